@@ -206,7 +206,8 @@ JsonNode *scree_json_read(const char *text, size_t n, GError **error)
     else if (!g_utf8_validate(text, (gssize)n, NULL))
         scree_fail(error, SCREE_EXIT_USAGE, "expected text in UTF-8");
     else if (!json_parser_load_from_data(parser, text, (gssize)n, &inner))
-        scree_fail(error, SCREE_EXIT_USAGE, "%s", inner->message);
+        scree_fail(error, SCREE_EXIT_USAGE, "line %s",
+                   inner->message + strlen("<data>:")); // "<data>:LINE:COLUMN: Parse error: .."
     else if (!(root = json_parser_steal_root(parser)))
         scree_fail(error, SCREE_EXIT_USAGE, "expected JSON, got none");
     return root;

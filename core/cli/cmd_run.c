@@ -198,11 +198,12 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     return true;
 }
 
-/** Prints the error, and the command that repeats the call of the blamed plugin. */
+/** Prints the error, and the command that repeats the call of the plugin that is blamed, or says
+ * that it has failed. */
 static int fail(const GError *error)
 {
     const int status = scree_cmd_fail(error);
-    if (status == SCREE_EXIT_PLUGIN)
+    if (status != SCREE_EXIT_USAGE)
         say_repeat(scree_call_where(error));
     return status;
 }

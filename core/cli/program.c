@@ -37,8 +37,9 @@ static bool begin(int *argc, char ***argv, GError **error)
     scree_ends_program();
     scree_fp_restore(); // a preloaded library may have changed it
     scree_signals_begin();
-    scree_guard_install();    // a constructor of a plugin may crash, too
-    signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of a write
+    scree_signals_heed_stop(scree_ends_now); // until the command has its own way to stop
+    scree_guard_install();                   // a constructor of a plugin may crash, too
+    signal(SIGXFSZ, SIG_IGN);                // a file that may not grow is an error of a write
     return scree_shortage_install(error) && scree_limits_check(error) &&
            scree_cmd_take_globals(argc, argv, error);
 }
@@ -47,6 +48,7 @@ static bool begin(int *argc, char ***argv, GError **error)
  * fault in a call that could not return an error. */
 static int finish(int status)
 {
+    scree_ends_look_at_streams(NULL);
     if (status == SCREE_EXIT_OK && scree_call_fault())
         status = SCREE_EXIT_PLUGIN;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status != SCREE_EXIT_OK)

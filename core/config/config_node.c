@@ -130,3 +130,15 @@ char *scree_node_path(const scree_node *node)
     append_node_path(node, path);
     return g_string_free(path, FALSE);
 }
+
+char *scree_node_place(const scree_node *node)
+{
+    return node->line > 0 ? g_strdup_printf("%s:%d", node->file, node->line) : g_strdup(node->file);
+}
+
+void scree_node_blame(const scree_node *node, GError **error)
+{
+    g_autofree char *place = node && node->file ? scree_node_place(node) : NULL;
+    if (place)
+        g_prefix_error(error, "%s: ", place);
+}

@@ -19,6 +19,10 @@ void scree_node_remove(scree_node *node);
 
 /** Path of a node for messages: "force[0].kn". */
 char *scree_node_path(const scree_node *node);
+/** "FILE:LINE", or "--set" of an override, for messages. */
+char *scree_node_place(const scree_node *node);
+/** Puts the place before an error; without a node or a place, nothing. */
+void scree_node_blame(const scree_node *node, GError **error);
 /** Finds a child, or NULL; unlike scree_config_child it does not set `known`. */
 scree_node *scree_node_find(const scree_node *group, const char *key);
 

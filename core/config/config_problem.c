@@ -12,12 +12,10 @@
 static char *format_message(const scree_node *at, const char *format, va_list arguments)
 {
     g_autofree char *what = g_strdup_vprintf(format, arguments);
-    g_autofree char *path = scree_node_path(at);
+    g_autofree char *path = scree_node_path(at), *place = at ? scree_node_place(at) : NULL;
     GString *message = g_string_new(NULL);
-    if (at && at->line > 0)
-        g_string_append_printf(message, "%s:%d: ", at->file, at->line);
-    else if (at)
-        g_string_append_printf(message, "%s: ", at->file);
+    if (place)
+        g_string_append_printf(message, "%s: ", place);
     if (*path)
         g_string_append_printf(message, "%s: ", path);
     g_string_append(message, what);

@@ -141,11 +141,10 @@ static void note_replaced(scree_config *config, const scree_node *old, const scr
         if (!scree_node_find(by, child->name))
             g_string_append_printf(lost, "%s%s", lost->len > 0 ? ", " : "", child->name);
     }
-    g_autofree char *path = scree_node_path(old);
+    g_autofree char *path = scree_node_path(old), *place = scree_node_place(old);
     if (lost->len > 0)
-        scree_config_note(config, by, "%s: the whole group is given, so %s of %s:%d no longer %s",
-                          path, lost->str, old->file, old->line,
-                          strchr(lost->str, ',') ? "count" : "counts");
+        scree_config_note(config, by, "%s: the whole group is given, so %s of %s no longer %s",
+                          path, lost->str, place, strchr(lost->str, ',') ? "count" : "counts");
 }
 
 /** Adds the missing groups of a path, and the last key; takes the value. */

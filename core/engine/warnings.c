@@ -18,8 +18,8 @@ static bool blame_dt(const scree_scene *scene, double dt, GError **error)
 {
     const scree_node *node = scree_node_find(scree_node_find(scene->config->root, "scene"), "dt");
     const bool number = node && node->type != SCREE_NODE_STRING && node->d == dt;
-    if (node && node->line > 0 && (number || !scene->schedule->len))
-        g_prefix_error(error, "%s:%d: ", node->file, node->line);
+    if (number || !scene->schedule->len)
+        scree_node_blame(node, error);
     return false;
 }
 

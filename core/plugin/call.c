@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
@@ -16,6 +17,7 @@ static char *first_fault; /* of a call that cannot return an error: [config] or 
 
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {
+    scree_ends_look_at_streams(NULL);
     scree_call call = scree_call_begin_part(instance, SCREE_CALL_LANE, name);
     call.process = scree_process_note();
     return call;
@@ -45,6 +47,8 @@ static int32_t judge_code(scree_call *call, int32_t code, int32_t most)
 
 int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **error)
 {
+    if (call->process)
+        scree_ends_look_at_streams(&call->now);
     code = judge_code(call, code, most);
     if (code < 0 && error)
         scree_call_failed(call->now.instance, call->now.call, code, error);
@@ -149,13 +153,14 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
     const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
     if (code == SCREE_E_CANCELLED)
         status = cancelled && *cancelled ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
+    const scree_guard_call call = {instance, name, instance->shown};
+    g_autofree char *who = scree_guard_describe(&call, "failed");
     if (instance->plugin)
-        g_set_error(error, SCREE_ERROR, status, "%s/%s (%s) failed in %s: %s (%s, %d)",
-                    scree_kind_name(instance->plugin->kind), instance->plugin->id, instance->slot,
-                    name, text ? text : SCREE_NO_REASON, code_name(code), code);
+        g_set_error(error, SCREE_ERROR, status, "%s: %s (%s, %d)", who,
+                    text ? text : SCREE_NO_REASON, code_name(code), code);
     g_clear_pointer(&instance->error, g_free);
     pthread_mutex_unlock(&instance->mutex);
-    return note_blame(&(scree_guard_call){instance, name, instance->shown}, error);
+    return note_blame(&call, error);
 }
 
 bool scree_call_blame(const scree_instance *instance, const char *name, int status, GError **error,

@@ -3,6 +3,8 @@
  * end. */
 #include "plugin/exit_guard.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -61,6 +63,46 @@ _Noreturn void scree_ends_endless(const char *what)
 {
     g_autofree char *text = g_strconcat(what, "; it is refused, and does not end", NULL);
     end_process(text);
+}
+
+/** Opens a standard stream that is closed as the parent has it. False: it was open. */
+static bool reopen_stream(int stream)
+{
+    if (fcntl(stream, F_GETFD) >= 0)
+        return false;
+    g_autofree char *path = g_strdup_printf("/proc/%d/fd/%d", (int)getppid(), stream);
+    const int fd = open(path, stream == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_APPEND);
+    if (fd >= 0 && fd != stream) {
+        dup2(fd, stream);
+        close(fd);
+    }
+    return true;
+}
+
+void scree_ends_look_at_streams(const scree_guard_call *call)
+{
+    static uint64_t seen; // step at which they were open
+    const uint64_t step = scree_guard_step();
+    bool closed = false;
+    if (getpid() != program)
+        return;
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        closed = reopen_stream(stream) || closed;
+    if (!closed) {
+        seen = step == UINT64_MAX ? 0 : step;
+        return;
+    }
+    g_autofree char *who =
+        call ? scree_guard_describe(call, "misbehaved")
+             : g_strdup_printf("a plugin misbehaved in a call between steps "
+                               "%" PRIu64 " and %" PRIu64 " (scree check FILE says which one)",
+                               seen, step == UINT64_MAX ? 0 : step);
+    g_autofree char *where = call ? scree_guard_where(call, step) : NULL;
+    scree_say(SCREE_SAY_NEWS, "%s: it closed the standard streams of the program", who);
+    leave_call();
+    if (save_hook)
+        save_hook(where);
+    _exit(SCREE_EXIT_PLUGIN);
 }
 
 /** Called before a fork: a copy of the run would continue and write the same files. */
@@ -142,16 +184,21 @@ static void on_alarm(int number)
         scree_guard_write(name, ": still in ", &call, "; a second signal ends the run");
 }
 
-/** Ends the process after the second signal. */
-static void end_at_once(int number)
+/** Ends the process, and names the call under way, perhaps in a child that tries a plugin. */
+static void end_at_once(int number, const char *what)
 {
     scree_guard_call call;
-    if (scree_guard_find_call(&call))
-        scree_guard_write(number == SIGINT ? "SIGINT" : "SIGTERM", ": the run is ended in ", &call,
-                          "");
+    if (scree_guard_find_call(&call) || scree_shared_find_other(&call))
+        scree_guard_write(number == SIGINT ? "SIGINT" : "SIGTERM", what, &call, "");
     scree_shared_said(); // the host raises the signal
     signal(number, SIG_DFL);
     raise(number); // the signal is pending until this handler returns
+}
+
+void scree_ends_now(int number, bool again)
+{
+    (void)again;
+    end_at_once(number, ": the command is ended in ");
 }
 
 void scree_ends_stop(int number)
@@ -159,7 +206,7 @@ void scree_ends_stop(int number)
     struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     if (stop_number) {
-        end_at_once(number);
+        end_at_once(number, ": the run is ended in "); // the second signal
         return;
     }
     sigaction(SIGALRM, &action, NULL);

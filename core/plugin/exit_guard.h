@@ -4,6 +4,10 @@
 #ifndef CORE_EXIT_GUARD_H
 #define CORE_EXIT_GUARD_H
 
+#include <stdbool.h>
+
+#include "plugin/shared_calls.h"
+
 /** The host ends the process, perhaps in a service that a plugin has called. */
 _Noreturn void scree_ends_exit(int status);
 /** Ends the process because a plugin repeats what the host refuses; `what`: "it committed ...".
@@ -12,9 +16,15 @@ _Noreturn void scree_ends_endless(const char *what);
 /** Sets the function that saves between the line and the end; NULL: none. `where` is the call, as
  * --break takes it. It runs on the thread of the call. */
 void scree_ends_set_hook(void (*hook)(const char *where));
+/** Called from a signal handler: names the call under way, and ends the process by the signal. */
+void scree_ends_now(int number, bool again);
 /** Called from a signal handler: the user asks the run to stop. After a second the call under way
  * is named. The second request names the call and ends the process by the signal. */
 void scree_ends_stop(int number);
+/** Ends the process with status 3 when a plugin has closed its standard streams, in that call or
+ * (NULL) an earlier one: gets them again from the parent, prints the line, lets the command save
+ * what it can. */
+void scree_ends_look_at_streams(const scree_guard_call *call);
 /** Says that the state is worth saving from now on. Before, a set-up that takes a second after
  * scree_ends_stop ends the process with status 4. */
 void scree_ends_ready(void);

@@ -14,6 +14,7 @@
 #include "base/part_file.h"
 #include "base/random.h"
 #include "base/say.h"
+#include "config/config_node.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/field_uses.h"
@@ -420,14 +421,10 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
 
 void scree_instance_blame_scene(const scree_instance *instance, GError **error)
 {
-    const scree_node *group = instance->choice->group;
     if (!error || !*error)
         return;
     (*error)->code = SCREE_EXIT_USAGE;
-    if (group && group->file && group->line > 0)
-        g_prefix_error(error, "%s:%d: ", group->file, group->line);
-    else if (group && group->file)
-        g_prefix_error(error, "%s: ", group->file);
+    scree_node_blame(instance->choice->group, error);
 }
 
 scree_instance *scree_instance_at(scree_runtime *runtime, const scree_choice_of *choice,

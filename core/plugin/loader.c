@@ -134,6 +134,7 @@ static void conclude(scree_candidate *c)
 {
     const scree_verdict *own = find_verdict(c->file),
                         *other = c->twin ? find_verdict(c->twin) : own;
+    c->hung = own->hung || other->hung;
     if (own->error || other->error)
         c->error = g_error_copy(own->error ? own->error : other->error);
     else if (same_offers(own->offers, other->offers))

@@ -96,6 +96,7 @@ static scree_verdict judge_trial(const scree_held *file, const scree_child *chil
         blame_end(file->opened.path, child, &verdict.error);
     else
         verdict.offers = take_offers(file->opened.path, child->answer, &verdict.error);
+    verdict.hung = child->hung;
     if (!verdict.offers || !child->littered)
         return verdict;
     g_clear_pointer(&verdict.offers, g_ptr_array_unref);

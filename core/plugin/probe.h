@@ -9,6 +9,7 @@
 typedef struct scree_verdict {
     GPtrArray *offers; /* elements: scree_offer; NULL: refused, crashed, exited or hung */
     GError *error;     /* its message starts with the path */
+    bool hung;         /* it took longer than the limit */
     bool by_times;     /* an index knew the file, and only its times were compared */
 } scree_verdict;
 

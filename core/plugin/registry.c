@@ -182,8 +182,11 @@ static GPtrArray *new_candidates(void)
 static void list_offers(const scree_candidate *candidate, const char *path, GPtrArray *out)
 {
     const GPtrArray *offers = candidate->offers;
-    if (!offers)
-        add_listing(out, path)->refused = g_strdup(candidate->error->message);
+    if (!offers) {
+        scree_listing *listing = add_listing(out, path);
+        listing->refused = g_strdup(candidate->error->message);
+        listing->hung = candidate->hung;
+    }
     if (offers)
         for (guint i = 0; i < offers->len; i++) {
             scree_offer *offer = offers->pdata[i];
@@ -295,7 +298,7 @@ static void scan_next_folder(scree_registry *registry)
 
 /** Listing number i, in the order of folders; it scans only the folders that it needs. NULL: there
  * are fewer. */
-static const scree_listing *listing_at(scree_registry *registry, guint i)
+static scree_listing *listing_at(scree_registry *registry, guint i)
 {
     if (!registry->listing)
         registry->listing = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
@@ -404,12 +407,22 @@ static char *hint_of(const scree_registry *registry, uint32_t kind, const char *
     return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");
 }
 
+/** Warns once of a file that has hung: it takes its time at each start. */
+static void warn_of_hung(scree_listing *listing)
+{
+    if (listing->hung)
+        scree_say(SCREE_SAY_WARNING, "%s", listing->refused);
+    listing->hung = false;
+}
+
 /** Path of the file that offers kind/id, a new string; NULL: with the reason. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    const scree_listing *listing, *refused = NULL;
+    scree_listing *listing;
+    const scree_listing *refused = NULL;
     for (guint i = 0; (listing = listing_at(registry, i)); i++) {
+        warn_of_hung(listing);
         if (listing->kind == kind && g_str_equal(listing->id, id)) {
             if (!listing->refused)
                 return g_strdup(listing->path);

@@ -43,6 +43,7 @@ typedef struct scree_listing {
         *material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
     GPtrArray *offers;  /* owns these five; or NULL as above */
     char *refused;      /* reason of the refusal, or NULL */
+    bool hung;          /* refused because it hung; no warning was printed yet */
     char *shadowed_by;  /* path of the file that is taken instead, or NULL */
 } scree_listing;
 /** All files of all folders, in search order; GPtrArray of scree_listing. */

@@ -86,9 +86,7 @@ static void drop_leftovers(const scree_fill *fill)
         scree_node *child = g_ptr_array_index(group->children, k);
         if (child->known || child->layer >= plugin->layer)
             continue;
-        g_autofree char *where = child->line > 0
-                                     ? g_strdup_printf("%s:%d", child->file, child->line)
-                                     : g_strdup(child->file);
+        g_autofree char *where = scree_node_place(child);
         scree_config_note(fill->keys.config, plugin,
                           "%s has no parameter %s: that of %s is dropped", fill->keys.user,
                           child->name, where);

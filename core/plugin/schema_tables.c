@@ -237,9 +237,14 @@ void scree_materials_check_pairs(scree_config *config, const scree_materials *m)
         const scree_node *between =
             entry->type == SCREE_NODE_GROUP ? scree_config_child(entry, "between") : NULL;
         if (!between || between->type != SCREE_NODE_LIST || between->children->len != 2) {
-            scree_config_expected(config, between ? between : entry,
-                                  between ? "two materials, as in [\"one\", \"other\"]"
-                                          : "a group { between = [\"one\", \"other\"]; .. }");
+            if (between || entry->type != SCREE_NODE_GROUP)
+                scree_config_expected(config, between ? between : entry,
+                                      between ? "two materials, as in [\"one\", \"other\"]"
+                                              : "a group { between = [\"one\", \"other\"]; .. }");
+            else
+                scree_config_problem(
+                    config, entry, SCREE_KEY_MISSING ": two materials, as in [\"one\", \"other\"]",
+                    "between");
             continue;
         }
         const int a =

@@ -210,6 +210,22 @@ bool scree_guard_find_call(scree_guard_call *found)
     return call && found->instance;
 }
 
+bool scree_shared_find_other(scree_guard_call *found)
+{
+    bool any = false;
+    for (size_t i = 0; i < MOST_PLACES && !any; i++) {
+        const scree_guard_place *place = &memory->places[i];
+        const pid_t process = place->process;
+        if (!process || process == getpid() || kill(process, 0) != 0) // free, own, or ended
+            continue;
+        *found = place->now;
+        if (!found->instance && place->tried) // any instance: only the text counts
+            *found = (scree_guard_call){(void *)place, "load", place->tried};
+        any = found->instance != NULL;
+    }
+    return any;
+}
+
 bool scree_shared_is_in_call(pid_t process)
 {
     const char *loading;

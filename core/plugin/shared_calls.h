@@ -43,6 +43,10 @@ void scree_guard_leave_place(void);
 /** Finds the call of the lowest thread of this process that is in one. False: none is. */
 bool scree_guard_find_call(scree_guard_call *found);
 
+/** Finds the call that another process is in, or the plugin file that it tries, as "load". Signal
+ * handlers may call it. */
+bool scree_shared_find_other(scree_guard_call *found);
+
 /** A call as --break takes it: "force[0]/compute@26"; without @26 for UINT64_MAX. New string. */
 char *scree_guard_where(const scree_guard_call *call, uint64_t step);
 

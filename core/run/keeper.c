@@ -54,7 +54,7 @@ static void copy_state(scree_keeper *keeper)
     keeper->too_large = bytes > sim->scene->guard.memory << 20 ? bytes : 0;
     if (keeper->too_large) {
         drop_copy(keeper);
-        if (!before)
+        if (!before && sim->scene->guard.memory)
             scree_say(SCREE_SAY_NOTE,
                       "no copy of the state is kept in case a plugin misbehaves: it "
                       "needs %.0f MiB, guard.memory is %" G_GUINT64_FORMAT " MiB",

@@ -152,7 +152,9 @@ bool scree_run_begin(scree_run *r, GError **error)
     r->observers = scree_observers_new(r->sim, error);
     if (!r->observers || r->plan.only_steps)
         return r->observers != NULL;
-    if (!scree_repeat_check(r->sim, error) || !evaluate_start(r, error) || !open_folder(r, error))
+    const uint64_t end = r->end > 0.0 ? UINT64_MAX : r->sim->step + r->steps;
+    if (!scree_repeat_check(r->sim, end, error) || !evaluate_start(r, error) ||
+        !open_folder(r, error))
         return false;
     scree_wall_samples_begin(r->sim);
     r->saver = scree_saver_new(r->sim);

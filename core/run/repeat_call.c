@@ -54,7 +54,7 @@ static bool is_at_end(const scree_sim *sim, const scree_break *named)
     return last && named->step + 1 == sim->step;
 }
 
-bool scree_repeat_check(const scree_sim *sim, GError **error)
+bool scree_repeat_check(const scree_sim *sim, uint64_t end, GError **error)
 {
     const scree_break *named = &scree_break_named;
     const bool later = sim->scene->schedule->len && named->kind; // the schedule may add a slot
@@ -65,6 +65,9 @@ bool scree_repeat_check(const scree_sim *sim, GError **error)
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", named->text,
                              "expected a step from %" PRIu64 " on, where the run begins",
                              sim->step);
+    else if (named->has_step && named->step >= end && named->step != UINT64_MAX)
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", named->text,
+                             "expected a step before %" PRIu64 ", where the run ends", end);
     if (!named->text || named->n || later)
         return true;
     g_autoptr(GPtrArray) all = scree_plugins_list(sim), shapes = scree_plugins_shapes(sim);

@@ -5,8 +5,9 @@
 
 #include "engine/state.h"
 
-/** After the set-up: checks that the run makes such calls, and does not begin after their step. */
-bool scree_repeat_check(const scree_sim *sim, GError **error);
+/** Once the run is set up: checks that it makes such calls, and that their step is one of the steps
+ * before `end`. */
+bool scree_repeat_check(const scree_sim *sim, uint64_t end, GError **error);
 /** Number of steps to the end of the step of the call. False: unknown. */
 bool scree_repeat_count(const scree_sim *sim, uint64_t *steps);
 /** Before a step: whether the run may end after it. */

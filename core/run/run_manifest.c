@@ -164,6 +164,8 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
 
 /* --- reading ---------------------------------------------------------------------------------- */
 
+#define NOT_ONE "%s is not the manifest of a run, manifest.json of its folder: "
+
 /** The reader and its first mistake. */
 typedef struct json_place {
     JsonReader *reader;
@@ -173,7 +175,7 @@ typedef struct json_place {
 static void wrong(json_place *at, const char *key, const char *expected)
 {
     if (!at->wrong)
-        at->wrong = g_strdup_printf("%s: expected %s", key, expected);
+        at->wrong = g_strdup_printf("expected the key %s with %s", key, expected);
 }
 
 /** Reads a text; new string. */
@@ -288,18 +290,15 @@ static JsonNode *load(const char *path, GError **error)
     JsonNode *root = NULL;
     bool there = g_stat(path, &status) == 0;
     if (there && !S_ISREG(status.st_mode))
-        scree_fail(error, SCREE_EXIT_USAGE, "%s is not the manifest of a run: expected a file",
-                   path);
+        scree_fail(error, SCREE_EXIT_USAGE, NOT_ONE "expected a file", path);
     else if (there && status.st_size > LARGEST)
-        scree_fail(error, SCREE_EXIT_USAGE,
-                   "%s is not the manifest of a run: expected at most %d bytes, got %" PRId64, path,
+        scree_fail(error, SCREE_EXIT_USAGE, NOT_ONE "expected at most %d bytes, got %" PRId64, path,
                    LARGEST, (int64_t)status.st_size);
     else if (!g_file_get_contents(path, &text, &n, &inner))
         scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
                    there ? inner->message : "there is no such file");
     else if (!(root = scree_json_read(text, n, &inner)))
-        scree_fail(error, SCREE_EXIT_USAGE, "%s is not the manifest of a run: %s", path,
-                   inner->message);
+        scree_fail(error, SCREE_EXIT_USAGE, NOT_ONE "%s", path, inner->message);
     return root;
 }
 
@@ -316,11 +315,10 @@ scree_run_manifest *scree_run_manifest_read(const char *path, GError **error)
     if (json_reader_is_object(reader))
         read_all(&at, m);
     else
-        wrong(&at, "the file", "an object");
+        at.wrong = g_strdup("expected an object");
     if (!at.wrong)
         return g_steal_pointer(&m);
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s is not the manifest of a run: %s", path,
-                at.wrong);
+    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, NOT_ONE "%s", path, at.wrong);
     g_free(at.wrong);
     return NULL;
 }

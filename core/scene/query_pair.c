@@ -270,6 +270,14 @@ static void set_fields(scree_query_asker *a, const scree_plugin *plugin, scree_c
     in->fresh = n ? fresh : NULL;
 }
 
+/** [m] The depth from which on contacts count. A touch counts up to rounding, of a wall too, which
+ * has a size but is not thick: a point may be on it. */
+static double least_depth(const tiny_world *w, const scree_query_pair *pair)
+{
+    const bool touch = pair->deeper < 0.0;
+    return pair->deeper * (touch ? w->radius[0] + w->radius[1] : w->thick[0][0] + w->thick[1][0]);
+}
+
 /** The pair as the only one of a batch. `first`: [2] range of its candidates. */
 static scree_candidates make_candidates(scree_query_asker *a, const service *s,
                                         const scree_query_pair *pair, const uint32_t *first)
@@ -288,7 +296,7 @@ static scree_candidates make_candidates(scree_query_asker *a, const service *s,
                            .d = {w->d[0], w->d[1], w->d[2]},
                            .radius_a = w->thick[0],
                            .radius_b = w->thick[1],
-                           .range = fmax(-pair->deeper, 0.0) * (w->thick[0][0] + w->thick[1][0]),
+                           .range = fmax(-least_depth(w, pair), 0.0),
                            .bodies = &w->bodies};
     if (bytes)
         in.hints = memset(grow(&a->hints, bytes, 1), 0, bytes);
@@ -349,7 +357,7 @@ static bool ask_resolver(scree_query_asker *a, const service *s, const scree_que
     _Alignas(64) const uint32_t first[ROOM] = {0, pair->n};
     scree_contacts out;
     set_world(a, &a->world, pair);
-    const double least = pair->deeper * (a->world.thick[0][0] + a->world.thick[1][0]);
+    const double least = least_depth(&a->world, pair);
     const scree_candidates in = make_candidates(a, s, pair, first);
     if (!resolve_pair(a, s, &in, &out, error))
         return false;

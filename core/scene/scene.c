@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/paths.h"
+#include "base/say.h"
 #include "base/shortage.h"
 #include "base/spelling.h"
 #include "base/text.h"
@@ -83,7 +84,7 @@ static void read_materials(scree_build *b)
     scree_materials_check_pairs(b->config, &s->materials);
 }
 
-/** Refuses files as folders of plugins. Refuses absent folders if a plugin is missing; only notes
+/** Refuses files as folders of plugins. Refuses absent folders if a plugin is missing; only warns of
  * them if all plugins were found elsewhere and none of the folders exists. */
 static void report_absent(scree_build *b, const scree_strings *folders)
 {
@@ -94,7 +95,8 @@ static void report_absent(scree_build *b, const scree_strings *folders)
         any = any || g_file_test(folders->v[i], G_FILE_TEST_IS_DIR);
     for (uint64_t i = 0; i < folders->n; i++) {
         const scree_node *one = node->type == SCREE_NODE_LIST ? node->children->pdata[i] : node;
-        g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL);
+        g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL),
+                        *place = scree_node_place(one);
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
             continue;
         if (g_file_test(path, G_FILE_TEST_EXISTS))
@@ -105,8 +107,8 @@ static void report_absent(scree_build *b, const scree_strings *folders)
                                  "there is no folder %s yet: build its plugins, as the comments of "
                                  "the scene say, or name another folder by --plugin-path",
                                  path);
-        else if (!any)
-            scree_config_note(b->config, one, "there is no folder %s", path);
+        else if (!any && !b->config->problems->len)
+            scree_say(SCREE_SAY_WARNING, "%s: plugin_path: there is no folder %s", place, path);
     }
 }
 

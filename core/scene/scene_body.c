@@ -263,10 +263,12 @@ bool scree_build_add(scree_build *b, const scree_node *at, const scree_place *ro
     const uint32_t other = body.id == SCREE_ID_NONE ? SCREE_NONE : take_id(b, body.id);
     if (other != SCREE_NONE) {
         uint64_t before = g_array_index(b->ids.places, uint64_t, other);
-        g_autofree char *where = before_message(row);
-        scree_config_problem(
-            b->config, row ? NULL : at, "%sid %" G_GUINT64_FORMAT " is taken already, at %s:%u",
-            where, body.id, (const char *)b->ids.files->pdata[before >> 32], (uint32_t)before);
+        const scree_node first = {.file = b->ids.files->pdata[before >> 32],
+                                  .line = (int)(uint32_t)before};
+        g_autofree char *where = before_message(row), *place = scree_node_place(&first);
+        scree_config_problem(b->config, row ? NULL : at,
+                             "%sid %" G_GUINT64_FORMAT " is taken already, at %s", where, body.id,
+                             place);
         return false;
     }
     if (row)

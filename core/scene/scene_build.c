@@ -168,9 +168,10 @@ static void report_lines(scree_build *b, const scree_node *group, const char *te
 /** The text without the place of the group, which a problem adds itself. */
 static const char *after_place(const scree_node *group, const char *text)
 {
-    g_autofree char *place =
-        g_strdup_printf("%s:%d: ", group ? group->file : "", group ? group->line : 0);
-    return g_str_has_prefix(text, place) ? text + strlen(place) : text;
+    g_autofree char *place = group && group->file ? scree_node_place(group) : NULL;
+    const bool placed = place && g_str_has_prefix(text, place);
+    const char *rest = placed ? text + strlen(place) : "";
+    return g_str_has_prefix(rest, ": ") ? rest + strlen(": ") : text;
 }
 
 void scree_heard_end(scree_heard *heard, scree_build *b, const scree_node *group,

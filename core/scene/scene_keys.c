@@ -43,7 +43,8 @@ enum {
     KEY_ROW(type, s, key, #key, flags, help, .unit = unit_, .length = n, .real_min = -(most),      \
             .real_max = (most))
 #define KEY_VECTOR_OF(type, n, ...) KEY_VECTOR_IN(type, n, HUGE_VAL, __VA_ARGS__)
-#define LARGEST 1e150 /* largest value of a state: its square is finite */
+#define LARGEST 1e150  /* largest value of a state: its square is finite */
+#define STRONGEST 1e12 /* that of a neutron star */
 #define KEY_VECTOR(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 0, __VA_ARGS__)
 #define KEY_STATE(...) KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, LARGEST, __VA_ARGS__)
 #define KEY_VECTOR3(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 3, __VA_ARGS__)
@@ -126,7 +127,8 @@ static const scree_choice *const boundaries[] = {
 static const scree_param live_rows[] = {
     KEY_REAL(scree_settings, dt, "s", ABOVE | LIVE | SCREE_KEY_AUTO, NONE, 0.0, HUGE_VAL,
              "time step; \"auto\": `dt_fraction` of the smallest critical step"),
-    KEY_VECTOR(scree_settings, gravity, "m/s^2", LIVE, "acceleration of free bodies"),
+    KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, STRONGEST, scree_settings, gravity, "m/s^2", LIVE,
+                  "acceleration of free bodies"),
     KEY_NODE(GROUP, scree_settings, region, LIVE, "{ min, max }",
              "the space of `boundary` and `generate`"),
     KEY_AXES(scree_settings, boundary, LIVE, "open", boundaries,
@@ -164,7 +166,7 @@ static const scree_param cylinder_rows[] = {
 static const scree_param material_rows[] = {
     KEY_REAL(scree_material_keys, density, "kg/m^3", MUST | ABOVE, NONE, 0.0, HUGE_VAL,
              "mass per volume"),
-    KEY_REAL(scree_material_keys, young_modulus, "Pa", MAY | ABOVE, 0.0, 0.0, HUGE_VAL,
+    KEY_REAL(scree_material_keys, young_modulus, "Pa", MAY | ABOVE, 0.0, 0.0, 1e30,
              "for the Rayleigh step, and laws that need it"),
     KEY_REAL(scree_material_keys, poisson_ratio, NULL, MAY | ABOVE, 0.0, -1.0, 0.5,
              "for the Rayleigh step, and laws that need it"),
@@ -403,7 +405,7 @@ static const scree_param guard_rows[] = {
             "a plugin that misbehaves; 0: none"),
     KEY_INT(scree_guard_keys, memory, 0, 256, 0, INT32_MAX,
             "[MiB] limit of such a copy, about 400 bytes per sphere of a bed; no copy is kept "
-            "of a larger state, and a note says so"),
+            "of a larger state, and a note says so. 0: none"),
     KEY_COUNT(scree_guard_keys, sample, 0, 0, 0, INT32_MAX,
               "at each contact detection, boxes that are compared with all others: a pair "
               "that the GCD misses is an error. 0: none"),

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "config/config_node.h"
 #include "plugin/call.h"
 #include "scene/figure_names.h"
 #include "shape/plugin_shape.h"
@@ -31,8 +32,7 @@ static void blame_shape(const scree_shape *shape, GError **error)
     if (!choice || !error || !*error)
         return;
     (*error)->code = SCREE_EXIT_USAGE;
-    if (choice->group && choice->group->file && choice->group->line > 0)
-        g_prefix_error(error, "%s:%d: ", choice->group->file, choice->group->line);
+    scree_node_blame(choice->group, error);
 }
 
 bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GError **error)

@@ -144,13 +144,13 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
                 (param->type != SCREE_TYPE_PER_MATERIAL && param->type != SCREE_TYPE_PER_PAIR))
                 continue;
             const scree_node *first = find_in_tables(m, param->name);
-            g_autofree char *path = first ? scree_node_path(first) : NULL;
+            g_autofree char *path = first ? scree_node_path(first) : NULL,
+                            *place = first ? scree_node_place(first) : NULL;
             if (first)
-                scree_config_problem(
-                    r->build->config, at,
-                    "%s (line %d) comes before this, which has no effect: give the "
-                    "scene's own %s there as well, in the group of the plugin",
-                    path, first->line, param->name);
+                scree_config_problem(r->build->config, at,
+                                     "%s (%s) comes before this, which has no effect: give the "
+                                     "scene's own %s there as well, in the group of the plugin",
+                                     path, place, param->name);
         }
 }
 
@@ -304,8 +304,10 @@ static void read_moment(scree_build *b, scree_node *group, const scree_entry_key
 {
     const scree_node *step = scree_node_find(group, "at_step"),
                      *time = scree_node_find(group, "at_time");
-    if ((step != NULL) + (time != NULL) + (keys->when != NULL) != 1) {
-        scree_config_problem(b->config, group, "expected one of at_step, at_time, when");
+    const int given = (step != NULL) + (time != NULL) + (keys->when != NULL);
+    if (given != 1) {
+        scree_config_problem(b->config, group, "expected one of at_step, at_time, when, got %s",
+                             given ? "more than one" : "none");
         return;
     }
     entry->at_step = step != NULL;
@@ -364,7 +366,7 @@ static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree
 
 char *scree_schedule_place(const scree_schedule_entry *entry)
 {
-    return entry->line > 0 ? g_strdup_printf("%s:%d", entry->file, entry->line) : g_strdup("--set");
+    return scree_node_place(&(scree_node){.file = entry->file, .line = entry->line});
 }
 
 void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out)

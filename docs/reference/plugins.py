@@ -71,8 +71,8 @@ def number(value, unit):
 def range_of(p):
     """">= 0", "0 < x <= 1"; a limit of 64 bits is not shown."""
     low, high = p.get("min"), p.get("max")
-    low = None if low is None or low <= -2 ** 63 else number(low, p["unit"])
-    high = None if high is None or high >= 2 ** 63 - 1 else number(high, p["unit"])
+    low = None if low is None or low == -2 ** 63 else number(low, p["unit"])
+    high = None if high is None or high in (2 ** 63 - 1, 2 ** 64 - 1) else number(high, p["unit"])
     more, less = ("<" if p.get(k) else "<=" for k in ("min_open", "max_open"))
     if low is not None and high is not None:
         return f"{low} {more} x {less} {high}"

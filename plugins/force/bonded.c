@@ -378,9 +378,9 @@ static const void *get_extension(const char *name)
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
-PAIR(bond_kn, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness per area");
-PAIR(bond_ks, "N/m^3", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "shear stiffness per area");
-PAIR(bond_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "Young's modulus instead: kn = E / (Ra + Rb)");
+PAIR(bond_kn, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "normal stiffness per area");
+PAIR(bond_ks, "N/m^3", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "shear stiffness per area");
+PAIR(bond_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "Young's modulus instead: kn = E / (Ra + Rb)");
 PAIR(bond_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.5, HUGE_VAL, MEAN, "kn / ks, with bond_modulus");
 PAIR(bond_tension, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "tensile strength; without it no bond breaks by tension");
 PAIR(bond_shear, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, MIN, "shear strength; without it no bond breaks by shear");

@@ -159,10 +159,10 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // clang-format off
 SCREE_PAIR_PARAM(config, cohesion_energy_density, "J/m^3", SCREE_PARAM_REQUIRED | SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN,
     "pull per area of contact");
-SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE, 0, HUGE_VAL, HARMONIC,
+SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_LIVE, 0, 1e30, HARMONIC,
     "stiffness of the law that pushes: the pull must grow less");
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
-    HUGE_VAL, "Young's modulus of a Hertz law that pushes, without kn");
+    1e30, "Young's modulus of a Hertz law that pushes, without kn");
 SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "without kn");
 SCREE_CHOICE_VALUE(sjkr, SJKR, "the circle in which the spheres meet");

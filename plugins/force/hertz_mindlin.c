@@ -286,7 +286,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
-    HUGE_VAL, "Young's modulus");
+    1e30, "Young's modulus");
 SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "Poisson's ratio");
 SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");

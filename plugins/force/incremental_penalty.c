@@ -140,7 +140,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
-SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, HUGE_VAL, HARMONIC,
+SCREE_PAIR_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 1e30, HARMONIC,
     "stiffness k, normal and tangential");
 SCREE_PAIR_PARAM(config, friction, "-", SCREE_PARAM_LIVE, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 SCREE_CHOICE_VALUE(nothing, NOTHING, "signed increments, friction on the sums");

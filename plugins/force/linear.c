@@ -180,8 +180,8 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
-PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "normal stiffness");
-PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
+PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "normal stiffness");
+PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "tangential stiffness; 2/7 kn if not given");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(restitution, "-", 0, 1, 1, GEOMETRIC, "restitution of a head-on impact (damping = \"restitution\")");
 PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot (\"constant\")");

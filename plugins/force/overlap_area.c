@@ -201,9 +201,9 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
-PAIR(k, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "force per area and chord (form = \"potential\")");
-PAIR(young, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "modulus Y (form = \"matuttis\")");
-PAIR(kt, "N/m", SCREE_PARAM_REQUIRED, 0, HUGE_VAL, HARMONIC, "tangential stiffness");
+PAIR(k, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "force per area and chord (form = \"potential\")");
+PAIR(young, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "modulus Y (form = \"matuttis\")");
+PAIR(kt, "N/m", SCREE_PARAM_REQUIRED, 0, 1e30, HARMONIC, "tangential stiffness");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(damping_ratio, "-", 0, 0, HUGE_VAL, MEAN, "share of critical damping (damping = \"ratio\")");
 PAIR(damping_n, "N s/m^3", 0, 0, HUGE_VAL, MEAN, "force per growth of the area and chord (\"constant\")");

@@ -180,9 +180,9 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
-PAIR(k, "N/m^5", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "force per volume and area (form = \"quadratic\")");
-PAIR(pressure, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "force per area, energy per volume (form = \"linear\")");
-PAIR(kt, "N/m", SCREE_PARAM_REQUIRED, 0, HUGE_VAL, HARMONIC, "tangential stiffness");
+PAIR(k, "N/m^5", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "force per volume and area (form = \"quadratic\")");
+PAIR(pressure, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "force per area, energy per volume (form = \"linear\")");
+PAIR(kt, "N/m", SCREE_PARAM_REQUIRED, 0, 1e30, HARMONIC, "tangential stiffness");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(damping_ratio, "-", 0, 0, HUGE_VAL, MEAN, "share of critical damping (damping = \"ratio\")");
 PAIR(damping_n, "N s/m^5", 0, 0, HUGE_VAL, MEAN, "force per growth of the volume and area (\"constant\")");

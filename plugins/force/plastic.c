@@ -223,14 +223,14 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // Tables for the host: parameters, fields, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
-PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC, "stiffness of loading, k1");
-PAIR(k2, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, HUGE_VAL, HARMONIC,
+PAIR(kn, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "stiffness of loading, k1");
+PAIR(k2, "N/m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC,
     "stiffness of unloading, at least kn; e = sqrt(kn / k2); the largest value where it grows");
-PAIR(kc, "N/m", 0, 0, HUGE_VAL, HARMONIC, "stiffness of the adhesive branch; 0: none");
+PAIR(kc, "N/m", 0, 0, 1e30, HARMONIC, "stiffness of the adhesive branch; 0: none");
 PAIR(plastic_depth, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1, MEAN,
     "overlap that stays behind once nothing yields, over 2 R*");
 PAIR(hardening, "1/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, MEAN, "growth of k2 with the largest force (\"load\")");
-PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "tangential stiffness; 2/7 kn if not given");
+PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "tangential stiffness; 2/7 kn if not given");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
 PAIR(damping_n, "N s/m", 0, 0, HUGE_VAL, MEAN, "normal dashpot");
 PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot");

@@ -468,12 +468,12 @@ PAIR(rolling_friction, "-", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, MEAN,
 PAIR(twisting_friction, "-", 0, 0, HUGE_VAL, MEAN, "the same for rotation about the normal");
 PAIR(rolling_viscosity, "s/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, MEAN, "the torque is this R*^2 |Fn| w (\"viscous\")");
 PAIR(twisting_viscosity, "s/m", 0, 0, HUGE_VAL, MEAN, "the same for rotation about the normal");
-PAIR(rolling_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "stiffness over R*^2 (\"given\"); k_roll of LAMMPS");
-PAIR(twisting_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "the same for rotation about the normal");
-PAIR(kn, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "normal stiffness of the law that pushes");
-PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, HUGE_VAL, HARMONIC, "its tangential one; 2/7 kn if not given");
+PAIR(rolling_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "stiffness over R*^2 (\"given\"); k_roll of LAMMPS");
+PAIR(twisting_stiffness, "N/m", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "the same for rotation about the normal");
+PAIR(kn, "N/m", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "normal stiffness of the law that pushes");
+PAIR(kt, "N/m", SCREE_PARAM_OPTIONAL, 0, 1e30, HARMONIC, "its tangential one; 2/7 kn if not given");
 SCREE_MATERIAL_PARAM(config, young_modulus, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, 0,
-    HUGE_VAL, "Young's modulus, without kn: stiffness of Hertz and Mindlin");
+    1e30, "Young's modulus, without kn: stiffness of Hertz and Mindlin");
 SCREE_MATERIAL_PARAM(config, poisson_ratio, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE, 0, -1,
     0.5, "Poisson's ratio, without kn");
 SCREE_REAL_PARAM(config, rolling_damping, "-", SCREE_PARAM_LIVE, 0.3, 0, HUGE_VAL, "damping ratio (\"spring\")");

@@ -57,8 +57,8 @@ def test_contrib():
                   and "scene.dt" in seen.stderr and "no folder" not in seen.stderr, seen)
         seen = scree(top, "validate", other)
         line = len(other.read_text().splitlines())
-        tap.check("but noted, with file and line", seen.returncode == 0
-                  and f"other.cfg:{line}: plugin_path: there is no folder {top}/nowhere" in seen.stderr, seen)
+        tap.check("but warned of, with file and line", seen.returncode == 0
+                  and f"scree: warning: {top}/other.cfg:{line}: plugin_path: there is no folder {top}/nowhere" in seen.stderr, seen)
         seen = scree(top, "validate", other, "--set", 'plugin_path=["nowhere", "."]')
         tap.check("unless another one of the list is there", seen.returncode == 0
                   and "no folder" not in seen.stderr, seen)

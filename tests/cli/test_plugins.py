@@ -102,6 +102,10 @@ def test_host_keys(top):
               and live == {"dt", "gravity", "region", "boundary"}, live)
     expect("an unknown group names the nearest", scree(top, "plugins", "scene/gard"), 2,
            err='no group "gard" of a scene; did you mean "guard"?')
+    expect("one that is like none lists all", scree(top, "plugins", "scene/foo"), 2,
+           err='no group "foo" of a scene; expected one of top, scene, region, ')
+    expect("a group is not a template", scree(top, "plugins", "scene/guard", "--template"), 2,
+           err="--template: expected KIND/ID or FILE.so, got scene/guard")
 
 
 

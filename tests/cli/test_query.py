@@ -20,6 +20,12 @@ scene = { dimension = 2; dt = 1e-4; steps = 1; };
 materials = { glass = { density = 2500.0; }; };
 bodies = { a = { radius = 0.5; position = (-1, 0); }; b = { radius = 0.5; position = (2, 0); }; };
 """
+FACET = """
+scene = { dt = 1e-4; steps = 1; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { wall = { type = "mesh"; file = "facet.obj"; }; };
+bodies = { w = { shape = "wall"; }; };
+"""
 SOLID = """
 scene = { dt = 1e-4; steps = 1; };
 materials = { glass = { density = 2500.0; }; };
@@ -92,6 +98,26 @@ def test_by_box(top):
 def test_flat(top):
     seen = scree(top, "query", "flat.cfg", "--ball", "1.3,0:0.3")
     tap.check("in 2D without Z", len(ids(seen)) == 1, seen)
+    seen = scree(top, "query", "flat.cfg", "--box", "0,0,0:1,1,1")
+    tap.check("with Z the message names the dimension", seen.returncode == 2
+              and "expected X0,Y0:X1,Y1 in metres of a scene in 2D" in seen.stderr, seen)
+
+
+def test_facet(top):
+    """Points on a facet of 1 m that is aslant, by rounding on one side or the other, and next to it."""
+    corner, along, across = (0.3, 0.1, 0.7), (0.9, 0.31, 0.17), (-0.2, 0.77, 0.41)
+    rows = [corner, [a + b for a, b in zip(corner, along)], [a + b for a, b in zip(corner, across)]]
+    (top / "facet.obj").write_text("".join(f"v {x!r} {y!r} {z!r}\n" for x, y, z in rows) + "f 1 2 3\n")
+    (top / "facet.cfg").write_text(FACET)
+    normal = [along[(k + 1) % 3] * across[(k + 2) % 3] - along[(k + 2) % 3] * across[(k + 1) % 3] for k in range(3)]
+    found = []
+    for u, v in ((0.0, 0.0), (0.5, 0.5), (0.25, 0.0), (0.31, 0.17), (0.11, 0.7), (1 / 3, 1 / 3)):
+        for off in (0.0, 1e-9, -1e-9):
+            at = [repr(corner[k] + u * along[k] + v * across[k] + off * normal[k]) for k in range(3)]
+            seen = scree(top, "query", "facet.cfg", "--ball", ",".join(at) + ":0")
+            found.append((off == 0.0, len(ids(seen)) == 1, seen.returncode, at))
+    tap.check("a point is on a facet, and not 1e-9 m next to it", all(on == hit and not status for on, hit, status, _ in found),
+              found)
 
 
 def test_mistakes(top):
@@ -120,4 +146,4 @@ def test_room(place):
     (place / "solid.cfg").write_text(SOLID)
 
 
-tap.in_folder(test_room, test_flat, test_by_box, test_mistakes)
+tap.in_folder(test_room, test_flat, test_facet, test_by_box, test_mistakes)

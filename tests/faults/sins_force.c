@@ -14,6 +14,7 @@
     SIN(ROUNDS, rounds)                                                                            \
     SIN(SILENT, silent)                                                                            \
     SIN(SAYS_WHY, says_why)                                                                        \
+    SIN(GIVES_UP, gives_up)                                                                        \
     SIN(USES_MORE, uses_more)                                                                      \
     SIN(ENORMOUS, enormous)                                                                        \
     SIN(STRONG, strong)
@@ -23,6 +24,7 @@ typedef struct config {
     int32_t sin, reserved;
     int64_t after; /* compute calls */
     double deeper; /* [m] */
+    int64_t code;
 } config;
 
 typedef struct law {
@@ -77,6 +79,8 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
         return SCREE_E_NUMERIC;
     case SAYS_WHY:
         return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "the sky is too low");
+    case GIVES_UP:
+        return self->host->fail(self->host->ctx, (int32_t)self->config->code, "told to");
     default:
         break;
     }
@@ -96,7 +100,8 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
 SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right before");
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
-static const scree_param *const params[] = {&param_sin, &param_after, &param_deeper};
+SCREE_INT_PARAM(config, code, 0, -5, -99, -1, "that it gives up with");
+static const scree_param *const params[] = {&param_sin, &param_after, &param_deeper, &param_code};
 static const scree_force_ops ops = {OPS(force, create, free), .compute = compute, .uses = uses};
 static const scree_plugin sins = {PLUGIN(FORCE, "sins", "does wrong when told to"), PLUGIN_CONFIG,
                                   .flags = SCREE_CAP_SERIAL, .ops = &ops};

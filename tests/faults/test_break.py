@@ -107,6 +107,7 @@ def test_kept(top):
         command = printed(result)
         tap.check(f"{setting}: the message says why no state is kept, the command begins at the start", command
                   and f"note: no state of the last steps is saved: {why}" in result.stderr and "--restart" not in command[1], result)
+        tap.check(f"{setting}: no note about a copy that the user does not want", "no copy of the state" not in result.stderr, result)
         repeated = again(top, command) if command else None
         tap.check("and is blamed again", command and repeated.returncode == 3 and blames(repeated) == blames(result), repeated)
     result = run(top, "scene.cfg", "--set", NAN % "1.0e-5")
@@ -231,6 +232,9 @@ def test_words(top):
     run(top, "scene.cfg", "-o", "twenty", "--steps", "20", "--set", "checkpoint.every_steps=20")
     result = run(top, "--restart", "twenty/checkpoint-20.h5", "--break", "force[0]/compute@19")
     tap.check("a step before the state is refused", result.returncode == 2 and "expected a step from 20 on" in result.stderr, result)
+    result = run(top, "scene.cfg", "--steps", "20", "--break", "force[0]/compute@20")
+    tap.check("a step after the last is refused before the run", result.returncode == 2 and not result.stdout
+              and "--break force[0]/compute@20: expected a step before 20, where the run ends" in result.stderr, result)
     two = ("scene.cfg", "--blocks", "2", "--json", "--break")
     every, second, first = (run(top, *two, word) for word in ("force[0]/compute@3", "force[0]/compute@3#2", "integrator/begin"))
     tap.check("a number picks one of the calls of the step", shown(every) == [1, 2] and shown(second) == [2], (every, second))

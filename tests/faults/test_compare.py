@@ -4,8 +4,11 @@
 usage: test_compare.py SCREE FOLDER_OF_MODULES
 """
 import json
-import pathlib
+import re
+import shlex
 import shutil
+import signal
+import pathlib
 import sys
 
 import runs
@@ -87,8 +90,11 @@ def test_failures(top):
         fine = [v["outcome"] for n, v in by_name(data).items() if n != "bad"]
         tap.check(f"{sin}: it is reported, the others continue, status 3", bad["outcome"] == "failed"
                   and says in bad["message"] and fine == ["ok", "ok"] and result.returncode == bad["status"] == 3
-                  and f"bad failed: {bad['message']}" in result.stderr and "scree: to run only this one: scree run '" in result.stderr
-                  and f"--set 'gcd.sin={sin}'\n" in result.stderr, (bad, result.stderr))
+                  and f"bad failed: {bad['message']}" in result.stderr, (bad, result.stderr))
+        line = re.search(r"^scree: to run only this one: scree (run .* --set gcd\.sin=\S+ .*)$", result.stderr, re.M)
+        alone = line and runs.scree(top, *shlex.split(line[1]), "-q")
+        tap.check(f"{sin}: the printed command runs only this one", alone and alone.returncode in (3, -signal.SIGILL) and says in alone.stderr,
+                  (result.stderr, alone))
     result, data = compare(top, "--vary", "scene.dt=1e-5,1.0", "--steps", "5")
     seen = {n: (v["outcome"], v["message"]) for n, v in by_name(data).items()}
     tap.check("only the variant that cannot be run fails, status 1", result.returncode == 1

@@ -27,7 +27,7 @@ force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; friction = 0.4; } 
 extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
 guard = { every = 7; };
 """
-MISSED = (r"gcd/compare \(gcd\) failed in step_init: gcd/sins \({0}\) missed the pair \(1, 2\) of 3 boxes; gcd/grid "
+MISSED = (r"gcd/compare \(gcd\) failed in step_init at step \d+: gcd/sins \({0}\) missed the pair \(1, 2\) of 3 boxes; gcd/grid "
           r"\({1}\) did not; box 1: 0\.0049\S*\.\.0\.0149\S*, -0\.005\.\.0\.005, -0\.005\.\.0\.005 m; "
           r"box 2: 0\.0148\S*\.\.0\.0248\S*, .* m \(internal, -8\); box 1 is of body 2, part 0; "
           r"box 2 is of body 3, part 0")

@@ -81,6 +81,33 @@ def test_ends(top):
                   named(result, "integrator", "begin", r"\d+"), result)
 
 
+def test_closed(top):
+    """All descriptors are closed: the line comes by way of the parent's."""
+    for kind, call, when, line in (
+            ("force", "create", "", r"force/stray \(force\[0\]\) misbehaved in create: "),
+            ("modifier", "after_step", " 1", r"modifier/stray \(modifiers\.w\) misbehaved in after_step at step 0: "),
+            ("force", "compute", " 6", r"a plugin misbehaved in a call between steps 0 and \d+ \(scree check FILE says which one\): ")):
+        result = scree(top, "run", kind, f"{kind}.{call} closes{when}", "--steps", "150")
+        tap.check(f"a {call} that closes all descriptors is named, status 3", result.returncode == 3 and re.search(
+            f"^scree: {line}it closed the standard streams of the program$", result.stderr, re.M), result)
+
+
+def test_stopped(top):
+    """Commands that save nothing end at the first signal, and name the call, in a child too."""
+    where = r"scree: SIGTERM: the command is ended in force/stray \(.*\), call create"
+    for words in (command(top, "validate", "force"), [str(SCREE), "check", str(top / "plugins/stray_force.so")]):
+        for wait in (0.3, 1.0, 3.0):  # [s] until the call is under way
+            process = subprocess.Popen(words, cwd=top, env=environment("force.create sleeps"), text=True,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            time.sleep(wait)
+            process.send_signal(signal.SIGTERM)
+            seen = process.communicate(timeout=30)[1]
+            if re.search(where, seen):
+                break
+        tap.check(f"{words[1]}: one signal ends it, and names the call", process.returncode == -signal.SIGTERM
+                  and re.search(where, seen), (process.returncode, seen))
+
+
 def test_other_commands(top):
     result = scree(top, "validate", "force", "force.create exit")
     tap.check("validate: an end in create is named, status 3", named(result, "force", "create", None), result)
@@ -199,4 +226,4 @@ def prepare(top):
 
 
 if __name__ == "__main__":
-    tap.in_folder(prepare, test_ends, test_other_commands, test_hangs, test_floods, test_texts)
+    tap.in_folder(prepare, test_ends, test_closed, test_stopped, test_other_commands, test_hangs, test_floods, test_texts)

@@ -113,6 +113,10 @@ def test_names(top):
                                                     f'y={{plugin="csv"; file="{other}";}};}}')
         tap.check(f"{one} and {other} are one name", result.returncode in (1, 2)
                   and f"observers.x writes {one}.csv already" in result.stderr, result)
+    for word in ("run", "validate"):
+        result = run(top, line=[str(SCREE), word, "scene.cfg", "--set", 'observers={x={plugin="csv";}; y={plugin="csv";};}'])
+        tap.check(f"{word}: two without a name write one file", result.returncode == 2
+                  and "observers.x writes scalars.csv already" in result.stderr, result)
     result = run(top, "-o", "dots", "--set", 'observers={x={plugin="csv"; file="a..b";};}')
     tap.check("two points inside a name are part of it", result.returncode == 0
               and (top / "dots/a..b.csv").exists(), result)

@@ -74,6 +74,13 @@ def test(top):
     shutil.copy(MODULE, plugin)
     (top / "scene.cfg").write_text(SCENE)
     test_time(top, plugin)
+    other = top / "others/other.so"
+    other.parent.mkdir()
+    shutil.copy(MODULE, other)
+    shutil.copy(MODULE, other.parent / "another.so")
+    result = scree(top, "spin", "validate", "--plugin-path", other.parent, "scene.cfg", limit="1")
+    tap.check("a file that hangs in a search for a plugin is named", "scree: warning: " in result[2] and all(
+        f"warning: {path}: did not load within 1 s" in result[2] for path in (other, other.parent / "another.so")), result)
     commands = {"plugins": ("plugins", plugin),
                 "run": ("run", "--plugin-path", top / "plugins", "scene.cfg", "-q"),
                 "validate": ("validate", "--plugin-path", top / "plugins", "scene.cfg")}

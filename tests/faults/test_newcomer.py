@@ -113,6 +113,8 @@ def test_one_problem(top):
                 SCENE.replace("kn = 1.0e4;", "").replace("density", "knn = 1.0e4; density"), 'did you mean "kn"?')
     one_problem("a pair with an unknown material gets one problem", top,
                 SCENE + 'material_pairs = ( { between = ["m", "x"]; kn = 1.0e4; } );', 'no material "x"')
+    one_problem("a pair without its two materials, too", top, SCENE + 'material_pairs = ( { kn = 1.0e4; } );',
+                'material_pairs[0]: the key between is missing: two materials, as in ["one", "other"]')
     one_problem("a pair that is given twice, too", top, SCENE + 'material_pairs = ( { between = ["m", "m"]; '
                 'kn = 1.0e4; }, { between = ["m", "m"]; kn = 1.0e4; } );', "twice")
     one_problem("materials without names get one problem", top,

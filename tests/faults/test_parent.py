@@ -205,8 +205,8 @@ def test_signals(top):
         pass
     process.send_signal(signal.SIGTERM)
     err = process.communicate(timeout=30)[1]
-    tap.check("a command that has no handler ends by the signal, without a word", process.returncode == -signal.SIGTERM
-              and not err, (process.returncode, err))
+    tap.check("a command that saves nothing ends by the signal, and names the call", process.returncode == -signal.SIGTERM
+              and err == "scree: SIGTERM: the command is ended in force/stray (force[0]), call create\n", (process.returncode, err))
     tap.check("none of them goes on", none_left(), left_over())
 
 

@@ -328,7 +328,11 @@ def test_repeat(top, reference):
     (top / "bad.json").write_text('{"steps": -1}')
     result = run(top, "--repeat", "bad.json")
     tap.check("a file that is not a manifest: status 2 and why", result.returncode == 2
-              and "bad.json is not the manifest of a run" in result.stderr, result)
+              and "bad.json is not the manifest of a run, manifest.json of its folder: expected the key scree with a text"
+              in result.stderr, result)
+    result = run(top, "--repeat", "scene.cfg")
+    tap.check("a scene is not a manifest: the message names the place", result.returncode == 2
+              and "scene.cfg is not the manifest of a run, manifest.json of its folder: line 2:5: " in result.stderr, result)
     for what, text in (("a million brackets", "[" * 1000000), ("a million pairs of brackets", "[" * 1000000 + "]" * 1000000),
                        ("a million open objects", '{"a":' * 1000000), ("nothing", ""), ("no UTF-8", '{"a": "\xff"}'),
                        ("a plugin of another type", (top / "model/manifest.json").read_text().replace('"slot": "gcd"', '"slot": []'))):

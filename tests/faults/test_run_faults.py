@@ -43,7 +43,7 @@ BLAMED = [
     ('force={plugin="sins"; sin="rounds";}',
      r"force/sins .* misbehaved in compute at step 0: it changed the floating-point environment"),
     ('force={plugin="sins"; sin="silent";}',
-     r"force/sins \(force\[0\]\) failed in compute: no reason given"),
+     r"force/sins \(force\[0\]\) failed in compute at step 0: no reason given"),
     ('force={plugin="sins"; sin="uses_more";}',
      r"force/sins \(force\[0\]\) misbehaved in uses: it sets bits that its descriptor lacks \(needs 0x8, provides 0x8\)"),
     ('gcd={plugin="sins"; sin="no_such_box";}',
@@ -91,15 +91,15 @@ BLAMED = [
     ('modifiers={w={plugin="sins"; sin="moves_fixed";};}',
      r"modifier/sins .* failed in after_step"),
     ('modifiers={w={plugin="sins"; sin="no_size";};}',
-     r"modifier/sins .* failed in after_step: set: expected a struct of size 48 or more, got 8"),
+     r"modifier/sins .* failed in after_step at step \d+: set: expected a struct of size 48 or more, got 8"),
     ('modifiers={w={plugin="sins"; sin="scales_to_nothing";};}',
-     r"modifier/sins .* failed in after_step: set: scale 0 of body 1: expected a number above 0"),
+     r"modifier/sins .* failed in after_step at step \d+: set: scale 0 of body 1: expected a number above 0"),
     ('modifiers={w={plugin="sins"; sin="no_density";};}',
-     r"modifier/sins .* failed in after_step: set: density -?nan kg/m\^3 of body 1: expected a number above 0"),
+     r"modifier/sins .* failed in after_step at step \d+: set: density -?nan kg/m\^3 of body 1: expected a number above 0"),
     ('modifiers={w={plugin="sins"; sin="no_material";};}',
-     r"modifier/sins .* failed in after_step: set: material 99 of body 1: expected a number below 1"),
+     r"modifier/sins .* failed in after_step at step \d+: set: material 99 of body 1: expected a number below 1"),
     ('modifiers={w={plugin="sins"; sin="no_shape";};}',
-     r"modifier/sins .* failed in after_step: set: shape 99 of body 1: expected a number below 2"),
+     r"modifier/sins .* failed in after_step at step \d+: set: shape 99 of body 1: expected a number below 2"),
     ('modifiers={w={plugin="sins"; sin="not_a_power";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: its power on body 3 is -?nan W"),
     ('modifiers={w={plugin="sins"; sin="not_a_force";};}',
@@ -114,15 +114,15 @@ BLAMED = [
      r"modifier/sins \(modifiers\.w\) misbehaved in enter at step 0: it wrote to body \d+, now at"),
     ('modifiers={w={plugin="sins"; sin="enters_nan";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in enter at step 0: it set field mark\[1\] of body 1 to -?nan"),
-    ('modifiers={w={plugin="sins"; sin="no_event";};}', r"modifier/sins .* failed in after_step: event: .* got NULL"),
+    ('modifiers={w={plugin="sins"; sin="no_event";};}', r"modifier/sins .* failed in after_step at step \d+: event: .* got NULL"),
     ('modifiers={w={plugin="sins"; sin="small_event";};}',
-     r"modifier/sins .* failed in after_step: event: expected size = \d+ and reserved = 0, got 8 and 0"),
+     r"modifier/sins .* failed in after_step at step \d+: event: expected size = \d+ and reserved = 0, got 8 and 0"),
     ('modifiers={w={plugin="sins"; sin="far_event";};}',
-     r'modifier/sins .* failed in after_step: event "sin", value inf: expected finite numbers'),
+     r'modifier/sins .* failed in after_step at step \d+: event "sin", value inf: expected finite numbers'),
     ('modifiers={w={plugin="sins"; sin="loads_nobody";};}',
-     r"modifier/sins .* failed in after_step: load: there is no body 777"),
+     r"modifier/sins .* failed in after_step at step \d+: load: there is no body 777"),
     ('modifiers={w={plugin="sins"; sin="loads_free";};}',
-     r"modifier/sins .* failed in after_step: load: body 1 is free; expected a fixed or kinematic one"),
+     r"modifier/sins .* failed in after_step at step \d+: load: body 1 is free; expected a fixed or kinematic one"),
     ('modifiers={w={plugin="sins"; sin="rounds";};}',
      r"modifier/sins .* misbehaved in after_step at step \d+: it changed the floating-point environment"),
     ('modifiers={w={plugin="sins"; sin="no_pose";};}',
@@ -167,7 +167,7 @@ BLAMED = [
      r"force/sins \(force\[1\]\) misbehaved in compute at step \d: force \(1e\+300, .*\) between bodies \d and \d"),
     ('modifiers={w={plugin="sins"; sin="enormous_force";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in forces at step 0: it added force \(1e\+300, 0, 0\) N"),
-    ('modifiers={w={plugin="sins"; sin="flings";};}', r"modifier/sins \(modifiers\.w\) failed in after_step: "
+    ('modifiers={w={plugin="sins"; sin="flings";};}', r"modifier/sins \(modifiers\.w\) failed in after_step at step \d+: "
      r"set: a velocity of \(1e\+200, 0, 0\) m/s of body 1 in a step of 1e-05 s"),
     ('integrator={plugin="sins_displaced"; sin="nan_displacement"; after=7;}',
      r"integrator/sins_displaced \(integrator\) misbehaved in stage at step 7: body 9 is displaced by \(1e-05, -?nan, 4e-05\) m"),
@@ -241,8 +241,14 @@ def test_blamed(top):
                   result.returncode == (3 if flat else 0), result)
     result = run(top, "--set", 'force={plugin="sins"; sin="says_why";}')
     tap.check("a law that says why it fails has not misbehaved", result.returncode == 1
-              and "force/sins (force[0]) failed in compute: the sky is too low" in result.stderr,
+              and "force/sins (force[0]) failed in compute at step 0: the sky is too low (numeric, -5)" in result.stderr,
               result)
+    for code in range(-9, 0):
+        result = run(top, "--set", f'force={{plugin="sins"; sin="gives_up"; code={code}; after=30;}}')
+        status = 1 if code >= -6 else 3  # cancelled, and nobody asked; internal; unknown
+        found = re.search(r"force/sins \(force\[0\]\) failed in compute at step (\d+): told to \([ a-z/]+, (-\d)\)", result.stderr)
+        tap.check(f"code {code}: status {status}, the step, and the command that repeats the call", result.returncode == status
+                  and found and found[2] == str(code) and f"--break 'force[0]/compute@{found[1]}'" in result.stderr, result)
 
 
 def test_blown_up(top):
@@ -301,10 +307,13 @@ def test_enormous(top):
                              ("(0.0, 0.0, 0.0)", "(1e300, 0.0, 0.0)", r"position[0]: expected -1e+150 <= value <= 1e+150 m"),
                              ("(-1.0, 0.0, 0.0)", "(1e300, 0.0, 0.0)", r"velocity[0]: expected -1e+150 <= value <= 1e+150 m/s"),
                              ("dt = 1.0e-5", 'dt = "1 ks"', "scene.dt = 1000 s is"),
-                             ("kn = 1.0e5", "kn = 1e300", "scene.dt = 1e-05 s is"),
+                             ("kn = 1.0e5", "kn = 1e300", "force[0].kn: expected 0 < value <= 1e+30 N/m, got 1e+300"),
+                             ("kn = 1.0e5", "kn = 1e20", "scene.dt = 1e-05 s is"),
+                             ("steps = 50;", "steps = 50; gravity = (1e300, 0.0, 0.0);",
+                              "scene.gravity[0]: expected -1e+12 <= value <= 1e+12 m/s^2, got 1e+300"),
                              ("force = (", "resolvers = (); force = (", "resolvers: expected a resolver or more, got none")):
         scene.write_text(SCENE.replace(what, far, 1))
-        place = {"1e300": "radius = ", "kn = 1e300": "dt = 1.0e-5"}.get(far, far)  # where the mistake shows
+        place = {"1e300": "radius = ", "kn = 1e20": "dt = 1.0e-5"}.get(far, far)  # where the mistake shows
         line = next((i for i, text in enumerate(scene.read_text().splitlines(), 1) if place in text), 0)
         for command in ("validate", "run"):
             seen = subprocess.run([str(SCREE), command, "enormous.cfg"], cwd=top, env=environment(), text=True,
@@ -407,12 +416,12 @@ def test_files(top):
                  'observers={w={plugin="sins"; sin="fails"; after=3; every_steps=5;};}')
     held = sorted(p.name for p in out.iterdir())
     tap.check("a failing observer ends the run and leaves no half-written file",
-              result.returncode == 1 and "observers.w) failed in observe: seen enough"
-              in result.stderr and held == ["scene.cfg"], (result, held))
+              result.returncode == 1 and "observers.w) failed in observe at step 14: seen enough"
+              in result.stderr and held == ["kept-0.h5", "scene.cfg"], (result, held))
     result = run(top, "-o", str(top / "watch"), "--set",
                  'observers={w={plugin="sins"; sin="fails_to_watch"; after=7; every_steps=5;};}')
     tap.check("an observer that fails while it watches a step between its intervals ends the run",
-              result.returncode == 1 and "observers.w) failed in watch: watched enough"
+              result.returncode == 1 and "observers.w) failed in watch at step 6: watched enough"
               in result.stderr, result)
     result = run(top, "-o", str(top / "leaves"), "--set",
                  'observers={w={plugin="sins"; sin="leaves_the_folder";};}')

@@ -123,6 +123,11 @@ static inline const scree_axis *scree_comparison_axis(const scree_comparison *c,
 {
     return (const scree_axis *)c->axes->pdata[a];
 }
+/** Whether what the variants of a group differ in was not timed. */
+static inline bool scree_comparison_is_blind(const scree_comparison *c)
+{
+    return c->only_gcd && c->by == SCREE_METRIC_STEP;
+}
 /** Whether the variants differ at most in this axis. */
 bool scree_variant_is_sibling(const scree_comparison *c, const scree_variant *a,
                               const scree_variant *b, guint axis);

@@ -13,6 +13,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "cli/cmd.h"
 #include "engine/digest.h"
 #include "plugin/call.h"
 #include "plugin/shared_calls.h"
@@ -272,13 +273,11 @@ static bool read_answer(scree_comparison *c, scree_variant *v, scree_sample samp
 /** The command that runs only this variant, to look into its failure. New string. */
 static char *run_line(const scree_comparison *c, const scree_variant *v)
 {
-    g_autofree char *scene = g_shell_quote(c->scene);
-    GString *line = g_string_new(NULL);
-    g_string_printf(line, "scree run %s --steps %" G_GUINT64_FORMAT, scene, c->warmup + c->steps);
-    for (guint i = 0; i + 1 < v->overrides->len; i++) {
-        g_autofree char *quoted = g_shell_quote(v->overrides->pdata[i]);
-        g_string_append_printf(line, " --set %s", quoted);
-    }
+    GString *line = g_string_new("scree run");
+    scree_cmd_add_words(line, NULL, (char *[]){(char *)c->scene, NULL});
+    g_string_append_printf(line, " --steps %" G_GUINT64_FORMAT, c->warmup + c->steps);
+    scree_cmd_add_words(line, "set", (char **)v->overrides->pdata);
+    scree_cmd_add_globals(line);
     return g_string_free(line, FALSE);
 }
 

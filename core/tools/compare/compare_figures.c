@@ -175,6 +175,8 @@ static scree_fastest rate_choice(const scree_comparison *c, const scree_variant 
 scree_fastest scree_comparison_fastest(const scree_comparison *c)
 {
     scree_fastest best = {.variant = NULL};
+    if (scree_comparison_is_blind(c))
+        return best;
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *v = scree_comparison_variant(c, i);
         if (!scree_variant_is_sound(v))

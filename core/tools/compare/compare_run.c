@@ -98,10 +98,13 @@ static void sum_up(scree_variant *v)
 /** The whole step decides when no step has called the GCD. */
 static void choose_metric(scree_comparison *c)
 {
-    bool called = false;
-    for (guint i = 0; i < c->variants->len; i++)
-        called = called || scree_comparison_variant(c, i)->spread[SCREE_METRIC_GCD].median > 0.0;
-    if (called || c->by == SCREE_METRIC_STEP)
+    bool called = false, timed = false;
+    for (guint i = 0; i < c->variants->len; i++) {
+        const scree_variant *v = scree_comparison_variant(c, i);
+        timed = timed || scree_variant_is_sound(v);
+        called = called || v->spread[SCREE_METRIC_GCD].median > 0.0;
+    }
+    if (called || !timed || c->by == SCREE_METRIC_STEP)
         return;
     c->by = SCREE_METRIC_STEP;
     scree_comparison_note(c,

@@ -350,7 +350,10 @@ char *scree_comparison_verdict(const scree_comparison *c)
 {
     scree_fastest best = scree_comparison_fastest(c);
     if (!best.variant)
-        return g_strdup("fastest: none, nothing was timed");
+        return g_strdup_printf("fastest: none, %s",
+                               scree_comparison_is_blind(c)
+                                   ? "no timed step called the contact detection"
+                                   : "nothing was timed");
     GString *text = g_string_new(NULL);
     g_autofree char *rivals = name_rivals(c, best.variant);
     g_string_printf(text, "fastest: %s (by %s", best.variant->short_label,

@@ -196,7 +196,8 @@ static int describe_host(const listing_query *query, const char *group)
         const scree_key_table *table = &scree_scene_tables[t];
         if (!table->name)
             continue;
-        names[n++] = table->name;
+        if (!n || strcmp(names[n - 1], table->name))
+            names[n++] = table->name;
         if (group && strcmp(table->name, group))
             continue;
         scree_describe_keys(page, table);
@@ -204,9 +205,11 @@ static int describe_host(const listing_query *query, const char *group)
     }
     scree_json_close_array(json);
     scree_json_close_object(json);
-    g_autofree char *hint = group ? scree_did_you_mean(group, names) : NULL;
+    g_autofree char *hint = group ? scree_did_you_mean(group, names) : NULL,
+                    *list = g_strjoinv(", ", (char **)names);
     if (!page->len)
-        return scree_cmd_usage("plugins", "no group \"%s\" of a scene%s", group, hint);
+        return scree_cmd_usage("plugins", "no group \"%s\" of a scene%s%s", group,
+                               *hint ? hint : "; expected one of ", *hint ? "" : list);
     fputs(query->as_json ? scree_json_text(json) : page->str, stdout);
     return SCREE_EXIT_OK;
 }
@@ -220,8 +223,9 @@ static int serve(const listing_query *query, const char *what)
     const bool is_host = what && (!strcmp(what, "scene") || g_str_has_prefix(what, "scene/"));
     if (is_host && !query->as_template)
         return describe_host(query, is_one ? what + strlen("scene/") : NULL);
-    if (query->as_template && !is_file && !is_one)
-        return scree_cmd_usage("plugins", "--template: expected KIND/ID or FILE.so, got none");
+    if (query->as_template && (is_host || (!is_file && !is_one)))
+        return scree_cmd_usage("plugins", "--template: expected KIND/ID or FILE.so, got %s",
+                               what ? what : "none");
     if (what && !is_file && g_file_test(what, G_FILE_TEST_EXISTS) && is_one) {
         g_set_error(&error, SCREE_ERROR, SCREE_EXIT_USAGE,
                     "expected KIND, KIND/ID or FILE.so, got \"%s\"", what);

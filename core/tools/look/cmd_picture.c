@@ -72,9 +72,9 @@ static scree_scene *load_pictured(const char *name, char **overrides, const char
     return g_steal_pointer(&scene);
 }
 
-static bool draw(scree_sim *sim, GError **error)
+bool scree_show_start(scree_sim *sim, GError **error)
 {
-    g_autoptr(scree_observers) observers = sim ? scree_observers_new(sim, error) : NULL;
+    g_autoptr(scree_observers) observers = scree_observers_new(sim, error);
     return observers && scree_observers_start(observers, error) &&
            scree_observers_observe(observers, true, error) &&
            scree_observers_finish(observers, error);
@@ -93,7 +93,7 @@ bool scree_cmd_picture(const char *name, char **overrides, const char *path, GEr
                                  .output_dir = folder,
                                  .waits = true};
     scree_sim *sim = scree_sim_new(scene, &options, error);
-    bool ok = draw(sim, error);
+    bool ok = sim && scree_show_start(sim, error);
     scree_sim_free(sim);
     return ok;
 }

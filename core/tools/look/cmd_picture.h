@@ -3,9 +3,12 @@
 #ifndef CORE_CMD_PICTURE_H
 #define CORE_CMD_PICTURE_H
 
-#include "plugin/plugin_file.h"
 #include <stdbool.h>
 
+#include "engine/sim.h"
+
+/** Evaluates the start of a sim that `waits`, and shows it to all observers of its scene. */
+bool scree_show_start(scree_sim *sim, GError **error);
 /** Draws the start of a scene into a PNG file. */
 bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error);
 

@@ -44,11 +44,13 @@ static bool read_region(const char *box, const char *ball, uint32_t dimension, s
     const bool flat = dimension == 2;
     *r = (scree_region){.size = sizeof *r, .type = box ? SCREE_REGION_BOX : SCREE_REGION_BALL};
     if (box && !read_halves(box, dimension, dimension, r->lo, r->hi))
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--box", box, "expected %s in metres",
-                             flat ? "X0,Y0:X1,Y1" : "X0,Y0,Z0:X1,Y1,Z1");
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--box", box,
+                             "expected %s in metres of a scene in %uD",
+                             flat ? "X0,Y0:X1,Y1" : "X0,Y0,Z0:X1,Y1,Z1", dimension);
     if (ball && !read_halves(ball, dimension, 1, r->centre, &r->radius))
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--ball", ball, "expected %s in metres",
-                             flat ? "X,Y:R" : "X,Y,Z:R");
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--ball", ball,
+                             "expected %s in metres of a scene in %uD", flat ? "X,Y:R" : "X,Y,Z:R",
+                             dimension);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/say.h"
 #include "change/schedule.h"
 #include "change/swap_trial.h"
 #include "cli/cmd.h"
@@ -360,12 +361,41 @@ static void try_schedule(scree_sim *sim)
     }
 }
 
+/** Leaves out what observers say of files that are removed. */
+static void say_of_others(const char *who, scree_say_level level, const char *text)
+{
+    if (!g_str_has_prefix(who, "observers."))
+        scree_say_print(who, level, text);
+}
+
+/** Makes the run, evaluates its first state and shows it to the observers, which write what they
+ * would write into a folder that is removed: names of files may clash. */
+static scree_sim *make_start(scree_scene *s, GError **error)
+{
+    static const int cancelled = 0;
+    g_autofree char *folder =
+        s->observers->len ? g_dir_make_tmp("scree-validate-XXXXXX", error) : NULL;
+    const scree_sim_options options = {
+        .cancelled = &cancelled, .output_dir = folder, .waits = true};
+    if (s->observers->len && !folder) {
+        scree_scene_free(s);
+        return NULL;
+    }
+    g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
+    scree_say_set(say_of_others);
+    const bool ok = sim && scree_show_start(sim, error);
+    scree_say_set(NULL);
+    if (folder)
+        scree_run_dir_remove(folder);
+    if (sim)
+        g_clear_pointer(&sim->runtime.output_dir, g_free);
+    return ok ? g_steal_pointer(&sim) : NULL;
+}
+
 /** Evaluates the first state, and prints its overlaps. False: the scene cannot be run. */
 static bool try_start(scree_scene *s, GError **error)
 {
-    const int cancelled = 0;
-    scree_sim_options options = {.cancelled = &cancelled};
-    g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
+    g_autoptr(scree_sim) sim = make_start(s, error);
     if (!sim)
         return false;
     print_pairs(sim);
@@ -458,9 +488,13 @@ int scree_cmd_validate(int argc, char **argv)
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(
-            &argc, &argv, entries, "SCENE",
-            "Checks a scene. Prints all mistakes at once, or a description of its run.", &status))
+    if (!scree_cmd_parse(&argc, &argv, entries, "SCENE",
+                         "Checks a scene. Prints all mistakes at once, or a description of its "
+                         "run. It makes the\n"
+                         "scene's plugins, and shows the start to its observers. As in a run, "
+                         "create() has no limit\n"
+                         "of time: Ctrl-C ends the command, and names the call.",
+                         &status))
         return status;
     if (argc != 2)
         return scree_cmd_operands("validate", "SCENE", argc - 1);
