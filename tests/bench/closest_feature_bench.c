@@ -13,7 +13,7 @@
  */
 #include <time.h>
 
-#include "../conformance/polygon_scene.h"
+#include "../resolver/polygon/polygon_scene.h"
 
 enum { ACROSS = 32, BODIES = ACROSS * ACROSS, PAIRS = 2 * ACROSS * (ACROSS - 1), SIZES = 9 };
 

@@ -11,7 +11,7 @@
 #include <ccd/ccd.h>
 #include <time.h>
 
-#include "../conformance/gjk_pairs.h"
+#include "../resolver/gjk/gjk_pairs.h"
 
 enum { CALLS = 20 };
 

@@ -3,7 +3,7 @@
 #ifndef BENCH_SOLID_PAIRS_H
 #define BENCH_SOLID_PAIRS_H
 
-#include "../conformance/solid_scene.h"
+#include "../resolver/solid/solid_scene.h"
 
 typedef long double real;
 
