@@ -13,6 +13,7 @@ import sys
 import time
 
 from common import command, environment, python_with, run, table, tap, vector
+from runs import launch
 
 SCREE, CROWD, PILE = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 EVERY, STEPS, DT = 250, 2000, 1e-5
@@ -153,9 +154,9 @@ def check_faults(top, whole, size):
 def check_kill(top, whole):
     """Killed between two frames, of which the second would come much later."""
     folder = top / "killed"
-    process = subprocess.Popen(command(SCREE, CROWD, folder, "--steps", 100000000, "--set",
-                                       'observers={h={plugin="hdf5"; every_wall=2.0;};}'),
-                               env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = launch(top, *command(SCREE, CROWD, folder, "--steps", 100000000, "--set",
+                                   'observers={h={plugin="hdf5"; every_wall=2.0;};}'),
+                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     path, deadline, quiet, size = folder / "trajectory.h5", time.monotonic() + 60.0, 0, -1
     while quiet < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 from common import run, table, tap, vector  # noqa: E402
 import runs  # noqa: E402
@@ -253,10 +252,9 @@ def check_stopped(top):
                 "--set", "checkpoint={every_steps=130; keep=3;}", "--set", f"observers={{{OBSERVERS}}}")
     for number in (signal.SIGTERM, signal.SIGKILL):
         out = top / number.name
-        process = subprocess.Popen([str(SCREE), "run", str(THROW), "-q", "-o", str(out), "--steps", "1000000000",
-                                    *for_ever], env=runs.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while process.poll() is None and len(list(out.glob("checkpoint-*.h5"))) < 3:
-            time.sleep(0.001)
+        process = runs.start(top, "run", THROW, "-q", "-o", out, "--steps", "1000000000", *for_ever,
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        runs.wait_for(lambda: len(list(out.glob("checkpoint-*.h5"))) >= 3, process)
         process.send_signal(number)
         process.wait(timeout=60)
         step = max(int(p.stem.split("-")[1]) for p in out.glob("checkpoint-*.h5"))

@@ -13,7 +13,8 @@ import sys
 import time
 
 import vtp
-from common import command, environment, norm, python_with, run, table, tap, vector
+from common import command, norm, python_with, run, table, tap, vector
+from runs import launch, wait_for
 
 SCREE, CROWD, PILE = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 EVERY, STEPS, DT = 250, 2000, 1e-5
@@ -296,13 +297,10 @@ def check_faults(top):
 
 def check_kill(top):
     folder = top / "killed"
-    process = subprocess.Popen(command(SCREE, CROWD, folder, "--set", 'observers={v={plugin="vtk"; every_steps=1;};}'),
-                               env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    listed, deadline = [], time.monotonic() + 60.0
-    while len(listed) < 5 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-        if (folder / "vtk" / "contacts.pvd").exists():
-            listed = vtp.frames(folder / "vtk" / "contacts.pvd")
+    listed = folder / "vtk" / "contacts.pvd"
+    process = launch(top, *command(SCREE, CROWD, folder, "--set", 'observers={v={plugin="vtk"; every_steps=1;};}'),
+                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(lambda: listed.exists() and len(vtp.frames(listed)) >= 5, process)
     process.kill()
     process.wait()
     frames = all_frames(folder / "vtk")
