@@ -103,7 +103,7 @@ static void create_shape(made *m, const scree_plugin *plugin, void *config)
         bail_out("%s: %s", plugin->id, m->fake.text);
     m->shape =
         (scree_shape){.size = sizeof m->shape,
-                      .type = SOLID_SOLID,
+                      .type = TYPE_SOLID,
                       .n_parts = 1,
                       .plugin = plugin,
                       .radius = measure.radius,
@@ -212,7 +212,7 @@ static row measure(const bench *b, touch_fn touch, void *ctx)
 
 typedef struct resolver {
     subject s;
-    solid_pair p;
+    test_pair p;
     const placing *list;
     unsigned char *hints; // of each pair, from call to call; NULL: none
 } resolver;
@@ -224,7 +224,7 @@ static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
     memcpy(r->p.q, p->q, sizeof r->p.q);
     memcpy(r->p.d, p->d, sizeof r->p.d);
     r->p.hints = r->hints ? r->hints + (p - r->list) * r->s.ops->hint_bytes : NULL;
-    const uint32_t n = touch_solids(&r->s, &r->p, 0.0, &t);
+    const uint32_t n = touch_pair(&r->s, &r->p, 0.0, NULL, &t);
     *depth = n ? t.depth[deepest_touch(&t)] : 0.0;
     return n;
 }
@@ -242,7 +242,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
     start_resolver(&r.s, path_of(b, name), 3, settings);
     r.s.fake.host.log = quiet;
     r.s.fake.keeps_scratch = 1;
-    init_pair(&r.p);
+    init_pair(&r.p, 3);
     double from = now();
     for (uint32_t k = 0; k < 2; k++) {
         r.p.shapes[k] = &m->shape;

@@ -7,7 +7,7 @@
 
 #include "../fake_host.h"
 
-#define MOST_TOUCHES 4096u
+#define MOST_TOUCHES 16384u
 enum { HINT_WORDS = 32 }; /* of 8 bytes, at least as many as a hint has */
 
 /** A setting by its name: a number, or the value of a choice. */
@@ -29,7 +29,7 @@ typedef struct test_touches {
     uint32_t pair[MOST_TOUCHES];
     uint64_t feature[MOST_TOUCHES], continues[MOST_TOUCHES];
     double normal[3][MOST_TOUCHES], depth[MOST_TOUCHES], arm[3][MOST_TOUCHES];
-    double area[MOST_TOUCHES], chord[MOST_TOUCHES];
+    double area[MOST_TOUCHES], chord[MOST_TOUCHES], curvature[2][MOST_TOUCHES];
 } test_touches;
 
 static inline int32_t choice_of(const scree_param *p, const char *name)

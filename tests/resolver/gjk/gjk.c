@@ -34,13 +34,13 @@ static int hints_change_nothing(subject *s)
     double hint[HINT_WORDS] = {0}, other[HINT_WORDS];
     int same = 1;
     for (int k = 0; k < 3; k++) {
-        touch(s, forth, pair.d, 9.0, k ? hint : last, &again);
+        touch_ordered(s, &pair, forth, pair.d, 9.0, k ? hint : last, &again);
         same &= same_touches(&touches, &again);
     }
     for (int k = 0; k < 6; k++) {
         memcpy(other, hint, sizeof other);
         spoil(s, k, other);
-        touch(s, forth, pair.d, 9.0, other, &again);
+        touch_ordered(s, &pair, forth, pair.d, 9.0, other, &again);
         same &= same_touches(&touches, &again);
     }
     memcpy(last, hint, sizeof last);
@@ -61,9 +61,9 @@ static int exchange_is_same(subject *s)
 {
     const double d[3] = {-pair.d[0], -pair.d[1], -pair.d[2]};
     double sum = 0.0;
-    if (pair.solids[0].type != pair.solids[1].type)
+    if (solids[0].type != solids[1].type)
         return 1;
-    touch(s, back, d, 9.0, NULL, &again);
+    touch_ordered(s, &pair, back, d, 9.0, NULL, &again);
     for (uint32_t k = 0; k < touches.out.n && k < again.out.n; k++) {
         uint32_t l = 0;
         while (l + 1 < again.out.n &&
@@ -110,13 +110,13 @@ static double depth_of_line(void)
 static void judge_pair(subject *s, errors *e)
 {
     const double size = fmin(pair.radius[0], pair.radius[1]);
-    const real expected = oracle_depth(&pair.at[0], &pair.at[1]);
-    touch(s, forth, pair.d, 9.0, NULL, &touches);
+    const real expected = oracle_depth(&placed_at[0], &placed_at[1]);
+    touch_ordered(s, &pair, forth, pair.d, 9.0, NULL, &touches);
     const uint32_t k = nearest_touch((double)expected);
     const spot n = spot_at(touches.normal[0][k], touches.normal[1][k], touches.normal[2][k]);
     const double above = (double)((real)touches.depth[k] - expected) / size;
     const double stated =
-        (double)fabsl(depth_along(&pair.at[0], &pair.at[1], n) - (real)touches.depth[k]) / size;
+        (double)fabsl(depth_along(&placed_at[0], &placed_at[1], n) - (real)touches.depth[k]) / size;
     const double line = depth_of_line();
     e->n++;
     e->n_inside += are_inside();
@@ -215,8 +215,8 @@ static void test_random(subject *s)
 /* A box of half sides 1 on one of 2, turned about the vertical, `deep` in it. */
 static uint32_t stack_boxes(subject *s, double turn, double x, double y, double deep)
 {
-    make_box(&pair.solids[0], 2.0, 2.0, 1.0);
-    make_box(&pair.solids[1], 1.0, 1.0, 1.0);
+    make_box(&solids[0], 2.0, 2.0, 1.0);
+    make_box(&solids[1], 1.0, 1.0, 1.0);
     const double q[2][4] = {{1.0, 0.0, 0.0, 0.0}, {cos(0.5 * turn), 0.0, 0.0, sin(0.5 * turn)}};
     for (int k = 0; k < 2; k++) {
         pair.scale[k] = 1.0;
@@ -227,7 +227,7 @@ static uint32_t stack_boxes(subject *s, double turn, double x, double y, double 
     pair.d[1] = y;
     pair.d[2] = 2.0 - deep;
     set_pair(s);
-    return touch(s, forth, pair.d, 0.0, NULL, &touches);
+    return touch_ordered(s, &pair, forth, pair.d, 0.0, NULL, &touches);
 }
 
 /* All as deep as they should be, upwards, in the plane in the middle; their mean in x and y. */
@@ -270,8 +270,8 @@ static void test_aligned(subject *s)
     double mean[2];
     int four = 1;
     for (int k = 0; k < 200; k++) { // edges on edges, corners on corners, to the last bits
-        make_box(&pair.solids[0], 1.0, 1.0, 1.0);
-        make_box(&pair.solids[1], 1.0, 1.0, 1.0);
+        make_box(&solids[0], 1.0, 1.0, 1.0);
+        make_box(&solids[1], 1.0, 1.0, 1.0);
         for (int b = 0; b < 2; b++) {
             pair.scale[b] = 1.0;
             for (int i = 0; i < 4; i++)
@@ -282,7 +282,8 @@ static void test_aligned(subject *s)
         pair.d[1] = k % 5 ? 1e-15 * (k - 100) : 0.0;
         pair.d[2] = 1.999;
         set_pair(s);
-        four &= touch(s, forth, pair.d, 0.0, NULL, &touches) == 4 && are_level(2.0 - 1.999, mean);
+        four &= touch_ordered(s, &pair, forth, pair.d, 0.0, NULL, &touches) == 4 &&
+                are_level(2.0 - 1.999, mean);
     }
     tap_ok(four, "a cube on its like, corner on corner, has four contacts");
 }

@@ -12,8 +12,8 @@ static const uint32_t forth[2] = {0, 1};
 static double lay_bar(subject *s, double lean, double on, double at)
 {
     const double thick = 0.3, eighth = 0.125 * 3.14159265358979323846, turn = 0.15;
-    make_box(&pair.solids[0], 2.0, 2.0, 1.0);
-    make_box(&pair.solids[1], 1.0, thick, thick);
+    make_box(&solids[0], 2.0, 2.0, 1.0);
+    make_box(&solids[1], 1.0, thick, thick);
     const double c = cos(eighth), r = sin(eighth), cy = cos(0.5 * lean), sy = sin(0.5 * lean),
                  cz = cos(turn), sz = sin(turn);
     const double p[4] = {cy * c, cy * r, sy * c, -sy * r}; // about its length, then leaning
@@ -31,12 +31,12 @@ static double lay_bar(subject *s, double lean, double on, double at)
     spot there = spot_of(0, 0, 0);
     for (int i = 0; i < 3; i++)
         there = plus(there, (real)local[i],
-                     spot_of(pair.at[1].m[0][i], pair.at[1].m[1][i], pair.at[1].m[2][i]));
+                     spot_of(placed_at[1].m[0][i], placed_at[1].m[1][i], placed_at[1].m[2][i]));
     pair.d[0] = at - (double)there.x;
     pair.d[1] = -(double)there.y;
     pair.d[2] = 1.0 - DEEP - (double)there.z;
     set_pair(s);
-    touch(s, forth, pair.d, 0.0, NULL, &touches);
+    touch_ordered(s, &pair, forth, pair.d, 0.0, NULL, &touches);
     double sum = 0.0;
     for (uint32_t k = 0; k < touches.out.n; k++)
         sum += touches.depth[k] * touches.depth[k];

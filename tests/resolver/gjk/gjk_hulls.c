@@ -21,7 +21,7 @@ typedef struct cloud {
 
 static test_solid solids[2];
 static cloud clouds[2];
-static solid_pair pair;
+static test_pair pair;
 static test_touches touches;
 
 /* ---- qhull ---- */
@@ -119,7 +119,6 @@ static void make_solid(test_solid *s, cloud *c)
     }
     free_hull(&h);
     solid_finish(s);
-    s->shape.type = SOLID_SOLID;
     s->shape.view = view_hull;
     c->n = s->mesh.n_vertices;
     for (uint32_t k = 0; k < c->n; k++)
@@ -261,11 +260,11 @@ static double qhull_depth(double n[3], double *off)
 static void place(fake_host *f, uint32_t number, double deep)
 {
     double n[3];
-    init_pair(&pair);
+    init_pair(&pair, 3);
     for (int k = 0; k < 2; k++) {
         turn_randomly(f, &pair, k);
         pair.scale[k] = fake_uniform(f, 0.5, 1.5);
-        set_solid(&pair, k, &solids[k]);
+        set_shape(&pair, k, &solids[k].shape);
     }
     random_way(f, n);
     const double all = along(n);
@@ -292,7 +291,7 @@ static void judge(subject *s, errors *e)
     e->n++;
     e->n_deep += depth > 0.1 * size;
     e->qhull = fmax(e->qhull, fabs(off) / size);
-    if (touch_solids(s, &pair, 0.0, &touches) == 0) {
+    if (touch_pair(s, &pair, 0.0, NULL, &touches) == 0) {
         e->n_missing++;
         return;
     }
@@ -386,7 +385,7 @@ static void place_rods(subject *s, uint32_t number)
     static const uint64_t ids[2] = {1, 2};
     fake_host *f = &s->fake;
     double n[3];
-    init_pair(&pair);
+    init_pair(&pair, 3);
     pair.bodies.id = ids;
     turn_randomly(f, &pair, 0);
     turn_randomly(f, &pair, 1);
@@ -403,11 +402,10 @@ static void place_rods(subject *s, uint32_t number)
         rods[k] = (rod){pow(10.0, fake_uniform(f, -1.5, 0.3)), 1.0};
         solid_start(&solids[k]);
         solid_finish(&solids[k]);
-        solids[k].shape.type = SOLID_SOLID;
         solids[k].shape.view = view_rod;
         solids[k].shape.radius = hypot(rods[k].half, rods[k].radius);
         prepare_shape(s, (uint32_t)k, &solids[k].shape);
-        set_solid(&pair, k, &solids[k]);
+        set_shape(&pair, k, &solids[k].shape);
     }
     random_way(f, n);
     for (int k = 0; k < 3; k++)
@@ -450,13 +448,13 @@ static void test_cylinders(subject *s)
         for (int k = 0; k < 3; k++)
             pair.d[k] *= apart * part;
         for (int round = 0; round < 3; round++) {
-            if (touch_solids(s, &pair, 9.0, &touches) == 0)
+            if (touch_pair(s, &pair, 9.0, NULL, &touches) == 0)
                 break;
             const uint32_t c = deepest_touch(&touches);
             for (int k = 0; k < 3 && touches.depth[c] < 0.0; k++)
                 pair.d[k] += (touches.depth[c] - 1e-3) * touches.normal[k][c];
         }
-        const uint32_t count = touch_solids(s, &pair, 0.0, &touches);
+        const uint32_t count = touch_pair(s, &pair, 0.0, NULL, &touches);
         n += count > 0;
         n_several += count > 1;
         for (uint32_t c = 0; c < count; c++) {

@@ -5,12 +5,10 @@
 #ifndef TEST_GJK_SCENE_H
 #define TEST_GJK_SCENE_H
 
-#include <math.h>
-
-#include "../../fake_host.h"
+#include "../scene.h"
 
 enum { MOST_POINTS = 20, MOST_FACETS = 40, DIRECTIONS = 1200 };
-enum { TYPE_BALL, TYPE_CAPSULE, TYPE_HULL, TYPE_SUPER, N_TYPES };
+enum { TYPE_BALL, TYPE_CAPSULE, TYPE_HULL, TYPE_SUPER };
 
 typedef long double real;
 typedef struct spot {

@@ -179,41 +179,20 @@ static void turn_about(double q[4], int axis, double angle)
 /* Gives the resolver a body and a wall. */
 static void set_scene(subject *s, int body, int wall)
 {
-    static const uint64_t ids[2] = {1, 2};
-    pair.solids[0] = bodies_of[body];
-    pair.solids[1] = walls[wall];
+    init_pair(&pair, 3);
+    solids[0] = bodies_of[body];
+    solids[1] = walls[wall];
     for (uint32_t k = 0; k < 2; k++) {
-        solid *of = &pair.solids[k];
+        solid *of = &solids[k];
         const uint32_t flags = of->shape.flags;
         finish_solid(of);
-        of->shape.flags = flags;
+        of->shape.type = k;
+        of->shape.flags = pair.type[k].flags = flags;
         of->shape.view = k ? NULL : of->shape.view;
         of->shape.n_parts = of->n_facets;
-        pair.type[k] = (scree_shape_type){
-            .size = sizeof pair.type[k], .code = k, .flags = flags, .name = "a solid"};
-        pair.types[k] = &pair.type[k];
-        pair.shapes[k] = &of->shape;
-        pair.index[k] = k;
-        pair.scale[k] = 1.0;
-        pair.radius[k] = of->radius;
-        for (int i = 0; i < 4; i++)
-            pair.q[i][k] = i == 0;
-        if (s->ops->prepare(s->self, k, pair.shapes[k]) != SCREE_OK)
-            bail_out("prepare failed: %s", s->fake.text);
+        set_shape(&pair, (int)k, &of->shape);
     }
-    pair.bodies = (scree_bodies){.size = sizeof pair.bodies,
-                                 .dimension = 3,
-                                 .n = 2,
-                                 .n_shapes = 2,
-                                 .n_types = 2,
-                                 .id = ids,
-                                 .shape = pair.index,
-                                 .scale = pair.scale,
-                                 .radius = pair.radius,
-                                 .shapes = pair.shapes,
-                                 .types = pair.types};
-    for (int k = 0; k < 4; k++)
-        pair.bodies.q[k] = pair.q[k];
+    prepare_pair(s, &pair);
 }
 
 static spot place_at(const pose *at)
@@ -224,38 +203,26 @@ static spot place_at(const pose *at)
     turn_about(q, 0, at->tilt);
     for (int k = 0; k < 4; k++)
         pair.q[k][0] = q[k];
-    place_solid(&pair.at[0], &pair.solids[0], q, 1.0, spot_of(0, 0, 0));
-    const real from[3] = {(real)at->over, 0, (real)height_of(&pair.solids[0])};
+    place_solid(&placed_at[0], &solids[0], q, 1.0, spot_of(0, 0, 0));
+    const real from[3] = {(real)at->over, 0, (real)height_of(&solids[0])};
     real c[3];
     for (int i = 0; i < 3; i++)
-        c[i] = pair.at[0].m[i][0] * from[0] + pair.at[0].m[i][1] * from[1] +
-               pair.at[0].m[i][2] * from[2];
+        c[i] = placed_at[0].m[i][0] * from[0] + placed_at[0].m[i][1] * from[1] +
+               placed_at[0].m[i][2] * from[2];
     return spot_of(c[0], c[1], c[2] - (real)at->deep);
 }
 
 static void find_touches(subject *s, spot at)
 {
     static uint32_t parts[MOST_FACETS];
-    const uint32_t a = 0, b = 1, first[2] = {0, pair.solids[1].n_facets};
-    const double d[3] = {-(double)at.x, -(double)at.y, -(double)at.z},
-                 radius[2] = {pair.radius[0], pair.radius[1]};
     static double none[HINT_WORDS * MOST_FACETS];
+    const uint32_t order[2] = {0, 1}, first[2] = {0, solids[1].n_facets};
+    const double d[3] = {-(double)at.x, -(double)at.y, -(double)at.z};
     for (uint32_t k = 0; k < MOST_FACETS; k++)
         parts[k] = k;
-    const scree_candidates in = {.size = sizeof in,
-                                 .n = 1,
-                                 .type_a = 0,
-                                 .type_b = 1,
-                                 .hint_bytes = s->ops->hint_bytes,
-                                 .a = &a,
-                                 .b = &b,
-                                 .d = {&d[0], &d[1], &d[2]},
-                                 .radius_a = &radius[0],
-                                 .radius_b = &radius[1],
-                                 .first = first,
-                                 .part_b = parts,
-                                 .bodies = &pair.bodies,
-                                 .hints = none};
+    scree_candidates in = pair_candidates(s, &pair, order, d, 0.0, none);
+    in.first = first;
+    in.part_b = parts;
     clear_touches(&touches);
     resolve_pairs(s, &in, &touches);
 }
@@ -265,9 +232,9 @@ static int is_inside(spot arm, spot at, double deep)
 {
     const real more = (real)(deep + 1e-9);
     const spot p = plus(arm, 1, at);
-    for (uint32_t f = 0; f < pair.solids[0].n_facets; f++)
-        if (dot(unit(facet_normal(&pair.at[0], f)),
-                minus(arm, pair.at[0].core[pair.solids[0].facet[4 * f]])) > more)
+    for (uint32_t f = 0; f < solids[0].n_facets; f++)
+        if (dot(unit(facet_normal(&placed_at[0], f)),
+                minus(arm, placed_at[0].core[solids[0].facet[4 * f]])) > more)
             return 0;
     return p.x <= more && p.z <= more && p.z >= -more && fabsl(p.y) <= (real)HALF + more;
 }

@@ -5,7 +5,7 @@
 
 enum { PAIRS = 10000 };
 
-static polygon_pair pair;
+static test_pair pair;
 static test_polygon shape_a, shape_b;
 static test_touches touches, again;
 static spot spots_a[MOST_VERTICES], spots_b[MOST_VERTICES];
@@ -20,13 +20,13 @@ static void random_pair(subject *s, double most)
                                                    : fake_uniform(f, 0.3, 1.0);
     random_convex(f, &shape_a, random_count(f, most), flat[0]);
     random_convex(f, &shape_b, random_count(f, most), flat[1]);
-    init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+    init_pair(&pair, 2);
     for (int k = 0; k < 2; k++) {
         pair.scale[k] = fake_uniform(f, 0.3, 3.0);
         set_turn(&pair, k, fake_uniform(f, 0.0, 7.0));
     }
-    set_polygon(&pair, 0, &shape_a);
-    set_polygon(&pair, 1, &shape_b);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
     const double reach = fake_uniform(f, 0.1, 1.3) * (pair.radius[0] + pair.radius[1]);
     const double angle = fake_uniform(f, 0.0, 7.0);
     pair.d[0] = reach * cos(angle);
@@ -58,14 +58,6 @@ static int hints_change_nothing(subject *s, test_hint *hint)
     return same;
 }
 
-static uint32_t deepest_of(const test_touches *t)
-{
-    uint32_t best = 0;
-    for (uint32_t c = 1; c < t->out.n; c++)
-        best = t->depth[c] > t->depth[best] ? c : best;
-    return best;
-}
-
 static void test_random(subject *s, int overlap)
 {
     double worst = 0.0, worst_gap = 0.0;
@@ -76,7 +68,8 @@ static void test_random(subject *s, int overlap)
         const uint32_t n = spots_of(&pair, 0, spots_a), m = spots_of(&pair, 1, spots_b);
         const long double area = common_area(spots_a, n, spots_b, m);
         const double size = pair.radius[0] + pair.radius[1];
-        const uint32_t found = touch_pair(s, &pair, 9.0, &hint, &touches), c = deepest_of(&touches);
+        const uint32_t found = touch_pair(s, &pair, 9.0, &hint, &touches),
+                       c = deepest_touch(&touches);
         n_one += overlap ? found == 1 : found >= 1 && found <= 4;
         n_same += hints_change_nothing(s, &hint);
         if (touches.depth[c] < 0.0) {
@@ -122,11 +115,11 @@ static double lead_round(subject *s, int overlap, double depth, double turn, uin
 {
     double work = 0.0, exchanged = 0.0, was[3] = {0}, last[3] = {0};
     test_hint hint = {0};
-    init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+    init_pair(&pair, 2);
     pentagon(&shape_a, overlap ? 0.3 : M_PI / 5);
     pentagon(&shape_b, 0.0);
-    set_polygon(&pair, 0, &shape_a);
-    set_polygon(&pair, 1, &shape_b);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
     prepare_pair(s, &pair);
     for (uint32_t i = 0; i <= steps; i++) {
         const double t = 2.0 * M_PI * i / steps;
@@ -205,11 +198,11 @@ static void test_stars(subject *s)
             random_star(f, &shape_b, 2 + random_count(f, 40.0));
         else
             random_convex(f, &shape_b, 2 + random_count(f, 40.0), 0.5);
-        init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+        init_pair(&pair, 2);
         set_turn(&pair, 0, fake_uniform(f, 0.0, 7.0));
         set_turn(&pair, 1, fake_uniform(f, 0.0, 7.0));
-        set_polygon(&pair, 0, &shape_a);
-        set_polygon(&pair, 1, &shape_b);
+        set_shape(&pair, 0, &shape_a.shape);
+        set_shape(&pair, 1, &shape_b.shape);
         pair.d[0] = fake_uniform(f, -0.8, 0.8);
         pair.d[1] = fake_uniform(f, -0.8, 0.8);
         prepare_pair(s, &pair);
@@ -233,12 +226,12 @@ static const double square[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5
 
 static uint32_t squares(subject *s, double x, double y, double scale, double range)
 {
-    init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+    init_pair(&pair, 2);
     given_polygon(&shape_a, 4, square);
     given_polygon(&shape_b, 4, square);
     pair.scale[1] = scale;
-    set_polygon(&pair, 0, &shape_a);
-    set_polygon(&pair, 1, &shape_b);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
     pair.d[0] = x;
     pair.d[1] = y;
     prepare_pair(s, &pair);
@@ -307,7 +300,7 @@ static void test_aligned(subject *s)
     for (int kind = 0; kind < 4; kind++)
         for (int place = 0; place < 200; place++) {
             test_hint hint = {0};
-            init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+            init_pair(&pair, 2);
             given_polygon(&shape_a, kind == 2 ? 6 : 4, kind == 2 ? ell : square);
             given_polygon(&shape_b, kind == 3 ? 6 : 4, kind == 3 ? ell : square);
             const uint32_t round = kind == 1 ? 400 : 0;
@@ -319,8 +312,8 @@ static void test_aligned(subject *s)
                 finish_polygon(&shape_a, 400);
                 finish_polygon(&shape_b, 400);
             }
-            set_polygon(&pair, 0, &shape_a);
-            set_polygon(&pair, 1, &shape_b);
+            set_shape(&pair, 0, &shape_a.shape);
+            set_shape(&pair, 1, &shape_b.shape);
             set_turn(&pair, 1, place % 3 ? 0.0 : 1e-16 * place);
             pair.d[0] = 0.25 * (place % 11 - 5) + (place % 2 ? 0.0 : 1e-17 * place);
             pair.d[1] = 0.25 * (place / 11 % 11 - 5);
@@ -346,9 +339,9 @@ static void test_walls(subject *s)
         const uint32_t n = 2 + random_count(&s->fake, 40.0);
         random_star(&s->fake, &shape_a, 2 + random_count(&s->fake, 40.0));
         random_star(&s->fake, &shape_b, n);
-        init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
-        set_polygon(&pair, 0, &shape_a);
-        set_polygon(&pair, 1, &shape_b);
+        init_pair(&pair, 2);
+        set_shape(&pair, 0, &shape_a.shape);
+        set_shape(&pair, 1, &shape_b.shape);
         pair.d[0] = fake_uniform(&s->fake, -0.7, 0.7);
         pair.d[1] = fake_uniform(&s->fake, -0.7, 0.7);
         prepare_pair(s, &pair);
@@ -383,12 +376,12 @@ static void test_walls(subject *s)
 /* A square inside of another: no chord, finite values. */
 static void test_inside(subject *s)
 {
-    init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+    init_pair(&pair, 2);
     given_polygon(&shape_a, 4, square);
     given_polygon(&shape_b, 4, square);
     pair.scale[1] = 0.25;
-    set_polygon(&pair, 0, &shape_a);
-    set_polygon(&pair, 1, &shape_b);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
     pair.d[0] = 0.1;
     prepare_pair(s, &pair);
     const uint32_t n = touch_pair(s, &pair, 0.0, NULL, &touches);
@@ -404,11 +397,11 @@ static void test_figure_10(subject *s)
     // a: vertex 1 at the lower right of its edge 1, which faces vertex 0 of b; that starts edge 0.
     static const double of_a[4][2] = {{-1.0, -1.0}, {0.0, -1.0}, {0.0, 1.0}, {-1.0, 1.0}};
     static const double of_b[3][2] = {{-0.5, 0.0}, {0.6, -0.9}, {0.6, 0.9}};
-    init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
+    init_pair(&pair, 2);
     given_polygon(&shape_a, 4, of_a);
     given_polygon(&shape_b, 3, of_b);
-    set_polygon(&pair, 0, &shape_a);
-    set_polygon(&pair, 1, &shape_b);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
     pair.d[0] = 0.8;
     prepare_pair(s, &pair);
     test_hint hint = {.state = 1, .number = {2 * 1, 2 * 0 + 1}};
@@ -429,13 +422,13 @@ static void test_planes(subject *s, int overlap)
     uint32_t n_over = 0, n_right = 0;
     for (uint32_t i = 0; i < 3000; i++) {
         static spot part[2 * MOST_VERTICES];
-        init_pair(&pair, TYPE_POLYGON, TYPE_PLANE);
+        init_pair(&pair, 2);
         random_convex(f, &shape_a, random_count(f, 300.0), fake_uniform(f, 0.05, 1.0));
         pair.scale[0] = fake_uniform(f, 0.5, 2.0);
         set_turn(&pair, 0, fake_uniform(f, 0.0, 7.0));
         const double turn = fake_uniform(f, 0.0, 7.0), level = fake_uniform(f, -0.9, 0.6);
         set_turn(&pair, 1, turn);
-        set_polygon(&pair, 0, &shape_a);
+        set_shape(&pair, 0, &shape_a.shape);
         const double n[2] = {-sin(turn), cos(turn)}, side = fake_uniform(f, -1.0, 1.0);
         pair.d[0] = level * n[0] * pair.radius[0] - side * n[1];
         pair.d[1] = level * n[1] * pair.radius[0] + side * n[0];
@@ -447,7 +440,8 @@ static void test_planes(subject *s, int overlap)
         long double deep = -HUGE_VALL;
         for (uint32_t k = 0; k < m; k++)
             deep = fmaxl(deep, left_of(p, q, spots_a[k]));
-        const uint32_t found = touch_pair(s, &pair, 9.0, NULL, &touches), c = deepest_of(&touches);
+        const uint32_t found = touch_pair(s, &pair, 9.0, NULL, &touches),
+                       c = deepest_touch(&touches);
         n_right += found == (overlap ? 1 : m) && fabs(touches.normal[0][c] + n[0]) < 1e-14 &&
                    fabs(touches.normal[1][c] + n[1]) < 1e-14;
         n_over += deep > 0.0L;
@@ -484,7 +478,7 @@ static void test_discs(subject *s, int overlap)
     double worst = 0.0;
     uint32_t n_over = 0, n_inside = 0;
     for (uint32_t i = 0; i < 4000; i++) {
-        init_pair(&pair, TYPE_DISC, TYPE_POLYGON);
+        init_pair(&pair, 2);
         if (i % 4 || !overlap)
             random_convex(f, &shape_b, random_count(f, 300.0), fake_uniform(f, 0.05, 1.0));
         else
@@ -492,7 +486,7 @@ static void test_discs(subject *s, int overlap)
         pair.scale[1] = fake_uniform(f, 0.5, 2.0);
         pair.radius[0] = pair.scale[0] = fake_uniform(f, 0.05, 0.6);
         set_turn(&pair, 1, fake_uniform(f, 0.0, 7.0));
-        set_polygon(&pair, 1, &shape_b);
+        set_shape(&pair, 1, &shape_b.shape);
         pair.d[0] = fake_uniform(f, -1.0, 1.0);
         pair.d[1] = fake_uniform(f, -1.0, 1.0);
         prepare_pair(s, &pair);

@@ -3,7 +3,7 @@
 // clipping in long double. usage: closest_feature_walls PLUGIN.so [PLUGIN.x86-64-v3.so]
 #include "wall_scene.h"
 
-static polygon_pair pair;
+static test_pair pair;
 static test_touches touches, again;
 static test_polygon body;
 static test_wall wall, other;
@@ -20,7 +20,6 @@ static void set_wall(const test_wall *w)
 static uint32_t touch_wall(subject *s, const test_wall *w, double range, const uint8_t *left_out,
                            test_touches *t)
 {
-    static const uint32_t a[MOST_FACETS] = {0};
     uint32_t b[MOST_FACETS], part_a[MOST_FACETS] = {0}, part_b[MOST_FACETS], first[2] = {0, 0};
     test_hint hints[MOST_FACETS] = {{0}};
     for (uint32_t f = 0; f < w->mesh.n_facets; f++) {
@@ -29,33 +28,21 @@ static uint32_t touch_wall(subject *s, const test_wall *w, double range, const u
         b[first[1]] = 1;
         part_b[first[1]++] = f;
     }
-    const scree_candidates in = {.size = sizeof in,
-                                 .n = 1,
-                                 .type_a = TYPE_POLYGON,
-                                 .type_b = TYPE_POLYGON,
-                                 .hint_bytes = s->ops->hint_bytes,
-                                 .a = a,
-                                 .b = b,
-                                 .d = {&pair.d[0], &pair.d[1], &pair.d[2]},
-                                 .radius_a = &pair.radius[0],
-                                 .radius_b = &pair.radius[1],
-                                 .first = first,
-                                 .part_a = part_a,
-                                 .part_b = part_b,
-                                 .range = range,
-                                 .bodies = &pair.bodies,
-                                 .hints = hints};
+    scree_candidates in = pair_candidates(s, &pair, (const uint32_t[]){0, 1}, pair.d, range, hints);
+    in.b = b;
+    in.first = first;
+    in.part_a = part_a;
+    in.part_b = part_b;
     clear_areas(t);
     return resolve_pairs(s, &in, t);
 }
 
 static void start_pair(subject *s, const test_polygon *p, const test_wall *w)
 {
-    init_pair(&pair, TYPE_POLYGON, TYPE_POLYGON);
-    set_polygon(&pair, 0, p);
+    init_pair(&pair, 2);
+    set_shape(&pair, 0, &p->shape);
     set_wall(w);
-    prepare_shape(s, 0, &p->shape);
-    prepare_shape(s, 1, &w->shape);
+    prepare_pair(s, &pair);
 }
 
 /* ---- one segment ---- */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two bodies with outlines, a disc or a plane, and one call of a resolver of polygons. */
+/* Bodies with outlines, and what they have in common in long double. */
 #ifndef TEST_POLYGON_SCENE_H
 #define TEST_POLYGON_SCENE_H
 
 /* The reference is computed in long double, of what the resolver got in double. */
 #pragma GCC diagnostic ignored "-Wdouble-promotion"
 
-#include "../resolver_call.h"
+#include "../scene.h"
 
 #define MOST_VERTICES 1024u
 
@@ -20,19 +20,6 @@ typedef struct test_polygon {
     scree_outline view;
     double x[MOST_VERTICES], y[MOST_VERTICES];
 } test_polygon;
-
-enum { TYPE_DISC, TYPE_POLYGON, TYPE_PLANE, N_TYPES };
-
-/** Body 0 is a, body 1 is b. */
-typedef struct polygon_pair {
-    scree_bodies bodies;
-    scree_shape_type type[N_TYPES];
-    const scree_shape_type *types[N_TYPES];
-    const scree_shape *shapes[2], *of_disc[1], *of_polygon[2], *of_plane[1];
-    scree_shape disc, plane;
-    double q[4][2], x[3][2], scale[2], d[3], radius[2];
-    uint32_t shape[2], type_a, type_b;
-} polygon_pair;
 
 /** The layout of hints of `closest_feature`. */
 typedef struct test_hint {
@@ -51,7 +38,7 @@ static inline void finish_polygon(test_polygon *p, uint32_t n)
         square = fmax(square, p->x[k] * p->x[k] + p->y[k] * p->y[k]);
     p->view = (scree_outline){.size = sizeof p->view, .n = n, .vertex = {p->x, p->y}};
     p->shape = (scree_shape){.size = sizeof p->shape,
-                             .type = TYPE_POLYGON,
+                             .type = TYPE_SOLID,
                              .n_parts = 1,
                              .flat = 1,
                              .radius = sqrt(square),
@@ -106,59 +93,8 @@ static inline uint32_t random_count(fake_host *fake, double most)
     return (uint32_t)(3.0 * pow(most / 3.0, fake_uniform(fake, 0.0, 1.0)) + 0.5);
 }
 
-static inline void init_pair(polygon_pair *p, uint32_t type_a, uint32_t type_b)
-{
-    memset(p, 0, sizeof *p);
-    p->bodies = (scree_bodies){.size = sizeof p->bodies,
-                               .dimension = 2,
-                               .n = 2,
-                               .n_shapes = 2,
-                               .n_types = N_TYPES,
-                               .thickness = 1.0,
-                               .shape = p->shape,
-                               .scale = p->scale,
-                               .shapes = p->shapes,
-                               .types = p->types};
-    for (int k = 0; k < 4; k++)
-        p->bodies.q[k] = p->q[k];
-    for (int k = 0; k < 3; k++)
-        p->bodies.x[k] = p->x[k];
-    const uint32_t flags[N_TYPES] = {SCREE_CAP_ROUND, 0, SCREE_CAP_INFINITE};
-    const char *const names[N_TYPES] = {"disc", "polygon", "plane"};
-    for (uint32_t k = 0; k < N_TYPES; k++) {
-        p->type[k] = (scree_shape_type){
-            .size = sizeof p->type[k], .code = k, .flags = flags[k], .name = names[k]};
-        p->types[k] = &p->type[k];
-    }
-    p->disc = (scree_shape){
-        .size = sizeof p->disc, .flags = SCREE_CAP_ROUND, .n_parts = 1, .flat = 1, .radius = 1.0};
-    p->plane = (scree_shape){.size = sizeof p->plane,
-                             .type = TYPE_PLANE,
-                             .flags = SCREE_CAP_INFINITE,
-                             .normal = {0.0, 1.0, 0.0}};
-    p->q[0][0] = p->q[0][1] = p->scale[0] = p->scale[1] = 1.0;
-    p->shape[1] = 1;
-    p->type_a = type_a;
-    p->type_b = type_b;
-    p->shapes[0] = &p->disc;
-    p->shapes[1] = &p->plane;
-}
-
-/** Sets the shape of a body, 0 or 1. */
-static inline void set_polygon(polygon_pair *p, int body, const test_polygon *of)
-{
-    p->shapes[body] = &of->shape;
-    p->radius[body] = p->scale[body] * of->shape.radius;
-}
-
-static inline void set_turn(polygon_pair *p, int body, double angle)
-{
-    p->q[0][body] = cos(0.5 * angle);
-    p->q[3][body] = sin(0.5 * angle);
-}
-
 /** The vertices of a body, b relative to the centre of a. */
-static inline uint32_t spots_of(const polygon_pair *p, int body, spot *out)
+static inline uint32_t spots_of(const test_pair *p, int body, spot *out)
 {
     const test_polygon *of = p->shapes[body]->ctx;
     const long double w = p->q[0][body], z = p->q[3][body], s = p->scale[body];
@@ -178,36 +114,6 @@ static inline void start_polygons(subject *s, const char *path, const char *cont
 {
     const double is_distance = strcmp(contact, "distance") == 0;
     start_resolver(s, path, 2, (const setting[]){{"contact", is_distance}, {0}});
-}
-
-static inline void prepare_pair(subject *s, const polygon_pair *p)
-{
-    for (uint32_t k = 0; k < 2; k++)
-        if (p->shapes[k]->ctx)
-            prepare_shape(s, k, p->shapes[k]);
-}
-
-/** Resolves the pair; a failure ends the program. */
-static inline uint32_t touch_pair(subject *s, const polygon_pair *p, double range, test_hint *hint,
-                                  test_touches *t)
-{
-    static const uint32_t a = 0, b = 1;
-    test_hint none = {0};
-    const scree_candidates in = {.size = sizeof in,
-                                 .n = 1,
-                                 .type_a = p->type_a,
-                                 .type_b = p->type_b,
-                                 .hint_bytes = s->ops->hint_bytes,
-                                 .a = &a,
-                                 .b = &b,
-                                 .d = {&p->d[0], &p->d[1], &p->d[2]},
-                                 .radius_a = &p->radius[0],
-                                 .radius_b = &p->radius[1],
-                                 .range = range,
-                                 .bodies = &p->bodies,
-                                 .hints = hint ? hint : &none};
-    clear_areas(t);
-    return resolve_pairs(s, &in, t);
 }
 
 /* ---- independent results ---- */

@@ -4,11 +4,11 @@
 #ifndef TEST_STRIP_SCENE_H
 #define TEST_STRIP_SCENE_H
 
-#include "../resolver_call.h"
+#include "../scene.h"
 #include "polygon/strip.h"
 
 #define PI 3.14159265358979323846
-enum { MOST = 1100, BODIES = 4096, PAIRS = 2048, SHAPES = 64 };
+enum { MOST = 1100, PAIRS = MOST_PAIRS, SHAPES = 64 };
 
 /* A polygon as the shape `polygon` offers it; strip.n 0: not resampled. */
 typedef struct poly {
@@ -23,25 +23,9 @@ static const scree_shape *shape_list[SHAPES];
 static scree_shape_type poly_type = {
     .size = sizeof poly_type, .n_shapes = 1, .name = "polygon", .shapes = shape_list};
 static const scree_shape_type *const type_list[1] = {&poly_type};
-static struct {
-    uint32_t shape[BODIES];
-    double q[4][BODIES], x[3][BODIES], scale[BODIES], radius[BODIES];
-    scree_bodies bodies;
-} world;
-static struct {
-    uint32_t a[PAIRS], b[PAIRS];
-    double d[3][PAIRS], radius_a[PAIRS], radius_b[PAIRS];
-    uint8_t keep[PAIRS];
-    scree_candidates in;
-} batch;
-static struct {
-    uint32_t pair[8 * PAIRS];
-    double normal[3][8 * PAIRS], depth[8 * PAIRS], arm[3][8 * PAIRS], area[8 * PAIRS];
-    double chord[8 * PAIRS];
-    uint64_t feature[8 * PAIRS], continues[8 * PAIRS];
-    scree_contacts out;
-    uint32_t done;
-} found;
+static test_world world;
+static test_batch batch;
+static test_touches found;
 
 static inline const void *poly_view(const scree_shape *shape, const char *name, double tolerance)
 {
@@ -200,29 +184,8 @@ static inline uint32_t scene_prepare(subject *s, uint32_t n)
     for (uint32_t i = 0; i < n; i++)
         prepare_shape(s, i, &polys[i].shape);
     s->ops->supports(s->self, &pair);
-    memset(&world, 0, sizeof world);
-    world.bodies = (scree_bodies){.size = sizeof world.bodies,
-                                  .dimension = 2,
-                                  .n = BODIES,
-                                  .shape = world.shape,
-                                  .scale = world.scale,
-                                  .radius = world.radius,
-                                  .shapes = shape_list,
-                                  .n_shapes = SHAPES,
-                                  .types = type_list,
-                                  .n_types = 1};
-    for (int k = 0; k < 4; k++)
-        world.bodies.q[k] = world.q[k];
-    for (int k = 0; k < 3; k++)
-        world.bodies.x[k] = world.x[k];
-    memset(&batch, 0, sizeof batch);
-    batch.in = (scree_candidates){.size = sizeof batch.in,
-                                  .a = batch.a,
-                                  .b = batch.b,
-                                  .d = {batch.d[0], batch.d[1], batch.d[2]},
-                                  .radius_a = batch.radius_a,
-                                  .radius_b = batch.radius_b,
-                                  .bodies = &world.bodies};
+    init_world(&world, 2, 2 * PAIRS, shape_list, SHAPES, type_list, 1);
+    init_batch(&batch, &world, 0, 0, 0);
     return pair.contacts;
 }
 
@@ -251,21 +214,11 @@ static inline void add_pair(uint32_t a, double angle_a, double scale_a, uint32_t
 /* Resolves the batch into the contacts of `out`; many: with features. */
 static inline int run_over(subject *s, int many)
 {
-    found.done = 0;
-    found.out = (scree_contacts){
-        .size = sizeof found.out,
-        .capacity = 8 * PAIRS,
-        .pair = found.pair,
-        .normal = {found.normal[0], found.normal[1], found.normal[2]},
-        .depth = found.depth,
-        .arm = {found.arm[0], found.arm[1], found.arm[2]},
-        .area = found.area,
-        .chord = found.chord,
-        .feature = many ? found.feature : NULL,
-        .continues = many ? found.continues : NULL,
-    };
-    return s->ops->resolve(s->self, &batch.in, &found.out, &found.done) == SCREE_OK &&
-           found.done == batch.in.n;
+    uint32_t done = 0;
+    clear_areas(&found);
+    if (!many)
+        found.out.feature = found.out.continues = NULL;
+    return s->ops->resolve(s->self, &batch.in, &found.out, &done) == SCREE_OK && done == batch.in.n;
 }
 
 static inline int run_batch(subject *s, int many)

@@ -61,7 +61,7 @@ static inline void end_wall(test_wall *w)
                            .neighbour = w->neighbour,
                            .edge = w->edge};
     w->shape = (scree_shape){.size = sizeof w->shape,
-                             .type = TYPE_POLYGON,
+                             .type = TYPE_SOLID,
                              .flags = SCREE_CAP_WALL,
                              .n_parts = n,
                              .radius = sqrt(square),

@@ -9,13 +9,13 @@ static test_solid cube;
 static int ball_is(subject *s, const double *c, double depth, const double *n)
 {
     static test_touches t;
-    solid_pair p;
-    init_pair(&p);
+    test_pair p;
+    init_pair(&p, 3);
     set_ball(&p, 0.2);
-    set_solid(&p, 1, &cube);
+    set_shape(&p, 1, &cube.shape);
     for (int k = 0; k < 3; k++)
         p.d[k] = -c[k];
-    const uint32_t found = touch_solids(s, &p, 0.0, &t);
+    const uint32_t found = touch_pair(s, &p, 0.0, NULL, &t);
     if (depth < 0.0)
         return found == 0;
     int fine = found == 1 && fabs(t.depth[0] - depth) < 1e-15;
@@ -59,36 +59,34 @@ static int corners_are(const test_touches *t, double depth)
 static void test_flats(subject *s)
 {
     static test_touches t;
-    solid_pair p;
-    init_pair(&p);
+    test_pair p;
+    init_pair(&p, 3);
     prepare_shape(s, 0, &cube.shape);
-    set_solid(&p, 0, &cube);
-    p.type_b = SOLID_PLANE;
-    p.shapes[1] = &p.plane;
+    set_shape(&p, 0, &cube.shape);
     p.d[2] = -0.49;
-    touch_solids(s, &p, 0.0, &t);
+    touch_pair(s, &p, 0.0, NULL, &t);
     tap_ok(corners_are(&t, 0.01), "a cube 0.01 m in a plane: its four corners, 0.01 m deep");
     p.q[0][0] = cos(M_PI / 8.0);
     p.q[1][0] = sin(M_PI / 8.0); // about x by 45 degrees: on an edge
     p.d[2] = 0.01 - sqrt(0.5);
-    const uint32_t n = touch_solids(s, &p, 0.0, &t);
+    const uint32_t n = touch_pair(s, &p, 0.0, NULL, &t);
     tap_ok(n == 2 && fabs(t.depth[0] - 0.01) < 1e-15 && fabs(t.depth[1] - 0.01) < 1e-15 &&
                fabs(t.arm[0][0] + t.arm[0][1]) < 1e-15 && fabs(fabs(t.arm[0][0]) - 0.5) < 1e-15,
            "on an edge: its two ends");
     // A wall that encloses a block of 4 x 4 x 0.6 m, under the cube.
     static test_solid block;
     make_box(&block, 2.0, 2.0, 0.3);
+    block.shape.type = TYPE_WALL;
     block.shape.flags = SCREE_CAP_WALL;
-    init_pair(&p);
+    init_pair(&p, 3);
     prepare_shape(s, 1, &block.shape);
-    set_solid(&p, 0, &cube);
-    set_solid(&p, 1, &block);
-    p.type_b = SOLID_WALL;
+    set_shape(&p, 0, &cube.shape);
+    set_shape(&p, 1, &block.shape);
     p.d[2] = -0.79;
-    touch_solids(s, &p, 0.0, &t);
+    touch_pair(s, &p, 0.0, NULL, &t);
     tap_ok(corners_are(&t, 0.01), "a cube 0.01 m in a closed wall: the same four");
     p.d[2] = -0.81;
-    tap_ok(touch_solids(s, &p, 0.0, &t) == 0 && touch_solids(s, &p, 0.02, &t) == 1 &&
+    tap_ok(touch_pair(s, &p, 0.0, NULL, &t) == 0 && touch_pair(s, &p, 0.02, NULL, &t) == 1 &&
                fabs(t.depth[0] + 0.01) < 1e-14 && fabs(t.normal[2][0] + 1.0) < 1e-14,
            "across a gap of 0.01 m: one, where the range reaches it");
 }
@@ -96,16 +94,16 @@ static void test_flats(subject *s)
 static uint32_t answer_for(const subject *s, const test_solid *wall, uint32_t type_a)
 {
     const scree_shape *shape[2] = {&cube.shape, &wall->shape};
-    solid_pair p;
-    init_pair(&p);
+    test_pair p;
+    init_pair(&p, 3);
     const scree_shape *ball = &p.ball;
-    p.type[SOLID_BALL].n_shapes = p.type[SOLID_SOLID].n_shapes = p.type[SOLID_WALL].n_shapes = 1;
-    p.type[SOLID_BALL].shapes = &ball;
-    p.type[SOLID_SOLID].shapes = &shape[0];
-    p.type[SOLID_WALL].shapes = &shape[1];
+    p.type[TYPE_ROUND].n_shapes = p.type[TYPE_SOLID].n_shapes = p.type[TYPE_WALL].n_shapes = 1;
+    p.type[TYPE_ROUND].shapes = &ball;
+    p.type[TYPE_SOLID].shapes = &shape[0];
+    p.type[TYPE_WALL].shapes = &shape[1];
     scree_pair_support pair = {.size = sizeof pair,
                                .a = &p.type[type_a],
-                               .b = &p.type[SOLID_WALL],
+                               .b = &p.type[TYPE_WALL],
                                .provides = s->plugin->provides};
     return s->ops->supports(s->self, &pair) == SCREE_OK ? pair.contacts : 99;
 }
@@ -115,19 +113,19 @@ static void test_walls(const subject *s)
     static test_solid wall;
     make_box(&wall, 2.0, 2.0, 2.0);
     wall.shape.flags = SCREE_CAP_WALL;
-    tap_ok(answer_for(s, &wall, SOLID_SOLID) == SCREE_SUPPORTS_MANY &&
-               answer_for(s, &wall, SOLID_BALL) == SCREE_SUPPORTS_ONE,
+    tap_ok(answer_for(s, &wall, TYPE_SOLID) == SCREE_SUPPORTS_MANY &&
+               answer_for(s, &wall, TYPE_ROUND) == SCREE_SUPPORTS_ONE,
            "it takes a closed convex wall, solids and balls");
     wall.mesh.closed = 0;
-    tap_ok(answer_for(s, &wall, SOLID_SOLID) == SCREE_SUPPORTS_NOT, "not an open one");
+    tap_ok(answer_for(s, &wall, TYPE_SOLID) == SCREE_SUPPORTS_NOT, "not an open one");
     wall.mesh.closed = 1;
     for (uint32_t f = 0; f < wall.mesh.n_facets; f++) {
         const uint32_t keep = wall.facet[4 * f];
         wall.facet[4 * f] = wall.facet[4 * f + 2];
         wall.facet[4 * f + 2] = keep;
     }
-    tap_ok(answer_for(s, &wall, SOLID_SOLID) == SCREE_SUPPORTS_NOT &&
-               answer_for(s, &wall, SOLID_BALL) == SCREE_SUPPORTS_NOT,
+    tap_ok(answer_for(s, &wall, TYPE_SOLID) == SCREE_SUPPORTS_NOT &&
+               answer_for(s, &wall, TYPE_ROUND) == SCREE_SUPPORTS_NOT,
            "nor one whose facets face inward, around the bodies");
 }
 

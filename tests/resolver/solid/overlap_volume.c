@@ -11,21 +11,13 @@ typedef struct push {
     double volume, area, force[3], moment[3];
 } push;
 
-static uint32_t touch_volume(subject *s, solid_pair *p, push *out)
+static uint32_t touch_volume(subject *s, test_pair *p, push *out)
 {
-    static const uint32_t a = 0, b = 1;
+    static const uint32_t order[2] = {0, 1};
     static test_touches t;
     double volume = 0.0, area = 0.0, twist = 0.0;
-    const scree_candidates in = {.size = sizeof in,
-                                 .n = 1,
-                                 .type_a = p->type_a,
-                                 .type_b = p->type_b,
-                                 .a = &a,
-                                 .b = &b,
-                                 .d = {&p->d[0], &p->d[1], &p->d[2]},
-                                 .radius_a = &p->radius[0],
-                                 .radius_b = &p->radius[1],
-                                 .bodies = &p->bodies};
+    double none[HINT_WORDS] = {0};
+    const scree_candidates in = pair_candidates(s, p, order, p->d, 0.0, none);
     clear_touches(&t);
     t.out.volume = &volume;
     t.out.area = &area;
@@ -50,7 +42,7 @@ typedef struct half_space {
     double n[3], offset;
 } half_space;
 
-static uint32_t half_spaces_of(const solid_pair *p, int body, half_space *out)
+static uint32_t half_spaces_of(const test_pair *p, int body, half_space *out)
 {
     const test_solid *s = p->shapes[body]->ctx;
     for (uint32_t f = 0; f < s->mesh.n_facets; f++) {
@@ -144,7 +136,7 @@ static double face_area(const half_space *h, uint32_t n, uint32_t f)
     return area;
 }
 
-static double volume_by_corners(const solid_pair *p)
+static double volume_by_corners(const test_pair *p)
 {
     static half_space h[128];
     const uint32_t first = half_spaces_of(p, 0, h), n = first + half_spaces_of(p, 1, h + first);
@@ -154,14 +146,14 @@ static double volume_by_corners(const solid_pair *p)
     return volume;
 }
 
-static void pose(subject *s, solid_pair *p, const test_solid *a, const test_solid *b, double share)
+static void pose(subject *s, test_pair *p, const test_solid *a, const test_solid *b, double share)
 {
     double u[3], length;
     const test_solid *of[2] = {a, b};
-    init_pair(p);
+    init_pair(p, 3);
     for (uint32_t k = 0; k < 2; k++) {
         p->scale[k] = fake_uniform(&s->fake, 0.7, 1.3);
-        set_solid(p, (int)k, of[k]);
+        set_shape(p, (int)k, &of[k]->shape);
         turn_randomly(&s->fake, p, (int)k);
     }
     for (int k = 0; k < 3; k++)
@@ -174,7 +166,7 @@ static void pose(subject *s, solid_pair *p, const test_solid *a, const test_soli
 static void test_volumes(const char *path)
 {
     subject s;
-    solid_pair p;
+    test_pair p;
     push got;
     const setting overlap[] = {{"contact", 1.0}, {0}};
     double worst = 0.0;
@@ -203,17 +195,17 @@ static void test_boxes(const char *path, double slack)
     const double off[3] = {0.8, 0.3, 0.45}, v = 0.2 * 0.7 * 0.55;
     const double slope[3] = {0.7 * 0.55, 0.2 * 0.55, 0.2 * 0.7};
     subject s;
-    solid_pair p;
+    test_pair p;
     push got;
     double worst, unit = 0.0;
     start_resolver(&s, path, 3, settings);
-    init_pair(&p);
+    init_pair(&p, 3);
     prepare_shape(&s, 0, &box.shape);
     prepare_shape(&s, 1, &box.shape);
     for (int k = 0; k < 3; k++)
         p.d[k] = off[k];
-    set_solid(&p, 0, &box);
-    set_solid(&p, 1, &box);
+    set_shape(&p, 0, &box.shape);
+    set_shape(&p, 1, &box.shape);
     touch_volume(&s, &p, &got);
     worst = fabs(got.volume / v - 1.0);
     for (int k = 0; k < 3; k++)
@@ -224,7 +216,6 @@ static void test_boxes(const char *path, double slack)
            got.area, sqrt(unit));
     if (slack < 1.0)
         tap_ok(worst < slack, "two cubes: V and its slopes are products of their sides");
-    p.type_b = SOLID_PLANE;
     p.shapes[1] = &p.plane;
     p.scale[1] = 1.0;
     p.radius[1] = 0.0;
@@ -245,7 +236,7 @@ typedef struct path {
     double d[3], q[4], axis[3], first[3], second[3];
 } path;
 
-static void lead(solid_pair *p, const path *w, double t, double *turned)
+static void lead(test_pair *p, const path *w, double t, double *turned)
 {
     const double wave = sin(2.0 * M_PI * t), rise = 1.0 - cos(2.0 * M_PI * t);
     const double half = 0.25 * wave, *u = w->axis, *q = w->q;
@@ -260,7 +251,7 @@ static void lead(solid_pair *p, const path *w, double t, double *turned)
 }
 
 /* Work on the path in n steps, by the trapezium rule; adds what is turned over. */
-static double work_on(subject *s, solid_pair *p, const path *w, uint32_t n, double *turnover)
+static double work_on(subject *s, test_pair *p, const path *w, uint32_t n, double *turnover)
 {
     push now, was = {0};
     double sum = 0.0, before[3] = {0.0, 0.0, 0.0}, turned = 0.0;
@@ -288,7 +279,7 @@ static double left_on_paths(const char *file, const test_solid *of, double share
 {
     const setting settings[] = {{"contact", 1.0}, {"cells", 12.0}, {0}};
     subject s;
-    solid_pair p;
+    test_pair p;
     double left = 0.0, all = 0.0;
     start_resolver(&s, file, 3, settings);
     for (uint32_t i = 0; i < n_paths; i++) {

@@ -40,13 +40,13 @@ static void make_cheese(test_solid *s)
 }
 
 /* The distance of x by the resolver: of a ball of no size, at any gap. */
-static double distance_at(subject *s, solid_pair *p, const double *x)
+static double distance_at(subject *s, test_pair *p, const double *x)
 {
     static test_touches t;
     for (int k = 0; k < 3; k++)
         p->d[k] = -x[k];
     p->keep = 1;
-    return touch_solids(s, p, 1e-9, &t) ? p->radius[0] - t.depth[0] : (double)NAN;
+    return touch_pair(s, p, 1e-9, NULL, &t) ? p->radius[0] - t.depth[0] : (double)NAN;
 }
 
 typedef struct verdict {
@@ -60,11 +60,11 @@ static verdict classify(const char *path, const test_solid *of, double cell, uin
     verdict v = {0, 0.0, 0.0};
     uint32_t n_near = 0;
     subject s;
-    solid_pair p;
+    test_pair p;
     start_resolver(&s, path, 3, settings);
-    init_pair(&p);
+    init_pair(&p, 3);
     set_ball(&p, 1e-12);
-    set_solid(&p, 1, of);
+    set_shape(&p, 1, &of->shape);
     prepare_shape(&s, 1, &of->shape);
     for (uint32_t i = 0; i < n_points; i++) {
         double x[3], winding;
@@ -115,11 +115,11 @@ static void test_cheese(const char *path)
         const double cell = 0.08 / (1 << level);
         const setting settings[] = {{"cell", cell}, {"spacing", 64.0}, {0}};
         subject s;
-        solid_pair p;
+        test_pair p;
         start_resolver(&s, path, 3, settings);
-        init_pair(&p);
+        init_pair(&p, 3);
         set_ball(&p, 1e-12);
-        set_solid(&p, 1, &solids[0]);
+        set_shape(&p, 1, &solids[0].shape);
         prepare_shape(&s, 1, &solids[0].shape);
         worst[level] = 0.0;
         for (uint32_t i = 0; i < POINTS * 5; i++) {
@@ -161,11 +161,11 @@ static void test_orders(const char *path)
         const double cell = 0.2 / (1 << level);
         const setting settings[] = {{"cell", cell}, {"spacing", 64.0}, {0}};
         subject s;
-        solid_pair p;
+        test_pair p;
         start_resolver(&s, path, 3, settings);
-        init_pair(&p);
+        init_pair(&p, 3);
         set_ball(&p, 1e-12);
-        set_solid(&p, 1, &solids[0]);
+        set_shape(&p, 1, &solids[0].shape);
         prepare_shape(&s, 1, &solids[0].shape);
         w[level] = 0.0;
         for (uint32_t i = 0; i < POINTS; i++) {
@@ -201,7 +201,7 @@ static void cross3(const double *a, const double *b, double *out)
         out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-static placed place(const solid_pair *p, int body)
+static placed place(const test_pair *p, int body)
 {
     const test_solid *s = p->shapes[body]->ctx;
     placed out = {.n = s->mesh.n_vertices};
@@ -264,7 +264,7 @@ static double least_overlap(const placed *a, const placed *b)
     return best;
 }
 
-static void pose_pair(subject *s, solid_pair *p, double from, double to)
+static void pose_pair(subject *s, test_pair *p, double from, double to)
 {
     double u[3], square;
     for (int k = 0; k < 2; k++) {
@@ -289,7 +289,7 @@ static void pose_pair(subject *s, solid_pair *p, double from, double to)
 }
 
 /* Whether the touch proves its own gap: both ends are in the bodies, and they part along its normal by it. */
-static double proof_of_gap(const solid_pair *p, const placed *a, const placed *b,
+static double proof_of_gap(const test_pair *p, const placed *a, const placed *b,
                            const test_touches *t)
 {
     const double n[3] = {t->normal[0][0], t->normal[1][0], t->normal[2][0]};
@@ -311,14 +311,14 @@ static double proof_of_gap(const solid_pair *p, const placed *a, const placed *b
 static void test_convex(const char *cyrus, const char *sdf)
 {
     subject s, other;
-    solid_pair p;
+    test_pair p;
     static test_touches t, u;
     const setting fine[] = {{"cells", 24.0}, {0}};
     double worst = 0.0, worst_gap = 0.0, off = 0.0, off_gap = 0.0, sum = 0.0, size = 0.0;
     uint32_t n_overlap = 0, n_gap = 0, missed = 0, n_compared = 0, unsure = 0;
     start_resolver(&s, cyrus, 3, NULL);
     start_resolver(&other, sdf, 3, fine);
-    init_pair(&p);
+    init_pair(&p, 3);
     for (uint32_t i = 0; i < 64; i++) {
         if (i % 4 == 3)
             make_box(&convex[i], fake_uniform(&s.fake, 0.3, 1.0), fake_uniform(&s.fake, 0.3, 1.0),
@@ -336,8 +336,8 @@ static void test_convex(const char *cyrus, const char *sdf)
         p.bodies.shapes = list;
         const placed a = place(&p, 0), b = place(&p, 1);
         const double expected = least_overlap(&a, &b);
-        const uint32_t n = touch_solids(&s, &p, 0.3, &t);
-        const uint32_t m = i % 2 ? 0 : touch_solids(&other, &p, 0.3, &u);
+        const uint32_t n = touch_pair(&s, &p, 0.3, NULL, &t);
+        const uint32_t m = i % 2 ? 0 : touch_pair(&other, &p, 0.3, NULL, &u);
         size = fmax(p.scale[0], p.scale[1]) / 12.0; // of sdf's spacing: 24 cells across at most 2
         if (expected >= 0.0) {
             const uint32_t c = deepest_touch(&t);
@@ -376,11 +376,11 @@ static void test_convex(const char *cyrus, const char *sdf)
 static void test_inside(const char *cyrus)
 {
     subject s;
-    solid_pair p;
+    test_pair p;
     static test_touches t;
     uint32_t wrong = 0, n_in = 0;
     start_resolver(&s, cyrus, 3, NULL);
-    init_pair(&p);
+    init_pair(&p, 3);
     make_hull(&solids[0], &s.fake, 14);
     solid_start(&solids[1]);
     for (uint32_t v = 0; v < 4; v++)
@@ -392,7 +392,7 @@ static void test_inside(const char *cyrus)
     solid_finish(&solids[1]);
     p.scale[1] = 1e-9;
     for (int k = 0; k < 2; k++) {
-        set_solid(&p, k, &solids[k]);
+        set_shape(&p, k, &solids[k].shape);
         prepare_shape(&s, (uint32_t)k, &solids[k].shape);
     }
     for (uint32_t i = 0; i < 5 * POINTS; i++) {
@@ -400,7 +400,7 @@ static void test_inside(const char *cyrus)
         for (int k = 0; k < 3; k++)
             p.d[k] = fake_uniform(&s.fake, -1.0, 1.0);
         const double exact = brute_distance(&solids[0], p.d, &winding);
-        const uint32_t n = touch_solids(&s, &p, 0.0, &t);
+        const uint32_t n = touch_pair(&s, &p, 0.0, NULL, &t);
         n_in += n > 0;
         wrong += exact > 1e-8 && (n > 0) != (winding > 0.5);
     }
@@ -435,18 +435,18 @@ static void test_refusals(const char *cyrus, const char *sdf)
 {
     subject s;
     make_ell(&solids[0]);
-    solid_pair p;
+    test_pair p;
     const scree_shape *ell[1] = {&solids[0].shape};
     start_resolver(&s, cyrus, 3, NULL);
     s.fake.host.log = keep_log;
     int32_t status = s.ops->prepare(s.self, 0, &solids[0].shape);
     printf("# %s\n", s.fake.text);
-    init_pair(&p);
-    p.type[SOLID_SOLID].n_shapes = 1;
-    p.type[SOLID_SOLID].shapes = ell;
+    init_pair(&p, 3);
+    p.type[TYPE_SOLID].n_shapes = 1;
+    p.type[TYPE_SOLID].shapes = ell;
     scree_pair_support pair = {.size = sizeof pair,
-                               .a = &p.type[SOLID_SOLID],
-                               .b = &p.type[SOLID_SOLID],
+                               .a = &p.type[TYPE_SOLID],
+                               .b = &p.type[TYPE_SOLID],
                                .provides = s.plugin->provides};
     tap_ok(status == SCREE_OK && s.ops->supports(s.self, &pair) == SCREE_OK &&
                pair.contacts == SCREE_SUPPORTS_NOT && strstr(s.fake.text, "not convex: vertex"),
@@ -515,18 +515,18 @@ static void test_thin(const char *sdf)
 static void test_count(const char *cyrus)
 {
     subject s;
-    solid_pair p;
+    test_pair p;
     static test_touches t;
     start_resolver(&s, cyrus, 3, NULL);
-    init_pair(&p);
+    init_pair(&p, 3);
     make_box(&solids[0], 0.5, 0.5, 0.5);
     for (int k = 0; k < 2; k++) {
-        set_solid(&p, k, &solids[0]);
+        set_shape(&p, k, &solids[0].shape);
         prepare_shape(&s, (uint32_t)k, &solids[0].shape);
     }
     p.d[2] = 0.99;
     p.d[0] = 0.25;
-    const uint32_t n = touch_solids(&s, &p, 0.0, &t);
+    const uint32_t n = touch_pair(&s, &p, 0.0, NULL, &t);
     int good = n == 4;
     for (uint32_t c = 0; c < n; c++)
         good = good && fabs(t.depth[c] - 0.01) < 1e-15 && fabs(t.normal[2][c] - 1.0) < 1e-15 &&
@@ -545,10 +545,10 @@ static void test_count(const char *cyrus)
 
 static uint64_t bits_of(subject *s)
 {
-    solid_pair p;
+    test_pair p;
     static test_touches t;
     uint64_t sum = 1469598103934665603ull;
-    init_pair(&p);
+    init_pair(&p, 3);
     for (uint32_t i = 0; i < 64; i++) {
         make_hull(&convex[i], &s->fake, 8 + i % 8); // no plate
         prepare_shape(s, i, &convex[i].shape);
@@ -559,7 +559,7 @@ static uint64_t bits_of(subject *s)
     for (uint32_t i = 0; i < 500; i++) {
         pose_pair(s, &p, 0.2, 1.0);
         p.bodies.shapes = list;
-        const uint32_t n = touch_solids(s, &p, 0.1, &t);
+        const uint32_t n = touch_pair(s, &p, 0.1, NULL, &t);
         for (uint32_t c = 0; c < n; c++) {
             const double all[7] = {t.depth[c],  t.normal[0][c], t.normal[1][c], t.normal[2][c],
                                    t.arm[0][c], t.arm[1][c],    t.arm[2][c]};

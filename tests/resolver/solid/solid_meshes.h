@@ -3,9 +3,7 @@
 #ifndef TEST_SOLID_MESHES_H
 #define TEST_SOLID_MESHES_H
 
-#include <math.h>
-
-#include "../../fake_host.h"
+#include "../scene.h"
 
 #define MESH_VERTICES 4096u
 #define MESH_FACETS 8192u
@@ -65,6 +63,7 @@ static inline void solid_finish(test_solid *s)
     s->mesh.neighbour = s->neighbour;
     s->mesh.edge = s->edge;
     s->shape = (scree_shape){.size = sizeof s->shape,
+                             .type = TYPE_SOLID,
                              .n_parts = 1,
                              .radius = sqrt(square),
                              .mesh = s->mesh.n_facets ? &s->mesh : NULL,

@@ -10,8 +10,7 @@
 
 static void fill_balls(subject *s, uint32_t n)
 {
-    init_world(&world, NULL, 3);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_SPHERE);
+    start_batch(3, TEST_SPHERE, TEST_SPHERE);
     batch.in.n = n;
     for (uint32_t p = 0; p < n; p++) {
         batch.radius_a[p] = fake_uniform(&s->fake, 0.5, 1.5);
@@ -69,8 +68,7 @@ static void test_planes(subject *s)
     shape.shape.type = TEST_PLANE;
     shape.shape.flags = SCREE_CAP_INFINITE;
     memcpy(shape.shape.normal, normal, sizeof normal);
-    init_world(&world, &shape.shape, 3);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_PLANE);
+    start_batch(3, TEST_SPHERE, TEST_PLANE);
     batch.in.n = 64;
     for (uint32_t p = 0; p < 64; p++) {
         double q[4];
@@ -280,8 +278,7 @@ static void test_extras_of_plane(subject *s)
     shape.shape.type = TEST_PLANE;
     shape.shape.flags = SCREE_CAP_INFINITE;
     shape.shape.normal[1] = 1.0;
-    init_world(&world, &shape.shape, 2);
-    init_batch(&batch, &world, TEST_DISC, TEST_PLANE);
+    start_batch(2, TEST_DISC, TEST_PLANE);
     batch.in.n = 3;
     for (uint32_t p = 0; p < 3; p++) {
         batch.radius_a[p] = 2.0;
@@ -305,8 +302,7 @@ static void test_area_at_plane(subject *s)
     shape.shape.type = TEST_PLANE;
     shape.shape.flags = SCREE_CAP_INFINITE;
     shape.shape.normal[1] = 1.0;
-    init_world(&world, &shape.shape, 3);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_PLANE);
+    start_batch(3, TEST_SPHERE, TEST_PLANE);
     batch.in.n = 3;
     for (uint32_t p = 0; p < 3; p++) {
         batch.radius_a[p] = 2.0;

@@ -5,7 +5,7 @@
 
 #define FACE_KEYS_END (1ull << 62)
 
-static void set_turn(uint32_t b, const double q[4])
+static void turn_body(uint32_t b, const double q[4])
 {
     for (int k = 0; k < 4; k++)
         world.q[k][b] = q[k];
@@ -154,11 +154,11 @@ static void test_hole(subject *s)
            "a ball in a hole touches its four rims, next to it only the face");
     make_plate(0.3);
     prepare(s, 3);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH, TEST_MESH == TEST_MESH);
     for (uint32_t b = 0; b < MAX_BODIES; b++) {
         double q[4], centre[3];
         random_turn(&s->fake, 3, q);
-        set_turn(b, q);
+        turn_body(b, q);
         for (int i = 0; i < 16; i++) {
             double t = 0.3 + 0.01 * i;
             double x = 0.5 + t, y = t - 0.5, z = 0.3 * (x + y / 3);
@@ -179,7 +179,7 @@ static void fill_cube_batch(subject *s, uint32_t n)
     for (uint32_t b = 0; b < MAX_BODIES; b++) {
         double q[4];
         random_turn(&s->fake, 3, q);
-        set_turn(b, q);
+        turn_body(b, q);
     }
     for (uint32_t p = 0; p < n; p++) {
         double local[3], centre[3];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies, shapes and batches for the test of a resolver, made by hand. */
-#ifndef TEST_RESOLVER_SCENE_H
-#define TEST_RESOLVER_SCENE_H
+/* Round shapes, meshes and batches of balls, for the tests of the resolver `sphere`. */
+#ifndef TEST_SPHERE_SCENE_H
+#define TEST_SPHERE_SCENE_H
 
-#include "../resolver_call.h"
+#include "../scene.h"
 
-#define MAX_PAIRS 2048u
-#define MAX_PARTS 16384u
+#define MAX_PAIRS MOST_PAIRS
+#define MAX_PARTS MOST_PARTS
 #define MAX_BODIES 64u
 
 /* Codes of the types in the tests. */
@@ -41,30 +41,6 @@ typedef struct test_shape {
     uint8_t edge[4 * 512];
 } test_shape;
 
-/* Bodies 0 .. n: all of one shape, with their own pose. */
-typedef struct test_world {
-    scree_bodies bodies;
-    double q[4][MAX_BODIES], x[3][MAX_BODIES], scale[MAX_BODIES];
-    uint32_t shape[MAX_BODIES];
-    const scree_shape *shapes[1];
-} test_world;
-
-typedef struct test_batch {
-    scree_candidates in;
-    uint32_t a[MAX_PAIRS], b[MAX_PAIRS], first[MAX_PAIRS + 1];
-    double d[3][MAX_PAIRS], radius_a[MAX_PAIRS], radius_b[MAX_PAIRS];
-    uint32_t part_a[MAX_PARTS], part_b[MAX_PARTS];
-    uint8_t keep[MAX_PAIRS];
-} test_batch;
-
-typedef struct test_contacts {
-    scree_contacts out;
-    uint32_t pair[MAX_PARTS];
-    uint64_t feature[MAX_PARTS], continues[MAX_PARTS];
-    double normal[3][MAX_PARTS], depth[MAX_PARTS], arm[3][MAX_PARTS];
-    double curvature[2][MAX_PARTS], area[MAX_PARTS], chord[MAX_PARTS];
-} test_contacts;
-
 static inline void turn(const double q[4], const double v[3], double out[3])
 {
     /* Rotation matrix, written out: not the formula that the plugin uses. */
@@ -74,17 +50,6 @@ static inline void turn(const double q[4], const double v[3], double out[3])
                       {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
     for (int k = 0; k < 3; k++)
         out[k] = m[k][0] * v[0] + m[k][1] * v[1] + m[k][2] * v[2];
-}
-
-static inline void random_turn(fake_host *fake, int dimension, double q[4])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 4; k++) {
-        q[k] = dimension == 2 && (k == 1 || k == 2) ? 0.0 : fake_uniform(fake, -1.0, 1.0);
-        sum += q[k] * q[k];
-    }
-    for (int k = 0; k < 4; k++)
-        q[k] /= sqrt(sum);
 }
 
 static inline void vertex_of(const test_shape *s, uint32_t v, double x[3])
@@ -193,73 +158,29 @@ static inline void add_facet(test_shape *s, uint32_t v0, uint32_t v1, uint32_t v
     facet[3] = v3;
 }
 
-static inline void init_world(test_world *w, const scree_shape *shape, uint32_t dimension)
-{
-    memset(w, 0, sizeof *w);
-    w->bodies = (scree_bodies){.size = sizeof w->bodies, .dimension = dimension, .n = MAX_BODIES};
-    w->shapes[0] = shape;
-    w->bodies.shapes = w->shapes;
-    w->bodies.n_shapes = 1;
-    w->bodies.types = test_types;
-    w->bodies.n_types = TEST_TYPES;
-    w->bodies.shape = w->shape;
-    w->bodies.scale = w->scale;
-    for (int k = 0; k < 4; k++)
-        w->bodies.q[k] = w->q[k];
-    for (int k = 0; k < 3; k++)
-        w->bodies.x[k] = w->x[k];
-    for (uint32_t i = 0; i < MAX_BODIES; i++)
-        w->scale[i] = w->q[0][i] = 1.0;
-}
-
-static inline void init_batch(test_batch *t, const test_world *w, uint32_t type_a, uint32_t type_b)
-{
-    memset(t, 0, sizeof *t);
-    t->in = (scree_candidates){.size = sizeof t->in,
-                               .type_a = type_a,
-                               .type_b = type_b,
-                               .a = t->a,
-                               .b = t->b,
-                               .d = {t->d[0], t->d[1], t->d[2]},
-                               .radius_a = t->radius_a,
-                               .radius_b = t->radius_b,
-                               .bodies = &w->bodies};
-    if (type_b == TEST_MESH) {
-        t->in.first = t->first;
-        t->in.part_a = t->part_a;
-        t->in.part_b = t->part_b;
-    }
-}
-
 /* One more pair: ball at `centre` with body b of the world; all its facets are candidates. */
 static inline void add_ball(test_batch *t, const test_world *w, uint32_t b, const double centre[3],
                             double radius)
 {
     uint32_t p = t->in.n++, c = t->first[p];
-    if (p >= MAX_PAIRS || c + w->shapes[0]->n_parts > MAX_PARTS)
+    if (p >= MAX_PAIRS || c + w->bodies.shapes[0]->n_parts > MAX_PARTS)
         bail_out("the batch is full");
     t->b[p] = b;
     t->radius_a[p] = radius;
     for (int k = 0; k < 3; k++)
         t->d[k][p] = w->x[k][b] - centre[k];
-    for (uint32_t f = 0; f < w->shapes[0]->n_parts; f++)
+    for (uint32_t f = 0; f < w->bodies.shapes[0]->n_parts; f++)
         t->part_b[c++] = f;
     t->first[p + 1] = c;
 }
 
-static inline void init_contacts(test_contacts *c, uint32_t capacity, int features, int extras)
+static inline void init_contacts(test_touches *c, uint32_t capacity, int features, int extras)
 {
     memset(c, 0xa5, sizeof *c);
-    c->out = (scree_contacts){.size = sizeof c->out,
-                              .capacity = capacity,
-                              .pair = c->pair,
-                              .normal = {c->normal[0], c->normal[1], c->normal[2]},
-                              .depth = c->depth,
-                              .arm = {c->arm[0], c->arm[1], c->arm[2]}};
-    if (features) {
-        c->out.feature = c->feature;
-        c->out.continues = c->continues;
-    }
+    clear_touches(c);
+    c->out.capacity = capacity;
+    if (!features)
+        c->out.feature = c->out.continues = NULL;
     if (extras) {
         c->out.curvature[0] = c->curvature[0];
         c->out.curvature[1] = c->curvature[1];
@@ -273,13 +194,20 @@ static inline void init_contacts(test_contacts *c, uint32_t capacity, int featur
 static test_shape shape;
 static test_world world;
 static test_batch batch;
-static test_contacts contacts, other, part;
+static test_touches contacts, other, part;
+
+/* Bodies of the shape, none of them turned, and no pair yet. */
+static inline void start_batch(uint32_t dimension, uint32_t type_a, uint32_t type_b)
+{
+    static const scree_shape *shapes[1] = {&shape.shape};
+    init_world(&world, dimension, MAX_BODIES, shapes, 1, test_types, TEST_TYPES);
+    init_batch(&batch, &world, type_a, type_b, type_b == TEST_MESH);
+}
 
 static inline void prepare(subject *s, uint32_t dimension)
 {
     finish_shape(&shape, (int)dimension);
-    init_world(&world, &shape.shape, dimension);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH);
+    start_batch(dimension, TEST_SPHERE, TEST_MESH);
     prepare_shape(s, 0, &shape.shape);
 }
 
@@ -288,7 +216,7 @@ static inline void clear_shape(void)
     memset(&shape, 0, sizeof shape);
 }
 
-static inline void append(test_contacts *all, const test_contacts *more, uint32_t first_pair)
+static inline void append(test_touches *all, const test_touches *more, uint32_t first_pair)
 {
     for (uint32_t i = 0; i < more->out.n; i++) {
         uint32_t c = all->out.n++;
@@ -303,7 +231,7 @@ static inline void append(test_contacts *all, const test_contacts *more, uint32_
 }
 
 /* Resolves the batch in pieces of at most `chunk` pairs and `capacity` contacts, as a host does. */
-static inline int run(subject *s, uint32_t chunk, uint32_t capacity, test_contacts *all)
+static inline int run(subject *s, uint32_t chunk, uint32_t capacity, test_touches *all)
 {
     int features = batch.in.type_b == TEST_MESH, calls = 0;
     init_contacts(all, MAX_PARTS, features, 0);
@@ -328,7 +256,7 @@ static inline int run(subject *s, uint32_t chunk, uint32_t capacity, test_contac
     return calls;
 }
 
-static inline int same_bits(const test_contacts *l, const test_contacts *r)
+static inline int same_bits(const test_touches *l, const test_touches *r)
 {
     size_t n = l->out.n * sizeof(double);
     int same = l->out.n == r->out.n && l->out.n > 0 && memcmp(l->depth, r->depth, n) == 0 &&
@@ -338,7 +266,7 @@ static inline int same_bits(const test_contacts *l, const test_contacts *r)
     return same;
 }
 
-static inline double max_difference(const test_contacts *c, uint32_t i, const double normal[3],
+static inline double max_difference(const test_touches *c, uint32_t i, const double normal[3],
                                     double depth)
 {
     double most = fabs(c->depth[i] - depth);
