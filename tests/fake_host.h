@@ -4,6 +4,7 @@
 #define TEST_FAKE_HOST_H
 
 #include <dlfcn.h>
+#include <math.h>
 
 #include "scree/sdk.h"
 #include "tap.h"
@@ -118,6 +119,85 @@ __attribute__((unused)) static const scree_plugin *fake_other(const char *path, 
         if (manifest->plugins[k]->kind == kind)
             return manifest->plugins[k];
     bail_out("%s: no plugin of kind %u", path, kind);
+}
+
+/* ---- parameters ---- */
+
+/** The parameter of this name; ends the program when there is none. */
+static inline const scree_param *fake_param(const scree_plugin *plugin, const char *name)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (strcmp(plugin->params[k]->name, name) == 0)
+            return plugin->params[k];
+    bail_out("%s has no parameter %s", plugin->id, name);
+}
+
+/** The place of a parameter in a config. */
+static inline void *fake_member(const scree_plugin *plugin, void *config, const char *name)
+{
+    return (char *)config + fake_param(plugin, name)->offset;
+}
+
+/** Sets a choice to one of its words, or a bool to "true" or "false". */
+static inline void fake_choose(const scree_plugin *plugin, void *config, const char *name,
+                               const char *word)
+{
+    const scree_param *p = fake_param(plugin, name);
+    int32_t value = p->type == SCREE_TYPE_BOOL ? strcmp(word, "true") == 0 : -1;
+    for (uint32_t c = 0; c < p->n_choices; c++)
+        if (strcmp(p->choices[c]->name, word) == 0)
+            value = (int32_t)p->choices[c]->value;
+    if (value < 0)
+        bail_out("no %s = %s", name, word);
+    memcpy((char *)config + p->offset, &value, sizeof value);
+}
+
+/** Numbers and choices as the host sets them where a scene says nothing; an optional one is not given. */
+static inline void fake_defaults(const scree_plugin *plugin, void *config)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++) {
+        const scree_param *p = plugin->params[k];
+        const double real = p->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : p->real_default;
+        if (p->type == SCREE_TYPE_REAL)
+            memcpy((char *)config + p->offset, &real, sizeof real);
+        else if (p->type == SCREE_TYPE_INT)
+            memcpy((char *)config + p->offset, &p->int_default, sizeof p->int_default);
+        else if (p->type == SCREE_TYPE_CHOICE && p->string_default)
+            fake_choose(plugin, config, p->name, p->string_default);
+    }
+}
+
+/** A parameter with its value for each pair of materials, or each material; others have the first. */
+typedef struct fake_value {
+    const char *name;
+    double of[4];
+} fake_value;
+
+/** The law with these n parameters, which must be all that it has; NULL: refused. */
+static inline void *fake_law(const scree_plugin *plugin, const scree_host *host,
+                             const fake_value *list, uint32_t n)
+{
+    static _Alignas(16) char config[2048]; // valid until the next law is made, as the values
+    static double values[32][4];
+    void *law = NULL;
+    memset(config, 0, sizeof config);
+    if (n != plugin->n_params)
+        bail_out("%u of %u parameters are known", n, plugin->n_params);
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_param *p = fake_param(plugin, list[k].name);
+        const uint64_t m = host->n_materials;
+        const scree_reals reals = {p->type == SCREE_TYPE_PER_PAIR ? m * m : m, values[k]};
+        const int32_t word = isnan(list[k].of[0]) ? 0 : (int32_t)list[k].of[0];
+        memcpy(values[k], list[k].of, sizeof values[k]);
+        if (p->type == SCREE_TYPE_CHOICE || p->type == SCREE_TYPE_BOOL)
+            memcpy(config + p->offset, &word, sizeof word);
+        else if (p->type == SCREE_TYPE_REAL)
+            memcpy(config + p->offset, values[k], sizeof *values[k]);
+        else
+            memcpy(config + p->offset, &reals, sizeof reals);
+    }
+    return ((const scree_force_ops *)plugin->ops)->create(host, config, &law) == SCREE_OK ? law
+                                                                                          : NULL;
 }
 
 /** Tests a law at each CPU level of its files, argv[1] and on, that this CPU has; the exit status of the program. */

@@ -4,8 +4,6 @@
 #ifndef TEST_FORCE_CONTACTS_H
 #define TEST_FORCE_CONTACTS_H
 
-#include <math.h>
-
 #include "../fake_host.h"
 
 enum { N = 1000, ROOM = N + 8, FIELDS = 5 };
@@ -181,40 +179,6 @@ static inline int same_in_batches(const scree_plugin *plugin, void *law, const c
         same &= same_bits(all, rest);
     }
     return same;
-}
-
-/** A parameter by name: a choice takes `choice`; others the value of each pair of materials. */
-typedef struct known {
-    const char *name;
-    double pairs[4];
-    int32_t choice;
-} known;
-
-/** The law with these parameters, of 1 or 2 materials; NULL: refused. Each parameter must be known.
- */
-static inline void *make_known(const scree_plugin *plugin, const scree_host *host, known *list,
-                               int n)
-{
-    static _Alignas(16) char config[1024]; // valid until the next law is made
-    void *law = NULL;
-    uint32_t found = 0;
-    memset(config, 0, sizeof config);
-    for (uint32_t p = 0; p < plugin->n_params; p++)
-        for (int k = 0; k < n; k++) {
-            const scree_param *param = plugin->params[p];
-            scree_reals reals = {host->n_materials * host->n_materials, list[k].pairs};
-            if (strcmp(param->name, list[k].name) != 0)
-                continue;
-            found++;
-            if (param->type == SCREE_TYPE_CHOICE)
-                memcpy(config + param->offset, &list[k].choice, sizeof list[k].choice);
-            else
-                memcpy(config + param->offset, &reals, sizeof reals);
-        }
-    if (found != plugin->n_params)
-        bail_out("%u of %u parameters are known", found, plugin->n_params);
-    return ((const scree_force_ops *)plugin->ops)->create(host, config, &law) == SCREE_OK ? law
-                                                                                          : NULL;
 }
 
 #endif

@@ -47,40 +47,25 @@ static void fill_tables(const setting *s, double table[4][4])
 
 static void *make_law(const scree_plugin *plugin, const scree_host *host, const setting *s)
 {
-    static const char *const tables[] = {"young_modulus", "poisson_ratio", "friction",
-                                         "restitution"};
-    static const char *const words[] = {"damping", "spring", "cap",    "pull",
-                                        "lever",   "mass",   "sliding"};
-    const int32_t values[] = {s->damping, s->spring, s->cap, s->pull, 0, 0, s->rule};
-    static _Alignas(16) char config[1024]; // valid until the next law is made
-    static double table[4][4];
-    uint32_t found = 0;
-    void *law = NULL;
+    double table[4][4];
     fill_tables(s, table);
-    for (uint32_t p = 0; p < plugin->n_params; p++) {
-        const scree_param *param = plugin->params[p];
-        for (int k = 0; k < 4; k++) {
-            uint64_t n = k < 2 ? s->n_materials : (uint64_t)s->n_materials * s->n_materials;
-            scree_reals reals = {n, table[k]};
-            if (strcmp(param->name, tables[k]) == 0) {
-                memcpy(config + param->offset, &reals, sizeof reals);
-                found++;
-            }
-        }
-        for (int k = 0; k < 7; k++)
-            if (strcmp(param->name, words[k]) == 0) {
-                memcpy(config + param->offset, &values[k], sizeof values[k]);
-                found++;
-            }
-        if (strcmp(param->name, "tangential_damping") == 0) {
-            memcpy(config + param->offset, &s->tangential, sizeof s->tangential);
-            found++;
-        }
-    }
-    const scree_force_ops *ops = plugin->ops;
-    if (found != 12 || plugin->n_params != found || ops->create(host, config, &law) != SCREE_OK)
-        bail_out("create failed, or %d parameters of %d are known", (int)found,
-                 (int)plugin->n_params);
+    fake_value list[] = {{.name = "young_modulus"},
+                         {.name = "poisson_ratio"},
+                         {.name = "friction"},
+                         {.name = "restitution"},
+                         {"damping", {s->damping}},
+                         {"spring", {s->spring}},
+                         {"cap", {s->cap}},
+                         {"pull", {s->pull}},
+                         {"lever", {0}},
+                         {"mass", {0}},
+                         {"sliding", {s->rule}},
+                         {"tangential_damping", {s->tangential}}};
+    for (int k = 0; k < 4; k++)
+        memcpy(list[k].of, table[k], (k < 2 ? 2 : 4) * sizeof *table[k]);
+    void *law = fake_law(plugin, host, list, SCREE_COUNT(list));
+    if (!law)
+        bail_out("create failed");
     return law;
 }
 

@@ -11,13 +11,13 @@ static const double of_pair[4] = {1.0, 1.25, 1.25, 1.5};
 
 static void *make(const scree_plugin *plugin, fake_host *fake, int32_t as_printed)
 {
-    known list[] = {{.name = "kn"}, {.name = "friction"}, {.name = "as_printed"}};
+    fake_value list[] = {{.name = "kn"}, {.name = "friction"}, {.name = "as_printed"}};
     for (int m = 0; m < 4; m++) {
-        list[0].pairs[m] = kn * of_pair[m];
-        list[1].pairs[m] = mu;
+        list[0].of[m] = kn * of_pair[m];
+        list[1].of[m] = mu;
     }
-    list[2].choice = as_printed;
-    return make_known(plugin, &fake->host, list, SCREE_COUNT(list));
+    list[2].of[0] = as_printed;
+    return fake_law(plugin, &fake->host, list, SCREE_COUNT(list));
 }
 
 /** Sums of forces that were there before, some of them without a push. */

@@ -10,21 +10,18 @@ static const double young = 6e8, nu = 0.3, friction = 0.3;
 static void *make_law(const scree_plugin *plugin, const scree_host *host, double adhesion,
                       double slip_limit)
 {
-    static _Alignas(16) char config[1024]; // valid until the next law is made
-    static double values[5];
-    static const char *const names[] = {"young_modulus", "poisson_ratio", "work_of_adhesion",
-                                        "friction", "restitution"};
-    const double given[] = {young, nu, adhesion, slip_limit, 1.0};
-    void *law = NULL;
-    memset(config, 0, sizeof config);
-    for (uint32_t p = 0; p < plugin->n_params; p++)
-        for (int k = 0; k < 5; k++) {
-            scree_reals reals = {1, &values[k]};
-            values[k] = given[k];
-            if (strcmp(plugin->params[p]->name, names[k]) == 0)
-                memcpy(config + plugin->params[p]->offset, &reals, sizeof reals);
-        }
-    if (((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK)
+    const fake_value list[] = {{"young_modulus", {young}},
+                               {"poisson_ratio", {nu}},
+                               {"work_of_adhesion", {adhesion}},
+                               {"friction", {slip_limit}},
+                               {"restitution", {1.0}},
+                               {"damping", {0}},
+                               {"tangential_damping", {0.0}},
+                               {"spring", {0}},
+                               {"mass", {0}},
+                               {"sliding", {0}}};
+    void *law = fake_law(plugin, host, list, SCREE_COUNT(list));
+    if (!law)
         bail_out("create failed");
     return law;
 }

@@ -24,8 +24,6 @@ static const setting settings[SETTINGS] = {
     {"mass, spring, two materials", 3, 1, 2, 2e5, 1e5, 0.3, 1, 0, 0, 5e3, 2e3, SLIDE_SPRING},
 };
 
-static double table[8][4]; // [key][pair of materials]
-
 /** Pair k of two materials is that much softer, so that a wrong index shows. */
 static double softer(uint32_t k)
 {
@@ -34,33 +32,26 @@ static double softer(uint32_t k)
 
 static void *make_law(const scree_plugin *plugin, const scree_host *host, const setting *s)
 {
-    static const char *const keys[] = {"kn",        "kt",        "friction", "restitution",
-                                       "damping_n", "damping_t", "gamma_n",  "gamma_t"};
-    const double values[] = {s->kn,        s->kt,        s->friction, s->restitution,
-                             s->damping_n, s->damping_t, s->gamma_n,  s->gamma_t};
-    static _Alignas(16) char config[1024]; // valid until the next law is made
-    void *law = NULL;
-    if (plugin->config_size > sizeof config)
-        bail_out("a config of %d bytes", (int)plugin->config_size);
-    for (uint32_t p = 0; p < plugin->n_params; p++) {
-        const scree_param *param = plugin->params[p];
-        for (int k = 0; k < 8; k++) {
-            scree_reals reals = {(uint64_t)s->n_materials * s->n_materials, table[k]};
-            if (strcmp(param->name, keys[k]) != 0)
-                continue;
-            for (uint32_t m = 0; m < 4; m++)
-                table[k][m] = k < 2 ? values[k] * softer(s->n_materials == 2 ? m : 0) : values[k];
-            memcpy(config + param->offset, &reals, sizeof reals);
-        }
-        if (strcmp(param->name, "damping") == 0)
-            memcpy(config + param->offset, &s->damping, sizeof s->damping);
-        if (strcmp(param->name, "pull") == 0)
-            memcpy(config + param->offset, &s->pull, sizeof s->pull);
-        if (strcmp(param->name, "sliding") == 0)
-            memcpy(config + param->offset, &s->sliding, sizeof s->sliding);
-    }
-    const scree_force_ops *ops = plugin->ops;
-    if (ops->create(host, config, &law) != SCREE_OK)
+    fake_value list[] = {{"kn", {s->kn}},
+                         {"kt", {s->kt}},
+                         {"friction", {s->friction}},
+                         {"restitution", {s->restitution}},
+                         {"damping_n", {s->damping_n}},
+                         {"damping_t", {s->damping_t}},
+                         {"gamma_n", {s->gamma_n}},
+                         {"gamma_t", {s->gamma_t}},
+                         {"damping", {s->damping}},
+                         {"pull", {s->pull}},
+                         {"sliding", {s->sliding}},
+                         {"spring", {0}},
+                         {"cap", {0}},
+                         {"lever", {0}},
+                         {"mass", {0}}};
+    for (uint32_t k = 0; k < 8; k++)
+        for (uint32_t m = s->n_materials == 2 ? 4 : 1; m-- > 0;)
+            list[k].of[m] = list[k].of[0] * (k < 2 ? softer(m) : 1.0);
+    void *law = fake_law(plugin, host, list, SCREE_COUNT(list));
+    if (!law)
         bail_out("create failed");
     return law;
 }

@@ -25,17 +25,17 @@ static const double of_pair[4] = {1.0, 1.25, 1.25, 1.5}; // all stiffnesses of a
 
 static void *make(const scree_plugin *plugin, fake_host *fake, const setting *s)
 {
-    known list[] = {{.name = "kn"},        {.name = "k2"},
-                    {.name = "kc"},        {.name = "plastic_depth"},
-                    {.name = "hardening"}, {.name = "kt"},
-                    {.name = "friction"},  {.name = "damping_n"},
-                    {.name = "damping_t"}, {.name = "unloading", .choice = s->unloading}};
+    fake_value list[] = {{.name = "kn"},        {.name = "k2"},
+                         {.name = "kc"},        {.name = "plastic_depth"},
+                         {.name = "hardening"}, {.name = "kt"},
+                         {.name = "friction"},  {.name = "damping_n"},
+                         {.name = "damping_t"}, {.name = "unloading", .of = {s->unloading}}};
     const double values[] = {kn, s->k2, s->kc, s->plastic_depth, s->hardening, kt,
                              mu, s->cn, s->ct};
     for (int k = 0; k < 9; k++)
         for (int m = 0; m < 4; m++)
-            list[k].pairs[m] = values[k] * (k < 3 || k == 5 ? of_pair[m] : 1.0);
-    return make_known(plugin, &fake->host, list, SCREE_COUNT(list));
+            list[k].of[m] = values[k] * (k < 3 || k == 5 ? of_pair[m] : 1.0);
+    return fake_law(plugin, &fake->host, list, SCREE_COUNT(list));
 }
 
 /** Depth beyond which nothing yields [m]. */

@@ -75,48 +75,25 @@ static void fill(fake_host *fake, contacts *c, const setting *s)
 
 static void *make(const scree_plugin *plugin, const scree_host *host, const setting *s)
 {
-    static _Alignas(16) char config[2048];
-    static double values[16];
-    void *law = NULL;
-    const struct {
-        const char *name;
-        double value;
-    } known[] = {{"rolling_friction", s->mu},
-                 {"twisting_friction", s->twist},
-                 {"rolling_viscosity", s->mu},
-                 {"twisting_viscosity", s->twist},
-                 {"rolling_stiffness", given[0]},
-                 {"twisting_stiffness", given[1]},
-                 {"kn", s->hertz ? (double)NAN : kn},
-                 {"kt", s->hertz ? (double)NAN : kt},
-                 {"young_modulus", young},
-                 {"poisson_ratio", nu},
-                 {"rolling_damping", s->damping},
-                 {"stiffness_factor", (double)NAN},
-                 {"type", s->type},
-                 {"stiffness", s->stiffness},
-                 {"radius", s->radius},
-                 {"sliding", s->sliding}};
-    uint32_t found = 0;
-    for (uint32_t p = 0; p < plugin->n_params; p++)
-        for (int k = 0; k < 16; k++) {
-            const scree_param *param = plugin->params[p];
-            if (strcmp(param->name, known[k].name) != 0)
-                continue;
-            int32_t word = (int32_t)(isnan(known[k].value) ? 0.0 : known[k].value);
-            values[k] = known[k].value;
-            found++;
-            scree_reals reals = {1, &values[k]};
-            if (param->type == SCREE_TYPE_CHOICE)
-                memcpy(config + param->offset, &word, sizeof word);
-            else if (param->type == SCREE_TYPE_REAL)
-                memcpy(config + param->offset, &values[k], sizeof values[k]);
-            else
-                memcpy(config + param->offset, &reals, sizeof reals);
-        }
-    if (found != plugin->n_params ||
-        ((const scree_force_ops *)plugin->ops)->create(host, config, &law) != SCREE_OK)
-        bail_out("create failed, or %u parameters of %u are known", found, plugin->n_params);
+    const fake_value list[] = {{"rolling_friction", {s->mu}},
+                               {"twisting_friction", {s->twist}},
+                               {"rolling_viscosity", {s->mu}},
+                               {"twisting_viscosity", {s->twist}},
+                               {"rolling_stiffness", {given[0]}},
+                               {"twisting_stiffness", {given[1]}},
+                               {"kn", {s->hertz ? (double)NAN : kn}},
+                               {"kt", {s->hertz ? (double)NAN : kt}},
+                               {"young_modulus", {young}},
+                               {"poisson_ratio", {nu}},
+                               {"rolling_damping", {s->damping}},
+                               {"stiffness_factor", {(double)NAN}},
+                               {"type", {s->type}},
+                               {"stiffness", {s->stiffness}},
+                               {"radius", {s->radius}},
+                               {"sliding", {s->sliding}}};
+    void *law = fake_law(plugin, host, list, SCREE_COUNT(list));
+    if (!law)
+        bail_out("create failed");
     return law;
 }
 

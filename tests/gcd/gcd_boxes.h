@@ -39,27 +39,6 @@ static int32_t take_pairs(scree_pair_sink *sink, uint64_t n)
     return SCREE_OK;
 }
 
-/* Sets a choice by name, or a bool by "true" or "false"; ends the program when there is none. */
-static void set_param(subject *s, const char *id, const char *value)
-{
-    for (uint32_t k = 0; k < s->plugin->n_params; k++) {
-        const scree_param *p = s->plugin->params[k];
-        int32_t *member = (int32_t *)((char *)s->config + p->offset);
-        if (strcmp(p->name, id) != 0)
-            continue;
-        if (p->type == SCREE_TYPE_BOOL) {
-            *member = strcmp(value, "true") == 0;
-            return;
-        }
-        for (uint32_t c = 0; c < p->n_choices; c++)
-            if (strcmp(p->choices[c]->name, value) == 0) {
-                *member = p->choices[c]->value;
-                return;
-            }
-    }
-    bail_out("no %s = %s", id, value);
-}
-
 static void start(subject *s, const char *path)
 {
     memset(s, 0, sizeof *s);

@@ -68,8 +68,8 @@ int main(int argc, char **argv)
             if (i == 2 && !__builtin_cpu_supports("avx2"))
                 break;
             start(&s, argv[i]);
-            set_param(&s, "sort", heap ? "heap" : "insertion");
-            set_param(&s, "master", "x");
+            fake_choose(s.plugin, s.config, "sort", heap ? "heap" : "insertion");
+            fake_choose(s.plugin, s.config, "master", "x");
             test_cases(&s);
             test_lattice(&s);
             stop(&s);

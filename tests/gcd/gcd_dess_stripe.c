@@ -36,35 +36,6 @@ static int32_t count_pairs(scree_pair_sink *sink, uint64_t n)
     return n <= b->reserved ? SCREE_OK : SCREE_E_INTERNAL;
 }
 
-static void set_defaults(bench *b)
-{
-    for (uint32_t k = 0; k < b->plugin->n_params; k++) {
-        const scree_param *p = b->plugin->params[k];
-        char *member = (char *)b->config + p->offset;
-        if (p->type == SCREE_TYPE_REAL)
-            memcpy(member, &p->real_default, sizeof p->real_default);
-        for (uint32_t c = 0; p->type == SCREE_TYPE_CHOICE && c < p->n_choices; c++)
-            if (strcmp(p->choices[c]->name, p->string_default) == 0)
-                memcpy(member, &p->choices[c]->value, sizeof p->choices[c]->value);
-    }
-}
-
-static void choose(bench *b, const char *id, const char *value, double real)
-{
-    for (uint32_t k = 0; k < b->plugin->n_params; k++) {
-        const scree_param *p = b->plugin->params[k];
-        char *member = (char *)b->config + p->offset;
-        if (strcmp(p->name, id) != 0)
-            continue;
-        if (p->type == SCREE_TYPE_REAL)
-            memcpy(member, &real, sizeof real);
-        if (value)
-            for (uint32_t c = 0; c < p->n_choices; c++)
-                if (strcmp(p->choices[c]->name, value) == 0)
-                    memcpy(member, &p->choices[c]->value, sizeof p->choices[c]->value);
-    }
-}
-
 static double uniform(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -112,8 +83,8 @@ static double members(bench *b, const char *border)
 {
     void *self = NULL;
     uint64_t n_pivots = 0;
-    choose(b, "border", border, 0.0);
-    choose(b, "copies", NULL, 1e6);
+    fake_choose(b->plugin, b->config, "border", border);
+    *(double *)fake_member(b->plugin, b->config, "copies") = 1e6;
     b->n_pairs = 0;
     if (b->ops->create(&b->fake.host, b->config, &self) != SCREE_OK ||
         b->ops->init(self, &b->view, 0) != SCREE_OK ||
@@ -177,7 +148,7 @@ static void test_copies(bench *b)
     fill(b, 20, EQUAL);
     for (uint32_t i = 0; i < b->n; i++)
         set_box(b, i, 0.0, 2.0 * i, 100.0, 0.5);
-    choose(b, "copies", NULL, 1.0);
+    *(double *)fake_member(b->plugin, b->config, "copies") = 1.0;
     void *self = NULL;
     uint64_t n_pivots = 0;
     if (b->ops->create(&b->fake.host, b->config, &self) != SCREE_OK ||
@@ -201,7 +172,7 @@ int main(int argc, char **argv)
         b.ops = b.plugin->ops;
         b.sink = (scree_pair_sink){
             .size = sizeof b.sink, .ctx = &b, .reserve = give_room, .commit = count_pairs};
-        set_defaults(&b);
+        fake_defaults(b.plugin, b.config);
         test_pairs(&b);
         test_borders(&b);
         test_copies(&b);

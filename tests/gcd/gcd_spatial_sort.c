@@ -25,7 +25,7 @@ static void test_order(subject *s, const char *method)
 {
     boxes_here w;
     int in_order = 1;
-    set_param(s, "method", method);
+    fake_choose(s->plugin, s->config, "method", method);
     fill(&w, 1.0); // each touches the next along x
     place(s, &w, N);
     for (uint32_t at = 0; at < N; at++) {
@@ -41,7 +41,7 @@ static void test_example(subject *s, const char *method)
 {
     boxes_here w;
     uint32_t met = 0;
-    set_param(s, "method", method);
+    fake_choose(s->plugin, s->config, "method", method);
     fill(&w, 0.5);
     w.hi[0][1] = 6.5; // body 1 reaches over indices 4 to 6
     place(s, &w, N);
@@ -57,8 +57,8 @@ static void test_example(subject *s, const char *method)
 static void test_unequal(subject *s, const char *method, const char *exact)
 {
     boxes_here w;
-    set_param(s, "method", method);
-    set_param(s, "exact", exact);
+    fake_choose(s->plugin, s->config, "method", method);
+    fake_choose(s->plugin, s->config, "exact", exact);
     set_box(&w, 0, 1, 2, 0, 100); // long on y, after box 9 on x
     for (uint32_t i = 1; i < 9; i++)
         set_box(&w, i, 10.0 * i, 10.0 * i + 1, i, i + 0.5);
@@ -76,10 +76,10 @@ static void run_all(const char *path, const char *sort)
 {
     subject s;
     start(&s, path);
-    set_param(&s, "sort", sort);
+    fake_choose(s.plugin, s.config, "sort", sort);
     for (uint32_t m = 0; m < 4; m++) {
         printf("# %s, %s\n", methods[m], sort);
-        set_param(&s, "exact", "true");
+        fake_choose(s.plugin, s.config, "exact", "true");
         if (m >= 2) { // with the others the smaller number is the target
             test_order(&s, methods[m]);
             test_example(&s, methods[m]);

@@ -228,28 +228,6 @@ static void release(world *w)
     free(w->id);
 }
 
-/** Sets a parameter of a config struct by its name. */
-static void set(const scree_plugin *plugin, char *config, const char *name, int64_t integer,
-                double real, const char *word)
-{
-    for (uint32_t p = 0; p < plugin->n_params; p++) {
-        const scree_param *param = plugin->params[p];
-        int32_t value = -1;
-        if (strcmp(param->name, name) != 0)
-            continue;
-        if (word)
-            for (uint32_t k = 0; k < param->n_choices; k++)
-                if (strcmp(param->choices[k]->name, word) == 0)
-                    value = param->choices[k]->value;
-        const void *from = word         ? (const void *)&value
-                           : real > 0.0 ? (const void *)&real
-                                        : &integer;
-        memcpy(config + param->offset, from, word ? sizeof value : 8);
-        return;
-    }
-    bail_out("no parameter %s", name);
-}
-
 static void stop(const fake_host *fake, const char *what)
 {
     bail_out("%s: %s", what, fake->text);
@@ -284,12 +262,13 @@ static void *begin(const scree_plugin *plugin, fake_host *fake, const row *r, ch
     const scree_integrator_ops *ops = plugin->ops;
     void *maker = NULL, *mover = NULL;
     fake_init(fake, strncmp(r->name, "P1", 2) && strncmp(r->name, "P2", 2) ? 3 : 2);
-    set(plugin, config, "workload", 0, 0.0, r->workload);
-    set(plugin, config, "order", 0, 0.0, strstr(r->name, "lattice") ? "creation" : "shuffled");
-    set(plugin, config, "count", r->count, 0.0, NULL);
-    set(plugin, config, "ratio", r->ratio, 0.0, NULL);
-    set(plugin, config, "percent", r->percent, 0.0, NULL);
-    set(plugin, config, "pace", 0, r->pace, NULL);
+    const char *order = strstr(r->name, "lattice") ? "creation" : "shuffled";
+    fake_choose(plugin, config, "workload", r->workload);
+    fake_choose(plugin, config, "order", order);
+    *(int64_t *)fake_member(plugin, config, "count") = r->count;
+    *(int64_t *)fake_member(plugin, config, "ratio") = r->ratio;
+    *(int64_t *)fake_member(plugin, config, "percent") = r->percent;
+    *(double *)fake_member(plugin, config, "pace") = r->pace;
     if (ops->create(&fake->host, config, &maker) || ops->create(&fake->host, config, &mover))
         stop(fake, r->name);
     take_bodies(fake, maker, w);

@@ -58,18 +58,9 @@ static void keep_log(void *ctx, int32_t level, const char *text)
 
 static scree_output output = {.size = sizeof output, .open = output_open, .close = output_close};
 
-static void *config_at(setting *s, const char *name)
-{
-    for (uint32_t k = 0; k < s->plugin->n_params; k++)
-        if (strcmp(s->plugin->params[k]->name, name) == 0)
-            return (char *)s->config + s->plugin->params[k]->offset;
-    bail_out("no parameter %s", name);
-}
-
 static int32_t start(setting *s, const char *path, const char *file, const char *what,
                      scree_strings body)
 {
-    const scree_param *choice = NULL;
     memset(s, 0, sizeof *s);
     fake_init(&s->fake, 2);
     s->fake.host.log = keep_log;
@@ -77,14 +68,9 @@ static int32_t start(setting *s, const char *path, const char *file, const char 
     s->fake.output = &output;
     s->plugin = fake_load(path, SCREE_KIND_OBSERVER);
     s->ops = s->plugin->ops;
-    memcpy(config_at(s, "file"), &file, sizeof file);
-    memcpy(config_at(s, "body"), &body, sizeof body);
-    for (uint32_t k = 0; k < s->plugin->n_params; k++)
-        if (s->plugin->params[k]->type == SCREE_TYPE_CHOICE)
-            choice = s->plugin->params[k];
-    for (uint32_t k = 0; k < choice->n_choices; k++)
-        if (strcmp(choice->choices[k]->name, what) == 0)
-            memcpy(config_at(s, "what"), &choice->choices[k]->value, sizeof(int32_t));
+    memcpy(fake_member(s->plugin, s->config, "file"), &file, sizeof file);
+    memcpy(fake_member(s->plugin, s->config, "body"), &body, sizeof body);
+    fake_choose(s->plugin, s->config, "what", what);
     return s->ops->create(&s->fake.host, s->config, &s->self);
 }
 

@@ -99,25 +99,16 @@ static void start(setting *s, const char *path)
     static const double origin[3] = {0.0, 0.0, 0.0}, along[3] = {2.0, 0.0, 0.0};
     static const char *const file = "flow";
     const scree_reals point = {3, origin}, normal = {3, along};
-    const double none = (double)NAN;
     const scree_plugin *plugin = fake_load(path, SCREE_KIND_OBSERVER);
     memset(s, 0, sizeof *s);
     fake_init(&s->fake, 3);
     s->fake.output = &output;
     s->fake.summer = &summer;
     s->ops = plugin->ops;
-    for (uint32_t k = 0; k < plugin->n_params; k++) {
-        const scree_param *p = plugin->params[k];
-        char *at = (char *)s->config + p->offset;
-        if (strcmp(p->name, "file") == 0)
-            memcpy(at, &file, sizeof file);
-        else if (strcmp(p->name, "point") == 0)
-            memcpy(at, &point, sizeof point);
-        else if (strcmp(p->name, "normal") == 0)
-            memcpy(at, &normal, sizeof normal);
-        else if (p->type == SCREE_TYPE_REAL)
-            memcpy(at, &none, sizeof none);
-    }
+    fake_defaults(plugin, s->config);
+    memcpy(fake_member(plugin, s->config, "file"), &file, sizeof file);
+    memcpy(fake_member(plugin, s->config, "point"), &point, sizeof point);
+    memcpy(fake_member(plugin, s->config, "normal"), &normal, sizeof normal);
     if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK)
         printf("Bail out! create: %s\n", s->fake.text);
 }

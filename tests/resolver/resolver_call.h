@@ -32,34 +32,6 @@ typedef struct test_touches {
     double area[MOST_TOUCHES], chord[MOST_TOUCHES], curvature[2][MOST_TOUCHES];
 } test_touches;
 
-static inline int32_t choice_of(const scree_param *p, const char *name)
-{
-    for (uint32_t c = 0; c < p->n_choices; c++)
-        if (strcmp(p->choices[c]->name, name) == 0)
-            return (int32_t)p->choices[c]->value;
-    return 0;
-}
-
-/** The default of a parameter, or what `given` has of its name; an optional one is not given. */
-static inline void write_setting(void *config, const scree_param *p, const setting *given)
-{
-    void *at = (char *)config + p->offset;
-    double value = p->type == SCREE_TYPE_INT ? (double)p->int_default : p->real_default;
-    if (p->flags & SCREE_PARAM_OPTIONAL)
-        value = (double)NAN;
-    if (p->type == SCREE_TYPE_CHOICE)
-        value = choice_of(p, p->string_default);
-    for (; given && given->name; given++)
-        if (strcmp(given->name, p->name) == 0)
-            value = given->value;
-    if (p->type == SCREE_TYPE_INT)
-        memcpy(at, &(int64_t){(int64_t)value}, sizeof(int64_t));
-    else if (p->type == SCREE_TYPE_REAL)
-        memcpy(at, &value, sizeof value);
-    else if (p->type == SCREE_TYPE_CHOICE)
-        memcpy(at, &(int32_t){(int32_t)value}, sizeof(int32_t));
-}
-
 /** Makes an instance; the settings end with one without a name, NULL: all as they are by default. */
 static inline void start_resolver(subject *s, const char *path, uint32_t dimension,
                                   const setting *settings)
@@ -68,8 +40,17 @@ static inline void start_resolver(subject *s, const char *path, uint32_t dimensi
     fake_init(&s->fake, dimension);
     s->plugin = fake_load(path, SCREE_KIND_RESOLVER);
     s->ops = s->plugin->ops;
-    for (uint32_t k = 0; k < s->plugin->n_params; k++)
-        write_setting(s->config, s->plugin->params[k], settings);
+    fake_defaults(s->plugin, s->config);
+    for (; settings && settings->name; settings++) {
+        const scree_param *p = fake_param(s->plugin, settings->name);
+        void *at = (char *)s->config + p->offset;
+        if (p->type == SCREE_TYPE_INT)
+            memcpy(at, &(int64_t){(int64_t)settings->value}, sizeof(int64_t));
+        else if (p->type == SCREE_TYPE_REAL)
+            memcpy(at, &settings->value, sizeof settings->value);
+        else
+            memcpy(at, &(int32_t){(int32_t)settings->value}, sizeof(int32_t));
+    }
     if (s->ops->hint_bytes > HINT_WORDS * sizeof(double))
         bail_out("hints of %u bytes", s->ops->hint_bytes);
     if (s->ops->create(&s->fake.host, s->config, &s->self) != SCREE_OK)

@@ -105,7 +105,7 @@ static inline void prepare_pair(subject *s, const test_pair *p)
             prepare_shape(s, k, p->shapes[k]);
 }
 
-/** What a call is given of a pair whose first body is order[0]; all of it lives as long as the arguments. */
+/** The candidates of a call for one pair, whose first body is order[0]; they point to the arguments. */
 static inline scree_candidates pair_candidates(const subject *s, const test_pair *p,
                                                const uint32_t order[2], const double d[3],
                                                double range, void *hints)

@@ -23,17 +23,9 @@ static int is(const subject *s, const char *id)
 
 /* ---- instances ---- */
 
-static const scree_param *find_param(const subject *s, const char *name)
-{
-    for (uint32_t i = 0; i < s->plugin->n_params; i++)
-        if (strcmp(s->plugin->params[i]->name, name) == 0)
-            return s->plugin->params[i];
-    bail_out("%s has no parameter %s", s->plugin->id, name);
-}
-
 static void *place_of(const subject *s, const char *name)
 {
-    return (char *)s->config + find_param(s, name)->offset;
+    return fake_member(s->plugin, s->config, name);
 }
 
 static void set_real(const subject *s, const char *name, double value)
@@ -46,16 +38,7 @@ static void set_defaults(subject *s)
 {
     free(s->config);
     s->config = calloc(1, s->plugin->config_size);
-    for (uint32_t i = 0; i < s->plugin->n_params; i++) {
-        const scree_param *p = s->plugin->params[i];
-        if (p->type == SCREE_TYPE_REAL)
-            set_real(s, p->name, p->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : p->real_default);
-        else if (p->type == SCREE_TYPE_INT)
-            *(int64_t *)place_of(s, p->name) = p->int_default;
-        for (uint32_t k = 0; k < p->n_choices; k++)
-            if (strcmp(p->choices[k]->name, p->string_default) == 0)
-                *(int32_t *)place_of(s, p->name) = p->choices[k]->value;
-    }
+    fake_defaults(s->plugin, s->config);
 }
 
 static const void *view_of(subject *s, const char *name, double tolerance)

@@ -277,7 +277,8 @@ static double work_on(subject *s, test_pair *p, const path *w, uint32_t n, doubl
 static double left_on_paths(const char *file, const test_solid *of, double share, uint32_t steps,
                             uint32_t n_paths)
 {
-    const setting settings[] = {{"contact", 1.0}, {"cells", 12.0}, {0}};
+    const char *cells = strstr(file, "sdf") ? "cells" : NULL; // cyrus_beck has none
+    const setting settings[] = {{"contact", 1.0}, {cells, 12.0}, {0}};
     subject s;
     test_pair p;
     double left = 0.0, all = 0.0;
