@@ -15,9 +15,9 @@ PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 
 
 def environment(**more):
-    """The variables of a user without settings and plugins of their own, and `more`."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return {**env, "LC_ALL": "C", "XDG_DATA_HOME": "/nonexistent", **more}
+    """The variables of a user without settings, plugins and an installation of their own, and `more`."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR", "PKG_CONFIG"))}
+    return {**env, "LC_ALL": "C", "XDG_DATA_HOME": "/nonexistent", **{k: str(v) for k, v in more.items()}}
 
 
 def call(top, *command, env=None, **more):

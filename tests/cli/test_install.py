@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+import runs
 import tap
 
 BUILD, SOURCE = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -19,10 +20,7 @@ MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
 
 
 def call(*command, **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
-    env.update(LC_ALL="C", **{k: str(v) for k, v in more.pop("env", {}).items()})
-    return subprocess.run([str(word) for word in command], env=env, text=True, timeout=300,
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False, **more)
+    return runs.call(more.pop("cwd", None), *command, env=runs.environment(**more.pop("env", {})), **more)
 
 
 def one(stage, pattern):
