@@ -9,14 +9,15 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 
 
 def environment(**more):
-    """The variables of a user without settings and plugins of their own, and `more`."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    return {**env, "LC_ALL": "C", "XDG_DATA_HOME": "/nonexistent", **more}
+    """The variables of a user without settings, plugins and an installation of their own, and `more`."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR", "PKG_CONFIG"))}
+    return {**env, "LC_ALL": "C", "XDG_DATA_HOME": "/nonexistent", **{k: str(v) for k, v in more.items()}}
 
 
 def call(top, *command, env=None, **more):
@@ -29,6 +30,34 @@ def call(top, *command, env=None, **more):
 def scree(top, *words, **more):
     """The result of the program in the folder `top`."""
     return call(top, PROGRAM, *words, **more)
+
+
+def launch(top, *command, env=None, **more):
+    """A command that runs on in the folder `top`; `more` are further arguments of subprocess.Popen."""
+    options = {"text": True, "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.Popen([str(word) for word in command], cwd=top, env=env or environment(), **options)
+
+
+def start(top, *words, **more):
+    """The program, which runs on in the folder `top`."""
+    return launch(top, PROGRAM, *words, **more)
+
+
+def wait_for(holds, process=None, limit=60.0):
+    """Calls holds() until it is true, the process has ended or the time [s] is over; what it was at last."""
+    end = time.monotonic() + limit
+    while not (seen := holds()) and (process is None or process.poll() is None) and time.monotonic() < end:
+        time.sleep(0.001)
+    return seen
+
+
+def end_of(process, limit=60.0):
+    """The output of a process until it ends; it is killed where that takes longer than the limit [s]."""
+    try:
+        return process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return process.communicate()
 
 
 def run(top, text, *words, name="run", **more):

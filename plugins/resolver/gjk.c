@@ -29,7 +29,7 @@
  *          apart, and saves the search while they still are, by more than rounding; or a surface
  *          that bounds the depth from below (cover.c). The first of two solids is the one that has
  *          the other on its positive side, so that exchange changes no bit.
- * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/conformance/gjk.c, and
+ * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/resolver/gjk/gjk.c, and
  *          against qhull's Minkowski differences in gjk_hulls.c,
  *          but for capsules deep in polyhedra, where one of 1 111 pairs was 3.5e-4 off.
  * Why not libccd  Its penetration search allocates at each pair, and misses the least translation

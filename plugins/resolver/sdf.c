@@ -38,7 +38,7 @@
  *          closed paths with overlaps up to 15 % of their size, ellipsoids leave 10 % of the work that is turned
  *          over, cuboids 12 %, octahedra on the facets of a wall 19 %. A body that comes to rest gains less than
  *          2e-8 of its energy in 100 steps (tests/scenes/test_solids.py).
- *          contact = "overlap" has a potential: sdf/volume.c. tests/conformance/overlap_volume.c measures it.
+ *          contact = "overlap" has a potential: sdf/volume.c. tests/resolver/solid/overlap_volume.c measures it.
  * Limits   closed surfaces that do not cross themselves. A plate thinner than the spacing of its samples is refused:
  *          edges would slip between them. Warned of (solid/served.c): a shape of which crossing edges, or corners of a
  *          function, lose more than 1 % of its longest side; contacts deeper than that, when the instance ends: up to 11 %

@@ -28,7 +28,7 @@
  * thickness); chord, the diameter of
  * the circle (2D: length of the line) in which the surfaces cross; area, in 3D that circle's, in 2D
  * the overlap of the two discs, caps integrated by 16-point Gauss-Legendre (relative error below
- * 1e-11: tests/conformance/resolver.c), since kernels call no arc cosine. An edge or vertex counts
+ * 1e-11: tests/resolver/sphere/resolver.c), since kernels call no arc cosine. An edge or vertex counts
  * as the plane across n.
  *
  * Deviations from the paper, and why: [1] tries the face and the vertices of a quad, so a sphere

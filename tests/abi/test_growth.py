@@ -127,14 +127,14 @@ def test_quick(top, include):
     return own.get("state_sha256"), careful.get("state_sha256")
 
 
-# Programs of tests/conformance that call a plugin of the tree without a host.
+# Programs of tests that call a plugin of the tree without a host.
 CALLERS = [("force_linear", "force/linear"), ("velocity_verlet", "integrator/velocity_verlet"), ("gcd_dess", "gcd/dess")]
 
 
 def test_callers(top, include):
     for program, plugin in CALLERS:
         built = subprocess.run([*CC, "-std=gnu17", "-O1", "-w", "-ffp-contract=off", f"-I{include}", f"-I{DIGEST}",
-                                str(SOURCE / f"tests/conformance/{program}.c"), "-o", str(top / program), "-ldl", "-lm"],
+                                str(SOURCE / "tests" / plugin.split("/")[0] / f"{program}.c"), "-o", str(top / program), "-ldl", "-lm"],
                                text=True, capture_output=True, check=False)
         result = built.returncode == 0 and subprocess.run(
             [str(top / program), str(PLUGINS / f"{plugin}.so")], text=True, capture_output=True, check=False)

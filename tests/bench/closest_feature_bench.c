@@ -13,13 +13,13 @@
  */
 #include <time.h>
 
-#include "../conformance/polygon_scene.h"
+#include "../resolver/polygon/polygon_scene.h"
 
 enum { ACROSS = 32, BODIES = ACROSS * ACROSS, PAIRS = 2 * ACROSS * (ACROSS - 1), SIZES = 9 };
 
 typedef struct packing {
     scree_bodies bodies;
-    polygon_pair types;
+    test_pair types;
     double q[4][BODIES], x[3][BODIES], scale[BODIES], spin[BODIES], angle[BODIES], d[3][PAIRS];
     double radius[PAIRS], home[2][BODIES];
     uint32_t shape[BODIES], a[PAIRS], b[PAIRS];
@@ -41,9 +41,9 @@ static void make_packing(subject *s, uint32_t n, double apart)
 {
     memset(&pack, 0, sizeof pack);
     random_convex(&s->fake, &polygon, n, 1.0);
-    init_pair(&pack.types, TYPE_POLYGON, TYPE_POLYGON);
-    set_polygon(&pack.types, 0, &polygon);
-    set_polygon(&pack.types, 1, &polygon);
+    init_pair(&pack.types, 2);
+    set_shape(&pack.types, 0, &polygon.shape);
+    set_shape(&pack.types, 1, &polygon.shape);
     prepare_pair(s, &pack.types);
     pack.bodies = pack.types.bodies;
     pack.bodies.n = BODIES;
@@ -90,8 +90,8 @@ static double resolve_all(subject *s)
 {
     const scree_candidates in = {.size = sizeof in,
                                  .n = PAIRS,
-                                 .type_a = TYPE_POLYGON,
-                                 .type_b = TYPE_POLYGON,
+                                 .type_a = TYPE_SOLID,
+                                 .type_b = TYPE_SOLID,
                                  .hint_bytes = s->ops->hint_bytes,
                                  .a = pack.a,
                                  .b = pack.b,

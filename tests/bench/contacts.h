@@ -6,7 +6,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "../conformance/fake_host.h"
+#include "../fake_host.h"
 
 /* 4 batches of 512, one after the other as the host hands them out: they stay in the cache. */
 enum { BATCH = 512, BATCHES = 4, CONTACTS = BATCH * BATCHES, FIELDS = 12 };

@@ -13,7 +13,7 @@
  * polyhedron that is convex. */
 #include <time.h>
 
-#include "../resolver/solids.h"
+#include "../resolver/dfr3d/solids.h"
 
 enum { POINTS = 4096, ROWS = 17, SETS = 4, WAYS = 3 };
 static const uint32_t grids[ROWS][3] = {

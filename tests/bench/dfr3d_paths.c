@@ -7,7 +7,7 @@
 // b starts turned at random, in a random direction at that depth; it is led along an ellipse of half axes up to half the
 // depth, and turned to and fro by the depth over the size. The share is sum |W| / sum |dW| over all pairs, in 200 steps.
 // It ends with status 1 where more than 4e-4 is left at a depth of 0.001, and the pairs are 40 or more.
-#include "../resolver/least_translation.h"
+#include "../resolver/dfr3d/least_translation.h"
 
 enum { STEPS = 200, MOST = 64, BODIES = 4, DEPTHS = 3 };
 

@@ -10,7 +10,7 @@
  * kernels find the same points inside. */
 #include <time.h>
 
-#include "../conformance/strip_scene.h"
+#include "../resolver/polygon/strip_scene.h"
 #include "dfr_kernels.h"
 
 enum { SIZES = 11, FIRST_OF_FIT = 4, ROOM = 600 };

@@ -11,7 +11,7 @@
 #include <ccd/ccd.h>
 #include <time.h>
 
-#include "../conformance/gjk_pairs.h"
+#include "../resolver/gjk/gjk_pairs.h"
 
 enum { CALLS = 20 };
 
@@ -87,8 +87,8 @@ typedef struct costs {
 /* The least translation; by all axes where pairs have several contacts. */
 static double least_depth(void)
 {
-    return pair.solids[0].type == TYPE_HULL && pair.solids[1].type == TYPE_HULL
-               ? (double)exact_depth(&pair.at[0], &pair.at[1])
+    return solids[0].type == TYPE_HULL && solids[1].type == TYPE_HULL
+               ? (double)exact_depth(&placed_at[0], &placed_at[1])
                : touches.depth[0];
 }
 
@@ -105,7 +105,7 @@ static void make_shallow(subject *s)
     static const uint32_t order[2] = {0, 1};
     const double wanted = 1e-3 * fmin(pair.radius[0], pair.radius[1]);
     for (int round = 0; round < 20; round++) {
-        if (touch(s, order, pair.d, 9.0, NULL, &touches) == 0)
+        if (touch_ordered(s, &pair, order, pair.d, 9.0, NULL, &touches) == 0)
             return;
         uint32_t c = 0;
         for (uint32_t k = 1; k < touches.out.n; k++)
@@ -128,15 +128,15 @@ static void time_pair(subject *s, costs *c)
     ccd.center1 = ccd.center2 = ccd_centre;
     ccd.max_iterations = 500;
     ccd.epa_tolerance = ccd.mpr_tolerance = ccd.dist_tolerance = 1e-6;
-    set_ccd(&body[0], &pair.at[0]);
-    set_ccd(&body[1], &pair.at[1]);
+    set_ccd(&body[0], &placed_at[0]);
+    set_ccd(&body[1], &placed_at[1]);
     double t[6];
     t[0] = now();
     for (int k = 0; k < CALLS; k++)
-        touch(s, order, pair.d, 0.0, NULL, &touches);
+        touch_ordered(s, &pair, order, pair.d, 0.0, NULL, &touches);
     t[1] = now();
     for (int k = 0; k < CALLS; k++)
-        touch(s, order, pair.d, 0.0, hint, &touches);
+        touch_ordered(s, &pair, order, pair.d, 0.0, hint, &touches);
     t[2] = now();
     for (int k = 0; k < CALLS; k++)
         ccdGJKIntersect(&body[0], &body[1], &ccd);

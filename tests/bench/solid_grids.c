@@ -155,9 +155,9 @@ static void place_at(fake_host *fake, int s, const axes *of, double depth, placi
 {
     for (uint32_t i = 0; i < n; i++) {
         placing *p = &list[i];
-        solid_pair pair;
+        test_pair pair;
         double u[3], square, low = 0.0, high = 2.0 * size_of[s];
-        init_pair(&pair);
+        init_pair(&pair, 3);
         for (int body = 0; body < 2; body++)
             turn_randomly(fake, &pair, body);
         memcpy(p->q, pair.q, sizeof p->q);
@@ -181,7 +181,7 @@ static void place_at(fake_host *fake, int s, const axes *of, double depth, placi
 
 typedef struct resolver {
     subject s;
-    solid_pair p;
+    test_pair p;
     test_touches t;
 } resolver;
 
@@ -189,7 +189,7 @@ static double deepest(resolver *r, const placing *p)
 {
     memcpy(r->p.q, p->q, sizeof r->p.q);
     memcpy(r->p.d, p->d, sizeof r->p.d);
-    return touch_solids(&r->s, &r->p, 0.0, &r->t) ? r->t.depth[deepest_touch(&r->t)] : 0.0;
+    return touch_pair(&r->s, &r->p, 0.0, NULL, &r->t) ? r->t.depth[deepest_touch(&r->t)] : 0.0;
 }
 
 /** Force and torque on b about its centre, at 1 N/m. */
@@ -312,9 +312,9 @@ int main(int argc, char **argv)
             start_resolver(&r.s, path, 3, (const setting[]){{"cells", cells}, {0}});
             r.s.fake.host.log = quiet;
             for (int s = 0; s < SHAPES; s++) {
-                init_pair(&r.p);
+                init_pair(&r.p, 3);
                 for (uint32_t k = 0; k < 2; k++) {
-                    set_solid(&r.p, (int)k, &solid[s]);
+                    set_shape(&r.p, (int)k, &solid[s].shape);
                     prepare_shape(&r.s, k, &solid[s].shape);
                 }
                 for (int d = 0; d < DEPTHS; d++) {

@@ -68,29 +68,11 @@ static char *path_of(const bench *b, const char *name)
     return path;
 }
 
-/** Config of a plugin with the defaults of its reals and choices; all else stays 0. */
 static void *new_config(const scree_plugin *plugin)
 {
-    unsigned char *config = calloc(1, plugin->config_size);
-    for (uint32_t i = 0; i < plugin->n_params; i++) {
-        const scree_param *p = plugin->params[i];
-        const double value = p->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : p->real_default;
-        if (p->type == SCREE_TYPE_REAL)
-            memcpy(config + p->offset, &value, sizeof value);
-        for (uint32_t k = 0; k < p->n_choices; k++)
-            if (p->string_default && strcmp(p->choices[k]->name, p->string_default) == 0)
-                memcpy(config + p->offset, &(int32_t){(int32_t)p->choices[k]->value},
-                       sizeof(int32_t));
-    }
+    void *config = calloc(1, plugin->config_size);
+    fake_defaults(plugin, config);
     return config;
-}
-
-static void *place_in(const scree_plugin *plugin, void *config, const char *name)
-{
-    for (uint32_t i = 0; i < plugin->n_params; i++)
-        if (strcmp(plugin->params[i]->name, name) == 0)
-            return (unsigned char *)config + plugin->params[i]->offset;
-    bail_out("%s has no parameter %s", plugin->id, name);
 }
 
 static void create_shape(made *m, const scree_plugin *plugin, void *config)
@@ -103,7 +85,7 @@ static void create_shape(made *m, const scree_plugin *plugin, void *config)
         bail_out("%s: %s", plugin->id, m->fake.text);
     m->shape =
         (scree_shape){.size = sizeof m->shape,
-                      .type = SOLID_SOLID,
+                      .type = TYPE_SOLID,
                       .n_parts = 1,
                       .plugin = plugin,
                       .radius = measure.radius,
@@ -120,8 +102,8 @@ static void make_superquadric(const bench *b, made *m, const formula *f)
     const scree_plugin *plugin = fake_load(path_of(b, "shape/superquadric"), SCREE_KIND_SHAPE);
     void *config = new_config(plugin);
     const double exponents[2] = {f->exponent, f->exponent};
-    *(scree_reals *)place_in(plugin, config, "axes") = (scree_reals){3, f->axis};
-    *(scree_reals *)place_in(plugin, config, "blockiness") = (scree_reals){2, exponents};
+    *(scree_reals *)fake_member(plugin, config, "axes") = (scree_reals){3, f->axis};
+    *(scree_reals *)fake_member(plugin, config, "blockiness") = (scree_reals){2, exponents};
     create_shape(m, plugin, config);
     free(config);
 }
@@ -154,9 +136,9 @@ static void make_hull_of(const bench *b, made *m, const made *of)
         .size = sizeof rows, .n = POINTS, .first = first, .v = &points[0][0]};
     const scree_real_rows no_rows = {.size = sizeof no_rows, .first = first};
     const scree_int_rows no_facets = {.size = sizeof no_facets, .first = first};
-    *(const scree_real_rows **)place_in(plugin, config, "points") = &rows;
-    *(const scree_real_rows **)place_in(plugin, config, "vertices") = &no_rows;
-    *(const scree_int_rows **)place_in(plugin, config, "facets") = &no_facets;
+    *(const scree_real_rows **)fake_member(plugin, config, "points") = &rows;
+    *(const scree_real_rows **)fake_member(plugin, config, "vertices") = &no_rows;
+    *(const scree_int_rows **)fake_member(plugin, config, "facets") = &no_facets;
     create_shape(m, plugin, config);
     free(config);
 }
@@ -212,7 +194,7 @@ static row measure(const bench *b, touch_fn touch, void *ctx)
 
 typedef struct resolver {
     subject s;
-    solid_pair p;
+    test_pair p;
     const placing *list;
     unsigned char *hints; // of each pair, from call to call; NULL: none
 } resolver;
@@ -224,7 +206,7 @@ static uint32_t touch_resolver(void *ctx, const placing *p, double *depth)
     memcpy(r->p.q, p->q, sizeof r->p.q);
     memcpy(r->p.d, p->d, sizeof r->p.d);
     r->p.hints = r->hints ? r->hints + (p - r->list) * r->s.ops->hint_bytes : NULL;
-    const uint32_t n = touch_solids(&r->s, &r->p, 0.0, &t);
+    const uint32_t n = touch_pair(&r->s, &r->p, 0.0, NULL, &t);
     *depth = n ? t.depth[deepest_touch(&t)] : 0.0;
     return n;
 }
@@ -242,7 +224,7 @@ static void run_resolver(const bench *b, const char *id, const made *m, const ch
     start_resolver(&r.s, path_of(b, name), 3, settings);
     r.s.fake.host.log = quiet;
     r.s.fake.keeps_scratch = 1;
-    init_pair(&r.p);
+    init_pair(&r.p, 3);
     double from = now();
     for (uint32_t k = 0; k < 2; k++) {
         r.p.shapes[k] = &m->shape;

@@ -3,7 +3,7 @@
 #ifndef BENCH_SOLID_PAIRS_H
 #define BENCH_SOLID_PAIRS_H
 
-#include "../conformance/solid_scene.h"
+#include "../resolver/solid/solid_scene.h"
 
 typedef long double real;
 
@@ -147,8 +147,8 @@ static inline void place_pairs(fake_host *fake, const formula *f, placing *list,
 {
     for (uint32_t i = 0; i < n; i++) {
         placing *p = &list[i];
-        solid_pair pair;
-        init_pair(&pair);
+        test_pair pair;
+        init_pair(&pair, 3);
         real u[3];
         for (int k = 0; k < 2; k++)
             turn_randomly(fake, &pair, k);

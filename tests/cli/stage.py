@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fresh installation in a scratch prefix, and a folder of plugins built against it."""
-import csv
 import json
 import os
-import pathlib
 import shlex
 import shutil
-import subprocess
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import tap  # noqa: E402
+import runs
+import tap
 
 C = "-Wall -Wextra -Werror -O2 -fPIC -ffp-contract=off".split()
 LINK = ["-shared", "-Wl,-z,defs"]
@@ -18,24 +14,20 @@ LINK = ["-shared", "-Wl,-z,defs"]
 
 class Stage:
     def __init__(self, top, meson, build, cc):
-        self.top, self.plugins, self.cc, self.path = top, top / "plugins", cc, os.environ["PATH"]
+        self.top, self.root, self.plugins, self.cc, self.path = top, top / "stage", top / "plugins", cc, os.environ["PATH"]
         self.plugins.mkdir()
-        done = self.call(*meson, "install", "-C", build, "--no-rebuild", DESTDIR=top / "stage")
+        done = self.call(*meson, "install", "-C", build, "--no-rebuild", DESTDIR=self.root)
         tap.check("meson install ends well", done.returncode == 0, done)
-        self.pc = next((top / "stage").rglob("scree.pc"))
-        self.scree = next((top / "stage").rglob("bin/scree"))
+        self.pc = next(self.root.rglob("scree.pc"))
+        self.scree = next(self.root.rglob("bin/scree"))
         self.flags = shlex.split(self.config("--cflags"))
 
     def config(self, *words):
         """Output of pkg-config."""
         return self.call("pkg-config", *words, "scree", PKG_CONFIG_PATH=self.pc.parent).stdout.strip()
 
-    def call(self, *command, **env):
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
-        clean.update(LC_ALL="C", XDG_DATA_HOME=str(self.top / "data"),
-                     **{k: str(v) for k, v in env.items()})
-        return subprocess.run([str(word) for word in command], env=clean, text=True, timeout=300,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=self.top)
+    def call(self, *command, cwd=None, **env):
+        return runs.call(cwd or self.top, *command, env=runs.environment(XDG_DATA_HOME=self.top / "data", **env))
 
     def build(self, path, *more):
         """Builds a plugin from C, with objects of other languages or not, and checks it."""
@@ -81,7 +73,7 @@ class Stage:
         done = self.call(self.scree, "run", "--plugin-path", self.plugins, *([scene] if scene else []),
                          "-q", "--json", "-o", folder, *words)
         table = self.top / folder / "events.csv"
-        rows = list(csv.DictReader(table.open())) if table.exists() else []
+        rows = runs.read_table(table) if table.exists() else []
         if done.returncode != 0:
             tap.check(f"{folder} runs", False, done)
         return json.loads(done.stdout or "{}"), rows

@@ -13,7 +13,6 @@ import re
 import shlex
 import signal
 import statistics
-import subprocess
 import sys
 import time
 import xml.etree.ElementTree
@@ -272,14 +271,10 @@ def is_alive(pid):
 
 def test_stop(top):
     """A signal ends it with the results so far; the child ends too."""
-    process = subprocess.Popen([str(SCREE), "compare", "--no-parent", str(SCENE), "--variant", "short", "gcd.plugin=grid", "--variant",
-                                "endless", "gcd.plugin=hashing", "--vary", "renumber.every=50", "--steps",
-                                "4000000000", "--json", "--report", "stopped"], cwd=top, env=runs.environment(), text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    end, children = time.monotonic() + 60.0, {}
-    while not children and time.monotonic() < end and process.poll() is None:
-        time.sleep(0.05)
-        children = repeats_of(process.pid)
+    process = runs.start(top, "compare", "--no-parent", SCENE, "--variant", "short", "gcd.plugin=grid", "--variant", "endless",
+                         "gcd.plugin=hashing", "--vary", "renumber.every=50", "--steps", "4000000000", "--json", "--report",
+                         "stopped")
+    children = runs.wait_for(lambda: repeats_of(process.pid), process)
     process.send_signal(signal.SIGINT)
     time.sleep(0.02)
     process.send_signal(signal.SIGINT)  # as `timeout` does, which signals the process and its group
@@ -294,9 +289,8 @@ def test_stop(top):
 
 def test_stop_between(top):
     """Results before a signal are shown: children start and end, each is a repeat."""
-    process = subprocess.Popen([str(SCREE), "compare", "--no-parent", str(SCENE), "--vary", "gcd.plugin=grid,hashing", "--set", EXACT,
-                                "--steps", "50", "--repeats", "10000", "--json", "-q"], cwd=top, env=runs.environment(),
-                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = runs.start(top, "compare", "--no-parent", SCENE, "--vary", "gcd.plugin=grid,hashing", "--set", EXACT, "--steps", "50",
+                         "--repeats", "10000", "--json", "-q")
     end, seen = time.monotonic() + 60.0, set()
     while len(seen) < 5 and time.monotonic() < end:
         seen |= set(repeats_of(process.pid))

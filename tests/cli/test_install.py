@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 
+import runs
 import tap
 
 BUILD, SOURCE = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
@@ -21,10 +22,7 @@ NEED_MORE = {"penetration"}  # it continues from a checkpoint that its README.md
 
 
 def call(*command, **more):
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR"))}
-    env.update(LC_ALL="C", **{k: str(v) for k, v in more.pop("env", {}).items()})
-    return subprocess.run([str(word) for word in command], env=env, text=True, timeout=300,
-                          stdin=subprocess.DEVNULL, capture_output=True, check=False, **more)
+    return runs.call(more.pop("cwd", None), *command, env=runs.environment(**more.pop("env", {})), **more)
 
 
 def one(stage, pattern):

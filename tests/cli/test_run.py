@@ -300,20 +300,16 @@ def test_folder(top):
 def start(top, *args, **more):
     """A run that is under way: its folder holds the scene."""
     out = top / f"out-{time.monotonic_ns()}"
-    process = subprocess.Popen([str(SCREE), "run", *map(str, args), "-o", str(out)], cwd=top,
-                               env=runs.environment(), text=True, stdin=subprocess.DEVNULL, **more)
-    end = time.monotonic() + 60.0
-    while not (out / "scene.cfg").exists() and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.01)
+    process = runs.start(top, "run", *args, "-o", out, **more)
+    runs.wait_for((out / "scene.cfg").exists, process)
     return process, out
 
 
 def test_stop(top):
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     late = observed(top, 'touches = { plugin = "csv"; what = "contacts"; file = "touches"; };'
                          'ends = { plugin = "csv"; file = "ends"; every_steps = 1000000000; };')
     for number in (signal.SIGTERM, signal.SIGINT):
-        process, out = start(top, late, "--json", "--steps", 10 ** 12, **pipes)
+        process, out = start(top, late, "--json", "--steps", 10 ** 12)
         time.sleep(0.2)
         process.send_signal(number)
         text, err = process.communicate(timeout=60)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 
+import runs
 import tap
 
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -32,8 +33,7 @@ def loaded(top, *args):
     """The result of a command, and the files that its processes have loaded, later ones included."""
     with tempfile.TemporaryDirectory(dir=top) as traces:
         env = environment(LD_DEBUG="files", LD_DEBUG_OUTPUT=f"{traces}/trace")
-        result = subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
-                                capture_output=True, timeout=100)
+        result = runs.scree(top, *args, env=env)
         text = "".join(path.read_text(errors="replace") for path in sorted(pathlib.Path(traces).iterdir()))
     return result, re.findall(r"calling init: (\S+)", text)
 
@@ -71,8 +71,7 @@ def test_others(top):
 def test_limits(top):
     for name in ("SCREE_LOAD_LIMIT", "SCREE_CHECK_LIMIT", "SCREE_SWAP_LIMIT"):
         for value in ("abc", "0", "-5", "3 s", "1e99", "nan"):
-            seen = subprocess.run([str(SCREE), "plugins"], cwd=top, env=environment(**{name: value}), text=True,
-                                  capture_output=True, timeout=100)
+            seen = runs.scree(top, "plugins", env=environment(**{name: value}))
             tap.check(f"{name}={value} is refused", seen.returncode == 2
                       and f'{name}: expected seconds, above 0 and at most 1e+06, got "{value}"' in seen.stderr, seen)
 

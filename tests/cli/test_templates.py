@@ -6,44 +6,38 @@ usage: test_templates.py MESON BUILD "CC ARG..." [each]
 
 With `each` every folder is a Meson project of its own, else all are built by one that holds them.
 """
-import csv
 import json
 import math
 import os
 import pathlib
 import re
 import shlex
-import subprocess
 import sys
 
 import tap
+from runs import read_numbers
+from stage import Stage
 
 MESON, BUILD, CC = shlex.split(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
 
 
-class Stage:
-    """A fresh installation, and a folder to work in."""
+class Workshop(Stage):
+    """A fresh installation, and a folder to work in, where its commands are found."""
 
     def __init__(self, top):
-        self.top, self.root, self.made = top, top / "stage", top / "made"
+        self.made, self.env = top / "made", {}
         self.made.mkdir()
-        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "DESTDIR", "PKG_CONFIG"))}
-        self.env.update(LC_ALL="C", XDG_DATA_HOME=str(top / "data"), DESTDIR=str(self.root))
-        done = self.call(*MESON, "install", "-C", BUILD, "--no-rebuild", "--quiet")
-        tap.check("meson install ends well", done.returncode == 0, done)
-        del self.env["DESTDIR"]
-        self.scree = next(self.root.rglob("bin/scree"))
+        super().__init__(top, MESON, BUILD, CC)
         (top / "bin").mkdir()
         cc = top / "bin/cc"
         # With the previous PATH, because CC may name this very program.
         cc.write_text(f'#!/bin/sh\nPATH={shlex.quote(os.environ["PATH"])} exec {CC} -std=c11 -Wall -Wextra -Wconversion -Werror "$@"\n')
         cc.chmod(0o755)
-        self.env.update(PKG_CONFIG_PATH=str(next(self.root.rglob("pkgconfig/scree.pc")).parent),
+        self.env.update(PKG_CONFIG_PATH=self.pc.parent,
                         PATH=f"{top}/bin:{self.scree.parent}:{os.environ['PATH']}")
 
     def call(self, *command, cwd=None, **env):
-        return subprocess.run([str(word) for word in command], env={**self.env, **env}, text=True, timeout=300,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=cwd or self.made)
+        return super().call(*command, cwd=cwd or self.made, **{**self.env, **env})
 
     def variable(self, name):
         """The path that a variable of scree.pc gives."""
@@ -55,9 +49,7 @@ class Stage:
 
     def rows(self, name, table, folder="runs/latest"):
         """Rows of a table of a run, numbers as such."""
-        with (self.made / name / folder / f"{table}.csv").open() as file:
-            return [{key: float(value) if re.match(r"[-\d.]", value) else value for key, value in row.items()}
-                    for row in csv.DictReader(file)]
+        return read_numbers(self.made / name / folder / f"{table}.csv")
 
     def summary(self, name, folder="runs/latest"):
         return json.loads((self.made / name / folder / "summary.json").read_text())
@@ -225,7 +217,7 @@ def test_missing(stage):
 
 
 def run(top):
-    stage = Stage(top)
+    stage = Workshop(top)
     kinds = sorted(path.name for path in stage.variable("templatedir").iterdir() if path.is_dir())
     check_pages(stage.variable("docdir"))
     tap.check("the folder that scree.pc names has a template of each kind", kinds == sorted(CHECKS), kinds)

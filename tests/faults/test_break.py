@@ -11,7 +11,6 @@ import re
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -65,8 +64,7 @@ def printed(result):
 def again(top, command, *more, stray=""):
     """Gives a printed command to a shell, as its reader would."""
     words = " ".join([f"exec {shlex.quote(str(SCREE))} {command[1].split(' ', 1)[1]} -q", *map(shlex.quote, more)])
-    return subprocess.run(["bash", "-c", words], cwd=top, env=environment(stray), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return runs.call(top, "bash", "-c", words, env=environment(stray))
 
 
 def blames(result):
@@ -191,8 +189,8 @@ def test_ends(top):
             repeated = again(top, command, stray=f"observer.{call} abort 1") if command else None
             tap.check("shows the call, and comes to the same end", command and repeated.returncode == result.returncode
                       and shown(repeated) == [1] and f"call {call}, step 59" in repeated.stderr, repeated)
-    process = subprocess.Popen([str(SCREE), "run", "-q", "--plugin-path", str(top / "plugins"), *stray], cwd=top, text=True,
-                               env=environment("force.compute sleeps 11"), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = runs.start(top, "run", "-q", "--plugin-path", top / "plugins", *stray, env=environment("force.compute sleeps 11"),
+                         stdout=None)
     seen = ""
     for wanted in ("stray: sleeps", "a second signal ends the run"):
         while wanted not in seen and process.poll() is None:
@@ -278,10 +276,9 @@ def test_debugger(top):
     if not shutil.which("gdb"):
         tap.skip("gdb stops in the function of the plugin", "gdb is not installed")
         return
-    seen = subprocess.run(["gdb", "-batch", "-ex", "run", "-ex", "break compute", "-ex", "continue", "-ex", "backtrace", "--args",
-                           str(SCREE), "--no-parent", "run", "-q", "--plugin-path", str(top / "plugins"), "scene.cfg", "--set",
-                           'force={plugin="stray";}', "--break", "force[0]/compute@3"], cwd=top, env=environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    seen = runs.call(top, "gdb", "-batch", "-ex", "run", "-ex", "break compute", "-ex", "continue", "-ex", "backtrace", "--args",
+                     SCREE, "--no-parent", "run", "-q", "--plugin-path", top / "plugins", "scene.cfg", "--set",
+                     'force={plugin="stray";}', "--break", "force[0]/compute@3", env=environment())
     tap.check("gdb stops at the call, then in the function of the plugin", "SIGTRAP" in seen.stdout
               and re.search(r"^#0 .*\bcompute \(", seen.stdout, re.M), seen)
 

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 
+import runs
 import tap
 
 QUICK = sys.argv[3:] == ["quick"]
@@ -204,12 +205,9 @@ APART = {("gcd", "symbols"), ("integrator", "leads"), ("integrator", "listed"), 
 
 
 def check(path, *args, cwd, **environment):
-    env = {k: v for k, v in os.environ.items()
-           if not k.startswith("SCREE_") and k != "MALLOC_PERTURB_"}
-    env.update(XDG_DATA_HOME=str(cwd / "data of me"), TMPDIR=str(cwd / "tmp"), LC_ALL="C",
-               **environment)
-    return subprocess.run([str(SCREE), "check", str(path), *args], cwd=cwd, env=env, text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    env = runs.environment(XDG_DATA_HOME=str(cwd / "data of me"), TMPDIR=str(cwd / "tmp"), **environment)
+    env.pop("MALLOC_PERTURB_", None)
+    return runs.scree(cwd, "check", path, *args, env=env)
 
 
 def run_sin(top, kind, sin, case):
@@ -256,11 +254,10 @@ def leaves(process):
 
 def test_stopped(top):
     """A case that the machine does not serve has no fault."""
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_") and k != "MALLOC_PERTURB_"}
-    env.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C", SCREE_CHECK_LIMIT="1")
+    env = runs.environment(SCREE_CHECK_LIMIT="1")
+    env.pop("MALLOC_PERTURB_", None)
     law = SCREE.parents[1] / "plugins/force/hertz_mindlin.so"
-    process = subprocess.Popen([str(SCREE), "check", str(law), "--json", "--case", "frame"], cwd=top, env=env, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = runs.start(top, "check", law, "--json", "--case", "frame", env=env)
     stopped, end = set(), time.monotonic() + 60.0
     while process.poll() is None and time.monotonic() < end:
         for leaf in set(leaves(process.pid)) - stopped:

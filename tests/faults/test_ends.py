@@ -16,7 +16,7 @@ import time
 
 import runs
 import tap
-from test_stray import CHOICES, SCENE
+from test_stray import CHOICES, SCENE, environment
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 ENDS = ["exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "cancel", "exec", "execvp", "syscall",
@@ -27,25 +27,17 @@ CALLS = [("force", "create"), ("force", "destroy"), ("force", "stiffness"), ("gc
 GIB = 1 << 30
 
 
-def environment(stray):
-    env = runs.environment()
-    if stray:
-        env["STRAY"] = stray
-    return env
-
-
 def command(top, verb, kind, *more):
-    return [str(SCREE), verb, "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"),
-            *(("-q",) if verb == "run" else ()), *(("--set", CHOICES[kind]) if kind else ()), *more]
+    return [verb, "--plugin-path", top / "plugins", top / "scene.cfg", *(("-q",) if verb == "run" else ()),
+            *(("--set", CHOICES[kind]) if kind else ()), *more]
 
 
 def scree(top, verb, kind, stray, *more, memory=None):
     def limit():
         if memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    return subprocess.run(command(top, verb, kind, *more), cwd=top, env=environment(stray), text=True,
-                          errors="surrogateescape", stdin=subprocess.DEVNULL, capture_output=True,
-                          timeout=100, preexec_fn=limit)
+    return runs.scree(top, *command(top, verb, kind, *more), env=environment(stray), errors="surrogateescape",
+                      preexec_fn=limit)
 
 
 def named(result, kind, call, step, status=3, how=r"exit status 0"):
@@ -122,13 +114,18 @@ def test_other_commands(top):
         result)
 
 
-def stop(top, kind, stray, *more):
-    """A run stopped once, then again: what it said after the first, its end."""
-    process = subprocess.Popen(command(top, "run", kind, *more), cwd=top, env=environment(stray), text=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+def stopped(top, kind, stray, *more):
+    """A run whose plugin has said that it is in its call, and that has got a signal."""
+    process = runs.start(top, *command(top, "run", kind, *more), env=environment(stray), stdout=subprocess.DEVNULL)
     while "stray: " not in (process.stderr.readline() or "stray: "):
         pass
     process.send_signal(signal.SIGTERM)
+    return process
+
+
+def stop(top, kind, stray, *more):
+    """A run stopped once, then again: what it said after the first, its end."""
+    process = stopped(top, kind, stray, *more)
     first, begin = "", time.monotonic()
     while "still in" not in first and time.monotonic() - begin < 20.0:
         line = process.stderr.readline()
@@ -150,11 +147,7 @@ def test_hangs(top):
             rf"scree: SIGTERM: still in {where}.*; a second signal ends the run", first), (first, rest))
         tap.check(f"{kind}: the second signal ends it, and names {call} again", status == -signal.SIGTERM
                   and re.search(rf"scree: SIGTERM: the run is ended in {where}", rest), (status, rest))
-    process = subprocess.Popen(command(top, "run", "force"), cwd=top, env=environment("force.create sleeps"), text=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    while "stray: " not in (process.stderr.readline() or "stray: "):
-        pass
-    process.send_signal(signal.SIGTERM)
+    process = stopped(top, "force", "force.create sleeps")
     rest = process.communicate(timeout=30)[1]
     tap.check("one signal ends a set-up, names the call, status 4", process.returncode == 4 and re.search(
         r"scree: SIGTERM: the set-up is ended in force/stray \(.*\), call create.*; no state was saved", rest),

@@ -15,10 +15,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
+import runs
 import tap
-from runs import environment
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 BODIES = 64
@@ -33,14 +32,9 @@ observers = {{ beads = {{ plugin = "csv"; what = "bodies"; file = "beads"; every
 KEEP_CAPS, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # PR_CAPBSET_DROP and what it drops
 
 
-def command(*args):
-    return [str(SCREE), "run", "scene.cfg", "-q", *map(str, args)]
-
-
 def run(top, *args, cwd=None, **more):
     (top / "scene.cfg").write_text(SCENE)
-    return subprocess.run(command(*args), cwd=cwd or top, env=environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100, **more)
+    return runs.scree(cwd or top, "run", "scene.cfg", "-q", *args, **more)
 
 
 def limited(n):
@@ -159,9 +153,7 @@ def test_read_only(top):
     shutil.copyfile(top / "scene.cfg", top / "scene.bak")
     top.chmod(0o555)
     try:
-        result = subprocess.run(command(), cwd=top, env=environment(), text=True, timeout=100,
-                                stdin=subprocess.DEVNULL, capture_output=True,
-                                preexec_fn=bound_by_permissions)
+        result = runs.scree(top, "run", "scene.cfg", "-q", preexec_fn=bound_by_permissions)
     finally:
         top.chmod(0o755)
     tap.check("so is the current folder", fails_with(
@@ -179,8 +171,7 @@ bodies = { floor = { shape = "up"; }; lid = { shape = "down"; position = (0.0, 0
 force = ( { plugin = "linear"; kn = 1.0e4; } );
 observers = { beads = { plugin = "csv"; what = "bodies"; file = "beads"; every_steps = 1; }; };
 """)
-    result = subprocess.run(command("-o", "blown"), cwd=top, env=environment(), text=True,
-                            capture_output=True, stdin=subprocess.DEVNULL, timeout=100)
+    result = runs.scree(top, "run", "scene.cfg", "-q", "-o", "blown")
     held = sorted(os.listdir(top / "blown"))
     steps = whole_frames(top / "blown/beads.csv", 3) if "beads.csv" in held else None
     tap.check("a run that blows up keeps what it has observed, whole", result.returncode == 1
@@ -191,13 +182,9 @@ observers = { beads = { plugin = "csv"; what = "bodies"; file = "beads"; every_s
 def start(top, *args):
     """A run that writes its table, for ever."""
     (top / "scene.cfg").write_text(SCENE)
-    process = subprocess.Popen(command("-o", "out", "--steps", 10 ** 12, *args), cwd=top,
-                               env=environment(), text=True, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    part, end = top / "out/beads.csv.part", time.monotonic() + 60.0
-    while process.poll() is None and time.monotonic() < end and (
-            not part.exists() or part.stat().st_size < 200000):
-        time.sleep(0.001)
+    process = runs.start(top, "run", "scene.cfg", "-q", "-o", "out", "--steps", 10 ** 12, *args)
+    part = top / "out/beads.csv.part"
+    runs.wait_for(lambda: part.exists() and part.stat().st_size >= 200000, process)
     return process, part
 
 

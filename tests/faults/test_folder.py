@@ -32,24 +32,19 @@ def environment(fails=None):
     return dict(env, LD_PRELOAD=str(FAILS), FAILS=fails) if fails else env
 
 
-def command(*args):
-    return [str(SCREE), "run", "scene.cfg", "-q", *map(str, args)]
+RUN = ("run", "scene.cfg", "-q")
 
 
-def run(top, *args, fails=None, line=None):
-    return subprocess.run(line or command(*args), cwd=top, env=environment(fails), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+def run(top, *args, fails=None):
+    return runs.scree(top, *RUN, *args, env=environment(fails))
 
 
 def start(top, *args):
-    return subprocess.Popen(command(*args), cwd=top, env=environment(), text=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return runs.start(top, *RUN, *args)
 
 
 def wait_for(path, process, size=1):
-    end = time.monotonic() + 60.0
-    while process.poll() is None and time.monotonic() < end and not (path.exists() and path.stat().st_size >= size):
-        time.sleep(0.001)
+    runs.wait_for(lambda: path.exists() and path.stat().st_size >= size, process)
 
 
 def test_kept(top):
@@ -88,7 +83,7 @@ def test_owner(top):
     busy = run(top, "-o", "killed")
     process.kill()
     process.communicate(timeout=60)
-    on = run(top, line=[str(SCREE), "run", "--restart", "killed", "-q", "-o", "on", "--steps", "10"])
+    on = runs.scree(top, "run", "--restart", "killed", "-q", "-o", "on", "--steps", "10")
     tap.check("a folder in use is refused; what a killed run leaves blocks no restart",
               busy.returncode == 2 and on.returncode == 0, (busy, on))
     (top / "empty").mkdir()
@@ -144,16 +139,14 @@ def test_synced(top):
     log = top / "log"
     env = dict(environment("nothing"), NAMES=str(log))
     both = 'observers={v={plugin="vtk"; every_steps=50;}; t={plugin="csv"; every_steps=20;};}'
-    result = subprocess.run([*command("--set", both, "--set", "checkpoint={every_steps=50; keep=1;}")], cwd=top,
-                            env=env, text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
+    result = runs.scree(top, *RUN, "--set", both, "--set", "checkpoint={every_steps=50; keep=1;}", env=env)
     lost, n = unsynced(log)
     kinds = {name for name in ("scene.cfg", "latest", ".vtp", "scalars.csv", "checkpoint-200.h5", "summary.json")
              if f"{name}\n" in log.read_text()}
     tap.check(f"each of {n} names that a run gives or takes away is synced in its folder before the next", result.returncode == 0
               and n > 20 and len(kinds) == 6 and "unlink" in log.read_text() and not lost, (result, lost[:3], kinds))
     log.unlink()
-    result = subprocess.run([str(SCREE), "new", "scene", "box", "made"], cwd=top, env=env, text=True,
-                            stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
+    result = runs.scree(top, "new", "scene", "box", "made", env=env)
     synced = log.read_text().splitlines() if log.exists() else []
     tap.check("so is the folder of a new file", result.returncode == 0
               and synced and synced[-1] == f"fsync {top}/made", (result, synced))
@@ -178,14 +171,14 @@ def test_control(top):
         if n == 1:
             cases |= {"base": ["validate", "base.cfg"], "@include": ["validate", "include.cfg"]}
         for what, line in cases.items():
-            result = run(top, line=[str(SCREE), *line])
+            result = runs.scree(top, *line)
             tap.check(f"{what}: {shown} is refused", result.returncode == 2 and f"{shown}" in result.stderr
                       and words in result.stderr and name not in result.stderr, result)
     tap.check("nothing of such a name is made", not [p for p in top.rglob("*") if not p.name.isprintable()
                                                       and p.suffix != ".cfg"], list(top.rglob("*")))
     (top / "plugins").mkdir()
     (top / "plugins/a\nb.so").write_text("")
-    result = run(top, line=[str(SCREE), "plugins", "--plugin-path", "plugins"])
+    result = runs.scree(top, "plugins", "--plugin-path", "plugins")
     tap.check("a plugin file of such a name is refused, the others are listed", result.returncode == 3
               and r"plugins/a\x0Ab.so: " + words in result.stderr and "gcd/grid" in result.stdout, result)
 

@@ -8,11 +8,11 @@ import pathlib
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
+import runs
 import tap
 from runs import environment
 
@@ -29,26 +29,17 @@ def scree(top, deed, *words, limit="10"):
     """Status ("hangs" after 20 s), standard output, standard error."""
     (top / "mark").unlink(missing_ok=True)
     env = environment(LOADS=deed, SCREE_LOAD_LIMIT=limit, LOADS_MARK=str(top / "mark"))
-    process = subprocess.Popen([str(SCREE), *map(str, words)], cwd=top, env=env, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    try:
-        out, err = process.communicate(timeout=20)
-        return process.returncode, out, err
-    except subprocess.TimeoutExpired:
-        process.kill()
-        out, err = process.communicate()
-        return "hangs", out, err
+    process, begin = runs.start(top, *words, env=env), time.monotonic()
+    out, err = runs.end_of(process, 20.0)
+    return "hangs" if time.monotonic() - begin >= 20.0 else process.returncode, out, err
 
 
 def stopped(top, plugin):
     """The list, whose trial of the file is stopped for more than its time: status, standard output, standard error."""
     env = environment(LOADS="busy", SCREE_LOAD_LIMIT="1")
-    process = subprocess.Popen([str(SCREE), "--no-parent", "plugins", str(plugin)], env=env, text=True,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = runs.start(top, "--no-parent", "plugins", plugin, env=env)
     children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    end, found = time.monotonic() + 10.0, []
-    while not found and process.poll() is None and time.monotonic() < end:
-        found = children.read_text().split()
+    found = runs.wait_for(lambda: children.read_text().split(), process, 10.0)
     time.sleep(0.1)
     for number in (signal.SIGSTOP, signal.SIGCONT):
         for child in found:

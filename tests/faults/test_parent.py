@@ -9,7 +9,6 @@ import pathlib
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
@@ -32,15 +31,12 @@ def command(top, *more, verb="run", kind=None):
 
 
 def run(top, *more, stray="", kind=None, line=None, verb="run"):
-    return subprocess.run(line or command(top, *more, kind=kind, verb=verb), cwd=top, env=environment(stray), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100, check=False)
+    return runs.call(top, *(line or command(top, *more, kind=kind, verb=verb)), env=environment(stray))
 
 
 def start(top, *more, stray="", kind=None, line=None):
     """In a group of its own, of this session: a group that no other process of its session looks after is not stopped."""
-    return subprocess.Popen(line or command(top, *more, kind=kind), cwd=top, env=environment(stray), text=True,
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                            preexec_fn=os.setpgrp)
+    return runs.launch(top, *(line or command(top, *more, kind=kind)), env=environment(stray), preexec_fn=os.setpgrp)
 
 
 def left_over():
@@ -56,10 +52,7 @@ def left_over():
 
 
 def none_left():
-    end = time.monotonic() + 10.0
-    while left_over() and time.monotonic() < end:
-        time.sleep(0.01)
-    return not left_over()
+    return runs.wait_for(lambda: not left_over(), limit=10.0)
 
 
 def state(process):
@@ -71,26 +64,14 @@ def state(process):
 
 def child_of(process):
     """The program, whose parent `process` is."""
-    end = time.monotonic() + 20.0
-    while time.monotonic() < end:
-        words = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        if words:
-            return int(words[0])
-        time.sleep(0.001)
-    return None
-
-
-def wait_until(what, seconds=20.0):
-    end, seen = time.monotonic() + seconds, what()
-    while not seen and time.monotonic() < end:
-        time.sleep(0.005)
-        seen = what()
-    return seen
+    path = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    words = runs.wait_for(lambda: path.read_text().split(), limit=20.0)
+    return int(words[0]) if words else None
 
 
 def started(top, folder, **more):
     process = start(top, "-o", folder, *LONG, **more)
-    wait_until(lambda: (top / folder / "scene.cfg").exists())
+    runs.wait_for((top / folder / "scene.cfg").exists)
     time.sleep(0.1)
     return process
 
@@ -188,7 +169,7 @@ def test_signals(top):
     while "stray: " not in (process.stderr.readline() or "stray: "):
         pass
     os.killpg(process.pid, signal.SIGINT)
-    wait_until(lambda: "still in" in process.stderr.readline())
+    runs.wait_for(lambda: "still in" in process.stderr.readline())
     going_on = process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
     err = process.communicate(timeout=30)[1]
@@ -197,7 +178,7 @@ def test_signals(top):
               (process.returncode, err))
     process = started(top, "saved")
     process.send_signal(signal.SIGUSR1)
-    saved = wait_until(lambda: bool(list((top / "saved").glob("checkpoint-*.h5"))))
+    saved = runs.wait_for(lambda: bool(list((top / "saved").glob("checkpoint-*.h5"))))
     process.send_signal(signal.SIGHUP)
     tap.check("SIGUSR1 and SIGHUP are handed on", *((lambda a, b: (a and saved, b))(*stopped_well(process, top / "saved"))))
     process = start(top, line=command(top, verb="validate", kind="force"), stray="force.create sleeps")
@@ -215,9 +196,9 @@ def test_stops(top):
         process = started(top, f"tstp-{target[4:]}")
         both = (process.pid, child_of(process))
         send(process.pid, signal.SIGTSTP)
-        stopped = wait_until(lambda: [state(x) for x in both] == ["T", "T"])
+        stopped = runs.wait_for(lambda: [state(x) for x in both] == ["T", "T"])
         send(process.pid, signal.SIGCONT)
-        goes_on = wait_until(lambda: all(state(x) in "RS" for x in both))
+        goes_on = runs.wait_for(lambda: all(state(x) in "RS" for x in both))
         process.send_signal(signal.SIGTERM)
         good, seen = stopped_well(process, top / f"tstp-{target[4:]}")
         tap.check(f"SIGTSTP to {target} stops both, SIGCONT lets both go on", stopped and goes_on and good,
@@ -229,7 +210,7 @@ def test_together(top):
     program = child_of(process)
     process.kill()
     process.communicate()
-    tap.check("the program ends with its parent", wait_until(lambda: state(program) in ("", "Z")), state(program))
+    tap.check("the program ends with its parent", runs.wait_for(lambda: state(program) in ("", "Z")), state(program))
     for k in range(40):  # at the start
         process = start(top, *LONG)
         time.sleep(0.0003 * k)

@@ -20,8 +20,8 @@ import sys
 import tempfile
 import time
 
+import runs
 import tap
-from runs import environment
 
 SCREE, PLUGINS, KILLS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]), int(sys.argv[3])
 STEPS, KILL_STEPS, LONG, ENDLESS = 600, 240, 6000, 100000000
@@ -37,18 +37,12 @@ renumber = {{ every = 50; }};
 NOTHING_YET = "holds no checkpoint"
 
 
-def command(*args):
-    return [str(SCREE), "run", *map(str, args)]
-
-
 def run(top, *args, **more):
-    return subprocess.run(command(*args), cwd=top, env=environment(), text=True, capture_output=True,
-                          stdin=subprocess.DEVNULL, timeout=100, **more)
+    return runs.scree(top, "run", *args, **more)
 
 
 def start(top, *args):
-    return subprocess.Popen(command(*args), cwd=top, env=environment(), text=True, stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return runs.start(top, "run", *args)
 
 
 def state(result):
@@ -63,12 +57,7 @@ def kept(folder):
 
 def wait_for(folder, n=1, limit=20.0):
     """Waits for the n-th checkpoint."""
-    end = time.monotonic() + limit
-    while time.monotonic() < end:
-        if len(kept(folder)) >= n:
-            return True
-        time.sleep(0.001)
-    return False
+    return runs.wait_for(lambda: len(kept(folder)) >= n, limit=limit)
 
 
 def wait_for_scene(process, folder):

@@ -9,12 +9,11 @@ import pathlib
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
+import runs
 import tap
-from runs import environment
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 KINDS = ("force", "gcd", "resolver", "integrator", "observer", "modifier", "shape")
@@ -193,19 +192,16 @@ CRASHES = [
 
 
 def command(top, *args):
-    return [str(SCREE), "run", "--plugin-path", str(top / "plugins"), str(top / "scene.cfg"), "-q",
-            *args]
+    return ["run", "--plugin-path", top / "plugins", top / "scene.cfg", "-q", *args]
 
 
 def run(top, *args):
-    return subprocess.run(command(top, *args), cwd=top, env=environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100)
+    return runs.scree(top, *command(top, *args))
 
 
 def start(top, *args):
     """A run whose plugin has said on standard error that it is being called."""
-    process = subprocess.Popen(command(top, *args), cwd=top, env=environment(), text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = runs.start(top, *command(top, *args))
     while (line := process.stderr.readline()) and ": info: " not in line:
         pass
     return process
@@ -316,8 +312,7 @@ def test_enormous(top):
         place = {"1e300": "radius = ", "kn = 1e20": "dt = 1.0e-5"}.get(far, far)  # where the mistake shows
         line = next((i for i, text in enumerate(scene.read_text().splitlines(), 1) if place in text), 0)
         for command in ("validate", "run"):
-            seen = subprocess.run([str(SCREE), command, "enormous.cfg"], cwd=top, env=environment(), text=True,
-                                  capture_output=True, timeout=100)
+            seen = runs.scree(top, command, "enormous.cfg")
             tap.check(f"{command}: {far} is a mistake of the scene, with file and line", seen.returncode == 2
                       and f"enormous.cfg:{line}: " in seen.stderr and words.split(": ")[-1] in seen.stderr, (line, seen))
 
@@ -433,19 +428,10 @@ def test_files(top):
               and not (top / "refused").exists(), result)
 
 
-def finish(process):
-    """Its output until its end, at most a minute from now: no process is left."""
-    try:
-        return process.communicate(timeout=60)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        return process.communicate()
-
-
 def test_signals(top):
     process = start(top, "--set", 'integrator={plugin="sins"; sin="waits";}')
     process.send_signal(signal.SIGTERM)
-    out, err = finish(process)
+    out, err = runs.end_of(process)
     tap.check("a plugin that stops when asked to ends the run with status 4",
               process.returncode == 4 and "told to stop" in err and not out, (out, err))
     process = start(top, "--set", 'integrator={plugin="sins"; sin="hangs";}')
@@ -453,7 +439,7 @@ def test_signals(top):
     time.sleep(0.3)
     alive = process.poll() is None
     process.send_signal(signal.SIGTERM)
-    finish(process)
+    runs.end_of(process)
     tap.check("the second signal ends a run that does not finish its step", alive
               and process.returncode == -signal.SIGTERM, process.returncode)
 

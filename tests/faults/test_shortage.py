@@ -59,9 +59,7 @@ def limited(*pairs):
 
 
 def run(top, *args, limits=(), user=None, env=None):
-    return subprocess.run([str(SCREE), "run", "-q", *map(str, args)], cwd=top, env=env or environment(), text=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=100, user=user,
-                          preexec_fn=limited(*limits))
+    return runs.scree(top, "run", "-q", *args, env=env or environment(), user=user, preexec_fn=limited(*limits))
 
 
 def is_honest(result):
@@ -120,9 +118,8 @@ def test_under_way(top):
     bad, lines = [], 0
     (top / "on.cfg").write_text(SCENES["grows"].replace("steps = 40", "steps = 400"))
     for k in range(max(4, LIMITS // 2)):
-        process = subprocess.Popen([str(SCREE), "--no-parent", "run", "on.cfg", "-q", "-o", f"on-{k}", "--threads", str(1 + k % 2)],
-                                   cwd=top, env=environment(), text=True, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        process = runs.start(top, "--no-parent", "run", "on.cfg", "-q", "-o", f"on-{k}", "--threads", 1 + k % 2, env=environment(),
+                             stdout=subprocess.DEVNULL)
         part = top / f"on-{k}/scalars.csv.part"
         while process.poll() is None and not (part.exists() and part.stat().st_size > 300 * (k + 1)):
             time.sleep(0.001)

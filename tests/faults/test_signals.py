@@ -6,12 +6,12 @@ usage: test_signals.py SCREE
 import os
 import pathlib
 import signal
-import subprocess
 import sys
 import time
 
+import runs
 import tap
-from runs import environment, scree
+from runs import scree
 
 SCREE = pathlib.Path(sys.argv[1]).resolve()
 SCENE = """
@@ -27,15 +27,7 @@ ENDLESS = str(10 ** 12)
 def start(top, *args, **more):
     # A shell under nohup hands an ignored SIGHUP on.
     heeds = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL)}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **heeds, **more}
-    return subprocess.Popen([str(SCREE), *map(str, args)], cwd=top, env=environment(), text=True,
-                            stdin=subprocess.DEVNULL, **pipes)
-
-
-def wait_for(path, process):
-    end = time.monotonic() + 60.0
-    while process.poll() is None and time.monotonic() < end and not path.exists():
-        time.sleep(0.001)
+    return runs.start(top, *args, **{**heeds, **more})
 
 
 def is_handled(process, number):
@@ -78,7 +70,7 @@ def test_early(top):
 
 def test_hangup(top):
     process = start(top, "run", "scene.cfg", "-o", "hup", "--steps", ENDLESS, "-q")
-    wait_for(top / "hup/scene.cfg", process)
+    runs.wait_for((top / "hup/scene.cfg").exists, process)
     time.sleep(0.2)
     process.send_signal(signal.SIGHUP)
     process.send_signal(signal.SIGHUP)
@@ -88,7 +80,7 @@ def test_hangup(top):
               and (top / "hup/summary.json").exists(), (process.returncode, err))
     process = start(top, "run", "scene.cfg", "-o", "nohup", "--steps", ENDLESS, "-q",
                     preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
-    wait_for(top / "nohup/scene.cfg", process)
+    runs.wait_for((top / "nohup/scene.cfg").exists, process)
     process.send_signal(signal.SIGHUP)
     time.sleep(0.3)
     going_on = process.poll() is None
@@ -100,15 +92,11 @@ def test_hangup(top):
 
 def test_pipe(top):
     process = start(top, "run", "scene.cfg", "-o", "pipe", "--steps", ENDLESS, "--set", "checkpoint.every_steps=20")
-    wait_for(top / "pipe/scene.cfg", process)
+    runs.wait_for((top / "pipe/scene.cfg").exists, process)
     process.stderr.read(10)
     process.stderr.close()
     process.stdout.close()
-    try:
-        process.wait(timeout=60)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+    runs.end_of(process)
     tap.check("a reader of the messages that goes away ends the run with status 4, saved", process.returncode == 4
               and (top / "pipe/summary.json").exists() and list((top / "pipe").glob("checkpoint-*.h5")),
               (process.returncode, list((top / "pipe").iterdir())))
@@ -137,12 +125,8 @@ def test_compare(top):
     tap.check("SIGHUP stops a comparison as SIGTERM does", process.returncode == 4, (process.returncode, err))
 
 
-def main(top):
-    for test in (test_early, test_hangup, test_pipe, test_compare):
-        folder = top / test.__name__
-        folder.mkdir()
-        (folder / "scene.cfg").write_text(SCENE)
-        test(folder)
+def prepare(top):
+    (top / "scene.cfg").write_text(SCENE)
 
 
-tap.in_folder(main)
+tap.in_folder(prepare, test_early, test_hangup, test_pipe, test_compare)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 
+import runs
 import tap
 
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -25,13 +26,9 @@ ROOT = os.geteuid() == 0
 
 
 def scree(top, *args, user=None, **env):
-    clean = {k: v for k, v in os.environ.items()
-             if not k.startswith("SCREE_") and k not in ("LD_LIBRARY_PATH",)}
-    clean.update(XDG_DATA_HOME="/nonexistent", LC_ALL="C")
-    clean.update(env)
-    return subprocess.run([str(SCREE), *map(str, args)], cwd=top, env=clean, text=True, user=user,
-                          group=user, extra_groups=None if user is None else [],
-                          stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+    clean = runs.environment()
+    clean.pop("LD_LIBRARY_PATH", None)
+    return runs.scree(top, *args, env={**clean, **env}, user=user, group=user, extra_groups=None if user is None else [])
 
 
 def make(folder, name, text, *args):
@@ -175,13 +172,8 @@ def test_written_later(top):
     path = place(top / "mine/force")
     before = hashlib.sha256(path.read_bytes()).hexdigest()
     (top / "scene.cfg").write_text(SCENE)
-    env = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")}
-    process = subprocess.Popen([str(SCREE), "run", "scene.cfg", "-q", "-o", "out"], cwd=top, text=True,
-                               env=env | {"XDG_DATA_HOME": "/nonexistent"}, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    part, end = top / "out/beads.csv.part", time.monotonic() + 60.0
-    while process.poll() is None and time.monotonic() < end and not part.exists():
-        time.sleep(0.01)
+    process = runs.start(top, "run", "scene.cfg", "-q", "-o", "out", stdout=subprocess.DEVNULL)
+    runs.wait_for((top / "out/beads.csv.part").exists, process)
     with open(path, "ab") as file:
         file.write(b"x")
     process.send_signal(signal.SIGTERM)

@@ -12,23 +12,18 @@ by one (overlaps = "each"), and a skin of 0.1 mm that is renewed when something 
 take turns; what is compared is the time of `steps` steps after `warm` others, and at the end contacts between balls
 of two clumps, kinetic energy and height of the centre of mass.
 """
-import argparse
-import csv
-import os
 import pathlib
-import re
 import shutil
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
+
+import beds
 
 DENSITY, KN, KT, GN, GT, MU, G, DT, SKIN = 2500.0, 1000.0, 285.714285714, 12500.0, 6250.0, 0.5, 9.81, 2e-6, 1e-4
 # A flat cross of five balls: three moments that differ, axes and centre its own.
 BALLS = ((0.0, 0.0, 0.0, 5e-4), (5e-4, 0.0, 0.0, 4e-4), (-5e-4, 0.0, 0.0, 4e-4), (0.0, 4.5e-4, 0.0, 3.5e-4),
          (0.0, -4.5e-4, 0.0, 3.5e-4))
 SOLID = 1.06e-9  # [m^3] about, of one
+KEYS = ("loop_s", "contacts", "ke", "zc", "rebuilds")
 
 LAMMPS = """
 units si
@@ -95,35 +90,22 @@ def scene(count, generate, steps=1, dt=DT, g=G, mu=MU, more=""):
                         more=more).replace('shape = "z0"; }', 'shape = "z0"; position = (0.0, 0.0, 0.0); }')
 
 
-def environment():
-    return {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")} | {"LC_ALL": "C", "OMP_NUM_THREADS": "1"}
-
-
-def make_state(build, count, path):
+def make_state(o):
     """Clumps at random, of a solid fraction of 0.17, fall at ten times their weight, and come to rest."""
-    half = side_of(count)
+    count, half = o.count, side_of(o.count)
     height = count * SOLID / (0.17 * 4.0 * half * half)
     generate = (f'plugin = "random"; count = {count}; orientation = "random"; tries = 100000; '
                 f"region = {{ min = ({-half!r}, {-half!r}, 0.0); max = ({half!r}, {half!r}, {height!r}); }};")
-    more = 'observers = { last = { plugin = "csv"; what = "bodies"; every_steps = 1000000; }; };'
-    first = scene(count, generate, steps=3500, dt=8e-6, g=98.1, mu=0.0, more=more)
+    first = scene(count, generate, steps=3500, dt=8e-6, g=98.1, mu=0.0, more=beds.AT_END)
+    second = scene(count, 'plugin = "table"; file = "state.csv";', steps=7000, dt=1e-5, mu=0.0, more=beds.AT_END)
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name)
-        for text, table in ((first, None), (scene(count, 'plugin = "table"; file = "state.csv";', steps=7000, dt=1e-5, mu=0.0,
-                                                  more=more), "state.csv")):
-            (top / "s.cfg").write_text(text, encoding="utf-8")
-            run = top / ("out2" if table else "out1")
-            done = subprocess.run([build / "core/scree", "run", "s.cfg", "-q", "-o", run], cwd=top, check=False, env=environment(),
-                                  text=True, capture_output=True)
-            if done.returncode:
-                sys.exit("scree failed:\n" + done.stderr)
-            rows = list(csv.DictReader(open(run / "bodies.csv", encoding="utf-8")))
-            last = rows[-1]["step"]
-            with open(top / "state.csv", "w", encoding="utf-8") as file:
-                file.write("id,x,y,z,q0,q1,q2,q3\n")
-                for row in sorted((r for r in rows if r["step"] == last and r["name"] == "clumps"), key=lambda r: int(r["id"])):
-                    file.write(",".join(row[k] for k in ("id", "x", "y", "z", "qw", "qx", "qy", "qz")) + "\n")
-        shutil.copy(top / "state.csv", path)
+        for text, folder in ((first, "out1"), (second, "out2")):
+            rows = beds.last_rows(o, top, text, folder, "bodies.csv", lambda row: row["name"] == "clumps")
+            beds.write_state(top / "state.csv", ("id", "x", "y", "z", "q0", "q1", "q2", "q3"),
+                             ([row[k] for k in ("id", "x", "y", "z", "qw", "qx", "qy", "qz")]
+                              for row in sorted(rows, key=lambda row: int(row["id"]))))
+        shutil.copy(top / "state.csv", o.state)
 
 
 def turned(q, p):
@@ -149,87 +131,43 @@ def write_data(path, rows, half, top):
         file.write("\nAtoms\n\n" + "\n".join(atoms) + "\n\nMolecules\n\n" + "\n".join(molecules) + "\n")
 
 
-def pinned(cpu, *words):
-    return ["taskset", "-c", str(cpu), *map(str, words)]
-
-
 def time_lammps(o, rows, folder):
     half = side_of(o.count)
     top = 2.0 * max(float(row["z"]) for row in rows) + 2e-3
     write_data(folder / "state.data", rows, half, top)
-    (folder / "in.deck").write_text(LAMMPS.format(**globals(), lo=-half, hi=half, top=top, warm=o.warm, steps=o.steps), encoding="utf-8")
-    done = subprocess.run(pinned(o.cpu, "lmp", "-in", "in.deck", "-log", "none"), cwd=folder, text=True, capture_output=True,
-                          check=False, env=environment())
-    text = done.stdout
-    begin, end = text.find("\nTIMED_BEGIN"), text.find("\nTIMED_END")
-    last = re.search(r"\n *Step +Atoms[^\n]*\n *([^\n]*)\nLoop", text[end:])
-    if done.returncode or not last:
-        sys.exit("lmp failed:\n" + text[-2000:] + done.stderr[-1000:])
-    _, _, ke, contacts, zc = map(float, last.group(1).split())
-    timed = text[begin:end]
-    return {"code": "lammps", "loop_s": float(re.search(r"Loop time of (\S+)", timed).group(1)), "contacts": contacts / 2, "ke": ke,
-            "zc": zc, "rebuilds": float(re.search(r"Neighbor list builds = (\S+)", timed).group(1))}
+    timed, (_, _, ke, contacts, zc) = beds.time_lammps(o, folder, LAMMPS.format(**globals(), lo=-half, hi=half, top=top, warm=o.warm,
+                                                                                steps=o.steps))
+    return {"code": "lammps", **timed, "contacts": contacts / 2, "ke": ke, "zc": zc}
 
 
-def time_scree(o, state, folder):
-    (folder / "s.cfg").write_text(scene(o.count, f'plugin = "table"; file = "{state}";'), encoding="utf-8")
-    done = subprocess.run(pinned(o.cpu, o.build / "tests/bench/dem_bench", "s.cfg", o.warm, o.steps), cwd=folder, text=True,
-                          capture_output=True, check=False, env=environment())
-    if done.returncode:
-        sys.exit("dem_bench failed:\n" + done.stderr)
-    told = {words[1].lower(): float(words[2]) for words in map(str.split, done.stdout.splitlines()) if words[0] == "RESULT"
-            and words[1] != "SHA256"}
-    ledger = {words[1].lower(): float(words[2]) for words in map(str.split, done.stdout.splitlines()) if words[0] == "LEDGER"}
-    return {"code": "scree", **{k: told[k] for k in ("loop_s", "contacts", "ke", "zc", "rebuilds")}, "ledger": ledger}
-
-
-def parse():
-    p = argparse.ArgumentParser(usage=__doc__)
-    p.add_argument("build", type=pathlib.Path)
-    p.add_argument("results", nargs="?", type=pathlib.Path)
-    for name, value in (("count", 10000), ("steps", 400), ("warm", 100), ("reps", 3), ("cpu", 0)):
-        p.add_argument("--" + name, type=int, default=value)
-    p.add_argument("--state", type=pathlib.Path)
-    o = p.parse_args()
-    o.build = o.build.resolve()
-    o.state = (o.state or pathlib.Path(f"clumps-{o.count}.csv")).resolve()
-    return o
+def time_scree(o, folder):
+    told, phases = beds.time_scree(o, folder, scene(o.count, f'plugin = "table"; file = "{o.state}";'))
+    return {"code": "scree", **{k: told[k] for k in KEYS}, "ledger": phases}
 
 
 def report(o, runs):
-    codes = sorted({run["code"] for run in runs})
-    median = {c: {k: statistics.median(r[k] for r in runs if r["code"] == c) for k in ("loop_s", "contacts", "ke", "zc", "rebuilds")}
-              for c in codes}
-    for c in codes:
-        m = median[c]
+    median = beds.medians(runs, KEYS)
+    for c, m in median.items():
         print("%-7s %8.3f s for %d steps, %6.3f million clump steps/s, %g contacts, ke %.5g J, zc %.7g m, %g rebuilds"
               % (c, m["loop_s"], o.steps, o.count * o.steps / m["loop_s"] / 1e6, m["contacts"], m["ke"], m["zc"], m["rebuilds"]))
-    if len(codes) == 2:
+    if len(median) == 2:
         print("scree is %.2f times as fast as lammps" % (median["lammps"]["loop_s"] / median["scree"]["loop_s"]))
     print("phases of scree [ns per clump and step]:", ", ".join(f"{k} {v:.0f}" for k, v in runs[-1]["ledger"].items() if v >= 0.5))
-    if o.results:
-        cpu = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
-        with open(o.results, "w", encoding="utf-8") as file:
-            file.write(f"# date={time.strftime('%Y-%m-%d')}; CPU={cpu.group(1) if cpu else 'unknown'}; load={os.getloadavg()[0]:.2f}; "
-                       f"warm={o.warm}\n")
-            file.write("code\trep\tcount\tsteps\tloop_s\tcontacts\tke\tzc\trebuilds\n")
-            for k, r in enumerate(runs):
-                file.write("\t".join(map(str, (r["code"], k // len(codes), o.count, o.steps, r["loop_s"], r["contacts"], r["ke"], r["zc"],
-                                               r["rebuilds"]))) + "\n")
 
 
 def main():
-    o = parse()
+    o = beds.parse(__doc__, "clumps", count=10000, steps=400, warm=100, reps=3, cpu=0)
     if not o.state.exists():
-        make_state(o.build, o.count, o.state)
-    rows = list(csv.DictReader(open(o.state, encoding="utf-8")))
+        make_state(o)
+    rows = beds.rows_of(o.state)
     runs = []
     with tempfile.TemporaryDirectory() as name:
         for _ in range(o.reps):
             if shutil.which("lmp"):
                 runs.append(time_lammps(o, rows, pathlib.Path(name)))
-            runs.append(time_scree(o, o.state, pathlib.Path(name)))
+            runs.append(time_scree(o, pathlib.Path(name)))
     report(o, runs)
+    beds.keep(o, runs, ("count", "steps"), KEYS)
 
 
 if __name__ == "__main__":

@@ -15,23 +15,19 @@ mm, g and ms: some of its thresholds are plain numbers.
 Programs take turns; what is compared is the time of `steps` steps after `warm` others by the clock (loop_s), and
 the time of the processor of the whole program (cpu_s), which other work on the machine hardly changes.
 """
-import argparse
-import csv
 import math
-import os
 import pathlib
 import random
-import re
 import resource
 import shutil
-import statistics
 import subprocess
-import sys
 import tempfile
-import time
+
+import beds
 
 DENSITY, THICKNESS, KN, CN, G, DT, SKIN, ROUND, RADIUS = 2500.0, 0.01, 1e5, 2.0, 9.81, 4e-6, 2e-4, 3e-4, 5e-3
 KINDS = 10
+KEYS = ("loop_s", "cpu_s", "ke", "yc", "rebuilds")
 
 LAMMPS = """
 units lj
@@ -135,10 +131,6 @@ def scene(o, generate, steps=1, dt=DT, more=""):
     return SCENE.format(**globals(), shapes=shapes, lo=-half, hi=half, generate=generate, steps=steps, dt=dt, eps=SKIN / 2, more=more)
 
 
-def environment():
-    return {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")} | {"LC_ALL": "C", "OMP_NUM_THREADS": "1"}
-
-
 def make_state(o):
     """Polygons at random, of a solid fraction of 0.3, fall and come to rest."""
     half, share = width_of(o.count), o.count // KINDS
@@ -146,21 +138,12 @@ def make_state(o):
     region = f"region = {{ min = ({-half!r}, 0.0); max = ({half!r}, {high!r}); }};"
     generate = " ".join(f'g{k} = {{ plugin = "random"; shape = "p{k}"; orientation = "random"; count = '
                         f'{share + (k < o.count % KINDS)}; scale = 1.0; tries = 100000; {region} }};' for k in range(KINDS))
-    more = 'observers = { last = { plugin = "csv"; what = "bodies"; every_steps = 1000000; }; };'
+    text = scene(o, generate, steps=o.settle, dt=1e-5, more=beds.AT_END)
     with tempfile.TemporaryDirectory() as name:
-        top = pathlib.Path(name)
-        (top / "s.cfg").write_text(scene(o, generate, steps=o.settle, dt=1e-5, more=more), encoding="utf-8")
-        done = subprocess.run([o.build / "core/scree", "run", "s.cfg", "-q", "-o", top / "out"], cwd=top, check=False,
-                              env=environment(), text=True, capture_output=True)
-        if done.returncode:
-            sys.exit("scree failed:\n" + done.stderr)
-        rows = list(csv.DictReader(open(top / "out/bodies.csv", encoding="utf-8")))
-        last = rows[-1]["step"]
-        with open(o.state, "w", encoding="utf-8") as file:
-            file.write("id,shape,x,y,angle\n")
-            for row in sorted((r for r in rows if r["step"] == last and r["name"][0] == "g"), key=lambda r: int(r["id"])):
-                angle = 2.0 * math.atan2(float(row["qz"]), float(row["qw"]))
-                file.write(f'{row["id"]},p{row["name"][1:]},{row["x"]},{row["y"]},{angle!r}\n')
+        rows = beds.last_rows(o, pathlib.Path(name), text, "out", "bodies.csv", lambda row: row["name"][0] == "g")
+    beds.write_state(o.state, ("id", "shape", "x", "y", "angle"),
+                     ((row["id"], "p" + row["name"][1:], row["x"], row["y"], repr(2.0 * math.atan2(float(row["qz"]), float(row["qw"]))))
+                      for row in sorted(rows, key=lambda row: int(row["id"]))))
 
 
 def write_data(path, o, rows, half, top):
@@ -181,10 +164,6 @@ def write_data(path, o, rows, half, top):
                    "\n".join(bodies) + "\n")
 
 
-def pinned(cpu, *words):
-    return ["taskset", "-c", str(cpu), *map(str, words)]
-
-
 def spent():
     """[s] Of the processor, by programs that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -196,69 +175,26 @@ def time_lammps(o, rows, folder):
     top = 2e3 * max(float(row["y"]) for row in rows) + 20.0
     write_data(folder / "state.data", o, rows, half, top)
     scaled = {"KN": 1e-3 * KN, "CN": CN, "G": 1e-3 * G, "DT": 1e3 * DT, "SKIN": 1e3 * SKIN}
-    (folder / "in.deck").write_text(LAMMPS.format(**scaled, corners=o.corners, lo=-half, hi=half, top=top, warm=o.warm,
-                                                  steps=o.steps), encoding="utf-8")
+    deck = LAMMPS.format(**scaled, corners=o.corners, lo=-half, hi=half, top=top, warm=o.warm, steps=o.steps)
     before = spent()
-    done = subprocess.run(pinned(o.cpu, "lmp", "-in", "in.deck", "-log", "none"), cwd=folder, text=True, capture_output=True,
-                          check=False, env=environment())
-    text = done.stdout
-    begin, end = text.find("\nTIMED_BEGIN"), text.find("\nTIMED_END")
-    last = re.search(r"\n *Step +Atoms[^\n]*\n *([^\n]*)\nLoop", text[end:])
-    if done.returncode or not last:
-        sys.exit("lmp failed:\n" + text[-2000:] + done.stderr[-1000:])
-    _, _, ke, yc = map(float, last.group(1).split())
-    timed = text[begin:end]
-    return {"code": "lammps", "cpu_s": spent() - before, "loop_s": float(re.search(r"Loop time of (\S+)", timed).group(1)), "ke": 1e-3 * ke, "yc": 1e-3 * yc,
-            "rebuilds": float(re.search(r"Neighbor list builds = (\S+)", timed).group(1))}
+    timed, (_, _, ke, yc) = beds.time_lammps(o, folder, deck)
+    return {"code": "lammps", **timed, "cpu_s": spent() - before, "ke": 1e-3 * ke, "yc": 1e-3 * yc}
 
 
 def time_scree(o, folder):
-    (folder / "s.cfg").write_text(scene(o, f'bed = {{ plugin = "table"; file = "{o.state}"; }};'), encoding="utf-8")
     before = spent()
-    done = subprocess.run(pinned(o.cpu, o.build / "tests/bench/dem_bench", "s.cfg", o.warm, o.steps), cwd=folder, text=True,
-                          capture_output=True, check=False, env=environment())
-    if done.returncode:
-        sys.exit("dem_bench failed:\n" + done.stderr)
-    words = [line.split() for line in done.stdout.splitlines()]
-    told = {w[1].lower(): float(w[2]) for w in words if w[0] == "RESULT" and w[1] != "SHA256"}
-    return {"code": "scree", "cpu_s": spent() - before, "loop_s": told["loop_s"], "ke": told["ke"], "yc": told["zc"], "rebuilds": told["rebuilds"]}
-
-
-def parse():
-    p = argparse.ArgumentParser(usage=__doc__)
-    p.add_argument("build", type=pathlib.Path)
-    p.add_argument("results", nargs="?", type=pathlib.Path)
-    for name, value in (("count", 2000), ("corners", 8), ("steps", 1000), ("warm", 200), ("reps", 3), ("cpu", 0), ("settle", 60000)):
-        p.add_argument("--" + name, type=int, default=value)
-    p.add_argument("--state", type=pathlib.Path)
-    o = p.parse_args()
-    o.build = o.build.resolve()
-    o.state = (o.state or pathlib.Path(f"polygons-{o.count}-{o.corners}.csv")).resolve()
-    o.shapes = shapes_of(o.corners)
-    return o
+    told, _ = beds.time_scree(o, folder, scene(o, f'bed = {{ plugin = "table"; file = "{o.state}"; }};'))
+    return {"code": "scree", **told, "cpu_s": spent() - before, "yc": told["zc"]}
 
 
 def report(o, runs):
-    codes = sorted({run["code"] for run in runs})
-    keys = ("loop_s", "cpu_s", "ke", "yc", "rebuilds")
-    median = {c: {k: statistics.median(r[k] for r in runs if r["code"] == c) for k in keys} for c in codes}
-    for c in codes:
-        m = median[c]
+    median = beds.medians(runs, KEYS)
+    for c, m in median.items():
         print("%-7s %8.3f s for %d steps, %8.3f s of CPU in all, %6.3f million polygon steps/s, ke %.5g J, yc %.7g m, %g rebuilds"
               % (c, m["loop_s"], o.steps, m["cpu_s"], o.count * o.steps / m["loop_s"] / 1e6, m["ke"], m["yc"], m["rebuilds"]))
-    if len(codes) == 2:
+    if len(median) == 2:
         print("scree is %.2f times as fast as lammps, %.2f times by the time of the processor"
               % tuple(median["lammps"][k] / median["scree"][k] for k in ("loop_s", "cpu_s")))
-    if o.results:
-        cpu = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
-        fresh = not o.results.exists()
-        with open(o.results, "a", encoding="utf-8") as file:
-            file.write(f"# date={time.strftime('%Y-%m-%d')}; CPU={cpu.group(1) if cpu else 'unknown'}; load={os.getloadavg()[0]:.2f}; "
-                       f"warm={o.warm}\n")
-            if fresh:
-                file.write("code\trep\tcount\tcorners\tsteps\t" + "\t".join(keys) + "\n")
-            for k, r in enumerate(runs):
-                file.write("\t".join(map(str, (r["code"], k // len(codes), o.count, o.corners, o.steps, *(r[k] for k in keys)))) + "\n")
 
 
 def has_body():
@@ -272,10 +208,11 @@ def has_body():
 
 
 def main():
-    o = parse()
+    o = beds.parse(__doc__, "polygons", count=2000, corners=8, steps=1000, warm=200, reps=3, cpu=0, settle=60000)
+    o.shapes = shapes_of(o.corners)
     if not o.state.exists():
         make_state(o)
-    rows = list(csv.DictReader(open(o.state, encoding="utf-8")))
+    rows = beds.rows_of(o.state)
     runs, peer = [], has_body()
     with tempfile.TemporaryDirectory() as name:
         for _ in range(o.reps):
@@ -283,6 +220,7 @@ def main():
                 runs.append(time_lammps(o, rows, pathlib.Path(name)))
             runs.append(time_scree(o, pathlib.Path(name)))
     report(o, runs)
+    beds.keep(o, runs, ("count", "corners", "steps"), KEYS)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,8 @@ usage: test_state.py SCREE PLUGINS SCENE
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 
 import runs
 import tap
@@ -42,14 +40,11 @@ def rows(path):
 
 def killed(top):
     """A run that is killed once its state of step 700 is there."""
-    run = subprocess.Popen([str(SCREE), "run", str(SCENE), "-o", "killed", "--set", MEANS, "--set", SAVE,
-                            "--steps", "2000000"], cwd=top, env=environment(PLUGINS), stdin=subprocess.DEVNULL,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    run = runs.start(top, "run", SCENE, "-o", "killed", "--set", MEANS, "--set", SAVE, "--steps", "2000000", env=environment(PLUGINS),
+                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     saved = top / "killed" / "checkpoint-700.h5"
-    until = time.monotonic() + 60.0
-    while not saved.exists() and time.monotonic() < until and run.poll() is None:
-        time.sleep(0.005)
-    run.send_signal(signal.SIGKILL)
+    runs.wait_for(saved.exists, run)
+    run.kill()
     run.wait()
     for later in (top / "killed").glob("checkpoint-*.h5"):
         if later != saved:
