@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,10 +17,17 @@ static int is(const char *deed)
     return given && !strcmp(given, deed);
 }
 
+static int wait_for_ever(void *unused)
+{
+    return pause();
+}
+
 __attribute__((constructor)) static void load(void)
 {
     if (is("parent"))
         kill(getppid(), SIGTERM);
+    if (is("thread"))
+        thrd_create(&(thrd_t){0}, wait_for_ever, NULL);
     while (is("sleep"))
         pause();
     while (is("spin") || (is("busy") && clock() < CLOCKS_PER_SEC / 2))

@@ -130,6 +130,9 @@ SINS = {
         "edits": ("edits", "not unit"),
         "enters": ("inputs", "it wrote to an input"),
         "assumes": ("uses", "without a field 'warmth'"),
+        "keeps": ("edits", "remove: its edits serve one call of after_step, which has returned",
+                  "parameters", "instances", "processes", "lanes", "inputs", "outputs", "leaks", "environment", "uses", "account",
+                  "repeat"),
     },
     "shape": {
         "none": None,

@@ -65,6 +65,9 @@ def test(top):
     shutil.copy(MODULE, plugin)
     (top / "scene.cfg").write_text(SCENE)
     test_time(top, plugin)
+    result = scree(top, "thread", "check", plugin, "--case", "threads")
+    tap.check("check: a thread that the constructor starts is refused", result[0] == 3
+              and "not ok  threads" in result[1] and "1 thread runs since it was loaded" in result[1], result)
     other = top / "others/other.so"
     other.parent.mkdir()
     shutil.copy(MODULE, other)

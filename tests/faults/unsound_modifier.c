@@ -12,13 +12,15 @@
     SIN(REPEAT, "repeat")                                                                          \
     SIN(EDITS, "edits")                                                                            \
     SIN(ENTERS, "enters")                                                                          \
-    SIN(ASSUMES, "assumes")
+    SIN(ASSUMES, "assumes")                                                                        \
+    SIN(KEEPS, "keeps")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
     enum sin sin;
     double last; /* [s] */
     uint32_t asked;
+    const scree_edits *kept; /* of the call before */
 } memory;
 
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
@@ -39,6 +41,8 @@ static int32_t forces(void *instance, const scree_forces *args)
     if (self->sin == REPEAT && self->last == args->time) /* the second time */
         drag = 0.02;
     self->last = args->time;
+    if (self->sin == KEEPS && self->kept)
+        self->kept->remove(self->kept->ctx, 1);
     if (b->n_free && (b->used[0]->v || self->sin == ASSUMES))
         drag += 0.0 * b->used[0]->v[0][0];
     for (uint32_t i = 0; i < b->n_free; i++)
@@ -52,8 +56,9 @@ static int32_t forces(void *instance, const scree_forces *args)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    const memory *self = instance;
+    memory *self = instance;
     const scree_bodies *b = args->bodies;
+    self->kept = args->edits;
     scree_body_spec spec = {.size = sizeof spec,
                             .shape = b->shape[0],
                             .material = b->material[0],

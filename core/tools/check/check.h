@@ -22,6 +22,7 @@ typedef struct scree_check {
     uint32_t absent_use;  /* 1 + number of an optional use without its field; 0: none */
     bool no_files;        /* instances get no files by scree.output/1 */
     GPtrArray *asked;     /* collects the names of services that instances ask for; NULL: nothing */
+    uint32_t threads;     /* that run since the file was loaded */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* it failed because a call returned an error with a text */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `scree check`: promises of all kinds, tested by the exercise of each kind. */
-#include <dirent.h>
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
@@ -241,18 +240,6 @@ static void check_outputs(scree_check *check)
 
 /* ---- what is left behind ---- */
 
-static uint32_t count_entries(const char *folder)
-{
-    uint32_t n = 0;
-    DIR *dir = opendir(folder);
-    if (dir)
-        while (readdir(dir))
-            n++;
-    if (dir)
-        closedir(dir);
-    return n;
-}
-
 static size_t heap_bytes(void)
 {
     struct mallinfo2 info = mallinfo2();
@@ -299,8 +286,8 @@ typedef struct holdings {
 
 static holdings count_holdings(void)
 {
-    return (holdings){heap_bytes(), count_entries("/proc/self/fd"),
-                      count_entries("/proc/self/task")};
+    return (holdings){heap_bytes(), scree_check_entries("/proc/self/fd"),
+                      scree_check_entries("/proc/self/task")};
 }
 
 /** Resources that a round has left, a new string; NULL: none, or fewer than `block` bytes each
@@ -399,7 +386,7 @@ static void look_around(surroundings *s)
     for (int k = 0; k < (int)RLIM_NLIMITS; k++)
         getrlimit((__rlimit_resource_t)k, &s->limits[k]);
     s->priority = getpriority(PRIO_PROCESS, 0);
-    s->threads = count_entries("/proc/self/task");
+    s->threads = scree_check_entries("/proc/self/task");
 }
 
 static void free_surroundings(surroundings *s)

@@ -57,8 +57,10 @@ static bool ask_edits(scree_check_world *w)
         return true;
     const uint64_t next_id = w->next_id; // an inserted body is not there yet
     scree_check_world_protect(w, true);
+    w->editing = true;
     bool good = SCREE_CHECK_CALL(w->check, w->instance, "after_step",
                                  ops->after_step(w->instance->self, &step));
+    w->editing = false;
     scree_check_world_protect(w, false);
     scree_check_world_seen(w, next_id);
     return good;

@@ -2,6 +2,7 @@
 /* The verdict of a case: failed, skipped, a note; and calls whose faults it reports. */
 #include "tools/check/check_report.h"
 
+#include <dirent.h>
 #include <pthread.h>
 
 #include "plugin/call.h"
@@ -79,4 +80,16 @@ int32_t scree_check_answered(scree_check *check, scree_instance *instance, const
 {
     answer = scree_call_end(&call_now, answer, most, NULL);
     return judge_code(check, instance, call, MIN(answer, 0)) ? answer : 0;
+}
+
+uint32_t scree_check_entries(const char *folder)
+{
+    uint32_t n = 0;
+    DIR *dir = opendir(folder);
+    if (dir)
+        while (readdir(dir))
+            n++;
+    if (dir)
+        closedir(dir);
+    return n;
 }

@@ -13,6 +13,8 @@ void scree_check_fail(scree_check *check, const char *format, ...) G_GNUC_PRINTF
 void scree_check_skip(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Adds a line for the user though the case holds: a warning, a figure. */
 void scree_check_note(scree_check *check, const char *format, ...) G_GNUC_PRINTF(2, 3);
+/** Number of entries of a folder, with "." and "..": threads or files of a process. */
+uint32_t scree_check_entries(const char *folder);
 /** Calls the plugin. True: all went well; otherwise the check has failed with the plugin's text.
  * The report of a crash names the call. SCREE_CHECK_CALL(check, i, "stage", ops->stage(i->self, k,
  * &out)) */

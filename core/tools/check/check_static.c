@@ -130,6 +130,17 @@ static void check_symbols(scree_check *check)
     elf_end(elf);
 }
 
+/* ---- threads ---- */
+
+static void check_threads(scree_check *check)
+{
+    if (check->threads)
+        scree_check_fail(check,
+                         "%u thread%s since it was loaded: it may end the run at any time, and is "
+                         "lost in a fork; the host has a pool of threads: host->parallel_for",
+                         check->threads, check->threads == 1 ? " runs" : "s run");
+}
+
 /* ---- texts ---- */
 
 static bool matches(const char *pattern, const char *text)
@@ -162,6 +173,7 @@ static void check_texts(scree_check *check)
 const scree_check_case scree_check_static[] = {
     {"symbols", "it exports only its manifest and imports nothing that only the host may use",
      .run = check_symbols},
+    {"threads", "it starts no threads when it is loaded", .run = check_threads},
     {"texts", "version, licence and help are as users and tools need them", .run = check_texts},
     {0},
 };

@@ -51,6 +51,16 @@ static int32_t refuse_edit(scree_check_world *w, const char *format, ...)
     return SCREE_OK;
 }
 
+/** The world of an edit, which fails the case outside of the call that edits serve. */
+static scree_check_world *take_world(void *ctx, const char *edit)
+{
+    scree_check_world *w = ctx;
+    if (!w->editing)
+        scree_check_fail(w->check, "%s: its edits serve one call of after_step, which has returned",
+                         edit);
+    return w;
+}
+
 static bool is_finite(const double *v, int n)
 {
     bool finite = true;
@@ -92,7 +102,7 @@ static bool is_whole(scree_check_world *w, const char *call, uint32_t size, size
 
 static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "insert");
     *id = w->next_id;
     if (!is_whole(w, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
         return SCREE_E_CONFIG;
@@ -121,7 +131,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
 
 static int32_t edit_remove(void *ctx, uint64_t id)
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "remove");
     if (!find(w, id))
         return refuse_edit(w, "remove: there is no body %" PRIu64, id);
     g_array_append_val(w->dead, id);
@@ -151,7 +161,7 @@ static bool set_make(scree_check_world *w, scree_check_body *b, const scree_body
 
 static int32_t edit_set(void *ctx, const scree_body_change *change)
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "set");
     if (!is_whole(w, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
         return SCREE_E_CONFIG;
     const double *x = change->x, *q = change->q, *v = change->v, *spin = change->w;
@@ -181,7 +191,7 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
 
 static int32_t edit_release(void *ctx, uint64_t id)
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "release");
     scree_check_body *b = find(w, id);
     if (!b)
         return refuse_edit(w, "release: there is no body %" PRIu64, id);
@@ -192,7 +202,7 @@ static int32_t edit_release(void *ctx, uint64_t id)
 /** A load that differs between walls and between steps. */
 static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "load");
     const scree_check_body *b = find(w, id);
     if (!is_whole(w, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
         return SCREE_E_CONFIG;
@@ -227,7 +237,7 @@ static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t mater
 /** One law makes bonds, another does not. */
 static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "bond");
     if (!is_whole(w, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
         return SCREE_E_CONFIG;
     const uint64_t id_a = bond->id_a, id_b = bond->id_b;
@@ -248,7 +258,7 @@ static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double sca
 
 static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double x[3], double q[4])
 {
-    scree_check_world *w = ctx;
+    scree_check_world *w = take_world(ctx, "to_principal");
     if (shape >= w->bodies.n_shapes || !(scale > 0.0) || !isfinite(scale))
         return refuse_edit(w, "to_principal: shape %u, scale %g: out of range", shape, scale);
     scree_shape_enter_frame(w->bodies.shapes[shape], scale, x, q);

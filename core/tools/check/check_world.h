@@ -31,6 +31,7 @@ typedef struct scree_check_world {
     double *global_fields;                   /* [n_global_fields] */
     struct scree_check_used *used;           /* fields of others (check_uses.h) */
     scree_edits edits;
+    bool editing;             /* a call of after_step is under way */
     GArray *dead;             /* elements: uint64_t, ids removed in this step */
     bool strict;              /* strict: arrays are protected during calls */
     bool begun;               /* the evaluation before the first step has been made */

@@ -14,6 +14,7 @@
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
+#include "tools/check/check_report.h"
 
 typedef struct checking {
     gboolean as_json;
@@ -27,6 +28,7 @@ typedef struct checking {
     scree_json *json;
     uint32_t counts[3]; /* counts by outcome */
     uint32_t n_found;   /* number of cases that were run */
+    uint32_t threads;   /* that the file has started when it was loaded */
 } checking;
 
 static void put_lines(const char *text)
@@ -66,7 +68,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .registry = c->registry,
                            .settings = (const char *const *)settings->pdata,
                            .given = (const char *const *)c->settings,
-                           .solid = c->solid};
+                           .solid = c->solid,
+                           .threads = c->threads};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
     if (c->as_json) {
@@ -201,9 +204,11 @@ static int check_file(checking *c, const char *path)
     g_autoptr(GError) error = NULL;
     c->json = scree_json_new();
     scree_json_open_object(c->json, NULL);
+    const uint32_t before = scree_check_entries("/proc/self/task");
     c->file = scree_registry_load(c->registry, path, &error);
     if (!c->file)
         return put_refusal(c, path, error);
+    c->threads = scree_check_entries("/proc/self/task") - before;
     scree_registry_give(c->registry, c->file);
     if (!load_own(c->registry, &error))
         return scree_cmd_fail(error);
