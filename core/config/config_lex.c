@@ -308,7 +308,7 @@ static void check_limits(lexer *l, const scree_token *token)
     l->tokens->cut = true;
 }
 
-/** Counts brackets: `}` also closes all open brackets in its group. */
+/** Takes a sign and counts brackets: `}` also closes all open brackets in its group. */
 static void read_sign(lexer *l, place *p, scree_token *token)
 {
     uint32_t open = l->open;

@@ -18,10 +18,10 @@
  * Size: the radius of a ball; for a clump, of its smallest ball; for a solid, half its thinnest
  * side (scree_shape_size). Overlap: a contact overlaps by more than SCREE_DIAG_OVERLAP of the
  * smaller size; for a clump, of the touching ball. Scenes with many candidates are checked in every
- * SCREE_DIAG_DEEP-th step, which is several times in an impact. Crossing: a body moves farther in a
- * step than its size (facets: the smallest one of a free body). All bodies are checked when extents
- * are renewed, some of them at each evaluation. Critical: dt is above the critical step of the
- * current contacts (critical_bound.h).
+ * SCREE_DIAG_DEEP-th step, which is several times in an impact.
+ * Crossing: a body moves farther in a step than its size (facets: the smallest one of a free body).
+ * All bodies are checked when extents are renewed, some of them at each evaluation.
+ * Critical: dt is above the critical step of the current contacts (critical_bound.h).
  *
  * The energy is sampled every SCREE_DIAG_SAMPLE steps (every SCREE_DIAG_CLOSE if dt is above the
  * critical step, and from a too large residual up to its warning), all contacts every

@@ -213,7 +213,7 @@ static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, 
     set->mark[slot] = 1;
 }
 
-/** Range of shifts k with [lo + k L, hi + k L] in the region. */
+/** Range of shifts k for which [lo + k L, hi + k L] meets the region. */
 static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t *from,
                         int32_t *to)
 {

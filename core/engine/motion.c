@@ -333,7 +333,7 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept,
 
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept)
 {
-    const scree_world *w = sim->world; // planes are last; moving ones are between fixed ones
+    const scree_world *w = sim->world; // planes are last; moving ones are among fixed ones
     uint32_t i = w->n_free;
     do { // moving bodies are skipped before the comparison
         while (i < w->n && w->motion[i] != SCREE_MOTION_FIXED)

@@ -8,8 +8,8 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 
-/** [s] Time after committed history in a trial of the energy: springs may slide in it; it is a
- * share of dt too short for other losses. */
+/** [s] Time after committed history in a trial of the energy: a share of dt in which springs
+ * may slide, too short for other losses. */
 #define MOMENT 1e-6
 
 /** Evaluates the current state. `wrench`, `stored`, `energy` (with losses) may each be NULL. */
