@@ -4,7 +4,7 @@
  * After the step has failed, forces are evaluated again. Bodies outside of their extents are put
  * back where these were made, and bodies that are too fast are at rest: the contacts there are
  * those of the last evaluation, up to a share of the extent. If the forces explain the velocity,
- * each law is evaluated alone. Otherwise the integrator has moved the body last.
+ * each law is evaluated by itself. Otherwise the integrator has moved the body last.
  */
 #include "engine/mover.h"
 

@@ -317,8 +317,7 @@ static const scree_param curve_rows[] = {
     SIZE_COLUMNS,
     SIZE(min, "m", MAY, "cut; the first size unless given"),
     SIZE(max, "m", MAY, "cut; the last size unless given"),
-    KEY_BOOL(scree_size_keys, normalise, 0,
-             "the last value of cumulative counts as 100 %"),
+    KEY_BOOL(scree_size_keys, normalise, 0, "the last value of cumulative counts as 100 %"),
 };
 static const scree_param discrete_rows[] = {
     VALUES,
