@@ -81,7 +81,7 @@ static void merge(scree_node *into, scree_node *from)
     }
 }
 
-/** Removes the key `base` from a tree, and returns it; NULL: it is missing, or is no text. */
+/** Removes the key `base` from a tree, and returns it; NULL: it is missing or not text. */
 static char *take_base(scree_config *config, scree_node *root, const scree_node **at)
 {
     scree_node *base = scree_node_find(root, "base");

@@ -146,7 +146,7 @@ static bool read_include(lexer *l, scree_token *token)
         scree_token_problem(
             l->config, token,
             p->source->is_override
-                ? "'@' does not belong into an override"
+                ? "'@' is not allowed in an override"
                 : "'@' is only allowed in @include \"FILE\" at the start of a line");
         p->at++;
         return false;
@@ -155,7 +155,7 @@ static bool read_include(lexer *l, scree_token *token)
     quote += strspn(quote, " \t");
     const size_t length = *quote == '"' ? strcspn(quote + 1, "\"\n") : 0;
     if (length == 0 || quote[1 + length] != '"') {
-        scree_token_problem(l->config, token, "@include wants a file name in quotes");
+        scree_token_problem(l->config, token, "expected a file name in quotes after @include");
         p->at += strlen("@include");
         return false;
     }
@@ -308,7 +308,7 @@ static void check_limits(lexer *l, const scree_token *token)
     l->tokens->cut = true;
 }
 
-/** Counts brackets: `}` also closes all open brackets in its group. */
+/** Takes a sign and counts brackets: `}` also closes all open brackets in its group. */
 static void read_sign(lexer *l, place *p, scree_token *token)
 {
     uint32_t open = l->open;

@@ -157,7 +157,7 @@ static bounder begin_body(const scree_scene *scene, const scree_crowd *crowd, sc
     return b;
 }
 
-/** Motions along and across a contact with a partner at rest, by springs or dashpots. */
+/** Springs or dashpots of a contact with a partner at rest, on both motions over the masses. */
 static void hold_by_one(const bounder *b, double along, double across, double roll, double twist,
                         double out[2])
 {
@@ -171,7 +171,7 @@ static void hold_by_one(const bounder *b, double along, double across, double ro
     out[0] = out[1] = fmax(along, across) * (1.0 / mass + turn) + fmax(roll, twist) / b->least;
 }
 
-/** Motions by one of many contacts all around: the mean over their normals. */
+/** Springs or dashpots of one of many contacts all around: the mean over their normals. */
 static void hold_by_many(const bounder *b, double along, double across, double roll, double twist,
                          double out[2])
 {
@@ -185,8 +185,9 @@ static void hold_by_many(const bounder *b, double along, double across, double r
             fmax(0.5 * (along + across), across) * b->spread / mass + fmax(roll, turn) / b->least;
 }
 
-/** Motions of a smooth body, by its surface; both are its fastest one. A resolver may report both
- * ends of a straight side, so few contacts count at least as those at the farthest point. */
+/** Contacts of a smooth body, by its surface; both motions are the fastest one. A resolver may
+ * report both ends of a straight side, so few contacts count at least as those at the farthest
+ * point. */
 static bound_hold hold_smooth(const bounder *b, const scree_stiffness *k, double n, double most)
 {
     double one[2], many[2], far[2] = {0.0, 0.0}, slow[2] = {0.0, 0.0};
@@ -203,7 +204,7 @@ static bound_hold hold_smooth(const bounder *b, const scree_stiffness *k, double
     return (bound_hold){{by * from[0], by * from[0]}, {by * from[1], by * from[1]}};
 }
 
-/** Motions by n contacts, with room for `most`: all around, or fewer, each at its worst place. */
+/** Hold by n contacts, with room for `most`: all around, or fewer, each at its worst place. */
 static bound_hold hold_by(const bounder *b, const scree_stiffness *k, double n, double most)
 {
     bound_hold one, many;

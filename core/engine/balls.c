@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The balls of clumps: posed once per evaluation, handed to resolvers one by one. */
+/* The balls of clumps: placed once per evaluation, given to resolvers one by one. */
 #include "engine/balls.h"
 
 #include <stdlib.h>
@@ -11,20 +11,20 @@
 #include "engine/state.h"
 
 /*
- * Idea: of a clump (SCREE_CAP_BALLS) a resolver sees its balls. A list with such a type asks resolvers
- * about the round type in its stead. A candidate is then one ball against one ball, against a solid
- * or a wall with its parts, or against a plane:
+ * Idea: a resolver sees the balls of a clump (SCREE_CAP_BALLS). For a list with such a type, the
+ * resolver of the round type is asked. A candidate is then one ball against one ball, against a
+ * solid or a wall with its parts, or against a plane:
  *
  *     d = (x_b - x_a + s L) + lever_b - lever_a,  lever = R(q) scale c,  radius = scale r
  *
- * Each contact is then put on the bodies: its arm grows by lever_a; d stays that of the bodies, so
- * that both torques are about their centres; the radius of a law is that of the ball that touches.
+ * Each contact is then moved to the bodies: its arm grows by lever_a; d stays that of the bodies,
+ * so that both torques are about their centres. Laws see the radius of the touching ball.
  *
- * Features, which must differ in a pair of bodies and ascend with the candidates:
- *     a resolver with one contact:  part_a << 32 | part_b, 0 of what is not a clump
- *     with several:                 part << 40 | kind << 38 | number, part that of the clump, of a
- *                                   feature whose kind is in its two highest bits and whose number is
- *                                   below 2^38; others are refused
+ * Features must differ in a pair of bodies, and ascend with the candidates:
+ *     a resolver with one contact:  part_a << 32 | part_b, 0 for a body that is not a clump
+ *     with several:                 part << 40 | kind << 38 | number, with the clump's part; the
+ *                                   feature has its kind in its two highest bits, and its number
+ *                                   must be below 2^38
  */
 
 enum { KIND = 38, PART = 40 };
@@ -117,13 +117,13 @@ static scree_ball_batch *batch_of(scree_lane *lane)
     return lane->balls;
 }
 
-/** One side of a pair: its balls, or, of a body that is not a clump, one at its centre. */
+/** One side of a pair: the balls of a clump, or one ball at the centre of another body. */
 typedef struct side {
     const double *ball; // lever, radius
-    uint32_t stride;    // from ball to ball
+    uint32_t stride;    // distance between balls in the array
 } side;
 
-/** `own`: [4] for the ball of a body that is not a clump. */
+/** Fills a side. `own`: [4] memory for the ball of a body that is not a clump. */
 static side side_of(const scree_sim *sim, bool is_clump, uint32_t body, double radius, double *own)
 {
     own[3] = radius;
@@ -131,7 +131,7 @@ static side side_of(const scree_sim *sim, bool is_clump, uint32_t body, double r
                     : (side){own, 0};
 }
 
-/** Appends the candidate of balls p and q at `apart` from each other. */
+/** Appends the candidate of balls p and q at the distance `apart`. */
 static inline void append_ball(scree_ball_batch *b, const scree_segment *s, uint32_t pair,
                                uint32_t owner, const double *p, const double *q,
                                const double apart[3])
@@ -151,9 +151,9 @@ static inline void append_ball(scree_ball_batch *b, const scree_segment *s, uint
 }
 
 /*
- * Two balls that are farther apart than the range of all laws, but for rounding, are left out: most
- * of those whose boxes overlap. No resolver would find a contact within range there, and one beyond
- * it is dropped (batch_finish.c), unless the pair is kept.
+ * Balls that are farther apart than the range of all laws, beyond rounding, are left out. Most
+ * balls whose boxes overlap are. A resolver would find no contact within range, and a farther one
+ * is dropped (batch_finish.c), unless the pair is kept.
  */
 static inline bool are_apart(const double *p, const double *q, const double apart[3], double range)
 {
@@ -162,7 +162,7 @@ static inline bool are_apart(const double *p, const double *q, const double apar
     return square > reach * reach * (1.0 + 1e-9);
 }
 
-/** Appends the candidates of pair p; where b has parts, one for all of them. */
+/** Appends the candidates of pair p; if b has parts, one candidate holds all of them. */
 static void append_pair(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                         uint32_t pair, uint32_t owner, scree_lane *lane)
 {
@@ -243,7 +243,7 @@ void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const
     uint32_t k = 0;
     while (k < b->n && parts[k] != part)
         k++;
-    if (k == b->n) { // its candidates are gone
+    if (k == b->n) { // its candidates were left out
         b->n = 0;
         return;
     }
@@ -292,7 +292,7 @@ void scree_balls_fill(const scree_sim *sim, const scree_list *list, const scree_
 
 /* ---- contacts ---- */
 
-/** The feature of a pair of bodies; false when it does not fit. */
+/** Makes the feature of a pair of bodies. False: it does not fit. */
 static bool combine(const scree_list *list, const scree_ball_batch *b, uint32_t at,
                     uint64_t *feature)
 {
@@ -330,7 +330,7 @@ bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uin
     return fit;
 }
 
-/** The feature of the resolver. */
+/** Restores the resolver's feature. */
 static uint64_t separate(uint64_t feature)
 {
     return (feature >> KIND & 3) << 62 | (feature & NUMBER);

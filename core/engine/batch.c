@@ -12,7 +12,7 @@
 #include "engine/pair_fields.h"
 #include "engine/resolve.h"
 
-/** One batch of pairs: resolver, then what it found. */
+/** Processes a batch of pairs: calls the resolver, then finishes its contacts. */
 static bool process_batch(const scree_evaluation *e, scree_list *list, scree_segment *s,
                           uint32_t p0, uint32_t n, bool local, uint64_t *cursor, scree_lane *lane)
 {

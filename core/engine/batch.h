@@ -5,8 +5,8 @@
 
 #include "engine/lane.h"
 
-/** All batches of a segment. `local`: forces are added to the bodies' wrenches at once, else a
- * load per contact is stored. */
+/** Processes all batches of a segment. `local`: forces are added to the bodies' wrenches at once;
+ * otherwise a load per contact is stored. */
 bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
                            bool local, scree_lane *lane);
 

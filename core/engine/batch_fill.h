@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fills the buffers of a lane with the inputs of resolvers and laws. Inline, because each batch
- * (batch.c) and each contact that has ended (contact_ends.c) calls it. */
+/* Fills the buffers of a lane with inputs of resolvers and laws. Inline, because each batch
+ * (batch.c) and each ended contact (contact_ends.c) calls it. */
 #ifndef CORE_BATCH_FILL_H
 #define CORE_BATCH_FILL_H
 
@@ -9,8 +9,8 @@
 #include "base/arrays.h"
 #include "engine/lane.h"
 
-/** d for pairs that may reach across a periodic boundary: x_b - x_a + s L with whole s
- * (determinism.md, S4). */
+/** Finds d for pairs across a periodic boundary: x_b - x_a + s L with whole s (determinism.md,
+ * S4). */
 static inline void scree_candidates_shift(const scree_sim *sim, const scree_segment *s, uint32_t p0,
                                           uint32_t n, scree_lane *lane)
 {
@@ -18,7 +18,7 @@ static inline void scree_candidates_shift(const scree_sim *sim, const scree_segm
     for (uint32_t p = 0; p < n; p++) {
         uint32_t a = s->a[p0 + p], b = s->b[p0 + p];
         int32_t cells[3];
-        scree_shift_unpack(s->shift[p0 + p], cells); // of the column against the row
+        scree_shift_unpack(s->shift[p0 + p], cells); // from row to column
         int32_t sign = a <= b ? 1 : -1;
         for (int k = 0; k < 3; k++) {
             int32_t now = sign * cells[k] + w->image[k][b] - w->image[k][a];
@@ -27,12 +27,12 @@ static inline void scree_candidates_shift(const scree_sim *sim, const scree_segm
     }
 }
 
-/** Distances and radii of n pairs from p0 on. */
+/** Gathers distances and radii of n pairs from p0 on. */
 static inline void scree_candidates_gather(const scree_sim *sim, const scree_list *list,
                                            const scree_segment *s, uint32_t p0, uint32_t n,
                                            scree_lane *lane)
 {
-    enum { FIT_IN_CACHE = 4096 }; // bodies, 160 bytes of mirrors and wrench each
+    enum { FIT_IN_CACHE = 4096 }; // bodies, each with 160 bytes of mirrors and wrench
     const scree_world *w = sim->world;
     bool calls = w->n > FIT_IN_CACHE;
     sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
@@ -44,14 +44,14 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_lis
         scree_candidates_shift(sim, s, p0, n, lane);
 }
 
-/** Gathers the committed fields of the n contacts of the lane, `matched` of which have history. */
+/** Gathers the committed fields of the lane's n contacts, `matched` of which have history. */
 static inline void scree_fields_gather(const scree_sim *sim, const scree_list *list,
                                        const scree_segment *s, uint32_t base, uint32_t n,
                                        uint32_t matched, scree_lane *lane)
 {
     const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t first = lane->old[0];
-    // n ascending numbers that span n: the contacts of the batch are those of the table, in place.
+    // n ascending numbers span n: the batch has the contacts of the table, in the same places
     bool same = list->single && matched == n && lane->old[n - 1] - first == n - 1;
     for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
         lane->fields[f] = same ? t->field[f] + first : lane->in[f];
@@ -70,8 +70,8 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
             lane->keep[c] = lane->old[c] == SCREE_NONE ? 0 : t->keep[lane->old[c]];
 }
 
-/** Marks the n pairs from p on that have no committed fields of the resolver, and puts `initial` in
- * their place. */
+/** Marks the n pairs from p on without committed fields of the resolver, and gives them
+ * `initial`. */
 static inline void scree_candidates_fresh(const scree_sim *sim, const scree_list *list,
                                           const scree_segment *s, uint32_t p, uint32_t n,
                                           scree_lane *lane, const double **in)
@@ -93,7 +93,7 @@ static inline void scree_candidates_fresh(const scree_sim *sim, const scree_list
     }
 }
 
-/** Fills what a resolver reads of the n gathered pairs from p0 on, except the first `done`. */
+/** Fills the resolver's inputs for the n gathered pairs from p0 on, except the first `done`. */
 static inline void scree_candidates_fill(const scree_sim *sim, const scree_list *list,
                                          const scree_segment *s, uint32_t p0, uint32_t done,
                                          uint32_t n, scree_lane *lane, const double **in,
@@ -132,7 +132,7 @@ static inline void scree_candidates_fill(const scree_sim *sim, const scree_list 
     candidates->out = list->n_pair_fields ? out : NULL;
 }
 
-/** The same of the quantities that somebody asks for. */
+/** Sets the arrays of quantities that plugins ask for. */
 static inline void scree_contacts_fill_asked(const scree_list *list, const scree_lane *lane,
                                              uint32_t at, scree_contacts *contacts)
 {
@@ -148,7 +148,7 @@ static inline void scree_contacts_fill_asked(const scree_list *list, const scree
     }
 }
 
-/** Where a resolver writes: into the lane, from contact number `at` on. */
+/** Sets the arrays that a resolver fills in the lane, from contact `at` on. */
 static inline void scree_contacts_fill(const scree_list *list, scree_lane *lane, uint32_t at,
                                        scree_contacts *contacts)
 {

@@ -18,12 +18,12 @@
 #include "plugin/call.h"
 
 /*
- * contacts -> inputs and committed fields gathered -> each law -> new fields into the segment's
- * other table, forces to loads. No result depends on the number of pairs in a batch, nor on
- * candidates without a contact.
+ * Inputs and committed fields of the contacts are gathered, each law is called, new fields go to
+ * the segment's other table, forces to loads. No result depends on the number of pairs in a batch,
+ * or on candidates without a contact.
  */
 
-/** Finds the first committed contact of each of the n pairs from p0 on. */
+/** Finds the first committed contact of each of n pairs from p0 on. */
 static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, uint32_t n,
                             scree_lane *lane)
 {
@@ -31,12 +31,12 @@ static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, u
     memset(lane->index, 0xff, n * sizeof *lane->index); // SCREE_NONE
     while (last < t->n && t->pair[last] < p0 + n)
         last++;
-    while (last-- > first) // backwards: the index names a pair's first one
+    while (last-- > first) // backwards: the index keeps a pair's first contact
         lane->index[t->pair[last] - p0] = (uint32_t)last;
 }
 
-/** First committed contact of pair p, from its first one k on, with this feature (or the one
- * that it continues), or SCREE_NONE. */
+/** The committed contact of pair p with this feature (or the one that it continues), searched from
+ * its first one, k; or SCREE_NONE. */
 static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uint64_t feature,
                                uint64_t continues)
 {
@@ -52,8 +52,8 @@ static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uin
     return other;
 }
 
-/** Whether the n contacts of pairs before `end` are the committed ones from number `first` on, as
- * in a bed at rest. */
+/** Whether the n contacts of pairs before `end` are the committed ones from `first` on, as in a bed
+ * at rest. */
 static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first, uint32_t base,
                      uint32_t end, uint32_t n, const scree_lane *lane)
 {
@@ -61,7 +61,7 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
            sim->kernels->placed(n, lane->found.pair, base, t->pair + first);
 }
 
-/** Whether touches slide from one of two features of pair p to the other: 0, 1 or an error. */
+/** Whether contacts can slide between two features of pair p: 0, 1 or an error. */
 static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                        uint32_t p, uint64_t feature, uint64_t other, scree_lane *lane)
 {
@@ -76,8 +76,8 @@ static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree
     return scree_call_end(&call, answer, 1, scree_lane_error(lane));
 }
 
-/** Contacts [c0, c1) are those of pair p: a committed contact that was not found again continues
- * in the deepest new one whose feature adjoins its own. */
+/** Contacts [c0, c1) belong to pair p: a committed contact that is missing among them continues in
+ * the deepest new one with an adjoining feature. */
 static bool slide_on(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
                      uint32_t p, uint32_t c0, uint32_t c1, scree_lane *lane)
 {
@@ -104,7 +104,7 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
     return true;
 }
 
-/** Sets lane->old of contacts that differ by their feature; index is that of their pairs. */
+/** Sets lane->old of contacts that differ by feature; index has the contacts of their pairs. */
 static bool find_histories(const scree_evaluation *e, const scree_list *list,
                            const scree_segment *s, uint32_t base, uint32_t n, scree_lane *lane)
 {
@@ -123,8 +123,8 @@ static bool find_histories(const scree_evaluation *e, const scree_list *list,
     return true;
 }
 
-/** Sets lane->old (of single ones) and fresh for the contacts of pairs before `end`. Returns how
- * many have history. */
+/** Sets lane->old (of single contacts) and fresh for contacts of pairs before `end`. Returns the
+ * number of those with history. */
 static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t end, uint32_t n, uint64_t first,
                               scree_lane *lane)
@@ -157,7 +157,7 @@ static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uin
     if (last - first == matched && matched <= 1)
         return;
     if (last - first == matched && !t->feature)
-        return; // one contact per pair: the same number means the same contacts
+        return; // one contact per pair: equal numbers mean the same contacts
     scree_aligned_grow(&lane->touched, &lane->touched_capacity, last - first, 0, 1);
     memset(lane->touched, 0, last - first);
     for (uint32_t c = 0; c < n; c++)
@@ -172,8 +172,8 @@ static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uin
     }
 }
 
-/** Whether contact c of a pair is committed as kept. Other contacts of a kept pair are not used
- * at any gap, because the extents decide which of them the resolver sees. */
+/** Whether contact c of a pair is committed as kept. Other contacts of a kept pair are not used at
+ * any gap, because the extents decide whether the resolver sees them. */
 static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                     uint32_t p, uint32_t c, const scree_lane *lane)
 {
@@ -184,12 +184,12 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
     return old != SCREE_NONE && t->keep[old];
 }
 
-/** Drops contacts whose gap is beyond the range of all laws. Returns how many stay. */
+/** Drops contacts with a gap beyond the range of all laws. Returns the number of the others. */
 static uint32_t drop_unserved(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                               uint32_t base, uint32_t n, scree_lane *lane)
 {
     const scree_world *w = sim->world;
-    uint32_t kept = 0, *from = lane->a; // which is gathered later
+    uint32_t kept = 0, *from = lane->a; // gathered later
     for (uint32_t c = 0; c < n; c++) {
         const uint32_t p = base + lane->found.pair[c];
         const uint32_t pair = w->material[s->a[p]] * w->n_materials + w->material[s->b[p]];
@@ -225,7 +225,7 @@ static void store_contacts(const scree_sim *sim, const scree_list *list, scree_s
         for (uint32_t f = 0; f < law->n_pair_fields; f++) {
             double *to = s->pair_field[next][law->first_pair_field + f];
             const double *from = lane->pair_out[law->first_pair_field + f];
-            for (uint32_t c = n; c-- > 0;) // backwards: the first contact of a pair counts
+            for (uint32_t c = n; c-- > 0;) // backwards: the first contact of a pair remains
                 to[base + lane->found.pair[c]] = from[c];
         }
     }
@@ -257,7 +257,7 @@ static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
     s->n_loads += n;
 }
 
-/** Notes the contacts of the batch in which energy went at once; the first is number `at` of the
+/** Notes the batch's contacts that lost energy at once; the first contact has number `at` in the
  * new table. */
 static void store_heats(scree_segment *s, uint64_t at, uint32_t n, const scree_lane *lane)
 {
@@ -348,7 +348,7 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     return delivered;
 }
 
-/** Blames the resolver for contact c. */
+/** Blames the resolver for contact c; always false. */
 static bool blame_contact(const scree_sim *sim, const scree_list *list, const scree_candidates *in,
                           const scree_contacts *contacts, uint32_t c, const char *what,
                           scree_lane *lane)
@@ -360,7 +360,7 @@ static bool blame_contact(const scree_sim *sim, const scree_list *list, const sc
     return scree_lane_misbehaved(lane, list->resolver, "resolve", text);
 }
 
-/** Parts are indices: all are checked. */
+/** Checks all parts: they are indices. */
 static bool check_parts(const scree_sim *sim, const scree_list *list, const scree_candidates *in,
                         const scree_contacts *contacts, scree_lane *lane)
 {
@@ -371,8 +371,8 @@ static bool check_parts(const scree_sim *sim, const scree_list *list, const scre
     return true;
 }
 
-/** Checks a sample of the contacts more closely, another sample each time: all of them in a
- * scene of few candidates, else so few that it costs almost nothing. */
+/** Checks a sample of the contacts more closely, a new sample each time. It has all contacts in a
+ * scene with few candidates, otherwise so few that it costs almost nothing. */
 static bool check_some(const scree_sim *sim, const scree_list *list, const scree_candidates *in,
                        const scree_contacts *contacts, scree_lane *lane)
 {
@@ -389,7 +389,7 @@ static bool check_some(const scree_sim *sim, const scree_list *list, const scree
     return true;
 }
 
-/** Why the order of the contacts is wrong. */
+/** Finds why the order of the contacts is wrong. */
 static void find_disorder(const scree_list *list, const scree_candidates *in,
                           const scree_contacts *out, uint32_t done, char *text, size_t size)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of consecutive rows, and the segments of the lists that follow from them. */
+/* Blocks of consecutive rows, and the segments of the lists between them. */
 #include "engine/blocks.h"
 
 #include <string.h>
 
 #include "base/aligned.h"
 
-/** The work in the rows before one. */
+/** The work in the rows before `row`. */
 static uint64_t work_before(const uint64_t *weight, uint32_t row)
 {
     return weight ? weight[row] : row;

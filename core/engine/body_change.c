@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edits of a body: its pose, its velocities, and what it is made of. */
+/* Edits of a body: pose, velocities, shape, size and material. */
 #include "engine/body_change.h"
 
 #include <inttypes.h>
@@ -13,20 +13,19 @@
 #include "shape/shape.h"
 
 /*
- * A body that grows, wears or breaks keeps its centre and velocities. The energy that this adds is
- * booked as work: that of the body itself at once; that of springs and of modifiers as the
- * difference of two evaluations that are not accepted, at the same places with the previous bodies
- * and with the new ones. Where history is committed at the end of a step, which is now, the account
- * has the first of the two already. A spring that is too long for the friction of the new body
- * slides, or a bond breaks: the next accepted evaluation books that as lost, so it is counted as
- * stored until then.
+ * A body that grows, wears or breaks keeps its centre and velocities. The added energy is booked as
+ * work. That of the body itself is booked at once; that of springs and modifiers is the difference
+ * of two evaluations at the same places that are not accepted, one with the previous bodies and one
+ * with the new ones. If history is committed at the end of a step, which is now, the account has
+ * the first of the two already. A spring that is too long for the friction of the new body slides,
+ * or a bond breaks: the next accepted evaluation books the loss, so it counts as stored until then.
  *
- * The extent of a body was made so that its points may move by ref[3]. A body that grows uses that
- * up, and its extent is made again once nothing is left.
+ * The points of a body may move by ref[3] in its extent. Growth uses this up; the extent is made
+ * again once nothing is left.
  */
 
-/** How much larger than at the last one the largest body is at which the GCD is initialised again.
- */
+/** Growth of the largest body since the last initialisation of the GCD that makes it initialise
+ * again. */
 #define ANEW 1.5
 
 static bool is_wall(const scree_sim *sim, uint32_t shape)
@@ -34,7 +33,7 @@ static bool is_wall(const scree_sim *sim, uint32_t shape)
     return scree_shape_is_wall(sim->world->shapes[shape]);
 }
 
-/** New shape, size and material of a body; NULL: as before. */
+/** New shape, size and material of a body; NULL: unchanged. */
 typedef struct make {
     const double *scale, *density;
     const uint32_t *material, *shape;
@@ -54,7 +53,7 @@ static make read_make(const scree_body_change *change)
     return given;
 }
 
-/** Copies what is given. */
+/** Copies the given members. */
 static void take_make(make given, scree_body_values *to)
 {
     to->scale = given.scale ? *given.scale : 0.0;
@@ -64,7 +63,7 @@ static void take_make(make given, scree_body_values *to)
     to->remade = given.scale || given.density || given.material || given.shape;
 }
 
-/** NULL, or what is wrong with the shape of body i. */
+/** NULL, or a text: why body i cannot have the shape. */
 static char *find_shape_fault(const scree_sim *sim, uint32_t i, uint32_t shape)
 {
     const scree_world *w = sim->world;
@@ -86,7 +85,7 @@ static char *find_shape_fault(const scree_sim *sim, uint32_t i, uint32_t shape)
     return NULL;
 }
 
-/** NULL, or what is wrong with the mass that body i would have. */
+/** NULL, or a text: why body i cannot have its new mass. */
 static char *find_mass_fault(const scree_world *w, uint32_t i, make given)
 {
     const double scale = given.scale ? *given.scale : w->scale[i];
@@ -104,7 +103,7 @@ static char *find_mass_fault(const scree_world *w, uint32_t i, make given)
                            scale, density, w->id[i], mass, inertia[2]);
 }
 
-/** NULL, or why body i cannot be made of that. */
+/** NULL, or a text: why body i cannot be made so. */
 static char *find_make_fault(const scree_sim *sim, uint32_t i, make given)
 {
     const scree_world *w = sim->world;
@@ -146,7 +145,7 @@ bool scree_body_values_read(const scree_sim *sim, uint32_t i, const scree_body_c
     return !*why;
 }
 
-/** The extent of a body that is `by` [m] larger. */
+/** Uses up the extent of a body that has grown by `by` [m]. */
 static void use_extent(scree_sim *sim, uint32_t i, double by)
 {
     if (!sim->boxes.valid || !(by > 0.0))
@@ -174,10 +173,10 @@ static void set_make(scree_sim *sim, uint32_t i, const scree_body_values *values
         w->material[i] = values->material;
         w->own_density[i] = 0.0;
     }
-    if (values->density > 0.0) // 0: that of the material
+    if (values->density > 0.0) // 0: density of the material
         w->own_density[i] = values->density == w->density[w->material[i]] ? 0.0 : values->density;
     scree_world_measure(w, i);
-    for (int k = 0; k < 3 && w->motion[i] == SCREE_MOTION_FREE; k++) // its weight, until the next
+    for (int k = 0; k < 3 && w->motion[i] == SCREE_MOTION_FREE; k++) // its weight, up to the next
         w->wrench[(size_t)i * SCREE_WRENCH + k] +=
             (w->mass[i] - mass) * w->gravity[k]; // evaluation
     sim->plugins.contact.reach_known = false;
@@ -198,7 +197,7 @@ static void set_motion(const scree_sim *sim, uint32_t i, const scree_body_values
 {
     scree_world *w = sim->world;
     const bool any = values->has[0] || values->has[1] || values->has[2] || values->has[3];
-    if (any && w->motion[i] == SCREE_MOTION_KINEMATIC) // its own motion, without that of modifiers
+    if (any && w->motion[i] == SCREE_MOTION_KINEMATIC) // its own motion, not that by modifiers
         scree_world_pose_one(w, i, scree_sim_time(sim));
     for (int k = 0; k < 4; k++) {
         if (values->has[0] && k < 3)
@@ -218,7 +217,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
                     scree_remaking *remaking)
 {
     scree_world *w = sim->world;
-    const bool is_free = w->motion[i] == SCREE_MOTION_FREE; // perhaps since this step
+    const bool is_free = w->motion[i] == SCREE_MOTION_FREE; // it may be free since this step
     const double before = is_free ? scree_energy_body(sim, i) : 0.0;
     set_motion(sim, i, values);
     if (values->remade)
@@ -226,7 +225,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     if (is_free)
         sim->account.work += scree_energy_body(sim, i) - before;
     if (!values->has[0] && !values->has[1])
-        return; // other velocities change no contact
+        return; // velocities change no contact
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
     sim->contacts.stale = true;
@@ -234,7 +233,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
-/** Whether anything stores energy. */
+/** Whether contacts or modifiers store energy. */
 static bool stores(const scree_sim *sim)
 {
     return sim->plugins.contact.any_stored || sim->account.power;
@@ -246,7 +245,7 @@ bool scree_remaking_begin(scree_sim *sim, scree_remaking *remaking, GError **err
     return !stores(sim) || sim->lag == 0.0 || scree_trial_energy(sim, &remaking->stored, error);
 }
 
-/** Bodies have outgrown what the GCD was initialised for: its cells may be too small by far. */
+/** Checks for bodies larger than at the initialisation of the GCD: its cells may be too small. */
 static void check_sizes(scree_sim *sim)
 {
     const double largest = scree_world_largest(sim->world);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Storage numbers of bodies by their ids: through a table, or by sorting where few ids are left. */
+/* Storage numbers of bodies by id: by a table, or by sorting if few ids are left. */
 #include "engine/body_index.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static int compare_ids(const void *pa, const void *pb, void *user)
     return a < b ? -1 : a > b;
 }
 
-enum { GAPS = 8 }; // ids given per body, above which sorting is cheaper
+enum { GAPS = 8 }; // sorting is cheaper above this number of ids per body
 
 uint64_t scree_body_table_length(const scree_world *w)
 {

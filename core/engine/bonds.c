@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bonds: contacts that a law keeps from now on, by the rules of the scene or as modifiers ask. */
+/* Bonds: contacts that a law keeps from now on, by rules of the scene or requests of modifiers. */
 #include "engine/bonds.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "plugin/events.h"
 
 /*
- * To the host a bond is a committed contact with the mark of its law. A new bond is added to the
+ * For the host, a bond is a committed contact with the mark of its law. A new bond is added to the
  * committed contacts with initial fields. So it is a candidate at any distance, and is saved,
  * hashed, wrapped and swapped like all others. The law sees `keep` = 1 with initial fields, and
  * bonds. Near pairs are found by an evaluation that is not accepted, with extents grown by the gap.
@@ -49,7 +49,7 @@ static bool is_plane(const scree_world *w, uint32_t i)
     return w->shapes[w->shape[i]]->flags & SCREE_CAP_INFINITE;
 }
 
-/** Shape type first, then id: which of two bodies is a (types.h). */
+/** Orders two bodies by shape type, then by id: a is the first one (types.h). */
 static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
 {
     uint32_t ta = w->shapes[w->shape[*a]]->type, tb = w->shapes[w->shape[*b]]->type, kept = *a;
@@ -59,8 +59,8 @@ static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
     *b = kept;
 }
 
-/** The key of two round bodies, or a round one and a plane, at their nearest images; [m] the gap.
- */
+/** The key of two round bodies, or of a round body and a plane, at their nearest images. Returns
+ * the gap [m]. */
 static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contact_key *key)
 {
     int32_t cells[3] = {0};
@@ -111,8 +111,8 @@ static bool ask_reach(const scree_sim *sim, const scree_law *law, uint32_t a, ui
     return false;
 }
 
-/** A committed contact of the two, deepest or not: bodies that are not round are bonded where they
- * touch. */
+/** Finds a committed contact of the two bodies, deepest or not: bodies that are not round are
+ * bonded where they touch. */
 static bool find_touch(const scree_contact_store *store, scree_contact_key *key)
 {
     for (uint64_t i = 0; i < store->n; i++)
@@ -123,8 +123,8 @@ static bool find_touch(const scree_contact_store *store, scree_contact_key *key)
     return false;
 }
 
-/** Says why two bodies cannot be bonded: *why is a mode of bond_refused and a sentence; NULL:
- * they can. */
+/** Why two bodies cannot be bonded: *why is a mode of bond_refused and a sentence; NULL: they
+ * can. */
 typedef struct refusal {
     const char *mode;
     char *text; // freed by the caller
@@ -140,7 +140,7 @@ static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a,
     return sim->plugins.contact.lists[l].laws >> (law - sim->plugins.contact.laws) & 1u;
 }
 
-/** Finds where the contact of two bodies will be; false with an error when a law fails. */
+/** Finds the key of the contact of two bodies. False with an error: a law fails. */
 static bool find_key(const scree_sim *sim, const scree_law *law, const scree_contact_store *store,
                      const scree_bond_pair *pair, const uint32_t *by_id, scree_contact_key *key,
                      refusal *why, GError **error)
@@ -205,7 +205,7 @@ static void add_near(const scree_sim *sim, const scree_law *law, const scree_bon
     }
 }
 
-/** All contacts across gaps of at most that of the rule. */
+/** Finds all contacts across gaps of at most the rule's gap. */
 static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rule *rule,
                       GArray *bonds, GError **error)
 {
@@ -246,7 +246,7 @@ static int compare_bonds(const void *pa, const void *pb)
     return a->feature < b->feature ? -1 : a->feature > b->feature;
 }
 
-/** Appends a contact whose fields are as they begin. */
+/** Appends a contact with initial fields. */
 static void append_bond(const scree_sim *sim, scree_contact_store *store, const bond *one)
 {
     uint64_t i = store->n++;
@@ -258,7 +258,7 @@ static void append_bond(const scree_sim *sim, scree_contact_store *store, const 
                sim->plugins.contact.n_fields * sizeof(double));
 }
 
-/** Bonds contact i. Fields that the law kept from an earlier time are reset. */
+/** Bonds contact i. Fields that the law kept from earlier are reset. */
 static void bond_contact(const scree_sim *sim, scree_contact_store *store, uint64_t i, uint8_t keep)
 {
     double *fields = store->field + i * sim->plugins.contact.n_fields;
@@ -337,7 +337,7 @@ static bool find_listed(const scree_sim *sim, const scree_law *law, const scree_
     return true;
 }
 
-/** A gap that reaches no body is probably a mistake. */
+/** Warns of a gap that reaches no body, which is probably a mistake. */
 static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
 {
     scree_say(SCREE_SAY_WARNING, "%s.bonds[%u]: gap = %g m bonds no bodies", law->instance->slot,
@@ -386,7 +386,7 @@ bool scree_bonds_make(scree_sim *sim, GError **error)
     return found;
 }
 
-/* ---- as modifiers ask ---- */
+/* ---- requests of modifiers ---- */
 
 static void report_refusal(const scree_sim *sim, const scree_law *law, const scree_bond_pair *pair,
                            const refusal *why)

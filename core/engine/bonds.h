@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bonds: contacts that a law keeps from now on, by the rules of the scene or as modifiers ask. */
+/* Bonds: contacts that a law keeps from now on, by rules of the scene or requests of modifiers. */
 #ifndef CORE_BONDS_H
 #define CORE_BONDS_H
 
 #include "engine/state.h"
 #include "scene/bonds_rule.h"
 
-/** Makes the bonds of new laws (law->bonds_due). Call it between evaluations. */
+/** Makes the bonds of new laws (law->bonds_due). Called between evaluations. */
 bool scree_bonds_make(scree_sim *sim, GError **error);
-/** Bonds pairs of bodies by the first law that supports bonds, at the end of a step. A pair that
- * cannot be bonded makes an event bond_refused. */
+/** Bonds pairs of bodies by the first law with bonds, at the end of a step. A pair that cannot be
+ * bonded reports an event bond_refused. */
 bool scree_bonds_add(scree_sim *sim, const GArray *pairs, GError **error);
 /** The first law that supports bonds, or NULL. */
 const scree_law *scree_bonds_law(const scree_sim *sim);

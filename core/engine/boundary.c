@@ -11,7 +11,7 @@
 #include "engine/extent.h"
 #include "engine/state.h"
 
-/** Wraps one body along one axis; the key of its contacts counts cells, so that they survive. */
+/** Wraps a body along one axis; the keys of its contacts count cells, so that they stay. */
 static bool wrap(const scree_sim *sim, uint32_t i, int k, GError **error)
 {
     scree_world *w = sim->world;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Boxes of some bodies at each refresh, against the surface that their shape shows: a box that is too small loses
- * contacts, and nothing else would say so.
+ * Compares boxes of some bodies at each refresh with the surface of their shape: a box that is too
+ * small loses contacts, and nothing else would show it.
  *
- * At refresh r the bodies are those whose number plus r divides by 64, or by how many bodies have boxes of a plugin
- * where there are fewer; at the first one also the first body of each shape in a row. Points: the farthest ones along
- * the axes of the world, both ways; of a shape without a support function some vertices, other ones each time; of a
- * wall the corners of a facet, which its own box must hold.
+ * At refresh r, the bodies are those whose number plus r is divisible by 64, or by the number of
+ * bodies with boxes from a plugin, if that is smaller; the first refresh adds the first body of
+ * each shape in a row. Points: the farthest ones along both directions of the world's axes; for a
+ * shape without a support function some vertices, others each time; for a wall the corners of a
+ * facet, which its own box must hold.
  */
 #include "engine/box_sample.h"
 
@@ -19,7 +20,7 @@
 #include "plugin/call.h"
 #include "shape/plugin_shape.h"
 
-#define HELD_SLACK 1e-9 /* of the body's radius: the plugin rounds */
+#define HELD_SLACK 1e-9 /* [-] relative to the body's radius: rounding by the plugin */
 enum { EVERY = 64 };
 
 static bool is_sampled(const scree_sim *sim, uint32_t body)
@@ -34,7 +35,7 @@ static bool is_sampled(const scree_sim *sim, uint32_t body)
            (refresh == 0 && (body == first || w->shape[body] != w->shape[body - 1]));
 }
 
-/** Farthest points of the body's shape along the axes of the world, in the frame of the shape. */
+/** Asks for the shape's farthest points along the world's axes, in the shape's frame. */
 static bool ask_farthest(scree_box_sample *s, const scree_world *w, const double q[4],
                          const scree_shape *shape, const scree_support *support, GError **error)
 {
@@ -57,7 +58,7 @@ static bool ask_farthest(scree_box_sample *s, const scree_world *w, const double
     return true;
 }
 
-/** Vertices of its outline or its mesh, in the frame of the shape. */
+/** Draws vertices of the shape's outline or mesh, in its frame. */
 static void draw_vertices(scree_box_sample *s, const scree_sim *sim, const scree_shape *shape)
 {
     enum { STREAM = 0x626f7865 }; // "boxe"
@@ -83,7 +84,7 @@ static void draw_vertices(scree_box_sample *s, const scree_sim *sim, const scree
     }
 }
 
-/** Points of the surface of a body, in the world. */
+/** Finds points of a body's surface, in the world. */
 static bool find_points(scree_box_sample *s, const scree_sim *sim, uint32_t body, GError **error)
 {
     const scree_world *w = sim->world;
@@ -128,7 +129,7 @@ static bool holds(const scree_world *w, uint32_t body, const scree_tight *t, con
     return inside && square <= reach * reach;
 }
 
-/** Blames the shape for the first point that no part holds. */
+/** Blames the shape for the first point outside of all parts. */
 static bool blame_boxes(const scree_box_sample *s, const scree_world *w, uint32_t body,
                         GError **error)
 {

@@ -12,23 +12,23 @@
 /** Boxes of all parts and images, and their extents (extent.c). */
 typedef struct scree_box_set {
     scree_boxes view;
-    uint64_t capacity; /* slots */
+    uint64_t capacity; /* number of slots */
     double *lo[3], *hi[3], *centre[3], *radius;
     uint32_t *body, *part; /* [slots] SCREE_NONE: empty slot */
-    scree_shift *image;    /* [slots] cells by which the box is shifted */
+    scree_shift *image;    /* [slots] shift of the box in cells */
     uint32_t *next_image;  /* [slots] next slot of the same part, or SCREE_NONE */
     uint8_t *mark;         /* [slots] changed since the last step_init */
     uint64_t part_capacity, ref_capacity, body_capacity;
-    uint32_t *part_first; /* [bodies + 1] parts of body i */
-    uint32_t *slot;       /* [parts] slot of the part's own box, SCREE_NONE: none yet */
-    double *ref; /* [4 bodies] x y z of a body at the last renewal, and how far [m] its points may
-                    have moved since */
+    uint32_t *part_first; /* [bodies + 1] first part of body i */
+    uint32_t *slot;       /* [parts] slot of the part's own box; SCREE_NONE: none yet */
+    double *ref; /* [4 bodies] x y z of a body at the last renewal, and the distance [m] that its
+                    points may have moved since */
     uint32_t first_turning; /* first body that is neither round nor a plane */
     uint64_t turn_capacity;
     double *turn; /* [4 (bodies - first_turning)] q at the last renewal */
     uint64_t normal_capacity;
-    double *normal;      /* [3 planes] how planes were turned at the last renewal */
-    uint8_t *must_renew; /* [bodies] wrapped or edited since */
+    double *normal;      /* [3 planes] normals of planes at the last renewal */
+    uint8_t *must_renew; /* [bodies] wrapped or edited since the last renewal */
     GArray *free_slots;  /* min-heap of uint32_t */
     uint32_t *moved;     /* [n_moved] ascending, for step_init */
     uint64_t n_moved, moved_capacity;
@@ -36,10 +36,10 @@ typedef struct scree_box_set {
     bool numbered; /* false: slots must be numbered again (gcd.init) */
     bool simple;   /* slot i is body i: no images, one part each */
     bool bare; /* simple, without facets, and no box is needed between refreshes: lo, hi, centre,
-                  radius are scratch memory while one lasts, the other arrays by slot do not exist */
+                  radius are scratch memory of a refresh, other arrays by slot do not exist */
 } scree_box_set;
 
-/** Whose box a slot is, SCREE_NONE: empty. */
+/** The body of a slot's box; SCREE_NONE: empty. */
 static inline uint32_t scree_box_body(const scree_box_set *set, uint32_t slot)
 {
     return set->simple ? slot : set->body[slot];
@@ -55,7 +55,7 @@ static inline scree_shift scree_box_image(const scree_box_set *set, uint32_t slo
     return set->simple ? SCREE_SHIFT_ZERO : set->image[slot];
 }
 
-/** Slot of the first part of a body, not of one of its images. */
+/** Slot of the first part of a body, without its images. */
 static inline uint32_t scree_body_slot(const scree_box_set *set, uint32_t body)
 {
     return set->simple ? body : set->slot[set->part_first[body]];

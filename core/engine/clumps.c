@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The batches of a segment whose bodies, on one side or both, are clumps. */
+/* The batches of a segment with clumps on one side or both. */
 #include "engine/clumps.h"
 
 #include <inttypes.h>
@@ -11,14 +11,14 @@
 #include "engine/resolve.h"
 
 /*
- * A batch is some pairs of bodies and all of their balls: balls -> candidates of the resolver, of as
- * many calls as they need -> contacts of the bodies -> scree_batch_finish.
+ * A batch is some pairs of bodies with all of their balls: balls -> candidates of the resolver, in
+ * as many calls as they need -> contacts of the bodies -> scree_batch_finish.
  */
 
-enum { LEAST_ROOM = 64 }; /* contacts that a resolver has room for (resolver.h) */
+enum { LEAST_ROOM = 64 }; /* least number of contacts that fit (resolver.h) */
 
-/** Contacts of the collected candidates, in the lane, as far as they fit, but all of the first pair;
- * *done candidates. */
+/** Finds contacts of the collected candidates in the lane, as far as they fit, and all of the first
+ * pair. *done: number of candidates. */
 static bool resolve_balls(const scree_evaluation *e, scree_list *list, scree_segment *s,
                           uint32_t *done, uint32_t *n, scree_lane *lane)
 {
@@ -52,7 +52,7 @@ static bool resolve_balls(const scree_evaluation *e, scree_list *list, scree_seg
     return true;
 }
 
-/** Some pairs of a list with clumps: those from p0 on whose balls and contacts fit; *n of them. */
+/** Processes *n pairs of a list with clumps, from p0 on, whose balls and contacts fit. */
 static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_segment *s,
                            uint32_t p0, uint32_t *n, bool local, uint64_t *cursor, scree_lane *lane)
 {
@@ -64,7 +64,7 @@ static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_se
     if (!resolve_balls(e, list, s, &done, &n_contacts, lane))
         return false;
     if (done < lane->balls->n)
-        *n = lane->balls->owner[done]; // the others once more
+        *n = lane->balls->owner[done]; // the others follow later
     if (!*n)
         return scree_fail(scree_lane_error(lane), SCREE_EXIT_RUN,
                           "bodies %" PRIu64 " and %" PRIu64 " have more than %u contacts",

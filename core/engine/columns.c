@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Descriptions of field components, and where values come from when plugins are swapped. */
+/* Descriptions of field components, and the sources of their values when plugins are swapped. */
 #include "engine/columns.h"
 
 #include "engine/state.h"
@@ -10,8 +10,8 @@
 /*
  * A field belongs to its slot: "force[0]/shear_spring". At a swap the fields of the new plugins
  * take their values from previous fields with the same slot, name, components, unit and revision,
- * whether these were in use or dormant. A previous field that no plugin takes is dropped, or, if it
- * is one to be restored, dormant: it is there when its plugin returns, and in the hash until then.
+ * whether these were in use or dormant. A previous field that no plugin takes is dropped, unless it
+ * is to be restored: it is then dormant, and stays in the hash until its plugin returns.
  */
 
 static uint32_t *column_count(scree_plugins *plugins, uint32_t scope)
@@ -92,7 +92,7 @@ static bool is_same(const scree_column *a, const scree_column *b)
            !g_strcmp0(a->unit, b->unit);
 }
 
-/** Whether it was dropped at a swap; checkpoints of version 0.1 still hold it. */
+/** Whether the field was dropped at a swap; checkpoints of version 0.1 still hold it. */
 static bool is_dropped(const scree_column *column)
 {
     return column->dormant && column->on_return != SCREE_RETURN_RESTORE;
@@ -107,7 +107,7 @@ static const scree_column *find_same(const GPtrArray *columns, const scree_colum
     return NULL;
 }
 
-/** "force[0]/shear_spring: dropped, 12 contacts"; `n`: UINT64_MAX for none. */
+/** Notes "force[0]/shear_spring: dropped, 12 contacts"; `n` UINT64_MAX: no number. */
 static void note_fate(GPtrArray *notes, const scree_column *column, const char *what,
                       uint32_t scope, uint64_t n)
 {
@@ -131,7 +131,7 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
     }
 }
 
-/** How many of the n values of a column are there: what began while it was dormant has none. */
+/** Number of the n values of a column that are set; elements that began during dormancy are not. */
 static uint64_t count_values(const scree_column *column, uint64_t n, const double *rows,
                              uint32_t stride)
 {
@@ -141,7 +141,7 @@ static uint64_t count_values(const scree_column *column, uint64_t n, const doubl
     return n - unset;
 }
 
-/** One column of the new plugins. */
+/** Finds the source of one column of the new plugins. */
 static void find_source(scree_column *column, const scree_column *source, uint32_t scope,
                         uint64_t n, const double *rows, uint32_t stride, GArray *from,
                         GPtrArray *notes)
@@ -234,7 +234,7 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
     return initial;
 }
 
-/** Column number `at` of those of bodies and then of the run; NULL: there are fewer. */
+/** Column `at` of the bodies' columns, then of the run's; NULL: there are fewer. */
 static scree_column *column_at(GPtrArray *const *columns, guint at)
 {
     for (uint32_t scope = SCREE_SCOPE_BODY; scope <= SCREE_SCOPE_GLOBAL; scope++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where in its box a facet at rest is: a pair in which only the box is near is not a candidate.
- * Also the service scree.conformal/1. */
+/* Surfaces of facets at rest: a pair in which only the box is near is not a candidate. Also the
+ * service scree.conformal/1. */
 #include "engine/conformal.h"
 
 #include <float.h>
@@ -14,43 +14,43 @@
 
 /*
  * Source: the conformal-surface check of PFC's cell space (Itasca, PFC manual, Update Spatial
- * Searching Data Structures, figure 3). There the search looks at the bodies; here a GCD sees only
- * boxes, and asks by the service scree.conformal/1 whether a facet comes near a cell. The test uses
- * separating axes (Akenine-Moeller 2001, for a triangle and a box): the axes of the box, the normal
- * of the facet, and edges times axes. Grown facets have round borders, which none of these axes
- * cuts, so that it may say "near" at corners.
+ * Searching Data Structures, figure 3). PFC's search reads the bodies. Here a GCD sees only boxes,
+ * and asks the service scree.conformal/1 whether a facet is near a cell. The test uses separating
+ * axes (Akenine-Moeller 2001, for a triangle and a box): the axes of the box, the normal of the
+ * facet, and edges times axes. Grown facets have round borders, which these axes do not cut: it may
+ * answer "near" at corners.
  *
- * Why a pair may be dropped: both boxes are what their bodies are, grown by eps + r/2 (extent.c),
- * eps 0 for a body at rest. If the two come within r of each other later on, with the ball still in
+ * Why a pair may be dropped: both boxes are those of their bodies, grown by eps + r/2 (extent.c),
+ * with eps 0 for a body at rest. If the two come within r of each other later, while the ball is in
  * its extent, the middle of the gap is in the ball's box and within r/2 of the facet.
  */
 
-enum { IMAGES = 64 }; /* [cells] largest distance of a query */
+enum { IMAGES = 64 }; /* [cells] longest distance of a query */
 
-typedef struct surface {               // of a facet; n 0: none at rest
+typedef struct surface {               // surface of a facet; n 0: not at rest
     double corner[4][3], lo[3], hi[3]; // [m]
-    double normal[3], offset, thick;   // [-] [m] [m] of a plane, and how far corners are off it
-    double grow;                       // [m] that its box is larger
-    double slack;                      // [m] for rounding, where it is
+    double normal[3], offset, thick;   // [-] [m] plane; [m] distance of corners from it
+    double grow;                       // [m] growth of its box
+    double slack;                      // [m] rounding at its place
     uint32_t n;
 } surface;
 
-/* The state of a body that its surfaces follow from. */
+/* The state of a body that gives its surfaces. */
 typedef struct pose {
     double x[3], q[4], scale, grow;
-    const scree_shape *shape; // NULL: none at rest
-    uint32_t first;           // of its parts
+    const scree_shape *shape; // NULL: not at rest
+    uint32_t first;           // first part
 } pose;
 
 struct scree_at_rest {
     bool offered;
-    surface *surfaces; // by part, from the first of the bodies that are not free on
-    pose *poses;       // [n_poses] by body, likewise
+    surface *surfaces; // by part, from the first body on that is not free
+    pose *poses;       // [n_poses] by body, from the same body on
     uint64_t capacity, n_poses;
     uint32_t base; // number of the first part
 };
 
-/** Through three corners; in 2D along the segment. */
+/** Finds the plane through three corners; in 2D, along the segment. */
 static void take_plane(surface *s)
 {
     double u[3], v[3] = {0.0, 0.0, 1.0}, square = 0.0;
@@ -69,7 +69,7 @@ static void take_plane(surface *s)
         s->offset += s->normal[k] * s->corner[0][k];
     }
     s->thick = 0.0;
-    for (uint32_t c = 1; c < s->n; c++) { // of a quad, or of a triangle that is nearly a line
+    for (uint32_t c = 1; c < s->n; c++) { // a quad, or a triangle that is nearly a line
         const double *x = s->corner[c];
         const double at = s->normal[0] * x[0] + s->normal[1] * x[1] + s->normal[2] * x[2];
         s->thick = fmax(s->thick, fabs(at - s->offset));
@@ -92,11 +92,11 @@ static void take_surface(const scree_world *w, uint32_t body, uint32_t part, dou
         largest = fmax(largest, fmax(fabs(s->lo[k]), fabs(s->hi[k])) + images);
     }
     s->slack = 32.0 * DBL_EPSILON * largest;
-    s->grow = grow + s->slack; // a box is larger by a few units in the last place, too
+    s->grow = grow + s->slack; // a box is also larger by a few units in the last place
     take_plane(s);
 }
 
-/** The life of pair fields depends only on boxes (params.h); a bare set has only balls. */
+/** Whether the service is offered: not with pair fields, whose life depends only on boxes. */
 static bool is_offered(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -106,7 +106,7 @@ static bool is_offered(const scree_sim *sim)
     return any && !sim->boxes.bare && sim->plugins.contact.n_pair_fields == 0;
 }
 
-/** Stores the state of a body; false when it has changed. */
+/** Stores the state of a body. False: it has changed. */
 static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
 {
     const scree_world *w = sim->world;
@@ -167,7 +167,7 @@ bool scree_conformal_offered(const scree_sim *sim)
     return sim->search.at_rest->offered;
 }
 
-/** NULL: only the box of the slot is known. */
+/** The surface in a slot; NULL: only its box is known. */
 static const surface *surface_of(const scree_sim *sim, uint32_t slot)
 {
     const scree_box_set *set = &sim->boxes;
@@ -179,7 +179,7 @@ static const surface *surface_of(const scree_sim *sim, uint32_t slot)
     return s->n ? s : NULL;
 }
 
-/** Whether the axis separates the grown corners x from a box of half sides h around the origin. */
+/** Whether the axis separates the grown corners x from a box with half sides h at the origin. */
 static bool parts(const surface *s, double x[4][3], const double h[3], const double axis[3])
 {
     const double sum = fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]);
@@ -195,12 +195,12 @@ static bool parts(const surface *s, double x[4][3], const double h[3], const dou
     return least > reach || most < -reach;
 }
 
-/** False when some axis separates the grown surface from the closed box. */
+/** Whether no axis separates the grown surface from the closed box. */
 static bool near_box(const surface *s, const double lo[3], const double hi[3])
 {
     double x[4][3], h[3], middle[3], along = -s->offset;
     double reach = s->thick + s->grow + 3.0 * s->slack;
-    for (int k = 0; k < 3; k++) { // the box as far as the surface goes, which is finite
+    for (int k = 0; k < 3; k++) { // limits the box to the finite surface
         const double far = s->grow + s->slack;
         const double a = fmax(lo[k], s->lo[k] - far), b = fmin(hi[k], s->hi[k] + far);
         if (a > b)
@@ -228,7 +228,7 @@ static bool near_box(const surface *s, const double lo[3], const double hi[3])
     return true;
 }
 
-/** The same for the box of a slot, which may be an image: the queried box is shifted with it. */
+/** Whether the surface in a slot, perhaps an image, is near a box, which is shifted with it. */
 static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, const double lo[3],
                       const double hi[3], double d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where in its box a surface at rest is: the service scree.conformal/1. */
+/* Surfaces of facets at rest: the service scree.conformal/1. */
 #ifndef CORE_CONFORMAL_H
 #define CORE_CONFORMAL_H
 
@@ -8,13 +8,13 @@
 /** Sets up scree.conformal/1 for the plugins of this sim. */
 void scree_conformal_offer(scree_sim *sim);
 void scree_conformal_clear(scree_sim *sim);
-/** Updates the surfaces of the boxes; those whose bodies have not changed stay. */
+/** Updates the surfaces in the boxes, if their bodies have changed. */
 void scree_conformal_renew(const scree_sim *sim);
-/** Whether there may be surfaces at rest that drop pairs: not with pair fields, whose life
- * depends only on boxes. */
+/** Whether surfaces at rest may drop pairs: not with pair fields, whose life depends only on
+ * boxes. */
 bool scree_conformal_offered(const scree_sim *sim);
-/** For two overlapping slots, when offered: true when one has a surface at rest that does not
- * reach the box of the other. */
+/** Whether one of two overlapping slots has a surface at rest that does not reach the box of the
+ * other; only if offered. */
 bool scree_conformal_apart(const scree_sim *sim, uint32_t i, uint32_t j);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Energy that contacts lose as they open, by their laws. */
+/* Energy that contacts lose as they open, as their laws give it. */
 #include "engine/contact_ends.h"
 
 #include <float.h>
@@ -14,14 +14,14 @@
 #include "engine/resolve.h"
 
 /*
- * A contact that opens has no force any more, but its energy account is incomplete: the energy of
- * its tangential spring is lost, and its last force has acted for half a step more. The law can
+ * A contact that opens has no force, but its energy account is incomplete: the energy of its
+ * tangential spring is lost, and its last force has acted for another half step. The law can
  * compute both from its committed fields and the motion of the bodies since, so it is called once
  * more (force.h, `lost`). The resolver gives the positions of the bodies, as for kept pairs. Forces
  * and fields that the law writes are ignored: no bit of the state depends on them.
  */
 
-/** Index of the contact with this feature, or of the first. */
+/** Index of the contact with this feature, otherwise of the first one. */
 static uint32_t find_feature(const scree_list *list, const scree_table *t, uint32_t committed,
                              uint32_t n, const scree_lane *lane)
 {
@@ -32,7 +32,7 @@ static uint32_t find_feature(const scree_list *list, const scree_table *t, uint3
     return 0;
 }
 
-/** Asks the resolver, with room for contacts in the lane; *n of them. */
+/** Asks the resolver, with room for contacts in the lane; *n: their number. */
 static bool resolve(const scree_evaluation *e, const scree_list *list,
                     const scree_candidates *candidates, scree_lane *lane, uint32_t *n)
 {
@@ -48,7 +48,7 @@ static bool resolve(const scree_evaluation *e, const scree_list *list,
     return false;
 }
 
-/** The same of the ball of a clump that touched with this feature. */
+/** Asks about the ball of a clump that had this feature. */
 static bool resolve_ball(const scree_evaluation *e, scree_list *list, scree_segment *s, uint32_t p,
                          uint64_t feature, scree_lane *lane, uint32_t *n)
 {
@@ -68,7 +68,7 @@ static bool resolve_ball(const scree_evaluation *e, scree_list *list, scree_segm
                                  "a feature that does not fit one of a clump");
 }
 
-/** Contacts of pair p at any gap, in the lane; *n of them. */
+/** Finds the contacts of pair p at any gap, in the lane; *n: their number. */
 static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segment *s, uint32_t p,
                          scree_lane *lane, uint32_t *n)
 {
@@ -85,8 +85,7 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     return resolve(e, list, &candidates, lane, n);
 }
 
-/** Energy [J] that committed contact number `committed` lost; 0 when the resolver finds no
- * contact. */
+/** Energy [J] lost by committed contact `committed`; 0: the resolver finds no contact. */
 static bool account_one(const scree_evaluation *e, scree_list *list, scree_segment *s,
                         uint32_t committed, scree_lane *lane, double *lost)
 {
@@ -108,7 +107,7 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
                        ? sim->plugins.contact.gap[w->material[a] * w->n_materials + w->material[b]]
                        : 0.0;
     lane->found.depth[0] =
-        fmin(lane->found.depth[0], -DBL_MIN); // also of a contact that replaced it in the pair
+        fmin(lane->found.depth[0], -DBL_MIN); // also for a contact that replaced it in the pair
     lane->found.pair[0] = 0;
     sim->kernels->gather(1, lane->found.pair, s->a + p, s->b + p, (const double *const *)lane->d,
                          lane->a, lane->b, lane->gathered.d);

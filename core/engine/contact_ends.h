@@ -5,8 +5,7 @@
 
 #include "engine/lane.h"
 
-/** Accounts the losses of ended contacts, after all batches of a segment of an accepted
- * evaluation. */
+/** Books the losses of ended contacts after all batches of a segment, in an accepted evaluation. */
 bool scree_parted_account(const scree_evaluation *e, scree_list *list, scree_segment *s,
                           scree_lane *lane);
 

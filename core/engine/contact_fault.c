@@ -7,19 +7,19 @@
 
 #include "plugin/quantities.h"
 
-#define UNIT 1e-6  /* [-] of the square of a normal's length */
-#define ROUND 1e-6 /* [-] of a length: allowance for rounding */
+#define UNIT 1e-6  /* [-] tolerance of the square of a normal's length */
+#define ROUND 1e-6 /* [-] tolerance of a length, for rounding */
 
 static double square_of(const double *const v[3], uint32_t c)
 {
     return v[0][c] * v[0][c] + v[1][c] * v[1][c] + v[2][c] * v[2][c];
 }
 
-/** Parts that body `at` may name. */
+/** Number of parts of body `at`. */
 static uint32_t body_parts(const scree_bodies *bodies, uint32_t at)
 {
     const uint32_t n = bodies->shapes[bodies->shape[at]]->n_parts;
-    return n ? n : 1; // of an infinite one: part 0
+    return n ? n : 1; // an infinite body has part 0
 }
 
 bool scree_parts_fault(const scree_candidates *in, const scree_contacts *out, uint32_t c,
@@ -35,7 +35,7 @@ bool scree_parts_fault(const scree_candidates *in, const scree_contacts *out, ui
     return false;
 }
 
-/** Whether a pair of principal curvatures is in order, with a direction along the surface. */
+/** Whether two principal curvatures are ordered, with a direction along the surface. */
 static bool is_principal(const scree_contacts *out, int side, uint32_t c)
 {
     double *const *u = out->direction[side];
@@ -49,7 +49,7 @@ static bool is_principal(const scree_contacts *out, int side, uint32_t c)
     return isfinite(first) && first >= second && fabs(length2 - 1.0) <= UNIT && fabs(along) <= UNIT;
 }
 
-/** The same of quantities. */
+/** Whether a quantity of contact c is invalid; writes the text. */
 static bool quantity_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
 {
     for (const scree_quantity *q = scree_quantities; q->n == 1; q++) {
@@ -83,7 +83,7 @@ bool scree_contact_fault(const scree_candidates *in, const scree_contacts *out, 
     const double ra = in->radius_a[p], depth = out->depth[c];
     const double rb = of_b & SCREE_CAP_WALL ? in->bodies->radius[in->b[p]] : in->radius_b[p];
     const double length = sqrt(square_of(normal, c)), lever = sqrt(square_of(arm, c));
-    // A plane has no other side: the depth of a ball behind it is its distance.
+    // A plane has no other side: a ball behind it may have any depth.
     const double deepest = of_b & SCREE_CAP_INFINITE ? HUGE_VAL : (2.0 * ra + rb) * (1.0 + ROUND);
     const bool kept = in->keep && in->keep[p];
     if (!(fabs(length * length - 1.0) <= UNIT))

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of contacts and their order: by ids, or by storage numbers. */
+/* Keys of contacts and their order, by ids or by storage numbers. */
 #ifndef CORE_CONTACT_KEY_H
 #define CORE_CONTACT_KEY_H
 
 #include "engine/lists.h"
 #include "engine/world.h"
 
-/** A contact by the ids of its bodies: outlives a change of storage numbers and of lists. */
+/** A contact by the ids of its bodies, which stays valid when storage numbers and lists change. */
 typedef struct scree_contact_key {
     uint64_t id_a, id_b;
-    scree_shift shift; /* unwrapped cells of b against a */
+    scree_shift shift; /* unwrapped cells from a to b */
     uint64_t feature;
 } scree_contact_key;
 
@@ -20,12 +20,12 @@ typedef struct scree_contact_place {
     uint64_t feature;
 } scree_contact_place;
 
-/* Returns from the comparison function when the members differ. */
+/* Returns from the comparison function if the members differ. */
 #define SCREE_ORDER_BY(member)                                                                     \
     if (a->member != b->member)                                                                    \
     return a->member < b->member ? -1 : 1
 
-/** Orders keys up to the feature: 0 when both are of one pair. */
+/** Compares keys up to the feature; 0: both belong to one pair. */
 static inline int scree_contact_key_compare_pair(const scree_contact_key *a,
                                                  const scree_contact_key *b)
 {
@@ -60,14 +60,14 @@ static inline scree_contact_key scree_contact_key_of(const scree_world *w, const
                                                      uint32_t p, uint64_t feature)
 {
     const uint32_t a = s->a[p], b = s->b[p];
-    const scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // of column against row
+    const scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // from row to column
     return (scree_contact_key){.id_a = w->id[a],
                                .id_b = w->id[b],
                                .shift = a > b ? scree_shift_negate(shift) : shift,
                                .feature = feature};
 }
 
-/** The place of contact c of a table of a segment of list number `list`. */
+/** The place of contact c in a table of a segment of list `list`. */
 static inline scree_contact_place scree_contact_place_of(uint32_t list, const scree_segment *s,
                                                          const scree_table *t, uint64_t c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contacts that observers get: kept after an accepted evaluation, listed when one looks. */
+/* The contacts for observers: kept after an accepted evaluation, listed when they are read. */
 #include "engine/contact_list.h"
 
 #include <stdlib.h>
@@ -12,43 +12,43 @@
 #include "plugin/field_uses.h"
 
 /*
- * Between the evaluation and the look of an observer a step's end may delete bodies, renumber them and
- * swap laws. So contacts are kept by the ids of their bodies, with their own copies of what the laws
- * have done and of the fields, and become arrays by storage number when an observer looks.
+ * Between an evaluation and an observer's reading, the end of a step may delete bodies, renumber
+ * them and swap laws. So contacts are kept by the ids of their bodies, with copies of fields and
+ * results of laws, and become arrays by storage number when an observer reads them.
  */
 
-/** One contact and its place in the canonical order: list, row, column, shift, feature. */
+/** A contact and its place in the canonical order: list, row, column, shift, feature. */
 typedef struct entry {
     scree_contact_place place;
     const scree_segment *segment;
     uint64_t at;
 } entry;
 
-/** Contacts of a segment that are consecutive in the canonical order, too. */
+/** Contacts of a segment that are also consecutive in the canonical order. */
 typedef struct run {
     const scree_segment *segment;
     uint64_t at, n;
 } run;
 
-/** A law as it was at that evaluation. */
+/** A law at the time of that evaluation. */
 typedef struct kept_law {
     const char *id, *slot; /* slot: interned */
-    uint32_t first, n;     /* of its contact fields */
+    uint32_t first, n;     /* its contact fields */
 } kept_law;
 
-/** A field as it was then; its texts are interned. */
+/** A field at that time; its texts are interned. */
 typedef struct kept_column {
     scree_field_of field;
-    uint32_t first; /* component of the kept ones */
+    uint32_t first; /* first component among the kept ones */
 } kept_column;
 
 struct scree_contact_copy {
-    GArray *keys;             /* of scree_contact_key, in canonical order */
-    GArray *runs;             /* of run, while it is made */
-    GArray *laws;             /* of kept_law; empty: not by law */
-    GArray *columns;          /* of kept_column */
-    uint32_t n_fields;        /* components of contact fields, then of pair fields; 0: not kept */
-    uint32_t n_contact_field; /* of them, those of contact fields */
+    GArray *keys;             /* elements: scree_contact_key, in canonical order */
+    GArray *runs;             /* elements: run, while it is made */
+    GArray *laws;             /* elements: kept_law; empty: not by law */
+    GArray *columns;          /* elements: kept_column */
+    uint32_t n_fields;        /* number of kept components: contact fields, then pair fields */
+    uint32_t n_contact_field; /* number of contact fields among them */
     double lost_ended;
     scree_record_table records, shares, fields; /* shares: [laws] */
 };
@@ -58,7 +58,7 @@ static int compare_entries(const void *a, const void *b)
     return scree_contact_place_compare(&((const entry *)a)->place, &((const entry *)b)->place);
 }
 
-/** Merges [begin, middle) and [middle, end), each of which is sorted, into `to`. */
+/** Merges the sorted ranges [begin, middle) and [middle, end) into `to`. */
 static void merge_runs(const entry *from, guint begin, guint middle, guint end, entry *to)
 {
     guint a = begin, b = middle;
@@ -67,7 +67,7 @@ static void merge_runs(const entry *from, guint begin, guint middle, guint end, 
                                                                                      : from[b++];
 }
 
-/** The first that is below the one before it, from `begin` on. */
+/** The first entry after `begin` that is below the one before it. */
 static guint end_of_run(const entry *all, guint begin, guint n)
 {
     guint end = begin + 1;
@@ -76,7 +76,7 @@ static guint end_of_run(const entry *all, guint begin, guint n)
     return MIN(end, n);
 }
 
-/** Segments are sorted already: their runs are merged two by two. */
+/** Merges the sorted runs of segments two by two. */
 static void sort_entries(GArray *all)
 {
     entry *from = (entry *)(void *)all->data;
@@ -168,7 +168,7 @@ static void keep_columns(const scree_sim *sim, uint32_t scope, uint32_t first,
     }
 }
 
-/** Keys and runs of the contacts. */
+/** Keeps keys and runs of the contacts. */
 static void keep_keys(const scree_sim *sim, scree_contact_copy *to)
 {
     g_autoptr(GArray) all = collect_contacts(sim);
@@ -193,7 +193,7 @@ static void keep_keys(const scree_sim *sim, scree_contact_copy *to)
         g_array_append_val(to->runs, last);
 }
 
-/** Copies columns of `width` bytes a contact from the segments' records or law records. */
+/** Copies columns of `width` bytes per contact from the segments' records, in total or by law. */
 static void keep_column(const scree_contact_copy *kept, size_t table, size_t slot, size_t width,
                         const scree_record_table *to)
 {
@@ -207,7 +207,7 @@ static void keep_column(const scree_contact_copy *kept, size_t table, size_t slo
     }
 }
 
-/** Copies field f: contact fields lie by contact, pair fields by pair. */
+/** Copies field f: contact fields by contact, pair fields by pair. */
 static void keep_field(const scree_sim *sim, const scree_contact_copy *kept, uint32_t f)
 {
     double *to = scree_record_column(&kept->fields, f * sizeof *to);
@@ -221,7 +221,7 @@ static void keep_field(const scree_sim *sim, const scree_contact_copy *kept, uin
     }
 }
 
-/** Columns of the fields that are kept. */
+/** Makes the columns of the kept fields. */
 static void keep_fields(const scree_sim *sim, scree_contact_copy *to)
 {
     to->n_contact_field = sim->plugins.n_live[SCREE_SCOPE_CONTACT];
@@ -266,7 +266,7 @@ static void *keep(const scree_sim *sim, size_t bytes)
     return memory;
 }
 
-/** Value of[i] of a column becomes number i; `of` ascends. */
+/** Moves value of[i] of a column to index i; `of` ascends. */
 static void drop_values(const scree_record_table *table, size_t slot, size_t width,
                         const uint32_t *of, uint64_t n)
 {
@@ -275,7 +275,7 @@ static void drop_values(const scree_record_table *table, size_t slot, size_t wid
         memmove(column + i * width, column + of[i] * width, width);
 }
 
-/** Keeps the n contacts `of` only: the others lost their bodies at the step's end. */
+/** Keeps only the n contacts `of`: the others lost their bodies at the end of the step. */
 static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t n)
 {
     const double *lost = scree_record_column(&kept->records, offsetof(scree_record, all.lost));
@@ -297,7 +297,7 @@ static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t
     g_array_set_size(kept->keys, (guint)n);
 }
 
-/** The bodies of the contacts now; contacts without them are dropped. */
+/** Finds the present bodies of the contacts; drops contacts without them. */
 static void find_bodies(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list)
 {
     const scree_world *w = sim->world;
@@ -338,7 +338,7 @@ static void fill_keys(const scree_sim *sim, const scree_contact_copy *kept,
     }
 }
 
-/** The share of law l. */
+/** Makes the share of law l. */
 static scree_contact_law *make_law(const scree_sim *sim, const scree_contact_copy *kept, uint32_t l)
 {
     const kept_law *law = &g_array_index(kept->laws, kept_law, l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contacts that observers get: kept after an accepted evaluation, listed when one looks. */
+/* The contacts for observers: kept after an accepted evaluation, listed when they are read. */
 #ifndef CORE_CONTACT_LIST_H
 #define CORE_CONTACT_LIST_H
 
@@ -7,19 +7,19 @@
 
 typedef struct scree_contact_copy scree_contact_copy;
 
-/** Keeps the contacts of the last accepted evaluation, in canonical order, with what sim->records asks
- * for; `kept` NULL: makes it. */
+/** Keeps the contacts of the last accepted evaluation, in canonical order, with the quantities in
+ * sim->records. `kept` NULL: makes it. */
 void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept);
 void scree_contact_copy_free(scree_contact_copy *kept);
-/** The kept contacts whose bodies still exist; the others are dropped. Arrays are valid until the next call. */
+/** Lists the kept contacts whose bodies still exist; drops others. Valid until the next call. */
 void scree_contact_copy_list(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list);
-/** Whether a plugin uses contact or pair fields of others. */
+/** Whether a plugin uses contact or pair fields of other plugins. */
 bool scree_contact_list_is_used(const scree_instance *user);
-/** Sets `used` of a copy of the list that was filled last, for one observer. Valid as long. */
+/** Sets `used` in a copy of the list that was filled last, for one observer. Equally valid. */
 void scree_contact_copy_show(const scree_sim *sim, const scree_contact_copy *kept,
                              const scree_instance *user, scree_contact_list *list);
-/** Bytes of a kept contact, with its record and its place in the list; with the shares of so many
- * laws (0: only the total) and so many components of fields. */
+/** Bytes of a kept contact, with its record and place in the list, shares of `n_laws` laws (0: only
+ * the total), and `n_fields` components of fields. */
 uint64_t scree_record_bytes(uint32_t n_laws, uint32_t n_fields);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of contacts for observers and surveys, and overlaps that are worth a warning. */
+/* Records of contacts for observers and surveys, and overlaps large enough for a warning. */
 #include "engine/contact_record.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@ static uint32_t flags_of(const scree_world *w, uint32_t type)
     return w->types[type]->flags;
 }
 
-/** As many as the table has room for, so that records grow once; pages that are not written take no
+/** Room for records: as many as the table holds, so that records grow once. Unwritten pages take no
  * memory. */
 static uint64_t room_of(const scree_sim *sim, const scree_segment *s, uint64_t n)
 {
     return MAX(n, s->table[1 - sim->contacts.committed].capacity);
 }
 
-/** [m] The radius of side k (0: a, 1: b) of contact c where it touches, 0: flat, or not known. */
+/** [m] The radius of side k (0: a, 1: b) of contact c where it touches; 0: flat or unknown. */
 static double touching_radius(const scree_world *w, const scree_list *list, int k, uint32_t c,
                               const scree_lane *lane)
 {
@@ -38,7 +38,7 @@ static double touching_radius(const scree_world *w, const scree_list *list, int 
 
 void scree_record_table_grow(scree_record_table *table, size_t width, uint64_t n, uint64_t used)
 {
-    enum { SLOT = sizeof(double), LINE = 8 }; // columns begin at the edge of a cache line
+    enum { SLOT = sizeof(double), LINE = 8 }; // columns begin at a cache line
     scree_record_table to = {.capacity = (MAX(n, table->capacity * 3 / 2) / LINE + 1) * LINE,
                              .width = width};
     if (!width || (n <= table->capacity && width == table->width))
@@ -51,8 +51,8 @@ void scree_record_table_grow(scree_record_table *table, size_t width, uint64_t n
     *table = to;
 }
 
-/** Keeps what laws have returned for n contacts of the lane, as contacts from `at` on, in the slots from `first`
- * on; `far`: their lever is the longer one, of which arm × f knows nothing. */
+/** Keeps the results of laws for n contacts of the lane, as contacts from `at` on, in the slots
+ * from `first` on. `far`: their lever is the longer one, which arm × f does not contain. */
 static void record_returned(const scree_evaluation *e, const scree_list *list, bool far,
                             const scree_batch_result *from, uint32_t n, const scree_lane *lane,
                             const scree_record_table *table, size_t first, uint64_t at)
@@ -85,7 +85,7 @@ static void record_returned(const scree_evaluation *e, const scree_list *list, b
     }
 }
 
-/** Whether array k of a quantity was written for this list. */
+/** Whether the resolver of this list wrote array k of a quantity. */
 static bool is_written(const scree_list *list, const scree_quantity *q, uint32_t k)
 {
     return q->by != SCREE_BY_RESOLVER || list->asks & q->gives ||
@@ -170,7 +170,7 @@ void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list
     record_returned(e, list, far, &from, n, lane, &s->law_records, l * width, at);
 }
 
-/** [m] A wall counts as infinitely large. */
+/** [m] Size of a body in records; a wall counts as infinitely large. */
 static double record_size(const scree_world *w, bool clump, uint32_t body, double ball_radius)
 {
     const scree_shape *shape = w->shapes[w->shape[body]];

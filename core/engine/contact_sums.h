@@ -6,16 +6,16 @@
 #include "base/exact_sum.h"
 #include "engine/world.h"
 
-/** Sums over contacts, whose order changes no bit. All 0: no contact. */
+/** Sums over contacts, independent of their order. All 0: no contact. */
 typedef struct scree_contact_sums {
-    scree_exact_sum force;  /* [N] strengths of those that overlap */
-    scree_exact_sum virial; /* [J] f · branch of all, above 0 under pressure */
-    uint64_t n;             /* those that overlap */
+    scree_exact_sum force;  /* [N] strengths of overlapping contacts */
+    scree_exact_sum virial; /* [J] f · branch of all contacts, above 0 under pressure */
+    uint64_t n;             /* number of overlapping contacts */
     double overlap;         /* [-] largest depth over the smaller size (scree_world_size) */
-    uint64_t id[2];         /* bodies of that contact, the lower id first; of several the lowest */
+    uint64_t id[2]; /* bodies of this contact, the lower id first; the lowest of equal ones */
 } scree_contact_sums;
 
-/** Contacts as arrays: force on a, from the centre of a to that of b. */
+/** Contacts as arrays: force on a, vector from the centre of a to that of b. */
 typedef struct scree_contact_rows {
     const uint32_t *a, *b;
     const double *depth, *const *f, *const *branch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact tables of segments, and contacts by key, independent of storage numbers (snapshot,
+/* Contact tables of segments; contacts by key, independent of storage numbers (snapshot,
  * renumbering, hash). */
 #include "engine/contacts.h"
 
@@ -12,7 +12,7 @@
 #include "engine/body_index.h"
 #include "engine/state.h"
 
-/* Which arrays a table and the pairs of a segment have. */
+/* Which arrays a table and a segment's pairs have. */
 enum { MANY = 1, KEEP = 2, STORED = 4, PERIODIC = 8, PAIR_FIELDS = 16 };
 
 static const scree_array table_rows[] = {
@@ -32,7 +32,7 @@ static const scree_array pair_rows[] = {
 };
 static const scree_arrays pair_arrays = {pair_rows, G_N_ELEMENTS(pair_rows)};
 
-/** The `n` arrays of an array of fields, as a row of the table of that array. */
+/** The `n` arrays of an array of fields, as a row of its table. */
 static scree_array field_row(uint32_t n)
 {
     return (scree_array){.count = n, .width = sizeof(double)};
@@ -83,7 +83,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     uint32_t has = (sim->world->any_periodic ? PERIODIC : 0) |
                    (sim->plugins.contact.any_keep ? KEEP : 0) |
                    (sim->plugins.contact.n_pair_fields ? PAIR_FIELDS : 0);
-    n += n / 8 + 64; // as grow_more
+    n += n / 8 + 64; // as in grow_more
     for (int k = 0; k < 2; k++) {
         uint64_t capacity = s->pair_capacity;
         if (!s->pair_field[k] && sim->plugins.contact.n_pair_fields)
@@ -94,7 +94,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
 }
 
 /** As scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
- * finds some more or fewer, and pages that are never written take no memory. */
+ * finds another number, and unwritten pages take no memory. */
 static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {
     if (n > *capacity)
@@ -158,16 +158,16 @@ static scree_contact_key key_of(const scree_sim *sim, bool pairs, uint64_t numbe
     return scree_contact_key_at(sim, pairs, scree_segment_at(sim, number >> 32), (uint32_t)number);
 }
 
-/** Contacts of a run, or pairs with fields, while they are put in order. */
+/** Contacts of a run, or pairs with fields, during sorting. */
 typedef struct by_body {
     const scree_sim *sim;
     bool pairs;
-    const uint32_t *rank; /* [bodies] among all, by id */
-    uint32_t *start;      /* [bodies + 2] by rank: of the first one, once all are placed */
+    const uint32_t *rank; /* [bodies] rank by id */
+    uint32_t *start;      /* [bodies + 2] by rank: the first one, once all are placed */
     uint64_t *number;
 } by_body;
 
-/** Counts, or (!count) places, the contacts of every body a. */
+/** Counts, or (!count) places, the contacts of each body a. */
 static void scatter(const by_body *to, bool count)
 {
     const scree_sim *sim = to->sim;
@@ -197,7 +197,7 @@ static int compare_numbers(const void *a, const void *b, void *user)
     return scree_contact_key_compare(&of_a, &of_b);
 }
 
-/** Sorts the contacts of one body by key: usually few. */
+/** Sorts the few contacts of one body by key. */
 static void sort_body(by_body *of, uint64_t *number, uint32_t n)
 {
     enum { FEW = 16 };
@@ -268,7 +268,7 @@ void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint
                               uint64_t n, scree_contact_fn take, void *user)
 {
     const scree_segment *s = NULL;
-    uint64_t of = UINT64_MAX; // the segment is mostly that of the contact before
+    uint64_t of = UINT64_MAX; // the segment is usually that of the previous contact
     for (uint64_t i = first; i < first + n; i++) {
         const uint64_t number = order->number[pairs][i];
         if (number >> 32 != of)
@@ -359,8 +359,8 @@ static int compare_places(const void *a, const void *b, void *keys)
     return scree_contact_key_compare(&key[*(const uint64_t *)a], &key[*(const uint64_t *)b]);
 }
 
-/** The n elements of an array in the order of `place`, in a new array with room for one more, as the
- * arrays of a store have it (change/swap_apply.c copies them); the old one is freed. */
+/** Copies the n elements of an array in the order of `place` to a new array with room for one more,
+ * as a store needs (change/swap_apply.c copies it); frees the old one. */
 static void reorder_rows(void *array_ptr, uint64_t n, const uint64_t *place, size_t size)
 {
     char *old, *sorted = g_malloc0((n + 1) * size + 1);
@@ -414,7 +414,7 @@ void scree_contact_store_free(scree_contact_store *store)
     g_free(store);
 }
 
-/** Drops the contacts of pairs that are gone from a table. */
+/** Drops the contacts of removed pairs from a table. */
 static void drop_contacts(const scree_sim *sim, const scree_segment *s, scree_table *t)
 {
     uint64_t kept = 0;
@@ -452,7 +452,7 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
             if (sim->plugins.contact.n_pair_fields)
                 s->alive[sim->contacts.committed][p] = 0;
         } else if (s->shift && (a < b) != (s->a[p] < s->b[p]) && a != b) {
-            s->shift[p] = scree_shift_negate(s->shift[p]); // row and column changed places
+            s->shift[p] = scree_shift_negate(s->shift[p]); // row and column have changed places
         }
     }
     if (dropped)
@@ -468,12 +468,12 @@ void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
     sim->contacts.stale = true;
 }
 
-/** Where contacts and pairs of a store go: segment (0, 0) of a list, or that towards bodies that
- * are not free. */
+/** Destination of a store's contacts and pairs: segment (0, 0) of a list, or the one towards bodies
+ * that are not free. */
 typedef struct importer {
     scree_sim *sim;
     const scree_contact_store *store;
-    const uint32_t *table, *by_id; /* body_index.h; table NULL: by_id instead */
+    const uint32_t *table, *by_id; /* body_index.h; table NULL: by_id is used */
 } importer;
 
 static uint32_t import_body(const importer *in, uint64_t id)
@@ -484,8 +484,8 @@ static uint32_t import_body(const importer *in, uint64_t id)
     return id < w->next_id ? in->table[id] : SCREE_NONE;
 }
 
-/** The segment of a key and its pair there, appended when it is not the last one; NULL when a body
- * is missing. */
+/** The segment of a key, and its pair there, which is appended unless it is the last one. NULL: a
+ * body is missing. */
 static scree_segment *import_pair(const importer *in, const scree_contact_key *key,
                                   scree_list **list_out, uint32_t *pair)
 {
@@ -512,8 +512,7 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
     s->b[p] = b;
     if (s->shift)
         s->shift[p] = shift;
-    if (s->first) { // the parts of a pair that is kept only because of its history: the first of
-                    // both
+    if (s->first) { // a pair kept only for its history has the first part of both
         s->part_a[p] = s->part_b[p] = 0;
         s->first[p] = p;
         s->first[p + 1] = p + 1;
@@ -587,7 +586,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
             scree_segment_reserve(sim, &sim->plugins.contact.lists[l],
                                   &sim->plugins.contact.lists[l].segments[k], n, n);
     }
-    // Both are sorted by key: entries of one pair are consecutive.
+    // Both are sorted by key: entries of a pair are consecutive.
     while (c < store->n || p < store->n_pairs)
         if (c < store->n && (p == store->n_pairs || scree_contact_key_compare_pair(
                                                         &store->key[c], &store->pair_key[p]) <= 0))
@@ -595,7 +594,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
         else
             import_fields(&in, p++);
     sim->contacts.stale = true;
-    sim->plugins.contact.any_unset = true; // the first evaluation looks
+    sim->plugins.contact.any_unset = true; // checked by the first evaluation
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         sim->plugins.contact.laws[l].unset = true;
 }

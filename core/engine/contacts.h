@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact tables of segments, and contacts by key (snapshots, renumbering, the hash). */
+/* Contact tables of segments, and contacts by key (snapshot, renumbering, hash). */
 #ifndef CORE_CONTACTS_H
 #define CORE_CONTACTS_H
 
@@ -12,53 +12,53 @@ typedef struct scree_contact_store {
     uint8_t *keep;
     double *stored;
     double *field;    /* [n][n_contact_fields] */
-    uint64_t n_pairs; /* pair fields, by (a, b, shift), feature 0 */
+    uint64_t n_pairs; /* pair fields, by (a, b, shift) with feature 0 */
     scree_contact_key *pair_key;
     double *pair_field; /* [n_pairs][n_pair_fields] */
 } scree_contact_store;
 
-/** [bytes] Of a contact in one of the two tables of its segment. */
+/** [bytes] Size of a contact in one of the two tables of its segment. */
 uint64_t scree_contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single);
-/** [bytes] Of a pair without parts in its segment. */
+/** [bytes] Size of a pair without parts in its segment. */
 uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep);
 void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
-/** Receives one committed contact, number `at` of the segment's table, or one pair with fields,
- * number `at` of the segment. */
+/** Takes a committed contact, number `at` in the segment's table, or a pair with fields, number
+ * `at` in the segment. */
 typedef void (*scree_contact_fn)(void *user, const scree_segment *segment, uint32_t at);
-/** The key of such a contact or pair. */
+/** The key of this contact or pair. */
 scree_contact_key scree_contact_key_at(const scree_sim *sim, bool pairs,
                                        const scree_segment *segment, uint32_t at);
-/** The bodies by id, the committed contacts [0] and the pairs with fields [1] by key: in the memory of the
- * mirrors, which the next evaluation writes again. One at a time; valid while lists and numbers of
- * bodies stay as they are. */
+/** Bodies by id, committed contacts [0] and pairs with fields [1] by key. They use the memory of
+ * the mirrors, which the next evaluation overwrites. Only one exists at a time; valid while lists
+ * and numbers of bodies do not change. */
 typedef struct scree_contact_order {
     const scree_sim *sim;
     uint32_t *by_id;
     uint64_t n[2];
-    uint64_t *number[2]; /* segment << 32 | number in its table, or of the pair */
+    uint64_t *number[2]; /* segment << 32 | number in its table, or number of the pair */
 } scree_contact_order;
 void scree_contact_order_begin(const scree_sim *sim, scree_contact_order *order);
 void scree_contact_order_end(scree_contact_order *order);
-/** Calls `take` for n contacts, or (pairs) pairs, from number `first` on. */
+/** Calls `take` for n contacts, or (pairs) pairs, from `first` on. */
 void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint64_t first,
                               uint64_t n, scree_contact_fn take, void *user);
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
 /** Committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
-/** The same without sorting: a third of the work. */
+/** Committed contacts and pair fields, unsorted: a third of the work. */
 scree_contact_store *scree_contacts_collect(const scree_sim *sim);
 void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
                               uint32_t n_pair_fields);
 void scree_contact_store_free(scree_contact_store *store);
-/** Gives bodies new numbers; SCREE_NONE: the body is dropped with its contacts. Rows are no
- * longer in order: the next evaluation must refresh. */
+/** Gives bodies new numbers; SCREE_NONE: the body is dropped with its contacts. Rows are then
+ * unsorted: the next evaluation must refresh. */
 void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old);
-/** Replaces all lists by ones that hold exactly these contacts (as committed), for the current
- * storage order; contacts of missing bodies are dropped. The next evaluation must refresh. */
+/** Replaces all lists by lists with exactly these contacts (as committed), in the current storage
+ * order; drops contacts of missing bodies. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
 void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
-/** Room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
+/** Makes room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
                            uint64_t n_pairs, uint64_t n_parts);
 void scree_lists_free(scree_sim *sim);

@@ -13,13 +13,13 @@
 #include "engine/point_mass.h"
 #include "engine/warnings.h"
 
-/** A contact as one of its bodies sees it. */
+/** A contact as seen by one of its bodies. */
 typedef struct end {
     uint32_t body, other;
-    double arm[3], normal[3]; // in the axes of its matrix
+    double arm[3], normal[3]; // in the axes of the body's matrix
 } end;
 
-/** A recorded contact: stiffness, and which bodies are free. */
+/** A recorded contact: its stiffness, and which bodies are free. */
 typedef struct touch {
     scree_stiffness k;
     end ends[2];
@@ -29,26 +29,26 @@ typedef struct touch {
 typedef struct surveyor {
     scree_sim *sim;
     scree_stiff stiff;
-    double *load, *damping; // [n_free] [1/s^2] [1/s] sums of eigenvalues of one body
-    uint32_t *slot;         // [n_free] of mounts; NULL: loads are summed
+    double *load, *damping; // [n_free] [1/s^2] [1/s] sums of eigenvalues of a body
+    uint32_t *slot;         // [n_free] index into mounts; NULL: loads are summed
     scree_body_stiffness *mounts;
     GError *error;
 } surveyor;
 
-/** From body a to body b. */
+/** Finds the vector from body a to body b. */
 static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, double d[3])
 {
     int32_t cells[3] = {0, 0, 0};
     uint32_t a = s->a[p], b = s->b[p];
     if (s->shift)
-        scree_shift_unpack(s->shift[p], cells); // of the column against the row
+        scree_shift_unpack(s->shift[p], cells); // from row to column
     for (int k = 0; k < 3; k++) {
         int32_t now = (a < b ? cells[k] : -cells[k]) + w->image[k][b] - w->image[k][a];
         d[k] = w->x[k][b] - w->x[k][a] + (s->shift ? now : 0) * w->length[k];
     }
 }
 
-/** The axes of the stiffness of the body: its principal ones, unless it is round. */
+/** Turns v into the axes of the body's stiffness: its principal axes, unless it is round. */
 static void to_axes(const scree_world *w, uint32_t i, const double v[3], double out[3])
 {
     const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
@@ -58,15 +58,15 @@ static void to_axes(const scree_world *w, uint32_t i, const double v[3], double 
         scree_rotate_back(q, v, out);
 }
 
-/** [m] Of the smaller body, where both are flat: the place where they touch is at most as wide. */
+/** [m] Radius of the smaller body if both are flat: they touch in no wider area. */
 static double smaller_radius(const scree_stiffness_query *query)
 {
     const double a = query->radius_a, b = query->radius_b;
     return a > 0.0 && (a < b || !(b > 0.0)) ? a : b;
 }
 
-/** Stiffness where a clump or a solid touches. A law goes by curvature or by the radius of the body
- * as contacts see it: both are asked about, the stiffer one counts. */
+/** Finds the stiffness at a contact of a clump or a solid. A law uses curvature, or the radius of
+ * the body as contacts see it: both are asked about, and the stiffer one counts. */
 static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stiffness_query *query,
                          scree_stiffness *k)
 {
@@ -74,7 +74,7 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
     scree_stiffness_query curved = *query;
     curved.radius_a = touching->radius[0];
     curved.radius_b = touching->radius[1];
-    if (!(curved.radius_a > 0.0)) { // a flat place of a solid: a law takes b for the flat one
+    if (!(curved.radius_a > 0.0)) { // a flat place of a solid: laws take b as the flat side
         curved.radius_a = curved.radius_b > 0.0 ? curved.radius_b : smaller_radius(query);
         curved.radius_b = 0.0;
         curved.material_a = query->material_b;
@@ -177,7 +177,7 @@ static bool each_contact(surveyor *v, void (*take)(surveyor *v, const touch *t))
     return true;
 }
 
-/** Marks bodies that dt may not resolve; returns how many. */
+/** Marks bodies that dt may not resolve; returns their number. */
 static uint32_t pick_body(surveyor *v, double most, double most_damped)
 {
     const scree_sim *sim = v->sim;
@@ -220,7 +220,7 @@ static bool survey_contacts(surveyor *v, scree_survey_result *result)
         most = fmax(most, v->load[i]);
         damped = fmax(damped, v->damping[i]);
     }
-    // A share is 1 + load_b / load_a, so that no body's sum is above its own plus the largest one.
+    // A share is 1 + load_b / load_a: no body's sum exceeds its own plus the largest.
     if (!(most > 0.0) || scree_bound_limit(sim->plugins.body.integrator->choice, 2.0 * most,
                                            2.0 * damped, &zeta) >= sim->dt)
         return true;
@@ -269,7 +269,7 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
     return ok;
 }
 
-/** The bodies as a scene would give them. */
+/** The bodies in the form of a scene. */
 static GArray *list_bodies(const scree_world *w)
 {
     GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);

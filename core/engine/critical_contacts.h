@@ -6,19 +6,18 @@
 #include "engine/state.h"
 
 typedef struct scree_survey_result {
-    double step;       /* [s] a bound (critical_bound.h) */
-    uint64_t body;     /* id of the body that sets it; UINT64_MAX: it is not below dt, see there */
-    uint32_t contacts; /* of that body */
+    double step;       /* [s] lower bound (critical_bound.h) */
+    uint64_t body;     /* id of the body that sets it; UINT64_MAX: the step is not below dt */
+    uint32_t contacts; /* number of its contacts */
 } scree_survey_result;
 
 /** Bounds the critical step of the committed contacts by their records (sim->warnings.surveys).
- * Bodies whose sum of eigenvalues is small enough are skipped: if that holds for all, `body` is
- * UINT64_MAX. */
+ * Bodies with a small enough sum of eigenvalues are skipped; if all are, `body` is UINT64_MAX. */
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error);
-/** [s] The smaller critical step of the current bodies and laws. False when a law fails, or the
- * run's step is too far above it. */
+/** [s] The smaller critical step of the current bodies and laws. False: a law fails, or the run's
+ * step is too far above it. */
 bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
-/** The same for the step *dt [s]; NaN: "auto", which is found. */
+/** Finds it for the step *dt [s]; NaN: "auto", which is found, too. */
 bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **error);
 
 #endif

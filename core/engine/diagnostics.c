@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Problems that do not end a run: found, warned of once, counted. */
+/* Problems that do not end a run: each is found, warned of once, and counted. */
 #include "engine/diagnostics.h"
 
 #include <float.h>
@@ -14,21 +14,21 @@
 #include "shape/shape.h"
 
 #define SETTLES 0.01
-#define ROUNDED 100.0         /* units in the last place by which a step may miss */
-enum { FEW_WARNINGS = 4096 }; /* candidates: all overlaps are checked in every step */
+#define ROUNDED 100.0         /* tolerance of a step in units in the last place */
+enum { FEW_WARNINGS = 4096 }; /* candidates up to which all overlaps are checked in each step */
 
 struct scree_diagnostics {
     scree_warning warning[SCREE_WARNINGS];
-    bool begun; /* `base` is there */
+    bool begun; /* `base` is set */
     scree_energy base, last;
     double exchanged; /* [J] */
-    double available; /* [J] most that could have become motion until now, above `base` */
-    double smallest;  /* [m] size of the free bodies */
-    double settling;  /* [J] of a fall through SETTLES of their sizes */
-    double rounding;  /* [J] of motion that rounding of positions can cause */
-    double critical;  /* [s] smallest that was found */
-    uint64_t off;     /* first step since which all residuals were too large, or UINT64_MAX */
-    uint64_t crossed; /* step in which a body was last seen to cross its size */
+    double available; /* [J] energy above `base` that could have become motion so far */
+    double smallest;  /* [m] smallest size of free bodies */
+    double settling;  /* [J] energy of a fall through SETTLES sizes */
+    double rounding;  /* [J] energy of motion that rounding of positions can cause */
+    double critical;  /* [s] smallest one so far */
+    uint64_t off;     /* first step from which on all residuals were too large, or UINT64_MAX */
+    uint64_t crossed; /* last step in which a body crossed its own size */
     uint64_t critical_body, critical_step;
     uint32_t critical_contacts;
 };
@@ -57,7 +57,7 @@ const scree_warning *scree_diagnostics_warning(const scree_sim *sim, scree_warni
     return &sim->warnings.diagnostics->warning[kind];
 }
 
-/** Counts a finding; true for the first. `step`: of the state that it was found in. */
+/** Counts a finding. True: the first one. `step`: of the state with the finding. */
 static bool note_warning(scree_diagnostics *w, scree_warning_kind kind, uint64_t step, double how)
 {
     scree_warning *one = &w->warning[kind];
@@ -83,7 +83,7 @@ static double noise(const scree_diagnostics *w, const scree_energy *e)
                                  fabs(e->lost) + fabs(e->work) + fabs(e->start));
 }
 
-/** Energy that the state had, or got from outside or from its height. */
+/** Energy that the state had, or took from outside or from its height. */
 static double find_available(const scree_diagnostics *w, const scree_energy *e)
 {
     double got = fmax(w->base.gravity - e->gravity, 0.0) + fmax(e->work - w->base.work, 0.0);
@@ -115,14 +115,14 @@ static char *critical_text(const scree_sim *sim)
                            w->critical_contacts == 1 ? "" : "s", w->critical_step);
 }
 
-/** Whether forces move the bodies: laws, by an integrator that does not bring bodies of its own. */
+/** Whether forces move the bodies: laws act, and the integrator has no bodies of its own. */
 static bool has_dynamics(const scree_sim *sim)
 {
     return sim->plugins.contact.n_laws &&
            !scree_file_own_source(sim->plugins.body.integrator->file);
 }
 
-/** The size of a body whose shape has these flags. */
+/** Text for the size of a body whose shape has these flags. */
 static const char *size_text(uint32_t flags)
 {
     return flags & SCREE_CAP_ROUND   ? "its radius"
@@ -163,13 +163,13 @@ static void begin(const scree_sim *sim)
     scree_diagnostics *w = sim->warnings.diagnostics;
     w->begun = true;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
-        sim->warnings.overlaps[k] = (scree_overlap){0}; // of the start
+        sim->warnings.overlaps[k] = (scree_overlap){0}; // overlaps of the start
     scree_energy_now(sim, &w->base);
     w->last = w->base;
     w->available = find_available(w, &w->base);
 }
 
-/** Whether the scene has bodies whose contacts need not have a potential: solids. */
+/** Whether the scene has solids: their contacts need not have a potential. */
 static bool has_solids(const scree_sim *sim)
 {
     const GPtrArray *shapes = sim->scene->shapes;
@@ -181,7 +181,7 @@ static bool has_solids(const scree_sim *sim)
     return any;
 }
 
-/** Names possible causes of an account that is off: a text of its own. */
+/** Names possible causes of a wrong account; new string. */
 static char *suspect(const scree_sim *sim, double residual)
 {
     const bool more = residual > 0.0;
@@ -195,7 +195,7 @@ static char *suspect(const scree_sim *sim, double residual)
                                             : ", or the resolver's contacts of solids lose some");
 }
 
-/** Whether every law reports what it stores and loses. */
+/** Whether every law reports its stored and lost energy. */
 static bool accounts(const scree_sim *sim)
 {
     const uint64_t both = SCREE_OUT_STORED | SCREE_OUT_LOST;
@@ -277,7 +277,7 @@ void scree_diagnostics_speed(const scree_sim *sim, uint32_t i, double speed)
     if (!(way > size) || !(size > 0.0))
         return;
     scree_warning *one = &w->warning[SCREE_WARN_CROSSING];
-    bool again = one->count && w->crossed == sim->step + 1; // several bodies of a step count once
+    bool again = one->count && w->crossed == sim->step + 1; // several bodies in one step count once
     w->crossed = sim->step + 1;
     if (again) {
         one->worst = fmax(one->worst, way / size);
@@ -314,7 +314,7 @@ static bool sample_contacts(scree_sim *sim, GError **error)
         !note_warning(w, SCREE_WARN_CRITICAL, sim->step + 1, sim->dt / found.step))
         return true;
     w->warning[SCREE_WARN_CRITICAL].body = found.body;
-    if (sim->dt <= sim->certain) // else it was reported at the start of the run
+    if (sim->dt <= sim->certain) // otherwise it was reported at the start of the run
         scree_say(SCREE_SAY_WARNING,
                   "dt = %g s is above the critical step %g s of body %" PRIu64
                   " (%s) with %u contact%s at step %" PRIu64
@@ -326,7 +326,7 @@ static bool sample_contacts(scree_sim *sim, GError **error)
 
 /* steps */
 
-/** Shapes are few: those that no body has count too, which costs a look at some bodies at most. */
+/** Finds the thinnest size, over all shapes: unused ones only cause a look at more bodies. */
 static double find_thinnest(const scree_world *world)
 {
     double thinnest = 1.0;
@@ -337,7 +337,7 @@ static double find_thinnest(const scree_world *world)
     return thinnest;
 }
 
-/** Updates what depends on the current bodies. */
+/** Updates values that depend on the current bodies. */
 static void measure_bodies(scree_sim *sim)
 {
     const scree_world *world = sim->world;
@@ -387,7 +387,7 @@ void scree_diagnostics_begin_step(scree_sim *sim)
     sim->warnings.surveys = next == SCREE_DIAG_SAMPLE || next % SCREE_DIAG_SURVEY == 0;
 }
 
-/** Bodies were remade: finds their critical step, until dt has been reported once. */
+/** After bodies were remade: finds their critical step, unless dt was already reported. */
 static bool sample_critical(scree_sim *sim, GError **error)
 {
     double critical;

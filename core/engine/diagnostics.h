@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Problems that do not end a run: found, warned of once, counted. */
+/* Problems that do not end a run: each is found, warned of once, and counted. */
 #ifndef CORE_DIAGNOSTICS_H
 #define CORE_DIAGNOSTICS_H
 
@@ -9,24 +9,24 @@
 #include "engine/state.h"
 
 /*
- * Residual: the residual of the energy account is above SCREE_DIAG_RESIDUAL of the energy
- * exchanged since the run began or went on: half the sum of the changes of kinetic, gravity,
- * stored, lost and work between samples. Only for laws that report the energy they store and lose.
- * It must be so in all samples of SCREE_DIAG_LASTS steps: where a contact begins, its dashpot is
+ * Residual: the residual of the energy account is above SCREE_DIAG_RESIDUAL of the energy exchanged
+ * since the run began or was continued, which is half the sum of the changes of kinetic, gravity,
+ * stored, lost and work between samples. It counts only if all laws report stored and lost energy,
+ * and if all samples of SCREE_DIAG_LASTS steps show it: where a contact begins, its dashpot is
  * booked for a quarter of a step too much until the contact ends (force.h), and c v^2 dt / 4 is
- * 1 / 4n of what the contact has exchanged in its first n steps.
- * Size: the radius of a ball; of a clump that of its smallest ball; of a solid half its thinnest side
- * (scree_shape_size). Overlap: a contact overlaps by more than SCREE_DIAG_OVERLAP of the smaller
- * size; of a clump that of the ball that touches. In scenes of
- * many candidates checked in every SCREE_DIAG_DEEP-th step, which is several times in an impact.
- * Crossing: a body moves farther in a step than its size (facets: than the smallest one of a free
- * body). All bodies whenever extents are renewed, some of them at each evaluation.
+ * 1 / 4n of the energy that the contact has exchanged in its first n steps.
+ * Size: the radius of a ball; for a clump, of its smallest ball; for a solid, half its thinnest
+ * side (scree_shape_size). Overlap: a contact overlaps by more than SCREE_DIAG_OVERLAP of the
+ * smaller size; for a clump, of the touching ball. Scenes with many candidates are checked in every
+ * SCREE_DIAG_DEEP-th step, which is several times in an impact.
+ * Crossing: a body moves farther in a step than its size (facets: the smallest one of a free body).
+ * All bodies are checked when extents are renewed, some of them at each evaluation.
  * Critical: dt is above the critical step of the current contacts (critical_bound.h).
  *
- * The energy is sampled every SCREE_DIAG_SAMPLE steps (every SCREE_DIAG_CLOSE where dt is above
- * the critical step, and from a residual that is too large to its warning), all contacts every
- * SCREE_DIAG_SURVEY steps, and both at the end. A run whose dt is above the critical step and whose
- * residual is above SCREE_DIAG_WILD times what it could have made into motion ends with an error.
+ * The energy is sampled every SCREE_DIAG_SAMPLE steps (every SCREE_DIAG_CLOSE if dt is above the
+ * critical step, and from a too large residual up to its warning), all contacts every
+ * SCREE_DIAG_SURVEY steps, and both at the end. A run ends with an error if its dt is above the
+ * critical step and its residual above SCREE_DIAG_WILD times the energy available for motion.
  */
 #define SCREE_DIAG_RESIDUAL 0.01
 #define SCREE_DIAG_OVERLAP 0.05
@@ -48,38 +48,38 @@ typedef enum scree_warning_kind {
 } scree_warning_kind;
 
 typedef struct scree_warning {
-    uint64_t count;       /* samples that found it */
-    uint64_t first_step;  /* step after whose end it was found first */
-    uint64_t body, other; /* ids of the first; SCREE_NO_BODY: none */
-    double worst;         /* [-] share of the exchanged energy, of the size, of the critical step */
-    uint32_t flags;       /* of the shape of that body: SCREE_CAP_ROUND, BALLS, 0: a solid */
+    uint64_t count;       /* number of samples with the problem */
+    uint64_t first_step;  /* step at whose end it was found first */
+    uint64_t body, other; /* ids of the first bodies; SCREE_NO_BODY: none */
+    double worst;         /* [-] share of the exchanged energy, the size, or the critical step */
+    uint32_t flags;       /* of the first body's shape: SCREE_CAP_ROUND, BALLS, 0: a solid */
 } scree_warning;
 
-/** Begins to watch a run: sim->warnings.diagnostics, to be freed with the sim. */
+/** Begins to watch a run: sim->warnings.diagnostics, which is freed with the sim. */
 void scree_diagnostics_new(scree_sim *sim);
 void scree_diagnostics_free(scree_diagnostics *diagnostics);
 const scree_warning *scree_diagnostics_warning(const scree_sim *sim, scree_warning_kind kind);
-/** The last sample, of the state after the last step. False with an error as after a step. */
+/** Takes the last sample, after the last step. False with an error, as after a step. */
 bool scree_diagnostics_finish(const scree_sim *sim, GError **error);
-/** "warnings" of the summary, nothing when there were none; of the JSON object. */
+/** Prints "warnings" of the summary, or nothing; writes those of the JSON object. */
 void scree_diagnostics_print(const scree_sim *sim, FILE *out);
 void scree_diagnostics_json(const scree_sim *sim, scree_json *json);
 
 /* Called by the engine; all accept a sim that is not watched. */
-/** Before a step: decides what it must keep for a sample (sim->warnings.samples,
+/** Before a step: decides what it must record for a sample (sim->warnings.samples,
  * sim->warnings.surveys). */
 void scree_diagnostics_begin_step(scree_sim *sim);
-/** After it. False with an error when the run has blown up, or a law failed. */
+/** After a step. False with an error: the run has blown up, or a law failed. */
 bool scree_diagnostics_end_step(scree_sim *sim, GError **error);
-/** After an accepted evaluation whose contacts are committed. */
+/** After an accepted evaluation with committed contacts. */
 bool scree_diagnostics_evaluated(scree_sim *sim, GError **error);
 /** Before extents are renewed, in the middle of a step. */
 bool scree_diagnostics_renewal(const scree_sim *sim, GError **error);
-/** After a swap has changed sim->critical, or what the laws say of energies. */
+/** After a swap has changed sim->critical, or the energies that laws report. */
 void scree_diagnostics_swapped(const scree_sim *sim);
-/** Whether body i crosses its size at this speed [m/s]: notes it. */
+/** Notes body i if it crosses its size at this speed [m/s]. */
 void scree_diagnostics_speed(const scree_sim *sim, uint32_t i, double speed);
-/** Whether such a body is still to be found. */
+/** Whether no such body was found yet. */
 bool scree_diagnostics_seeks_crossing(const scree_sim *sim);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state's SHA-256: what "same trajectory" means. */
+/* The state's SHA-256: equal hashes mean the same trajectory. */
 #include "engine/digest.h"
 
 #include <string.h>
@@ -13,16 +13,16 @@
 #include "plugin/plugin_state.h"
 
 /*
- * The hash covers: step, t0, n, dt, the step at t0 once dt has changed; bodies by id: id, shape, material, motion, image counts, pose,
- * velocities, scale, density where an edit has set it, wrench, body fields; contacts by key with
- * keep and fields; pair fields by key; global fields; state besides fields, of all plugins but
- * observers. Raw little-endian. It does not cover storage numbers, extents, candidates, hints, dormant
- * fields.
+ * The hash covers: step, t0, n, dt, the step at t0 once dt has changed; bodies by id: id, shape,
+ * material, motion, image counts, pose, velocities, scale, density if an edit has set it, wrench,
+ * body fields; contacts by key with keep and fields; pair fields by key; global fields; other state
+ * of all plugins but observers. All are raw little-endian. It does not cover storage numbers,
+ * extents, candidates, hints, dormant fields.
  */
 
-/** A sum that gets many words at once. */
+/** A checksum that takes many words at once. */
 typedef struct word_sum {
-    const scree_sim *sim; // where contacts come from; NULL: a snapshot
+    const scree_sim *sim; // source of the contacts; NULL: a snapshot
     scree_sha256 *sum;
     uint32_t n;
     uint64_t word[1024];
@@ -139,7 +139,7 @@ static void add_bytes(word_sum *to, const void *bytes, size_t n)
     scree_sha256_add(to->sum, bytes, n);
 }
 
-/** State that is not fields (scree.state/1). */
+/** Adds state of plugins besides fields (scree.state/1). */
 static void add_states(word_sum *to, const GPtrArray *states)
 {
     const guint n = states ? states->len : 0;

@@ -7,9 +7,9 @@
 
 /** SHA-256 of the state (docs/explanation/determinism.md), hex; new string. */
 char *scree_state_sha256(const scree_sim *sim);
-/** The same for a caller that has the order of its contacts. */
+/** The hash for a caller that has the order of its contacts. */
 char *scree_state_sha256_of(const scree_sim *sim, const scree_contact_order *order);
-/** The same hash of a snapshot. */
+/** The hash of a snapshot. */
 char *scree_snapshot_sha256(const scree_snapshot *snapshot);
 
 #endif

@@ -32,33 +32,32 @@
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
-/** One call of a modifier, kept until the step ends. */
+/** A call of a modifier, kept until the end of the step. */
 typedef struct edit {
     uint64_t id;
     bool remove, release;
-    scree_body_values to; // else
+    scree_body_values to; // other edits
 } edit;
 
 enum {
-    MOST_INSERTS = 10000000,      // of a modifier in one step
-    MANY_INSERTS = 65536,         // in one step: a modifier that goes on is blamed for the shortage
-    LOOK_INSERTS = 4096,          // after so many the free memory is checked
-    MOST_REFUSED_EDITS = 1000000, // of one call: it ignores the answers
+    MOST_INSERTS = 10000000,      // by a modifier in one step
+    MANY_INSERTS = 65536,         // in one step: above it, a modifier is blamed for a shortage
+    LOOK_INSERTS = 4096,          // inserts between checks of the free memory
+    MOST_REFUSED_EDITS = 1000000, // in one call: the modifier ignores the answers
 };
 
 struct scree_edit_queue {
-    GArray *edits, *inserts; /* of edit, scree_body */
-    GArray *bonds;           /* of scree_bond_pair */
+    GArray *edits, *inserts; /* elements: edit; scree_body */
+    GArray *bonds;           /* elements: scree_bond_pair */
     uint64_t next_id;
-    uint64_t refusals;        /* of this call */
-    bool starved;             /* one of them was because memory ran out */
-    scree_instance *modifier; /* that is asked */
-    uint32_t group;           /* of the bodies that it inserts */
-    uint32_t *by_id;          /* scree_body_index_new, made when first asked for */
-    scree_edits
-        edits_of;  /* the argument of the modifier; it stays valid, so that a late call ends here */
-    bool open;     /* in its call */
-    bool collects; /* the edits are those of the present step, and have not been applied */
+    uint64_t refusals;        /* number of refusals in this call */
+    bool starved;             /* memory ran out in one of them */
+    scree_instance *modifier; /* the one that is called */
+    uint32_t group;           /* group of the bodies that it inserts */
+    uint32_t *by_id;          /* scree_body_index_new, made when needed */
+    scree_edits edits_of; /* the modifier's argument; it stays valid, so that late calls end here */
+    bool open;            /* the call has not returned */
+    bool collects;        /* edits of the present step are collected, not yet applied */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)
@@ -70,13 +69,13 @@ static void insert(scree_sim *sim, const scree_body *body)
     sim->edits.newcomers = true;
     if (body->motion != SCREE_MOTION_FREE)
         return;
-    for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
+    for (int k = 0; k < 3; k++) // only its weight acts until the next evaluation
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     sim->account.work += scree_energy_body(sim, i);
 }
 
-/** Sorts the storage, in the memory of the mirrors, which the next evaluation writes again.
- * `dead`: one per current body, or NULL. Lists keep their contacts with the new numbers. */
+/** Sorts the storage, in the memory of the mirrors, which the next evaluation overwrites. `dead`:
+ * one value per current body, or NULL. Lists keep their contacts with the new numbers. */
 static bool reorder_bodies(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
                            GError **error)
 {
@@ -95,13 +94,13 @@ static bool reorder_bodies(scree_sim *sim, double cell, const uint8_t *dead, uin
     return scree_notify_resized(sim, new_of_old, n_old, error);
 }
 
-/** One of `dead` and `inserts` (of scree_body) is NULL. */
+/** Rebuilds the storage; one of `dead` and `inserts` (scree_body) is NULL. */
 static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
                     GError **error)
 {
     scree_world *w = sim->world;
     uint32_t n_old = w->n;
-    sim->displacements.current = false; // they belong to the previous bodies
+    sim->displacements.current = false; // they are those of the previous bodies
     sim->plugins.contact.reach_known = sim->plugins.contact.reach_known && !dead && !inserts;
     if (inserts)
         for (guint k = 0; k < inserts->len; k++)
@@ -132,8 +131,8 @@ bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
     return rebuild(sim, 0.0, dead, NULL, error);
 }
 
-/** Whether a body may get these values: finite numbers, a unit quaternion, in 2D inside the
- * plane. Each may be NULL. */
+/** Whether a body may have these values: finite numbers, a unit quaternion, in 2D inside the plane.
+ * Each may be NULL. */
 static bool is_sound_edit(const scree_world *world, const double *x, const double *q,
                           const double *v, const double *w)
 {
@@ -153,7 +152,7 @@ static bool is_sound_edit(const scree_world *world, const double *x, const doubl
     return sound && (!q || fabs(square - 1.0) < 1e-6);
 }
 
-/** Prints why an edit is refused, with the modifier that asks for it. */
+/** Prints why an edit of a modifier is refused. */
 G_GNUC_PRINTF(2, 3)
 static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
 {
@@ -168,7 +167,7 @@ static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
 
-/** Whether a modifier's struct has all that the first minor of the ABI had. */
+/** Whether a modifier's struct has all members of the ABI's first minor version. */
 static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size_t least)
 {
     if (size >= least)
@@ -177,8 +176,8 @@ static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size
     return false;
 }
 
-/** Whether the modifier edits during its own call. Later edits are refused, and the plugin that
- * is in a call on this thread is blamed. */
+/** Whether the modifier edits during its own call. Later edits are refused, and blamed on the
+ * plugin that is called on this thread. */
 static bool has_open_axis(const scree_sim *sim)
 {
     scree_instance *caller = scree_guard_here()->now.instance;
@@ -190,9 +189,8 @@ static bool has_open_axis(const scree_sim *sim)
     return false;
 }
 
-/** Whether there is memory for the new bodies, checked now and then, and whether they are not
- * too many. A modifier that inserts a plausible number of bodies is not blamed for a shortage.
- * */
+/** Whether new bodies are not too many, and now and then, whether memory is left for them. A
+ * modifier that inserts a plausible number of bodies is not blamed for a shortage. */
 static bool has_room_for_bodies(const scree_sim *sim)
 {
     uint64_t n = sim->edits.queue->inserts->len, per_body = scree_world_body_bytes() + 64;
@@ -200,7 +198,7 @@ static bool has_room_for_bodies(const scree_sim *sim)
         return false;
     if (sim->edits.queue->next_id % LOOK_INSERTS)
         return true;
-    // The queue may double, and columns are copied when they grow.
+    // The queue may double, and growing columns are copied.
     uint64_t need =
         (n + LOOK_INSERTS) * (2 * sizeof(scree_body) + per_body) + sim->world->n * per_body;
     if (scree_room_left() > need)
@@ -210,7 +208,7 @@ static bool has_room_for_bodies(const scree_sim *sim)
     return false;
 }
 
-/** Refuses a free body that no force could move, as the scene refuses it at the start. */
+/** Refuses a free body that no force could move, as a scene does at the start. */
 static bool check_mass(const scree_sim *sim, const scree_body_spec *spec)
 {
     const scree_scene *s = sim->scene;
@@ -459,16 +457,16 @@ static int compare_edits(const void *a, const void *b)
     return ia < ib ? -1 : ia > ib;
 }
 
-/** Frees a body that was fixed or kinematic. */
+/** Frees a fixed or kinematic body. */
 static void release_body(scree_sim *sim, uint32_t i)
 {
     scree_world *w = sim->world;
     if (w->motion[i] == SCREE_MOTION_FREE)
-        return; // two modifiers wanted it
+        return; // two modifiers have freed it
     w->motion[i] = SCREE_MOTION_FREE;
     w->inv_mass[i] = 1.0 / w->mass[i];
     scree_world_free_inertia(w, i);
-    for (int k = 0; k < 3; k++) // until the next evaluation only its weight acts on it
+    for (int k = 0; k < 3; k++) // only its weight acts until the next evaluation
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     if (sim->boxes.valid)
         sim->boxes.must_renew[i] = 1;
@@ -478,7 +476,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     sim->account.work += scree_energy_body(sim, i);
 }
 
-/** Sets and frees the bodies of the queue that are not dead. */
+/** Sets and frees the bodies in the queue, except dead ones. */
 static bool set_bodies(scree_sim *sim, const uint8_t *dead, bool *any_released, GError **error)
 {
     const GArray *edits = sim->edits.queue->edits;
@@ -502,7 +500,7 @@ static bool set_bodies(scree_sim *sim, const uint8_t *dead, bool *any_released, 
     return !remade || scree_remaking_end(sim, &remaking, error);
 }
 
-/** Removes, sets, frees and inserts the bodies of the queue. */
+/** Removes, sets, frees and inserts the bodies in the queue. */
 static bool run_queue(scree_sim *sim, GError **error)
 {
     scree_edit_queue *queue = sim->edits.queue;
@@ -517,21 +515,21 @@ static bool run_queue(scree_sim *sim, GError **error)
     if (!set_bodies(sim, dead, &any_released, error))
         return false;
     if (any_dead)
-        done = scree_remove_bodies(sim, dead, error); // this also sorts bodies that were freed
+        done = scree_remove_bodies(sim, dead, error); // also sorts freed bodies
     else if (any_released)
         done = rebuild(sim, 0.0, NULL, NULL, error);
     return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
 }
 
-/** Whether a modifier edits after the last step: only by steps or simulated time, so that edits
- * are part of the trajectory. */
+/** Whether a modifier edits after the last step: only by steps or simulated time, because edits are
+ * part of the trajectory. */
 static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
 {
     if (timed->every_steps)
         return sim->step % timed->every_steps == 0;
     if (!(timed->every_time > 0.0))
         return true;
-    double each = timed->every_time / (1.0 + 1e-12); // so that 3 times 0.1 s is 0.3 s
+    double each = timed->every_time / (1.0 + 1e-12); // 3 times 0.1 s is 0.3 s
     return floor(scree_sim_time(sim) / each) > floor(scree_sim_time_at(sim, sim->step - 1) / each);
 }
 
@@ -543,7 +541,7 @@ static uint32_t group_of(const scree_scene *scene, const char *name)
     return i < scene->group_names->len ? i : 0;
 }
 
-/** Readies the queue for the edits of one modifier. */
+/** Opens the queue for the edits of one modifier. */
 static void open_queue(const scree_sim *sim, scree_instance *instance,
                        const scree_timed_choice *timed)
 {
@@ -555,7 +553,7 @@ static void open_queue(const scree_sim *sim, scree_instance *instance,
     queue->open = true;
     instance->refused = false;
     g_clear_pointer(&instance->error,
-                    g_free); // of an earlier refused edit that the modifier accepted
+                    g_free); // left by an earlier refused edit
 }
 
 static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **error)
@@ -587,7 +585,7 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
     else if (!scree_event_log_take(sim->runtime.events, sim->step, scree_sim_time(sim),
                                    sim->runtime.output_dir, error))
         return false;
-    if (queue->starved && code >= 0) // it took no notice
+    if (queue->starved && code >= 0) // it ignored the shortage
         code = SCREE_E_CONFIG;
     return code >= 0 || scree_call_failed(instance, "after_step", code, error);
 }

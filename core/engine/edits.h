@@ -9,8 +9,8 @@
 bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error);
 bool scree_edits_apply(scree_sim *sim, GError **error);
 void scree_edits_clear(scree_edit_state *edits);
-/** Appends bodies (scree_body) that edits of the present step insert, from *n_inserts on, and bodies
- * where they are moved to, from edit *n_edits on; both go on to the end. */
+/** Appends bodies (scree_body) that edits of this step insert, from *n_inserts on, and moved bodies
+ * at their new places, from edit *n_edits on; sets both to the ends. */
 void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies);
 /** Sorts the storage by Morton cell (the scene's renumber.every). */
 bool scree_renumber(scree_sim *sim, GError **error);

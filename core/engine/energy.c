@@ -11,9 +11,9 @@
 #include "engine/contact_key.h"
 #include "engine/state.h"
 
-enum { LEAF = 1024 }; /* as of scree_tree_sum */
+enum { LEAF = 1024 }; /* as in scree_tree_sum */
 
-/** Body axes from world axes, and back. */
+/** Turns vectors from world axes to body axes, and back. */
 static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
 {
     const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
@@ -39,7 +39,7 @@ static double kinetic(const scree_world *w, uint32_t i)
     return 0.5 * w->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * turning;
 }
 
-/** -m g · x, x counted through the periodic cells that the body has crossed. */
+/** -m g · x, where x counts the periodic cells that the body has crossed. */
 static double potential(const scree_world *w, uint32_t i)
 {
     double at[3];
@@ -53,7 +53,7 @@ double scree_energy_body(const scree_sim *sim, uint32_t i)
     return kinetic(sim->world, i) + potential(sim->world, i);
 }
 
-/** Fixed-tree sum of a function of the free bodies. */
+/** Sums a function of the free bodies by the fixed tree. */
 static double over_bodies(const scree_world *w, double (*of)(const scree_world *, uint32_t),
                           uint64_t begin, uint64_t end)
 {
@@ -109,7 +109,7 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
     }
 }
 
-/** Walks the loads of contacts whose column is not free, list by list in canonical order. */
+/** Walks the loads of contacts whose column is not free, by list in canonical order. */
 typedef struct wall_walk {
     uint32_t list, block;
     uint64_t contact;
@@ -144,7 +144,7 @@ void scree_each_wall_load(const scree_sim *sim,
         take(user, row, wall, line);
 }
 
-/** Power [W] that kinematic bodies put into the others. */
+/** Power [W] of kinematic bodies on other bodies. */
 static double wall_power(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -191,7 +191,7 @@ static void sift_down(ended_contact *c, guint at, guint n)
     c[at] = top;
 }
 
-/** By key, in place (g_array_sort allocates); no two have the same. */
+/** Sorts by key, in place (g_array_sort allocates); all keys differ. */
 static void sort_ended(GArray *all)
 {
     ended_contact *c = (ended_contact *)(void *)all->data;
@@ -210,7 +210,7 @@ static void sort_ended(GArray *all)
     }
 }
 
-/** Sum of what was collected, in the order of keys. */
+/** Sum of the collected energies, in the order of keys. */
 static double sum_collected(GArray *all)
 {
     if (!all->len)
@@ -220,7 +220,7 @@ static double sum_collected(GArray *all)
     return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
 }
 
-/** Collects the energy of contact c of segment k; `marked` (NULL: all): only of pairs with a marked body. */
+/** Collects the energy of contact c of segment k; `marked` (NULL: all): if it has a marked body. */
 static void collect(const scree_sim *sim, uint32_t k, const scree_table *t, uint64_t c,
                     const uint8_t *marked, double energy)
 {
@@ -232,7 +232,7 @@ static void collect(const scree_sim *sim, uint32_t k, const scree_table *t, uint
     g_array_append_val(sim->account.ended, one);
 }
 
-/** Energy that contacts lost as they opened (contact_ends.c); `marked` as above. */
+/** Energy lost by contacts as they opened (contact_ends.c); `marked` as in collect(). */
 static double ended_energy(const scree_sim *sim, const uint8_t *marked)
 {
     g_array_set_size(sim->account.ended, 0);
@@ -246,7 +246,7 @@ static double ended_energy(const scree_sim *sim, const uint8_t *marked)
     return sum_collected(sim->account.ended);
 }
 
-/** Energy that went at once in contacts of the newest table; `marked` as above. */
+/** Energy lost at once in contacts of the newest table; `marked` as in collect(). */
 static double heat_energy(const scree_sim *sim, const uint8_t *marked)
 {
     g_array_set_size(sim->account.ended, 0);
@@ -270,8 +270,8 @@ double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uin
     return sum_collected(sim->account.ended);
 }
 
-/** Work of placing bodies where they touch others: energy that their contacts store now and did
- * not before, plus energy booked as lost when they left other contacts. */
+/** Work of placing bodies in contact with others: energy that their contacts store now and did not
+ * before, and energy booked as lost when they left other contacts. */
 static double edit_work(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -324,8 +324,7 @@ double scree_energy_bound(const scree_sim *sim, double since)
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
     const scree_world *w = sim->world;
-    sim->account.loads_in =
-        1 - sim->contacts.committed; // loads belong to the table that will be committed
+    sim->account.loads_in = 1 - sim->contacts.committed; // loads belong to the next committed table
     double line[SCREE_WRENCH], force = 0.0;
     sum_wrenches(sim, 0, w->n_free, line);
     for (int k = 0; k < SCREE_WRENCH; k++)

@@ -8,9 +8,9 @@
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
-/** [J] in the contacts, from the bodies' wrenches of the newest evaluation. */
+/** [J] Energy stored in the contacts, from the bodies' wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
-/** [J] The same, and what an accepted evaluation would book as lost, `since` [s] after the last one. */
+/** [J] This energy, and the one that an accepted evaluation would book as lost, in `since` [s]. */
 double scree_energy_bound(const scree_sim *sim, double since);
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);

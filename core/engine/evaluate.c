@@ -39,7 +39,7 @@
  *   modifiers' forces; commit
  */
 
-/** Phase 1, one unit: segment `unit` of all lists' segments b < B. */
+/** Phase 1 for segment `unit` of all lists' segments b < B. */
 static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
 {
     const scree_evaluation *e = user;
@@ -80,7 +80,7 @@ static void add_loads(const scree_evaluation *e, const scree_segment *s, bool to
         scree_rates_add_loads(sim, s, to_rows);
 }
 
-/** Phase 2, one block. */
+/** Phase 2 for one block. */
 static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
 {
     const scree_evaluation *e = user;
@@ -104,8 +104,8 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
-/** Makes pending moves, writes mirrors, starts wrenches with the weight, and checks whether a
- * ball has left its extent; a few bodies at a time, so that they stay in the cache. */
+/** Makes pending moves, writes mirrors, sets wrenches to the weight, and checks whether a ball has
+ * left its extent. It takes a few bodies at a time, which stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     enum { FEW = 64 };
@@ -132,7 +132,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return SCREE_OK;
 }
 
-/** begin_chunk on all bodies; *left: some free ball has left its extent. */
+/** Runs begin_chunk on all bodies; *left: a free ball has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
     bool alone = sim->moves.n && (sim->plugins.body.integrator->plugin->flags & SCREE_CAP_SERIAL);
@@ -151,7 +151,7 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
 }
 
-/** The mirror of displacements since the committed state, like a twist. */
+/** Mirrors the displacements since the committed state, in the layout of twists. */
 static void mirror_displacement(const scree_sim *sim, scree_displacements *d)
 {
     const scree_world *w = sim->world;
@@ -169,8 +169,8 @@ static void mirror_displacement(const scree_sim *sim, scree_displacements *d)
     }
 }
 
-/** After a failure: the inputs of a law, a resolver or a modifier may not have been finite,
- * which is the integrator's fault. */
+/** After a failure: blames the integrator if the inputs of the law, resolver or modifier are not
+ * finite. */
 static bool blame_motion(scree_sim *sim, GError **error)
 {
     g_autoptr(GError) cause = NULL;
@@ -210,7 +210,7 @@ static bool adds_forces(const scree_instance *instance)
     return SCREE_HAS(ops, forces);
 }
 
-/** Zeros for the power of each body. */
+/** Zeroes the power of each body. */
 static void clear_power(scree_account *account, uint64_t n)
 {
     scree_aligned_grow(&account->power, &account->power_capacity, n, 0, sizeof(double));
@@ -252,7 +252,7 @@ static bool is_finite(scree_sim *sim)
     return scree_pool_for(sim->runtime.pool, 0, n, 1u << 15, check_chunk, sim) >= 0;
 }
 
-/** Blames a modifier for a sum that is not finite; the wrenches hold only what it has added. */
+/** Blames a modifier for a sum that is not finite; the wrenches hold only its own forces. */
 static bool check_added(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
@@ -272,7 +272,7 @@ static bool check_added(const scree_sim *sim, const scree_instance *instance, GE
     return true;
 }
 
-/** After a sum that is not finite: calls each modifier again, one by one. */
+/** After a sum that is not finite: calls the modifiers again, one by one. */
 static bool blame_modifier(const scree_evaluation *e, GError **error)
 {
     scree_sim *sim = e->sim;
@@ -293,7 +293,7 @@ static bool blame_modifier(const scree_evaluation *e, GError **error)
                       scree_not_finite_hint(sim));
 }
 
-/** Calls the modifiers that act last, or all others, in config order; *any: there are some. */
+/** Calls the modifiers that act last, or all others, in config order; *any: there was one. */
 static bool run_some(const scree_evaluation *e, bool last, bool *any, GError **error)
 {
     scree_sim *sim = e->sim;
@@ -350,7 +350,7 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
     return done;
 }
 
-/** Distributes the time that lanes booked, which is in SCREE_PHASE_OTHER until then. */
+/** Distributes the time booked by lanes, which is in SCREE_PHASE_OTHER so far. */
 static void collect_times(const scree_sim *sim, scree_ledger *ledger)
 {
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
@@ -377,8 +377,8 @@ static void count_contacts(const scree_sim *sim, scree_counters *counters)
     counters->sum_contacts += counters->contacts;
 }
 
-/** Marks pairs of kept contacts. A pair with parts that is new among them needs all its parts as
- * candidates (order.c), so that what it finds depends on no extent. */
+/** Marks pairs of kept contacts. A newly kept pair with parts needs all its parts as candidates
+ * (order.c), so that its contacts depend on no extent. */
 static void commit_keep(scree_contacts_state *contacts, const scree_list *list, scree_segment *s)
 {
     const scree_table *t = &s->table[contacts->committed];
@@ -404,8 +404,8 @@ static void commit(scree_sim *sim)
                     scree_segment_at(sim, k));
 }
 
-/** A check that would be too expensive for each batch; false, with blame, when a plugin changed
- * the locale. */
+/** Checks the locale, which is too expensive in each batch. False, with blame: a plugin changed
+ * it. */
 static bool check_locale(const scree_sim *sim, GError **error)
 {
     if (scree_locale_is_host())
@@ -425,18 +425,18 @@ static bool check_locale(const scree_sim *sim, GError **error)
                       names->str, sim->step, scree_process_restore(NULL));
 }
 
-/** Moves and prepares bodies, refreshes lists when a body has left its extent. */
+/** Moves and prepares bodies, and refreshes lists if a body has left its extent. */
 static bool ready_bodies(scree_sim *sim, GError **error)
 {
     if (!sim->plugins.contact.reach_known && !scree_reach_find(sim, error))
         return false;
-    // When contact detection is due is not part of the state: a call of it is repeated in any case.
+    // No state says when contact detection is due: a call of it is always repeated.
     const bool again = scree_break_on && scree_break_named.kind == SCREE_KIND_GCD;
     bool left = false, renew = sim->contacts.stale || again;
     if ((!renew || sim->moves.n) && !begin_bodies(sim, &left, error))
         return false;
     if (renew || left || scree_extent_violated(sim)) {
-        // It uses the memory of the mirrors and wrenches, which are written again after it.
+        // It uses the memory of mirrors and wrenches, which are written again afterwards.
         if (!scree_order_refresh(sim, error) || !begin_bodies(sim, &left, error))
             return false;
     } else if (!scree_motion_check_some(sim, error)) {
@@ -461,7 +461,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     sim->contacts.stale = false;
     scree_balls_pose(sim);
     scree_working_on("the contacts");
-    scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book theirs
+    scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book their own time
     scree_laws_prepare(e);
     if (sim->plugins.body.n_rates && e->accepted)
         scree_rates_clear(sim);

@@ -6,8 +6,8 @@
 #include "engine/state.h"
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
-/** [J] that modifiers store by their forces in the bodies with marked[i] != 0 (NULL: in all),
- * outside of evaluations. */
+/** [J] Energy stored by modifiers' forces in the bodies with marked[i] != 0 (NULL: in all), outside
+ * of evaluations. */
 bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error);
 
 #endif

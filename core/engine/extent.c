@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Extents: boxes that serve until a body has left its own; periodic images as further boxes. */
+/* Extents: boxes that serve until a body has left its own; periodic images are further boxes. */
 #include "engine/extent.h"
 #include "base/rotation.h"
 
@@ -20,21 +20,21 @@
 
 /*
  * Source: PFC's cell space (Itasca, PFC manual, Update Spatial Searching Data Structures, eq. 1 and
- * figure 2). It leaves the size E and the range open; here E is the diameter of a ball and the mean
- * side of any other tight box. The extent is the tight box grown by eps + r/2 (r: largest range of
- * a law; half of it per body, since both grow), and the bounding sphere is grown alike. A ball's
- * extent serves while its centre is within eps of where it was: then neither its box nor its sphere
- * has left the grown one, so that pairs may be dropped by boxes and by spheres. No point of another
- * body moves farther than |x - x'| + 2 R |q - q'|, R the radius around x that holds it: its extents
- * serve while that is within the smallest eps of its parts, and its boxes are found only to renew
- * them.
+ * figure 2). It leaves the size E and the range open; here E is the diameter of a ball, and the
+ * mean side of any other tight box. The extent is the tight box grown by eps + r/2 (r: largest
+ * range of a law; half of it per body, because both grow). The bounding sphere grows in the same
+ * way. A ball's extent serves while its centre is within eps of its reference place: its box and
+ * sphere are then inside the grown ones, so pairs may be dropped by boxes and by spheres. No point
+ * of another body moves farther than |x - x'| + 2 R |q - q'|, where R is the radius around x that
+ * holds it. Its extents serve while that is within the smallest eps of its parts; its boxes are
+ * found only when they are renewed.
  *
- * Images: a copy of a box shifted by whole cells exists for every shift that meets the region. Then
- * of each overlapping pair (a, b + s) at least one shifted copy of both exists: the one that puts a
- * point of the overlap into the region.
+ * Images: a box is copied by each shift of whole cells that meets the region. Then at least one
+ * shifted copy of each overlapping pair (a, b + s) exists: the copy with a point of the overlap in
+ * the region.
  */
 
-enum { MOST_IMAGES = 64 }; /* per axis; a body that needs more is larger than the region */
+enum { MOST_IMAGES = 64 }; /* per axis; a body with more is larger than the region */
 
 static bool is_ball(const scree_world *w, uint32_t body)
 {
@@ -47,8 +47,8 @@ void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
     scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
 }
 
-/** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity ends at one period: a wider box
- * has more images and does not serve longer, because no body may cross more than a period in a
+/** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
+ * box has more images and does not serve longer, because no body may cross more than a period in a
  * step. */
 static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
 {
@@ -75,7 +75,7 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     return ahead + sim->extents.eps_e * size + sim->extents.eps_c;
 }
 
-/** Boxes of a bare set, during a refresh. */
+/** Takes memory for the boxes of a bare set, during a refresh. */
 static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
 {
     for (int k = 0; k < 3; k++) {
@@ -131,13 +131,13 @@ static void reserve_slots(scree_box_set *set, uint64_t n)
 uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies)
 {
     uint64_t bytes = n_bodies * scree_arrays_bytes(body_arrays, 0);
-    if (!set->bare) // then part_first and slot too
+    if (!set->bare) // otherwise also part_first and slot
         bytes += set->view.n * scree_arrays_bytes(slot_arrays, 0) +
                  2 * n_bodies * sizeof *set->part_first;
     return bytes;
 }
 
-/* A binary min-heap: new boxes take the lowest free slot. */
+/* Pushes to a binary min-heap: new boxes take the lowest free slot. */
 static void heap_push(GArray *heap, uint32_t slot)
 {
     g_array_append_val(heap, slot);
@@ -195,8 +195,7 @@ static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, 
     double reach = t->radius + grow, largest = reach;
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, fabs(t->centre[k] + cells[k] * w->length[k]) + reach);
-    // Rounding must not separate boxes that touch: a few units in the last place of the
-    // coordinates.
+    // Rounding may not separate touching boxes: a few units in the last place of the coordinates.
     double pad = 8.0 * DBL_EPSILON * largest;
     for (int k = 0; k < 3; k++) {
         double shift = cells[k] * w->length[k];
@@ -225,7 +224,7 @@ static bool image_range(const scree_world *w, int axis, double lo, double hi, in
     double last = floor((w->region_max[axis] - lo) / w->length[axis]);
     if (!(last - first <= MOST_IMAGES) || fabs(first) > 1e5 || fabs(last) > 1e5)
         return false;
-    // Far from the region (a kinematic body is not wrapped) these do not include shift 0.
+    // Far from the region (a kinematic body is not wrapped) the range lacks shift 0.
     *from = (int32_t)first;
     *to = (int32_t)last;
     return true;
@@ -259,8 +258,8 @@ static bool write_images(const scree_sim *sim, scree_box_set *set, uint32_t slot
     return true;
 }
 
-/** The state of a body that its extents serve around: no point of it may move by more than `eps`.
- */
+/** Sets the state around which a body's extents serve: no point of it may move by more than
+ * `eps`. */
 static void refer_body(scree_box_set *set, const scree_world *w, uint32_t body, double eps)
 {
     double *ref = set->ref + 4 * (size_t)body;
@@ -272,7 +271,7 @@ static void refer_body(scree_box_set *set, const scree_world *w, uint32_t body, 
     set->must_renew[body] = 0;
 }
 
-/** New extents of one body: its own slots, then its images. */
+/** Makes new extents of one body: its own slots, then its images. */
 static bool renew_body(const scree_sim *sim, scree_box_set *set, scree_tight_reader *reader,
                        uint32_t body, GError **error)
 {
@@ -313,8 +312,8 @@ static bool ball_left(const scree_sim *sim, uint32_t i)
     return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
 }
 
-/** |q - q'| of unit quaternions of an angle is at least a quarter of it, and 2 |q - q'| at least
- * twice the sine of its half: so far moves a point at distance 1. q and -q are the same. */
+/** Whether a solid has left its extent. |q - q'| of unit quaternions is at least a quarter of their
+ * angle. A point at distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same. */
 static bool solid_left(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;
@@ -347,13 +346,13 @@ static bool body_left(const scree_sim *sim, uint32_t i)
     return sim->world->motion[i] != SCREE_MOTION_FIXED && solid_left(sim, i);
 }
 
-/** The extent of a plane is valid while the plane is near its reference place and orientation. */
+/** Whether a plane has left its reference place and orientation. */
 static bool plane_left(const scree_sim *sim, uint32_t i)
 {
     const double *was = sim->boxes.normal + 3 * (size_t)(i - scree_world_first_plane(sim->world));
     double now[3];
     if (isinf(sim->boxes.ref[4 * (size_t)i + 3]))
-        return false; // it meets every body
+        return false; // it is a candidate with each body
     scree_plane_normal(sim->world, i, now);
     return ball_left(sim, i) || now[0] != was[0] || now[1] != was[1] || now[2] != was[2];
 }
@@ -369,7 +368,7 @@ bool scree_extent_violated(const scree_sim *sim)
     return left;
 }
 
-/** Room for the reference states of all bodies. Decides the kind of set. */
+/** Makes room for the reference states of all bodies, and decides the kind of set. */
 static void choose_kind(const scree_sim *sim, scree_box_set *set)
 {
     const scree_world *w = sim->world;
@@ -387,7 +386,7 @@ static void choose_kind(const scree_sim *sim, scree_box_set *set)
                        4 * sizeof *set->turn);
     set->simple = single && !w->any_periodic;
     // Surfaces at rest are found by slot (conformal.c); a partial renewal needs the boxes of all
-    // that did not move.
+    // other bodies.
     set->bare = set->simple && !faceted && !sim->extents.renew_moved && !set->capacity;
 }
 
@@ -409,7 +408,7 @@ static void number_parts(const scree_sim *sim, scree_box_set *set)
     scree_aligned_grow(&set->slot, &set->part_capacity, n_parts + 1, 0, sizeof(uint32_t));
 }
 
-/** New extents of a bare set: slot i is body i. */
+/** Makes new extents of a bare set: slot i is body i. */
 static bool renew_bare(const scree_sim *sim, scree_box_set *set, scree_tight_reader *reader,
                        GError **error)
 {
@@ -472,8 +471,8 @@ static bool renew_moved(const scree_sim *sim, scree_box_set *set, GError **error
     return true;
 }
 
-/** Planes have no box. The extent of a moving plane is valid while it is within eps of its
- * reference; a turning plane is a candidate with every body. */
+/** Sets the references of planes, which have no box. The extent of a moving plane is valid within
+ * eps of its reference; a turning plane is a candidate with each body. */
 static void refer_planes(const scree_sim *sim, scree_box_set *set)
 {
     const scree_world *w = sim->world;
@@ -496,7 +495,7 @@ static void refer_planes(const scree_sim *sim, scree_box_set *set)
     }
 }
 
-/** [m^2/s^2] Mean square of the free bodies' speeds. */
+/** [m^2/s^2] Mean square speed of the free bodies. */
 static double mean_square(const scree_world *w)
 {
     double sum[4] = {0.0};
@@ -512,9 +511,9 @@ static double mean_square(const scree_world *w)
     return (sum[0] + sum[1] + sum[2] + sum[3]) / fmax(w->n_free, 1.0);
 }
 
-/** Share of eps_v with which a body has about MANY candidates, if all had the mean speed and
- * were evenly spread; 1 where it has fewer anyway. In wider extents fast bodies would be
- * candidates with nearly all others, and each step would cost more than a renewal. */
+/** Share of eps_v at which a body has about MANY candidates, if all bodies have the mean speed and
+ * are evenly spread; 1: it has fewer anyway. In wider extents fast bodies would be candidates with
+ * nearly all others, and each step would cost more than a renewal. */
 static double find_share(const scree_sim *sim)
 {
     enum { MANY = 64 };
@@ -548,7 +547,7 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
         return false;
     refer_planes(sim, set);
     if (*all && set->view.n && !set->bare)
-        memset(set->mark, 0, set->view.n); // else order.c needs them to drop cached pairs
+        memset(set->mark, 0, set->view.n); // otherwise order.c needs them to drop cached pairs
     set->valid = set->numbered = true;
     set->view.size = sizeof set->view;
     set->view.dimension = sim->world->dimension;

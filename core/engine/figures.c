@@ -15,7 +15,7 @@ enum { DIM = 3 };
 /** The parts of a state from which figures are computed. */
 typedef struct figure_parts {
     const scree_sim *sim;
-    const scree_contact_sums *sums; /* NULL: the contacts are not known */
+    const scree_contact_sums *sums; /* NULL: the contacts are unknown */
     scree_energy energy;
 } figure_parts;
 
@@ -60,7 +60,7 @@ static double mass_figure(const figure_parts *of)
     return scree_tree_sum(of->sim->world->mass, of->sim->world->n_free, 1);
 }
 
-/** [m^3] The box around the balls of the free bodies. */
+/** [m^3] Volume of the box around the balls of the free bodies. */
 static double box_volume(const scree_world *w)
 {
     double volume = w->dimension == 2 ? w->thickness : 1.0;
@@ -154,12 +154,12 @@ static double unbalanced_figure(const figure_parts *of)
     return sum / w->n_free / (scree_exact_sum_value(&of->sums->force) / (double)of->sums->n);
 }
 
-/** Moments of place and velocity about their means, weighed by mass. */
+/** Moments of place and velocity about their means, weighted by mass. */
 typedef struct spread {
     double xx[DIM][DIM], vx[DIM][DIM];
 } spread;
 
-/** Mean place and velocity, weighed by mass. */
+/** Mean place and velocity, weighted by mass. */
 typedef struct middle {
     const scree_world *w;
     double mass, x[DIM], v[DIM];
@@ -205,7 +205,7 @@ static spread sum_spread(const scree_world *w, double mass)
     return s;
 }
 
-/** Solves g xx = vx for the gradient g by elimination; false where the places are on a line or plane. */
+/** Solves g xx = vx for the gradient g by elimination. False: the places are on a line or plane. */
 static bool solve(int n, spread s, double g[DIM][DIM])
 {
     for (int p = 0; p < n; p++) {
@@ -213,7 +213,7 @@ static bool solve(int n, spread s, double g[DIM][DIM])
         for (int r = p + 1; r < n; r++)
             at = fabs(s.xx[r][p]) > fabs(s.xx[at][p]) ? r : at;
         for (int c = 0; c < n; c++) {
-            const double x = s.xx[p][c], v = s.vx[c][p]; // xx is symmetric: rows of vx go with it
+            const double x = s.xx[p][c], v = s.vx[c][p]; // xx is symmetric: rows of vx match it
             s.xx[p][c] = s.xx[at][c];
             s.xx[at][c] = x;
             s.vx[c][p] = s.vx[c][at];
@@ -270,13 +270,13 @@ static double inertial_number_figure(const figure_parts *of)
 
 /* ---- rows ---- */
 
-/** How the figure of a name is computed. */
+/** The functions of the figure with this name. */
 typedef struct figure_maker {
     const char *name;
-    /* NULL: it is the member of the energies at `offset` */
+    /* NULL: the figure is the member of the energies at `offset` */
     double (*of_state)(const figure_parts *of);
     size_t offset;
-    /* how many bodies it is of; NULL: none */
+    /* finds its bodies, and returns their number; NULL: none */
     uint32_t (*bodies)(const figure_parts *of, double value, uint64_t id[2]);
 } figure_maker;
 
@@ -347,8 +347,8 @@ uint32_t scree_figure_bodies(const scree_sim *sim, uint32_t k, double value, uin
 
 /* ---- scree.figures/1 ---- */
 
-/** The figures of the contacts are those of the list that the present call has: the arrays of another
- * list of the same state would replace those that the observer reads. */
+/** Gives figures. Those of contacts come from the list of the present call: another list of this
+ * state would replace the arrays that the observer reads. */
 static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *value)
 {
     const scree_sim *sim = ctx;

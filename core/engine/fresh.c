@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of bodies and of the run that still hold `initial`: what plugins learn of it. */
+/* Fields of bodies and of the run that still hold `initial`, as plugins see them. */
 #include "engine/fresh.h"
 #include "engine/body_index.h"
 
@@ -8,13 +8,13 @@
 #include "base/aligned.h"
 
 /*
- * Ids grow and are never used again. So one number per column says which bodies have no values yet:
- * those with the id `fresh_from` or a higher one. It is 0 of a column that begins, and the next id
- * once its plugin could write all of them; then bodies that are inserted are fresh again, and those
- * that were inserted while a restored column was dormant. For a global field it is 0, or not.
+ * Ids ascend and are never used again. So one number per column gives the bodies without values:
+ * those with the id `fresh_from` or a higher one. It is 0 for a column that begins, and the next id
+ * once its plugin could write all of them. Then inserted bodies are fresh, and bodies that were
+ * inserted while a restored column was dormant. For a global field it is 0, or not.
  */
 
-/** The lowest `fresh_from` of the plugin's columns; UINT64_MAX: it has none of that scope. */
+/** The lowest `fresh_from` of the plugin's columns; UINT64_MAX: it has none in this scope. */
 static uint64_t lowest(const scree_sim *sim, const scree_instance *instance, uint32_t scope)
 {
     const GPtrArray *columns = sim->plugins.columns[scope];
@@ -63,7 +63,7 @@ bool scree_fresh_holds(const scree_world *w, const scree_column *column, uint32_
     return fresh;
 }
 
-/** Takes the marks of bodies to whose fields, all of them, a scene has given start values. */
+/** Removes the marks of bodies if a scene gives start values to all their fields. */
 static void unmark_started(const scree_sim *sim, const scree_instance *modifier, uint8_t *marks)
 {
     const scree_world *w = sim->world;

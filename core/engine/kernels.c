@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * Plain loops over restrict parameters that the compiler vectorises. No fused multiply-add
- * (-ffp-contract=off), no reassociation: each element is computed by the same operations at every
+ * Plain loops over restrict parameters, which the compiler vectorises. Without fused multiply-add
+ * (-ffp-contract=off) and reassociation, each element is computed by the same operations at every
  * level, so the bits are equal. Gathers go through lines of one body: 32 bytes of position and
  * radius, 64 of velocities, instead of ten arrays.
  */
@@ -59,10 +59,10 @@ static uint32_t left(uint32_t begin, uint32_t end, const double *R ball, const d
     return any;
 }
 
-/** Prefetches the mirrors of the partner in pair p, the ball of one further on (of n in all).
- * Rows, the lower of the two, come in order, which the processor predicts; partners do not.
- * Measured: a fifth of the whole step with 100 000 spheres; when all fit in the cache, as with
- * 1000, it costs 5 %. Always inline: gcc 12 drops calls that only prefetch. */
+/** Prefetches the mirrors of the partner in pair p, and the ball of a partner further on (of n in
+ * all). Rows, the lower of the two, come in order, which the processor predicts; partners do not.
+ * Measured: it saves a fifth of the whole step with 100 000 spheres, and costs 5 % if all fit in
+ * the cache, as with 1000. Always inline: gcc 12 drops calls that only prefetch. */
 static inline __attribute__((always_inline)) void
 call_lines(uint32_t p, uint32_t n, const uint32_t *a, const uint32_t *b, const double *ball,
            const double *twist, const double *wrench)
@@ -285,7 +285,7 @@ static uint64_t above(uint32_t n, const double *R v, double limit)
     return (uint64_t)found;
 }
 
-/** Bodies that are not finite, not turned by a unit quaternion, too fast or too far away. */
+/** Number of bodies that are not finite, not turned by a unit quaternion, too fast or too far. */
 static uint64_t sound_kernel(uint32_t n, const double *R x, const double *R y, const double *R z,
                              const double *R vx, const double *R vy, const double *R vz,
                              const double *R wx, const double *R wy, const double *R wz,
@@ -338,7 +338,7 @@ static void pick_or(uint32_t n, const uint32_t *R index, double initial, const d
     }
 }
 
-/* Number by number: gather instructions are slower on processors with the fix against data
+/* One number at a time: gather instructions are slower on processors with the fix against data
  * sampling (measured: 13 ns a contact instead of 3). */
 static void gather_kernel(uint32_t n, const uint32_t *R pair, const uint32_t *R from_a,
                           const uint32_t *R from_b, const double *R from_x, const double *R from_y,
@@ -420,7 +420,7 @@ static void start(uint32_t begin, uint32_t end, const double *R mass, double gx,
     }
 }
 
-/** 0 when all of v are finite. */
+/** 0: all of v are finite. */
 static uint32_t odd(uint32_t n, const double *R v)
 {
     uint32_t any = 0;

@@ -6,20 +6,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ball, twist and wrench, lines of one body each, are 64-byte aligned; other arrays need not be. */
+/* ball, twist and wrench, with a line per body, are 64-byte aligned; other arrays need not be. */
 
-/** Batches are at most this long, arrays of a lane a little longer (reads up to a multiple of 8).
- */
-/* Pairs of a batch, and contacts that it has room for at first. */
+/** Length of the longest batch; arrays of a lane are a little longer (reads up to a multiple of
+ * 8). */
+/* Number of pairs in a batch, and of contacts with room at first. */
 enum {
     SCREE_BATCH_MAX = 1024,
     SCREE_BATCH_SPARE = 16,
     SCREE_BATCH_ROOM = SCREE_BATCH_MAX + SCREE_BATCH_SPARE
 };
 
-/** How far the square of a quaternion's length may be from 1. */
+/** Tolerance of the square of a quaternion's length around 1. */
 #define SCREE_UNIT_TOLERANCE 1e-6
-/** Numbers beyond it are faults, in any unit: their squares would not be finite. */
+/** Larger numbers are faults, in any unit: their squares would not be finite. */
 #define SCREE_LARGEST 1e150
 
 typedef struct scree_kernels {
@@ -28,16 +28,15 @@ typedef struct scree_kernels {
     void (*mirror)(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
                    const double *const *v, const double *const *w, const double *inv_mass,
                    double *ball, double *twist);
-    /** 1 when a ball's centre is farther than eps from its reference, among [begin, end). */
+    /** 1: a ball in [begin, end) has its centre farther than eps from its reference. */
     uint32_t (*left)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
-    /** d = x_b - x_a and both radii. With twist and wrench (else NULL) it prefetches these lines
-     * of b, which the contacts among the pairs need next, and the balls of the `ahead` pairs
-     * that follow the n in b. */
+    /** d = x_b - x_a and both radii. With twist and wrench (or NULL) it prefetches these lines of b
+     * for contacts among the pairs, and the balls of the `ahead` pairs after the n in b. */
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                        const double *ball, const double *twist, const double *wrench,
                        double *const *d, double *ra, double *rb);
     /** Velocity v of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
-     * Where not NULL: slip = since v, and mass, the effective one, 1 / (1/m_a + 1/m_b). */
+     * If not NULL: slip = since v, and mass, the effective mass 1 / (1/m_a + 1/m_b). */
     void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                    const double *const *arm, const double *const *d, double *const *v, double since,
                    double *const *slip, double *mass);
@@ -49,56 +48,56 @@ typedef struct scree_kernels {
                  double *mass);
     /** out = s v. */
     void (*scale)(uint32_t n, double s, const double *v, double *out);
-    /** far_arm and far_d: arm and d with the arms of a and b longer by half of the depth along the
-     * normal, as SCREE_IN_LEVER_RADIUS wants them; `wall`: b keeps its arm. */
+    /** far_arm and far_d: arm and d with arms of a and b longer by half of the depth along the
+     * normal, as SCREE_IN_LEVER_RADIUS needs them; `wall`: b keeps its arm. */
     void (*lengthen)(uint32_t n, bool wall, const double *depth, const double *const *normal,
                      const double *const *arm, const double *const *d, double *const *far_arm,
                      double *const *far_d);
-    /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b. couple
-     * and couple_b may be NULL, as a pair: couple_b NULL means -couple. */
+    /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b.
+     * couple_b NULL: -couple; both may be NULL. */
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
-    /** torques, without couples, and add in one. 0: all that was added is finite; else perhaps not.
-     */
+    /** torques without couples, and add, in one. 0: all added values are finite; otherwise perhaps
+     * not. */
     uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                       const double *const *arm, const double *const *d, const double *stored,
                       const double *lost, double *wrench);
-    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the wrenches of
-     * a and b; stored and lost go to the row, the lower of the two. */
+    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the wrenches of a
+     * and b; stored and lost only to the row, the lower of the two. */
     void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                 const double *const *ta, const double *const *tb, const double *stored,
                 const double *lost, double *wrench);
-    /** How many of depth are not negative. *odd: 0 when depth, normal and arm are all finite; else
-     * perhaps not. */
+    /** Number of depths that are not negative. *odd 0: depth, normal and arm are all finite;
+     * otherwise perhaps not. */
     uint64_t (*survey)(uint32_t n, const double *depth, const double *const *normal,
                        const double *const *arm, uint32_t *odd);
-    /** How many of v are above `limit`. */
+    /** Number of v above `limit`. */
     uint64_t (*above)(uint32_t n, const double *v, double limit);
-    /** How many of v are not numbers, or beyond SCREE_LARGEST: their squares would be infinite. */
+    /** Number of v that are not numbers, or beyond SCREE_LARGEST: their squares are infinite. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
-    /** How many of n bodies are not finite, not turned by a unit quaternion, faster than both
-     * `speed` [m/s] and `radii` of their own radii in a second, on their surface too, or farther
-     * from the origin than `rough` of these. */
+    /** Number of n bodies that are not finite, are not turned by a unit quaternion, move faster
+     * than both `speed` [m/s] and `radii` of their own radii in a second, also on their surface, or
+     * are farther from the origin than `rough` of these. */
     uint64_t (*sound)(uint32_t n, const double *const *x, const double *const *v,
                       const double *const *w, const double *const *q, const double *radius,
                       double speed, double radii, double rough);
     /** Gathers bodies and d of the contacts, numbered by pair[c]. */
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, uint32_t *a, uint32_t *b, double *const *d);
-    /** 1 when pairs[c] = base + pair[c] for all c. */
+    /** 1: pairs[c] = base + pair[c] for all c. */
     uint32_t (*placed)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs);
     /** pairs[c] = base + pair[c] */
     void (*number_pairs)(uint32_t n, const uint32_t *pair, uint32_t base, uint32_t *pairs);
     /** to[c] = from[index[c]] */
     void (*pick)(uint32_t n, const uint32_t *index, const double *from, double *to);
     void (*pick_u32)(uint32_t n, const uint32_t *index, const uint32_t *from, uint32_t *to);
-    /** The same; `initial` where index[c] is UINT32_MAX. from[0] must be readable. */
+    /** to[c] = from[index[c]], or `initial` if index[c] is UINT32_MAX. from[0] must be readable. */
     void (*pick_or)(uint32_t n, const uint32_t *index, double initial, const double *from,
                     double *to);
-    /** fresh[c] = 1 where old[c] is UINT32_MAX; returns how many are not. */
+    /** fresh[c] = 1 if old[c] is UINT32_MAX; returns the number of others. */
     uint32_t (*fresh)(uint32_t n, const uint32_t *old, uint8_t *fresh);
-    /** 1 when v ascends strictly. */
+    /** 1: v ascends strictly. */
     uint32_t (*ascends)(uint32_t n, const uint32_t *v);
     /** line = (m g, 0, 0, 0) of the bodies [begin, end). */
     void (*start)(uint32_t begin, uint32_t end, const double *mass, double gx, double gy, double gz,

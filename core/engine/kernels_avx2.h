@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, left, start, candidates, fresh, motion, add and apply: the compiler gathers a
- * body's line number by number; these load it whole and transpose four at a time. Each element goes
- * through the same operations in the same order as in the plain loop, so the bits are equal
+ * Twins of mirror, left, start, candidates, fresh, motion, add and apply. The compiler gathers a
+ * body's line number by number; these load it whole, and transpose four at a time. Each element
+ * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
  */
 
@@ -24,8 +24,8 @@ static inline void transpose(__m256d r[4])
     r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-/** Where four of n start next, after those at `at`: the last four overlap the ones before, which
- * saves the loop for a rest. Only for outputs that depend only on inputs, and n >= 4. */
+/** Start of the next four of n, after those at `at`: the last four overlap the ones before, which
+ * saves a loop for the rest. Only for outputs that depend only on inputs, and n >= 4. */
 static inline uint32_t next_four(uint32_t at, uint32_t n)
 {
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
@@ -44,7 +44,7 @@ static inline void candidates_by_four(int calls, uint32_t n, uint32_t ahead, con
                 call_lines(p + k, n + ahead, a, b, ball, twist, wrench);
             __m256d from = _mm256_load_pd(ball + 4 * (uint64_t)a[p + k]);
             to[k] = _mm256_load_pd(ball + 4 * (uint64_t)b[p + k]);
-            // with the radius of a in place 3
+            // place 3 has the radius of a
             apart[k] = _mm256_blend_pd(_mm256_sub_pd(to[k], from), from, 8);
         }
         transpose(apart);
@@ -69,8 +69,8 @@ static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const
         candidates_by_four(0, n, ahead, a, b, ball, NULL, NULL, d, ra, rb);
 }
 
-/** Two numbers at `low` and two at `high` in one register. With memory as its source the insertion
- * takes no shuffle port, of which there is one: the loops below are bound by it. */
+/** Two numbers at `low` and two at `high` in one register. Inserting from memory takes no shuffle
+ * port; the CPU has only one, which limits the loops below. */
 static inline __m256d load_pairs(const double *low, const double *high)
 {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
@@ -89,7 +89,7 @@ static inline void load_transposed(const double *r0, const double *r1, const dou
     column[3] = _mm256_unpackhi_pd(p, q);
 }
 
-/** Lines of four bodies: linear x y z and 1/m in lin, angular in ang. */
+/** Loads lines of four bodies: linear x y z and 1/m in lin, angular in ang. */
 static inline void load_twists(const uint32_t *body, const double *twist, __m256d lin[4],
                                __m256d ang[4])
 {
@@ -149,7 +149,7 @@ static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
     return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
 }
 
-/** Four numbers of each of four arrays: one contact in each register. */
+/** Loads four numbers of each of four arrays: one contact in each register. */
 static inline void load_contacts(const double *x, const double *y, const double *z, const double *w,
                                  __m256d contact[4])
 {
@@ -160,9 +160,8 @@ static inline void load_contacts(const double *x, const double *y, const double 
     }
 }
 
-/** Adds n of four contacts to the lines of a and b. To the line of the body that is not the row
- * stored and lost are added as +0.0. That changes no bit: sums that start at +0.0 are never -0.0.
- */
+/** Adds n of four contacts to the lines of a and b. The body that is not the row gets stored and
+ * lost as +0.0. That changes no bit: sums that start at +0.0 are never -0.0. */
 static inline void add_four(uint32_t n, const uint32_t *a, const uint32_t *b,
                             const double *const *f, const double *const *ta,
                             const double *const *tb, const double *stored, const double *lost,
@@ -229,7 +228,7 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
     }
     add_four(n, a, b, f, (const double *const *)ta, (const double *const *)tb, stored, lost,
              wrench);
-    return _mm256_sub_pd(sum, sum); // a value that is not finite makes this NaN
+    return _mm256_sub_pd(sum, sum); // NaN: a value is not finite
 }
 
 static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
@@ -308,7 +307,7 @@ static void start_avx2(uint32_t begin, uint32_t end, const double *mass, double 
     }
 }
 
-/** Four arrays side by side to lines of `stride` numbers, four bodies at a time. */
+/** Writes four arrays as lines of `stride` numbers, four bodies at a time. */
 static inline void to_lines(uint32_t i, const double *x, const double *y, const double *z,
                             const double *last, double *to, uint64_t stride)
 {

@@ -5,8 +5,8 @@
 
 #include "engine/kernels.h"
 
-/** Those of scree_cpu_level(), which the program has asked before: a build of one level has no
- * others. */
+/** The kernels of scree_cpu_level(), which the program has called before: a build for one level has
+ * no others. */
 const scree_kernels *scree_kernels_best(void);
 
 #endif

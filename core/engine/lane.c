@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers of the threads, and the first error of each. */
+/* Buffers of the threads, and the first error of each thread. */
 #include "engine/lane.h"
 
 #include "base/aligned.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** An array of the lane gets room for so many elements: what it holds stays, the rest is 0. 0: it is freed. */
+/** Gives an array of the lane this room: its values stay, the rest is 0. Room 0: it is freed. */
 static void set_array(const scree_lane *lane, void *place, size_t size, uint32_t room)
 {
     char *old = scree_array_get(place), *array = room ? scree_aligned_new(room * size) : NULL;
@@ -69,14 +69,14 @@ static void set_rows(scree_lane *lane, uint32_t which, uint32_t room)
             set_array(lane, scree_array_place(lane, &lane_rows[r], k), lane_rows[r].width, room);
 }
 
-/** All arrays by pair get room for so many; 0: they are freed. */
+/** Gives all arrays by pair this room; 0: they are freed. */
 static void set_pair_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 {
     set_rows(lane, BY_PAIR, room);
     set_reals(lane, lane->pair_in, sim->plugins.contact.n_pair_fields, room);
 }
 
-/** The same of all arrays by contact. */
+/** Gives all arrays by contact this room; 0: they are freed. */
 static void set_room(const scree_sim *sim, scree_lane *lane, uint32_t room)
 {
     const scree_contact_plugins *p = &sim->plugins.contact;
@@ -103,7 +103,7 @@ void scree_lane_grow(const scree_sim *sim, scree_lane *lane, uint32_t n)
     set_room(sim, lane, ((n + 7) & ~7u) + SCREE_BATCH_SPARE);
 }
 
-/** Value from[c] of the array at a place becomes number c. */
+/** Moves value from[c] of the array at a place to index c. */
 static void take_values(const void *place, uint32_t width, uint32_t n, const uint32_t *from)
 {
     void *array = scree_array_get(place);

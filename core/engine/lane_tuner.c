@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many lanes pay: found from the times of steps, never seen in the results (determinism.md,
- * S8).
+/* The number of lanes that pay, found from the times of steps; no result depends on it
+ * (determinism.md, S8).
  *
- * Another process on its CPU takes a worker off it for milliseconds, mostly while the worker holds
- * a chunk, and the caller waits: two lanes are then slower than one. Small scenes are slower with
- * two in any case. No lane sees by itself whether it helps, so both ways are tried.
+ * Another process on its CPU stops a worker for milliseconds, mostly while the worker holds a
+ * chunk, and the caller waits: two lanes are then slower than one. Small scenes are slower with two
+ * in any case. No lane can see whether it helps, so both ways are tried.
  *
  * Idea     Levels have 1, 2, 4, ... and all lanes. Steps run at the level `home`, at first the
  *          highest. Two things lower it:
- *          - Credit. Each step adds what it took less than a step on the level below, and takes
- *            away what it took more. Without credit home goes down. Time brings credit back,
- *            1 / DEBT of it; with credit the level above is tried again, and what a trial of it
- *            costs is paid back in the same way. So stalls, however long, cost 1 / DEBT of a run
- *            and the first credit at most. A single one costs nothing where lanes have paid.
- *          - Most of the steps are slower than on the level below, which is then tried again.
- *          A trial is a few steps. Medians are compared, of steps that refreshed lists with their
- *          like. The level below is tried now and then in any case, because scenes change.
- * Limits   A machine that changes faster than trials come is followed on average only. */
+ *          - Credit. Each step adds the time by which it was faster than a step on the level below,
+ *            or takes away the time by which it was slower. Home goes down without credit. Time
+ *            brings back 1 / DEBT of it; with credit the level above is tried again, and the cost
+ *            of a trial is paid back in the same way. So stalls of any length cost at most
+ *            1 / DEBT of a run and the first credit. A single one is free after lanes have paid.
+ *          - Most steps are slower than on the level below, which is then tried again.
+ *          A trial is a few steps. Medians are compared, separately for steps that refreshed
+ *          lists. The level below is also tried now and then, because scenes change.
+ * Limits   A machine that changes faster than trials come is followed only on average. */
 #include "engine/lane_tuner.h"
 
 #include <glib.h>
 #include <string.h>
 
 enum {
-    LEAST = 3,    /* steps that make a median; a trial that is clearly worse ends after them */
+    LEAST = 3,    /* steps for a median; a clearly worse trial ends after them */
     TRIAL = 8,    /* steps of another trial */
-    SOON = 32,    /* steps until the next one may come */
-    LATER = 8,    /* times as many, after one that has changed nothing */
-    LATE = 256,   /* at most; up */
-    AGAIN = 1024, /* down */
+    SOON = 32,    /* steps before the next trial */
+    LATER = 8,    /* times as many, after a trial without effect */
+    LATE = 256,   /* most steps before a trial of the level above */
+    AGAIN = 1024, /* most steps before a trial of the level below */
     DEBT = 40,
 };
-#define BETTER 0.95        /* share of the time of the other level */
-#define CLEARLY_WORSE 1.25 /* the same */
-#define CREDIT 5.0e7 /* [ticks] at most, some 20 ms, or CREDIT_STEPS steps; a quarter at first */
+#define BETTER 0.95        /* share of the time on the other level */
+#define CLEARLY_WORSE 1.25 /* ratio to the time on the other level */
+#define CREDIT 5.0e7       /* [ticks] most credit, some 20 ms, or CREDIT_STEPS steps */
 #define CREDIT_STEPS 32.0
 
-/** The median of the noted times, 0: there are too few. */
+/** The median of the noted times; 0: they are too few. */
 static uint64_t median(const scree_lane_tuner_times *times)
 {
     uint64_t sorted[SCREE_LANE_TUNER_TIMES], n = MIN(times->n, SCREE_LANE_TUNER_TIMES);
@@ -51,7 +51,7 @@ static uint64_t median(const scree_lane_tuner_times *times)
     return sorted[n / 2];
 }
 
-/** Time of a step on level a by that on level b, 0: not known. */
+/** Time of a step on level a over that on level b; 0: unknown. */
 static double ratio(const scree_lane_tuner *tuner, uint32_t a, uint32_t b)
 {
     for (int kind = 0; kind < 2; kind++) {
@@ -90,7 +90,7 @@ void scree_lane_tuner_init(scree_lane_tuner *tuner, uint32_t most)
     for (uint32_t level = tuner->top + 1; level-- > 0; n = (n + 1) / 2)
         tuner->lanes[level] = n;
     tuner->home = tuner->top;
-    go_to(tuner, tuner->top ? tuner->top - 1 : 0); // what home has to beat
+    go_to(tuner, tuner->top ? tuner->top - 1 : 0); // home's reference
 }
 
 uint32_t scree_lane_tuner_lanes(const scree_lane_tuner *tuner)
@@ -103,7 +103,7 @@ uint32_t scree_lane_tuner_ahead(const scree_lane_tuner *tuner)
     return tuner->lanes[MIN(tuner->home + 1, tuner->top)];
 }
 
-/** A trial of the level below home. */
+/** Notes a trial of the level below home. */
 static void note_below(scree_lane_tuner *tuner)
 {
     double of_home = ratio(tuner, tuner->now, tuner->home);
@@ -113,7 +113,7 @@ static void note_below(scree_lane_tuner *tuner)
     settle(tuner, of_home > 0.0 && of_home < BETTER ? tuner->now : tuner->home);
 }
 
-/** A trial of the level above home. */
+/** Notes a trial of the level above home. */
 static void note_above(scree_lane_tuner *tuner)
 {
     double of_home = ratio(tuner, tuner->now, tuner->home), lost = tuner->before - tuner->credit;
@@ -125,7 +125,7 @@ static void note_above(scree_lane_tuner *tuner)
         return;
     }
     tuner->debt = DEBT * MAX(lost, 0.0);
-    tuner->credit = tuner->before; // of home
+    tuner->credit = tuner->before; // credit of home
     tuner->rest = tuner->pause = MIN(LATER * tuner->pause, LATE);
     go_to(tuner, tuner->home);
 }
@@ -144,8 +144,8 @@ static void note_home(scree_lane_tuner *tuner)
     }
 }
 
-/** Books the credit of a step. One step costs at most half of the credit, because a process may
- * be stopped. */
+/** Books the credit of a step. One step costs at most half of the credit, because the process may
+ * have been stopped. */
 static void account(scree_lane_tuner *tuner, double ticks, double reference)
 {
     double most = MAX(CREDIT, CREDIT_STEPS * reference);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a step as laws see it, and fields of the run of laws and integrators. */
+/* The end of a step for laws; global fields of laws and integrators. */
 #include "engine/law_steps.h"
 
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a step as laws see it, and fields of the run of laws and integrators. */
+/* The end of a step for laws; global fields of laws and integrators. */
 #ifndef CORE_LAW_STEPS_H
 #define CORE_LAW_STEPS_H
 
 #include "engine/state.h"
 
-/** The components of the GLOBAL fields of an instance; NULL: it has none. */
+/** Components of an instance's GLOBAL fields; NULL: it has none. */
 double *scree_global_fields(const scree_sim *sim, const scree_instance *instance);
-/** False, with blame, when one of them is not finite after `call`. */
+/** False, with blame: a global field is not finite after `call`. */
 bool scree_global_fields_check(const scree_sim *sim, const scree_instance *instance,
                                const char *call, GError **error);
 /** Calls after_step() of the laws that have one. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Force laws on one batch of contacts: inputs gathered, each law run and checked, results summed.
- */
+/* Force laws on a batch of contacts: gathers inputs, runs and checks each law, sums the results. */
 #include "engine/laws.h"
 
 #include <float.h>
@@ -19,7 +18,7 @@
 #include "engine/shared_fields.h"
 #include "plugin/call.h"
 
-/** Surfaces that run, like belts: their velocity in the plane of contact, and the slip by it. */
+/** Adds moving surfaces, like belts: their velocity in the plane of contact, and the slip by it. */
 static void add_surfaces(const scree_evaluation *e, uint32_t n, double *const *v,
                          double *const *slip, const scree_lane *lane)
 {
@@ -33,7 +32,7 @@ static void add_surfaces(const scree_evaluation *e, uint32_t n, double *const *v
             continue;
         scree_surface_at(e->sim, MAX(a, b), normal, u);
         for (int k = 0; k < 3; k++) {
-            double add = a < b ? -u[k] : u[k]; // v is that of a against b
+            double add = a < b ? -u[k] : u[k]; // v is the velocity of a against b
             v[k][c] += add;
             if (slip)
                 slip[k][c] += e->since * add;
@@ -41,7 +40,7 @@ static void add_surfaces(const scree_evaluation *e, uint32_t n, double *const *v
     }
 }
 
-/** Velocity and slip at the ends of the arms, for laws that need `needs`. */
+/** Gathers velocity and slip at the ends of the arms, for laws that need `needs`. */
 static void gather_motion(const scree_evaluation *e, uint64_t needs, uint32_t n,
                           double *const *arm_, double *const *d_, double *const *v,
                           double *const *slip, scree_lane *lane)
@@ -93,7 +92,7 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
     if (list->off_centre && (needs & SCREE_IN_MASS_POINT))
         scree_point_masses(w, n, lane);
     if (needs & SCREE_IN_MATERIALS)
-        for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // else all are 0 already
+        for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // otherwise all are 0 already
             lane->gathered.materials[c] =
                 w->material[lane->a[c]] * w->n_materials + w->material[lane->b[c]];
     if (needs & SCREE_IN_RADII)
@@ -105,14 +104,14 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
         }
 }
 
-/** Where a law writes its stored energy: directly into the table when it is the only law. */
+/** Where a law writes its stored energy: into the table if it is the only law. */
 static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
 {
     return sim->plugins.contact.n_laws == 1 && out->stored ? out->stored + out->n
                                                            : lane->law.stored;
 }
 
-/** Fills what a law gets with every batch of this evaluation. */
+/** Fills the inputs of a law that all batches of this evaluation share. */
 static void prepare_batch(const scree_evaluation *e, const scree_law *law, scree_lane *lane,
                           scree_contact_batch *batch)
 {
@@ -182,7 +181,7 @@ void scree_laws_prepare(const scree_evaluation *e)
     }
 }
 
-/** Marks contacts that begin and that the scene bonds. */
+/** Marks beginning contacts that the scene bonds. */
 static void bond_touching(const scree_sim *sim, const scree_law *law, double time, uint32_t n,
                           scree_lane *lane)
 {
@@ -198,7 +197,7 @@ static void bond_touching(const scree_sim *sim, const scree_law *law, double tim
     }
 }
 
-/** `initial` in place of values that nobody has written, which are marked. */
+/** Replaces unset values by `initial`, and marks them. */
 static void take_initial(uint32_t n, const double *from, double initial, double *to, uint8_t *marks)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -208,7 +207,7 @@ static void take_initial(uint32_t n, const double *from, double initial, double 
     }
 }
 
-/** A law that was swapped in: some of its fields are unset. */
+/** Marks unset fields of a law that was swapped in. */
 static void set_fresh(const scree_sim *sim, const scree_law *law, uint32_t n, scree_lane *lane,
                       scree_contact_batch *batch)
 {
@@ -229,7 +228,7 @@ static void set_fresh(const scree_sim *sim, const scree_law *law, uint32_t n, sc
     batch->pair_fresh = law->n_pair_fields ? lane->law_pair_fresh : NULL;
 }
 
-/** Fills what a law gets with this batch, in a copy that it may overwrite. */
+/** Fills the inputs of a law for this batch, in a copy that the law may overwrite. */
 static scree_contact_batch fill_batch(const scree_sim *sim, const scree_law *law,
                                       const scree_table *out, uint32_t n, scree_lane *lane)
 {
@@ -291,7 +290,7 @@ static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law
     return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
 }
 
-/** Adds what the longer lever of a law makes to the couples of all laws. */
+/** Adds the couples by the longer lever of a law to those of all laws. */
 static void add_levers(bool wall, uint32_t n, scree_lane *lane)
 {
     for (uint32_t c = 0; c < n; c++) {
@@ -336,7 +335,7 @@ bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *resul
     return check_finite(e->sim, lane, e->sim->plugins.contact.laws, result->stored, n);
 }
 
-/** Calls law l; false when it fails. */
+/** Calls law l. False: it fails. */
 static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_batch *batch,
                      scree_lane *lane)
 {
@@ -348,8 +347,8 @@ static bool call_law(const scree_evaluation *e, uint32_t l, const scree_contact_
     return code >= 0;
 }
 
-/** For a law that does not know where contacts begin: the force of its dashpots, which lags half
- * a step, has acted on a fresh contact for half a step only. */
+/** Reduces the loss in fresh contacts for a law that does not know where contacts begin: the force
+ * of dashpots, which lags half a step, has acted for half a step only. */
 static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
 {
     const uint8_t *at = lane->fresh, *end = at + n;
@@ -359,7 +358,7 @@ static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
         lane->law.lost[at - lane->fresh] *= 0.75;
 }
 
-/** Adds the heat of law l to that of the laws before it; that of several laws has been checked. */
+/** Adds the heat of law l to that of earlier laws; the heat of several laws has been checked. */
 static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t n, scree_lane *lane)
 {
     const bool is_checked = e->sim->plugins.contact.n_laws > 1;
@@ -400,7 +399,7 @@ bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_ta
     return true;
 }
 
-/** The fields of a law that does not act on these contacts keep their initial values. */
+/** Keeps the initial values of the fields of a law that does not act on these contacts. */
 static void pass_over(const scree_sim *sim, const scree_law *law, scree_table *out, uint32_t n,
                       scree_lane *lane)
 {
@@ -427,7 +426,7 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
     const double *const zeros = lane->zeros;
     if (sim->plugins.contact.any_heat)
         memset(lane->sum.heat, 0, n * sizeof *lane->sum.heat);
-    if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // there is no law before the first
+    if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // the first law has none before it
         memset(lane->gathered.normal_force, 0, n * sizeof *lane->gathered.normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];

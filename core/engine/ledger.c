@@ -23,7 +23,7 @@ void scree_ledger_open(scree_ledger *ledger, const scree_pool *pool)
 scree_phase scree_ledger_enter(scree_ledger *ledger, const scree_pool *pool, scree_phase phase)
 {
     scree_phase former = ledger->now;
-    uint64_t work = MAX(scree_pool_work(pool), ledger->booked); // the caller may change its CPU
+    uint64_t work = MAX(scree_pool_work(pool), ledger->booked); // its CPU may change
     ledger->ticks[former] += work - ledger->booked;
     ledger->booked = work;
     ledger->now = phase;
@@ -33,7 +33,7 @@ scree_phase scree_ledger_enter(scree_ledger *ledger, const scree_pool *pool, scr
 void scree_ledger_move(scree_ledger *ledger, scree_phase phase, uint64_t ticks)
 {
     uint64_t *other = &ledger->ticks[SCREE_PHASE_OTHER];
-    ticks = MIN(ticks, *other); // clocks of two CPUs may be some ticks apart
+    ticks = MIN(ticks, *other); // clocks of two CPUs may differ by some ticks
     *other -= ticks;
     ledger->ticks[phase] += ticks;
 }
@@ -45,7 +45,7 @@ scree_phase_times scree_ledger_times(const scree_ledger *ledger, const scree_poo
     uint64_t work = MAX(scree_pool_work_at(pool, now), ledger->booked);
     uint64_t lanes = scree_pool_lanes(pool);
     uint64_t spent = work - ledger->begin_work;
-    double second = wall_s / (double)wall; // the one factor of all rows
+    double second = wall_s / (double)wall; // one factor for all rows
     scree_phase_times times = {.init_wall = second * (double)ledger->init_wall,
                                .gcd_wall = second * (double)ledger->gcd_wall,
                                .observe_wall = second * (double)ledger->observe_wall,

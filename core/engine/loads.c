@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads of contacts on walls in the last accepted evaluation, for modifiers with
- * SCREE_CAP_READS_LOADS: sums in canonical order by the fixed tree, and the stiffness of the
+ * SCREE_CAP_READS_LOADS: sums in canonical order by the fixed tree, and stiffness of the
  * contacts. */
 #include "engine/loads.h"
 
@@ -12,21 +12,21 @@
 #include "plugin/call.h"
 #include "scene/scene_bonds.h"
 
-enum { SIZE = 6, RADIUS, MASS, VALUES }; /* after force and torque: [N], of the body [m], [kg] */
+enum { SIZE = 6, RADIUS, MASS, VALUES }; /* [N] [m] [kg], after force and torque */
 
-/** One contact of a body with a wall, in canonical order. */
+/** A contact of a body with a wall, in canonical order. */
 typedef struct pull {
-    uint32_t wall, material; /* number of the wall; the body's */
+    uint32_t wall, material; /* number of the wall; material of the body */
     double value[VALUES];
 } pull;
 
 struct scree_loads {
-    GArray *pulls;  /* of pull */
-    GArray *values; /* of double[VALUES]: those of one wall */
+    GArray *pulls;  /* elements: pull */
+    GArray *values; /* elements: double[VALUES], of one wall */
     const scree_world *world;
 };
 
-/** Whether some modifier reads them. */
+/** Whether some modifier reads the loads. */
 static bool are_loads_wanted(const scree_sim *sim)
 {
     bool any = false;
@@ -69,7 +69,7 @@ void scree_loads_take(scree_sim *sim)
     scree_each_wall_load(sim, take_pull, sim->loads);
 }
 
-/** Sums the loads on a wall by bodies of a material (SCREE_NONE: all); returns how many. */
+/** Sums the loads on a wall by bodies of a material (SCREE_NONE: all); returns their number. */
 static uint32_t sum_pulls(scree_loads *loads, uint32_t wall, uint32_t material, double sum[VALUES])
 {
     g_array_set_size(loads->values, 0);
@@ -84,7 +84,7 @@ static uint32_t sum_pulls(scree_loads *loads, uint32_t wall, uint32_t material, 
     return loads->values->len;
 }
 
-/** Adds the laws' normal tangents of n equal contacts of a body with a wall. */
+/** Adds the laws' normal tangents for n equal contacts of a body with a wall. */
 static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_query *query,
                          double n, scree_load *out, GError **error)
 {

@@ -7,7 +7,7 @@
 
 /** Keeps the loads of an accepted evaluation, after its account, if a modifier reads them. */
 void scree_loads_take(scree_sim *sim);
-/** The load on body number i, which is not free. False with an error when a law fails. */
+/** Finds the load on body i, which is not free. False with an error: a law fails. */
 bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error);
 void scree_loads_free(scree_loads *loads);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks what plugins make of the bodies: finite numbers, unit quaternions, speeds and places that
- * make sense, and no change of bodies that a plugin must not move.
+/* Checks how plugins have changed the bodies: finite numbers, unit quaternions, plausible speeds
+ * and places, and no change of bodies that a plugin may not move.
  *
- * All free bodies are checked whenever extents are renewed, and after a failure, to find the plugin
- * that caused it. In between each evaluation checks some of them, all in turn. So the checks cost
+ * All free bodies are checked when extents are renewed, and after a failure, to find the plugin
+ * that caused it. In between, each evaluation checks some of them, all in turn. So the checks cost
  * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step.
  *
- * In the step after a refresh some bodies, other ones each time, show whether an integrator without displacements
- * keeps its promise: a body has moved by v × since. Not of one that commits history within a step: an edit may
- * move bodies before its next evaluation.
+ * In the step after a refresh some bodies, others each time, show whether an integrator without
+ * displacements keeps its promise: a body has moved by v × since. An integrator that commits
+ * history within a step is not checked: an edit may move bodies before its next evaluation.
  */
 #include "engine/motion.h"
 
@@ -23,18 +23,18 @@
 #include "plugin/call.h"
 
 enum {
-    SOME = 64,  /* bodies checked between renewals, */
-    SHARE = 64, /* or this share of all, if that is more */
+    SOME = 64,  /* number of bodies checked between renewals, */
+    SHARE = 64, /* or all divided by this, if that is more */
     KEPT_PLACE = 4,
     KEPT_ARRAYS = 13
 };
 
-/* How far a body may be from where its velocity takes it: shares of that way, and of its radius. */
+/* Tolerance of a body's place: shares of its way and of its radius. */
 #define PROMISE_SHARE 1e-6
 #define PROMISE_SLACK 1e-9
 
-/* A body that comes SCENES times the size of the scene far in a step, or RADII of its own radii, is
- * lost to every contact; in ROUGH radii from the origin a double cannot separate places a
+/* A body that moves SCENES times the size of the scene in a step, or RADII of its own radii, is
+ * lost to every contact. At ROUGH radii from the origin, doubles cannot separate places a
  * thousandth of a radius apart (2^-10 2^52). Sensible values are orders of magnitude below. */
 #define SCENES 1e3
 #define RADII 1e6
@@ -60,7 +60,7 @@ void scree_motion_size(scree_sim *sim)
     }
 }
 
-/** [m] How far a body of this radius may come in a step. */
+/** [m] Longest way of a body with this radius in a step. */
 static double travel(const scree_sim *sim, double radius)
 {
     return fmin(fmax(SCENES * sim->checks.size, RADII * radius), SCREE_LARGEST);
@@ -107,7 +107,7 @@ static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
                             w->x[1][i], w->x[2][i], what, finite ? "" : scree_not_finite_hint(sim));
 }
 
-/** The run has blown up: body i is too fast, or too far away. */
+/** Reports that the run has blown up: body i is too fast, or too far away. */
 static bool check_sense(scree_sim *sim, uint32_t i, GError **error)
 {
     const scree_world *w = sim->world;
@@ -143,7 +143,7 @@ bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]
     return hypot(hypot(v[0], v[1]), v[2]) * sim->dt <= travel(sim, radius);
 }
 
-/** `strict`: also checks that no body crosses its own radius in a step. */
+/** Checks bodies [first, last); `strict`: also that none crosses its own radius in a step. */
 static bool are_sound_bodies(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
 {
     const scree_world *w = sim->world;

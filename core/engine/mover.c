@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names the plugin that has made a body too fast.
+/* Finds the plugin that has made a body too fast.
  *
- * After the step has failed, forces are evaluated with the bodies that have left their extents back where
- * these were made, and those that are too fast at rest: there the contacts are those of the last
- * evaluation, to a share of the extent. When the forces explain the velocity, each law is evaluated by itself.
- * Else the integrator has moved the body last.
+ * After the step has failed, forces are evaluated again. Bodies outside of their extents are put
+ * back where these were made, and bodies that are too fast are at rest: the contacts there are
+ * those of the last evaluation, up to a share of the extent. If the forces explain the velocity,
+ * each law is evaluated by itself. Otherwise the integrator has moved the body last.
  */
 #include "engine/mover.h"
 
@@ -17,7 +17,7 @@
 
 enum { VECTORS = 9 }; /* x, v, w */
 
-/** [-] Share of a velocity that a force explains in a step; a stage of an integrator has part of it. */
+/** [-] Share of a velocity that a force explains in a step; an integrator may split a step. */
 #define EXPLAINS 0.1
 
 static char *name_of(const scree_instance *instance)
@@ -31,7 +31,7 @@ static double length3(double x, double y, double z)
     return hypot(hypot(x, y), z);
 }
 
-/** [N] Force on body i less that of `rest`. */
+/** [N] Force on body i beyond that of `rest`. */
 static double force_on(const double *wrench, const double *rest, uint32_t i)
 {
     const double *f = wrench + (size_t)i * SCREE_WRENCH, *r = rest + (size_t)i * SCREE_WRENCH;
@@ -43,7 +43,7 @@ static double *vector_of(const scree_world *w, int k)
     return k < 3 ? w->x[k] : k < 6 ? w->v[k - 3] : w->w[k - 6];
 }
 
-/** Puts bodies that have left their extents where these were made; those that are too fast rest. */
+/** Puts bodies that have left their extents back where these were made; stops too fast ones. */
 static void put_back(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -62,7 +62,7 @@ static void put_back(const scree_sim *sim)
     }
 }
 
-/** compute() of a law that does nothing. */
+/** compute() of a law without forces. */
 static int32_t do_nothing(void *instance, const scree_contact_batch *batch)
 {
     double *const written[] = {batch->f[0],        batch->f[1],        batch->f[2],
@@ -76,7 +76,7 @@ static int32_t do_nothing(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-/** Forces of law l by itself, on all bodies; SCREE_NONE: of no law. */
+/** Forces of law l by itself on all bodies; SCREE_NONE: of no law. */
 static bool try_law(scree_sim *sim, uint32_t l, double *wrench)
 {
     static const scree_force_ops nothing = {.size = sizeof nothing, .compute = do_nothing};
@@ -93,7 +93,7 @@ static bool try_law(scree_sim *sim, uint32_t l, double *wrench)
     return done;
 }
 
-/** Whether forces and couples on body i explain its velocity or its spin. */
+/** Whether forces and couples on body i explain its velocity or spin. */
 static bool is_pushed(const scree_sim *sim, uint32_t i, const double *wrench, double speed,
                       double spin)
 {
@@ -130,7 +130,7 @@ static void add_modifiers(const scree_sim *sim, GPtrArray *names)
     }
 }
 
-/** The law whose force on body i is the largest and explains its motion; NULL: there is none, or those of
+/** The law with the largest force on body i, if it explains the motion; NULL: none, or forces of
  * modifiers are larger. *pushed: those of modifiers explain it. */
 static const scree_instance *find_strongest(scree_sim *sim, uint32_t i, double speed, double spin,
                                             bool *pushed)
@@ -164,7 +164,7 @@ static char *find_mover(scree_sim *sim, uint32_t i, double speed, double spin)
     if (law) {
         g_ptr_array_set_size(names, 0);
         g_ptr_array_add(names, name_of(law));
-    } else if (!pushed) { // a contact that is lost, or no force
+    } else if (!pushed) { // a lost contact, or no force
         const uint32_t n_laws = touched ? sim->plugins.contact.n_laws : 0;
         for (uint32_t l = 0; l < n_laws; l++)
             g_ptr_array_add(names, name_of(sim->plugins.contact.laws[l].instance));
@@ -182,7 +182,7 @@ void scree_mover_add(scree_sim *sim, GError *error)
     const scree_world *w = sim->world;
     const size_t n = w->n;
     const uint32_t i = sim->checks.flung;
-    sim->checks.flung = SCREE_NONE; // a trial may fail, too
+    sim->checks.flung = SCREE_NONE; // a trial may fail as well
     if (w->motion[i] != SCREE_MOTION_FREE || !sim->boxes.valid)
         return;
     g_autofree double *kept = g_new(double, VECTORS *n + 1);

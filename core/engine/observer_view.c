@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view of a state that observers get: bodies, energies, contacts in canonical order. */
+/* The observers' view of a state: bodies, energies, contacts in canonical order. */
 #include "engine/observer_view.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "engine/energy.h"
 #include "engine/lane.h"
 
-/** Force and torque of one contact on a body that is not free. */
+/** Force and torque of a contact on a body that is not free. */
 typedef struct recorded_pull {
     uint64_t id, order;
     double six[6];
@@ -20,10 +20,10 @@ struct scree_evaluation_record {
     bool has_figures, has_contacts, has_walls;
     scree_contact_sums sums;
     scree_contact_copy *contacts;
-    GArray *pulls; /* of recorded_pull, by id, then in canonical order */
+    GArray *pulls; /* elements: recorded_pull, by id, then in canonical order */
 };
 
-/** The array that receives loads, and the wall they act on. */
+/** The array for loads, and the wall that they act on. */
 typedef struct pull_taker {
     GArray *pulls;
     const uint64_t *id;
@@ -104,14 +104,14 @@ void scree_record_clear(scree_records *records)
     g_clear_pointer(&records->list_arrays, g_ptr_array_unref);
 }
 
-/** Force and torque on a body that is not free as recorded; false when nothing is. */
+/** Finds the recorded force and torque on a body that is not free. False: no record. */
 static bool recorded_reaction(const scree_sim *sim, uint64_t id, double force[3], double torque[3])
 {
     if (!sim->records.last || !sim->records.last->has_walls)
         return false;
     const recorded_pull *pull = (const recorded_pull *)(const void *)sim->records.last->pulls->data;
     uint64_t first = 0, n = sim->records.last->pulls->len, count = 0;
-    for (uint64_t left = n; left > 0;) { // the first pull of this id
+    for (uint64_t left = n; left > 0;) { // binary search for the first pull of this id
         uint64_t half = left / 2;
         if (pull[first + half].id < id) {
             first += half + 1;
@@ -130,10 +130,10 @@ static bool recorded_reaction(const scree_sim *sim, uint64_t id, double force[3]
     return true;
 }
 
-/** Contacts of one body that is not free. */
+/** Contacts of a body that is not free. */
 typedef struct wall_loads {
     uint32_t wall;
-    GArray *six; // of double[6]
+    GArray *six; // elements: double[6]
 } wall_loads;
 
 static void take_wall_load(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)

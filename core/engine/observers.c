@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The observers of a run: when each is due, the views they get, how they end. */
+/* The observers of a run: when each is due, its view, its end. */
 #include "engine/observers.h"
 
 #include <inttypes.h>
@@ -24,28 +24,28 @@
 #include "plugin/sums.h"
 #include "scene/scene_terms.h"
 
-/** An observer at work. */
+/** An active observer. */
 typedef struct live_observer {
     const scree_timed_choice *timed;
     scree_instance *instance;
     const scree_observer_ops *ops;
     int32_t wants_contacts; // SCREE_CONTACTS_*
-    uint64_t seen;          // last step that it saw, UINT64_MAX: none
-    double seen_time;       // [s] of that step
-    double seen_wall;       // [s] when that was
-    bool is_new;            // added by the last commit, or waits for it
-    double *scalars;        // [instance->n_scalars], NULL: none
+    uint64_t seen;          // last step that it saw; UINT64_MAX: none
+    double seen_time;       // [s] time of this step
+    double seen_wall;       // [s] clock at this step
+    bool is_new;            // added by the last commit, or waits for the next
+    double *scalars;        // [instance->n_scalars]; NULL: none
 } live_observer;
 
 struct scree_observers {
     scree_sim *sim;
     live_observer *live;
     uint32_t n;
-    GArray *staged;      // of live_observer: all observers after the next commit; NULL: no change
-    int32_t recorded;    // what the last step recorded of contacts, SCREE_CONTACTS_*
-    bool recorded_walls; // and of walls
-    bool watching;       // somebody watches every step
-    uint64_t watched;    // the last step that they saw, UINT64_MAX: none
+    GArray *staged;      // live_observer: all observers after the next commit; NULL: no change
+    int32_t recorded;    // contact quantities that the last step recorded, SCREE_CONTACTS_*
+    bool recorded_walls; // it also recorded loads on walls
+    bool watching;       // some observer watches every step
+    uint64_t watched;    // last step that these saw; UINT64_MAX: none
 };
 
 bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error)
@@ -61,7 +61,7 @@ bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GEr
     return answer >= 0;
 }
 
-/** Records what this observer needs to see, next to what others need. */
+/** Adds records that this observer needs. */
 static void record_for(scree_records *records, const live_observer *live)
 {
     records->contacts |= live->wants_contacts != SCREE_CONTACTS_NONE;
@@ -78,7 +78,7 @@ static int32_t level_of(const scree_records *records)
                                : SCREE_CONTACTS_NONE;
 }
 
-/** Nothing is to be recorded but, where `walls`, what walls feel. */
+/** Resets the records; `walls`: loads on walls are still recorded. */
 static void record_nothing(scree_records *records, bool walls)
 {
     records->figures = records->contacts = records->by_law = records->fields = false;
@@ -91,7 +91,7 @@ static void free_observer(live_observer *live)
     g_clear_pointer(&live->instance, scree_instance_free);
 }
 
-/** It has seen the current state. */
+/** Notes that it has seen the current state. */
 static void note_seen(const scree_sim *sim, live_observer *live)
 {
     live->seen = sim->step;
@@ -115,7 +115,7 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
     return false;
 }
 
-/** Lists those at work in the sim, and notes whether one watches every step. */
+/** Lists the active observers in the sim, and notes whether one watches every step. */
 static void note_watchers(scree_observers *observers)
 {
     observers->watching = false;
@@ -151,7 +151,7 @@ bool scree_observers_start(scree_observers *observers, GError **error)
     return scree_sim_start(sim, error);
 }
 
-/** A line for each observer that begins without a state, and for each state that no observer takes. */
+/** Notes a line for each observer without a state, and for each state without an observer. */
 static void note_states(const scree_observers *observers, GPtrArray *notes)
 {
     const GPtrArray *states = observers->sim->runtime.handed;
@@ -200,14 +200,14 @@ static bool watches_contacts(const live_observer *live)
     return live->wants_contacts != SCREE_CONTACTS_NONE && SCREE_HAS(live->ops, watch);
 }
 
-/** How many whole intervals of simulated time there are up to a time [s]; a hair more than the
- * quotient, so that 3 times 0.1 s is 0.3 s. */
+/** Number of whole intervals of simulated time up to a time [s], with a tolerance: 3 times 0.1 s is
+ * 0.3 s. */
 static double intervals(const live_observer *live, double time)
 {
     return floor(time / live->timed->every_time * (1.0 + 1e-12));
 }
 
-/** Whether an observer is due once `step` has been reached. */
+/** Whether an observer is due once `step` is reached. */
 static bool is_due_observer(const scree_observers *observers, const live_observer *live,
                             uint64_t step)
 {
@@ -222,7 +222,7 @@ static bool is_due_observer(const scree_observers *observers, const live_observe
     return timed->every_wall > 0.0 && scree_now() - live->seen_wall >= timed->every_wall;
 }
 
-/** Whether it may be due: wall time is not known in advance. */
+/** Whether it may be due: wall time is unknown in advance. */
 static bool may_be_due(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
     return live->timed->every_wall > 0.0 || is_due_observer(observers, live, step);
@@ -258,7 +258,7 @@ bool scree_observers_can_end(const scree_observers *observers)
 
 typedef int32_t (*view_fn)(void *instance, const scree_view *view);
 
-/** `fn` NULL: reads the scalars. */
+/** Shows a state by `fn`; NULL: reads the scalars. */
 static bool show(scree_observers *observers, live_observer *live, const char *name, view_fn fn,
                  const scree_view *view, GError **error)
 {
@@ -288,7 +288,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     return false;
 }
 
-/** Fills the view of the current state; contacts only if an observer needs them. */
+/** The view of the current state, with contacts if an observer needs them. */
 typedef struct sight {
     bool filled, has_contacts;
     scree_view view;
@@ -296,7 +296,7 @@ typedef struct sight {
     scree_contact_list contacts;
 } sight;
 
-/** The view of one observer; `own`: room for its list of contacts. */
+/** The view for one observer; `own`: memory for its list of contacts. */
 static scree_view view_of(const scree_sim *sim, const live_observer *live, const scree_view *all,
                           scree_contact_list *own)
 {
@@ -438,7 +438,7 @@ bool scree_observers_finish(scree_observers *observers, GError **error)
     return ok && scree_event_log_finish(observers->sim->runtime.events, error);
 }
 
-/* ---- observers that come and go in mid-run ---- */
+/* ---- observers exchanged during a run ---- */
 
 static const scree_timed_choice *find_change(const GPtrArray *changes, const char *name)
 {
@@ -454,7 +454,7 @@ const scree_choice_of *scree_observers_choice(const scree_observers *observers, 
     return live ? live->timed->choice : NULL;
 }
 
-/** Gives the files of one writer to another name. */
+/** Gives the files of a writer another name. */
 static void rename_writer(scree_observers *observers, const char *from, const char *to)
 {
     GHashTableIter all;
@@ -467,7 +467,7 @@ static void rename_writer(scree_observers *observers, const char *from, const ch
             g_hash_table_iter_replace(&all, g_strdup(to));
 }
 
-/** The files of an observer stay: its successor cannot use the same file name. */
+/** Keeps an observer's files: its successor cannot use the same name. */
 static void retire_writer(scree_observers *observers, const live_observer *live, bool back)
 {
     g_autofree char *slot =
@@ -498,7 +498,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
     made.is_new = true;
     if (before)
         scree_sums_take_over(made.instance, before->instance);
-    note_seen(observers->sim, &made); // it is due by its interval
+    note_seen(observers->sim, &made); // due by its interval only
     g_array_append_val(observers->staged, made);
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The observers of a run: when each is due, the views they get, how they end. */
+/* The observers of a run: when each is due, its view, its end. */
 #ifndef CORE_OBSERVERS_H
 #define CORE_OBSERVERS_H
 
@@ -7,43 +7,42 @@
 
 typedef struct scree_observers scree_observers;
 
-/** *wants: SCREE_CONTACTS_*. False when the call failed. */
+/** Asks an observer; *wants: SCREE_CONTACTS_*. False: the call failed. */
 bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error);
 
-/** Makes an instance per observer of the scene; sim->observers lists them. Free before the sim. */
+/** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
-/** The state is that before the first step, of a sim that `waits`: evaluates it, and records what
- * the observers want to see of it. */
+/** Before the first step of a sim that `waits`: evaluates the state, and records the quantities
+ * that observers need. */
 bool scree_observers_start(scree_observers *observers, GError **error);
-/** The state comes from a checkpoint: observers saw it in the previous run, and their sums (of
- * scree_saved_sum, or NULL) continue. `notes`: a line for each that does not. */
+/** For a state from a checkpoint, which observers saw in the previous run: their sums
+ * (scree_saved_sum, or NULL) continue. `notes`: a line for each sum that does not. */
 void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrArray *notes);
-/** Without a preceding scree_observers_finish the run has failed: the instances get no further
+/** Frees the observers. Without scree_observers_finish the run has failed: instances get no further
  * call. */
 void scree_observers_free(scree_observers *observers);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_observers, scree_observers_free)
 
-/** Before a step: requests records for the observers that are due after it, and a complete
- * state. `last`: all are due. */
+/** Before a step: requests records and a complete state for the observers that are due after it.
+ * `last`: all are due. */
 void scree_observers_prepare(scree_observers *observers, bool last);
-/** After a step (or before the first): calls those that watch every step, then those that are
+/** After a step (or before the first): calls observers that watch every step, then those that are
  * due; `all`: all that have not seen the state. */
 bool scree_observers_observe(scree_observers *observers, bool all, GError **error);
-/** True when all can see the current state: what they need was recorded. */
+/** Whether all can see the current state: their records were made. */
 bool scree_observers_can_end(const scree_observers *observers);
 /** Ends the run: observers close their files, and the file of events gets its name. */
 bool scree_observers_finish(scree_observers *observers, GError **error);
 
-/** Makes instances that replace observers by name (without a choice: removes them), and new
- * ones. The current observers stay in use until scree_observers_commit; a failure changes
- * nothing. `notes`: a line for each state that goes on or is dropped. */
+/** Makes instances that replace observers by name (without a choice: removes them), and new ones.
+ * The current observers stay active until scree_observers_commit; on failure nothing changes.
+ * `notes`: a line for each state that continues or is dropped. */
 bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes, GPtrArray *notes,
                            GError **error);
 void scree_observers_unstage(scree_observers *observers);
-/** False when one of them, or of those that are to replace them, uses a field that the run does not
- * have. */
+/** Checks that no observer, current or staged, uses a field that the run lacks. */
 bool scree_observers_check_uses(const scree_observers *observers, GError **error);
-/** Puts the new instances to work; replaced ones finish, unless this is a trial in a copy. */
+/** Activates the staged instances; replaced ones finish, unless this is a trial in a copy. */
 bool scree_observers_commit(scree_observers *observers, bool trial, GError **error);
 /** Before a step: requests records for the observers of the last commit. */
 void scree_observers_prepare_new(scree_observers *observers);
@@ -52,12 +51,12 @@ bool scree_observers_try(scree_observers *observers, GError **error);
 /** The choice of an observer by name, or NULL. */
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name);
 
-/** Before a step: requests what an observer needs so that its scalars can be read after it. After
- * scree_observers_prepare. */
+/** Before a step: requests records from which an observer's scalars can be read after it. Called
+ * after scree_observers_prepare. */
 void scree_observers_want(scree_observers *observers, const char *name);
-/** After scree_observers_observe of a settled state: reads the scalars of an observer, whether it is
- * due or not. *value: [n_scalars], valid until the next call; with *instance NULL: there is none of
- * this name. False when the call failed. */
+/** After scree_observers_observe of a settled state: reads the scalars of an observer, due or not.
+ * *value: [n_scalars], valid until the next call; *instance NULL: no observer has this name. False:
+ * the call failed. */
 bool scree_observers_read(scree_observers *observers, const char *name,
                           const scree_instance **instance, const double **value, GError **error);
 

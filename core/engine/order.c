@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From pairs of boxes to candidate lists in canonical order; transfers the history of pairs. */
+/* Turns pairs of boxes into candidate lists in canonical order; transfers the history of pairs. */
 #include "engine/order.h"
 
 #include <inttypes.h>
@@ -26,11 +26,11 @@
  *   4. Rarely, a pair with committed history is outside of the extents. It is added (and stays a
  *      candidate until an accepted evaluation ends it), and 3 is repeated. For pairs with kept
  *      contacts all parts are candidates from the start.
- * Arrays that only one refresh needs are in scratch memory: the mirrors and wrenches of the bodies,
- * which the evaluation writes again.
+ * Arrays for one refresh are in scratch memory: the mirrors and wrenches of the bodies, which the
+ * evaluation writes again.
  */
 
-/** A pair that is a candidate only because of its history. */
+/** A pair that is a candidate only for its history. */
 typedef struct extra_pair {
     uint32_t list, row, col, part_row, part_col;
     scree_shift shift;
@@ -40,7 +40,7 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
                    scree_found *out)
 {
     uint32_t k = (uint32_t)key;
-    if (list->has_planes) { // no raw pair: see place_pair
+    if (list->has_planes) { // no raw pair, see place_pair
         *out = (scree_found){row, (uint32_t)(key >> 32), k, 0, SCREE_SHIFT_ZERO};
         return;
     }
@@ -64,9 +64,9 @@ static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
     return row_type != col_type ? col_type < row_type : w->id[col] < w->id[row];
 }
 
-enum { SHORT = 16, LONG = 128 }; /* rows that are sorted by insertion, and by halves */
+enum { SHORT = 16, LONG = 128 }; /* longest rows sorted by insertion, and by halves */
 
-/** Order of two keys of one row. */
+/** Compares two keys of a row. */
 static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a,
                    uint64_t b)
 {
@@ -77,7 +77,7 @@ static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, u
     decode(sim, list, row, b, &db);
     if (da.shift != db.shift)
         return da.shift < db.shift ? -1 : 1;
-    // By the part of a, then that of b.
+    // by the part of a, then that of b
     const bool swap = list->has_parts && column_is_a(sim->world, row, da.col);
     const uint32_t of_a[2] = {swap ? da.part_col : da.part_row, swap ? db.part_col : db.part_row};
     const uint32_t of_b[2] = {swap ? da.part_row : da.part_col, swap ? db.part_row : db.part_col};
@@ -109,7 +109,7 @@ static void merge_row(const scree_sim *sim, const scree_list *list, uint32_t row
             j < n && is_after(sim, list, row, plain, room[i], key[j]) ? key[j++] : room[i++];
 }
 
-/** Sorts a long row, of bodies that are fast or have many neighbours: by halves. */
+/** Sorts a long row by halves; its body is fast or has many neighbours. */
 static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
                       uint64_t *key, uint32_t n, uint64_t *room)
 {
@@ -128,8 +128,8 @@ static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row
     }
 }
 
-/** Sorts a row, if it is short by insertion, and drops second findings. Returns the new length, or
- * -1 after blaming the GCD for one pair of boxes found twice. */
+/** Sorts a row, by insertion if it is short, and drops duplicates. Returns the new length; -1, with
+ * blame: the GCD found one pair of boxes twice. */
 static int64_t sort_row(const scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key,
                         uint32_t n, GError **error)
 {
@@ -143,7 +143,7 @@ static int64_t sort_row(const scree_sim *sim, scree_list *list, uint32_t row, ui
         for (uint32_t i = 1; i < n; i++) {
             uint64_t k = key[i];
             uint32_t j = i;
-            if (plain) // the column decides: equal columns are an error that is found below
+            if (plain) // the column decides: equal columns are an error found below
                 for (; j > 0 && key[j - 1] > k; j--)
                     key[j] = key[j - 1];
             else
@@ -173,7 +173,7 @@ static int64_t sort_row(const scree_sim *sim, scree_list *list, uint32_t row, ui
 enum { FEW_PAIRS = 256 };
 
 /** Counts a pair of a row, or places its key: the column, then the raw or extra pair `at`. A pair
- * with a plane has none; its key holds the part. */
+ * with a plane has no raw pair; its key holds the part. */
 static void place_pair(scree_list *list, bool count, const scree_found *pair, uint64_t at)
 {
     if (count)
@@ -183,7 +183,7 @@ static void place_pair(scree_list *list, bool count, const scree_found *pair, ui
             (uint64_t)pair->col << 32 | (list->has_planes ? pair->part_row : at);
 }
 
-/** Whether the extent of a slot reaches the solid side of a plane; moves: how far that is off. */
+/** Whether the extent of a slot reaches the solid side of a plane; `moves`: the plane's way. */
 static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
                           const double normal[3], double moves)
 {
@@ -194,7 +194,7 @@ static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
     return set->radius[slot] + moves - height >= 0.0;
 }
 
-/** Candidates of plane p with parts of bodies that have several. */
+/** Adds candidates of plane p with parts of bodies that have several. */
 static void fill_parts(const scree_sim *sim, scree_list *list, uint32_t p, const double normal[3],
                        bool count)
 {
@@ -213,7 +213,7 @@ static void fill_parts(const scree_sim *sim, scree_list *list, uint32_t p, const
     }
 }
 
-/** How far the extents of bodies [begin, begin + n) reach beyond plane p. */
+/** Finds how far the extents of bodies [begin, begin + n) reach beyond plane p. */
 static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
                           uint32_t n, double margin[FEW_PAIRS])
 {
@@ -230,7 +230,7 @@ static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[
     }
 }
 
-/** Candidates with planes: parts whose extent reaches the solid side. */
+/** Adds candidates with planes: parts whose extent reaches the solid side. */
 static void fill_planes(const scree_sim *sim, scree_list *list, bool count)
 {
     const scree_world *w = sim->world;
@@ -256,7 +256,7 @@ static void fill_planes(const scree_sim *sim, scree_list *list, bool count)
     }
 }
 
-/** Counts (or, when !count, places) the pairs of every row of every list. */
+/** Counts (or, with !count, places) the pairs of each row of every list. */
 static void scatter_rows(const scree_sim *sim, bool count)
 {
     scree_found d;
@@ -291,7 +291,7 @@ static void scatter_rows(const scree_sim *sim, bool count)
             fill_planes(sim, &sim->plugins.contact.lists[l], count);
 }
 
-/** Counts of rows become where they start; room for all keys. */
+/** Turns counts of rows into their starts, and makes room for all keys. */
 static bool start_rows(const scree_sim *sim, scree_list *list, GError **error)
 {
     uint64_t sum = 0;
@@ -306,8 +306,8 @@ static bool start_rows(const scree_sim *sim, scree_list *list, GError **error)
     return true;
 }
 
-/** Sorts the rows of a list, whose row_start are their ends, and closes the gaps that second
- * findings leave. */
+/** Sorts the rows of a list, whose row_start are their ends, and closes the gaps of dropped
+ * duplicates. */
 static bool sort_rows(const scree_sim *sim, scree_list *list, GError **error)
 {
     uint32_t n = sim->world->n_free, begin = 0, to = 0;
@@ -326,8 +326,8 @@ static bool sort_rows(const scree_sim *sim, scree_list *list, GError **error)
     return true;
 }
 
-/** Fills key and row_start of every list, rows sorted; row i is [row_start[i], row_start[i + 1]).
- */
+/** Fills key and row_start of each list with sorted rows; row i is [row_start[i], row_start[i +
+ * 1]). */
 static bool make_rows(const scree_sim *sim, GError **error)
 {
     size_t bytes = ((size_t)sim->world->n_free + 2) * sizeof(uint32_t);
@@ -345,7 +345,7 @@ static bool make_rows(const scree_sim *sim, GError **error)
     return true;
 }
 
-/** Rows of list l with the extra pairs from number `first` on. */
+/** Makes the rows of list l with the extra pairs from `first` on. */
 static bool add_extra(const scree_sim *sim, uint32_t l, guint first, GError **error)
 {
     scree_list *list = &sim->plugins.contact.lists[l];
@@ -376,14 +376,14 @@ static bool add_extra(const scree_sim *sim, uint32_t l, guint first, GError **er
     return sort_rows(sim, list, error);
 }
 
-/** Cuts the rows into blocks by the work in them. */
+/** Cuts the rows into blocks by their work. */
 static void cut_rows(scree_sim *sim)
 {
     uint32_t n = sim->world->n_free;
     uint64_t *weight = scree_scratch_take(sim->scratch, ((size_t)n + 1) * sizeof *weight), sum = 0;
     for (uint32_t i = 0; i < n; i++) {
         weight[i] = sum;
-        sum += 2; // summing and integrating a body
+        sum += 2; // work of summing and integrating a body
         for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
             sum += sim->plugins.contact.lists[l].row_start[i + 1] -
                    sim->plugins.contact.lists[l].row_start[i];
@@ -410,7 +410,7 @@ static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t
         for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
             while (B < n_blocks && list->key[k] >> 32 >= sim->contacts.block_first[B + 1])
                 B++;
-            n_pairs[B]++; // an upper bound where pairs have several parts
+            n_pairs[B]++; // an upper bound for pairs with several parts
             n_parts[B]++;
         }
     }
@@ -486,7 +486,7 @@ static void add_all_parts(const scree_sim *sim, uint32_t l, const scree_segment 
         }
 }
 
-/** Adds all parts of pairs with kept contacts, so that results do not depend on extents. */
+/** Adds all parts of pairs with kept contacts: results may not depend on extents. */
 static void add_kept_parts(const scree_sim *sim, uint32_t l)
 {
     const scree_list *list = &sim->plugins.contact.lists[l];
@@ -500,7 +500,7 @@ static void add_kept_parts(const scree_sim *sim, uint32_t l)
     }
 }
 
-/** Finds pairs with committed history that are not in the rows of list l. */
+/** Finds pairs with committed history that list l lacks. */
 static void find_extra(const scree_sim *sim, uint32_t l)
 {
     scree_list *list = &sim->plugins.contact.lists[l];
@@ -539,7 +539,7 @@ static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t l
     return SCREE_OK;
 }
 
-/** Writes rows to segments; true when all committed history found its pair. */
+/** Writes rows to segments. True: all committed history found its pair. */
 static bool write_lists(scree_sim *sim)
 {
     uint64_t before = 0, after = 0;
@@ -557,7 +557,7 @@ static bool write_lists(scree_sim *sim)
     return before == after;
 }
 
-/** The same with the pairs that only history requires. */
+/** Writes them again, with the pairs that only history requires. */
 static bool write_extra(scree_sim *sim, GError **error)
 {
     guint first = sim->contacts.extra->len;
@@ -603,7 +603,7 @@ static bool refresh(scree_sim *sim, GError **error)
         add_kept_parts(sim, l);
     if (!make_rows(sim, error))
         return false;
-    if (sim->boxes.bare) { // else slots must still be translated to bodies
+    if (sim->boxes.bare) { // otherwise slots must still be translated to bodies
         scree_extent_drop(&sim->boxes, sim->scratch, true);
         scree_search_drop(sim);
     }
@@ -624,7 +624,7 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     scree_extent_drop(&sim->boxes, sim->scratch, true);
     scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
-    // Wrenches of bodies that are not free are never written: they stay 0.
+    // Wrenches of bodies that are not free are not written: they stay 0.
     if (w->n > w->n_free)
         memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
                (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));

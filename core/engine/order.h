@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of boxes become candidate lists in canonical order. */
+/* Turns pairs of boxes into candidate lists in canonical order. */
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
 

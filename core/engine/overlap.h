@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An overlap of two bodies, and which of two is worse. */
+/* An overlap of two bodies, and the order of overlaps. */
 #ifndef CORE_OVERLAP_H
 #define CORE_OVERLAP_H
 
@@ -9,15 +9,15 @@
 
 #include "scree/abi.h"
 
-/** Overlaps that a lane found in the first evaluation, later only deep ones, and the worst of
- * them. */
+/** Number of overlaps that a lane found in the first evaluation, later only deep ones, and the
+ * worst one. */
 typedef struct scree_overlap {
     uint64_t n, id_a, id_b; /* id_a < id_b */
-    double depth, share;    /* [m], [-] of the smaller size (scree_shape_size) */
-    uint32_t flags; /* of the shape of the smaller one: SCREE_CAP_ROUND, BALLS, 0: a solid */
+    double depth, share;    /* [m], [-] relative to the smaller size (scree_shape_size) */
+    uint32_t flags;         /* of the smaller body's shape: SCREE_CAP_ROUND, BALLS, 0: a solid */
 } scree_overlap;
 
-/** Whose size it is, by `flags`: "the smaller radius". */
+/** The size by `flags`: "the smaller radius". */
 static inline const char *scree_overlap_of(uint32_t flags)
 {
     return flags & SCREE_CAP_ROUND   ? "the smaller radius"
@@ -25,7 +25,7 @@ static inline const char *scree_overlap_of(uint32_t flags)
                                      : "half the thickness of the thinner body";
 }
 
-/** The order of overlaps does not depend on the lane that finds them. */
+/** Whether an overlap is worse; the order does not depend on the lane. */
 static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overlap *b)
 {
     if (a->share > b->share || a->share < b->share)
@@ -33,7 +33,7 @@ static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overl
     return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
-/** The worst of `n_lanes` lanes, and how many all of them found; NULL: none. */
+/** The worst overlap of `n_lanes` lanes, and their number on all; NULL: none. */
 static inline const scree_overlap *scree_overlap_worst(const scree_overlap *of_lane,
                                                        uint32_t n_lanes, uint64_t *n)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pair fields: they live from the first to the last accepted state in which tight boxes overlap. */
+/* Pair fields: they live from the first to the last accepted state with overlapping tight boxes. */
 #include "engine/pair_fields.h"
 
 #include "engine/extent.h"
 #include "engine/lane.h"
 #include "engine/tight_boxes.h"
 
-/** Keeps pair fields of pairs that the law does not see; resets those whose tight boxes no
+/** Keeps pair fields of pairs that the law does not see, and resets those whose tight boxes no
  * longer overlap. */
 void scree_pair_fields_keep(const scree_sim *sim, const scree_list *list, scree_segment *s,
                             uint32_t p0, uint32_t n)

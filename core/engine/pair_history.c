@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transfers the history of pairs from the lists before a refresh to those after it. */
+/* Transfers the history of pairs from the lists before a refresh to the new ones. */
 #include "engine/pair_history.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "engine/state.h"
 
 /*
- * The pairs of all segments are copied into scratch memory, one list after the other, and those
- * with history are sorted by row. So the previous rows may be in any order, as after a renumbering,
- * which changes numbers in place. Committed tables do not change: contacts of a new segment go to
- * its other table, which is committed when all lists are written.
+ * The pairs of all segments are copied into scratch memory, list by list, and those with history
+ * are sorted by row. So the previous rows may have any order, as after a renumbering, which changes
+ * numbers in place. Committed tables do not change: contacts of a new segment go to its other
+ * table, which is committed when all lists are written.
  */
 
 /** Whether pair q has history: contacts, fields, a keep mark, hints. */
@@ -29,7 +29,7 @@ static uint32_t row_of(const scree_previous_pairs *previous, uint32_t q)
     return MIN(previous->a[q], previous->b[q]);
 }
 
-/** Notes first contacts; those of a pair are neighbours in the table. */
+/** Notes the first contact of each pair; its contacts are consecutive in the table. */
 static void index_contacts(const scree_table *t, uint32_t n_pairs, uint32_t *index)
 {
     if (n_pairs)
@@ -38,7 +38,7 @@ static void index_contacts(const scree_table *t, uint32_t n_pairs, uint32_t *ind
         index[t->pair[c]] = (uint32_t)c;
 }
 
-/** Counting sort of the pairs with history. */
+/** Sorts the pairs with history by row, by counting. */
 static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_scratch *scratch)
 {
     uint32_t *start = scree_scratch_take(scratch, ((size_t)n_rows + 2) * sizeof *start);
@@ -60,7 +60,7 @@ static void sort_pairs(scree_previous_pairs *previous, uint32_t n_rows, scree_sc
     uint32_t at = 0;
     if (sorted)
         for (uint32_t q = 0; q < previous->n_pairs; q++) {
-            previous->of_row[at] = q; // a last pair without history may be written behind the end
+            previous->of_row[at] = q; // a last pair without history may be written after the end
             at += has_history(previous, q);
         }
     else
@@ -74,7 +74,7 @@ static uint32_t segment_parts(const scree_segment *s)
     return s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
 }
 
-/** Room for the pairs of all segments of a list. */
+/** Makes room for the pairs of all segments of a list. */
 static void reserve_previous(const scree_sim *sim, const scree_list *list,
                              scree_previous_pairs *previous)
 {
@@ -113,7 +113,7 @@ static void reserve_previous(const scree_sim *sim, const scree_list *list,
 #undef TAKE
 }
 
-/** Copies the pairs of one segment to the places from `at` on, its parts from `part` on. */
+/** Copies the pairs of a segment to the places from `at` on, its parts from `part` on. */
 static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                        uint32_t at, uint32_t part, scree_previous_pairs *previous)
 {
@@ -161,8 +161,8 @@ void scree_history_save(const scree_sim *sim)
     }
 }
 
-/** The previous pair (row, col, shift), or SCREE_NONE. Pairs of a row are in about the order of
- * the queries: the search continues from *cursor, in a circle. */
+/** The previous pair (row, col, shift), or SCREE_NONE. Queries have about the order of the pairs in
+ * a row: the search continues from *cursor, in a circle. */
 static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row, uint32_t col,
                               scree_shift shift, uint32_t *cursor)
 {
@@ -180,7 +180,7 @@ static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row
     return SCREE_NONE;
 }
 
-/** The segment that pair q was in. */
+/** The previous segment of pair q. */
 static uint32_t segment_of(const scree_previous_pairs *previous, uint32_t q)
 {
     uint32_t low = 0, high = previous->n_segments;
@@ -215,7 +215,7 @@ static void transfer_contacts(const scree_sim *sim, const scree_list *list, scre
     }
 }
 
-/** Appends the contacts numbered `from` of another table; their pairs are there already. */
+/** Appends the contacts with numbers `from` of another table; their pairs exist already. */
 static void copy_contacts(const scree_sim *sim, const scree_table *t, uint32_t n,
                           const uint32_t *from, scree_table *to)
 {
@@ -228,7 +228,7 @@ static void copy_contacts(const scree_sim *sim, const scree_table *t, uint32_t n
     to->n += n;
 }
 
-/** Hints of the parts of pair p; those of parts that were not there are zero. */
+/** Transfers hints of the parts of pair p; those of new parts are zero. */
 static void transfer_hints(const scree_list *list, scree_segment *s, uint32_t p, uint32_t q)
 {
     const scree_previous_pairs *previous = &list->previous;
@@ -245,8 +245,8 @@ static void transfer_hints(const scree_list *list, scree_segment *s, uint32_t p,
     }
 }
 
-/** The work of transfer_contacts for pairs with one contact and no other history, as in most
- * runs. Contacts are found first, a few at a time, then copied field by field. */
+/** Does the work of transfer_contacts for pairs with one contact and no other history, as in most
+ * runs: finds some contacts, then copies them field by field. */
 static void transfer_single(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                             scree_table *to)
 {
@@ -281,7 +281,7 @@ void scree_history_transfer(const scree_sim *sim, const scree_list *list, scree_
     scree_table *t = &s->table[next];
     if (!s->n_pairs)
         return;
-    // One contact per pair at most: it never grows until the next refresh.
+    // At most one contact per pair: it does not grow before the next refresh.
     scree_table_reserve(sim, t, list->single, s->pair_capacity);
     if (list->single && !s->keep && !sim->plugins.contact.n_pair_fields && !list->hint_bytes) {
         transfer_single(sim, list, s, t);
@@ -305,7 +305,7 @@ void scree_history_transfer(const scree_sim *sim, const scree_list *list, scree_
     }
 }
 
-/** Contacts and pairs with fields in table `which` of n segments. */
+/** Number of contacts and pairs with fields in table `which` of n segments. */
 static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, uint32_t which)
 {
     uint64_t sum = 0;

@@ -10,7 +10,7 @@ double scree_point_inverse(const scree_world *w, uint32_t i, const double arm[3]
     double inverse = w->inv_mass[i], turn[3];
     if (i >= w->n_free)
         return 0.0;
-    if (w->isotropic[i]) // its arm lies along the normal
+    if (w->isotropic[i]) // its arm is along the normal
         return inverse;
     for (int k = 0; k < 3; k++)
         turn[k] = arm[(k + 1) % 3] * n[(k + 2) % 3] - arm[(k + 2) % 3] * n[(k + 1) % 3];

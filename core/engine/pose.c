@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinematic bodies at a time: their own motion, then that of the modifiers; surfaces that run. Free bodies:
+/* Kinematic bodies at a time: own motion, then that by modifiers; moving surfaces. Free bodies:
  * pending moves of the integrator. */
 #include "engine/pose.h"
 
@@ -20,7 +20,7 @@ static bool poses(const scree_instance *instance)
     return SCREE_HAS(ops, pose);
 }
 
-/** Zeros for all bodies that are not free. */
+/** Zeroes the surfaces of all bodies that are not free. */
 static void clear_surfaces(scree_surfaces *surfaces, const scree_world *w)
 {
     uint64_t capacity = surfaces->capacity;
@@ -64,8 +64,8 @@ static bool check(const scree_sim *sim, const scree_instance *instance, double t
     return true;
 }
 
-/** Blames a modifier that moved a body that is not kinematic: checks a sample of the free
- * bodies, another one each time, and all fixed ones. */
+/** Blames a modifier that moved a body that is not kinematic: checks a sample of the free bodies, a
+ * new one each time, and all fixed bodies. */
 static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
@@ -128,7 +128,7 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
     return true;
 }
 
-/* ---- how far kinematic bodies have come since the committed state ---- */
+/* ---- motion of kinematic bodies since the committed state ---- */
 
 enum { PLACE = 7 }; // x, q
 
@@ -149,16 +149,16 @@ void scree_pose_keep(scree_sim *sim)
 bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
 {
     double now = scree_sim_time(sim);
-    bool moved = offset != 0.0; // bodies are posed at the start of the step
+    bool moved = offset != 0.0; // bodies are at their poses of the start of the step
     if (moved && !scree_pose(sim, now + offset, error))
         return false;
     scree_pose_keep(sim);
     return !moved || scree_pose(sim, now, error);
 }
 
-/* ---- modifiers exchanged ---- */
+/* ---- exchange of modifiers ---- */
 
-enum { ANCHOR = 13, KEPT = PLACE + ANCHOR + 1 }; // pose, what its own motion starts from and when
+enum { ANCHOR = 13, KEPT = PLACE + ANCHOR + 1 }; // pose; its own motion's start and time
 
 double *scree_poses_copy(const scree_sim *sim)
 {
@@ -184,7 +184,7 @@ void scree_poses_restore(const scree_sim *sim, const double *copy)
     }
 }
 
-/** The product of the quaternions a (its conjugate with `back`) and b. */
+/** Multiplies the quaternions a (its conjugate with `back`) and b. */
 static void multiply(const double a[4], bool back, const double b[4], double out[4])
 {
     const double s = back ? -1.0 : 1.0, x = s * a[1], y = s * a[2], z = s * a[3];
@@ -194,8 +194,8 @@ static void multiply(const double a[4], bool back, const double b[4], double out
     out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
 }
 
-/** Modifiers move the pose of its own motion rigidly: P' = M A. Its own motion goes on from A P'^-1 P,
- * which they move to P. */
+/** Continues a body's own motion. Modifiers move its pose rigidly: P' = M A. It continues from A
+ * P'^-1 P, which they move to P. */
 static void continue_one(scree_world *w, uint32_t i, const double *was, double time)
 {
     const double now[PLACE] = {w->x[0][i], w->x[1][i], w->x[2][i], w->q[0][i],

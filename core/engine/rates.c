@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rates of body fields: what laws and modifiers add, summed per body, and the step that follows. */
+/* Rates of body fields: laws and modifiers add to them, and the fields move on by their sums. */
 #include "engine/rates.h"
 
 #include <inttypes.h>
@@ -11,10 +11,10 @@
 #include "plugin/call.h"
 
 /*
- * A rate is a body field like others, behind them (shared_fields.c): in the hash, in checkpoints, kept at a
- * swap. Its sum follows that of the wrench (evaluate.c): per contact over the laws in config order,
- * then per body, list by list, from lower partners, the own block, higher partners. So it depends
- * neither on batches nor on threads. Bodies that are not free have the rate 0.
+ * A rate is another body field, after all others (shared_fields.c): in the hash, in checkpoints,
+ * kept at a swap. Its sum has the order of the wrench (evaluate.c): per contact over the laws in
+ * config order, then per body, list by list, from lower partners, the own block, higher partners.
+ * So it depends neither on batches nor on threads. The rate of bodies that are not free is 0.
  */
 
 void scree_rates_clear(const scree_sim *sim)
@@ -128,7 +128,7 @@ void scree_rates_add_loads(const scree_sim *sim, const scree_segment *s, bool to
 
 /* ---- bodies ---- */
 
-/** The column that a component of a rate belongs to; *component of the field. */
+/** The column of a rate's component; *component: its index in the field. */
 static const scree_column *column_of(const scree_sim *sim, uint32_t rate, uint32_t *component)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
@@ -167,7 +167,7 @@ bool scree_rates_check(const scree_sim *sim, const scree_instance *modifier, GEr
 
 /* ---- steps ---- */
 
-/** Whether the field is finite after a step; `by`: the integrator that has moved it on, or NULL. */
+/** Checks that the field is finite after a step; `by`: the integrator that moves it, or NULL. */
 static bool check_value(const scree_sim *sim, const scree_column *column, const scree_instance *by,
                         GError **error)
 {
@@ -202,7 +202,7 @@ static void move_on(const scree_sim *sim, const scree_column *column)
     }
 }
 
-/** The integrator moves one field on. */
+/** Lets the integrator move a field on. */
 static bool let_move(const scree_sim *sim, const scree_rates *rates, const scree_column *column,
                      const scree_motion *motion, GError **error)
 {

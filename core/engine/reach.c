@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far forces reach: the laws' ranges, for the sizes of the current bodies. */
+/* The range of forces: the laws' ranges, for the sizes of the current bodies. */
 #include "engine/reach.h"
 
 #include "plugin/call.h"
@@ -12,13 +12,13 @@
  * A law is asked, for each pair of materials, about the smallest and the largest radii of both, and
  * about each of them at a flat wall. The largest answer of any law is the gap up to which two
  * bodies of these materials are in contact. So the gap depends only on the current bodies, never on
- * previous ones: a run that goes on from a checkpoint has the same contacts.
+ * previous ones: a run continued from a checkpoint has the same contacts.
  */
 
-/** Sizes among the bodies of one material. */
+/** Sizes of the bodies of one material. */
 typedef struct scree_span {
-    double least, most; // [m] radii of bodies with a mass; least > most: there is none
-    bool walled;        // a body of facets or a plane is of it
+    double least, most; // [m] radii of bodies with a mass; least > most: none
+    bool walled;        // facets or a plane are of this material
 } span;
 
 static bool any_law_reaches(const scree_sim *sim)
@@ -29,7 +29,7 @@ static bool any_law_reaches(const scree_sim *sim)
     return false;
 }
 
-/** The radii of a body, or of the balls of a clump. */
+/** Takes the radii of a body, or of the balls of a clump. */
 static void take_radii(span *s, const scree_shape *shape, double scale)
 {
     const scree_balls *balls = shape->flags & SCREE_CAP_BALLS ? shape->balls : NULL;
@@ -66,7 +66,7 @@ static bool same_spans(const span *a, const span *b, uint32_t n)
     return same;
 }
 
-/** Asks a law once; *gap becomes the answer when that is larger. */
+/** Asks a law once; raises *gap to the answer. */
 static bool ask_range(scree_law *law, scree_range_query *query, double *gap, GError **error)
 {
     query->gap = 0.0;
@@ -79,7 +79,7 @@ static bool ask_range(scree_law *law, scree_range_query *query, double *gap, GEr
         *gap = fmax(*gap, query->gap);
         return true;
     }
-    if (code == SCREE_E_CONFIG && error && *error) // its parameters do not go together
+    if (code == SCREE_E_CONFIG && error && *error) // its parameters contradict each other
         (*error)->code = SCREE_EXIT_USAGE;
     if (code >= 0)
         scree_call_blame(law->instance, "range", SCREE_EXIT_PLUGIN, error,
@@ -90,7 +90,7 @@ static bool ask_range(scree_law *law, scree_range_query *query, double *gap, GEr
     return false;
 }
 
-/** Balls of one material against balls and walls of another. */
+/** Asks about balls of one material at balls and walls of another. */
 static bool ask_pair(scree_law *law, const span *spans, uint32_t a, uint32_t b, double *gap,
                      GError **error)
 {
@@ -120,7 +120,7 @@ static bool ask_all_ranges(const scree_sim *sim, const span *spans, double *gap,
         for (uint32_t k = 0; SCREE_HAS(sim->plugins.contact.laws[l].ops, range) && k < n * n; k++)
             if (!ask_pair(&sim->plugins.contact.laws[l], spans, k / n, k % n, &gap[k], error))
                 return false;
-    // Either body of a pair may be the first: the larger answer counts for both.
+    // Either body of a pair may be first: the larger answer counts.
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < a; b++)
             gap[a * n + b] = gap[b * n + a] = fmax(gap[a * n + b], gap[b * n + a]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One call of a resolver, again with more room when a pair has more contacts than fit. */
+/* A call of a resolver, with more room if a pair has too many contacts. */
 #include "engine/resolve.h"
 
 #include "engine/batch_fill.h"

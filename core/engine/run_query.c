@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
+/* Service scree.query/1 in a run: the bodies as they are now, with the edits of this step. */
 #include "engine/run_query.h"
 
 #include "engine/edits.h"
@@ -7,8 +7,8 @@
 
 struct scree_asked {
     scree_query_service *service;
-    guint n_edits, n_inserts; // of this step, that it knows
-    GArray *placed;           // of scree_body: memory
+    guint n_edits, n_inserts; // edits of this step in its list
+    GArray *placed;           // elements: scree_body; working memory
 };
 
 /** Whether a body can matter to questions about a box. */

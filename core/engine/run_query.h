@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service scree.query/1 in a run: the bodies where they are now, with the edits of this step. */
+/* Service scree.query/1 in a run: the bodies as they are now, with the edits of this step. */
 #ifndef CORE_RUN_QUERY_H
 #define CORE_RUN_QUERY_H
 
 #include "engine/state.h"
 
-/** Around a call in which a plugin may ask. */
+/** Begins a call in which a plugin may ask. */
 void scree_asked_open(const scree_sim *sim);
-/** False with an error: a question failed for no fault of the plugin that asked. */
+/** Ends this call. False with an error: a question failed by no fault of the plugin that asked. */
 bool scree_asked_close(const scree_sim *sim, GError **error);
-/** The bodies have moved, or have others. */
+/** To be called after bodies have moved or were replaced. */
 void scree_asked_forget(const scree_sim *sim);
-/** Offers the service; without a call of it, it costs nothing. */
+/** Offers the service; it costs nothing until it is called. */
 void scree_asked_begin(scree_sim *sim);
 void scree_asked_end(scree_sim *sim);
 

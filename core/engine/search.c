@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the GCD and keeps, of the pairs of boxes that it emits, those that are candidates. */
+/* Runs the GCD, and keeps those of its pairs of boxes that are candidates. */
 #include "engine/search.h"
 
 #include <inttypes.h>
@@ -21,11 +21,11 @@
 typedef scree_lane_sink lane_sink;
 
 enum {
-    FIRST_ROOM = 8192, /* pairs that a lane may reserve at a time before it needs more memory */
-    SPARE = 4096,      /* pairs beyond all possible ones: fewer are blamed one by one, which is more
-                          precise */
-    CHECK_PAGES = 256, /* after so many the free memory is checked: 38 MB */
-    MOST_REFUSED_PAIRS = 1000000 /* of one call: it ignores what commit returns */
+    FIRST_ROOM = 8192, /* number of pairs that a lane may reserve before it needs more memory */
+    SPARE = 4096, /* pairs beyond all possible ones: up to so many, wrong pairs are blamed one by
+                          one, which is more precise */
+    CHECK_PAGES = 256,           /* pages between checks of the free memory: 38 MB */
+    MOST_REFUSED_PAIRS = 1000000 /* in one call: the GCD ignores the answers of commit */
 };
 
 /* ---- pages of pairs ---- */
@@ -35,8 +35,8 @@ static uint32_t *page_count(scree_raw *raw, uint32_t page)
     return &g_array_index(raw->counts, uint32_t, page);
 }
 
-/** One more page. Pages that hold pairs for a partial search outlive the refresh, the others are
- * scratch memory. */
+/** Adds a page. Pages with pairs for a partial search outlive the refresh; others are scratch
+ * memory. */
 static void add_page(const scree_sim *sim)
 {
     static const uint32_t none = 0;
@@ -47,8 +47,8 @@ static void add_page(const scree_sim *sim)
     g_array_append_val(sim->search.raw.counts, none);
 }
 
-/** Reserves as many pages as the pairs of the last search need in any distribution over lanes,
- * so that allocation does not depend on timing. */
+/** Reserves as many pages as the pairs of the last search need in any distribution over lanes:
+ * allocation may not depend on timing. */
 static void add_pages(const scree_sim *sim)
 {
     uint64_t want = sim->search.raw.n_pages + (sim->search.raw.last_found >> SCREE_RAW_BITS) +
@@ -57,8 +57,8 @@ static void add_pages(const scree_sim *sim)
         add_page(sim);
 }
 
-/** The GCD would exhaust the host: reports the number. The GCD may ignore a few refusals, but
- * not endlessly. */
+/** Reports the number of pairs with which the GCD would exhaust the host. It may ignore a few
+ * refusals, but not all. */
 static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const char *why,
                             double limit, const char *unit)
 {
@@ -79,7 +79,7 @@ static bool has_room_for_pairs(const scree_raw *raw, uint64_t *left)
     return *left > raw->n_pages * sizeof(scree_raw_page);
 }
 
-/** Counts the full page of a sink and gives it an unused one; any lane. */
+/** Counts the full page of a sink, and gives it an unused one, on any lane. */
 static bool next_page(lane_sink *sink)
 {
     scree_raw *raw = &sink->sim->search.raw;
@@ -123,7 +123,7 @@ void scree_search_drop(scree_sim *sim)
     g_array_set_size(sim->search.raw.counts, 0);
 }
 
-/** Whether the sink is used in its own call, by its thread. */
+/** Whether the sink is used during its own call, by its thread. */
 static bool is_open_sink(const lane_sink *sink)
 {
     scree_instance *caller = scree_guard_here()->now.instance;
@@ -203,14 +203,14 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     return code;
 }
 
-/** Bounding spheres separate pairs too, unless the life of pair fields depends only on boxes
+/** Whether bounding spheres separate pairs: not with pair fields, whose life depends only on boxes
  * (params.h). */
 static bool spheres_count(const scree_sim *sim)
 {
     return sim->plugins.contact.n_pair_fields == 0;
 }
 
-/** After a failed call: names the bodies of the pair of boxes that the GCD suspects
+/** After a failed call: adds the bodies of the pair of boxes that the GCD suspects
  * (scree.suspect/1). */
 static void name_suspects(const scree_sim *sim, GError **error)
 {
@@ -247,7 +247,7 @@ static int32_t call_init(const scree_sim *sim)
     return scree_call_end(&call, code, SCREE_OK, NULL);
 }
 
-/** Runs the GCD; its pairs go into pages after those that are kept. */
+/** Runs the GCD; adds its pairs after the kept ones. */
 static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
     const scree_gcd_ops *ops = sim->plugins.gcd_ops;
@@ -325,8 +325,8 @@ static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
            (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
 }
 
-/** Tight boxes of the slots of all parts that are not balls, in scratch memory by slot; images are
- * at those of their part. *out NULL: there are only balls. */
+/** Finds the tight boxes of all parts that are not balls, in scratch memory by slot; an image has
+ * that of its part. *out NULL: there are only balls. */
 static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
 {
     const scree_box_set *set = &sim->boxes;
@@ -351,7 +351,7 @@ static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
     return true;
 }
 
-/** The tight box of a slot; `all`: of find_tight. */
+/** The tight box of a slot; `all`: from find_tight. */
 static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t slot, scree_tight *t)
 {
     const scree_world *w = sim->world;
@@ -379,8 +379,8 @@ static bool tight_overlap(const scree_sim *sim, const scree_tight *all, scree_pa
     return true;
 }
 
-/** Translates slots to bodies; false when the pair cannot be a candidate (both not free, or a
- * body with itself). */
+/** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
+ * body). */
 bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out)
 {
     const scree_box_set *set = &sim->boxes;
@@ -398,7 +398,7 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
         int32_t from[3], to[3], s[3];
         scree_shift_unpack(set->image[swap ? pair.b : pair.a], from);
         scree_shift_unpack(set->image[swap ? pair.a : pair.b], to);
-        for (int k = 0; k < 3; k++) // in cells counted unwrapped, so that a wrap keeps the key
+        for (int k = 0; k < 3; k++) // in unwrapped cells, so that a wrap keeps the key
             s[k] = to[k] - from[k] - w->image[k][out->col] + w->image[k][out->row];
         out->shift = scree_shift_pack(s);
         if (i == j && out->shift < SCREE_SHIFT_ZERO)
@@ -413,7 +413,7 @@ void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what,
                      "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
 }
 
-/** False, with blame, when the GCD must not emit such a pair. */
+/** Checks a pair. False, with blame: the GCD may not emit it. */
 static bool check_pair(const scree_sim *sim, scree_pair pair, GError **error)
 {
     if (pair.a < sim->boxes.view.n && pair.b < sim->boxes.view.n && pair.a != pair.b)
@@ -432,8 +432,8 @@ static const uint8_t *type_bodies(const scree_sim *sim)
     return types;
 }
 
-/** Drops pairs that are not candidates, and stores the list of each. The remaining pairs move to
- * the front, which never overtakes the reading position. */
+/** Drops pairs that are not candidates, and stores the list of each other pair. These move to the
+ * front, behind the reading position. */
 static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scree_tight *tight,
                    GError **error)
 {
@@ -459,7 +459,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
                 continue;
             uint8_t list = sim->plugins.contact.list_of[types[i]][types[j]];
             if (list == UINT8_MAX)
-                continue; // no resolver for this type pair was asked for: refused at config
+                continue; // no resolver was needed for these types: refused at config
             scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
             to->pair[kept & (SCREE_RAW_PAGE - 1)] = pair;
             to->list[kept & (SCREE_RAW_PAGE - 1)] = list;
@@ -472,7 +472,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
 
 /* ---- guard.sample: some boxes, each against all others ---- */
 
-/** Whether filter would keep this pair. */
+/** Whether filter() would keep this pair. */
 static bool is_wanted_pair(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
 {
     const scree_box_set *set = &sim->boxes;
@@ -506,11 +506,11 @@ static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i,
         scree_search_blame(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
         return false;
     }
-    return true; // one too many: order.c finds the second of two equal ones
+    return true; // one more than needed: order.c finds the second of two equal ones
 }
 
-/** Whether all pairs were found with each of `n` boxes: in each step others, and in a step that is
- * repeated the same. */
+/** Checks that all pairs with each of `n` boxes were found: other boxes in each step, the same ones
+ * in a repeated step. */
 static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n, GError **error)
 {
     enum { STREAM = 0x67756172 }; // "guar"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others: which they are in a run, and how plugins get to see them. */
+/* Fields of other plugins in a run, and how a plugin sees them. */
 #include "engine/shared_fields.h"
 
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 #include "plugin/kinds.h"
 
 /*
- * A use is resolved each time that it is shown, by the names of the columns: a swap leaves nothing
- * behind that could point to a field that has gone. Scenes are checked when they are read
- * (scene_field_uses.c), and again here when plugins change.
+ * A use is resolved each time that it is shown, by the names of the columns: after a swap nothing
+ * points to a removed field. Scenes are checked when they are read (scene_field_uses.c), and again
+ * here when plugins change.
  */
 
 /* ---- which field ---- */
 
-/** The column in use that `use` names, or NULL. */
+/** The column in use with the name in `use`, or NULL. */
 static const scree_column *find_lent_column(const scree_sim *sim, const scree_field_use *use)
 {
     const GPtrArray *columns = sim->plugins.columns[use->scope];
@@ -33,7 +33,7 @@ static const scree_column *find_lent_column(const scree_sim *sim, const scree_fi
     return NULL;
 }
 
-/** All fields in use, rates apart. */
+/** All fields in use, without rates. */
 static GArray *list_fields(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
@@ -74,7 +74,7 @@ bool scree_shared_fields_check(const scree_sim *sim, const scree_instance *user,
     return true;
 }
 
-/** Law number k of the run, then its modifiers; NULL: there are fewer. */
+/** Law k of the run, or behind the laws a modifier; NULL: there are fewer. */
 static const scree_instance *adder_at(const scree_sim *sim, uint32_t k)
 {
     const scree_plugins *p = &sim->plugins;
@@ -124,7 +124,7 @@ void scree_shared_fields_add_rates(scree_sim *sim)
 
 /* ---- laws ---- */
 
-/** The place of a rate among those of the contacts. */
+/** The index of a rate among those of the contacts, added if it is new. */
 static uint32_t place_rate(scree_contact_plugins *contact, uint32_t component)
 {
     uint32_t r = 0;
@@ -162,7 +162,7 @@ void scree_shared_fields_place(scree_sim *sim)
         place_law(sim, &contact->laws[l]);
 }
 
-/* ---- what a plugin sees ---- */
+/* ---- view of a plugin ---- */
 
 void scree_fields_view_clear(scree_fields_view *shared)
 {
@@ -178,7 +178,7 @@ void scree_fields_view_clear(scree_fields_view *shared)
     *shared = (scree_fields_view){0};
 }
 
-/** Room for n fields. */
+/** Makes room for n fields. */
 static void make_room_for_view(scree_fields_view *shared, uint32_t n)
 {
     if (n <= shared->n)
@@ -195,7 +195,7 @@ static void make_room_for_view(scree_fields_view *shared, uint32_t n)
         shared->list[k] = &shared->field[k];
 }
 
-/** Marks the bodies that still hold the value that they began with; NULL: there are none. */
+/** Marks the bodies that still hold the initial value; NULL: none do. */
 static const uint8_t *mark_fresh(const scree_world *w, const scree_column *column, uint8_t **marks,
                                  uint64_t *capacity)
 {

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fields of others: which they are in a run, and how plugins get to see them. */
+/* Fields of other plugins in a run, and how a plugin sees them. */
 #ifndef CORE_SHARED_FIELDS_H
 #define CORE_SHARED_FIELDS_H
 
 #include "engine/state.h"
 
-/** Appends a rate for each body field to which some law or modifier of the run adds: after all other
+/** Appends a rate for each body field to which a law or modifier of the run adds, after all other
  * columns of bodies. */
 void scree_shared_fields_add_rates(scree_sim *sim);
-/** Sets where the laws find what they read and add to: after laws or columns of bodies have
- * changed. */
+/** Sets where the laws find the fields that they read and add to; called after laws or columns of
+ * bodies have changed. */
 void scree_shared_fields_place(scree_sim *sim);
-/** False when one plugin of the run, or a law or modifier of it, uses a field that is not there. */
+/** Checks that `user`, or (NULL) each law and modifier of the run, uses no missing field. */
 bool scree_shared_fields_check(const scree_sim *sim, const scree_instance *user, GError **error);
 bool scree_shared_fields_check_all(const scree_sim *sim, GError **error);
 
-/** Shows a plugin, in the view, what it uses. Cheap for one that uses nothing. */
+/** Shows a plugin the fields that it uses, in its view. Cheap for a plugin without uses. */
 void scree_shared_fields_show(const scree_sim *sim, const scree_instance *user,
                               scree_fields_view *shared, scree_bodies *view);
-/** Lets a modifier add to rates; `counts`: what it adds counts. */
+/** Lets a modifier add to rates; `counts`: its additions count. */
 void scree_shared_fields_show_rates(scree_sim *sim, const scree_instance *user, bool counts);
 void scree_shared_fields_add(scree_sim *sim);
 void scree_fields_view_clear(scree_fields_view *shared);

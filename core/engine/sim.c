@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a checked scene to a run in memory: instances, fields, lists, the first evaluation. */
+/* From a checked scene to a run in memory: instances, fields, lists, first evaluation. */
 #include "engine/sim.h"
 #include "engine/run_query.h"
 
@@ -38,7 +38,7 @@
 
 enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
 
-/** The plugins of the scene. */
+/** Makes the plugins of the scene. */
 static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -62,7 +62,7 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     return true;
 }
 
-/** dt of the scene, or dt_fraction of the smaller critical step. */
+/** Sets dt to that of the scene, or to dt_fraction of the smallest critical step. */
 static bool choose_dt(scree_sim *sim, GError **error)
 {
     scree_critical critical;
@@ -78,21 +78,21 @@ static bool choose_dt(scree_sim *sim, GError **error)
            (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
 }
 
-/** Moves bodies that start outside a periodic region into it; their image counts store where
- * they were. */
+/** Moves bodies that start outside a periodic region into it; their image counts store their former
+ * cells. */
 static void wrap_start(scree_world *w)
 {
     for (int k = 0; k < 3; k++)
         for (uint32_t i = 0; w->periodic[k] && i < w->n_free; i++) {
             double cells = floor((w->x[k][i] - w->region_min[k]) / w->length[k]);
             if (cells == 0.0 || !(fabs(cells) < SCREE_SHIFT_BIAS / 2))
-                continue; // farther: the first wrap refuses it by name
+                continue; // farther away: the first wrap refuses and names it
             w->x[k][i] -= cells * w->length[k];
             w->image[k][i] = (int32_t)cells;
         }
 }
 
-/** [m] Largest bounding radius that modifiers make. */
+/** [m] Largest bounding radius of bodies that modifiers make. */
 static double largest_to_come(const scree_scene *scene)
 {
     double largest = 0.0;
@@ -104,7 +104,7 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-/** The columns of world->field that start values name; NULL with an error. */
+/** The columns of world->field with these start values; NULL with an error. */
 static double **find_field(const scree_sim *sim, const scree_start_column *values, GError **error)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
@@ -135,8 +135,8 @@ static double **find_field(const scree_sim *sim, const scree_start_column *value
     return NULL;
 }
 
-/** Gives the bodies the start values that their sources gave; a continued run has its own. The
- * bodies of the world are those of the scene, in their order. */
+/** Gives the bodies the start values from their sources; a continued run has its own. The bodies of
+ * the world are those of the scene, in the same order. */
 static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
 {
     const GPtrArray *columns = sim->scene->starts.columns;
@@ -188,7 +188,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
                 error, SCREE_EXIT_USAGE,
                 "scene.boundary: axis %d is periodic but the region has no extent there", k);
     scree_world_view(sim->world, &sim->view);
-    // The world has them now; they are a fifth of the memory of a run.
+    // The world has copies now; the scene's bodies are a fifth of a run's memory.
     g_array_unref(sim->scene->bodies);
     sim->scene->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     return true;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plugins of a run and everything that follows only from them: made at the start, and at a
- * swap. */
+/* The plugins of a run and all that follows only from them, made at the start and at a swap. */
 #include "engine/sim_plugins.h"
 
 #include "plugin/call.h"
@@ -24,7 +23,7 @@
 #include "scene/scene_runtime.h"
 #include "shape/plugin_shape.h"
 
-/* ---- parts set aside ---- */
+/* ---- saved parts ---- */
 
 GPtrArray *scree_plugins_list(const scree_sim *sim)
 {
@@ -92,7 +91,7 @@ static scree_instance *make_instance(scree_sim *sim, const scree_choice_of *choi
     return scree_instance_at(&sim->runtime, choice, slot, error);
 }
 
-/** Each law that keeps contacts has its own bit: a contact stays while any law keeps it. */
+/** Gives each law that keeps contacts its own bit: a contact stays while any law keeps it. */
 static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError **error)
 {
     if (!(law->provides & SCREE_OUT_KEEP))
@@ -106,7 +105,7 @@ static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError
                       law->instance->slot, SCREE_MAX_KEEPING_LAWS);
 }
 
-/** Takes the masks of the descriptor, or the smaller ones of the instance. */
+/** Takes the masks of the descriptor, or smaller ones of the instance. */
 static bool ask_uses(scree_law *law, GError **error)
 {
     const scree_plugin *plugin = law->instance->plugin;
@@ -127,7 +126,7 @@ static bool ask_uses(scree_law *law, GError **error)
                             law->needs & ~plugin->needs, law->provides & ~plugin->provides);
 }
 
-/** A law that stays when others are exchanged. */
+/** Copies a law that stays while others are exchanged. */
 static scree_law copy_law(const scree_law *old)
 {
     return (scree_law){.instance = old->instance,
@@ -154,7 +153,7 @@ static void count_uses(scree_contact_plugins *contact, scree_law *law)
     contact->rate_at = g_renew(uint32_t, contact->rate_at, contact->n_adds + 1);
 }
 
-/** Sets up law number l from its instance: fields, inputs. */
+/** Sets up a law from its instance: fields, inputs. */
 static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
 {
     const scree_plugin *plugin = law->instance->plugin;
@@ -232,8 +231,8 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
 
 /* ---- integrator and modifiers ---- */
 
-/** The plugins with fields of bodies and of the run, in the order of these: integrator, laws,
- * modifiers; a new array. */
+/** The plugins with fields of bodies and of the run, in the order of these fields: integrator,
+ * laws, modifiers; a new array. */
 static GPtrArray *list_owners(const scree_sim *sim)
 {
     GPtrArray *owners = g_ptr_array_new();
@@ -330,7 +329,7 @@ static void add_body_columns(scree_sim *sim)
     scree_plugins_place(sim);
 }
 
-/* ---- the whole ---- */
+/* ---- all plugins ---- */
 
 static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
                        const scree_saved_plugins *saved, GError **error)
@@ -366,7 +365,7 @@ static void clear_columns(scree_plugins *plugins, uint32_t scope)
     plugins->n_live[scope] = 0;
 }
 
-/** The plugins without the parts that are made. */
+/** The plugins without the parts that will be made. */
 static scree_plugins without_parts(const scree_plugins *present, const scree_saved_plugins *saved)
 {
     scree_plugins plugins = *present;
@@ -387,7 +386,7 @@ static scree_plugins without_parts(const scree_plugins *present, const scree_sav
     return plugins;
 }
 
-/** Whether a plugin has fields of bodies or of the run, or uses some. */
+/** Whether a plugin has or uses fields of bodies or of the run. */
 static bool touches_bodies(const scree_plugin *plugin)
 {
     bool any = scree_field_uses_declared(plugin) > 0;
@@ -432,7 +431,7 @@ static bool holds(const GPtrArray *instances, const scree_instance *one)
     return instances && g_ptr_array_find((GPtrArray *)instances, one, NULL);
 }
 
-/** Frees an array and those of its instances that the other array does not have. */
+/** Frees an array, and its instances that the other array lacks. */
 static void free_others(GPtrArray *instances, const GPtrArray *kept)
 {
     if (!instances)
@@ -459,7 +458,7 @@ static void free_laws(scree_contact_plugins *saved, const scree_contact_plugins 
 static void free_contact_plugins(scree_sim *sim, scree_plugins *saved)
 {
     const scree_plugins present = sim->plugins;
-    sim->plugins = *saved; // lists and lanes were allocated by the numbers of its fields
+    sim->plugins = *saved; // lists and lanes were allocated for its fields
     scree_evaluate_clear(sim);
     scree_lists_free(sim);
     *saved = sim->plugins;

@@ -12,7 +12,7 @@
 #include "engine/observer_view.h"
 #include "engine/sim_plugins.h"
 
-/** All but bodies and contacts. */
+/** Takes all but bodies and contacts. */
 static scree_snapshot *take_rest(const scree_sim *sim)
 {
     scree_snapshot *snapshot = g_new0(scree_snapshot, 1);
@@ -48,7 +48,7 @@ static scree_snapshot *take_rest(const scree_sim *sim)
 
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields)
 {
-    // A body's columns that are not 0 (world.c), its wrench and its number.
+    // columns that are not 0 (world.c), wrench, number
     const double of_body = 25.0 * sizeof(double), key = sizeof(scree_contact_key);
     return n_bodies * of_body + n_contacts * (key + 1.0 + (1.0 + n_fields) * sizeof(double));
 }
@@ -77,7 +77,7 @@ scree_snapshot *scree_snapshot_quick(scree_snapshot *old, const scree_sim *sim)
 {
     scree_snapshot *snapshot = take_rest(sim);
     snapshot->world = scree_world_copy_again(old ? g_steal_pointer(&old->world) : NULL, sim->world);
-    scree_snapshot_free(old); // before room is made for as many contacts
+    scree_snapshot_free(old); // frees memory before the new contacts take some
     snapshot->contacts = scree_contacts_collect(sim);
     return snapshot;
 }

@@ -25,9 +25,9 @@
 #include "engine/state.h"
 #include "plugin/call.h"
 
-enum { MOST_STAGES = 64, REACH = 8 }; // REACH: steps that an evaluation may be off
+enum { MOST_STAGES = 64, REACH = 8 }; // REACH: distance of an evaluation from its step, in steps
 
-/** Zeros: laws read orientations, so integrators must turn round bodies too. */
+/** Zeros: laws read orientations, so integrators must turn round bodies as well. */
 static const uint8_t *none_isotropic(scree_moves *moves, uint32_t n)
 {
     const uint64_t before = moves->turning_capacity;
@@ -102,8 +102,8 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
     return code >= 0 || scree_call_failed(sim->plugins.body.integrator, "move", code, error);
 }
 
-/** Whether the last move of this step may be left to the next one: not when something edits
- * bodies between steps. */
+/** Whether the last move of this step may wait for the next one: not if edits come between
+ * steps. */
 static bool may_wait(const scree_sim *sim)
 {
     bool open = true;
@@ -114,7 +114,7 @@ static bool may_wait(const scree_sim *sim)
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
-/** Whether the integrator asks for a possible evaluation. */
+/** Checks that the integrator asks for a possible evaluation. */
 static bool check_stage(const scree_sim *sim, const scree_stage *stage, double committed,
                         uint32_t k, GError **error)
 {
@@ -131,7 +131,7 @@ static bool check_stage(const scree_sim *sim, const scree_stage *stage, double c
         REACH);
 }
 
-/** Runs the integrator's stages; an evaluation after each that asks for one. */
+/** Runs the integrator's stages, with an evaluation after each that asks for one. */
 static bool integrate(scree_sim *sim, GError **error)
 {
     const scree_integrator_ops *ops = sim->plugins.body.integrator_ops;
@@ -194,7 +194,7 @@ static bool do_phases(scree_sim *sim, GError **error)
         return false;
     sim->step++;
     scree_working_on("the bodies that come and go");
-    // Everything below depends on the accepted state, never on when lists were made (S2).
+    // All below depends on the accepted state, never on the time at which lists were made (S2).
     scree_sim_enter(sim, SCREE_PHASE_POSE);
     if (!scree_pose(sim, scree_sim_time(sim), error))
         return false;

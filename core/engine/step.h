@@ -5,8 +5,8 @@
 
 #include "engine/state.h"
 
-/** One step. Where sim->watched is false the last move of the bodies may be left to the next step
- * (or to scree_sim_settle): the state is not to be read then. */
+/** Takes one step. If sim->watched is false, the last move of the bodies may wait for the next step
+ * (or scree_sim_settle): the state may not be read before. */
 bool scree_sim_step(scree_sim *sim, GError **error);
 /** Makes the pending moves. */
 bool scree_sim_settle(scree_sim *sim, GError **error);

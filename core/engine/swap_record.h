@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** One slot: "force[0]", from "linear" (NULL: nothing) to "hertz_mindlin" (NULL: off). */
+/** A changed slot: "force[0]", from "linear" (NULL: none) to "hertz_mindlin" (NULL: off). */
 typedef struct scree_swap_change {
     char *slot, *from, *to;
 } scree_swap_change;
@@ -17,29 +17,29 @@ typedef struct scree_swap {
     uint64_t step;
     double time;       /* [s] */
     char *cause;       /* "at_step 500", "kinetic < 1e-6" */
-    char *refused;     /* why it was refused; NULL: it is done */
-    GArray *changes;   /* of scree_swap_change */
-    GPtrArray *fields; /* of char *: "force[0]/shear_spring: kept" */
-    /* Comparison of old and new plugins on the same inputs, in a copy of the process. */
-    bool compared;              /* else it changed no plugin, or was refused */
-    double difference, largest; /* [N] largest difference of a body's force, largest force before */
-    uint64_t body;              /* id of that body */
+    char *refused;     /* why it was refused; NULL: it was not */
+    GArray *changes;   /* elements: scree_swap_change */
+    GPtrArray *fields; /* char *: "force[0]/shear_spring: kept" */
+    /* Old and new plugins compared at one state, in a copy of the process. */
+    bool compared;              /* false: it changed no plugin, or was refused */
+    double difference, largest; /* [N] largest difference of a body's force; largest force before */
+    uint64_t body;              /* id of the body with this difference */
     uint64_t candidates, missing,
-        extra;   /* gcd: pairs; those that the new one misses, and those that only it finds */
-    double work; /* [J] increase of the stored energy */
-    double gravity_work; /* [J] increase of the potential energy, by another gravity */
+        extra;           /* gcd: pairs; those that the new one misses, or finds in addition */
+    double work;         /* [J] increase of the stored energy */
+    double gravity_work; /* [J] increase of the potential energy by other gravity */
     double dt, critical; /* [s] step; critical step of new laws, 0: no new law */
-    uint64_t carried;    /* contacts whose history goes on in one of the new resolver */
-    uint64_t dropped;    /* contacts whose history matched no new contact (resolvers) */
+    uint64_t carried;    /* number of contacts whose history continues with the new resolver */
+    uint64_t dropped;    /* number of contacts whose history matched no new contact (resolvers) */
 } scree_swap;
 
-/** An entry that has acted. */
+/** An entry of the schedule that has acted. */
 typedef struct scree_acted {
-    uint32_t entry; /* its number */
+    uint32_t entry; /* number of the entry */
     bool refused;   /* it was refused */
 } scree_acted;
 
-/** A swap at this step and time [s], without changes yet. */
+/** A new swap at this step and time [s], without changes. */
 scree_swap *scree_swap_new(uint64_t step, double time, const char *cause);
 /** Accepts NULL. */
 void scree_swap_free(scree_swap *swap);

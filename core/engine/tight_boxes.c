@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tight boxes of parts as they are now: the host's of balls, those of the plugin of other shapes. */
+/* Tight boxes of parts at their present places: of balls by the host, of others by plugins. */
 #include "engine/tight_boxes.h"
 
 #include <inttypes.h>
@@ -11,8 +11,8 @@
 #include "plugin/call.h"
 #include "shape/plugin_shape.h"
 
-/* A box may be this share of the body's radius, and so many units in the last place of its place,
- * beyond the ball that holds the body: the plugin rounds. */
+/* Tolerance of a box beyond the ball around its body, because plugins round: share of the radius,
+ * and units in the last place of its coordinates. */
 #define OUTSIDE 1e-9
 
 uint32_t scree_parts_of(const scree_world *w, uint32_t body)
@@ -102,7 +102,7 @@ void scree_tight_begin(scree_tight_reader *r, scree_pool *pool, const scree_worl
     r->n = r->at = 0;
 }
 
-/** Fills the batch with parts from this one on. */
+/** Fills the batch with parts, starting with this one. */
 static void collect_part(scree_tight_reader *r, uint32_t body, uint32_t part)
 {
     const scree_world *w = r->world;
@@ -124,7 +124,7 @@ static void collect_part(scree_tight_reader *r, uint32_t body, uint32_t part)
         }
 }
 
-/** Whether a box can be that of a part of its body. */
+/** Whether a box can belong to a part of its body. */
 static bool is_sound_box(const scree_tight_reader *r, uint32_t at, char *what, size_t size)
 {
     const scree_world *w = r->world;
@@ -193,7 +193,7 @@ static int32_t ask_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane
                : -1;
 }
 
-/** Asks about all that was collected; the error is that of the first call that failed. */
+/** Asks about all collected parts; the error is that of the first call that failed. */
 static bool ask_all_boxes(scree_tight_reader *r, GError **error)
 {
     if (!r->pool || r->n <= SCREE_TIGHT_BATCH)

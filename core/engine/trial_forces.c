@@ -8,28 +8,28 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 
-/** [s] After committed history: of the trial of an energy, so that springs have a time in which they
- * may slide; a share of dt too short for any other loss. */
+/** [s] Time after committed history in a trial of the energy: a share of dt in which springs
+ * may slide, too short for other losses. */
 #define MOMENT 1e-6
 
-/** Each of `wrench`, `stored`, `energy` (which has what is lost, too) may be NULL. */
+/** Evaluates the current state. `wrench`, `stored`, `energy` (with losses) may each be NULL. */
 static bool evaluate_trial(scree_sim *sim, double since, double *wrench, double *stored,
                            double *energy, GError **error)
 {
     size_t bytes = (size_t)sim->world->n * SCREE_WRENCH * sizeof(double);
     double *own = g_malloc(bytes + 1);
-    const scree_counters kept = sim->counters; // those of the trial do not count
+    const scree_counters kept = sim->counters; // counts of the trial are dropped
     memcpy(own, sim->world->wrench, bytes);
     for (int k = 0; k < 3 && sim->displacements.current && sim->lag == 0.0; k++) {
-        // Nothing has moved since history was committed.
+        // nothing has moved since history was committed
         memset(sim->displacements.moved[k], 0, sim->world->n * sizeof(double));
         memset(sim->displacements.turned[k], 0, sim->world->n * sizeof(double));
     }
-    sim->checks.samples = false; // it may be in a step, after a failure
+    sim->checks.samples = false; // it may run within a step, after a failure
     sim->account.momentary = energy != NULL;
     bool done = scree_evaluate(sim, 0.0, since, false, error);
     sim->account.momentary = false;
-    sim->account.loads_in = 1 - sim->contacts.committed; // the current loads belong to that table
+    sim->account.loads_in = 1 - sim->contacts.committed; // the current loads belong to this table
     if (stored)
         *stored = done ? scree_energy_stored(sim) : 0.0;
     if (energy)
@@ -64,15 +64,15 @@ bool scree_trial_contacts(scree_sim *sim, GError **error)
     return done;
 }
 
-/** Whether contact k of one table is before contact c of another, in the order of tables. */
+/** Whether contact k of one table comes before contact c of another, in the order of tables. */
 static bool is_before(const scree_table *a, uint64_t k, const scree_table *b, uint64_t c)
 {
     return a->pair[k] < b->pair[c] ||
            (a->pair[k] == b->pair[c] && b->feature && a->feature[k] < b->feature[c]);
 }
 
-/** Copies the stored energies of an evaluation that was not accepted to the committed contacts; 0
- * for contacts that it did not find. */
+/** Copies stored energies of an evaluation that was not accepted to the committed contacts; 0 for
+ * contacts that it did not find. */
 static void take_stored(const scree_sim *sim, scree_segment *s)
 {
     scree_table *old = &s->table[sim->contacts.committed];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of shape types that can meet: which resolver serves each, and which laws act there. */
+/* Pairs of shape types that can meet: the resolver and the laws of each. */
 #include "engine/type_pairs.h"
 
 #include <inttypes.h>
@@ -13,20 +13,20 @@
 #include "shape/shape.h"
 
 /*
- * One list of candidates per pair of types of which at least one can be free. The first resolver of
- * the scene that serves the pair, and provides what the laws need that act there, gets it. A law
- * acts between all types, or between those that its key `between` names.
+ * A pair of types with at least one type that can be free has one list of candidates. The first
+ * resolver of the scene that serves the pair, and gives the needs of its laws, gets it. A law acts
+ * between all types, or between those in its key `between`.
  */
 
-enum { MOST_LAWS = 64 }; /* a bit each */
+enum { MOST_LAWS = 64 }; /* one bit each */
 
-/** The type of the scene that has this code. */
+/** The scene's type with this code. */
 static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
 {
     return sim->scene->shape_types->pdata[code];
 }
 
-/** Whether bodies of a type may be free: some are, or a modifier may insert or release them. */
+/** Whether bodies of a type may be free: some are, or a modifier may insert or release some. */
 static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
 {
     const scree_scene *scene = sim->scene;
@@ -41,7 +41,7 @@ static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
     return any && !(type_of(sim, code)->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
-/** Shape types in use, in the order of their codes. */
+/** Lists the shape types in use, in the order of their codes. */
 void scree_type_pairs_types(scree_sim *sim)
 {
     const scree_scene *scene = sim->scene;
@@ -57,9 +57,9 @@ void scree_type_pairs_types(scree_sim *sim)
         any_heavy |= used[i] && !scree_shape_is_wall(scene->shapes->pdata[i]);
     if (modified)
         for (uint32_t i = 2; i < scene->shapes->len; i++)
-            used[i] = true; // a modifier may insert it
+            used[i] = true; // a modifier may insert bodies of it
     if (modified && !any_heavy)
-        used[scene->dimension == 2] = true; // the host's own sphere, or disc
+        used[scene->dimension == 2] = true; // the host's own sphere or disc
     sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
     for (uint32_t code = 0; code < scene->shape_types->len; code++) {
         bool any = false;
@@ -76,7 +76,7 @@ void scree_type_pairs_types(scree_sim *sim)
     sim->types.n = n;
 }
 
-/** The laws that act between two types, by bit. */
+/** Bits of the laws that act between two types. */
 static uint64_t laws_between(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
 {
     uint64_t laws = 0;
@@ -87,7 +87,7 @@ static uint64_t laws_between(const scree_sim *sim, uint32_t type_a, uint32_t typ
 }
 
 /** The results that some of these laws need from a resolver; `required`: without those that are 0
- * where the resolver does not give them. */
+ * if the resolver does not give them. */
 static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws, bool required)
 {
     uint64_t needs = 0, wants = 0;
@@ -111,7 +111,7 @@ static uint64_t geometries_of(const scree_law *law)
     return geometries ? geometries : SCREE_GIVES_DISTANCE;
 }
 
-/** The geometries that all of these laws can work with; 0: they do not agree. */
+/** The geometries that all of these laws can work with; 0: none. */
 static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
 {
     uint64_t geometries = GEOMETRIES;
@@ -121,7 +121,7 @@ static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
     return geometries;
 }
 
-/** The results that these laws need and this resolver does not give for a pair of types. */
+/** The results that these laws need, and this resolver does not give for a pair of types. */
 static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
     const uint64_t given = provides & GEOMETRIES ? provides & GEOMETRIES : SCREE_GIVES_DISTANCE;
@@ -130,8 +130,8 @@ static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
     return (least & ~provides) | (given & suits ? 0u : suits);
 }
 
-/** " (NAME)" of the first body of that shape type, for a message; "" in a run, which has no bodies of
- * the scene any more. New string. */
+/** " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
+ * bodies. New string. */
 static char *group_with(const scree_scene *scene, uint32_t type)
 {
     for (guint i = 0; i < scene->bodies->len; i++) {
@@ -139,7 +139,7 @@ static char *group_with(const scree_scene *scene, uint32_t type)
         if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
             return g_strdup_printf(" (%s)", (const char *)scene->group_names->pdata[b->group]);
     }
-    for (guint i = 2; i < scene->shapes->len && scene->bodies->len; i++) // after the host's own
+    for (guint i = 2; i < scene->shapes->len && scene->bodies->len; i++) // own ones are before
         if (((const scree_shape *)scene->shapes->pdata[i])->type == type)
             return g_strdup_printf(" (shapes.%s, that modifiers may insert)",
                                    (const char *)scene->shape_names->pdata[i]);
@@ -166,7 +166,7 @@ static bool is_off_centre(const scree_sim *sim, uint32_t type)
     return !(type_of(sim, type)->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
-/** Whether candidates name the parts of bodies of a type. */
+/** Whether candidates name parts of bodies of this type. */
 static bool has_parts(const scree_sim *sim, uint32_t type)
 {
     const scree_shape_type *of = type_of(sim, type);
@@ -180,7 +180,7 @@ static bool has_parts(const scree_sim *sim, uint32_t type)
 static const char *slot_name(const scree_sim *sim, uint32_t type)
 {
     return is_meshed(sim, type) ? "facets"
-                                : type_of(sim, type)->name; // as before: the hash holds it
+                                : type_of(sim, type)->name; // unchanged, because the hash holds it
 }
 
 static bool is_clump(const scree_sim *sim, uint32_t type)
@@ -193,14 +193,14 @@ static bool is_round_type(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_ROUND;
 }
 
-/** The type that a resolver sees: of clumps that of their balls. */
+/** The type that a resolver sees: a clump's balls have their own. */
 static uint32_t served(const scree_sim *sim, uint32_t type)
 {
     const scree_shape *ball = sim->scene->shapes->pdata[sim->scene->dimension == 2];
     return is_clump(sim, type) ? ball->type : type;
 }
 
-/** Sets the members of a list about clumps. False: the resolver cannot serve them. */
+/** Sets the members of a list with clumps. False: the resolver cannot serve them. */
 static bool seat_clumps(const scree_sim *sim, scree_list *list)
 {
     list->one = list->single;
@@ -217,8 +217,8 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
-/** " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there": of a result that no resolver
- * gives there. New string. */
+/** " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a missing
+ * result. New string. */
 static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
@@ -239,7 +239,7 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
     return g_strdup("");
 }
 
-/** "rod (bodies.beam) against mesh (bodies.floor)": new string. */
+/** "rod (bodies.beam) against mesh (bodies.floor)"; new string. */
 static char *name_pair(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
 {
     g_autofree char *a = group_with(sim->scene, type_a), *b = group_with(sim->scene, type_b);
@@ -247,8 +247,8 @@ static char *name_pair(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
                            type_of(sim, type_b)->name, b);
 }
 
-/** Adds the place of a plugin to an error of the set-up; in a swap, whose scene has no bodies any
- * more, that of the schedule's entry is there. */
+/** Adds the place of a plugin to an error of the set-up. A swap, whose scene has no bodies, has the
+ * place of the schedule's entry instead. */
 static bool blame_scene(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     if (sim->scene->bodies->len)
@@ -269,8 +269,8 @@ static bool check_served(const scree_sim *sim, uint32_t type_a, uint32_t type_b,
     return blame_scene(sim, sim->plugins.contact.laws[0].instance, error);
 }
 
-/** A law that takes the normal force of others finds some before it that acts there. Whether there
- * is any at all the scene has checked. */
+/** Checks that a law that reads the normal force of others finds some before it that act there. The
+ * scene has checked that there is one at all. */
 static bool check_pressed(const scree_sim *sim, uint32_t type_a, uint32_t type_b, uint64_t laws,
                           GError **error)
 {
@@ -289,7 +289,7 @@ static bool check_pressed(const scree_sim *sim, uint32_t type_a, uint32_t type_b
     return true;
 }
 
-/** All laws that act on a pair of types are made for one geometry of contacts. */
+/** Checks that all laws on a pair of types are made for one geometry of contacts. */
 static bool check_geometries(const scree_sim *sim, uint32_t type_a, uint32_t type_b, uint64_t laws,
                              GError **error)
 {
@@ -387,8 +387,8 @@ static void note_fault(const scree_sim *sim, uint32_t type_a, uint32_t type_b, G
     }
 }
 
-/** One list per pair of types that can meet: some body of one of them may be free. An error names
- * all pairs that are not served. */
+/** Makes one list per pair of types that can meet: some bodies of one of them may be free. The
+ * error names all pairs without a resolver. */
 static bool make_all(scree_sim *sim, GError **error)
 {
     g_autoptr(GString) more = g_string_new(NULL);

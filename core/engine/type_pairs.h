@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of shape types that can meet: which resolver serves each, and which laws act there. */
+/* Pairs of shape types that can meet: the resolver and the laws of each. */
 #ifndef CORE_TYPE_PAIRS_H
 #define CORE_TYPE_PAIRS_H
 
 #include "engine/state.h"
 
-/** Lists the types of the scene that bodies have, or may get. */
+/** Lists the types of the scene that bodies have or may get. */
 void scree_type_pairs_types(scree_sim *sim);
-/** Makes the lists of candidates, from the resolvers and laws. False: a pair is served by no
- * resolver, or no law. */
+/** Makes the lists of candidates from the resolvers and laws. False: no resolver, or no law, serves
+ * a pair. */
 bool scree_type_pairs_make(scree_sim *sim, GError **error);
 /** Appends "sphere - mesh: resolver/sphere, force/linear" for list l. */
 void scree_type_pairs_describe(const scree_sim *sim, uint32_t l, GString *text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forces on groups of walls and the power that they put in, sampled over a run for its summary. */
+/* Forces on groups of walls, and their power, sampled over a run for its summary. */
 #include "engine/wall_samples.h"
 
 #include <math.h>
@@ -8,25 +8,25 @@
 #include "engine/energy.h"
 
 /*
- * A sample is taken in each window of `every` steps, FIRST at the start. When MOST are there, every
- * other one is dropped, and the windows double: the memory is bounded, and so is the cost, whatever the
- * length of the run. In a window it is taken 0 to FIRST - 1 steps after its begin, by a hash of that
- * step: at even distances only, a contact that changes its facet in every step would always be seen on
- * the same one.
- * A sample has the loads of the evaluation of its step, summed in canonical order by the fixed tree.
+ * Each window of `every` steps has a sample; at the start, windows have FIRST steps. When MOST
+ * samples exist, every other one is dropped, and the windows double: memory and cost are bounded,
+ * whatever the length of the run. A sample is taken 0 to FIRST - 1 steps after the beginning of its
+ * window, by a hash of that step: at equal distances, a contact that changes its facet in every
+ * step would always be seen on the same facet. A sample has the loads of the evaluation of its
+ * step, summed in canonical order by the fixed tree.
  */
 enum { FIRST = 8, MOST = 512 };
 
 struct scree_wall_samples {
     uint64_t every;
-    double lost, time; /* as the run began: [J], [s] */
-    uint32_t *slot;    /* [groups of the scene] SCREE_NONE: it has no walls, or is left out */
+    double lost, time; /* at the start of the run: [J], [s] */
+    uint32_t *slot;    /* [groups of the scene] SCREE_NONE: no walls, or left out */
     guint n, n_left_out;
     const char *group[SCREE_MOST_WALLS];
     bool moves[SCREE_MOST_WALLS];
-    GArray *loads[SCREE_MOST_WALLS]; /* of double[SCREE_WALL_VALUES]: of the present sample */
-    GArray *steps;                   /* [samples] of uint64_t */
-    GArray *values;                  /* [samples][n] of double[SCREE_WALL_VALUES] */
+    GArray *loads[SCREE_MOST_WALLS]; /* double[SCREE_WALL_VALUES], for the present sample */
+    GArray *steps;                   /* [samples] elements: uint64_t */
+    GArray *values;                  /* [samples][n] elements: double[SCREE_WALL_VALUES] */
 };
 
 static void add_group(scree_wall_samples *s, const scree_scene *scene, uint32_t group)
@@ -52,7 +52,7 @@ void scree_wall_samples_begin(scree_sim *sim)
                               .slot = g_new(uint32_t, n_groups + 1),
                               .steps = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), MOST),
                               .values = g_array_new(FALSE, FALSE, sizeof(double))};
-    sim->account.wall_work = 0.0; // of the run
+    sim->account.wall_work = 0.0; // from the start of the run on
     for (uint32_t i = w->n_free; i < w->n; i++)
         walls[w->group[i]] |= w->motion[i] == SCREE_MOTION_KINEMATIC ? 2 : 1;
     for (guint g = 0; g < n_groups; g++) {
@@ -79,8 +79,8 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     g_array_append_vals(sim->wall_samples->loads[slot], value, 1);
 }
 
-/** Whether a window of `every` steps has its sample at this step. The delay depends only on the window's
- * first step, so that samples that are kept as windows double are those of the wider windows. */
+/** Whether a window of `every` steps has its sample at this step. The delay depends only on the
+ * window's first step: samples kept when windows double are those of the wider windows. */
 static bool is_due_sample(uint64_t step, uint64_t every)
 {
     const uint64_t first = step - step % every;
@@ -141,7 +141,7 @@ static guint find_half(const scree_wall_samples *s)
     return first;
 }
 
-/** Mean and spread of value j of group k from sample `first` on. */
+/** Mean and spread of value j of group k, from sample `first` on. */
 static void find_mean(const scree_wall_samples *s, guint first, guint k, int j, scree_wall_mean *to)
 {
     const double *v = (const double *)(const void *)s->values->data;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warnings at the start and the end of a run: time step, overlaps, walls wider than a period, bodies outside. */
+/* Warnings at the start and end of a run: dt, overlaps, walls wider than a period, bodies
+ * outside. */
 #include "engine/warnings.h"
 
 #include <inttypes.h>
@@ -10,10 +11,10 @@
 #include "config/config_node.h"
 #include "plugin/loader.h"
 
-static const double overlap_limit = 0.01; /* [-] of the smaller size; settled beds have less */
-static const double wide_limit = 1e-6;    /* [-] of a period: rounding of vertices */
+static const double overlap_limit = 0.01; /* [-] over the smaller size; settled beds have less */
+static const double wide_limit = 1e-6;    /* [-] relative to a period: rounding of vertices */
 
-/** Puts the place of scene.dt before the error where dt is the number there; always false. */
+/** Adds the place of scene.dt to the error if it has this dt; always false. */
 static bool blame_dt(const scree_scene *scene, double dt, GError **error)
 {
     const scree_node *node = scree_node_find(scree_node_find(scene->config->root, "scene"), "dt");
@@ -43,7 +44,7 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
                           "scene.dt: \"auto\" gives %g s, since the critical step is %g s (%s): "
                           "expected masses and stiffnesses that give a step above 0 s",
                           dt, smallest, whose);
-    if (dt > limit) // between the smallest and this one the contacts decide (diagnostics.c)
+    if (dt > limit) // from the smallest up to this one, contacts decide (diagnostics.c)
         scree_say(SCREE_SAY_WARNING,
                   "dt = %g s is above the critical step of %s, %g s: the run may "
                   "gain energy",
@@ -51,7 +52,7 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
     return true;
 }
 
-/** The worst of all lanes: by share of the radius, then by the lower ids. */
+/** The worst overlap of all lanes, by share of the radius, then by the lower ids. */
 static const scree_overlap *find_worst(const scree_sim *sim, uint64_t *n)
 {
     return scree_overlap_worst(sim->warnings.overlaps, scree_pool_lanes(sim->runtime.pool), n);
@@ -79,7 +80,7 @@ char *scree_check_overlap(const scree_sim *sim)
                            scree_group_of(sim, worst->id_b), n);
 }
 
-/** [m] How far the facets of body i reach along an axis of the world. */
+/** [m] Extension of body i's facets along an axis of the world. */
 static double wall_width(const scree_world *w, uint32_t i, int axis)
 {
     const scree_mesh *mesh = w->shapes[w->shape[i]]->mesh;
@@ -95,7 +96,7 @@ static double wall_width(const scree_world *w, uint32_t i, int axis)
     return hi - lo;
 }
 
-/** A wall meets bodies once for each of its periodic images that is there. */
+/** Warns of wide walls: a wall meets bodies once for each of its periodic images there. */
 static void check_wide_walls(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -123,7 +124,7 @@ void scree_check_start(const scree_sim *sim)
     const scree_overlap *worst = find_worst(sim, &n);
     g_autofree char *text = scree_check_overlap(sim);
     if (worst && worst->share > overlap_limit &&
-        sim->plugins.contact.n_laws) // none pushes them without a law
+        sim->plugins.contact.n_laws) // without a law nothing pushes them
         scree_say(SCREE_SAY_WARNING, "bodies overlap at the start: %s; they will be flung apart",
                   text);
 }

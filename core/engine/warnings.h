@@ -6,23 +6,22 @@
 #include "critical/critical.h"
 #include "engine/state.h"
 
-/** Warns on standard error of a dt above the step that no contact survives (scree_critical_certain),
- * with both numbers; false with an error when it is above scene.dt_limit times that. A dt between the
- * smallest critical step and this one is judged by the contacts of the run (diagnostics.h). */
+/** Warns of a dt above which no contact is stable (scree_critical_certain), with both numbers.
+ * False with an error: it is above scene.dt_limit times that. Between the smallest critical step
+ * and this one, the contacts of the run decide (diagnostics.h). */
 bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *critical,
                     GError **error);
-/** "0.0012 m (24 % of the smaller radius), body 3 (a) against 4 (b), ...": the worst overlap of the
- * first evaluation; NULL when nothing overlaps. New string. */
+/** The worst overlap of the first evaluation, "0.0012 m (24 % of the smaller radius), body 3 (a)
+ * against 4 (b), ..."; NULL: no overlap. New string. */
 char *scree_check_overlap(const scree_sim *sim);
-/** Warns of it when it is more than a percent of the smaller radius, and of walls of facets that
- * are wider than a periodic cell. */
+/** Warns of this overlap if it is above a percent of the smaller radius, and of walls of facets
+ * that are wider than a periodic cell. */
 void scree_check_start(const scree_sim *sim);
-/** Free bodies whose centre is outside of scene.region now, along the axes whose boundary is
- * open. */
+/** Number of free bodies with centres outside of scene.region, along axes with an open boundary. */
 uint32_t scree_check_outside(const scree_sim *sim);
 /** Name of the group of the body with this id; "?": no such body. */
 const char *scree_group_of(const scree_sim *sim, uint64_t id);
-/** Warns of plugins whose file was overwritten during the run, which changes the running code. */
+/** Warns of plugins whose file was overwritten during the run, which changes their code. */
 void scree_check_files(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies of a run: growing, sorting, posing the arrays. */
+/* The bodies of a run: grows, sorts and poses their arrays. */
 #include "engine/world.h"
 
 #include <math.h>
@@ -31,16 +31,17 @@
  *     615
  *
  * A refresh needs about 150 more, for boxes, pairs, keys and the previous lists; it uses the memory
- * of the wrenches and mirrors. The hash and a checkpoint need 30, for contacts in the order of keys and
- * bodies by id, in the memory of the mirrors. Columns that are zero for most bodies (shape, material, motion, group,
- * own density, image counts, x, y, z of q, anchors: 172) take memory only where they are not. A copy
- * of the state that can be restored (snapshot.c) takes 375 more: bodies, wrenches, contacts by key.
- * tests/memory/budget.c prints the table from the arrays, peak.c the peak that the system measured.
+ * of the wrenches and mirrors. The hash and a checkpoint need 30, for contacts in the order of keys
+ * and bodies by id, in the memory of the mirrors. Columns that are zero for most bodies (shape,
+ * material, motion, group, own density, image counts, x, y, z of q, anchors: 172) take memory only
+ * at other values. A copy of the state that can be restored (snapshot.c) takes 375 more: bodies,
+ * wrenches, contacts by key. tests/memory/budget.c prints the table from the arrays, peak.c the
+ * measured peak.
  */
 
 enum { PAGE = 4096, WIDE = 16 * PAGE };
 
-/** As scree_aligned_new, all zero; a wide array takes no memory where nothing is written. */
+/** As scree_aligned_new, all zero; a wide array takes no memory before it is written. */
 static void *new_zero(size_t bytes)
 {
     if (bytes < WIDE)
@@ -49,23 +50,23 @@ static void *new_zero(size_t bytes)
     void *memory = NULL;
     if (posix_memalign(&memory, PAGE, bytes))
         scree_out_of_memory(bytes, NULL);
-    // Whole pages of our own: new ones in their place, which are zero when they are touched.
-    // Memcheck knows that of mmap, but not of madvise.
+    // Replaces our own whole pages by new ones, which are zero when they are touched. Memcheck
+    // knows this for mmap, but not for madvise.
     if (mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) == MAP_FAILED)
         scree_out_of_memory(bytes, NULL);
     return memory;
 }
 
-/** Asks for large pages: what is read in the order of neither address nor number, in lines, costs a
- * walk of the page tables otherwise. Measured: 4 % of a step with 100 000 spheres. */
+/** Asks for large pages. Lines that are read in no order otherwise cost a walk of the page tables.
+ * Measured: 4 % of a step with 100 000 spheres. */
 static void widen_pages(void *memory, size_t bytes)
 {
-    if (bytes >= (1 << 22)) // whole pages; the system may say no
+    if (bytes >= (1 << 22)) // whole pages; the system may refuse
         madvise(memory, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
 }
 
-/** Copies what differs, so that zeros in an array of zeros take no memory. */
+/** Copies only differences: zeros in an array of zeros then take no memory. */
 static void copy_changed(char *to, const char *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += PAGE) {
@@ -75,16 +76,16 @@ static void copy_changed(char *to, const char *from, size_t bytes)
     }
 }
 
-/* Columns of which most bodies have zeros are written where they differ from that. */
+/* Writes only differences to columns that are zero for most bodies. */
 static void put(void *place, const void *value, size_t size)
 {
     if (memcmp(place, value, size))
         memcpy(place, value, size);
 }
 
-/* The arrays of the world: state of the bodies, and mirrors of it that are written before each
- * evaluation; in large pages what is read in lines; where some shape has unequal moments, one for
- * each axis. A body field is a column of state too. */
+/* Kinds of arrays of the world: state of the bodies; mirrors of it, written before each evaluation;
+ * arrays in large pages, whose lines are read in no order; moments, by axis if some shape has
+ * unequal ones. A body field is a column of state as well. */
 enum { MIRROR = 1, LARGE_PAGES = 2, AXES = 4 };
 
 static const scree_array world_rows[] = {
@@ -115,7 +116,7 @@ static const scree_array world_rows[] = {
 };
 static const scree_arrays world_arrays = {world_rows, G_N_ELEMENTS(world_rows)};
 
-/** One array of a world: where its pointer is, bytes per body. */
+/** An array of a world: place of its pointer, bytes per body. */
 typedef struct column {
     void *place;
     size_t size;
@@ -123,7 +124,7 @@ typedef struct column {
 
 enum { MOST_COLUMNS = 48 };
 
-/** Lists the arrays that have all flags `with` and none of `without`; returns how many. */
+/** Lists the arrays with all flags `with` and none of `without`; returns their number. */
 static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t without, column *out)
 {
     unsigned n = 0;
@@ -141,7 +142,7 @@ static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t witho
     return n;
 }
 
-/** The columns of state of w, in a new array. */
+/** The columns of state of w; new array. */
 static column *state_columns(const scree_world *w, unsigned *n)
 {
     column *columns = g_new0(column, MOST_COLUMNS + w->n_fields);
@@ -149,7 +150,7 @@ static column *state_columns(const scree_world *w, unsigned *n)
     return columns;
 }
 
-/** Where all moments are equal, the three axes share one array. */
+/** Lets the three axes share one array, if all moments are equal. */
 static void share_axes(scree_world *w)
 {
     for (int k = 1; k < 3 && !w->axes; k++)
@@ -165,7 +166,7 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
 }
 
-/** Whether a body of this shape needs its three moments, which only turn about z in 2D. */
+/** Whether a body of this shape needs three moments; in 2D only that about z has an effect. */
 static bool has_axes(const scree_shape *shape, uint32_t dimension)
 {
     const double *m = shape->inertia;
@@ -215,7 +216,7 @@ void scree_world_free(scree_world *w)
     g_free(w);
 }
 
-/** Mirrors and columns for `capacity` bodies; what the columns hold of w->n of them is kept. */
+/** Sets the room to `capacity` bodies in mirrors and columns; these keep their w->n bodies. */
 static void set_capacity(scree_world *w, uint64_t capacity)
 {
     unsigned n;
@@ -320,7 +321,7 @@ void scree_world_reserve(scree_world *w, uint32_t n)
         set_capacity(w, ((uint64_t)n + 15) & ~(uint64_t)7);
 }
 
-/** Bytes of the pages in which something is not zero: the others take no memory. */
+/** Bytes of the pages with values other than zero; other pages take no memory. */
 static uint64_t written(const char *array, size_t bytes)
 {
     static const char zeros[PAGE];
@@ -332,7 +333,7 @@ static uint64_t written(const char *array, size_t bytes)
     return sum;
 }
 
-/** The same of the first w->n bodies in some of its arrays. */
+/** Bytes of such pages for the first w->n bodies, in some arrays. */
 static uint64_t count_written(const scree_world *w, const column *columns, unsigned n)
 {
     uint64_t sum = 0;
@@ -444,8 +445,8 @@ static uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
-/** Morton code of the cell of a fixed grid that starts at 0; cells beyond +-2^20 share the rim's.
- */
+/** Morton code of the cell in a fixed grid that starts at 0; cells beyond +-2^20 share those at the
+ * rim. */
 static uint64_t morton(const scree_world *w, uint32_t i, double cell)
 {
     uint64_t code = 0;
@@ -470,8 +471,8 @@ static bool precedes(const sort_key *a, const sort_key *b)
     return a->id < b->id;
 }
 
-/** Merges runs of growing length, from `keys` to `other` and back; returns which of the two has
- * the result. (The C library's sort allocates as much, out of sight.) */
+/** Merges runs of growing length, from `keys` to `other` and back. Returns the one with the result.
+ * (The C library's sort allocates as much, out of sight.) */
 static sort_key *sort_keys(sort_key *keys, sort_key *other, uint32_t n)
 {
     for (uint64_t run = 1; run < n; run *= 2) {
@@ -498,12 +499,12 @@ static uint32_t class_of(const scree_world *w, uint32_t i)
 
 void scree_world_lend(const scree_world *w, scree_scratch *scratch)
 {
-    // In this order, so that numbers and keys leave the wide one to the columns that are moved.
+    // in this order: numbers and keys leave the wide one to the moved columns
     scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));
     scree_scratch_lend(scratch, w->twist, w->capacity * SCREE_TWIST * sizeof(double));
 }
 
-/** Body i becomes what body from[i] was; there are n of them then. */
+/** Moves body from[i] to number i; n bodies remain. */
 static void permute(scree_world *w, const uint32_t *from, uint32_t n, scree_scratch *scratch)
 {
     column *columns = scree_scratch_take(scratch, (MOST_COLUMNS + w->n_fields) * sizeof *columns);
@@ -522,7 +523,7 @@ static void permute(scree_world *w, const uint32_t *from, uint32_t n, scree_scra
     scree_scratch_give(scratch, columns);
 }
 
-/** from[i]: the body that is to be number i; returns how many there are of each class. */
+/** Finds from[i], the body that becomes number i; returns the number of each class. */
 static void find_order(const scree_world *w, double cell, const uint8_t *dead, uint32_t *from,
                        uint32_t count[4], scree_scratch *scratch)
 {
@@ -535,7 +536,7 @@ static void find_order(const scree_world *w, double cell, const uint8_t *dead, u
             continue;
         uint32_t class = class_of(w, i);
         count[class]++;
-        // Without cells the present place is the code: a stable sort by class.
+        // without cells the code is the present place: a stable sort by class
         uint64_t code = cell > 0.0 && class == 0 ? morton(w, i, cell) : cell > 0.0 ? 0 : i;
         keys[n] = (sort_key){code, w->id[i], class, i};
         sorted = sorted && (!n || precedes(&keys[n - 1], &keys[n]));
@@ -569,7 +570,7 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
         permute(w, from, n, scratch);
     w->n_free = count[0];
     w->n_kinematic = 0;
-    for (uint32_t i = w->n_free; i < n; i++) // among the planes, too
+    for (uint32_t i = w->n_free; i < n; i++) // also among the planes
         w->n_kinematic += w->motion[i] == SCREE_MOTION_KINEMATIC;
     w->n_planes = count[3];
     scree_scratch_give(scratch, from);
@@ -581,7 +582,7 @@ static void turn(const double q0[4], const double axis[3], double t, double q[4]
 {
     double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;
     double angle = sqrt(rx * rx + ry * ry + rz * rz);
-    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0; // walls mostly do not spin by themselves
+    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0; // most walls do not spin on their own
     double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
     double x = rx * s, y = ry * s, z = rz * s;
     q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];

@@ -12,8 +12,8 @@
 #define SCREE_BALL 4   /* doubles per body: x y z radius */
 #define SCREE_TWIST 8  /* doubles per body: vx vy vz 1/m wx wy wz - */
 
-/** All arrays have `capacity` elements and are 64-byte aligned. Bodies are sorted by motion: free,
- * kinematic, fixed, planes; within that by the order of the last renumbering, then by id. */
+/** All arrays have `capacity` elements and are 64-byte aligned. Bodies are sorted by motion (free,
+ * kinematic, fixed, planes), then by the order of the last renumbering, then by id. */
 typedef struct scree_world {
     uint32_t dimension;
     uint32_t n, n_free, n_kinematic, n_planes, capacity;
@@ -23,107 +23,106 @@ typedef struct scree_world {
     uint32_t *shape, *material, *motion, *group;
     double *x[3], *q[4], *v[3], *w[3];
     double *scale, *radius, *mass, *inv_mass;
-    double *own_density;    /* [kg/m^3] what an edit has set; 0: that of the material */
-    double *inv_inertia[3]; /* principal; one array, unless `axes` */
-    bool axes;              /* some shape has unequal moments: each axis has an array of its own */
+    double *own_density;    /* [kg/m^3] set by an edit; 0: density of the material */
+    double *inv_inertia[3]; /* principal moments; one array, unless `axes` */
+    bool axes;              /* some shape has unequal moments: each axis has its own array */
     int32_t *image[3];
     uint8_t *isotropic;    /* 1: round, its orientation has no effect */
     double *wrench;        /* [8 capacity] */
-    double *anchor[13];    /* kinematic: own pose (x, q) at anchor_time, which own v, w carry on */
+    double *anchor[13];    /* kinematic: pose (x, q) at anchor_time, from which own v, w continue */
     double *anchor_time;   /* [s] */
-    uint32_t n_fields;     /* components of all body fields */
+    uint32_t n_fields;     /* number of components of all body fields */
     double **field;        /* [n_fields][capacity] */
-    double *field_initial; /* [n_fields] what a body starts from */
+    double *field_initial; /* [n_fields] initial value of a body */
 
-    uint64_t *number; /* [capacity] over all ranks: on one the storage number */
+    uint64_t *number; /* [capacity] over all ranks: on one, the storage number */
 
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
 
     double gravity[3];
     double region_min[3], region_max[3],
-        length[3]; /* [m] length: of a periodic cell, 0 otherwise */
+        length[3]; /* [m] length: of a periodic cell; 0: not periodic */
     bool periodic[3], any_periodic;
     double thickness;
     uint32_t n_shapes, n_materials;
     const scree_shape **shapes;
     uint32_t n_types;
-    const scree_shape_type *const *types; /* [n_types] of the scene */
+    const scree_shape_type *const *types; /* [n_types] in the scene */
     const double *density;                /* [n_materials] */
 } scree_world;
 
-/** Body fields that were taken out; valid while the capacity of the world stays the same. */
+/** Body fields that were saved; valid while the capacity of the world does not change. */
 typedef struct scree_body_fields {
     uint32_t n;
     double **field;  /* [n][capacity] */
     double *initial; /* [n] */
 } scree_body_fields;
-/** New fields for the current bodies: copies of the components from[k] of `before`, or
- * initial[k] where from[k] is negative. */
+/** New fields for the current bodies: copies of the components from[k] of `before`; initial[k] if
+ * from[k] is negative. */
 scree_body_fields scree_world_fields_new(const scree_world *world, const scree_body_fields *before,
                                          uint32_t n, const int32_t *from, const double *initial);
-/** The world's fields for those. */
+/** Exchanges the world's fields with these. */
 void scree_world_fields_exchange(scree_world *world, scree_body_fields *fields);
 void scree_body_fields_clear(scree_body_fields *fields);
 
 scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields);
 void scree_world_free(scree_world *world);
-/** Updates an older copy of a world to the current state of `from`; memory is reused where it is
- * large enough. */
+/** Updates an older copy of a world to the state of `from`; memory is reused if it is large
+ * enough. */
 scree_world *scree_world_copy_again(scree_world *to, const scree_world *from);
 scree_world *scree_world_copy(const scree_world *world);
 /** Makes room for exactly n bodies. */
 void scree_world_reserve(scree_world *world, uint32_t n);
-/** Appends a body (unsorted: call scree_world_sort before it is used). */
+/** Appends a body, unsorted: scree_world_sort must be called before it is used. */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
 /** First storage number of the planes; they end the arrays. */
 static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
     return world->n - world->n_planes;
 }
-/** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id; bodies
- * with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, NULL or for as many as there
- * were: the new number of each, SCREE_NONE of the dropped. Returns whether anything changed. */
+/** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id. Bodies
+ * with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, or NULL: the new number of each
+ * previous body, SCREE_NONE for dropped ones. Returns whether anything changed. */
 bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
                       scree_scratch *scratch);
-/** Lends the mirrors, until scree_scratch_end: enough for a sort. */
+/** Lends the mirrors until scree_scratch_end: enough memory for a sort. */
 void scree_world_lend(const scree_world *world, scree_scratch *scratch);
 /** [kg/m^3] */
 static inline double scree_world_density(const scree_world *w, uint32_t i)
 {
     return w->own_density[i] > 0.0 ? w->own_density[i] : w->density[w->material[i]];
 }
-/** Radius, mass and moments of body i follow from its shape, scale, material and density. */
+/** Sets radius, mass and moments of body i, from its shape, scale, material and density. */
 void scree_world_measure(scree_world *world, uint32_t i);
-/** Principal moments [kg m^2] of body i, as its shape, size and density give them; in 2D all three
- * are that about z. */
+/** Principal moments [kg m^2] of body i, from its shape, size and density; in 2D all three are that
+ * about z. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
 /** Gives body i the inverse moments of a free body. */
 void scree_world_free_inertia(scree_world *world, uint32_t i);
-/** The own motion of a kinematic body goes on from the pose and velocities that it has at `time`.
- */
+/** Lets the own motion of a kinematic body continue from its pose and velocities at `time`. */
 void scree_world_anchor(scree_world *world, uint32_t i, double time);
 /** Poses one kinematic body, or all, at `time` by its own motion. */
 void scree_world_pose_one(scree_world *world, uint32_t i, double time);
 void scree_world_pose(scree_world *world, double time);
 /** Largest radius of the free bodies. */
 double scree_world_largest(const scree_world *world);
-/** Fills the view that plugins get. */
+/** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
-/** Bytes in use by the columns, by the wrenches among them, and by the mirrors. */
+/** Bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
 void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
                        uint64_t *mirrors);
 /** Bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);
 
-/** [m] Its size as warnings speak of it (scree_shape_size). */
+/** [m] Size of a body in warnings (scree_shape_size). */
 static inline double scree_world_size(const scree_world *w, uint32_t i)
 {
     const scree_shape *shape = w->shapes[w->shape[i]];
     return scree_shape_is_round(shape) ? w->radius[i] : w->scale[i] * scree_shape_size(shape);
 }
 
-/** [m] The radius of a body as contacts see it: 0 is flat (types.h of the ABI). */
+/** [m] Radius of a body as contacts see it; 0: flat (types.h of the ABI). */
 static inline double scree_world_radius(const scree_world *w, uint32_t i)
 {
     const uint32_t flat = SCREE_CAP_WALL | SCREE_CAP_INFINITE;

@@ -125,8 +125,7 @@ static void transfer_members(scree_h5 *h5, const member *m, void *one)
     }
 }
 
-/** Transfers the structs of a list in a group, with their number; `rest` (or NULL) has data beside
- * members. */
+/** Transfers the structs of a list in a group, with their number; `rest` or NULL: other data. */
 static void transfer_list(scree_h5 *h5, const char *name, uint64_t most, GArray *list,
                           const member *members, void (*rest)(scree_h5 *h5, void *one))
 {

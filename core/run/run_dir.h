@@ -11,7 +11,7 @@
  * the lowest free number. *made: the folder is new. Returns the absolute path, a new string. The
  * folder belongs to this process until scree_run_dir_release or the end of the process. */
 char *scree_run_dir_make(const char *wanted, const char *name, bool *made, GError **error);
-/** Points runs/latest to a folder with a number. A file of this name that is no link stays. */
+/** Points runs/latest to a folder with a number. A file of this name stays unless it is a link. */
 bool scree_run_dir_set_latest(const char *folder, GError **error);
 /** Writes a file of the folder under another name, then renames it. */
 bool scree_run_dir_write(const char *folder, const char *name, const char *text, GError **error);

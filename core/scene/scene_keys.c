@@ -319,8 +319,7 @@ static const scree_param curve_rows[] = {
     SIZE_COLUMNS,
     SIZE(min, "m", MAY, "cut; the first size unless given"),
     SIZE(max, "m", MAY, "cut; the last size unless given"),
-    KEY_BOOL(scree_size_keys, normalise, 0,
-             "the last value of cumulative is the whole, whatever it is"),
+    KEY_BOOL(scree_size_keys, normalise, 0, "the last value of cumulative counts as 100 %"),
 };
 static const scree_param discrete_rows[] = {
     VALUES,
@@ -439,7 +438,7 @@ static const scree_param entry_rows[] = {
              "at the first step that reaches it"),
     KEY_NODE(NODE, scree_entry_keys, when, MAY, "string",
              "after the first check at which this condition holds; `every` as there"),
-    KEY_NODE(GROUP, scree_entry_keys, set, MUST, "group", "what is to be switched"),
+    KEY_NODE(GROUP, scree_entry_keys, set, MUST, "group", "plugins and settings to change"),
 };
 
 #define SET(type, key, what, help) KEY_NODE(type, scree_set_keys, key, MAY, what, help)

@@ -47,7 +47,7 @@ typedef struct scree_one_keys {
 /** A group that names a source. */
 typedef struct scree_generate_keys {
     scree_node *fields;
-    int32_t method, format; /* SCREE_METHOD_*; words of former sources */
+    int32_t method, format; /* SCREE_METHOD_*; format: former word for a source */
 } scree_generate_keys;
 enum { SCREE_METHOD_RANDOM, SCREE_METHOD_LATTICE, SCREE_METHOD_INTEGRATOR };
 

@@ -240,7 +240,8 @@ scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_
     set->observers = read_entry_timed(&r, group, SCREE_KIND_OBSERVER);
     scree_config_report_unknown(b->config, group);
     if (!group->children->len)
-        scree_config_problem(b->config, group, "it is empty: what is to be switched?");
+        scree_config_problem(b->config, group,
+                             "it is empty: expected plugins or settings to change");
     return set;
 }
 
