@@ -112,7 +112,7 @@ static inline double off(double got, double want, double scale)
     return fabs(got - want) / scale;
 }
 
-/** What a law with these settings must give for contact i; the cases that it is, as bits 1, 2, 4. */
+/** Computes the outputs of a law with these settings for contact i, and returns its cases as bits 1, 2, 4. */
 typedef int expect_fn(const void *settings, const contacts *c, uint32_t i, double f[3],
                       double out[FIELDS], double *stored, double *lost);
 
