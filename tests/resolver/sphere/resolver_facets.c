@@ -154,7 +154,7 @@ static void test_hole(subject *s)
            "a ball in a hole touches its four rims, next to it only the face");
     make_plate(0.3);
     prepare(s, 3);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH, TEST_MESH == TEST_MESH);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH, 1);
     for (uint32_t b = 0; b < MAX_BODIES; b++) {
         double q[4], centre[3];
         random_turn(&s->fake, 3, q);
