@@ -9,6 +9,7 @@ import math
 
 import tap
 from runs import read_table, scree
+from vectors import norm
 
 G, DT = 8.0, 1e-3
 FALL = f"""scene = {{ dt = {DT}; steps = 1000; gravity = (0.0, 0.0, -{G}); }};
@@ -271,10 +272,6 @@ def rows(path):
 
 def vector(row, *names):
     return [float(row[n]) for n in names]
-
-
-def norm(v):
-    return math.sqrt(sum(x * x for x in v))
 
 
 def gradient(places, velocities):

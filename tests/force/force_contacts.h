@@ -112,6 +112,37 @@ static inline double off(double got, double want, double scale)
     return fabs(got - want) / scale;
 }
 
+/** Computes the outputs of a law with these settings for contact i, and returns its cases as bits 1, 2, 4. */
+typedef int expect_fn(const void *settings, const contacts *c, uint32_t i, double f[3],
+                      double out[FIELDS], double *stored, double *lost);
+
+/** Units of errors; 0: the value is not compared. */
+typedef struct scales {
+    double f, out[FIELDS], stored, lost;
+} scales;
+
+/** Largest error of all outputs, each in its unit; how many contacts each case has. */
+static inline double error_of(expect_fn *expect, const void *settings, const contacts *c,
+                              const scales *by, int seen[3])
+{
+    double worst = 0.0;
+    memset(seen, 0, 3 * sizeof *seen);
+    for (uint32_t i = 0; i < N; i++) {
+        double f[3], out[FIELDS] = {0.0}, stored, lost;
+        const int state = expect(settings, c, i, f, out, &stored, &lost);
+        for (int k = 0; k < 3; k++) {
+            seen[k] += state >> k & 1;
+            worst = fmax(worst, off(c->f[k][i], f[k], by->f));
+        }
+        for (int k = 0; k < FIELDS; k++)
+            worst = by->out[k] > 0.0 ? fmax(worst, off(c->out[k][i], out[k], by->out[k])) : worst;
+        worst = by->stored > 0.0 ? fmax(worst, off(c->stored[i], stored, by->stored)) : worst;
+        worst = by->lost > 0.0 ? fmax(worst, off(c->lost[i], lost, by->lost)) : worst;
+        worst = isnan(c->f[0][i] + c->lost[i]) ? HUGE_VAL : worst;
+    }
+    return worst;
+}
+
 enum { SLIDE_TOTAL, SLIDE_EACH, SLIDE_SPRING };
 
 /** The tangential force f of a spring s that sticks, and both as the rule cuts them. 1: it slides.

@@ -35,10 +35,17 @@ static void fill_past(fake_host *fake, contacts *c)
     }
 }
 
+typedef struct setting {
+    int printed;
+    double friction;
+} setting;
+
 /** Contact i by the equations of the essay. Returns bits: 1 slides, 2 new, 4 ends or parts. */
-static int expect(int printed, double friction, const contacts *c, uint32_t i, double f[3],
+static int expect(const void *settings, const contacts *c, uint32_t i, double f[3],
                   double out[FIELDS], double *stored, double *lost)
 {
+    const int printed = ((const setting *)settings)->printed;
+    const double friction = ((const setting *)settings)->friction;
     double k = kn * of_pair[c->materials[i]], was = c->in[3][i], d = fmax(c->depth[i], 0.0);
     double n[3], u[3], g[3], un = 0.0, hn = 0.0, h2 = 0.0, g2 = 0.0, u2 = 0.0, t2 = 0.0, work = 0.0;
     int growth = printed == GROWTH || printed == BOTH, limit = printed == LIMIT || printed == BOTH;
@@ -88,26 +95,6 @@ static int expect(int printed, double friction, const contacts *c, uint32_t i, d
         normal = 0.0;
     *lost = (normal + work - (t2 - h2) / (2.0 * k)) / since;
     return (slides ? 1 : 0) | (new ? 2 : 0) | (push == 0.0 ? 4 : 0);
-}
-
-/** Largest error of all outputs, each of its scale; how many slide, are new, end. */
-static double error_of(int printed, double friction, const contacts *c, int seen[3])
-{
-    double worst = 0.0;
-    for (uint32_t i = 0; i < N; i++) {
-        double f[3], out[FIELDS], stored, lost;
-        int state = expect(printed, friction, c, i, f, out, &stored, &lost);
-        for (int k = 0; k < 3; k++) {
-            seen[k] += state >> k & 1;
-            worst = fmax(worst, off(c->f[k][i], f[k], 2.0));
-            worst = fmax(worst, off(c->out[k][i], out[k], 2.0));
-        }
-        worst = fmax(worst, off(c->out[3][i], out[3], 2.0));
-        worst = fmax(worst, off(c->stored[i], stored, 2e-5));
-        worst = fmax(worst, off(c->lost[i], lost, 20.0));
-        worst = isnan(c->f[0][i] + c->lost[i]) ? HUGE_VAL : worst;
-    }
-    return worst;
 }
 
 /** One contact: moves by (along, away) [m] in steps; sums the work that it does on the bodies. */
@@ -182,13 +169,16 @@ static void test_walks(const scree_plugin *plugin, fake_host *fake, contacts *c)
 static void test_level(const scree_plugin *plugin, fake_host *fake, contacts *first, contacts *c,
                        int reference)
 {
+    static const scales by = {2.0, {2.0, 2.0, 2.0, 2.0, 0.0}, 2e-5, 20.0};
     int equal = 1, batches = 1;
     for (int k = 0; k < PRINTED; k++) {
-        int seen[3] = {0}, unused[3];
+        const setting s = {k, mu}, other = {k, 1.001 * mu};
+        int seen[3], unused[3];
         void *law = make(plugin, fake, k);
         fill_past(fake, c);
         compute(plugin, law, c, 0, N, since);
-        double worst = error_of(k, mu, c, seen), wrong = error_of(k, 1.001 * mu, c, unused);
+        double worst = error_of(expect, &s, c, &by, seen);
+        double wrong = error_of(expect, &other, c, &by, unused);
         printf("# %s: %d slide, %d new, %d end; off by %.1e, with another friction by %.1e\n",
                names[k], seen[0], seen[1], seen[2], worst, wrong);
         tap_ok(worst < 1e-11, "forces, sums and energies are those of a scalar law");

@@ -25,7 +25,7 @@ static void test_cases(subject *s)
         found[0] = 0;
         for (uint32_t row = 1; row <= 6; row++)
             for (uint32_t column = 1; column <= 6; column++) {
-                boxes_here w;
+                static boxes_here w;
                 const double *x = match[column - 1], *y = match[row - 1];
                 const int meet = column > 1 && column < 6 && row > 1 && row < 6;
                 set_box(&w, target, 2, 6, 2, 6);
@@ -46,7 +46,7 @@ static void test_cases(subject *s)
 
 static void test_lattice(subject *s)
 {
-    boxes_here w;
+    static boxes_here w;
     for (uint32_t i = 0; i < 16; i++)
         set_box(&w, i, i % 4, i % 4 + 1.0, i / 4, i / 4 + 1.0);
     place(s, &w, 16);

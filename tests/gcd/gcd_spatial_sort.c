@@ -23,7 +23,7 @@ static void fill(boxes_here *w, double length)
 
 static void test_order(subject *s, const char *method)
 {
-    boxes_here w;
+    static boxes_here w;
     int in_order = 1;
     fake_choose(s->plugin, s->config, "method", method);
     fill(&w, 1.0); // each touches the next along x
@@ -39,7 +39,7 @@ static void test_order(subject *s, const char *method)
 
 static void test_example(subject *s, const char *method)
 {
-    boxes_here w;
+    static boxes_here w;
     uint32_t met = 0;
     fake_choose(s->plugin, s->config, "method", method);
     fill(&w, 0.5);
@@ -56,7 +56,7 @@ static void test_example(subject *s, const char *method)
 // ones that end before the target are in between.
 static void test_unequal(subject *s, const char *method, const char *exact)
 {
-    boxes_here w;
+    static boxes_here w;
     fake_choose(s->plugin, s->config, "method", method);
     fake_choose(s->plugin, s->config, "exact", exact);
     set_box(&w, 0, 1, 2, 0, 100); // long on y, after box 9 on x

@@ -9,6 +9,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import tap  # noqa: E402,F401
 from runs import environment  # noqa: E402,F401
+from vectors import norm  # noqa: E402,F401
 
 
 def command(scree, scene, folder, *args):
@@ -38,10 +39,6 @@ def table(path):
 
 def vector(row, names):
     return tuple(row[name] for name in names)
-
-
-def norm(v):
-    return math.sqrt(sum(x * x for x in v))
 
 
 def python_with(module):

@@ -3,6 +3,7 @@
 branch by itself, balls are integrated over slices, kernels along branches by quadrature."""
 import functools
 import math
+from vectors import cross, dot
 
 BOX_MIN, BOX_MAX, BOX_CELLS = (-0.02, -0.05, -0.05), (0.02, 0.05, 0.1), (4, 5, 6)
 SIX = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -22,14 +23,6 @@ def gauss(n):
             x -= p / slope
         found.append((0.5 + 0.5 * x, 1.0 / ((1.0 - x * x) * slope * slope)))
     return found
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
-def cross(a, b):
-    return tuple(a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3] for k in range(3))
 
 
 def path_list(contacts, ids, places):

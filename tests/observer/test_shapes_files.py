@@ -13,6 +13,7 @@ import vtp
 from common import environment, norm, python_with, table, tap, vector
 
 from runs import environment, scree  # noqa: E402
+from vectors import cross, turned
 SCREE, PLUGINS = sys.argv[1], [word for folder in sys.argv[2:] for word in ("--plugin-path", folder)]
 LENGTH, R, DENSITY = 0.03, 0.01, 2000.0  # of the rod
 ONE, OTHER, APART = 0.01, 0.006, 0.02    # [m] of the dumbbell
@@ -53,17 +54,6 @@ def run(folder, scene, *args):
     return scree(None, "run", path, "-o", folder, *PLUGINS, *args)
 
 
-def turn(q, v):
-    """v turned by a quaternion."""
-    w, u = q[0], q[1:]
-    t = [2.0 * x for x in cross(u, v)]
-    return [a + w * b + c for a, b, c in zip(v, t, cross(u, t))]
-
-
-def cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
 def rod(scale):
     """Volume and moments per mass, along and across the axis; bounding radius."""
     length, r = scale * LENGTH, scale * R
@@ -102,7 +92,7 @@ def check_csv(bodies):
         q = [vector(row, ("qw", "qx", "qy", "qz")) for row in rows if row["name"] == "a"][0]
         worst = max(worst, abs(norm(q) - 1.0))
         if step == 0:
-            worst = max(worst, norm([x - y for x, y in zip(turn(q, (1.0, 0.0, 0.0)), (math.cos(0.7), 0.0, -math.sin(0.7)))]))
+            worst = max(worst, norm([x - y for x, y in zip(turned(q, (1.0, 0.0, 0.0)), (math.cos(0.7), 0.0, -math.sin(0.7)))]))
     tap.check("csv: the orientation turns principal axes into the world's", worst < 1e-14 and q[3] != 0.0, worst)
 
 
@@ -123,7 +113,7 @@ def check_points(found, bodies):
                 share = OTHER ** 3 / (ONE ** 3 + OTHER ** 3)
                 ball = data["ball"][k]
                 radius = 0.8 * (ONE, OTHER)[ball]
-                arm = turn(q, (0.8 * APART * (ball - share), 0.0, 0.0))
+                arm = turned(q, (0.8 * APART * (ball - share), 0.0, 0.0))
             v = [a + b for a, b in zip(vector(row, ("vx", "vy", "vz")), cross(vector(row, ("wx", "wy", "wz")), arm))]
             if not close(at, [a + b for a, b in zip(x, arm)]) or not close([data["radius"][k]], [radius]) or \
                     not close(data["velocity"][k], v) or data["orientation"][k] != q or data["shape"][k] != row["shape"]:
@@ -166,7 +156,7 @@ def check_surfaces(found, bodies):
         for body, cells in solids.items():
             row = rows[body]
             scale = row["radius"] / rod(1.0)[3]
-            axis, x = turn(vector(row, ("qw", "qx", "qy", "qz")), (1.0, 0.0, 0.0)), vector(row, "xyz")
+            axis, x = turned(vector(row, ("qw", "qx", "qy", "qz")), (1.0, 0.0, 0.0)), vector(row, "xyz")
             for p in {p for cell in cells for p in cell}:
                 d = [a - b for a, b in zip(frame["Points"][p], x)]
                 along = max(-0.5, min(0.5, sum(a * b for a, b in zip(d, axis)) / (scale * LENGTH)))
@@ -244,7 +234,7 @@ def check_hdf5(folder, bodies, solids):
                 continue
             first = min(p for cell in drawn[body] for p in cell)
             for k, v in enumerate(stick["vertices"]):
-                want = [x + scale * y for x, y in zip(elements["position"][frame][i], turn(q, v))]
+                want = [x + scale * y for x, y in zip(elements["position"][frame][i], turned(q, v))]
                 worst = max(worst, norm([a - b for a, b in zip(want, solids[step]["Points"][first + k])]))
             corners = [tuple(first + p for p in f if p >= 0) for f in stick["facets"]]
             differ += [(step, body, "facets")] if corners != [tuple(c) for c in drawn[body]] else []

@@ -13,6 +13,7 @@ from common import environment, tap
 
 from png import extent, read_png
 from runs import environment, scree
+from vectors import cross, unit
 
 SCREE, PLUGINS = sys.argv[1], [word for folder in sys.argv[2:] for word in ("--plugin-path", folder)]
 PLAIN = 'colour_bar = false; time_stamp = false; hollows = false; background = "transparent"; '
@@ -97,15 +98,6 @@ def test_fit(top):
     found = extent(rows, seen)
     tap.check("without a camera a rod fills the picture by its surface, not by the ball that holds it",
               found[0] > 0 and found[1] < 300 and found[2] > 0 and found[3] < 90 and found[3] - found[2] > 70, found)
-
-
-def unit(v):
-    n = math.sqrt(sum(x * x for x in v))
-    return tuple(x / n for x in v)
-
-
-def cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def hue(p):

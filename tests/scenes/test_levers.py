@@ -11,6 +11,7 @@ import tempfile
 
 import tap
 from runs import read_table, scree
+from vectors import cross, dot, plus, turned
 
 R, DENSITY, KN, MU = 0.01, 2500.0, 1e5, 0.1
 KT = 2.0 / 7.0 * KN
@@ -21,24 +22,6 @@ TILT = math.radians(40.0)
 LAMMPS = (0.3064113745, 0.06483827006, 0.371476197)
 LAMMPS_HIT = ((0.1026293921, 0.03328547317, -0.72220034), (12.58911304, -60.870752, -2.677943393),
               (0.7709789371, 0.2606036204, -1.085154922))
-
-
-def cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-def plus(a, b, by=1.0):
-    return tuple(x + by * y for x, y in zip(a, b))
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
-def turned(q, p):
-    w, u = q[0], q[1:]
-    t = tuple(2.0 * x for x in cross(u, p))
-    return plus(plus(p, t, w), cross(u, t))
 
 
 def turn(q, w, dt):

@@ -10,6 +10,7 @@ import os
 
 import tap
 from runs import read_table, scree
+from vectors import cross, dot, plus
 
 DENSITY, SIDE, R, SPEED, GAP = 2500.0, 0.02, 0.01, 1.0, 1e-7
 BRICK = (0.03, 0.02, 0.01)
@@ -17,18 +18,6 @@ RESTITUTIONS = (0.3, 0.5, 0.7)
 UP = (0.0, 0.0, 1.0)
 PLANE = 'floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };'
 DUMBBELL = "pair = { type = \"clump\"; balls = ((-1.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 1.0)); };"
-
-
-def cross(a, b):
-    return tuple(a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3] for k in range(3))
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
-def plus(a, b, by=1.0):
-    return tuple(x + by * y for x, y in zip(a, b))
 
 
 def columns(rows):

@@ -7,6 +7,7 @@ import math
 
 import runs
 import tap
+from vectors import turned
 
 FROM, TO, RADIUS, INNER = (0.3, -0.2, 0.1), (0.9, 0.4, 0.8), 0.25, 0.1
 AXIS = [b - a for a, b in zip(FROM, TO)]
@@ -42,12 +43,6 @@ def made(top, body, inner=INNER, command=("--steps=0",)):
     return [{k: float(v) for k, v in row.items() if k not in ("name", "shape_name")} for row in runs.read_table(folder / "all.csv")]
 
 
-def turn(q, v):
-    w, x, y, z = q
-    t = [2.0 * (y * v[2] - z * v[1]), 2.0 * (z * v[0] - x * v[2]), 2.0 * (x * v[1] - y * v[0])]
-    return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]]
-
-
 def place(x):
     """Distance from `from` along the axis, and from the axis."""
     d = [a - b for a, b in zip(x, FROM)]
@@ -75,7 +70,7 @@ def inside(rows, inner=INNER):
 def corners(row):
     """Corners of a brick, whose own axes are the principal ones, in their order."""
     q = [row[k] for k in ("qw", "qx", "qy", "qz")]
-    return [[a + b for a, b in zip(centre(row), turn(q, corner))] for corner in BRICK]
+    return [[a + b for a, b in zip(centre(row), turned(q, corner))] for corner in BRICK]
 
 
 def ks(values):

@@ -4,7 +4,7 @@
  * The linker puts counters in front of the functions that searches call: --wrap in meson.build. Bodies are globes of
  * rings of planar quads between two flat caps; one of two rings is a prism, whose caps have many corners.
  */
-#include "../solid/solid_meshes.h"
+#include "../meshes.h"
 
 #include "gjk/cover.h"
 #include "gjk/graph.h"

@@ -6,18 +6,18 @@
 static test_pair pair;
 static test_touches touches, again;
 static test_polygon body;
-static test_wall wall, other;
+static test_solid wall, other;
 
 /* ---- pairs ---- */
 
-static void set_wall(const test_wall *w)
+static void set_wall(const test_solid *w)
 {
     pair.shapes[1] = &w->shape;
     pair.radius[1] = 0.0;
 }
 
 /* Resolves the pair with these facets as candidates. */
-static uint32_t touch_wall(subject *s, const test_wall *w, double range, const uint8_t *left_out,
+static uint32_t touch_wall(subject *s, const test_solid *w, double range, const uint8_t *left_out,
                            test_touches *t)
 {
     uint32_t b[MOST_FACETS], part_a[MOST_FACETS] = {0}, part_b[MOST_FACETS], first[2] = {0, 0};
@@ -37,7 +37,7 @@ static uint32_t touch_wall(subject *s, const test_wall *w, double range, const u
     return resolve_pairs(s, &in, t);
 }
 
-static void start_pair(subject *s, const test_polygon *p, const test_wall *w)
+static void start_pair(subject *s, const test_polygon *p, const test_solid *w)
 {
     init_pair(&pair, 2);
     set_shape(&pair, 0, &p->shape);

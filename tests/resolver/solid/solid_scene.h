@@ -3,7 +3,7 @@
 #ifndef TEST_SOLID_SCENE_H
 #define TEST_SOLID_SCENE_H
 
-#include "solid_meshes.h"
+#include "../meshes.h"
 
 static inline void turn_randomly(fake_host *fake, test_pair *p, int body)
 {

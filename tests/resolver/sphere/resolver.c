@@ -200,7 +200,7 @@ static void make_one_facet(subject *s, int corners)
         v[2] = add_vertex(&shape, 0.5, 0.6, height - 0.2);
     if (corners > 3) /* v0 + v2 - v1: a parallelogram, so that it is flat */
         v[3] = add_vertex(&shape, -0.6, 0.4, height - 0.2);
-    add_facet(&shape, v[0], v[1], v[2], v[3]);
+    solid_facet(&shape, v[0], v[1], v[2], v[3]);
     prepare(s, corners == 2 ? 2 : 3);
     pose_bodies(s, corners == 2 ? 2 : 3);
 }

@@ -32,7 +32,7 @@ static void make_fan(uint32_t spokes)
         rim[i] = add_vertex(&shape, cos(angle), sin(angle), 0.0);
     }
     for (uint32_t i = 0; i < spokes; i++)
-        add_facet(&shape, hub, rim[i], rim[(i + 1) % spokes], SCREE_NONE);
+        solid_facet(&shape, hub, rim[i], rim[(i + 1) % spokes], SCREE_NONE);
 }
 
 /* A hub raised by less than the host calls a bend: over it, and over the ridges of its spokes, no
@@ -41,12 +41,12 @@ static void test_bent_patch(subject *s)
 {
     int same = 1;
     make_fan(7);
-    shape.vertex[0][0] = shape.vertex[1][0] = 0.0;
-    shape.vertex[2][0] = 2e-7;
+    shape.x[0][0] = shape.x[1][0] = 0.0;
+    shape.x[2][0] = 2e-7;
     prepare(s, 3);
     for (int i = 0; i < 8; i++) {
-        double x = i < 7 ? 0.4 * shape.vertex[0][1 + i] : 0.0;
-        double y = i < 7 ? 0.4 * shape.vertex[1][1 + i] : 0.0;
+        double x = i < 7 ? 0.4 * shape.x[0][1 + i] : 0.0;
+        double y = i < 7 ? 0.4 * shape.x[1][1 + i] : 0.0;
         add_ball(&batch, &world, 0, (double[3]){x, y, 0.29}, 0.3);
     }
     run(s, 8, MAX_PARTS, &contacts);
@@ -78,12 +78,12 @@ static void make_cube(int dimension, int cut)
                         v[c] = add_vertex(&shape, x[0], x[1], x[2]);
                     }
                     if (dimension == 2) {
-                        add_facet(&shape, v[0], v[1], SCREE_NONE, SCREE_NONE);
+                        solid_facet(&shape, v[0], v[1], SCREE_NONE, SCREE_NONE);
                     } else if ((i + j) % 2) {
-                        add_facet(&shape, v[0], v[1], v[2], v[3]);
+                        solid_facet(&shape, v[0], v[1], v[2], v[3]);
                     } else {
-                        add_facet(&shape, v[0], v[1], v[2], SCREE_NONE);
-                        add_facet(&shape, v[0], v[2], v[3], SCREE_NONE);
+                        solid_facet(&shape, v[0], v[1], v[2], SCREE_NONE);
+                        solid_facet(&shape, v[0], v[2], v[3], SCREE_NONE);
                     }
                 }
 }
@@ -100,7 +100,7 @@ static void test_concave(subject *s)
             x[(axis + 2) % 3] = c > 1;
             v[c] = add_vertex(&shape, x[0], x[1], x[2]);
         }
-        add_facet(&shape, v[0], v[1], v[2], v[3]);
+        solid_facet(&shape, v[0], v[1], v[2], v[3]);
     }
     prepare(s, 3);
     add_ball(&batch, &world, 0, (double[3]){0.29, 0.28, 0.27}, 0.3);
@@ -134,9 +134,9 @@ static void make_plate(double slope)
                 v[c] = add_vertex(&shape, x, y, slope * (x + y / 3));
             }
             if (i != 1 || j != 1)
-                add_facet(&shape, v[0], v[1], v[2], cut ? SCREE_NONE : v[3]);
+                solid_facet(&shape, v[0], v[1], v[2], cut ? SCREE_NONE : v[3]);
             if (cut)
-                add_facet(&shape, v[0], v[2], v[3], SCREE_NONE);
+                solid_facet(&shape, v[0], v[2], v[3], SCREE_NONE);
         }
 }
 
@@ -154,7 +154,7 @@ static void test_hole(subject *s)
            "a ball in a hole touches its four rims, next to it only the face");
     make_plate(0.3);
     prepare(s, 3);
-    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH, TEST_MESH == TEST_MESH);
+    init_batch(&batch, &world, TEST_SPHERE, TEST_MESH, 1);
     for (uint32_t b = 0; b < MAX_BODIES; b++) {
         double q[4], centre[3];
         random_turn(&s->fake, 3, q);
@@ -201,7 +201,7 @@ static uint32_t drop_far_facets(double range)
             const uint32_t *v = shape.facet + 4 * batch.part_b[c];
             double middle[3], at[3], sum = 0.0;
             for (int k = 0; k < 3; k++) /* v0 and v2 are opposite, or share the longest side */
-                middle[k] = 0.5 * (shape.vertex[k][v[0]] + shape.vertex[k][v[2]]);
+                middle[k] = 0.5 * (shape.x[k][v[0]] + shape.x[k][v[2]]);
             place(b, middle, at);
             for (int k = 0; k < 3; k++)
                 sum += pow(at[k] - world.x[k][b] + batch.d[k][p], 2);
@@ -273,10 +273,10 @@ static void test_refusals(subject *s)
     clear_shape();
     for (int i = 0; i < 4; i++)
         add_vertex(&shape, i == 0 || i == 3 ? -1 : 1, i < 2 ? -1 : 1, 0.0);
-    shape.vertex[0][3] = shape.vertex[0][0] = 0.0;
-    shape.vertex[0][1] = -0.2; /* v1 is left of v0: the corner at v0 points inwards */
-    shape.vertex[1][1] = 0.5;
-    add_facet(&shape, 0, 1, 2, 3);
+    shape.x[0][3] = shape.x[0][0] = 0.0;
+    shape.x[0][1] = -0.2; /* v1 is left of v0: the corner at v0 points inwards */
+    shape.x[1][1] = 0.5;
+    solid_facet(&shape, 0, 1, 2, 3);
     finish_shape(&shape, 3);
     tap_ok(s->ops->prepare(s->self, 1, &shape.shape) == SCREE_E_UNSUPPORTED &&
                strstr(s->fake.text, "facet 0") != NULL,

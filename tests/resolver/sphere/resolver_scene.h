@@ -3,7 +3,7 @@
 #ifndef TEST_SPHERE_SCENE_H
 #define TEST_SPHERE_SCENE_H
 
-#include "../scene.h"
+#include "../meshes.h"
 
 #define MAX_PAIRS MOST_PAIRS
 #define MAX_PARTS MOST_PARTS
@@ -33,14 +33,6 @@ static const scree_shape_type test_type[TEST_TYPES] = {
 static const scree_shape_type *const test_types[TEST_TYPES] = {&test_type[0], &test_type[1],
                                                                &test_type[2], &test_type[3]};
 
-typedef struct test_shape {
-    scree_shape shape;
-    scree_mesh mesh;
-    double vertex[3][512];
-    uint32_t facet[4 * 512], neighbour[4 * 512];
-    uint8_t edge[4 * 512];
-} test_shape;
-
 static inline void turn(const double q[4], const double v[3], double out[3])
 {
     /* Rotation matrix, written out: not the formula that the plugin uses. */
@@ -52,13 +44,13 @@ static inline void turn(const double q[4], const double v[3], double out[3])
         out[k] = m[k][0] * v[0] + m[k][1] * v[1] + m[k][2] * v[2];
 }
 
-static inline void vertex_of(const test_shape *s, uint32_t v, double x[3])
+static inline void vertex_of(const test_solid *s, uint32_t v, double x[3])
 {
     for (int k = 0; k < 3; k++)
-        x[k] = s->vertex[k][v];
+        x[k] = s->x[k][v];
 }
 
-static inline uint32_t corners_of(const test_shape *s, uint32_t f)
+static inline uint32_t corners_of(const test_solid *s, uint32_t f)
 {
     uint32_t n = 0;
     while (n < 4 && s->facet[4 * f + n] != SCREE_NONE)
@@ -66,7 +58,7 @@ static inline uint32_t corners_of(const test_shape *s, uint32_t f)
     return n;
 }
 
-static inline void normal_of(const test_shape *s, int dimension, uint32_t f, double n[3])
+static inline void normal_of(const test_solid *s, int dimension, uint32_t f, double n[3])
 {
     double p[3][3] = {{0}}, u[3], v[3] = {0}, length;
     for (int c = 0; c < dimension; c++)
@@ -85,7 +77,7 @@ static inline void normal_of(const test_shape *s, int dimension, uint32_t f, dou
 
 /* Fills neighbour and edge by looking at every pair of facets; coplanar is flat, all else convex
  * (that is enough for a resolver of balls). */
-static inline void link_facets(test_shape *s, int dimension)
+static inline void link_facets(test_solid *s, int dimension)
 {
     for (uint32_t i = 0; i < 4 * s->mesh.n_facets; i++) {
         s->neighbour[i] = SCREE_NONE;
@@ -115,47 +107,24 @@ static inline void link_facets(test_shape *s, int dimension)
         }
 }
 
-static inline void finish_shape(test_shape *s, int dimension)
+static inline void finish_shape(test_solid *s, int dimension)
 {
-    s->shape.size = sizeof s->shape;
+    s->mesh.size = sizeof s->mesh;
+    solid_finish(s);
     s->shape.type = TEST_MESH;
     s->shape.flags = SCREE_CAP_WALL;
     s->shape.n_parts = s->mesh.n_facets;
-    s->shape.mesh = &s->mesh;
-    s->shape.radius = 0.0;
-    for (uint32_t v = 0; v < s->mesh.n_vertices; v++) {
-        double x[3];
-        vertex_of(s, v, x);
-        s->shape.radius = fmax(s->shape.radius, sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]));
-    }
-    for (int k = 0; k < 3; k++)
-        s->mesh.vertex[k] = s->vertex[k];
-    s->mesh.facet = s->facet;
-    s->mesh.neighbour = s->neighbour;
-    s->mesh.edge = s->edge;
+    s->shape.view = NULL;
     link_facets(s, dimension);
 }
 
 /* The number of the vertex at x, a new one if there is none yet. */
-static inline uint32_t add_vertex(test_shape *s, double x, double y, double z)
+static inline uint32_t add_vertex(test_solid *s, double x, double y, double z)
 {
-    uint32_t v;
-    for (v = 0; v < s->mesh.n_vertices; v++)
-        if (s->vertex[0][v] == x && s->vertex[1][v] == y && s->vertex[2][v] == z)
+    for (uint32_t v = 0; v < s->mesh.n_vertices; v++)
+        if (s->x[0][v] == x && s->x[1][v] == y && s->x[2][v] == z)
             return v;
-    s->vertex[0][v] = x;
-    s->vertex[1][v] = y;
-    s->vertex[2][v] = z;
-    return s->mesh.n_vertices++;
-}
-
-static inline void add_facet(test_shape *s, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3)
-{
-    uint32_t *facet = s->facet + 4 * s->mesh.n_facets++;
-    facet[0] = v0;
-    facet[1] = v1;
-    facet[2] = v2;
-    facet[3] = v3;
+    return solid_vertex(s, x, y, z);
 }
 
 /* One more pair: ball at `centre` with body b of the world; all its facets are candidates. */
@@ -191,7 +160,7 @@ static inline void init_contacts(test_touches *c, uint32_t capacity, int feature
 
 /* ---- what the claims work on ---- */
 
-static test_shape shape;
+static test_solid shape;
 static test_world world;
 static test_batch batch;
 static test_touches contacts, other, part;

@@ -4,6 +4,7 @@ import math
 import random
 
 from verify import case
+from vectors import cross
 
 RHO, R, KN = 2500.0, 0.01, 1e5
 M = RHO * 4.0 / 3.0 * math.pi * R ** 3
@@ -39,10 +40,6 @@ def contacts(balls, side):
             if half > 0.0:
                 found.append((i, j, [v / length for v in d], r - half, balls[j][1] - half))
     return found
-
-
-def cross(a, b):
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 def apply(pairs, balls, kt, u):

@@ -5,6 +5,7 @@ import random
 
 from tools import ball, scene, vector
 from verify import case
+from vectors import dot, norm
 
 ROUNDING = "absolute, in m and of unit normals: rounding at coordinates of 1 m"
 
@@ -20,14 +21,6 @@ def contacts(bench, bodies, shapes="", dimension=3, more=""):
 
 def sub(a, b):
     return [x - y for x, y in zip(a, b)]
-
-
-def dot(a, b):
-    return sum(x * y for x, y in zip(a, b))
-
-
-def norm(a):
-    return math.sqrt(dot(a, a))
 
 
 def compare(found, want):

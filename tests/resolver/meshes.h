@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Closed meshes for tests of resolvers of solids: boxes, hulls, spheres, a torus; and distances by brute force. */
-#ifndef TEST_SOLID_MESHES_H
-#define TEST_SOLID_MESHES_H
+#ifndef TEST_RESOLVER_MESHES_H
+#define TEST_RESOLVER_MESHES_H
 
-#include "../scene.h"
+#include "scene.h"
 
 #define MESH_VERTICES 4096u
 #define MESH_FACETS 8192u
