@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the time of the lanes goes: each moment of each lane is in exactly one row.
+/* The time of the lanes: each moment of each lane is in exactly one row.
  *
- * Idea     The pool's work is a clock that shows what all lanes have worked. Booking the time of
- *          that clock to the phase that the caller is in leaves nothing out and counts nothing
- *          twice; what lanes times wall time have more than it is waiting.
- * Limits   Time that the system takes a thread off its CPU counts as work while the thread is in a
- *          chunk, because nobody sees it. */
+ * Idea     The pool's work is a clock of the working time of all lanes. It is booked to the phase
+ *          of the caller, which leaves no work out and counts none twice. The rest of lanes times
+ *          wall time is waiting.
+ * Limits   If the system takes a thread off its CPU in a chunk, that time counts as work, because
+ *          no lane can see it. */
 #include "engine/ledger.h"
 
 #include <glib.h>

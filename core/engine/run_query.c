@@ -7,7 +7,7 @@
 
 struct scree_asked {
     scree_query_service *service;
-    guint n_edits, n_inserts; // edits of this step in its list
+    guint n_edits, n_inserts; // number of this step's edits that its list has
     GArray *placed;           // elements: scree_body; working memory
 };
 

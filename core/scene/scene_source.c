@@ -257,7 +257,7 @@ void scree_build_source(scree_build *b, scree_node *group, const char *otherwise
 
 /* ---- the groups of generate ---- */
 
-/** Notes, once in a scene, the present words for a group. */
+/** Notes, once in a scene, how a group of generate is written now. */
 static void note_word(scree_build *b, scree_node *group, const char *source)
 {
     const bool first = !b->told_word;
