@@ -47,6 +47,8 @@
 #define SCREE_IN_LEVER_RADIUS (1u << 19)
 /* With SCREE_IN_MASS: mass is that at the contact point, see there. */
 #define SCREE_IN_MASS_POINT (1u << 20)
+/* 0 where the resolver does not provide them. */
+#define SCREE_IN_ECCENTRICITY (1u << 21) /* eccentricity and its slopes */
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
@@ -162,7 +164,9 @@ typedef struct scree_contact_batch {
      * accepted evaluations, of contacts that have not ended. */
     double *const *add_a, *const *add_b;
     const double *global_fields; /* components of the law's own GLOBAL fields */
-    const double *twist;         /* [m^3/rad] see resolver.h */
+    const double *twist;         /* [m^3/rad] see resolver.h, as the rest */
+    const double *eccentricity, *eccentricity_turn, *chord_turn; /* [-] [1/rad] [m/rad] */
+    const double *eccentricity_slope[2], *chord_slope[2];        /* [1/m] [-] */
 } scree_contact_batch;
 
 /** Question to range() and reach(), and its answer. */

@@ -17,6 +17,7 @@
 #define SCREE_GIVES_OVERLAP (1u << 6)   /* contacts of the overlap: see below */
 #define SCREE_GIVES_DISTANCE (1u << 7)  /* contacts of the distance: see below; neither: this one */
 #define SCREE_GIVES_TWIST (1u << 8)     /* twist */
+#define SCREE_GIVES_ECCENTRICITY (1u << 9) /* eccentricity and its slopes */
 
 /*
  * There are two geometries of an overlap. Balls and planes have one and the same; other bodies do not,
@@ -31,7 +32,15 @@
  *                two borders cross; its middle            3D: d(volume) = area n·dx    k volume area n
  *
  * In 3D the border of the cut need not be flat, and a rotation about the normal then changes the volume:
- * d(volume) = area n·dx + twist n·dr, where dr is the rotation of a against b.
+ * d(volume) = area n·dx + twist n·dr, where dr is the rotation of a against b. In 2D the arcs of borders that
+ * cross more than twice may push like a couple, which no force at a point is: d(area) thickness =
+ * chord thickness n·dx + twist dr, where dr is the rotation about z.
+ *
+ * A face that tilts on a face changes the overlap on one side by as much as on the other, so that neither
+ * area nor volume resists. The eccentricity, here in 2D, shows the tilt: it is the distance of the overlap's
+ * centroid from the line on which the push along n acts, along the chord (n turned by a quarter,
+ * counterclockwise), over sqrt(chord^2 + depth^2), where depth = area / chord. If springs along the chord hold
+ * the load, it is the load's eccentricity; at 1/6, the end of the kern, one end of the chord has no load.
  *
  * Here dx is the displacement of a's contact point against b's, by translation or by rotation. A
  * contact of the overlap is one connected piece of it: it needs AREA and CHORD in 2D, VOLUME and AREA
@@ -135,9 +144,15 @@ typedef struct scree_contacts {
      * where both are equal, in 2D in the plane. */
     double *principal[4];
     double *direction[2][3];
-    /* [m^3/rad] 3D, of an overlap: how fast its volume grows as a turns about the normal against b; 0
-     * across a gap. A law gets 0 of resolvers without SCREE_GIVES_TWIST. */
+    /* [m^3/rad] Of an overlap: how fast its volume grows as a turns against b, about the normal at the
+     * contact point, in 2D about z; 0 across a gap. A law gets 0 of resolvers without SCREE_GIVES_TWIST. */
     double *twist;
+    /* 2D, of an overlap: its eccentricity [-], 0 across a gap; how fast that grows as a moves along x and
+     * y [1/m], and as a turns about z at the contact point [1/rad], against b. A law gets 0 of
+     * resolvers without SCREE_GIVES_ECCENTRICITY. */
+    double *eccentricity;
+    double *eccentricity_turn, *chord_turn; /* chord_*: of the chord, [m/rad] and [-] */
+    double *eccentricity_slope[2], *chord_slope[2];
 } scree_contacts;
 
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull

@@ -104,7 +104,8 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const int one = kind == CONVEX && (disc || self->geometry == GEOMETRY_OVERLAP);
     pair->contacts = one ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
     if (self->geometry == GEOMETRY_DISTANCE)
-        pair->provides &= ~(uint64_t)(SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_CHORD);
+        pair->provides &= ~(uint64_t)(SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_CHORD |
+                                      SCREE_GIVES_TWIST | SCREE_GIVES_ECCENTRICITY);
     else
         pair->provides &= ~(uint64_t)SCREE_GIVES_DISTANCE;
     return SCREE_OK;
@@ -279,7 +280,8 @@ static const scree_plugin plugin = {
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,
-    .provides = SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD,
+    .provides = SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD |
+                SCREE_GIVES_TWIST | SCREE_GIVES_ECCENTRICITY,
     .ops = &ops,
 };
 

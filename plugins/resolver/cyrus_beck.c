@@ -130,10 +130,11 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const resolver *self = instance;
     if (self->host->dimension == 3) {
         cyrus_solids_support(pair, self->config->contact == CONTACT_OVERLAP);
+        pair->provides &= ~(uint64_t)SCREE_GIVES_ECCENTRICITY;
         return SCREE_OK;
     }
     overlap_supports(pair);
-    pair->provides &= ~(uint64_t)(SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST);
+    pair->provides &= ~(uint64_t)SCREE_GIVES_DISTANCE;
     if (pair->contacts == SCREE_SUPPORTS_MANY)
         pair->contacts = SCREE_SUPPORTS_ONE; // prepare() refuses what is not convex
     return SCREE_OK;
@@ -148,6 +149,8 @@ typedef struct work {
     double *at[3];  // [4 most] corners and their angle
     uint32_t n;     // corners
     overlap_arcs arcs;
+    eccentricity_sums sums; // about the origin
+    double origin[2];
 } work;
 
 enum { ROWS = 5 + 12 };
@@ -175,16 +178,21 @@ static void add_corner(work *w, double x, double y)
 }
 
 /* Cuts the side whose ends have these distances to the part without negative distances; 0: nothing
- * is left. */
-static int cut_side(uint32_t n, const double *g, const double *h, double *from, double *to)
+ * is left. by: the sides that cut, if any. */
+static int cut_side(uint32_t n, const double *g, const double *h, double *from, double *to,
+                    uint32_t by[2])
 {
     for (uint32_t j = 0; j < n; j++) {
         if (g[j] < 0.0 && h[j] < 0.0)
             return 0;
-        if (g[j] < 0.0)
-            *from = scree_max(*from, g[j] / (g[j] - h[j]));
-        else if (h[j] < 0.0)
-            *to = scree_min(*to, g[j] / (g[j] - h[j]));
+        const double at = g[j] / (g[j] - h[j]);
+        if (g[j] < 0.0 && at > *from) {
+            *from = at;
+            by[0] = j;
+        } else if (h[j] < 0.0 && at < *to) {
+            *to = at;
+            by[1] = j;
+        }
     }
     return *to > *from;
 }
@@ -205,6 +213,9 @@ static void take_points_of_a(const resolver *self, const cyrus_sides *a, const c
 /* A part of b's border inside of a. */
 typedef struct arc {
     double from[2], to[2];
+    double
+        side[2][2]
+            [2]; // directions of the sides of a and of b at both ends; of a (0, 0): a corner of b
 } arc;
 
 static int is_joined(const double p[2], const double q[2], double join)
@@ -219,19 +230,35 @@ typedef struct arcs {
     double join;
 } arcs;
 
-static void take_part(work *w, arcs *so_far, const double p[2], const double q[2])
+/* Adds the arc from the start of one to the end of another. */
+static void add_arc(work *w, const arc *from, const arc *to)
 {
+    const double p[2] = {from->from[0] - w->origin[0], from->from[1] - w->origin[1]};
+    const double q[2] = {to->to[0] - w->origin[0], to->to[1] - w->origin[1]};
+    overlap_add_arc(&w->arcs, from->from, to->to);
+    eccentricity_add_end(&w->sums, -1.0, p, from->side[0][0], from->side[0][1]);
+    eccentricity_add_end(&w->sums, 1.0, q, to->side[1][0], to->side[1][1]);
+}
+
+static void take_part(work *w, arcs *so_far, const arc *part)
+{
+    const double *p = part->from, *q = part->to;
+    if (so_far->n == 0)
+        memcpy(w->origin, p, sizeof w->origin);
     add_corner(w, p[0], p[1]);
     add_corner(w, q[0], q[1]);
+    eccentricity_add_side(&w->sums, 1, (double[2]){p[0] - w->origin[0], p[1] - w->origin[1]},
+                          (double[2]){q[0] - w->origin[0], q[1] - w->origin[1]});
     if (so_far->n == 0 || !is_joined(so_far->now.to, p, so_far->join)) {
         if (so_far->n == 1)
             so_far->first = so_far->now;
         else if (so_far->n > 1)
-            overlap_add_arc(&w->arcs, so_far->now.from, so_far->now.to);
-        memcpy(so_far->now.from, p, sizeof so_far->now.from);
+            add_arc(w, &so_far->now, &so_far->now);
+        so_far->now = *part;
         so_far->n++;
     }
     memcpy(so_far->now.to, q, sizeof so_far->now.to);
+    memcpy(so_far->now.side[1], part->side[1], sizeof so_far->now.side[1]);
 }
 
 static void end_arcs(work *w, const arcs *all)
@@ -240,12 +267,29 @@ static void end_arcs(work *w, const arcs *all)
     if (all->n == 0)
         return;
     if (!is_joined(last->to, first->from, all->join)) {
-        overlap_add_arc(&w->arcs, last->from, last->to);
+        add_arc(w, last, last);
         if (all->n > 1)
-            overlap_add_arc(&w->arcs, first->from, first->to);
+            add_arc(w, first, first);
     } else if (all->n > 1) {
-        overlap_add_arc(&w->arcs, last->from, first->to);
+        add_arc(w, last, first);
     }
+}
+
+/* Sums over the border of the overlap, whose corners are sorted about `mean`. */
+static void add_border(work *w, const double mean[2])
+{
+    eccentricity_sums all = {.area = 0.0};
+    for (uint32_t i = 0; i < w->n; i++) {
+        const uint32_t j = i + 1 < w->n ? i + 1 : 0;
+        double p[2], q[2];
+        for (int k = 0; k < 2; k++) {
+            p[k] = w->at[k][i] + mean[k] - w->origin[k];
+            q[k] = w->at[k][j] + mean[k] - w->origin[k];
+        }
+        eccentricity_add_side(&all, 0, p, q);
+    }
+    w->sums.area = all.area;
+    memcpy(w->sums.first, all.first, sizeof all.first);
 }
 
 /* Distances of b's point from all sides of a, increased a little so that the border counts as
@@ -270,24 +314,32 @@ static void take_sides_of_b(const resolver *self, const cyrus_sides *a, const cy
         const uint32_t q = p + 1 < b->n ? p + 1 : 0;
         const double *here = w->row[k], *next = w->row[q ? 3 - k : 0];
         double from = 0.0, to = 1.0;
+        uint32_t by[2] = {SCREE_NONE, SCREE_NONE};
         if (q)
             test_on_a(self, a, w, q, OVERLAP_CLOSED * size, w->row[3 - k]);
         k = 3 - k;
-        if (!cut_side(a->n, here, next, &from, &to))
+        if (!cut_side(a->n, here, next, &from, &to, by))
             continue;
         const double ex = w->x[q] - w->x[p], ey = w->y[q] - w->y[p];
-        const double first[2] = {w->x[p] + from * ex, w->y[p] + from * ey};
-        const double last[2] = {to < 1.0 ? w->x[p] + to * ex : w->x[q],
-                                to < 1.0 ? w->y[p] + to * ey : w->y[q]};
-        take_part(w, &all, first, last);
+        arc part = {
+            .from = {w->x[p] + from * ex, w->y[p] + from * ey},
+            .to = {to < 1.0 ? w->x[p] + to * ex : w->x[q], to < 1.0 ? w->y[p] + to * ey : w->y[q]},
+            .side = {{{0.0, 0.0}, {ex, ey}}, {{0.0, 0.0}, {ex, ey}}}};
+        for (int end = 0; end < 2; end++)
+            if (by[end] != SCREE_NONE) {
+                part.side[end][0][0] = a->ex[by[end]];
+                part.side[end][0][1] = a->ey[by[end]];
+            }
+        take_part(w, &all, &part);
     }
     end_arcs(w, &all);
 }
 
 /* Sorts the corners by angle about their mean: by gaps of 3^k, for the two orders in it are sorted already. */
-static double area_of_corners(work *w)
+static double area_of_corners(work *w, double mean[2])
 {
-    double mean[2] = {0.0, 0.0}, gap_x, gap_y, gap_head;
+    double gap_x, gap_y, gap_head;
+    mean[0] = mean[1] = 0.0;
     if (w->n < 3)
         return 0.0;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -338,13 +390,18 @@ static int resolve_pair(const resolver *self, const scree_candidates *in, uint32
     memset(piece, 0, sizeof *piece);
     w->n = 0;
     w->arcs = (overlap_arcs){.n_ends = 0.0};
+    w->sums = (eccentricity_sums){.area = 0.0};
     overlap_bring(pose, b->n, b->px, b->py, w->x, w->y);
     take_points_of_a(self, a, b, pose, w);
     take_sides_of_b(self, a, b, in->radius_a[p] / pose->scale, w);
     self->counters[in->lane].tests += 2ull * a->n * b->n;
-    const double area = area_of_corners(w);
+    double mean[2];
+    const double area = area_of_corners(w, mean);
     if (area > 0.0) {
         overlap_finish(&w->arcs, area, pose, piece);
+        add_border(w, mean);
+        piece->off = eccentricity_of(&w->sums, (double[2]){piece->middle[0] - w->origin[0],
+                                                           piece->middle[1] - w->origin[1]});
         return 1;
     }
     return overlap_range(in, p) > 0.0 &&
@@ -503,7 +560,7 @@ static const scree_plugin plugin = {
         "Graphics 3, 23-28, 1978; R. O'Connor, A Distributed Discrete Element Modeling "
         "Environment, PhD thesis, Massachusetts Institute of Technology, 1996",
     .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP |
-                SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST,
+                SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST | SCREE_GIVES_ECCENTRICITY,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

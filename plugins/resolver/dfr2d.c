@@ -250,7 +250,8 @@ static const scree_plugin plugin = {
     .citation = "R. O'Connor, A Distributed Discrete Element Modeling Environment - Algorithms, "
                 "Implementation and Applications, PhD thesis, Massachusetts Institute of "
                 "Technology, 1996",
-    .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_OVERLAP,
+    .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_OVERLAP | SCREE_GIVES_TWIST |
+                SCREE_GIVES_ECCENTRICITY,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

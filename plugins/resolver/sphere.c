@@ -211,6 +211,21 @@ static void add_curvatures(const scree_candidates *in, int flat, scree_contacts 
     }
 }
 
+/* Sets how the chord of a disc changes: with its depth. Its eccentricity counts as 0. */
+static void put_chord_slope(double a, double b, double chord, int flat, scree_contacts *out,
+                            uint32_t c)
+{
+    const double d = a + b - out->depth[c],
+                 x = 0.5 * (d + (a + b) * (a - b) / d);                     // from a to the chord
+    const double half_slope = flat ? a - out->depth[c] : x * (1.0 - x / d); // L dL/d(depth) / 4
+    const double slope = chord > 0.0 ? 4.0 * half_slope / chord : 0.0;
+    out->eccentricity[c] = out->eccentricity_turn[c] = out->chord_turn[c] = 0.0;
+    for (int k = 0; k < 2; k++) {
+        out->eccentricity_slope[k][c] = 0.0;
+        out->chord_slope[k][c] = slope * out->normal[k][c];
+    }
+}
+
 /* Sets chord and area of contacts that have all else; flat: b has no curvature. */
 static void add_extras(const scree_candidates *in, int flat, scree_contacts *out)
 {
@@ -225,6 +240,8 @@ static void add_extras(const scree_candidates *in, int flat, scree_contacts *out
             chord /= 2.0 * (d > COINCIDENT ? d : 1.0);
         if (out->chord)
             out->chord[c] = chord;
+        if (out->eccentricity)
+            put_chord_slope(a, b, chord, flat, out, c);
         if (out->area && in->bodies->dimension == 3)
             out->area[c] = 0.25 * 3.14159265358979323846 * chord * chord;
         else if (out->area)
@@ -299,6 +316,8 @@ static int32_t supports(void *instance, scree_pair_support *pair)
         pair->contacts = SCREE_SUPPORTS_MANY;
     else if (is_ball(self, pair->b) || pair->b->flags & SCREE_CAP_INFINITE)
         pair->contacts = SCREE_SUPPORTS_ONE;
+    if (self->host->dimension == 3)
+        pair->provides &= ~(uint64_t)SCREE_GIVES_ECCENTRICITY;
     return SCREE_OK;
 }
 
@@ -321,7 +340,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         memset(out->feature, 0, out->n * sizeof *out->feature);
     if (out->curvature[0])
         add_curvatures(in, flat, out);
-    if (out->area || out->chord)
+    if (out->area || out->chord || out->eccentricity)
         add_extras(in, flat, out);
     if (out->volume)
         add_volumes(in, flat, out);
@@ -422,7 +441,7 @@ static const scree_plugin plugin = {
                 "Technology, 1996",
     .provides = SCREE_GIVES_CURVATURE | SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME |
                 SCREE_GIVES_PARTS | SCREE_GIVES_PRINCIPAL | SCREE_GIVES_OVERLAP |
-                SCREE_GIVES_DISTANCE,
+                SCREE_GIVES_DISTANCE | SCREE_GIVES_ECCENTRICITY,
     .ops = &ops,
 };
 

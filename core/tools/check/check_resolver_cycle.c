@@ -4,7 +4,8 @@
  *
  * Idea     b is led about a in a circle, and turned to and fro, with a small overlap. Each contact
  *          pushes along its normal at its point, with k depth; with k area chord where the resolver
- *          gives the overlap (3D: k volume area, and the couple k volume twist). This force has a
+ *          gives the overlap (3D: k volume area), and with the couple k content twist; where it gives the
+ *          eccentricity e the gradient of k area² (1 + 12 e²) / (2 chord). This force has a
  *          potential where the normal is the gradient of the depth, or the cut is that of the content.
  *          The work W on a closed path is then 0, except for the error of the sum over steps, which
  *          falls with the square of the step.
@@ -102,6 +103,41 @@ static double strength(const scree_resolver_bench *t, const scree_touch *x)
            scree_touch_value(x, t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_VOLUME);
 }
 
+/** How the energy of a bed of springs grows, area² (1 + 12 e²) / (2 chord), with area, eccentricity e and
+ * chord; beyond |e| = 1/6 it does not with e. */
+typedef struct bed {
+    double by_area, by_off, by_chord;
+} bed;
+
+static bed bed_of(const scree_touch *x)
+{
+    const double area = scree_touch_value(x, SCREE_GIVES_AREA),
+                 chord = scree_touch_value(x, SCREE_GIVES_CHORD),
+                 e = scree_touch_value(x, SCREE_GIVES_ECCENTRICITY),
+                 share = 1.0 + fmin(12.0 * e * e, 1.0 / 3.0),
+                 depth = chord > 0.0 ? area / chord : 0.0;
+    return (bed){.by_area = depth * share,
+                 .by_off = fabs(e) < 1.0 / 6.0 ? 12.0 * e * area * depth : 0.0,
+                 .by_chord = -0.5 * depth * depth * share};
+}
+
+/** Adds force and torque on b of the bed. */
+static void add_bed(const scree_resolver_bench *t, const scree_touch *x, const double arm[3],
+                    push *out)
+{
+    const double *off = scree_touch_values(x, SCREE_GIVES_ECCENTRICITY);
+    const double chord = scree_touch_value(x, SCREE_GIVES_CHORD);
+    const bed of = bed_of(x);
+    double f[2];
+    for (int k = 0; k < 2; k++) {
+        f[k] =
+            of.by_area * chord * x->normal[k] + of.by_off * off[3 + k] + of.by_chord * off[5 + k];
+        out->force[k] += f[k];
+    }
+    out->torque[2] += of.by_area * scree_resolver_twist(t, x, 2) + of.by_off * off[1] +
+                      of.by_chord * off[2] + arm[0] * f[1] - arm[1] * f[0];
+}
+
 static bool find_pushes(scree_resolver_bench *t, GArray *touches, push *out)
 {
     const scree_resolver_plan plan = {0};
@@ -114,15 +150,19 @@ static bool find_pushes(scree_resolver_bench *t, GArray *touches, push *out)
         for (int k = 0; k < 3; k++) {
             f[k] = strength(t, x) * x->normal[k];
             arm[k] = x->arm[k] - t->d[x->pair][k];
-            out[x->pair].force[k] += f[k];
         }
-        const double couple =
-            scree_resolver_is_overlap(t) && t->dimension == 3
-                ? scree_touch_value(x, SCREE_GIVES_VOLUME) * scree_touch_value(x, SCREE_GIVES_TWIST)
-                : 0.0;
-        for (int k = 0; k < 3; k++)
-            out[x->pair].torque[k] += couple * x->normal[k] + arm[(k + 1) % 3] * f[(k + 2) % 3] -
+        if (scree_resolver_is_overlap(t) && t->provides & SCREE_GIVES_ECCENTRICITY) {
+            add_bed(t, x, arm, &out[x->pair]);
+            continue;
+        }
+        const uint64_t content = t->dimension == 2 ? SCREE_GIVES_AREA : SCREE_GIVES_VOLUME;
+        const double by = scree_resolver_is_overlap(t) ? scree_touch_value(x, content) : 0.0;
+        for (int k = 0; k < 3; k++) {
+            out[x->pair].force[k] += f[k];
+            out[x->pair].torque[k] += by * scree_resolver_twist(t, x, k) +
+                                      arm[(k + 1) % 3] * f[(k + 2) % 3] -
                                       arm[(k + 2) % 3] * f[(k + 1) % 3];
+        }
     }
     return true;
 }

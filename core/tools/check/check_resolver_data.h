@@ -20,7 +20,7 @@ enum {
     SCREE_CHECK_TYPES
 };
 
-enum { SCREE_EXTRAS = 24 }; /* room for the values of all scree_quantities */
+enum { SCREE_EXTRAS = 32 }; /* room for the values of all scree_quantities */
 
 /** A contact as the resolver wrote it. */
 typedef struct scree_touch {

@@ -5,7 +5,8 @@
  * Idea     b is moved a little along each axis, and turned a little about each axis of its dimension.
  *          The content of the overlap (2D: area, 3D: volume) then changes by two terms: the cut through
  *          it (2D: chord, 3D: area) times the displacement of the contact point along the normal, and
- *          the twist times the rotation about the normal.
+ *          the twist times the rotation about the normal, in 2D about z. The eccentricity and the chord of
+ *          a pair with one contact change as their slopes say.
  * Verdict  central differences of the content are compared with these terms, summed over all contacts
  *          of a pair, because one contact may join several pieces of an overlap.
  * Limits   pairs in which a contact comes or goes within the step, or whose differences over two
@@ -22,15 +23,36 @@ enum { LEAST_COMPARED = 10 };
 static const double STEP = 0x1p-16, /* [m] of bodies of 1 m, [rad] */
     OF_SLOPE = 1e-4;
 
-/** Content and number of contacts of a pair; slopes by translation and rotation. */
+enum { CONTENT, OFF, CHORD, MEASURES };
+
+/** Content of the overlap of a pair, its eccentricity and its chord, slopes by translation and rotation, and the number
+ * of contacts. */
 typedef struct overlap {
-    double content, slope[6];
+    double value[MEASURES], slope[MEASURES][6];
     uint32_t n;
 } overlap;
 
 bool scree_resolver_is_overlap(const scree_resolver_bench *t)
 {
     return t->provides & SCREE_GIVES_OVERLAP && !(t->provides & SCREE_GIVES_DISTANCE);
+}
+
+double scree_resolver_twist(const scree_resolver_bench *t, const scree_touch *x, int k)
+{
+    const double twist = scree_touch_value(x, SCREE_GIVES_TWIST);
+    if (t->dimension == 3)
+        return twist * x->normal[k];
+    return k == 2 ? twist : 0.0; // the bench is 1 m thick
+}
+
+/** Adds a measure of a contact, and its slopes when b moves by itself; `turn` and `slope` are of a. */
+static void add_measure(overlap *o, int what, double value, double turn, const double slope[2],
+                        const double arm[3])
+{
+    o->value[what] += value;
+    o->slope[what][0] -= slope[0];
+    o->slope[what][1] -= slope[1];
+    o->slope[what][5] -= turn - arm[1] * slope[0] + arm[0] * slope[1];
 }
 
 static bool measure(scree_resolver_bench *t, overlap *out)
@@ -51,13 +73,17 @@ static bool measure(scree_resolver_bench *t, overlap *out)
             arm[k] = x->arm[k] - t->d[x->pair][k];
         }
         for (int k = 0; k < 3; k++) {
-            o->slope[k] += push[k];
-            o->slope[3 + k] -=
-                scree_touch_value(x, SCREE_GIVES_TWIST) * x->normal[k]; // b turns the other way
-            o->slope[3 + k] +=
+            o->slope[CONTENT][k] += push[k];
+            o->slope[CONTENT][3 + k] -= scree_resolver_twist(t, x, k); // b turns the other way
+            o->slope[CONTENT][3 + k] +=
                 arm[(k + 1) % 3] * push[(k + 2) % 3] - arm[(k + 2) % 3] * push[(k + 1) % 3];
         }
-        o->content += scree_touch_value(x, content);
+        o->value[CONTENT] += scree_touch_value(x, content);
+        if (t->provides & SCREE_GIVES_ECCENTRICITY) {
+            const double *off = scree_touch_values(x, SCREE_GIVES_ECCENTRICITY);
+            add_measure(o, OFF, off[0], off[1], off + 3, arm);
+            add_measure(o, CHORD, scree_touch_value(x, cut), off[2], off + 5, arm);
+        }
         o->n++;
     }
     return true;
@@ -108,29 +134,42 @@ static bool difference(scree_resolver_bench *t, int way, overlap (*at)[SCREE_CHE
     return good;
 }
 
-/** Compares the slopes along one way. Returns the number of compared pairs. */
-static uint32_t compare(scree_resolver_bench *t, int way, const overlap *here,
+/** The difference of a measure over two steps, if the measure is smooth there. */
+static bool slope_of(overlap (*at)[SCREE_CHECK_PAIRS], uint32_t p, int what, double *out)
+{
+    const double near = (at[2][p].value[what] - at[1][p].value[what]) / (2.0 * STEP),
+                 far = (at[3][p].value[what] - at[0][p].value[what]) / (4.0 * STEP);
+    *out = near;
+    return fabs(near - far) <= OF_SLOPE * (what == CONTENT ? 1.0 : 1.0 + fabs(near));
+}
+
+/** Compares the slopes of a measure along one way. Returns the number of compared pairs. */
+static uint32_t compare(scree_resolver_bench *t, int way, int what, const overlap *here,
                         overlap (*at)[SCREE_CHECK_PAIRS])
 {
+    const char *const of_content[] = {t->dimension == 2 ? "area" : "volume", "eccentricity",
+                                      "chord"},
+                      *const says[] = {t->dimension == 2 ? "chord, normal and twist"
+                                                         : "area, normal and twist",
+                                       "slopes", "slopes"};
     uint32_t n = 0;
     for (uint32_t p = 0; p < t->n_pairs && !t->check->failed; p++) {
-        const double near = (at[2][p].content - at[1][p].content) / (2.0 * STEP),
-                     far = (at[3][p].content - at[0][p].content) / (4.0 * STEP);
-        bool same = here[p].n > 0 && here[p].content > 0.0;
+        const double given = here[p].slope[what][way];
+        bool same =
+            here[p].n > 0 && here[p].value[CONTENT] > 0.0 && (what == CONTENT || here[p].n == 1);
+        double found;
         for (int s = 0; s < 4; s++)
             same = same && at[s][p].n == here[p].n;
-        if (!same || fabs(near - far) > OF_SLOPE)
+        if (!same || !slope_of(at, p, what, &found))
             continue;
         n++;
-        if (!(fabs(near - here[p].slope[way]) <= 2.0 * OF_SLOPE))
+        if (!(fabs(found - given) <= 2.0 * OF_SLOPE * (what == CONTENT ? 1.0 : 1.0 + fabs(found))))
             scree_resolver_fail(t,
                                 "pair %u: %s b %s %c changes the %s of the overlap by %g per %s, "
-                                "expected %g, which "
-                                "is what its %s, normal and twist say",
+                                "expected %g, which is what its %s say",
                                 p, way < 3 ? "moving" : "turning", way < 3 ? "along" : "about",
-                                'x' + way % 3, t->dimension == 2 ? "area" : "volume", near,
-                                way < 3 ? "metre" : "radian", here[p].slope[way],
-                                t->dimension == 2 ? "chord" : "area");
+                                'x' + way % 3, of_content[what], found,
+                                way < 3 ? "metre" : "radian", given, says[what]);
     }
     return n;
 }
@@ -149,7 +188,10 @@ void scree_resolver_check_overlap(scree_resolver_bench *t)
             continue;
         if (!difference(t, way, at))
             return;
-        n += compare(t, way, here, at);
+        n += compare(t, way, CONTENT, here, at);
+        if (t->provides & SCREE_GIVES_ECCENTRICITY)
+            for (int what = OFF; what < MEASURES && !t->check->failed; what++)
+                compare(t, way, what, here, at);
     }
     if (!t->check->failed && n < LEAST_COMPARED)
         scree_resolver_fail(t, "of %u pairs only %u slopes of the overlap could be compared",

@@ -126,12 +126,31 @@ static double cap_over(const work *w, point from, point to)
     return cap_area(w->radius, cross2(from, to) >= 0.0 ? height : w->radius + off);
 }
 
+/* Adds an end of an arc of the disc, which moves. */
+static void add_end(eccentricity_sums *sums, const work *w, const cut *c)
+{
+    const point e =
+        from_to(vertex_at(&w->body, c->edge), vertex_at(&w->body, after(&w->body, c->edge)));
+    eccentricity_add_end(sums, c->in ? 1.0 : -1.0, (double[2]){c->at.x, c->at.y},
+                         (double[2]){e.x, e.y}, (double[2]){-c->at.y, c->at.x});
+}
+
+/* How the chord changes; a disc that turns changes nothing, so that no bed resists: its eccentricity counts as 0. */
+static eccentricity chord_of(eccentricity_sums *sums, point middle)
+{
+    sums->area = 1.0; // any
+    eccentricity off = eccentricity_of(sums, (double[2]){middle.x, middle.y});
+    off.value = off.turn = off.slope[0] = off.slope[1] = 0.0;
+    return off;
+}
+
 /* Follows the piece that begins at cut k, where the outline goes in. */
 static piece follow(work *w, uint32_t k)
 {
     const point origin = w->cuts[k].at;
     piece one = {.feature = ~0ull, .across = 2.0 * w->radius};
     chords all = {0};
+    eccentricity_sums sums = {.area = 0.0};
     point last = {0, 0};
     double area2 = 0.0, caps = 0.0;
     for (uint32_t at = k; !w->cuts[at].used;) {
@@ -153,13 +172,16 @@ static piece follow(work *w, uint32_t k)
         area2 += cross2(last, p) + cross2(p, q);
         last = q;
         caps += cap_over(w, to, w->cuts[in].at);
+        add_end(&sums, w, &w->cuts[out]);
+        add_end(&sums, w, &w->cuts[in]);
         add_chord(&all, to, from); // the chord of the disc's arc, which runs the other way
         at = in;
     }
     one.area = scree_max(0.5 * area2 + caps, 0.0);
     one.push = all.push;
     one.middle = middle_of(&all, (point){0.0, 0.0}, (point[2]){{0.0, 0.0}, w->body.at},
-                           (double[2]){w->radius, w->body.scale * w->body.of->radius});
+                           (double[2]){w->radius, w->body.scale * w->body.of->radius}, &one.turn);
+    one.off = chord_of(&sums, one.middle);
     one.feature = w->body.of->convex ? 0 : one.feature + 1;
     return one;
 }
@@ -324,7 +346,7 @@ int32_t resolve_discs(const resolver *self, const scree_candidates *in, scree_co
             return SCREE_OK;
         }
         for (uint32_t k = 0; k < w.n; k++)
-            put_touch(out, p, &w.list[k], none);
+            put_touch(in, out, p, &w.list[k], none);
         *done = p + 1;
     }
     return SCREE_OK;

@@ -3,6 +3,7 @@
 #ifndef CLOSEST_FEATURE_ENDS_H
 #define CLOSEST_FEATURE_ENDS_H
 
+#include "../overlap/eccentricity.h"
 #include "penetration.h"
 
 enum { MOST_ENDS = 4 };
@@ -11,8 +12,9 @@ enum { MOST_ENDS = 4 };
 typedef struct touch {
     point normal, at;   /* [-] [m] */
     double depth, area; /* [m] [m^2] */
-    double chord;       /* [m] */
+    double chord, turn; /* [m] [m^2/rad] see overlap.h */
     uint64_t feature;
+    eccentricity off; /* only of overlaps */
 } touch;
 
 typedef struct end_touches {

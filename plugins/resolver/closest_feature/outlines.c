@@ -23,6 +23,8 @@ touch touch_of_piece(const piece *one, point fallback)
                .depth = one->across,
                .area = one->area,
                .chord = chord,
+               .turn = one->turn,
+               .off = one->off,
                .feature = one->feature};
     if (chord > 0.0) {
         t.normal = point_of(one->push.x / chord, one->push.y / chord);
@@ -204,7 +206,7 @@ static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_c
             touch_convex(in, p->number, &a, &b, &t, ENDS_BASE((uint64_t)i * n_b + j), &found);
             for (uint32_t k = 0; k < found.n; k++)
                 if (n++ < room)
-                    put_touch(out, p->number, &found.list[k], p->origin);
+                    put_touch(in, out, p->number, &found.list[k], p->origin);
         }
     if (n > 0 || !(in->range > 0.0 || (in->keep && in->keep[p->number])))
         return n;
@@ -212,7 +214,7 @@ static uint32_t resolve_parts(const scree_candidates *in, const pair *p, scree_c
     const touch one = touch_of_gap(&g);
     n = (uint32_t)counts(in, p->number, one.depth);
     if (n > 0 && room > 0)
-        put_touch(out, p->number, &one, p->origin);
+        put_touch(in, out, p->number, &one, p->origin);
     return n;
 }
 
@@ -269,13 +271,13 @@ static int32_t resolve_pair(const resolver *self, const scree_candidates *in, ui
     if (status != SCREE_OK || f->n > out->capacity - so_far)
         return status;
     for (uint32_t k = 0; k < f->few.n; k++)
-        put_touch(out, p, &f->few.list[k], both.origin);
+        put_touch(in, out, p, &f->few.list[k], both.origin);
     for (uint32_t k = 0; k < f->of.n; k++) {
         const touch t = touch_of_piece(&f->of.list[k], point_of(1.0, 0.0));
-        put_touch(out, p, &t, both.origin);
+        put_touch(in, out, p, &t, both.origin);
     }
     if (f->n > f->of.n && out->n == so_far)
-        put_touch(out, p, &f->one, both.origin);
+        put_touch(in, out, p, &f->one, both.origin);
     return SCREE_OK;
 }
 
@@ -289,7 +291,7 @@ static int32_t resolve_with_wall(const resolver *self, const scree_candidates *i
     if (status != SCREE_OK || f->n > out->capacity - out->n)
         return status;
     for (uint32_t k = 0; k < f->n; k++)
-        put_touch(out, p, &f->list[k], point_of(0.0, 0.0));
+        put_touch(in, out, p, &f->list[k], point_of(0.0, 0.0));
     return SCREE_OK;
 }
 

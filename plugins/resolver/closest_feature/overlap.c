@@ -7,7 +7,8 @@
  *          holds for any number of crossings, and for none: L n = 0. With two, L is the length of
  *          the chord and n is across it.
  *          Turning b about c gives dA = sum of (m_k - c) × (chord_k turned right), m_k: middle of
- *          the chord of arc k. The contact point is on the line where the sum of these acts.
+ *          the chord of arc k. The contact point is on the line where the sum of these acts; where that
+ *          line is beyond the bodies, or there is none, a couple is left.
  * Order    The sums start at the crossing of the lowest edges where a goes into b, and all
  *          positions are relative to it, so that small pieces keep their digits.
  */
@@ -35,14 +36,30 @@ point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, doub
 typedef struct border {
     point origin, last;
     double area2, length;
+    eccentricity_sums sums;
 } border;
 
-static void go_to(border *at, point to)
+static void go_to(border *at, int of_a, point to)
 {
     const point p = from_to(at->origin, to), step = from_to(at->last, p);
     at->area2 += cross2(at->last, p);
+    eccentricity_add_side(&at->sums, of_a, (double[2]){at->last.x, at->last.y},
+                          (double[2]){p.x, p.y});
     at->length += sqrt(dot2(step, step));
     at->last = p;
+}
+
+static point edge_at(const placed *p, uint32_t e)
+{
+    return from_to(vertex_at(p, e), vertex_at(p, after(p, e)));
+}
+
+/* Adds the crossing at the border's last point. */
+static void add_end(border *at, const placed *a, const placed *b, const crossing *c)
+{
+    const point of_a = edge_at(a, c->edge[0]), of_b = edge_at(b, c->edge[1]);
+    eccentricity_add_end(&at->sums, c->in ? 1.0 : -1.0, (double[2]){at->last.x, at->last.y},
+                         (double[2]){of_b.x, of_b.y}, (double[2]){of_a.x, of_a.y});
 }
 
 /* Share of `way`, up to 1, that stays in the disc; it starts at `from`, which is in the disc. */
@@ -57,21 +74,29 @@ static double share_inside(point from, point way, point centre, double radius)
     return share < 1.0 ? share : 1.0;
 }
 
-point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2])
+point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2],
+                double *turn)
 {
     const double square = dot2(sum->push, sum->push), inverse = 1.0 / sum->weight;
+    *turn = 0.0;
     if (!(sum->weight > 0.0))
         return origin;
     const point mean = {inverse * sum->weighed.x, inverse * sum->weighed.y};
     const point from = moved(origin, 1.0, mean);
     const double off = sum->moment - cross2(mean, sum->push); // moment about the mean
-    if (sum->n == 1 || !(square > 1e-24 * sum->weight * sum->weight))
+    if (sum->n == 1)
         return from;
+    if (!(square > 1e-24 * sum->weight * sum->weight)) {
+        *turn = off;
+        return from;
+    }
     const double by = off / square;
     const point way = {by * sum->push.y, -by * sum->push.x};
     const double in_a = share_inside(from, way, centre[0], radius[0]);
     const double in_b = share_inside(from, way, centre[1], radius[1]);
-    return moved(from, in_a < in_b ? in_a : in_b, way);
+    const double share = in_a < in_b ? in_a : in_b;
+    *turn = off * (1.0 - share);
+    return moved(from, share, way);
 }
 
 piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n)
@@ -85,19 +110,24 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
         const placed *along = from->in ? b : a;
         const point start = at.last;
         uint32_t v = from->edge[from->in];
+        add_end(&at, a, b, from);
         for (uint32_t step = 0; step < from->steps; step++) {
             v = after(along, v);
-            go_to(&at, vertex_at(along, v));
+            go_to(&at, !from->in, vertex_at(along, v));
         }
-        go_to(&at, k + 1 < n ? crossing_at(a, to->edge[0], b, to->edge[1], t) : at.origin);
+        go_to(&at, !from->in,
+              k + 1 < n ? crossing_at(a, to->edge[0], b, to->edge[1], t) : at.origin);
         if (!from->in)
             add_chord(&all, start, at.last);
     }
     sum.area = scree_max(0.5 * at.area2, 0.0);
     sum.push = all.push;
     sum.across = 0.5 * at.length;
-    sum.middle = middle_of(&all, at.origin, (point[2]){a->at, b->at},
-                           (double[2]){a->scale * a->of->radius, b->scale * b->of->radius});
+    sum.middle =
+        middle_of(&all, at.origin, (point[2]){a->at, b->at},
+                  (double[2]){a->scale * a->of->radius, b->scale * b->of->radius}, &sum.turn);
+    const point middle = from_to(at.origin, sum.middle);
+    sum.off = eccentricity_of(&at.sums, (double[2]){middle.x, middle.y});
     return sum;
 }
 

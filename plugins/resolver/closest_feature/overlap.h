@@ -3,6 +3,7 @@
 #ifndef CLOSEST_FEATURE_OVERLAP_H
 #define CLOSEST_FEATURE_OVERLAP_H
 
+#include "../overlap/eccentricity.h"
 #include "outline.h"
 
 /** Where an edge of a and one of b cross. */
@@ -20,7 +21,9 @@ typedef struct piece {
     double area;   /* [m^2] */
     point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right */
     point middle;  /* [m] middle of the chord, on the line of action of push */
+    double turn;   /* [m^2/rad] d(area) as a turns about the middle */
     double across; /* [m] half of the border's length */
+    eccentricity off;
     uint64_t feature;
 } piece;
 
@@ -46,9 +49,10 @@ static inline void add_chord(chords *sum, point from, point to)
 }
 
 /** Where the sum of the pushes acts: the point of that line nearest to their mean. The point is
- * kept within the balls about both bodies, because pushes that nearly cancel act far away.
- * `origin`: the origin of the sums. */
-point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2]);
+ * kept within the balls about both bodies, because pushes that nearly cancel act far away; *turn: the
+ * moment about it that this leaves, else 0. `origin`: the origin of the sums. */
+point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2],
+                double *turn);
 
 /** Where edge i of a and edge j of b cross, and the place on both edges. */
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2]);

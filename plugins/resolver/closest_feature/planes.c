@@ -105,6 +105,19 @@ static touch touch_of_vertex(const work *w, uint32_t v)
                    .feature = ENDS_BASE(0) | (uint64_t)v << 1};
 }
 
+static void add_end(eccentricity_sums *sums, const work *w, const cut *c, point at)
+{
+    const point u =
+        from_to(vertex_at(&w->body, c->edge), vertex_at(&w->body, after(&w->body, c->edge)));
+    eccentricity_add_end(sums, c->goes_in ? -1.0 : 1.0, (double[2]){at.x, at.y},
+                         (double[2]){w->line.x, w->line.y}, (double[2]){u.x, u.y});
+}
+
+static void add_side(eccentricity_sums *sums, int of_body, point p, point q)
+{
+    eccentricity_add_side(sums, of_body, (double[2]){p.x, p.y}, (double[2]){q.x, q.y});
+}
+
 /* Follows the piece that begins at cut k, where the outline goes in. */
 static touch follow(work *w, uint32_t k)
 {
@@ -113,14 +126,17 @@ static touch follow(work *w, uint32_t k)
     point last = {0, 0}, weighed = {0, 0};
     double area2 = 0.0, chord = 0.0;
     uint64_t name = ~0ull;
+    eccentricity_sums sums = {.area = 0.0};
     for (uint32_t at = k; !w->cuts[at].used;) {
         const uint32_t out = next_out(w, at), in = partner(w, out);
         w->cuts[at].used = 1;
+        add_end(&sums, w, &w->cuts[at], last);
         name = w->cuts[at].edge < name ? w->cuts[at].edge : name;
         for (uint32_t v = w->cuts[at].edge; v != w->cuts[out].edge;) {
             v = after(&w->body, v);
             const point p = from_to(origin, vertex_at(&w->body, v));
             area2 += cross2(last, p);
+            add_side(&sums, 1, last, p);
             last = p;
             try_vertex(w, v, &low);
         }
@@ -128,6 +144,9 @@ static touch follow(work *w, uint32_t k)
         const point to = from_to(origin, cut_at(w, w->cuts[in].edge));
         const double length = fabs(w->cuts[in].along - w->cuts[out].along);
         area2 += cross2(last, from) + cross2(from, to);
+        add_side(&sums, 1, last, from);
+        add_end(&sums, w, &w->cuts[out], from);
+        add_side(&sums, 0, from, to);
         weighed = moved(weighed, 0.5 * length, moved(from, 1.0, to));
         chord += length;
         last = to;
@@ -139,6 +158,8 @@ static touch follow(work *w, uint32_t k)
     t.chord = chord;
     t.depth = t.area < chord * t.depth ? t.area / chord : t.depth;
     t.at = moved(origin, chord > 0.0 ? 1.0 / chord : 0.0, weighed);
+    const point middle = from_to(origin, t.at);
+    t.off = eccentricity_of(&sums, (double[2]){middle.x, middle.y});
     return t;
 }
 
@@ -237,7 +258,7 @@ int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_c
             return SCREE_OK;
         }
         for (uint32_t k = 0; k < n; k++)
-            put_touch(out, p, &list[k], point_of(0.0, 0.0));
+            put_touch(in, out, p, &list[k], point_of(0.0, 0.0));
         *done = p + 1;
     }
     return SCREE_OK;

@@ -43,7 +43,8 @@ static inline int counts(const scree_candidates *in, uint32_t p, double depth)
 }
 
 /** Writes a contact of pair p; `origin` of the search, from x_a. */
-static inline void put_touch(scree_contacts *out, uint32_t p, const touch *t, point origin)
+static inline void put_touch(const scree_candidates *in, scree_contacts *out, uint32_t p,
+                             const touch *t, point origin)
 {
     const uint32_t c = out->n++;
     out->pair[c] = p;
@@ -60,6 +61,10 @@ static inline void put_touch(scree_contacts *out, uint32_t p, const touch *t, po
         out->area[c] = t->area;
     if (out->chord)
         out->chord[c] = t->chord;
+    if (out->twist)
+        out->twist[c] = t->turn * in->bodies->thickness;
+    if (out->eccentricity)
+        eccentricity_put(&t->off, out, c);
 }
 
 /** A contact of an overlap. The depth is area / chord, but no more than half of the border; a piece

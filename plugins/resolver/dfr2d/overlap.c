@@ -236,7 +236,7 @@ static void lead(dfr_walk *k, const dfr_strip *b, dfr_range of_b, const overlap_
 }
 
 /* Takes all arcs as one piece; 0: there is none. */
-static uint32_t take_as_one(const dfr_walk *k, const dfr_strip *b, const overlap_pose *pose,
+static uint32_t take_as_one(dfr_walk *k, const dfr_strip *b, const overlap_pose *pose,
                             overlap_piece *out)
 {
     const double of_b =
@@ -249,6 +249,7 @@ static uint32_t take_as_one(const dfr_walk *k, const dfr_strip *b, const overlap
     if (!(k->area > 0.0) || (arcs.n_ends == 0.0 && k->area < 0.5 * scree_min(k->a->area, of_b)))
         return 0;
     overlap_finish(&arcs, k->area, pose, out);
+    dfr_find_off(k, pose, out);
     return 1;
 }
 

@@ -62,6 +62,65 @@ static int sort_ends(dfr_walk *k)
     return 1;
 }
 
+/* Adds a side of the border of the overlap, from the origin of the walk. */
+static void add_side(const dfr_walk *k, eccentricity_sums *sums, int of_b, const double p[2],
+                     const double q[2])
+{
+    const double *o = k->origin;
+    eccentricity_add_side(sums, of_b, (double[2]){p[0] - o[0], p[1] - o[1]},
+                          (double[2]){q[0] - o[0], q[1] - o[1]});
+}
+
+static void point_of_b(const dfr_walk *k, const overlap_pose *pose, uint32_t i, double at[2])
+{
+    for (int r = 0; r < 2; r++)
+        at[r] = pose->t[r] + (pose->m[r][0] * k->b->x[i] + pose->m[r][1] * k->b->y[i]);
+}
+
+/* Adds an end of an arc: the crossing of a's side `side` with b's side from p->point on. */
+static void add_end(const dfr_walk *k, const overlap_pose *pose, eccentricity_sums *sums,
+                    double sign, const dfr_place *p, uint32_t side)
+{
+    const dfr_strip *a = k->a;
+    const uint32_t next = side + 1 < a->n_points ? side + 1 : 0;
+    const uint32_t end = p->point + 1 < k->b->n_points ? p->point + 1 : 0;
+    const double of_a[2] = {a->x[next] - a->x[side], a->y[next] - a->y[side]};
+    const double at[2] = {p->at[0] - k->origin[0], p->at[1] - k->origin[1]};
+    double tail[2], head[2];
+    point_of_b(k, pose, p->point, tail);
+    point_of_b(k, pose, end, head);
+    eccentricity_add_end(sums, sign, at, of_a, (double[2]){head[0] - tail[0], head[1] - tail[1]});
+}
+
+/* Adds an arc, and a's border from its end, number i, to the start of the next arc. */
+static void add_arc(const dfr_walk *k, const overlap_pose *pose, eccentricity_sums *sums,
+                    const dfr_arc *arc, uint32_t i, const dfr_place *next)
+{
+    const dfr_strip *a = k->a;
+    const dfr_end *from = &k->ends[i], *to = &k->ends[(i + 1) % (2 * k->n_arcs)];
+    double last[2] = {arc->from.at[0], arc->from.at[1]}, at[2];
+    for (uint32_t j = arc->from.point; j != arc->to.point;) {
+        j = j + 1 < k->b->n_points ? j + 1 : 0;
+        point_of_b(k, pose, j, at);
+        add_side(k, sums, 1, last, at);
+        memcpy(last, at, sizeof last);
+    }
+    add_side(k, sums, 1, last, arc->to.at);
+    memcpy(last, arc->to.at, sizeof last);
+    add_end(k, pose, sums, 1.0, &arc->to, from->side);
+    add_end(k, pose, sums, -1.0, next, to->side);
+    if (from->side != to->side || !is_before(from, to))
+        for (uint32_t j = from->side;;) {
+            j = j + 1 < a->n_points ? j + 1 : 0;
+            add_side(k, sums, 0, last, (double[2]){a->x[j], a->y[j]});
+            last[0] = a->x[j];
+            last[1] = a->y[j];
+            if (j == to->side)
+                break;
+        }
+    add_side(k, sums, 0, last, next->at);
+}
+
 /* [m^2] swept by a's border from end i, at the arc's point p, to the next end, at q. */
 static double sweep(const dfr_walk *k, uint32_t i, const dfr_place *p, const dfr_place *q)
 {
@@ -102,10 +161,18 @@ static uint32_t find_end(const dfr_walk *k, uint32_t arc)
     return i;
 }
 
+static eccentricity off_from(const dfr_walk *k, const eccentricity_sums *border,
+                             const overlap_piece *piece)
+{
+    return eccentricity_of(
+        border, (double[2]){piece->middle[0] - k->origin[0], piece->middle[1] - k->origin[1]});
+}
+
 /* Takes the piece of an arc, and marks all arcs of the piece. */
 static void take_piece(dfr_walk *k, uint32_t arc, const overlap_pose *pose, overlap_piece *out)
 {
     overlap_arcs sums = {.n_ends = 0.0};
+    eccentricity_sums border = {.area = 0.0};
     uint64_t feature = UINT64_MAX;
     double area = 0.0;
     while (!k->arcs[arc].piece) {
@@ -118,9 +185,11 @@ static void take_piece(dfr_walk *k, uint32_t arc, const overlap_pose *pose, over
         feature = low < feature ? low : feature;
         arc = k->ends[(end + 1) % (2 * k->n_arcs)].arc;
         area += here->swept + sweep(k, end, &here->to, &k->arcs[arc].from);
+        add_arc(k, pose, &border, here, end, &k->arcs[arc].from);
     }
     memset(out, 0, sizeof *out);
     overlap_finish(&sums, area, pose, out);
+    out->off = off_from(k, &border, out);
     out->feature = feature;
 }
 
@@ -131,6 +200,19 @@ static void insert_piece(overlap_piece *out, uint32_t n, const overlap_piece *pi
     for (; at > 0 && out[at - 1].feature > piece->feature; at--)
         out[at] = out[at - 1];
     out[at] = *piece;
+}
+
+void dfr_find_off(dfr_walk *k, const overlap_pose *pose, overlap_piece *piece)
+{
+    eccentricity_sums border = {.area = 0.0};
+    if (k->is_full || k->is_inside || k->n_arcs == 0 || !sort_ends(k))
+        return;
+    for (uint32_t arc = 0; arc < k->n_arcs; arc++) {
+        const uint32_t end = find_end(k, arc);
+        const uint32_t next = k->ends[(end + 1) % (2 * k->n_arcs)].arc;
+        add_arc(k, pose, &border, &k->arcs[arc], end, &k->arcs[next].from);
+    }
+    piece->off = off_from(k, &border, piece);
 }
 
 uint32_t dfr_find_pieces(dfr_walk *k, const overlap_pose *pose, overlap_piece *out, uint32_t room)

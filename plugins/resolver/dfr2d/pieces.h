@@ -44,5 +44,7 @@ typedef struct dfr_walk {
 /** Finds at most `room` pieces, by ascending feature; returns their number. 0: the crossings do not
  * alternate, because of rounding where borders nearly coincide. */
 uint32_t dfr_find_pieces(dfr_walk *k, const overlap_pose *pose, overlap_piece *out, uint32_t room);
+/** Sets the eccentricity of the piece that has all arcs; 0 where rounding spoils their order. */
+void dfr_find_off(dfr_walk *k, const overlap_pose *pose, overlap_piece *piece);
 
 #endif

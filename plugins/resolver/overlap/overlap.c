@@ -10,9 +10,9 @@
  *          with R · m = S. With only two crossings p and q that line goes through (p + q) / 2.
  *          The choice of the point on the line matters only for friction: it is the point level
  *          with the mean of the crossings, which is the middle of two crossings.
- * Limits   arcs whose ends add up to nothing push like a couple, which no force at a point is: the point
- *          stays within the reach of both bodies. A body inside of another has no chord; its normal
- *          follows the centres, its depth is that reach.
+ *          Arcs whose ends add up to nearly nothing push like a couple, which no force at a point is: the
+ *          point stays within the reach of both bodies, and what that leaves of dA/dt is the twist.
+ * Limits   a body inside of another has no chord; its normal follows the centres, its depth is the reach.
  */
 #include "overlap.h"
 
@@ -51,6 +51,24 @@ void overlap_pose_pair(const scree_candidates *in, uint32_t p, const overlap_fra
     out->shift[0] = shift[0][0];
     out->shift[1] = shift[0][1];
     out->radius = (in->radius_a[p] + in->radius_b[p]) / scale[0];
+    out->thickness = bodies->thickness;
+}
+
+static void turn_to_world(const overlap_pose *pose, const double v[2], double by, double out[2])
+{
+    out[0] = by * (pose->turn[0] * v[0] - pose->turn[1] * v[1]);
+    out[1] = by * (pose->turn[1] * v[0] + pose->turn[0] * v[1]);
+}
+
+/* a moves in place of b, and the chord along which the eccentricity counts is turned round: its slopes stay. */
+static void write_off(const overlap_pose *pose, const eccentricity *off, scree_contacts *out,
+                      uint32_t c)
+{
+    eccentricity of_a = {
+        .value = -off->value, .turn = off->turn, .chord_turn = -pose->scale * off->chord_turn};
+    turn_to_world(pose, off->slope, 1.0 / pose->scale, of_a.slope);
+    turn_to_world(pose, off->chord_slope, -1.0, of_a.chord_slope);
+    eccentricity_put(&of_a, out, c);
 }
 
 void overlap_write(const overlap_pose *pose, const overlap_piece *piece, uint32_t p,
@@ -72,6 +90,10 @@ void overlap_write(const overlap_pose *pose, const overlap_piece *piece, uint32_
         out->area[c] = scale * scale * piece->area;
     if (out->chord)
         out->chord[c] = scale * piece->chord;
+    if (out->twist)
+        out->twist[c] = scale * scale * pose->thickness * piece->turn;
+    if (out->eccentricity)
+        write_off(pose, &piece->off, out, c);
 }
 
 void overlap_add_arc(overlap_arcs *arcs, const double p[2], const double q[2])
@@ -109,12 +131,14 @@ void overlap_finish(const overlap_arcs *arcs, double area, const overlap_pose *p
     out->area = area;
     if (!(chord > OVERLAP_CLOSED * pose->radius)) {
         finish_inside(pose, out);
+        out->turn = arcs->moment;
         return;
     }
     const double tx = rx / chord, ty = ry / chord;
     const double mean[2] = {arcs->sum[0] / arcs->n_ends, arcs->sum[1] / arcs->n_ends};
-    double along = arcs->moment / chord - (tx * mean[0] + ty * mean[1]);
-    along = scree_max(scree_min(along, pose->radius), -pose->radius);
+    const double action = arcs->moment / chord - (tx * mean[0] + ty * mean[1]);
+    const double along = scree_max(scree_min(action, pose->radius), -pose->radius);
+    out->turn = (action - along) * chord;
     out->chord = chord;
     out->depth = scree_min(area / chord, pose->radius);
     out->normal[0] = -ty;

@@ -5,6 +5,7 @@
 #define RESOLVER_OVERLAP_H
 
 #include "../../plane.h"
+#include "eccentricity.h"
 
 /* Part of the bodies' size: closer points are one, and a point outside by less counts as inside. */
 #define OVERLAP_JOIN 1e-12
@@ -23,6 +24,7 @@ typedef struct overlap_pose {
     double turn[2], scale; // turn and scale of a in the world
     double shift[2];       // [m] of a's own origin from x_a, world axes
     double radius;         // [-] reach of both bodies, in units of a
+    double thickness;      // [m] of the scene
 } overlap_pose;
 
 /** Sums over the arcs of b's border inside of a, in the frame of a, about an origin. */
@@ -37,6 +39,8 @@ typedef struct overlap_arcs {
 /** One connected piece of the overlap, in the frame of a. */
 typedef struct overlap_piece {
     double area, chord, depth;
+    double turn;      // d(area) as a turns about the middle
+    eccentricity off; // with b as the body that moves
     double normal[2], middle[2];
     uint64_t feature;
 } overlap_piece;
