@@ -300,7 +300,7 @@ PAIR(damping_ratio, "-", 0, 0, HUGE_VAL, MEAN, "share of critical damping (dampi
 PAIR(damping_n, "N s/m^3", 0, 0, HUGE_VAL, MEAN, "force per growth of the area and chord (\"constant\")");
 PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot");
 SCREE_CHOICE_VALUE(potential, POTENTIAL, "k A L at the chord's middle: the gradient of k A^2 / 2");
-SCREE_CHOICE_VALUE(bed, BED, "springs along the chord, so that a face stands: the gradient of k l A^2 / (2 L) (1 + 12 e^2)");
+SCREE_CHOICE_VALUE(bed, BED, "springs along the chord, which hold a face: the gradient of k l A^2 / (2 L) (1 + 12 e^2)");
 SCREE_CHOICE_VALUE(matuttis, MATUTTIS, "Y A / l; not conservative");
 SCREE_CHOICE_PARAM(config, form, SCREE_PARAM_LIVE, "potential", "the elastic force", &choice_potential, &choice_bed, &choice_matuttis);
 SCREE_CHOICE_VALUE(none, NONE, "no dashpot along the normal");

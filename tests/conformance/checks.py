@@ -14,10 +14,12 @@ SETTINGS = [
     ("resolver/closest_feature", 'contact="distance"'),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)"),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)", 'contact="overlap"'),
+    ("resolver/cyrus_beck", "--solid=polygon", "vertices=((-1.0,-0.2),(1.0,-0.2),(1.0,0.2),(-1.0,0.2))"),  # they cross
     ("force/overlap_volume", 'form="linear"', "pressure=1e7"),
     ("force/overlap_volume", 'damping="constant"', "damping_n=1e8"),
     ("force/overlap_area", 'form="matuttis"', "young=1e7"),
     ("force/overlap_area", 'damping="constant"', "damping_n=1e5"),
+    ("force/overlap_area", 'form="bed"'),
     ("gcd/grid", "cell=0.7"),
     ("gcd/grid", "cell=2.5", 'search="window"'),
     ("modifier/move", 'motion="rotation"', "axis=(0.0,1.0,1.0)", "rate=3.0", "start=0.05", "end=0.2"),

@@ -5,8 +5,8 @@
  * Sources  ours. The kern of a base: E. Winkler, Die Lehre von der Elasticitaet und Festigkeit, 1867.
  * Idea     With R and S of the arcs of the body that moves (overlap.c), the push acts on the line of all m with
  *          R · m = S. The centroid c of the overlap, of area A, is off by (R · c - S) / |R| along the chord,
- *          which is |R| long: e = (R · c - S) / sqrt(|R|^4 + A^2). Of a trapezoid of mean depth d over a chord L,
- *          turned by t, that is t L / (12 d), d << L: springs along the chord, compressed by their own depths,
+ *          which is |R| long: e = (R · c - S) / sqrt(|R|^4 + A^2). A trapezoid of mean depth d over a chord L,
+ *          turned by t, has e = t L / (12 d), d << L: springs along the chord, compressed by their own depths,
  *          then have the energy 1 + 12 e² times that of the mean depth. A^2 matters where bodies overlap deeply:
  *          R and S go to 0 as one gets inside of the other, and e with them, smoothly.
  *          Slopes. Where the body moves with the velocity u, an integral of f over the overlap grows by that of
