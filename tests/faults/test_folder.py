@@ -109,7 +109,7 @@ def test_names(top):
         tap.check(f"{one} and {other} are one name", result.returncode in (1, 2)
                   and f"observers.x writes {one}.csv already" in result.stderr, result)
     for word in ("run", "validate"):
-        result = run(top, line=[str(SCREE), word, "scene.cfg", "--set", 'observers={x={plugin="csv";}; y={plugin="csv";};}'])
+        result = runs.scree(top, word, "scene.cfg", "--set", 'observers={x={plugin="csv";}; y={plugin="csv";};}', env=environment(None))
         tap.check(f"{word}: two without a name write one file", result.returncode == 2
                   and "observers.x writes scalars.csv already" in result.stderr, result)
     result = run(top, "-o", "dots", "--set", 'observers={x={plugin="csv"; file="a..b";};}')
