@@ -65,6 +65,38 @@ bool scree_schedule_check(scree_sim *sim, GError **error)
     return true;
 }
 
+/** Whether an entry can act before the step after `last`. A changed dt makes times uncertain. */
+static bool can_act(const scree_sim *sim, const scree_schedule_entry *entry, uint64_t last,
+                    bool same_dt)
+{
+    const double time = same_dt ? scree_sim_time_at(sim, last) * (1.0 + 1e-12) : HUGE_VAL;
+    if (entry->at_step)
+        return entry->step <= last;
+    if (entry->at_time)
+        return entry->time <= time;
+    return scree_condition_is_possible(entry->when->terms, (double)last, time);
+}
+
+bool scree_schedule_check_end(const scree_sim *sim, uint64_t end, GError **error)
+{
+    const GPtrArray *entries = sim->scene->schedule;
+    bool same_dt = true;
+    for (guint k = 0; k < entries->len; k++)
+        same_dt = same_dt && !((const scree_schedule_entry *)entries->pdata[k])->settings.has_dt;
+    const guint n = end ? entries->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const scree_schedule_entry *entry = entries->pdata[k];
+        if (sim->swaps.schedule_done[k] || can_act(sim, entry, end - 1, same_dt))
+            continue;
+        g_autofree char *place = scree_schedule_place(entry);
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "%s: schedule[%u] (%s): it can never act: the last step of the scene "
+                          "begins at step %" PRIu64 ", %.9g s (scene.steps = %" PRIu64 ")",
+                          place, k, entry->cause, end - 1, scree_sim_time_at(sim, end - 1), end);
+    }
+    return true;
+}
+
 void scree_schedule_pass(scree_sim *sim)
 {
     for (guint k = 0; sim->step && k < sim->scene->schedule->len; k++) {
@@ -146,8 +178,25 @@ static bool run_entries(scree_sim *sim, scree_observers *observers, GError **err
         scree_acted acted = {k, swap->refused != NULL};
         g_array_append_val(sim->swaps.acted, acted);
         scree_swap_say(swap);
+        if (swap->refused && !entry->goes_on) {
+            sim->swaps.ended_by = k + 1;
+            break;
+        }
     }
     return true;
+}
+
+bool scree_schedule_check_ended(const scree_sim *sim, GError **error)
+{
+    const guint k = sim->swaps.ended_by;
+    if (!k)
+        return true;
+    const scree_schedule_entry *entry = sim->scene->schedule->pdata[k - 1];
+    g_autofree char *place = scree_schedule_place(entry);
+    return scree_fail(error, SCREE_EXIT_RUN,
+                      "%s: schedule[%u] (%s) was refused, which ended the run: with if_refused = "
+                      "\"go_on\" it goes on with the previous plugins",
+                      place, k - 1, entry->cause);
 }
 
 bool scree_schedule_run(scree_sim *sim, scree_observers *observers, GError **error)

@@ -127,9 +127,17 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
         refused += ((const scree_swap *)all->pdata[k])->refused != NULL;
     if (all->len)
         fprintf(out, "swaps         %u done, %u refused\n", all->len - refused, refused);
-    for (guint k = 0; k < all->len; k++)
-        if (!((const scree_swap *)all->pdata[k])->refused)
-            print_dropped(all->pdata[k], out);
+    for (guint k = 0; k < all->len; k++) {
+        const scree_swap *swap = all->pdata[k];
+        if (swap->refused)
+            fprintf(out, "%-13s step %" PRIu64 " (%s): refused: %s\n", "", swap->step, swap->cause,
+                    swap->refused);
+        else
+            print_dropped(swap, out);
+    }
+    if (sim->swaps.ended_by)
+        fprintf(out, "%-13s the refusal of schedule[%u] has ended the run\n", "",
+                sim->swaps.ended_by - 1);
     for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
         const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
         if (!sim->swaps.schedule_done[k] && !entry->when) // condition_report.c reports the others

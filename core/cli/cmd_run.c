@@ -12,6 +12,7 @@
 #include "base/h5io.h"
 #include "base/say.h"
 #include "base/shortage.h"
+#include "change/schedule.h"
 #include "cli/cmd.h"
 #include "cli/progress.h"
 #include "cli/run_length.h"
@@ -191,6 +192,8 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     bool ok = scree_run_go(r, UINT64_MAX, error) && scree_run_finish(r, error);
     scree_progress_end(&progress);
     if (!ok || !hand_out(r, model, error))
+        return false;
+    if (!scree_schedule_check_ended(r->sim, error))
         return false;
     if (r->done == r->steps)
         return scree_repeat_report(r->sim, error);

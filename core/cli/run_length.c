@@ -2,6 +2,7 @@
 /* The length of a run: from --steps, --for, --until, or the scene. */
 #include "cli/run_length.h"
 
+#include "change/schedule.h"
 #include "run/repeat_call.h"
 
 bool scree_run_has_length(const scree_run_options *o)
@@ -16,7 +17,7 @@ static bool count_left(scree_run *r, GError **error)
     const uint64_t all = r->sim->scene->steps, done = from ? from->snapshot->step : 0;
     r->steps = all > done ? all - done : 0;
     if (r->steps || !from)
-        return true;
+        return scree_schedule_check_end(r->sim, all, error);
     return scree_fail(error, SCREE_EXIT_USAGE,
                       "%s: all %" G_GUINT64_FORMAT
                       " steps of the scene are done at step %" G_GUINT64_FORMAT

@@ -282,7 +282,7 @@ static bool prepare_step(scree_run *r, GError **error)
         return false;
     if (memcmp(&dt, &sim->dt, sizeof dt) != 0 && r->end > 0.0)
         r->steps = r->done + (uint64_t)CLAMP(scree_run_steps_left(r), 1.0, 0x1p62);
-    bool last = scree_repeat_begin(sim);
+    bool last = scree_repeat_begin(sim) || sim->swaps.ended_by;
     if (!r->plan.only_steps)
         last = last || r->done + 1 == r->steps || is_stopped(r) || scree_conditions_may_stop(sim);
     scree_observers_prepare(r->observers, last);
@@ -311,7 +311,7 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
 {
     bool ok = true;
     const bool keeps = r->keeper && !scree_break_named.text;
-    for (; ok && n && r->done < r->steps; n--) {
+    for (; ok && n && r->done < r->steps && !r->sim->swaps.ended_by; n--) {
         if (is_stopped(r) && scree_observers_can_end(r->observers))
             break;
         ok = prepare_step(r, error) && (!keeps || scree_keeper_keep(r->keeper, error));
@@ -322,7 +322,8 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
         if (r->plan.stepped)
             r->plan.stepped(r->plan.user, r);
     }
-    return ok && scree_sim_settle(r->sim, error);
+    return ok && scree_sim_settle(r->sim, error) &&
+           (!r->plan.only_steps || scree_schedule_check_ended(r->sim, error));
 }
 
 bool scree_run_finish(scree_run *r, GError **error)

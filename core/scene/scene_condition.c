@@ -3,6 +3,7 @@
  * whose conditions end a run. */
 #include "scene/scene_condition.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/spelling.h"
@@ -156,6 +157,39 @@ GArray *scree_condition_parse(const char *text, GError **error)
     return NULL;
 }
 
+/** Whether no value is above the limit of `lower` and below that of `upper`. */
+static bool excludes(const scree_term *lower, const scree_term *upper)
+{
+    const bool touch = lower->or_equal && upper->or_equal && lower->value <= upper->value;
+    return !lower->less && upper->less && !lower->observer && !upper->observer &&
+           !strcmp(lower->subject, upper->subject) && lower->value >= upper->value && !touch;
+}
+
+/** Whether a term asks for a later step or time [s]. Means are not above the last value of these. */
+static bool is_out_of_reach(const scree_term *term, double step, double time)
+{
+    const double last = term->figure == (uint32_t)scree_figure_find("time")   ? time
+                        : term->figure == (uint32_t)scree_figure_find("step") ? step
+                                                                              : HUGE_VAL;
+    return !term->observer && !term->less &&
+           (term->value > last || (!term->or_equal && term->value >= last));
+}
+
+bool scree_condition_is_possible(const GArray *terms, double step, double time)
+{
+    const scree_term *all = (const scree_term *)(const void *)terms->data;
+    bool any = false;
+    for (uint32_t a = 0; a <= all[terms->len - 1].alternative; a++) {
+        bool possible = true;
+        for (guint i = 0; i < terms->len; i++)
+            for (guint j = 0; j < terms->len && all[i].alternative == a; j++)
+                possible = possible && !is_out_of_reach(&all[i], step, time) &&
+                           (all[j].alternative != a || !excludes(&all[i], &all[j]));
+        any = any || possible;
+    }
+    return any;
+}
+
 uint64_t scree_condition_figures(const scree_condition *condition)
 {
     uint64_t mask = 0;
@@ -192,6 +226,8 @@ scree_condition *scree_build_condition(scree_build *b, scree_node *group)
             scree_config_problem(b->config, node, "%s", error->message);
         return NULL;
     }
+    if (!scree_condition_is_possible(terms, HUGE_VAL, HUGE_VAL))
+        scree_config_problem(b->config, node, "'%s' never holds: it contradicts itself", keys.when);
     scree_condition *condition = g_new0(scree_condition, 1);
     condition->text = g_strdup(keys.when);
     condition->path = scree_node_path(group);

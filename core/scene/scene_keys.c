@@ -432,6 +432,10 @@ static const scree_param stop_rows[] = {
              "it is not looked at before this moment"),
 };
 
+static const scree_choice *const refusals[] = {
+    WORD(SCREE_REFUSED_STOP, "stop", "ends the run after the step, with exit status 1"),
+    WORD(SCREE_REFUSED_GO_ON, "go_on", "the run goes on with the previous plugins"),
+};
 static const scree_param entry_rows[] = {
     KEY_INT(scree_entry_keys, at_step, UNSET, 0, 0, INT64_MAX, "after that step"),
     KEY_REAL(scree_entry_keys, at_time, "s", UNSET, 0.0, 0.0, HUGE_VAL,
@@ -439,6 +443,8 @@ static const scree_param entry_rows[] = {
     KEY_NODE(NODE, scree_entry_keys, when, MAY, "string",
              "after the first check at which this condition holds; `every` as there"),
     KEY_NODE(GROUP, scree_entry_keys, set, MUST, "group", "plugins and settings to change"),
+    KEY_CHOICE(scree_entry_keys, if_refused, 0, "stop", refusals,
+               "what follows if the change is refused when the entry acts"),
 };
 
 #define SET(type, key, what, help) KEY_NODE(type, scree_set_keys, key, MAY, what, help)

@@ -124,7 +124,9 @@ typedef struct scree_entry_keys {
     int64_t at_step; /* -1: none */
     double at_time;  /* [s] NaN: none */
     scree_node *when, *set;
+    int32_t if_refused; /* SCREE_REFUSED_* */
 } scree_entry_keys;
+enum { SCREE_REFUSED_STOP, SCREE_REFUSED_GO_ON };
 
 typedef struct scree_set_keys {
     scree_node *gcd, *resolvers, *force, *integrator, *modifiers, *observers, *scene, *bodies;

@@ -406,6 +406,7 @@ static void read_entry(scree_build *b, scree_node *group)
     entry->file = group->file;
     entry->line = group->line;
     scree_build_keys(b, group, SCREE_KEYS_ENTRY, &keys);
+    entry->goes_on = keys.if_refused == SCREE_REFUSED_GO_ON;
     read_moment(b, group, &keys, entry);
     scree_config_report_unknown(b->config, group);
     scree_node *set = keys.set;

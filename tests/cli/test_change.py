@@ -179,7 +179,7 @@ def test_auto():
     plain = run(BOX.replace("dt = 1.0e-5", 'dt = "auto"').replace("1.0e5", "4.0e5"), "--steps", "1")[1]
     tap.check("auto is that of the new law", abs(data["dt"] / plain["dt"] - 1) < 1e-12, [data["dt"], plain["dt"]])
     tap.check("a dt far above the critical step is refused, and the run goes on",
-              "warning: step 5" in (said := run(BOX + schedule(entry("at_step = 5", "scene = { dt = 1.0; };")),
+              "warning: step 5" in (said := run(BOX + schedule(entry("at_step = 5; if_refused = \"go_on\"", "scene = { dt = 1.0; };")),
                                                 "--steps", "10")[0]) and "refused, nothing has changed: scene.dt = 1 s is"
               in said, said)
 

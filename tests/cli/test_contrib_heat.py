@@ -138,6 +138,7 @@ def test_restart(stage):
 
 
 SWAP = 'schedule = ( { at_step = 50; set = { %s }; } );'
+GO_ON = SWAP.replace("50;", '50; if_refused = "go_on";')
 
 
 def test_swap(stage):
@@ -146,7 +147,7 @@ def test_swap(stage):
     plain = chain(stage, "never", 100, more=HOT, start=wall)
     a, b = stage.run(same, "same")[0], stage.run(plain, "never")[0]
     tap.check("a law exchanged for itself keeps temperatures and rates", a.get("state_sha256") == b.get("state_sha256"), (a, b))
-    other = chain(stage, "other", 100, more=HOT + SWAP % 'force = ( { plugin = "linear"; kn = 1.0; } )', start=wall)
+    other = chain(stage, "other", 100, more=HOT + GO_ON % 'force = ( { plugin = "linear"; kn = 1.0; } )', start=wall)
     done = stage.call(stage.scree, "run", "--plugin-path", stage.plugins, other, "-q", "--json", "-o", "other")
     tap.check("a swap that takes away a field in use is refused, and the run goes on as it was",
               "needs the body field 'temperature'" in done.stderr and

@@ -42,8 +42,11 @@ def run(more, *args, check=0, schedule=None, command=RUN):
     return seen.stderr, data, files
 
 
-def entry(moment, what):
-    return f"{{ {moment}; set = {{ {what} }}; }}"
+def entry(moment, what, more=""):
+    return f"{{ {moment}; {more} set = {{ {what} }}; }}"
+
+
+GO_ON = 'if_refused = "go_on";'
 
 
 PAIRING = 'gcd = { plugin = "pairing"; };'
@@ -55,14 +58,15 @@ def test_moments():
     said, data, _ = run("", schedule=", ".join([
         entry("at_step = 7", PAIRING), entry('at_time = "1 ms"', 'gcd = { plugin = "grid"; };'),
         entry('when = "step >= 150 and kinetic > 0"; every = 1', PAIRING),
-        entry('when = "time > 1 s"', PAIRING)]))
+        entry('when = "kinetic > 1 J"', PAIRING)]))
     tap.check("a step, a time, a condition", [s["step"] for s in data["swaps"]] == [7, 100, 150], data["swaps"])
     tap.check("each acts once and is reported", len(re.findall(r"^scree: step \d+ \(", said, re.M)) == 3, said)
     tap.check("the line names slot, old and new", "scree: step 7 (at_step 7): gcd grid -> pairing" in said, said)
     tap.check("another GCD leaves the state as it is", data["state_sha256"] == plain["state_sha256"])
-    tap.check("an entry that never acted is reported", "time > 1 s: never held; last time = " in said, said)
+    tap.check("an entry that never acted is reported", "kinetic > 1 J: never held; last kinetic = " in said, said)
     tap.check("a run without a schedule has no swaps", plain["swaps"] == [], plain["swaps"])
-    late = run("", schedule=entry("at_step = 400", STIFF))[1]
+    late = run("", "--steps", "300", schedule=entry("at_step = 399", STIFF))[1]
+    plain = run("", "--steps", "300")[1]
     tap.check("after the last step nothing is switched", late["swaps"] == [] and
               late["state_sha256"] == plain["state_sha256"], late["swaps"])
 
@@ -94,7 +98,7 @@ def test_laws():
     tap.check("a condition holds at the same step on two threads", one["swaps"][0]["step"] ==
               two["swaps"][0]["step"] > 0 and one["state_sha256"] == two["state_sha256"],
               [one["swaps"], two["swaps"]])
-    said, data, _ = run("", schedule=entry("at_step = 100", STIFF.replace("2.0e4", "1.0e9")))
+    said, data, _ = run("", schedule=entry("at_step = 100", STIFF.replace("2.0e4", "1.0e9"), GO_ON))
     tap.check("a law too stiff for dt is refused when it comes, the run goes on",
               "warning: step 100" in said and "critical step" in said and not data["swaps"][0]["done"] and
               data["state_sha256"] == plain["state_sha256"], said)
@@ -122,7 +126,7 @@ def test_observers():
     tap.check("an observer goes, another comes", sorted(files) == ["first.csv", "second.csv"] and
               rows["first.csv"] == ["0", "100", "200"] and rows["second.csv"] == ["300", "400"], files)
     tap.check("the state does not know", data["state_sha256"] == plain["state_sha256"])
-    said, data, files = run(first, "-o", "out", schedule=entry("at_step = 200", first))
+    said, data, files = run(first, "-o", "out", schedule=entry("at_step = 200", first, GO_ON))
     tap.check("a file that was written keeps its rows: the same name is refused",
               "until step 200) writes first.csv already" in said and not data["swaps"][0]["done"] and
               len(files["first.csv"].splitlines()) == 6, said + str(files))
@@ -164,6 +168,65 @@ def test_forecast():
     tap.check("and not one that has them all", said == "", said)
     said = run("", schedule=entry("at_step = 300", "scene = { dt = 1.0; };"), command=VALIDATE)[0]
     tap.check("validate warns of a dt that would be refused", "at the start it would be refused: scene.dt = 1 s" in said, said)
+
+
+DEAD = [
+    ("at_step = 400", r"schedule\[0\] \(at_step 400\): it can never act.*scene\.steps = 400"),
+    ('at_time = "4 ms"', r"schedule\[0\] \(at_time 0\.004 s\): it can never act"),
+    ('when = "kinetic > 0 and time > 0.1 s"', r"schedule\[0\] \(kinetic > 0 and time > 0\.1 s\): it can never act"),
+    ('when = "step >= 400 or step >= 500"', r"it can never act"),
+    ('when = "kinetic < 1 and kinetic > 2"', r"'kinetic < 1 and kinetic > 2' never holds: it contradicts itself"),
+    ('when = "mass < 1 and mass >= 1 or free > 3 and free < 2"', r"never holds"),
+]
+ALIVE = ["at_step = 399", 'at_time = "3.99 ms"', 'when = "step >= 399"; every = 1', 'when = "kinetic <= 1 and kinetic >= 1"',
+         'when = "kinetic < 1 and max_speed > 2"', 'when = "kinetic < 1 and kinetic > 2 or free > 0"']
+
+
+def test_dead():
+    """An entry that can never act is an error, unless the command gives the length of the run."""
+    for moment, said in DEAD:
+        for command in (RUN, VALIDATE):
+            seen = run("", schedule=entry(moment, PAIRING), command=command, check=2)[0]
+            tap.check(f"{command[0]} refuses an entry that can never act: {moment}",
+                      re.search(r"scene\.cfg:\d+: .*" + said, seen), seen)
+    for moment in ALIVE:
+        tap.check(f"an entry that can act: {moment}", run("", schedule=entry(moment, PAIRING), command=VALIDATE)[0] == "")
+    for length in (("--steps", "300"), ("--steps", "500"), ("--until", "3 ms"), ("--for", "1 ms")):
+        seen, data, _ = run("", *length, schedule=entry("at_step = 450", PAIRING))
+        tap.check(f"a length from the command refuses no entry: {' '.join(length)}",
+                  len(data["swaps"]) == (length[1] == "500"), seen)
+    seen, data, _ = run("", schedule=entry("at_step = 2", "scene = { dt = 2.0e-5; };") + ", " +
+                        entry('at_time = "6 ms"', PAIRING))
+    tap.check("with a dt that changes no time is out of reach", len(data["swaps"]) == 2, data["swaps"])
+
+
+def test_stop():
+    """A refusal ends the run with status 1 and a summary, or lets it go on."""
+    wild = STIFF.replace("2.0e4", "1.0e9")
+    watch = 'observers = { log = { plugin = "csv"; every_steps = 1; file = "log"; }; };'
+    with tempfile.TemporaryDirectory() as top:
+        path = pathlib.Path(top) / "scene.cfg"
+        path.write_text(SCENE.format(more=watch + f"schedule = ( {entry('at_step = 100', wild)} );"), encoding="utf-8")
+        seen = scree(top, "run", "scene.cfg", "-q", "-o", "out")
+        tap.check("a refused entry ends the run with status 1", seen.returncode == 1 and re.search(
+            r"^scree: scene\.cfg:\d+: schedule\[0\] \(at_step 100\) was refused, which ended the run.*if_refused",
+            seen.stderr, re.M), seen)
+        tap.check("the summary names the refusal", "0 done, 1 refused" in seen.stdout and
+                  "step 100 (at_step 100): refused: " in seen.stdout and
+                  "the refusal of schedule[0] has ended the run" in seen.stdout, seen.stdout)
+        data = json.loads((pathlib.Path(top) / "out/summary.json").read_text(encoding="utf-8"))
+        rows = (pathlib.Path(top) / "out/log.csv").read_text(encoding="utf-8").splitlines()
+        tap.check("the run ends after the step, with the files of observers", data["stopped"] and data["steps"] == 101
+                  and len(rows) == 1 + 102 and data["swaps"][0]["refused"], (data["steps"], len(rows)))
+        again = scree(top, "run", "--restart", "out", "-q", "--json", "-o", "rest")
+        plain = run("")[1]
+        tap.check("its last state is saved, and the run goes on from it", again.returncode == 0 and
+                  json.loads(again.stdout)["state_sha256"] == plain["state_sha256"], again)
+    said, data, _ = run("", schedule=entry("at_step = 399", wild, GO_ON))
+    tap.check("with go_on it goes on", data["steps"] == 400 and not data["stopped"] and not data["swaps"][0]["done"], said)
+    run("", schedule=entry("at_step = 399", wild), check=1)
+    seen = run("", schedule=entry("at_step = 3", PAIRING, 'if_refused = "goon";'), check=2)[0]
+    tap.check("another word gives the nearest", "go_on" in seen and "goon" in seen, seen)
 
 
 def test_refused():
@@ -260,6 +323,8 @@ def test_all():
     test_modifiers()
     test_observers()
     test_forecast()
+    test_dead()
+    test_stop()
     test_refused()
     test_named_pairs()
     test_bonds()

@@ -402,7 +402,8 @@ static bool try_start(scree_scene *s, GError **error)
     g_autofree char *overlap = scree_check_overlap(sim);
     printf("overlap    %s\n", overlap ? overlap : "none at the start");
     scree_check_start(sim);
-    if (!scree_schedule_check(sim, error))
+    if (!scree_schedule_check(sim, error) ||
+        !scree_schedule_check_end(sim, sim->scene->steps, error))
         return false;
     sim->warnings.checks_dt = true; // of the trials
     try_schedule(sim);
