@@ -87,16 +87,15 @@ def test_closed(top):
 def test_stopped(top):
     """Commands that save nothing end at the first signal, and name the call, in a child too."""
     where = r"scree: SIGTERM: the command is ended in force/stray \(.*\), call create"
-    for words in (command(top, "validate", "force"), [str(SCREE), "check", str(top / "plugins/stray_force.so")]):
+    for words in (command(top, "validate", "force"), ["check", top / "plugins/stray_force.so"]):
         for wait in (0.3, 1.0, 3.0):  # [s] until the call is under way
-            process = subprocess.Popen(words, cwd=top, env=environment("force.create sleeps"), text=True,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            process = runs.start(top, *words, env=environment("force.create sleeps"), stdout=subprocess.DEVNULL)
             time.sleep(wait)
             process.send_signal(signal.SIGTERM)
-            seen = process.communicate(timeout=30)[1]
+            seen = runs.end_of(process)[1]
             if re.search(where, seen):
                 break
-        tap.check(f"{words[1]}: one signal ends it, and names the call", process.returncode == -signal.SIGTERM
+        tap.check(f"{words[0]}: one signal ends it, and names the call", process.returncode == -signal.SIGTERM
                   and re.search(where, seen), (process.returncode, seen))
 
 
