@@ -28,7 +28,8 @@ typedef struct scree_diagnostics scree_diagnostics; /* diagnostics.c */
 typedef struct scree_types {
     uint32_t code[SCREE_MAX_TYPES], n; /* ascending */
     uint8_t *index; /* [shapes] the type among those of the scene, UINT8_MAX: none of them */
-    bool free[SCREE_MAX_TYPES]; /* [n] some body of the type may be free */
+    bool free[SCREE_MAX_TYPES];  /* [n] some body of the type may be free */
+    bool spare[SCREE_MAX_TYPES]; /* [n] neither a body at the start nor a recipe has the type */
 } scree_types;
 
 /** Balls of clumps as they are now (balls.h); those of body i from first[i] on. */
