@@ -10,6 +10,7 @@
 #include "engine/energy.h"
 #include "engine/fresh.h"
 #include "engine/trial_forces.h"
+#include "engine/type_pairs.h"
 #include "shape/shape.h"
 
 /*
@@ -78,7 +79,7 @@ static char *find_shape_fault(const scree_sim *sim, uint32_t i, uint32_t shape)
         return g_strdup_printf("set: body %" PRIu64 " cannot get the shape \"%s\", which has no "
                                "mass",
                                id, name);
-    if (type == UINT8_MAX || (is_free && !sim->types.free[type]))
+    if (!scree_type_pairs_serve(sim, shape) || (is_free && !sim->types.free[type]))
         return g_strdup_printf("set: body %" PRIu64 " cannot get the shape \"%s\": no body of its "
                                "type can be in this scene, so that no resolver serves it",
                                id, name);

@@ -24,6 +24,7 @@
 #include "engine/pose.h"
 #include "engine/run_query.h"
 #include "engine/state.h"
+#include "engine/type_pairs.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 #include "plugin/exit_guard.h"
@@ -241,7 +242,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
             sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
             spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
     const char *name = sim->scene->shape_names->pdata[spec->shape];
-    if (sim->types.index[spec->shape] == UINT8_MAX)
+    if (!scree_type_pairs_serve(sim, spec->shape))
         return refuse_edit(sim,
                            "insert: no body of shape \"%s\" can be in this scene: neither a body "
                            "nor a recipe had it at the start, so that no resolver serves it",

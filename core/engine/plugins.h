@@ -36,7 +36,8 @@ typedef struct scree_contact_plugins {
     scree_list *lists;        /* by (type_a, type_b) ascending */
     uint32_t n_lists;
     uint8_t list_of[SCREE_MAX_TYPES][SCREE_MAX_TYPES]; /* UINT8_MAX: no such list */
-    scree_lane *lanes;                                 /* [lanes] */
+    bool unserved[SCREE_MAX_TYPES]; /* [types] spare types that lack a list: no body may get them */
+    scree_lane *lanes;              /* [lanes] */
 } scree_contact_plugins;
 
 /** Integrator and modifiers, with the fields of bodies and of the run. */

@@ -27,8 +27,9 @@ typedef struct scree_diagnostics scree_diagnostics; /* diagnostics.c */
 /** Shape types of the scene. */
 typedef struct scree_types {
     uint32_t code[SCREE_MAX_TYPES], n; /* ascending */
-    uint8_t *index;             /* [shapes] index of the type in the scene; UINT8_MAX: none */
-    bool free[SCREE_MAX_TYPES]; /* [n] some bodies of the type may be free */
+    uint8_t *index;              /* [shapes] index of the type in the scene; UINT8_MAX: none */
+    bool free[SCREE_MAX_TYPES];  /* [n] some bodies of the type may be free */
+    bool spare[SCREE_MAX_TYPES]; /* [n] neither a body at the start nor a recipe has the type */
 } scree_types;
 
 /** Balls of clumps at their present places (balls.h); those of body i begin at first[i]. */

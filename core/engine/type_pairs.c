@@ -52,6 +52,7 @@ void scree_type_pairs_types(scree_sim *sim)
         used[g_array_index(scene->bodies, scree_body, i).shape] = true;
     for (guint i = 0; i < scene->to_come->len; i++)
         used[g_array_index(scene->to_come, scree_body, i).shape] = true;
+    g_autofree bool *certain = g_memdup2(used, (scene->shapes->len + 1) * sizeof *used);
     bool any_heavy = false;
     for (uint32_t i = 0; i < scene->shapes->len; i++)
         any_heavy |= used[i] && !scree_shape_is_wall(scene->shapes->pdata[i]);
@@ -62,15 +63,19 @@ void scree_type_pairs_types(scree_sim *sim)
         used[scene->dimension == 2] = true; // the host's own sphere or disc
     sim->types.index = g_new0(uint8_t, scene->shapes->len + 1);
     for (uint32_t code = 0; code < scene->shape_types->len; code++) {
-        bool any = false;
-        for (uint32_t i = 0; i < scene->shapes->len; i++)
-            any |= used[i] && ((const scree_shape *)scene->shapes->pdata[i])->type == code;
+        bool any = false, some_certain = false;
+        for (uint32_t i = 0; i < scene->shapes->len; i++) {
+            const bool here = ((const scree_shape *)scene->shapes->pdata[i])->type == code;
+            any |= here && used[i];
+            some_certain |= here && certain[i];
+        }
         for (uint32_t i = 0; i < scene->shapes->len; i++)
             if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
                 sim->types.index[i] = any ? (uint8_t)n : UINT8_MAX;
         if (!any)
             continue;
         sim->types.free[n] = may_be_free(sim, code, modified);
+        sim->types.spare[n] = !some_certain;
         sim->types.code[n++] = code;
     }
     sim->types.n = n;
@@ -100,34 +105,21 @@ static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws, bool requ
     return wants;
 }
 
-/* Geometries of contacts, as SCREE_GIVES_*. */
-#define GEOMETRIES ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE)
-
-/** The geometries that a law can work with. */
-static uint64_t geometries_of(const scree_law *law)
-{
-    const uint64_t geometries = (law->needs & SCREE_IN_OVERLAP ? SCREE_GIVES_OVERLAP : 0u) |
-                                (law->needs & SCREE_IN_DISTANCE ? SCREE_GIVES_DISTANCE : 0u);
-    return geometries ? geometries : SCREE_GIVES_DISTANCE;
-}
-
 /** The geometries that all of these laws can work with; 0: none. */
 static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
 {
-    uint64_t geometries = GEOMETRIES;
+    uint64_t geometries = SCREE_GEOMETRIES;
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         if (laws >> l & 1u)
-            geometries &= geometries_of(&sim->plugins.contact.laws[l]);
+            geometries &= scree_quantities_geometries(sim->plugins.contact.laws[l].needs);
     return geometries;
 }
 
 /** The results that these laws need, and this resolver does not give for a pair of types. */
 static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
-    const uint64_t given = provides & GEOMETRIES ? provides & GEOMETRIES : SCREE_GIVES_DISTANCE;
-    const uint64_t suits = geometries_for(sim, laws);
-    const uint64_t least = wanted_quantities(sim, laws, true);
-    return (least & ~provides) | (given & suits ? 0u : suits);
+    return scree_quantities_lacking(wanted_quantities(sim, laws, true), geometries_for(sim, laws),
+                                    provides);
 }
 
 /** " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
@@ -154,6 +146,17 @@ static char *list_resolvers(const scree_sim *sim)
             names, "%s%s", r ? ", " : "",
             ((const scree_instance *)sim->plugins.contact.resolvers->pdata[r])->plugin->id);
     return g_string_free(names, FALSE);
+}
+
+/** "{ plugin = "sphere"; }, { .. }": the resolvers as a scene names them. New string. */
+static char *write_resolvers(const scree_sim *sim)
+{
+    GString *line = g_string_new(NULL);
+    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++)
+        g_string_append_printf(
+            line, "%s{ plugin = \"%s\"; }", r ? ", " : "",
+            ((const scree_instance *)sim->plugins.contact.resolvers->pdata[r])->plugin->id);
+    return g_string_free(line, FALSE);
 }
 
 static bool is_meshed(const scree_sim *sim, uint32_t type)
@@ -230,10 +233,12 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
     }
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
-        if (laws >> l & 1u && lacks & GEOMETRIES && geometries_of(law) != GEOMETRIES)
+        if (laws >> l & 1u && lacks & SCREE_GEOMETRIES &&
+            scree_quantities_geometries(law->needs) != SCREE_GEOMETRIES)
             return g_strdup_printf(" and gives contacts of the %s, for which force/%s (%s) is made",
-                                   geometries_of(law) == SCREE_GIVES_OVERLAP ? "overlap"
-                                                                             : "distance",
+                                   scree_quantities_geometries(law->needs) == SCREE_GIVES_OVERLAP
+                                       ? "overlap"
+                                       : "distance",
                                    law->instance->plugin->id, law->instance->slot);
     }
     return g_strdup("");
@@ -298,8 +303,8 @@ static bool check_geometries(const scree_sim *sim, uint32_t type_a, uint32_t typ
         return true;
     for (uint32_t l = sim->plugins.contact.n_laws; l-- > 0;) {
         const scree_law *law = &sim->plugins.contact.laws[l];
-        if (laws >> l & 1u && geometries_of(law) != GEOMETRIES)
-            of[geometries_of(law) == SCREE_GIVES_DISTANCE] = law->instance;
+        if (laws >> l & 1u && scree_quantities_geometries(law->needs) != SCREE_GEOMETRIES)
+            of[scree_quantities_geometries(law->needs) == SCREE_GIVES_DISTANCE] = law->instance;
     }
     g_autofree char *pair = name_pair(sim, type_a, type_b);
     scree_fail(
@@ -364,13 +369,13 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
         return true;
     }
     g_autofree char *names = list_resolvers(sim), *pair = name_pair(sim, type_a, type_b),
-                    *lack = name_lack(sim, laws, lacks);
+                    *lack = name_lack(sim, laws, lacks), *chosen = write_resolvers(sim);
     scree_fail(
         error, SCREE_EXIT_USAGE,
         "no resolver of the scene (%s) supports %s%s%s; scree plugins resolver says what each "
-        "supports",
+        "supports; one more is chosen by resolvers = ( %s, { plugin = \"NAME\"; } )",
         names, pair, lack,
-        unfit ? " with one contact per pair of balls and without fields of pairs" : "");
+        unfit ? " with one contact per pair of balls and without fields of pairs" : "", chosen);
     return contact->resolvers->len && blame_scene(sim, contact->resolvers->pdata[0], error);
 }
 
@@ -385,6 +390,24 @@ static void note_fault(const scree_sim *sim, uint32_t type_a, uint32_t type_b, G
     } else {
         *first = fault;
     }
+}
+
+/** Whether a type is only in the text of the scene: a modifier may insert it, and no body has it. */
+static bool is_spare(const scree_sim *sim, uint32_t type)
+{
+    bool found = !sim->types.spare[type];
+    const uint32_t n = sim->world ? sim->world->n : 0;
+    for (uint32_t i = 0; i < n; i++)
+        found = found || sim->types.index[sim->world->shape[i]] == type;
+    return !found;
+}
+
+/** Whether a pair without a resolver refuses nothing: no body of a spare type may come then. */
+static bool give_up_spare(scree_sim *sim, uint32_t i, uint32_t j)
+{
+    const uint32_t type = is_spare(sim, j) ? j : i;
+    sim->plugins.contact.unserved[type] = is_spare(sim, type);
+    return sim->plugins.contact.unserved[type];
 }
 
 /** Makes one list per pair of types that can meet: some bodies of one of them may be free. The
@@ -409,6 +432,11 @@ static bool make_all(scree_sim *sim, GError **error)
             GError *fault = NULL;
             if (make_list(sim, types[i], types[j], &fault))
                 continue;
+            if (fault->code == SCREE_EXIT_USAGE && give_up_spare(sim, i, j)) {
+                sim->plugins.contact.list_of[i][j] = sim->plugins.contact.list_of[j][i] = UINT8_MAX;
+                g_error_free(fault);
+                continue;
+            }
             note_fault(sim, types[i], types[j], fault, &first, more);
             if (first->code != SCREE_EXIT_USAGE) {
                 g_propagate_error(error, g_steal_pointer(&first));
@@ -435,6 +463,12 @@ bool scree_type_pairs_make(scree_sim *sim, GError **error)
         return true;
     return scree_fail(error, SCREE_EXIT_USAGE, "more than %d components of pair fields",
                       SCREE_MAX_PAIR_FIELDS);
+}
+
+bool scree_type_pairs_serve(const scree_sim *sim, uint32_t shape)
+{
+    const uint8_t type = sim->types.index[shape];
+    return type != UINT8_MAX && !sim->plugins.contact.unserved[type];
 }
 
 void scree_type_pairs_describe(const scree_sim *sim, uint32_t l, GString *text)

@@ -11,8 +11,9 @@
 #include "config/config_node.h"
 #include "plugin/loader.h"
 
-static const double overlap_limit = 0.01; /* [-] over the smaller size; settled beds have less */
-static const double wide_limit = 1e-6;    /* [-] relative to a period: rounding of vertices */
+static const double overlap_limit = 0.01;   /* [-] over the smaller size; settled beds have less */
+static const double destroyed_limit = 0.01; /* [-] relative to the free bodies */
+static const double wide_limit = 1e-6;      /* [-] relative to a period: rounding of vertices */
 
 /** Adds the place of scene.dt to the error if it has this dt; always false. */
 static bool blame_dt(const scree_scene *scene, double dt, GError **error)
@@ -143,6 +144,19 @@ uint32_t scree_check_outside(const scree_sim *sim)
             n += outside;
         }
     return n;
+}
+
+void scree_check_destroyed(const scree_sim *sim)
+{
+    const uint64_t gone = sim->counters.destroyed, all = gone + sim->world->n_free;
+    bool all_around = !sim->scene->to_come->len;
+    for (uint32_t k = 0; k < sim->scene->dimension; k++)
+        all_around = all_around && sim->scene->boundary[k] == SCREE_BOUNDARY_DESTROY;
+    if (all_around && (double)gone > destroyed_limit * (double)all)
+        scree_say(SCREE_SAY_WARNING,
+                  "the boundary has destroyed %" PRIu64 " of %" PRIu64 " free bodies: if they were "
+                  "to stay, a wall leaks, or scene.region ends too early",
+                  gone, all);
 }
 
 void scree_check_files(void)

@@ -19,6 +19,10 @@ char *scree_check_overlap(const scree_sim *sim);
 void scree_check_start(const scree_sim *sim);
 /** Number of free bodies with centres outside of scene.region, along axes with an open boundary. */
 uint32_t scree_check_outside(const scree_sim *sim);
+/** At the end: warns if the boundary has destroyed more than a percent of the free bodies, all around
+ * and without a plugin that inserts bodies: "destroy" along some axes, or after such a plugin, is a way
+ * out. */
+void scree_check_destroyed(const scree_sim *sim);
 /** Name of the group of the body with this id; "?": no such body. */
 const char *scree_group_of(const scree_sim *sim, uint64_t id);
 /** Warns of plugins whose file was overwritten during the run, which changes their code. */

@@ -88,3 +88,17 @@ uint64_t scree_quantities_required(uint64_t needs)
             gives |= q->gives;
     return gives;
 }
+
+uint64_t scree_quantities_geometries(uint64_t needs)
+{
+    const uint64_t geometries = (needs & SCREE_IN_OVERLAP ? SCREE_GIVES_OVERLAP : 0u) |
+                                (needs & SCREE_IN_DISTANCE ? SCREE_GIVES_DISTANCE : 0u);
+    return geometries ? geometries : SCREE_GIVES_DISTANCE;
+}
+
+uint64_t scree_quantities_lacking(uint64_t least, uint64_t geometries, uint64_t provides)
+{
+    const uint64_t given =
+        provides & SCREE_GEOMETRIES ? provides & SCREE_GEOMETRIES : SCREE_GIVES_DISTANCE;
+    return (least & ~provides) | (given & geometries ? 0u : geometries);
+}

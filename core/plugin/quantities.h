@@ -73,6 +73,13 @@ void scree_quantities_masks(uint64_t *in, uint64_t *gives, uint64_t *out);
 
 /** Bits SCREE_GIVES_* of the arrays that a resolver must give to a law with these needs. */
 uint64_t scree_quantities_required(uint64_t needs);
+/* Geometries of contacts, as SCREE_GIVES_*. */
+#define SCREE_GEOMETRIES ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_DISTANCE)
+/** The geometries that a law with these needs can work with. */
+uint64_t scree_quantities_geometries(uint64_t needs);
+/** The missing results of a resolver that provides some: of those that are least needed, and of the
+ * geometries, of which one is needed. */
+uint64_t scree_quantities_lacking(uint64_t least, uint64_t geometries, uint64_t provides);
 
 /** Pointer k of a quantity by a resolver in a scree_contacts: NULL, it is not there. */
 static inline void *scree_quantity_array(const scree_contacts *contacts, const scree_quantity *q,

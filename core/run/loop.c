@@ -359,6 +359,7 @@ bool scree_run_report(const scree_run *r, scree_report *report, char **json, GEr
     g_autofree char *manifest =
         scree_run_manifest_text(r->sim, r->observers, r->plan.from, r->done, report->state_sha256);
     scree_check_files();
+    scree_check_destroyed(r->sim);
     return !r->folder || (scree_run_dir_write(r->folder, "summary.json", *json, error) &&
                           scree_run_dir_write(r->folder, "manifest.json", manifest, error));
 }

@@ -15,6 +15,7 @@
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
+#include "engine/type_pairs.h"
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
@@ -147,7 +148,7 @@ static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t
         return fail_body(error, c, w->id[i],
                          "belongs to a group that the scene does not have: the modifier that "
                          "inserted it is missing");
-    if (sim->types.index[w->shape[i]] == UINT8_MAX)
+    if (!scree_type_pairs_serve(sim, w->shape[i]))
         return fail_body(error, c, w->id[i],
                          "has a shape that no body of the scene has: the modifier that inserted it "
                          "is missing");

@@ -19,6 +19,7 @@
 #include "scene/scene_body.h"
 #include "scene/scene_bonds.h"
 #include "scene/scene_keys.h"
+#include "scene/scene_resolvers.h"
 #include "scene/scene_schedule.h"
 
 enum { NAMES_GROUPS = SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP };
@@ -372,6 +373,7 @@ const scree_choice_of *scree_scene_query_gcd(const scree_scene *s, GError **erro
 void scree_build_resolvers(scree_build *b)
 {
     const guint before = b->config->problems->len;
+    scree_build_choose_resolvers(b);
     b->scene->resolvers =
         scree_build_choices(b, b->config->root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
     if (!b->scene->resolvers->len && b->config->problems->len == before)

@@ -113,9 +113,7 @@ static void complete(set_reader *r, scree_node *group, scree_slot slot)
     add_child(group, plugin);
 }
 
-/** Node of the materials with a parameter's value, if the value in the plugin's group has no
- * effect; NULL: some pair uses that value. */
-static const scree_node *find_in_tables(const scree_materials *m, const char *name)
+const scree_node *scree_materials_overriding(const scree_materials *m, const char *name)
 {
     const scree_node *first = NULL;
     guint named = 0;
@@ -143,7 +141,7 @@ static void check_tables(set_reader *r, const scree_choice_of *choice)
             if (!at ||
                 (param->type != SCREE_TYPE_PER_MATERIAL && param->type != SCREE_TYPE_PER_PAIR))
                 continue;
-            const scree_node *first = find_in_tables(m, param->name);
+            const scree_node *first = scree_materials_overriding(m, param->name);
             g_autofree char *path = first ? scree_node_path(first) : NULL,
                             *place = first ? scree_node_place(first) : NULL;
             if (first)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/escape.h"
 #include "base/say.h"
 #include "change/schedule.h"
@@ -14,6 +15,7 @@
 #include "critical/critical.h"
 #include "engine/observers.h"
 #include "engine/sim.h"
+#include "engine/step.h"
 #include "engine/type_pairs.h"
 #include "engine/warnings.h"
 #include "plugin/instance.h"
@@ -32,6 +34,7 @@
 #include "tools/look/cmd_picture.h"
 #include "tools/look/memory_use.h"
 #include "tools/look/shape_lines.h"
+#include "tools/look/silent_mistakes.h"
 
 /** Counts and sizes of the bodies. */
 typedef struct census {
@@ -392,8 +395,30 @@ static scree_sim *make_start(scree_scene *s, GError **error)
     return ok ? g_steal_pointer(&sim) : NULL;
 }
 
+/** Prints how long the run will take, from its first steps: of these the first ones fill caches. */
+static bool time_steps(scree_sim *sim, GError **error)
+{
+    enum { WARM = 10, TIMED = 50 };
+    const uint64_t steps = sim->scene->steps;
+    double begin = 0.0;
+    for (int k = 0; k < WARM + TIMED; k++) {
+        if (k == WARM)
+            begin = scree_now();
+        if (!scree_sim_step(sim, error))
+            return false;
+    }
+    if (!scree_sim_settle(sim, error))
+        return false;
+    const double each = (scree_now() - begin) / TIMED;
+    printf("duration   about %.3g s for %" G_GUINT64_FORMAT
+           " steps of %.3g ms, as the mean of %d on "
+           "one thread, without observers\n",
+           each * (double)steps, steps, 1e3 * each, TIMED);
+    return true;
+}
+
 /** Evaluates the first state, and prints its overlaps. False: the scene cannot be run. */
-static bool try_start(scree_scene *s, GError **error)
+static bool try_start(scree_scene *s, bool timed, GError **error)
 {
     g_autoptr(scree_sim) sim = make_start(s, error);
     if (!sim)
@@ -407,11 +432,11 @@ static bool try_start(scree_scene *s, GError **error)
         return false;
     sim->warnings.checks_dt = true; // of the trials
     try_schedule(sim);
-    return true;
+    return !timed || time_steps(sim, error);
 }
 
 /** Prints the scene, and frees it. */
-static int describe_scene(scree_scene *s)
+static int describe_scene(scree_scene *s, bool timed)
 {
     g_autoptr(GError) error = NULL;
     scree_critical critical;
@@ -436,7 +461,7 @@ static int describe_scene(scree_scene *s)
         return scree_cmd_fail(error);
     }
     print_time(s, dt);
-    return try_start(s, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
+    return try_start(s, timed, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
 }
 
 /** Whether --picture names a PNG file. */
@@ -457,7 +482,7 @@ static int draw_start(const char *name, char **overrides, const char *picture)
     return SCREE_EXIT_OK;
 }
 
-static int validate(const char *name, char **overrides, bool print)
+static int validate(const char *name, char **overrides, bool print, bool timed)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
@@ -465,10 +490,11 @@ static int validate(const char *name, char **overrides, bool print)
         scree_scene_load(name, (const char *const *)overrides, registry, &error);
     if (!s)
         return scree_cmd_fail(error);
+    scree_note_silent_mistakes(s);
     for (uint32_t i = 0; i < s->config->notes->len; i++)
         fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
     if (!print)
-        return describe_scene(g_steal_pointer(&s));
+        return describe_scene(g_steal_pointer(&s), timed);
     g_autofree char *text = scree_scene_print(s);
     fputs(text, stdout);
     return SCREE_EXIT_OK;
@@ -478,12 +504,14 @@ int scree_cmd_validate(int argc, char **argv)
 {
     g_auto(GStrv) overrides = NULL;
     g_autofree char *picture = NULL;
-    gboolean print = FALSE;
+    gboolean print = FALSE, timed = FALSE;
     const GOptionEntry entries[] = {
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
          "PATH=VALUE"},
         {"print", 0, 0, G_OPTION_ARG_NONE, &print,
          "Print the scene with all overrides and defaults", NULL},
+        {"time", 0, 0, G_OPTION_ARG_NONE, &timed,
+         "Run 60 steps, and print how long the run will take", NULL},
         {"picture", 0, 0, G_OPTION_ARG_FILENAME, &picture,
          "Draw the start, as the scene's observer `image` would", "FILE.png"},
         G_OPTION_ENTRY_NULL,
@@ -501,6 +529,6 @@ int scree_cmd_validate(int argc, char **argv)
         return scree_cmd_operands("validate", "SCENE", argc - 1);
     if (picture && !is_png(picture, &status))
         return status;
-    status = validate(argv[1], overrides, print);
+    status = validate(argv[1], overrides, print, timed);
     return status == SCREE_EXIT_OK && picture ? draw_start(argv[1], overrides, picture) : status;
 }

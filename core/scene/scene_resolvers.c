@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Chooses the resolvers of a scene that names none, by the types of its shapes and by its laws. */
+#include "scene/scene_resolvers.h"
+
+#include <string.h>
+
+#include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_problem.h"
+#include "config/config_set.h"
+#include "plugin/instance.h"
+#include "plugin/quantities.h"
+#include "plugin/registry.h"
+#include "plugin/schema.h"
+#include "plugin/slot.h"
+#include "scene/scene_keys.h"
+#include "scene/scene_runtime.h"
+#include "shape/shape_types.h"
+
+/*
+ * Candidates are asked in the order of `candidates`: exact ones before those on a grid, faster ones
+ * first. Each that serves a pair of types which those before it leave is taken, in this order. The
+ * same shapes, laws and plugins give the same list. It becomes an override of the scene, which the
+ * manifest and checkpoints keep: a repeated or continued run has the same resolvers.
+ */
+typedef struct offered_resolver {
+    const char *id, *contact; // geometry of its contacts; NULL: it has no such key
+} offered_resolver;
+
+static const offered_resolver candidates[] = {
+    {"sphere", NULL},   {"closest_feature", "distance"}, {"closest_feature", "overlap"},
+    {"gjk", NULL},      {"cyrus_beck", "overlap"},       {"sdf", "distance"},
+    {"sdf", "overlap"},
+};
+
+typedef struct resolver_choice {
+    scree_build *build;
+    scree_runtime runtime;
+    uint64_t least, suits; /* results that the laws need; geometries that suit all laws */
+    bool served[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
+    GString *text, *absent; /* "{ plugin = "sphere"; }", ids that are not installed */
+    guint n_taken;
+} resolver_choice;
+
+static const scree_shape_type *type_at(const scree_scene *s, guint k)
+{
+    return s->shape_types->pdata[k];
+}
+
+/** Whether bodies of a type are solids: neither balls nor clumps of them, nor walls. */
+static bool is_solid_type(const scree_shape_type *type)
+{
+    return !(type->flags &
+             (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
+}
+
+/** Whether a pair of types is among those that are to be served: one of them is a solid. */
+static bool is_asked(const scree_scene *s, guint a, guint b)
+{
+    return (is_solid_type(type_at(s, a)) || is_solid_type(type_at(s, b))) &&
+           !(type_at(s, a)->flags & SCREE_CAP_BALLS) && !(type_at(s, b)->flags & SCREE_CAP_BALLS);
+}
+
+static void heed_law(resolver_choice *c, const scree_node *group)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_file *file;
+    const scree_node *id = scree_node_find(group, "plugin");
+    const scree_plugin *law =
+        id && id->type == SCREE_NODE_STRING
+            ? scree_registry_get(c->build->scene->registry, SCREE_KIND_FORCE, id->s, &file, &error)
+            : NULL;
+    if (!law) // reported when the laws are read
+        return;
+    if (!SCREE_HAS((const scree_force_ops *)law->ops, uses)) // else it may use less than its needs
+        c->least |= scree_quantities_required(law->needs);
+    c->suits &= scree_quantities_geometries(law->needs);
+}
+
+/** Finds what the laws need. Laws that disagree about the geometry are left to `between`. */
+static void heed_laws(resolver_choice *c)
+{
+    const scree_node *force = c->build->top->force;
+    c->suits = SCREE_GEOMETRIES;
+    if (force && force->type == SCREE_NODE_GROUP)
+        heed_law(c, force);
+    const guint n = force && force->type == SCREE_NODE_LIST ? force->children->len : 0;
+    for (guint k = 0; k < n; k++)
+        heed_law(c, force->children->pdata[k]);
+    if (!c->suits)
+        c->suits = SCREE_GEOMETRIES;
+}
+
+/** Marks the pairs that a resolver serves and no other did; whether there are some. */
+static bool mark_served(resolver_choice *c, scree_instance *resolver, GError **error)
+{
+    const scree_scene *s = c->build->scene;
+    bool any = false;
+    for (guint a = 0; a < s->shape_types->len; a++)
+        for (guint b = a; b < s->shape_types->len; b++) {
+            scree_pair_support answer = {.a = type_at(s, a), .b = type_at(s, b)};
+            if (c->served[a][b] || !is_asked(s, a, b))
+                continue;
+            if (!scree_ask_supports(resolver, &answer, error))
+                return false;
+            c->served[a][b] = answer.contacts != SCREE_SUPPORTS_NOT &&
+                              !scree_quantities_lacking(c->least, c->suits, answer.provides);
+            any = any || c->served[a][b];
+        }
+    return any;
+}
+
+static bool all_served(const resolver_choice *c)
+{
+    const scree_scene *s = c->build->scene;
+    bool all = true;
+    for (guint a = 0; a < s->shape_types->len; a++)
+        for (guint b = a; b < s->shape_types->len; b++)
+            all = all && (c->served[a][b] || !is_asked(s, a, b));
+    return all;
+}
+
+static void ignore_words(void *listener, int32_t level_or_code, const char *text)
+{
+    (void)listener;
+    (void)level_or_code;
+    (void)text;
+}
+
+/** The candidate as an element of `resolvers`: "plugin = "gjk";". New string. */
+static char *candidate_text(const offered_resolver *one)
+{
+    return one->contact
+               ? g_strdup_printf("plugin = \"%s\"; contact = \"%s\";", one->id, one->contact)
+               : g_strdup_printf("plugin = \"%s\";", one->id);
+}
+
+/** Whether an instance accepts all shapes, and serves some pair that is left. */
+static bool is_useful(resolver_choice *c, const scree_choice_of *choice)
+{
+    g_autoptr(GError) error = NULL; // one that refuses the shapes is not taken
+    const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = c->n_taken};
+    scree_instance *one = scree_instance_at(&c->runtime, choice, slot, &error);
+    const bool useful = one && scree_prepare_shapes(c->build->scene->shapes, one, &error) &&
+                        mark_served(c, one, &error);
+    scree_instance_free(one);
+    return useful;
+}
+
+/** Takes a candidate if it is installed and useful. The first serves balls, clumps and walls. */
+static void try_candidate(resolver_choice *c, const offered_resolver *one)
+{
+    g_autoptr(GError) error = NULL;
+    const scree_file *file;
+    const scree_scene *s = c->build->scene;
+    const scree_plugin *plugin =
+        scree_registry_get(s->registry, SCREE_KIND_RESOLVER, one->id, &file, &error);
+    if (!plugin && !strstr(c->absent->str, one->id))
+        g_string_append_printf(c->absent, "%s%s", c->absent->len ? ", " : "", one->id);
+    if (!plugin ||
+        !(plugin->dimensions & (s->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)))
+        return;
+    g_autofree char *text = candidate_text(one);
+    scree_config *own = scree_config_parse(text, one->id, ".");
+    scree_choice_of *choice =
+        scree_schema_choose(own, own->root, SCREE_KIND_RESOLVER, NULL, NULL, s->registry);
+    const bool useful = choice && !own->problems->len && is_useful(c, choice);
+    if (useful || (choice && !c->n_taken))
+        g_string_append_printf(c->text, "%s{ %s }", c->n_taken++ ? ", " : "", text);
+    scree_choice_of_free(choice);
+    scree_config_free(own);
+}
+
+/** Puts the list into the config, and says so. */
+static void write_choice(const resolver_choice *c)
+{
+    g_autoptr(GError) error = NULL;
+    scree_config *config = c->build->config;
+    g_autofree char *set = g_strdup_printf("resolvers=( %s )", c->text->str);
+    if (!scree_config_set(config, set, &error))
+        scree_config_problem(config, NULL, "%s", error->message);
+    scree_config_note(config, NULL,
+                      "resolvers are not given; by its shapes the scene gets "
+                      "resolvers = ( %s );",
+                      c->text->str);
+}
+
+void scree_build_choose_resolvers(scree_build *b)
+{
+    scree_scene *s = b->scene;
+    bool solid = false;
+    for (guint k = 0; s->shape_types && k < s->shape_types->len; k++)
+        solid = solid || is_solid_type(type_at(s, k));
+    if (!solid || b->top->resolvers)
+        return;
+    resolver_choice c = {.build = b, .runtime = scree_scene_runtime(s, scree_pool_new(1))};
+    c.runtime.say = ignore_words;
+    c.text = g_string_new(NULL);
+    c.absent = g_string_new(NULL);
+    heed_laws(&c);
+    for (size_t k = 0; k < G_N_ELEMENTS(candidates); k++)
+        if (!all_served(&c))
+            try_candidate(&c, &candidates[k]);
+    if (c.n_taken > 1)
+        write_choice(&c);
+    if (c.absent->len && !all_served(&c))
+        scree_config_note(b->config, NULL,
+                          "resolvers are not given, and some that may serve its shapes are not "
+                          "installed: %s",
+                          c.absent->str);
+    scree_pool_free(c.runtime.pool);
+    g_string_free(c.text, TRUE);
+    g_string_free(c.absent, TRUE);
+}

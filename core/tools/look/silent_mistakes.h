@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values that a run accepts and that are mistakes more often than not: a note each. */
+#ifndef CORE_SILENT_MISTAKES_H
+#define CORE_SILENT_MISTAKES_H
+
+#include "scene/scene_data.h"
+
+/** Adds a note to the scene's config for each suspicious value. */
+void scree_note_silent_mistakes(const scree_scene *scene);
+
+#endif

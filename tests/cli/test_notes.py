@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Silent mistakes: a note each in `scree validate`, a warning at the end of a run; `validate --time`.
+
+usage: test_notes.py SCREE
+"""
+import pathlib
+import re
+import tempfile
+
+import tap
+from runs import scree
+
+SPACE = """scene = { dt = 1.0e-7; steps = 200; gravity = (0.0, 0.0, -9.81); @scene@ };
+materials = { m = { density = @density@; @material@ }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };
+    cup = { type = "box"; size = (0.1, 0.1, 0.1); }; @shapes@ };
+bodies = { a = { radius = "2 mm"; position = (0.0, 0.0, 0.003); @body@ }; floor = { shape = "floor"; }; @bodies@ };
+force = { plugin = "linear"; kn = 1.0e5; @force@ };
+@more@
+"""
+FLAT = """scene = { dimension = 2; dt = 1.0e-7; steps = 200; gravity = (0.0, -9.81); @scene@ };
+materials = { m = { density = @density@; @material@ }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 1.0); }; @shapes@ };
+bodies = { a = { radius = "2 mm"; position = (0.0, 0.003); @body@ }; floor = { shape = "floor"; }; @bodies@ };
+force = { plugin = "linear"; kn = 1.0e5; @force@ };
+@more@
+"""
+REGION = "region = { min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); };"
+PEARLS = 'pearls = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.001), (0.0015, 0.0, 0.0, 0.001)); %s };'
+CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
+PAIR = "friction = 0.5;"
+
+# The mistake, the scene, its settings, the note; the same scene with the other settings has none.
+ROWS = [
+    ("density in g/cm^3", SPACE, {"density": "2.5"}, {}, r"materials\.m\.density: 2\.5 kg/m\^3 is less than foam"),
+    ("density of 20 kg/m^3", SPACE, {"density": "19.9"}, {"density": "20.0"}, r"materials\.m\.density: 19\.9 kg"),
+    ("friction of a law in percent", SPACE, {"force": "friction = 30.0;"}, {"force": "friction = 2.0;"},
+     r"force\.friction: a coefficient of 30 is more than that of rubber"),
+    ("friction of a material", SPACE, {"material": "friction = 2.1;"}, {"material": PAIR}, r"materials\.m\.friction: .*2\.1"),
+    ("an orientation in degrees", SPACE, {"body": "orientation = { axis = (0.0, 0.0, 1.0); angle = 90.0; };"},
+     {"body": 'orientation = { axis = (0.0, 0.0, 1.0); angle = "90 deg"; };'}, r"bodies\.a\.orientation\.angle: 90 rad is more than a turn.*\"90 deg\""),
+    ("a phase in degrees", SPACE,
+     {"more": 'modifiers = { shake = { plugin = "move"; groups = "cup"; motion = "vibration"; direction = (1.0, 0.0, 0.0); amplitude = 0.001; frequency = 10.0; phase = 180.0; }; };',
+      "bodies": 'cup = { shape = "cup"; motion = "kinematic"; };'},
+     {"more": 'modifiers = { shake = { plugin = "move"; groups = "cup"; motion = "vibration"; direction = (1.0, 0.0, 0.0); amplitude = 0.001; frequency = 10.0; phase = 6.28; }; };',
+      "bodies": 'cup = { shape = "cup"; motion = "kinematic"; };'}, r"modifiers\.shake\.phase: 180 rad"),
+    ("2D without thickness", FLAT, {}, {"scene": "thickness = 0.001;"}, r"scene: thickness is not given: .*1 m along z"),
+    ("a wall outside of the region", SPACE, {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 20.0); };'},
+     {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 0.0); };'}, r"bodies\.cup: the wall cup is outside of scene\.region"),
+    ("a clump with the volume of another", SPACE, {"shapes": PEARLS % "volume = 1.0e-8;", "bodies": CLUMP},
+     {"shapes": PEARLS % "volume = 7.5e-9;", "bodies": CLUMP}, r"shapes\.pearls: its volume of 1e-08 m\^3 is not that of its balls, 4\.189e-09 to 8\.378e-09"),
+    ("a clump lighter than its largest ball", SPACE, {"shapes": PEARLS % "volume = 4.0e-9;", "bodies": CLUMP},
+     {"shapes": PEARLS % "", "bodies": CLUMP}, r"shapes\.pearls: its volume of 4e-09"),
+    ("a value in the material and in the law", SPACE, {"material": PAIR, "force": "friction = 0.4;"},
+     {"force": "friction = 0.4;"}, r"force\.friction: given twice: materials\.m\.friction \(scene\.cfg:2\) comes before this"),
+]
+
+
+def write(top, text, values):
+    for key in re.findall(r"@(\w+)@", text):
+        text = text.replace(f"@{key}@", values.get(key, "2500.0" if key == "density" else ""))
+    (top / "scene.cfg").write_text(text, encoding="utf-8")
+
+
+def notes_of(seen):
+    return [line for line in seen.stderr.splitlines() if line.startswith("scree: note: ")]
+
+
+def test_notes(top):
+    for name, text, wrong, right, said in ROWS:
+        write(top, text, wrong)
+        seen = scree(top, "validate", "scene.cfg")
+        tap.check(f"{name}: a note with its place", seen.returncode == 0 and len(notes_of(seen)) == 1 and re.match(
+            r"scree: note: scene\.cfg:\d+: " + said, notes_of(seen)[0]), seen)
+        write(top, text, right)
+        seen = scree(top, "validate", "scene.cfg")
+        tap.check(f"{name}: without it there is none", seen.returncode == 0 and not seen.stderr, seen)
+
+
+def test_destroyed(top):
+    """A percent may leave; more is a warning, unless a plugin of the run inserts bodies."""
+    leak = {"scene": 'boundary = "destroy"; region = { min = (-1.0, -1.0, -1.0); max = (1.0, 1.0, 1.0); };',
+            "bodies": 'out = { radius = "2 mm"; position = (0.99999, 0.0, 0.5); velocity = (1.0, 0.0, 0.0); };'}
+    write(top, SPACE, leak)
+    seen = scree(top, "run", "scene.cfg", "-q")
+    tap.check("bodies that a boundary destroyed are a warning at the end", seen.returncode == 0 and
+              "scree: warning: the boundary has destroyed 1 of 2 free bodies" in seen.stderr, seen)
+    seen = scree(top, "run", "scene.cfg", "-q", "--set", 'bodies.out.position=(0.5, 0.0, 0.5)')
+    tap.check("none destroyed, no warning", seen.returncode == 0 and "destroyed" not in seen.stderr, seen)
+    many = 'many = { shape = "sphere"; radius = "1 mm"; file = "many.csv"; };'
+    (top / "many.csv").write_text("x y z\n" + "".join(f"{0.005 * k - 0.25:.4f} 0.1 0.5\n" for k in range(99)), encoding="utf-8")
+    write(top, SPACE, {**leak, "bodies": leak["bodies"] + many})
+    seen = scree(top, "run", "scene.cfg", "-q")
+    tap.check("1 of 101 is less than a percent", seen.returncode == 0 and "destroyed     1 " in seen.stdout
+              and "warning" not in seen.stderr, seen)
+    write(top, SPACE, {**leak, "scene": leak["scene"].replace('"destroy"', '("destroy", "open", "open")')})
+    seen = scree(top, "run", "scene.cfg", "-q")
+    tap.check("an axis that the scene names is a way out", seen.returncode == 0 and "destroyed     1 " in seen.stdout and
+              "the boundary has" not in seen.stderr, seen)
+    write(top, SPACE, {**leak, "more": 'modifiers = { rain = { plugin = "insert"; number_rate = 1.0; body = { radius = 0.001; }; '
+                                       'region = { min = (-0.1, -0.1, 0.6); max = (0.1, 0.1, 0.9); }; }; };'})
+    seen = scree(top, "run", "scene.cfg", "-q")
+    tap.check("where a modifier inserts bodies, some leave", seen.returncode == 0 and "destroyed     1 " in seen.stdout and
+              "the boundary has" not in seen.stderr, seen)
+
+
+def test_time(top):
+    write(top, SPACE, {})
+    seen = scree(top, "validate", "scene.cfg", "--time")
+    said = re.search(r"^duration   about (\S+) s for 200 steps of (\S+) ms, as the mean of 50 on one thread", seen.stdout, re.M)
+    tap.check("--time prints the length of the run, steps times that of one", seen.returncode == 0 and said and
+              abs(float(said[1]) / (200 * 1e-3 * float(said[2])) - 1) < 0.02, seen)
+    tap.check("without it no step is made", "duration" not in scree(top, "validate", "scene.cfg").stdout)
+    tap.check("and no file is left", sorted(p.name for p in top.iterdir()) == ["scene.cfg"], list(top.iterdir()))
+
+
+def test_all():
+    for test in (test_notes, test_destroyed, test_time):
+        with tempfile.TemporaryDirectory() as top:
+            test(pathlib.Path(top))
+
+
+if __name__ == "__main__":
+    tap.finish(test_all)
