@@ -80,7 +80,7 @@ typedef struct stream {
     size_t most, column;      /* longest line in characters; 0: no limit */
     char pending[MOST_BYTES]; /* beginning of a character whose end comes with the next write */
     size_t n_pending;
-    char out[BUFSIZ]; /* output of the present write */
+    char out[BUFSIZ]; /* output of the current write */
     size_t n_out;
 } stream;
 

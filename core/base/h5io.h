@@ -60,13 +60,13 @@ struct scree_h5_io {
     /** Reports invalid values that were read: "PLACE: text". */
     void (*fail)(scree_h5 *h5, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-    /** Whether the present group of a file that is read has something of that name. */
+    /** Whether the current group has a member of this name. Only for a file opened for reading. */
     bool (*has)(const scree_h5 *h5, const char *name);
-    /** Enters a group, which all later calls are about; `leave` leaves it. */
+    /** Enters a group: all later calls use this group, until `leave`. */
     void (*group)(scree_h5 *h5, const char *name);
     void (*leave)(scree_h5 *h5);
 
-    /* Attributes of the present group: *value is written, or is read. */
+    /* Attributes of the current group: *value is written, or is read. */
     void (*u64)(scree_h5 *h5, const char *name, uint64_t *value);
     /** As u64; refuses numbers above `max`. */
     void (*count)(scree_h5 *h5, const char *name, uint64_t *value, uint64_t max);

@@ -107,7 +107,7 @@ static bool claim(scree_pool *pool, uint64_t *chunk)
     return true;
 }
 
-/** Runs chunks of the present loop, from a claimed one until none is left. Returns their number. */
+/** Runs chunks of the current loop, from a claimed one until none is left. Returns their number. */
 static uint64_t run_chunks(scree_pool *pool, uint64_t chunk, uint32_t lane)
 {
     uint64_t n = 0;

@@ -9,7 +9,7 @@
 #include "scene/scene_schedule.h"
 #include "scene/scene_terms.h"
 
-/** Tolerance of times: 3 times 0.1 s is 0.3 s. */
+/** Relative tolerance when times are compared: 0.1 s + 0.1 s + 0.1 s counts as 0.3 s. */
 #define HAIR (1.0 - 1e-12)
 
 static void free_samples(void *samples)

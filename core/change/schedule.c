@@ -26,7 +26,7 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
     return scree_condition_of_entry(sim, k)->due;
 }
 
-/** Makes the plugins of a set, then restores the present ones. */
+/** Makes the plugins of a set, then restores the current ones. */
 static bool try_set(scree_sim *sim, const scree_plugin_set *set, GError **error)
 {
     scree_saved_plugins saved;

@@ -44,10 +44,10 @@ typedef struct pose {
 
 struct scree_at_rest {
     bool offered;
-    surface *surfaces; // by part, from the first body on that is not free
-    pose *poses;       // [n_poses] by body, from the same body on
+    surface *surfaces; // by part; element 0 is the first part of the first body that is not free
+    pose *poses;       // [n_poses] by body; element 0 is the first body that is not free
     uint64_t capacity, n_poses;
-    uint32_t base; // number of the first part
+    uint32_t base; // number of the part at surfaces[0]
 };
 
 /** Finds the plane through three corners; in 2D, along the segment. */

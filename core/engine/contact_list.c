@@ -275,7 +275,8 @@ static void drop_values(const scree_record_table *table, size_t slot, size_t wid
         memmove(column + i * width, column + of[i] * width, width);
 }
 
-/** Keeps only the n contacts `of`: the others lost their bodies at the end of the step. */
+/** Keeps only the contacts with the n indices in `of`: each other contact lost a body at the end of
+ * the step. */
 static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t n)
 {
     const double *lost = scree_record_column(&kept->records, offsetof(scree_record, all.lost));
@@ -297,7 +298,7 @@ static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t
     g_array_set_size(kept->keys, (guint)n);
 }
 
-/** Finds the present bodies of the contacts; drops contacts without them. */
+/** Finds the current storage numbers of the contacts' bodies; drops contacts that lost a body. */
 static void find_bodies(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list)
 {
     const scree_world *w = sim->world;

@@ -58,7 +58,7 @@ struct scree_edit_queue {
     uint32_t *by_id;          /* scree_body_index_new, made when needed */
     scree_edits edits_of; /* the modifier's argument; it stays valid, so that late calls end here */
     bool open;            /* the call has not returned */
-    bool collects;        /* edits of the present step are collected, not yet applied */
+    bool collects;        /* edits of the current step are collected, not yet applied */
 };
 
 static void insert(scree_sim *sim, const scree_body *body)

@@ -347,7 +347,7 @@ uint32_t scree_figure_bodies(const scree_sim *sim, uint32_t k, double value, uin
 
 /* ---- scree.figures/1 ---- */
 
-/** Gives figures. Those of contacts come from the list of the present call: another list of this
+/** Gives figures. Those of contacts come from the list of the current call: another list of this
  * state would replace the arrays that the observer reads. */
 static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *value)
 {

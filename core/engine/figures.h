@@ -21,7 +21,7 @@
  * settled. */
 void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_MOST_FIGURES]);
 
-/** Finds the ids of the bodies of figure k, for its value in the present state; the lowest ids of
+/** Finds the ids of the bodies of figure k, for its value in the current state; the lowest ids of
  * equal ones. Returns their number, 0: none. */
 uint32_t scree_figure_bodies(const scree_sim *sim, uint32_t k, double value, uint64_t id[2]);
 

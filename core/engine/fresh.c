@@ -63,7 +63,8 @@ bool scree_fresh_holds(const scree_world *w, const scree_column *column, uint32_
     return fresh;
 }
 
-/** Removes the marks of bodies if a scene gives start values to all their fields. */
+/** Removes the mark of each body for which the scene gives start values to all fields of the
+ * modifier. */
 static void unmark_started(const scree_sim *sim, const scree_instance *modifier, uint8_t *marks)
 {
     const scree_world *w = sim->world;

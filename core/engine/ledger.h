@@ -32,7 +32,7 @@ typedef enum scree_phase {
 typedef struct scree_phase_times {
     double row[SCREE_PHASES]; /* none is negative */
     double gcd_wall;          /* wall time of gcd, with waiting */
-    double init_wall;         /* part of it: init and step_init */
+    double init_wall;         /* part of gcd_wall: init and step_init */
     double observe_wall;      /* wall time of observers, with waiting */
     double wall, total;
 } scree_phase_times;

@@ -279,7 +279,7 @@ static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_
     return true;
 }
 
-/** Keeps or replaces the present modifiers, then adds new ones. */
+/** Keeps or replaces the current modifiers, then adds new ones. */
 static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_plugins *old,
                            GError **error)
 {

@@ -5,7 +5,7 @@
 
 #include "engine/state.h"
 
-/** Plugins that replace the present ones; NULL: these stay. */
+/** Plugins that replace the current ones; NULL: these stay. */
 typedef struct scree_plugin_set {
     const scree_choice_of *gcd, *integrator;
     const GPtrArray *resolvers, *forces; /* elements: scree_choice_of; all of them */

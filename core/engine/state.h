@@ -32,7 +32,7 @@ typedef struct scree_types {
     bool spare[SCREE_MAX_TYPES]; /* [n] neither a body at the start nor a recipe has the type */
 } scree_types;
 
-/** Balls of clumps at their present places (balls.h); those of body i begin at first[i]. */
+/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. */
 typedef struct scree_posed {
     bool any;
     uint32_t *first; /* [bodies + 1] */
@@ -43,7 +43,7 @@ typedef struct scree_posed {
 /** Growth of extents beyond the tight boxes, and times of their renewal (extent.c). */
 typedef struct scree_extent_rule {
     double eps_v, eps_e, eps_c;
-    double share; /* share of eps_v for bodies at their present speed */
+    double share; /* share of eps_v for bodies at their current speed */
     bool renew_moved, zero;
 } scree_extent_rule;
 
@@ -123,7 +123,7 @@ typedef struct scree_moves {
 typedef struct scree_displacements {
     double *moved[3], *turned[3]; /* [n] [m], [rad] */
     uint64_t capacity;
-    bool current;   /* these belong to the current bodies, in their present order */
+    bool current;   /* these belong to the current bodies, in their current order */
     double *mirror; /* their mirror for the hot loops */
     uint64_t mirror_capacity;
     double *poses; /* [n - n_free] x, q of kinematic bodies at the committed state */
@@ -260,7 +260,7 @@ static inline scree_segment *scree_segment_at(const scree_sim *sim, uint32_t num
     return &sim->plugins.contact.lists[l].segments[number - first];
 }
 
-/** Time [s] of a step with the present dt: t0 + n dt, never a running sum. */
+/** Time [s] of a step with the current dt: t0 + n dt, never a running sum. */
 static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
 {
     return sim->t0 + (double)(int64_t)(step - sim->step0) * sim->dt;

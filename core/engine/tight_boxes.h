@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tight boxes of parts at their present places: of balls by the host, of others by plugins. */
+/* Tight boxes of parts at their current places: of balls by the host, of others by plugins. */
 #ifndef CORE_TIGHT_BOXES_H
 #define CORE_TIGHT_BOXES_H
 

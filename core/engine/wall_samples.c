@@ -24,7 +24,7 @@ struct scree_wall_samples {
     guint n, n_left_out;
     const char *group[SCREE_MOST_WALLS];
     bool moves[SCREE_MOST_WALLS];
-    GArray *loads[SCREE_MOST_WALLS]; /* double[SCREE_WALL_VALUES], for the present sample */
+    GArray *loads[SCREE_MOST_WALLS]; /* double[SCREE_WALL_VALUES], for the current sample */
     GArray *steps;                   /* [samples] elements: uint64_t */
     GArray *values;                  /* [samples][n] elements: double[SCREE_WALL_VALUES] */
 };

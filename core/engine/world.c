@@ -536,7 +536,7 @@ static void find_order(const scree_world *w, double cell, const uint8_t *dead, u
             continue;
         uint32_t class = class_of(w, i);
         count[class]++;
-        // without cells the code is the present place: a stable sort by class
+        // without cells the code is the current place: a stable sort by class
         uint64_t code = cell > 0.0 && class == 0 ? morton(w, i, cell) : cell > 0.0 ? 0 : i;
         keys[n] = (sort_key){code, w->id[i], class, i};
         sorted = sorted && (!n || precedes(&keys[n - 1], &keys[n]));

@@ -29,7 +29,7 @@ typedef struct scree_runtime {
     GHashTable *shapes_by_name;        /* name -> scree_shape_name (names.h) */
     double thickness;                  /* [m] of discs; 0: 1 m */
     const scree_conformal *conformal;  /* NULL: not offered */
-    /** Bodies and contacts of the present call, for scree.sum/1; NULL: none. */
+    /** Bodies and contacts of the current call, for scree.sum/1; NULL: none. */
     struct {
         const scree_bodies *bodies;
         const scree_contact_list *contacts;
@@ -60,12 +60,12 @@ typedef struct scree_instance {
     scree_runtime *runtime;
     pthread_mutex_t mutex; /* guards error, misbehaved */
     bool misbehaved;       /* `error` is a fault that the host has found after a call (call.h) */
-    bool refused;   /* the host has refused a request of the present call: the plugin is to blame */
+    bool refused;   /* the host has refused a request of the current call: the plugin is to blame */
     char *error;    /* first text given to host->fail since the last take */
     void **scratch; /* [lanes] */
     uint64_t *scratch_bytes;
     bool failed;           /* one of its calls has failed */
-    bool bad_name;         /* the present call asked for a file with a bad or a taken name */
+    bool bad_name;         /* the current call asked for a file with a bad or a taken name */
     GPtrArray *open_files; /* elements: open_file of scree.output/1 */
     scree_output *output;
     scree_names *names;

@@ -19,7 +19,7 @@ typedef struct scree_guard_call {
     const char *shown; /* "force/x (force[0])", a text of scree_shared_text */
 } scree_guard_call;
 
-/** The present work of one thread. */
+/** The current work of one thread. */
 typedef struct scree_guard_place {
     scree_guard_call now; /* only call.h sets it */
     /* Plugin files, texts of scree_shared_text, or NULL: the file whose constructors run; the file

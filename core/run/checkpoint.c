@@ -357,7 +357,7 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
                       inner ? inner->message : g_strerror(number));
 }
 
-/** The states of a snapshot; with `now`, also the present states of observers. */
+/** The states of a snapshot; with `now`, also the current states of observers. */
 static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
                               GError **error)
 {

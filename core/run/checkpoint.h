@@ -51,7 +51,7 @@ typedef struct scree_earlier {
     GArray *conditions, *sums; /* as in scree_checkpoint */
 } scree_earlier;
 
-/** Writes an earlier state of a run, or (NULL) the present one, which must be settled. On failure
+/** Writes an earlier state of a run, or (NULL) the current one, which must be settled. On failure
  * an older file of this name stays as it was. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
                             GError **error);

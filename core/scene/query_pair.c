@@ -145,7 +145,7 @@ static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b,
     return true;
 }
 
-/** Whether a shape has its type; a shape added in the present call has none yet. */
+/** Whether a shape has its type; a shape added in the current call has none yet. */
 static bool is_typed(const scree_query_asker *a, const scree_body *body)
 {
     uint32_t typed = 0;

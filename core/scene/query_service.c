@@ -22,8 +22,8 @@
 
 enum {
     MOST_REFUSALS = 1000000,
-    FEW_LISTED = 4096, // number of bodies whose list costs about as much as the pass
-    MOST_NARROW = 8    // lists of one question each, before a list for all
+    FEW_LISTED = 4096, // listing this many bodies costs about as much as a pass over all bodies
+    MOST_NARROW = 8    // lists for one question each, before a list for all questions
 };
 
 struct scree_query_service {
@@ -38,8 +38,8 @@ struct scree_query_service {
     const GPtrArray *resolvers;
     double lo[3], hi[3];             // the window
     double asked_lo[3], asked_hi[3]; // box around the questions so far
-    uint32_t narrow;                 // number of lists of one question; above MOST_NARROW: for all
-    uint32_t asked;                  // questions since the bodies moved
+    uint32_t narrow; // lists for one question so far; above MOST_NARROW: one for all
+    uint32_t asked;  // questions since the bodies moved
     bool open;
     uint64_t refusals; // number of refusals in this call
     GError *error;

@@ -34,13 +34,13 @@ typedef struct scree_build {
     scree_id_set ids;                 /* ids so far */
     bool resolvers_good;              /* all resolvers that the scene names exist */
     bool told_mass;                   /* a body with an invalid mass has been reported */
-    bool starting; /* the present plugin makes bodies only before the first step */
+    bool starting; /* the current plugin makes bodies only before the first step */
     struct scree_query_service *query; /* query_service.h; NULL: no source was read yet */
     guint listed;                      /* number of bodies that it has */
-    bool told_word;                    /* a note has explained the present words of generate */
-    bool lacks_recipe;                 /* the shape or material of the present group was refused */
+    bool told_word;                    /* a note has explained the current words of generate */
+    bool lacks_recipe;                 /* the shape or material of the current group was refused */
     bool untyped;                      /* a shape was added after types were given to shapes */
-    const scree_node *start_node;      /* `fields` of the present group of bodies, or NULL */
+    const scree_node *start_node;      /* `fields` of the current group of bodies, or NULL */
     uint32_t start_row;                /* row of scene->starts for its bodies; 0: none yet */
     GArray *start_rows;                /* elements: scree_start_row (scene_field_uses.c), or NULL */
 } scree_build;

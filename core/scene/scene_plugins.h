@@ -19,7 +19,8 @@ const scree_choice_of *scree_scene_query_gcd(const scree_scene *scene, GError **
 /** Reads the plugin of a slot, a group in `from`; NULL with a problem. */
 scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
                                     uint32_t kind, const char *otherwise);
-/** Reads a list of groups, or one group; if it is missing, `otherwise`, unless NULL. */
+/** Reads a list of groups, or one group. If the key is missing, chooses the plugin `otherwise`, or
+ * none if `otherwise` is NULL. */
 GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char *key, uint32_t kind,
                                const char *otherwise);
 /** Reads a named observer or modifier; NULL with a problem. */

@@ -12,7 +12,7 @@ typedef struct scree_plugin_shape {
     scree_shape shape; /* first member: the public pointer, whose ctx is this struct */
     scree_instance *instance;
     scree_choice_of *choice;
-    scree_measure measure; /* in the present frame of the shape */
+    scree_measure measure; /* in the current frame of the shape */
     scree_frame frame;     /* given to place(); the identity if place() was not called */
     double half[3], thin;  /* [m] as in shape_size.h; 0 for walls */
     pthread_mutex_t mutex; /* protects `views` */
@@ -26,7 +26,7 @@ void scree_any_shape_free(scree_shape *shape);
 scree_instance *scree_shape_instance(const scree_shape *shape);
 /** The scene's choice of its plugin; NULL: the host made the shape. */
 const scree_choice_of *scree_shape_choice(const scree_shape *shape);
-/** Its measure in its present frame; NULL: the host made the shape. */
+/** Its measure in its current frame; NULL: the host made the shape. */
 const scree_measure *scree_shape_measure(const scree_shape *shape);
 /** Number of bytes that the shape holds, with its instance and views. */
 uint64_t scree_shape_bytes(const scree_shape *shape);

@@ -147,8 +147,9 @@ static void project(const sample *a, uint32_t e, const double normal[3], double 
     }
 }
 
-/* The plane goes through the median of the centres. Returns the boxes on both sides plus a quarter
- * of the difference of the sides; more than all boxes when one side has no box of its own. */
+/* Puts the plane through the median of the centres. Returns the cost of the plane: the number of
+ * boxes that it cuts, plus a quarter of the difference between the numbers of boxes on its two
+ * sides. If one side has no uncut box, the cost is higher than the number of all boxes. */
 static double judge_plane(const sample *a, const double normal[3], double *offset)
 {
     double middle[SAMPLE], low[SAMPLE], high[SAMPLE];

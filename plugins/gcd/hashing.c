@@ -48,7 +48,7 @@
 #include <scree/gcd_sdk.h>
 
 #define CLASSES 512 /* quarter octaves of the largest side */
-#define FAR 0x1p40  /* cells from the origin, in both directions */
+#define FAR 0x1p40  /* [cells] largest distance from the origin; farther cells are clamped */
 #define NEAR 256u   /* boxes gathered before they are compared with a region */
 #define BLOCK 64u   /* tests per block of a large box */
 #define CHEAP 0.25  /* [-] cost of such a test over one in a bucket */

@@ -14,8 +14,9 @@
  *          with b the shortest half axis: it grows evenly from the origin outward,
  *          and for xi, eta <= 1 its size is at most the distance from the surface;
  *          scree.mesh/1 by tolerance (solid/loft.c).
- * Cost     support and implicit function: four powers, an ellipsoid's support a root.
- * Limits   half axes to the 1e3th of the longest; no mesh of more than a million facets.
+ * Cost     four powers for a support point or a value of the implicit function; one square root for
+ *          the support point of an ellipsoid.
+ * Limits   Each half axis is at least 1/1000 of the longest. A mesh has at most a million facets.
  */
 #include "superquadric/superquadric.h"
 

@@ -59,7 +59,8 @@ static void finish(const scree_check_exercise *e, at_work *w)
     w->bits = NULL;
 }
 
-/** Makes an instance and gives it some turns; NULL: the check has failed. */
+/** Calls the functions of an instance for this number of turns, and frees the instance. Returns the
+ * checksum of the results; NULL: the check has failed. */
 static char *exercise(scree_check *check, const scree_check_exercise *e, scree_instance *instance,
                       uint32_t turns)
 {
@@ -469,7 +470,7 @@ static void check_environment(scree_check *check)
     free_surroundings(&after);
 }
 
-/** Gives an instance one turn, and frees it. */
+/** Calls the functions of an instance for one turn, and frees the instance. */
 static bool exercise_briefly(scree_check *check, scree_instance *instance)
 {
     const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;

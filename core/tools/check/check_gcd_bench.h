@@ -15,7 +15,7 @@ void scree_gcd_sort(GArray *pairs);
 bool scree_gcd_init(scree_gcd_bench *t);
 bool scree_gcd_step_init(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
 bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_check_pairs *list);
-/** Collects all pairs of the present boxes in t->pairs, and counts them in t->seen. */
+/** Collects all pairs of the current boxes in t->pairs, and counts them in t->seen. */
 bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
 /** Collects box numbers in t->found, ascending. */
 bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool guarded);

@@ -18,7 +18,7 @@ struct scree_check_motion {
     void *user; /* argument of `force` and `begun` */
     /* Called after begin() of each step. False: the check has failed. NULL: nothing. */
     bool (*begun)(scree_check_motion *m);
-    double time;           /* [s] of the present evaluation */
+    double time;           /* [s] of the current evaluation */
     double *strain[3];     /* [n] [m] sum of slips since the start, as a law with history has it */
     double *relaxation;    /* [n] [1/s] rate at which the strain fades */
     double *old_strain[3]; /* [n] committed */

@@ -155,7 +155,7 @@ static bool refuse(scree_check *check, const char *why)
     return false;
 }
 
-/** Reads the scalars of the present state twice; their bits must be equal. */
+/** Reads the scalars of the current state twice; their bits must be equal. */
 static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
 {
     g_autoptr(GError) error = NULL;
@@ -177,7 +177,7 @@ static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
     return good;
 }
 
-/** Calls watch() and observe() for the present state. */
+/** Calls watch() and observe() for the current state. */
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);

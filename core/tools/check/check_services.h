@@ -5,8 +5,9 @@
 
 #include "tools/check/check.h"
 
-/** Case `services`: withholds each service that create() asks for, then all services, then files.
- * `exercise` gives an instance some turns and frees it; false: they failed. */
+/** Case `services`: withholds each service that create() asks for, then all services. Then the
+ * output service refuses all files. `exercise` calls the functions of an instance and frees the
+ * instance; false: the check has failed. */
 void scree_check_services(scree_check *check,
                           bool (*exercise)(scree_check *check, scree_instance *instance));
 

@@ -84,7 +84,7 @@ static void check_box(const scree_shape_bench *b, const scree_shape_poses *p, ui
                                p->part[i], p->radius[i], sqrt(d2));
 }
 
-/** Compares the box of pose i with the views, and the ball in random directions. */
+/** Compares the box of pose i with the views along all axes, and its ball in random directions. */
 static void check_hold(const scree_shape_bench *b, const scree_shape_poses *p, uint32_t i,
                        uint64_t *random)
 {

@@ -12,7 +12,7 @@ typedef struct scree_shape_bench {
     const scree_shape_ops *ops;
     const char *setting; /* for messages */
     uint32_t flags, dimension;
-    scree_measure before, measure; /* in the user's frame, and in the present one */
+    scree_measure before, measure; /* in the user's frame, and in the current one */
     double size;                   /* [m] radius; 1 m for an infinite shape */
     const scree_mesh *mesh;
     double tolerance; /* [m] tolerance of the mesh; 0: exact */

@@ -11,7 +11,7 @@ typedef struct scree_check_used scree_check_used;
 /** Makes the fields for the uses of an instance, without the absent one; never NULL. */
 scree_check_used *scree_check_used_new(const scree_check *check, const scree_instance *instance);
 void scree_check_used_free(scree_check_used *used);
-/** Puts the fields into `bodies`, with values for the present bodies. */
+/** Puts the fields into `bodies`, with values for the current bodies. */
 void scree_check_used_show(scree_check_used *used, scree_bodies *bodies);
 /** Sets the rates to 0 before forces(), and judges them afterwards. False: a rate that counts is
  * not finite, and the check has failed. */

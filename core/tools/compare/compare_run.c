@@ -134,8 +134,8 @@ void scree_comparison_run(scree_comparison *c)
 
 /* ---- different states ---- */
 
-/** At most `most` steps in (after, last], evenly spread, with the last one; `start`: step 0 comes
- * first. New array. */
+/** Lists at most `most` steps in (after, last], evenly spread; the step `last` is one of them. With
+ * `start`, the step `after` comes first. Returns a new array. */
 static GArray *spread_steps(uint64_t after, uint64_t last, guint most, bool start)
 {
     GArray *steps = g_array_new(FALSE, FALSE, sizeof(uint64_t));

@@ -14,7 +14,7 @@
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };
 
-/** The observer of the scene that draws pictures; NULL: none. */
+/** Finds the scene's observer that draws pictures; NULL: the scene has no such observer. */
 static const scree_timed_choice *find_renderer(const scree_scene *scene)
 {
     for (guint i = 0; i < scene->observers->len; i++) {

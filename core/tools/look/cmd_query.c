@@ -74,7 +74,7 @@ static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
     }
 }
 
-/** Loads the scene, or that of a run with its present bodies. */
+/** Loads the scene, or that of a run with its current bodies. */
 static scree_scene *load_asked(const char *path, char **overrides, scree_registry *registry,
                                GError **error)
 {

@@ -48,7 +48,7 @@ typedef struct level {
     uint32_t folded;     // 1: space does not fit and the grid is a torus
     uint32_t base;       // place of its first cell among all
     uint32_t begin, end; // sorted boxes
-    uint32_t expected;   // boxes expected when it was laid out
+    uint32_t expected;   // boxes expected when the level was laid out
     uint32_t balls;      // 1: balls are compared within the level
 } level;
 

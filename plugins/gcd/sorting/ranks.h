@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Boxes of whole numbers: compares many with one at a time, the search of gcd/dess and
- * gcd/dess_stripe. */
+/* The search of gcd/dess and gcd/dess_stripe, on boxes given by ranks (integers): compares
+ * WIDE boxes with one box at a time. */
 #ifndef SCREE_GCD_RANKS_H
 #define SCREE_GCD_RANKS_H
 
@@ -26,7 +26,7 @@ static inline uint32_t compare_ranks(const int32_t *SCREE_RESTRICT alo,
     return mask;
 }
 
-/* Pairs on their way to the host, as places in a list of box numbers. */
+/* Pairs that are not yet given to the host, as indices into a list of box numbers. */
 #define HITS 256u
 typedef struct rank_hits {
     scree_pair_sink *sink;

@@ -5,7 +5,7 @@
 #include "space.h"
 
 #define BLOCK 256u /* entries tested per look at the room left */
-#define AHEAD 3u   /* leaves whose memory is asked for before it is used */
+#define AHEAD 3u   /* visits ahead of the current one whose leaf is prefetched */
 
 typedef struct output {
     const space *s;

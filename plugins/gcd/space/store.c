@@ -3,8 +3,8 @@
 #include "space.h"
 
 #define LEAST 8u  /* entries that a leaf has room for, at least */
-#define AHEAD 4u  /* moved boxes whose memory is asked for before it is used */
-#define LOOK 8u   /* visits whose memory is asked for before it is used */
+#define AHEAD 4u  /* moved boxes ahead of the current one that are prefetched */
+#define LOOK 8u   /* visits ahead of the current ones that are prefetched */
 #define GRAIN 64u /* cells per piece of parallel work */
 
 /* ---- corners ---- */

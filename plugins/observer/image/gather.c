@@ -167,7 +167,7 @@ static void read_facet(const image *self, const scree_bodies *b, uint32_t i, uin
         u[k] = f->corner[1][k] - f->corner[0][k];
         v[k] = f->corner[2][k] - f->corner[0][k];
     }
-    // Axes x right, y down, z away are as right-handed as those of the world.
+    // The camera's axes (x right, y down, z away) are right-handed, like the world's axes.
     cross(u, v, f->normal);
     normalise(f->normal);
     f->front = is_front(self, f->corner[0], f->normal);

@@ -157,9 +157,9 @@ typedef struct drawing {
     uint32_t most_vertices;        // the most vertices of any solid's surface
     uint64_t n_opaque;             // opaque faces, which come first
     double section[3], section_at; // in camera axes: points with section · x <= section_at are kept
-    double bias;                   // [m] lines are drawn over things nearer by less
-    double softness;               // [m] mean radius of the balls
-    double reach;                  // [px] the same in the picture
+    double bias;     // [m] a line also covers things that are nearer by less than this
+    double softness; // [m] mean radius of the balls
+    double reach;    // [px] `softness` in the picture
     rgb background;
     float background_alpha;
     int32_t has_section;
@@ -272,7 +272,7 @@ int32_t soften(image *self);
 /* page.c */
 /** Draws words and colour bar over the pixels; writes all as a PNG file into self->png. */
 int32_t make_page(image *self, const scree_view *view);
-/** Room [px] that the words take at the right and at the top. */
+/** Computes the margins [px] that the text needs at the right and at the top. */
 void page_margins(const image_config *config, double *right, double *top);
 
 #endif

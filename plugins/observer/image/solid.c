@@ -77,7 +77,7 @@ static int read_triangle(const raster_band *band, const solid *s, uint32_t facet
         u[j] = t->x[1][j] - t->x[0][j];
         v[j] = t->x[2][j] - t->x[0][j];
     }
-    // Axes x right, y down, z away are as right-handed as those of the world.
+    // The camera's axes (x right, y down, z away) are right-handed, like the world's axes.
     cross(u, v, t->normal);
     t->offset = dot(t->normal, t->x[0]);
     double toward = flat ? t->normal[2] : t->offset, square = dot(t->normal, t->normal);

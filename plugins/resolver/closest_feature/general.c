@@ -121,8 +121,8 @@ static void sort_along(const crossing *list, uint32_t n, int side, uint32_t *ord
                 order[at] = order[at - step];
             order[at] = one;
         }
-    // When one direction comes twice, the nearest crossing of the other direction on that edge goes
-    // between.
+    // The directions of crossings must alternate. If two in sequence have the same direction, the
+    // next crossing of the other direction on that edge is put between them.
     for (uint32_t k = 1; k + 1 < n; k++) {
         uint32_t l = k;
         while (l < n && list[order[l]].in == list[order[k - 1]].in &&

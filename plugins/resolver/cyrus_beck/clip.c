@@ -248,7 +248,7 @@ uint32_t cyrus_touches(cyrus_pair *pair, const cyrus_axis *axis, solid_touch *ou
         deepest = scree_max(out[k].depth, deepest);
     if (deepest >= (axis->depth - 1e-9 * pair->size) * pair->scale)
         return n;
-    // The deepest vertex is beyond the face, or belongs to another one.
+    // The deepest vertex is outside the cut face, or belongs to another face.
     const solid_touch deep = touch_deepest(pair, axis);
     uint32_t m = 0;
     for (uint32_t k = 0; k < n; k++)

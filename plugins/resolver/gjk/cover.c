@@ -48,7 +48,7 @@ typedef struct cover {
     scree_vec point[MOST_POINTS];
     double x[MOST_TRIANGLES], y[MOST_TRIANGLES], z[MOST_TRIANGLES]; /* normals, 0 without an area */
     double offset[MOST_TRIANGLES];                                  /* [m] distances of planes */
-    double key[MOST_TRIANGLES];      /* the same; infinite when the triangle is done */
+    double key[MOST_TRIANGLES];      /* [m] `offset`, or infinite when the triangle is done */
     uint32_t top[MOST_TRIANGLES][2]; /* farthest corners of a and b, when the triangle is done */
     uint8_t corner[MOST_TRIANGLES][4];
     uint8_t rim[3 * MOST_TRIANGLES][2];

@@ -60,7 +60,8 @@ static void find_patches(work *w)
         w->patch[f] = root_of(w->patch, f);
 }
 
-/* Links the border of patch `root`; returns a vertex of it and its length. */
+/* Links the vertices of the border of patch `root`. Returns the lowest vertex of the border;
+ * *length: number of its vertices. */
 static uint32_t link_border(work *w, uint32_t root, uint32_t *length)
 {
     const scree_mesh *m = w->mesh;

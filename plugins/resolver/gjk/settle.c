@@ -223,8 +223,8 @@ static int try_corners(pair *p, span *best)
     return 0;
 }
 
-/* Tries the face that faces the best direction so far, if the round body's farthest point is over
- * it: then no direction next to its normal is better. */
+/* Finds the face whose normal is nearest to the best direction so far. If the round body's farthest
+ * point is over this face, takes the face's normal: no direction near this normal is better. */
 static int settle_face(const pair *p, span *best)
 {
     const convex *c = p->faces;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convex bodies against facets, which have two sides.
 /*
- * Idea     A facet is a flat polytope with two faces, of which the one towards the body's centre counts.
- *          The direction of the least overlap with it is sought as for two bodies. A wall is more than
- *          its facets: across a flat or concave edge no body touches an edge, across a convex one only
- *          between the normals of both facets. If a direction is not among the normals of its
- *          feature, the face's normal replaces it for bodies over the face.
- * Touches  on a face   of a polytope its corners over the facet, and, where it lies on it with a face,
- *                      corners of the wall in that face and crossings with its open and convex edges; of
- *                      a round body its deepest point
- *          at an edge or corner  one
- * Patches  Touches on a face are named by the patch, so that seams between its facets are not felt;
- *          touches at its edges and corners are dropped where the face touches.
+ * Idea     A facet is a flat polytope with two faces; only the face towards the body's centre is
+ *          used. The search for the direction of the least overlap is the same as for two bodies.
+ *          Edges between facets need a rule: no body touches a flat or concave edge; a body touches
+ *          a convex edge only along directions between the normals of both facets. If the direction
+ *          that was found is not among the normals of its feature, and the body is over the face,
+ *          the face's normal replaces it.
+ * Touches  polytope on a face    corners of the polytope that are over the facet. If a face of
+ *                                the polytope is flat on the facet: also the wall's corners in this
+ *                                face, and the crossings of the face's edges with open and convex
+ *                                edges of the wall
+ *          round body on a face  its deepest point
+ *          at an edge or corner  one touch
+ * Patches  A touch on a face has the name of the patch, so that bodies do not feel the seams
+ *          between the facets of a patch. Where the face touches, touches at its edges and corners
+ *          are dropped.
  */
 #include "wall.h"
 

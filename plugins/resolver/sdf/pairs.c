@@ -193,7 +193,7 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
 
 /* ---- balls ---- */
 
-/* Touch of ball a, by its centre in the field of b. */
+/* Finds the touch of ball a from the signed distance of its centre in the field of b. */
 static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
                       solid_touch *out)
 {

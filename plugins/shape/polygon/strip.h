@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view "polygon.strip/1": a resampled polygon as its two functions. */
+/* The view "polygon.strip/1": the upper and lower half of a resampled polygon, each as Y(X). */
 #ifndef PLUGINS_SHAPE_POLYGON_STRIP_H
 #define PLUGINS_SHAPE_POLYGON_STRIP_H
 

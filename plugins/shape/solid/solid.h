@@ -109,12 +109,12 @@ void solid_curve_clear(solid_curve *curve);
 /** Adds a point; 0: no memory. */
 int solid_curve_add(solid_curve *curve, double u, double v);
 
-/** Most facets of a mesh to a tolerance. */
+/** Most facets of a mesh that is made to a tolerance. */
 #define SOLID_MOST_FACETS 1000000u
 /**
- * A quarter of |u / a|^n + |v / b|^n = 1 as a chain of points on it, from (a, 0) to (0, b), with
- * every arc within `tolerance` of its chord. Each arc is cut where it is farthest from its chord.
- * 0: no memory, -1: more than SOLID_MOST_FACETS points.
+ * Makes a chain of points on a quarter of the curve |u / a|^n + |v / b|^n = 1, from (a, 0) to
+ * (0, b). Each arc between two points is within `tolerance` of its chord; an arc that is not is cut
+ * at its point farthest from the chord. 0: no memory, -1: more than SOLID_MOST_FACETS points.
  */
 int solid_quarter(double n, double a, double b, double tolerance, solid_curve *curve);
 /** Makes a mesh of revolution about z: the circle of radius `wide` is within `tolerance`, the
