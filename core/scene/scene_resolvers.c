@@ -38,7 +38,7 @@ typedef struct resolver_choice {
     scree_runtime runtime;
     uint64_t least, suits; /* results that the laws need; geometries that suit all laws */
     bool served[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
-    GString *text, *absent; /* "{ plugin = "sphere"; }", ids that are not installed */
+    GString *text, *absent; /* "{ plugin = "sphere"; }", why candidates are missing */
     guint n_taken;
 } resolver_choice;
 
@@ -155,8 +155,8 @@ static void try_candidate(resolver_choice *c, const offered_resolver *one)
     const scree_scene *s = c->build->scene;
     const scree_plugin *plugin =
         scree_registry_get(s->registry, SCREE_KIND_RESOLVER, one->id, &file, &error);
-    if (!plugin && !strstr(c->absent->str, one->id))
-        g_string_append_printf(c->absent, "%s%s", c->absent->len ? ", " : "", one->id);
+    if (!plugin && !strstr(c->absent->str, error->message))
+        g_string_append_printf(c->absent, "%s%s", c->absent->len ? "; " : "", error->message);
     if (!plugin ||
         !(plugin->dimensions & (s->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)))
         return;
@@ -203,10 +203,9 @@ void scree_build_choose_resolvers(scree_build *b)
             try_candidate(&c, &candidates[k]);
     if (c.n_taken > 1)
         write_choice(&c);
-    if (c.absent->len && !all_served(&c))
+    if (c.absent->len)
         scree_config_note(b->config, NULL,
-                          "resolvers are not given, and some that may serve its shapes are not "
-                          "installed: %s",
+                          "resolvers are not given, and some of those asked for are missing: %s",
                           c.absent->str);
     scree_pool_free(c.runtime.pool);
     g_string_free(c.text, TRUE);

@@ -67,6 +67,16 @@ def test_chosen(top):
         tap.check(f"{name}: and so does a continued run", rest["state_sha256"] == whole["state_sha256"], (rest, whole))
 
 
+def test_missing(top):
+    """A resolver that cannot be loaded is named, and the next one that serves is taken."""
+    (top / "plugins/resolver").mkdir(parents=True)
+    (top / "plugins/resolver/gjk.so").write_bytes(b"")
+    write(top, SPACE, DICE, LINEAR)
+    seen = scree(top, "validate", "scene.cfg", "--plugin-path", top / "plugins")
+    tap.check("a resolver that is missing is named", seen.returncode == 0 and re.search(
+        r"some of those asked for are missing: .*resolver/gjk\.so", seen.stderr) and 'plugin = "sdf"' in seen.stderr, seen)
+
+
 def test_none(top):
     write(top, SPACE, {"shapes": "", "bodies": ""}, LINEAR)
     seen = scree(top, "validate", "scene.cfg")
@@ -100,7 +110,7 @@ def test_unused(top):
 
 
 def test_all():
-    for test in (test_chosen, test_none, test_unserved, test_unused):
+    for test in (test_chosen, test_missing, test_none, test_unserved, test_unused):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

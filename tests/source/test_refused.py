@@ -55,6 +55,10 @@ def run(top):
     seen = scree(top, "run", STICK, FEED, ROD, "--set", DROP)
     tap.check("a type that nothing announced is refused in the run, by name", refused(
         seen, 3, 'insert: no body of shape "sphere" can be in this scene', "modifiers.feed"), f"{seen.returncode}: {seen.stderr}")
+    seen = scree(top, "run", 'floor = { shape = "floor"; };', FEED, ROD, "--set", DROP, "--set",
+                 'shapes.floor={type="plane"; normal=(0.0, 0.0, 1.0);}')
+    tap.check("so is one that no body has and no resolver serves, which refuses no scene", refused(
+        seen, 3, 'insert: no body of shape "sphere" can be in this scene', "modifiers.feed"), f"{seen.returncode}: {seen.stderr}")
     seen = scree(top, "run", BALL, FEED, f"{SPHERE}, {ROD}", "--set", DROP, "--json")
     tap.check("one that has its resolvers is inserted", seen.returncode == 0 and json.loads(seen.stdout)["bodies"] == 21,
               seen.stdout + seen.stderr)
