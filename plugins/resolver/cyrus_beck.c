@@ -390,7 +390,7 @@ static int resolve_pair(const resolver *self, const scree_candidates *in, uint32
     memset(piece, 0, sizeof *piece);
     w->n = 0;
     w->arcs = (overlap_arcs){.n_ends = 0.0};
-    w->sums = (eccentricity_sums){.area = 0.0};
+    w->sums = (eccentricity_sums){.plain = pose->plain};
     overlap_bring(pose, b->n, b->px, b->py, w->x, w->y);
     take_points_of_a(self, a, b, pose, w);
     take_sides_of_b(self, a, b, in->radius_a[p] / pose->scale, w);
@@ -399,7 +399,8 @@ static int resolve_pair(const resolver *self, const scree_candidates *in, uint32
     const double area = area_of_corners(w, mean);
     if (area > 0.0) {
         overlap_finish(&w->arcs, area, pose, piece);
-        add_border(w, mean);
+        if (!pose->plain)
+            add_border(w, mean);
         piece->off = eccentricity_of(&w->sums, (double[2]){piece->middle[0] - w->origin[0],
                                                            piece->middle[1] - w->origin[1]});
         return 1;
@@ -429,7 +430,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         w.at[k] = memory + (5 + 4 * k) * most;
     out->n = 0;
     for (uint32_t p = 0; p < n; p++) {
-        overlap_pose pose;
+        overlap_pose pose = {.plain = !out->eccentricity};
         overlap_piece piece;
         if (!resolve_pair(self, in, p, &w, &pose, &piece))
             continue;

@@ -152,7 +152,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     void *scratch = pieces + most;
     uint32_t p = 0, n_out = 0;
     for (; p < in->n && n_out < out->capacity; p++) {
-        overlap_pose pose;
+        overlap_pose pose = {.plain = !out->eccentricity};
         const uint32_t room = out->feature ? out->capacity - n_out : 1;
         const uint32_t n = resolve_pair(self, in, p, scratch, &pose, pieces, room);
         if (n > room) {

@@ -150,7 +150,7 @@ static piece follow(work *w, uint32_t k)
     const point origin = w->cuts[k].at;
     piece one = {.feature = ~0ull, .across = 2.0 * w->radius};
     chords all = {0};
-    eccentricity_sums sums = {.area = 0.0};
+    eccentricity_sums sums = {.plain = w->body.plain};
     point last = {0, 0};
     double area2 = 0.0, caps = 0.0;
     for (uint32_t at = k; !w->cuts[at].used;) {
@@ -337,6 +337,7 @@ int32_t resolve_discs(const resolver *self, const scree_candidates *in, scree_co
         const double both = in->radius_a[p] + o->radius * in->bodies->scale[in->b[p]];
         const double reach = both * (1.0 + 1e-12) + in->range;
         w.body = outline_place(o, in->bodies, in->b[p], d, 1);
+        w.body.plain = !out->eccentricity;
         w.radius = in->radius_a[p];
         w.n = 0;
         if (dot2(d, d) <= reach * reach || (in->keep && in->keep[p]))

@@ -54,12 +54,12 @@ int outline_is_convex(const scree_outline *view);
 /** An outline with a pose: a vertex v is at `at` + turn v, turn = (c, -s; s, c). */
 typedef struct placed {
     const outline *of;
-    double c, s;       /* [-] scale times cosine and sine */
-    double cos, sin;   /* [-] */
-    point at;          /* [m] */
-    double scale;      /* [-] */
-    int32_t second;    /* 1: this is outline b, see side_of() */
-    uint32_t reserved; /* 0 */
+    double c, s;     /* [-] scale times cosine and sine */
+    double cos, sin; /* [-] */
+    point at;        /* [m] */
+    double scale;    /* [-] */
+    int32_t second;  /* 1: this is outline b, see side_of() */
+    int32_t plain;   /* 1: nobody asks for the eccentricity of its overlaps */
 } placed;
 
 static inline uint32_t after(const placed *p, uint32_t k)

@@ -258,7 +258,8 @@ static int32_t resolve_pair(const resolver *self, const scree_candidates *in, ui
     if (far_apart(in, p, a->radius, b->radius))
         return SCREE_OK;
     const uint32_t candidate = in->first ? in->first[p] : p;
-    const pair both = place_pair(in, p, a, b);
+    pair both = place_pair(in, p, a, b);
+    both.a.plain = !out->eccentricity;
     const uint32_t so_far = out->n;
     int32_t status = SCREE_OK;
     if (a->convex && b->convex)
@@ -287,7 +288,7 @@ static int32_t resolve_with_wall(const resolver *self, const scree_candidates *i
     const outline *a = outline_of(self, in->bodies, in->a[p]);
     int32_t status = a ? SCREE_OK : SCREE_E_INTERNAL;
     if (a && !far_apart(in, p, a->radius, w->radius))
-        status = resolve_wall(self, in, p, w, m, &f->list, &f->n);
+        status = resolve_wall(self, in, p, w, !out->eccentricity, m, &f->list, &f->n);
     if (status != SCREE_OK || f->n > out->capacity - out->n)
         return status;
     for (uint32_t k = 0; k < f->n; k++)
@@ -304,7 +305,9 @@ int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree
     for (uint32_t p = 0; p < in->n; p++) {
         const uint32_t so_far = out->n;
         const wall *w = wall_of(self, in->bodies, in->b[p]);
-        found f = {0};
+        found f; // its touches are many bytes: only the numbers are set
+        f.of = (pieces){0};
+        f.few.n = f.n = 0;
         const int32_t status = w ? resolve_with_wall(self, in, p, w, &m, &f, out)
                                  : resolve_pair(self, in, p, &m, &f, out);
         if (status != SCREE_OK)

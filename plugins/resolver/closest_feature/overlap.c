@@ -57,6 +57,8 @@ static point edge_at(const placed *p, uint32_t e)
 /* Adds the crossing at the border's last point. */
 static void add_end(border *at, const placed *a, const placed *b, const crossing *c)
 {
+    if (at->sums.plain)
+        return;
     const point of_a = edge_at(a, c->edge[0]), of_b = edge_at(b, c->edge[1]);
     eccentricity_add_end(&at->sums, c->in ? 1.0 : -1.0, (double[2]){at->last.x, at->last.y},
                          (double[2]){of_b.x, of_b.y}, (double[2]){of_a.x, of_a.y});
@@ -103,7 +105,8 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
 {
     double t[2];
     chords all = {0};
-    border at = {.origin = crossing_at(a, cycle[0].edge[0], b, cycle[0].edge[1], t)};
+    border at = {.origin = crossing_at(a, cycle[0].edge[0], b, cycle[0].edge[1], t),
+                 .sums = {.plain = a->plain}};
     piece sum = {0};
     for (uint32_t k = 0; k < n; k++) {
         const crossing *from = &cycle[k], *to = &cycle[k + 1 < n ? k + 1 : 0];

@@ -126,7 +126,7 @@ static touch follow(work *w, uint32_t k)
     point last = {0, 0}, weighed = {0, 0};
     double area2 = 0.0, chord = 0.0;
     uint64_t name = ~0ull;
-    eccentricity_sums sums = {.area = 0.0};
+    eccentricity_sums sums = {.plain = w->body.plain};
     for (uint32_t at = k; !w->cuts[at].used;) {
         const uint32_t out = next_out(w, at), in = partner(w, out);
         w->cuts[at].used = 1;
@@ -252,6 +252,7 @@ int32_t resolve_planes(const resolver *self, const scree_candidates *in, scree_c
     for (uint32_t p = 0; p < in->n; p++) {
         w.body = outline_place(outline_of(self, in->bodies, in->a[p]), in->bodies, in->a[p],
                                point_of(0.0, 0.0), 0);
+        w.body.plain = !out->eccentricity;
         const uint32_t n = touches_of(self, in, p, &w, list);
         if (n > out->capacity - out->n) {
             out->n = *done > 0 ? out->n : n;

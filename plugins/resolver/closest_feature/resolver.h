@@ -77,9 +77,9 @@ touch touch_of_gap(const gap *g);
 /** The gap of outlines that do not overlap: the least distance of any vertex from any edge. */
 gap outlines_gap(const placed *a, const placed *b);
 
-/** [lane] The contacts of pair p, where b is an open wall, in m. */
+/** [lane] The contacts of pair p, where b is an open wall, in m. plain: without eccentricities. */
 int32_t resolve_wall(const resolver *self, const scree_candidates *in, uint32_t p, const wall *w,
-                     memory *m, touch **list, uint32_t *n);
+                     int plain, memory *m, touch **list, uint32_t *n);
 
 /** [lane] resolve() of the pairs of types. */
 int32_t resolve_outlines(const resolver *self, const scree_candidates *in, scree_contacts *out,

@@ -241,7 +241,7 @@ static uint64_t lay_out(wall_work *k, const memory *m, uint32_t n_candidates)
 }
 
 int32_t resolve_wall(const resolver *self, const scree_candidates *in, uint32_t p, const wall *w,
-                     memory *m, touch **list, uint32_t *n)
+                     int plain, memory *m, touch **list, uint32_t *n)
 {
     const uint32_t from = in->first ? in->first[p] : p, to = in->first ? in->first[p + 1] : p + 1;
     const outline *body = outline_of(self, in->bodies, in->a[p]);
@@ -249,6 +249,7 @@ int32_t resolve_wall(const resolver *self, const scree_candidates *in, uint32_t 
         return SCREE_E_INTERNAL;
     wall_work k = {.in = in, .w = w, .number = p};
     k.body = outline_place(body, in->bodies, in->a[p], point_of(0.0, 0.0), 0);
+    k.body.plain = plain;
     for (uint64_t needs = 1; needs > 0;) {
         const uint64_t before = lay_out(&k, m, to - from);
         const int32_t status =

@@ -172,7 +172,7 @@ static eccentricity off_from(const dfr_walk *k, const eccentricity_sums *border,
 static void take_piece(dfr_walk *k, uint32_t arc, const overlap_pose *pose, overlap_piece *out)
 {
     overlap_arcs sums = {.n_ends = 0.0};
-    eccentricity_sums border = {.area = 0.0};
+    eccentricity_sums border = {.plain = pose->plain};
     uint64_t feature = UINT64_MAX;
     double area = 0.0;
     while (!k->arcs[arc].piece) {
@@ -185,7 +185,8 @@ static void take_piece(dfr_walk *k, uint32_t arc, const overlap_pose *pose, over
         feature = low < feature ? low : feature;
         arc = k->ends[(end + 1) % (2 * k->n_arcs)].arc;
         area += here->swept + sweep(k, end, &here->to, &k->arcs[arc].from);
-        add_arc(k, pose, &border, here, end, &k->arcs[arc].from);
+        if (!pose->plain)
+            add_arc(k, pose, &border, here, end, &k->arcs[arc].from);
     }
     memset(out, 0, sizeof *out);
     overlap_finish(&sums, area, pose, out);
@@ -204,8 +205,8 @@ static void insert_piece(overlap_piece *out, uint32_t n, const overlap_piece *pi
 
 void dfr_find_off(dfr_walk *k, const overlap_pose *pose, overlap_piece *piece)
 {
-    eccentricity_sums border = {.area = 0.0};
-    if (k->is_full || k->is_inside || k->n_arcs == 0 || !sort_ends(k))
+    eccentricity_sums border = {.plain = pose->plain};
+    if (pose->plain || k->is_full || k->is_inside || k->n_arcs == 0 || !sort_ends(k))
         return;
     for (uint32_t arc = 0; arc < k->n_arcs; arc++) {
         const uint32_t end = find_end(k, arc);

@@ -29,7 +29,7 @@ static double cross_of(const double p[2], const double q[2])
 }
 
 /* The flux n·u ds through a side is that of d turned right: d_y, -d_x, and -r·dr for a turn. */
-void eccentricity_add_side(eccentricity_sums *sums, int moves, const double p[2], const double q[2])
+void eccentricity_sum_side(eccentricity_sums *sums, int moves, const double p[2], const double q[2])
 {
     const double d[2] = {q[0] - p[0], q[1] - p[1]}, twice = cross_of(p, q);
     const double along = dot_of(p, d), square = dot_of(d, d);
@@ -49,7 +49,7 @@ void eccentricity_add_side(eccentricity_sums *sums, int moves, const double p[2]
     }
 }
 
-void eccentricity_add_end(eccentricity_sums *sums, double sign, const double p[2],
+void eccentricity_sum_end(eccentricity_sums *sums, double sign, const double p[2],
                           const double stays[2], const double moves[2])
 {
     const double u[3][2] = {{1.0, 0.0}, {0.0, 1.0}, {-p[1], p[0]}};
@@ -67,6 +67,8 @@ void eccentricity_add_end(eccentricity_sums *sums, double sign, const double p[2
 
 eccentricity eccentricity_of(const eccentricity_sums *sums, const double at[2])
 {
+    if (sums->plain)
+        return (eccentricity){.value = 0.0};
     const double *r = sums->across, square = dot_of(r, r), area = sums->area;
     const double over = sqrt(square * square + area * area);
     const double chord = sqrt(square);

@@ -29,16 +29,31 @@ typedef struct eccentricity_sums {
     double area, first[2];    // [m^2] [m^3] the piece, and the integral of the place over it
     double across[2], moment; // [m] [m^2] see overlap_arcs, of the arcs of the body that moves
     double d_area[3], d_first[3][2], d_across[3][2], d_moment[3];
+    int plain; // 1: nobody asks for the eccentricity, nothing is added
 } eccentricity_sums;
 
 /** Adds a side of the border from p to q, counterclockwise about the piece, of the body that moves or
  * of the one that stays. */
-void eccentricity_add_side(eccentricity_sums *sums, int moves, const double p[2],
+void eccentricity_sum_side(eccentricity_sums *sums, int moves, const double p[2],
                            const double q[2]);
+static inline void eccentricity_add_side(eccentricity_sums *sums, int moves, const double p[2],
+                                         const double q[2])
+{
+    if (!sums->plain)
+        eccentricity_sum_side(sums, moves, p, q);
+}
+
 /** Adds the crossing at p of a side of the body that stays with one of the body that moves, both given by
  * their directions, of any length. sign: 1, an arc of the body that moves ends there; -1, it starts. */
-void eccentricity_add_end(eccentricity_sums *sums, double sign, const double p[2],
+void eccentricity_sum_end(eccentricity_sums *sums, double sign, const double p[2],
                           const double stays[2], const double moves[2]);
+static inline void eccentricity_add_end(eccentricity_sums *sums, double sign, const double p[2],
+                                        const double stays[2], const double moves[2])
+{
+    if (!sums->plain)
+        eccentricity_sum_end(sums, sign, p, stays, moves);
+}
+
 /** The eccentricity, when a moves; `at`: the contact point. */
 eccentricity eccentricity_of(const eccentricity_sums *sums, const double at[2]);
 

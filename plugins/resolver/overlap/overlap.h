@@ -25,6 +25,7 @@ typedef struct overlap_pose {
     double shift[2];       // [m] of a's own origin from x_a, world axes
     double radius;         // [-] reach of both bodies, in units of a
     double thickness;      // [m] of the scene
+    int plain;             // 1: nobody asks for the eccentricity
 } overlap_pose;
 
 /** Sums over the arcs of b's border inside of a, in the frame of a, about an origin. */
