@@ -21,7 +21,7 @@ void scree_config_note(scree_config *config, const scree_node *at, const char *f
 /** Removes the problem that `key` is missing in `group`: it is misspelt, which is another
  * problem. */
 void scree_config_found(scree_config *config, const scree_node *group, const char *key);
-/** True, with an error that lists all problems, if there are any. */
+/** True if problems were found; the error lists them all. */
 bool scree_config_failed(const scree_config *config, GError **error);
 
 #endif

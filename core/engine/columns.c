@@ -234,7 +234,7 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
     return initial;
 }
 
-/** Column `at` of the bodies' columns, then of the run's; NULL: there are fewer. */
+/** Column `at` of the bodies' columns, then of the run's; NULL: `at` is beyond the last. */
 static scree_column *column_at(GPtrArray *const *columns, guint at)
 {
     for (uint32_t scope = SCREE_SCOPE_BODY; scope <= SCREE_SCOPE_GLOBAL; scope++) {

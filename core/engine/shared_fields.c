@@ -74,7 +74,7 @@ bool scree_shared_fields_check(const scree_sim *sim, const scree_instance *user,
     return true;
 }
 
-/** Law k of the run, or behind the laws a modifier; NULL: there are fewer. */
+/** Law k of the run; beyond the laws a modifier; NULL: k is beyond the last. */
 static const scree_instance *adder_at(const scree_sim *sim, uint32_t k)
 {
     const scree_plugins *p = &sim->plugins;

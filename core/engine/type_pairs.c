@@ -275,7 +275,7 @@ static bool check_served(const scree_sim *sim, uint32_t type_a, uint32_t type_b,
 }
 
 /** Checks that a law that reads the normal force of others finds some before it that act there. The
- * scene has checked that there is one at all. */
+ * scene has checked that one exists. */
 static bool check_pressed(const scree_sim *sim, uint32_t type_a, uint32_t type_b, uint64_t laws,
                           GError **error)
 {

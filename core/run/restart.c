@@ -105,7 +105,7 @@ static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool a
     return true;
 }
 
-/** Whether all states in the hash were taken, and there are no others. */
+/** Whether the hash has all states, and no others. */
 static bool has_same_states(const scree_sim *sim, const scree_checkpoint *c)
 {
     g_autoptr(GPtrArray) all = scree_plugins_list(sim);

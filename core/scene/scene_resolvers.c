@@ -91,7 +91,7 @@ static void heed_laws(resolver_choice *c)
         c->suits = SCREE_GEOMETRIES;
 }
 
-/** Marks the pairs that a resolver serves and no other did; whether there are some. */
+/** Marks the pairs that this resolver serves and no earlier one does; whether it marks any. */
 static bool mark_served(resolver_choice *c, scree_instance *resolver, GError **error)
 {
     const scree_scene *s = c->build->scene;

@@ -8,7 +8,7 @@
  *          the chord and n is across it.
  *          Turning b about c gives dA = sum of (m_k - c) × (chord_k turned right), m_k: middle of
  *          the chord of arc k. The contact point is on the line where the sum of these acts; where that
- *          line is beyond the bodies, or there is none, a couple is left.
+ *          line is beyond the bodies, or does not exist, a couple is left.
  * Order    The sums start at the crossing of the lowest edges where a goes into b, and all
  *          positions are relative to it, so that small pieces keep their digits.
  */
