@@ -92,6 +92,24 @@ force = ( { plugin = "linear"; kn = 1.0e4; } );
                   and "cannot write to standard output" in result.stderr, result)
 
 
+def test_momentum(top):
+    """A ball on its way: p = m v, L = m x cross v + I w, printed and in --json."""
+    x, v, spin, radius = (0.1, 0.2, 0.3), (1.0, 2.0, 4.0), (500.0, -300.0, 700.0), 0.01
+    (top / "ball.cfg").write_text(f"scene = {{ dt = 1e-12; steps = 1; }};\nmaterials = {{ m = {{ density = 2500.0; }}; }};\n"
+                                  f"bodies = {{ a = {{ radius = {radius}; position = {x}; velocity = {v}; spin = {spin}; }}; }};\n")
+    mass = 2500.0 * 4.0 / 3.0 * math.pi * radius ** 3
+    want = [mass * one for one in v] + [
+        mass * (x[k - 2] * v[k - 1] - x[k - 1] * v[k - 2] + 0.4 * radius ** 2 * spin[k]) for k in range(3)]
+    result = scree(top, "ball.cfg")
+    line = re.search(r"^momentum +(.*)$", result.stdout, re.M).group(1)
+    printed = [float(one) for one in re.findall(r"[-+.\de]*\d", line.split("kg m^2/s")[0].replace("kg m/s", ""))]
+    tap.check("momentum and angular momentum are printed, axis by axis", len(printed) == 6 and all(
+        math.isclose(a, b, rel_tol=1e-5) for a, b in zip(printed, want)), (line, want))
+    data = json.loads(scree(top, "ball.cfg", "--json").stdout)
+    tap.check("and in --json", all(math.isclose(a, b, rel_tol=1e-9) for a, b in zip(
+        data["momentum"] + data["angular_momentum"], want)), (data["momentum"], data["angular_momentum"], want))
+
+
 def test_json(top):
     result = scree(top, SCENE, "--json")
     data = json.loads(result.stdout)
@@ -349,5 +367,5 @@ def test_terminal(top):
         and "\r\033[K" in text.partition("scree: stopped")[0], text)
 
 
-tap.in_folders(test_table, test_json, test_phases, test_routes, test_length, test_usage, test_observers, test_folder,
+tap.in_folders(test_table, test_momentum, test_json, test_phases, test_routes, test_length, test_usage, test_observers, test_folder,
                test_stop, test_terminal)
