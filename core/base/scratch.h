@@ -17,8 +17,8 @@ void scree_scratch_free(scree_scratch *scratch);
 /** Lends memory, 64-byte aligned, until scree_scratch_end. */
 void scree_scratch_lend(scree_scratch *scratch, void *memory, size_t bytes);
 /** Takes a room of 64-byte aligned memory with undefined contents: from lent memory if it fits,
- * otherwise from memory that the scratch keeps. Any thread may call it. Ends the process when there
- * is no memory. */
+ * otherwise from memory that the scratch keeps. Any thread may call it. Ends the process if memory
+ * runs out. */
 void *scree_scratch_take(scree_scratch *scratch, size_t bytes);
 /** Gives a room back before the end; NULL is allowed. Any thread may call it. */
 void scree_scratch_give(scree_scratch *scratch, void *room);

@@ -11,7 +11,7 @@
 
 enum { EXACT_TENS = 22 }; /* 10^22 is the largest power of ten that a double holds exactly */
 
-/** Adds the exponent at *c, and moves *c behind it. False: there are no digits. */
+/** Adds the exponent at *c, and moves *c behind it. False: no digit follows. */
 static bool add_exponent(const char **c, int *power)
 {
     const char *at = *c + 1;

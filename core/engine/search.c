@@ -326,7 +326,7 @@ static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
 }
 
 /** Finds the tight boxes of all parts that are not balls, in scratch memory by slot; an image has
- * that of its part. *out NULL: there are only balls. */
+ * that of its part. *out NULL: all are balls. */
 static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
 {
     const scree_box_set *set = &sim->boxes;

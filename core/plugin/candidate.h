@@ -10,7 +10,7 @@
 
 /** A file that may be loaded, its twin, and what both offer. */
 typedef struct scree_candidate {
-    scree_held *file, *twin; /* NULL: it could not be opened; there is no twin */
+    scree_held *file, *twin; /* NULL: it could not be opened; it has no twin */
     GPtrArray *offers;       /* elements: scree_offer; NULL: not judged yet, or refused */
     GError *error;           /* reason of the refusal; NULL: none */
     bool hung;               /* the reason is that its trial took too long */
