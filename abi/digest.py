@@ -9,16 +9,13 @@ import os
 import re
 import sys
 
-STRING = r'"(?:\\.|[^"\\\n])*"'
-COMMENT = r"/\*.*?\*/|//[^\n]*"
+import read
 
 
 def tokens(text):
     """Yields the tokens; the end of a preprocessor line is one, other line ends are not."""
-    text = text.replace("\\\n", " ")
-    text = re.sub(f"({STRING})|{COMMENT}", lambda m: m[1] or " ", text, flags=re.S)
-    for line in text.splitlines():
-        yield from re.findall(rf"{STRING}|\w+|[^\w\s]", line)
+    for line in read.uncommented(text).splitlines():
+        yield from re.findall(rf"{read.STRING}|\w+|[^\w\s]", line)
         if line.lstrip().startswith("#"):
             yield "\n"
 

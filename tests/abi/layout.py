@@ -11,27 +11,15 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests"), str(TOP / "abi")]
+import read  # noqa: E402
 import tap  # noqa: E402
-
-
-def declared_names(declaration):
-    """Names that one declaration of a struct introduces."""
-    function = re.match(r"[^(]*\(\s*\*\s*(\w+)\s*\)\s*\(", declaration)
-    if function:
-        return [function[1]]
-    return [re.search(r"(\w+)\s*(?:\[[^\]]*\])*\s*$", part)[1]
-            for part in declaration.split(",")]
 
 
 def structs_of(header):
     """[(struct, [member])] in the order of the file."""
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", pathlib.Path(header).read_text(), flags=re.S)
-    found = []
-    for name, body in re.findall(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*\1\s*;", text, flags=re.S):
-        members = [n for d in body.split(";") if d.strip() for n in declared_names(d.strip())]
-        found.append((name, members))
-    return found
+    return [(name, [member for member, _ in members]) for name, members in read.read([header]).structs.items()]
 
 
 def check(table, headers):

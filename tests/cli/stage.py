@@ -52,7 +52,7 @@ class Stage:
         out = self.plugins / (path.stem + ".so")
         return self.built(out, path, self.call("rustc", "--edition", "2021", "-D", "warnings", "-C", "opt-level=3", "-C",
                                                "strip=symbols", "--crate-type", "cdylib", path, "-o", out,
-                                               SCREE_DIGEST=self.config("--variable=digest")))
+                                               SCREE_RS=self.config("--variable=rust")))
 
     def build_fortran(self, kernel, manifest):
         """A kernel in Fortran next to a manifest in C."""

@@ -15,13 +15,13 @@ MOST_LINES = 700
 @spoil("core/**/*.c", r"\A// SPDX-License-Identifier: Apache-2.0", "// SPDX-License-Identifier: MIT")
 @spoil("abi/scree/*.h", r"\A[^\n]*\n", "")
 def rule_spdx(tree):
-    """The first line is the licence: MIT in abi/ and contrib/template/, Apache-2.0 elsewhere."""
+    """The first line is the licence: MIT in abi/, contrib/template/ and contrib/template-rust/, Apache-2.0 elsewhere."""
     for name in tree.sources(".c", ".h", ".inc", ".cpp", ".py", "meson.build"):
         tree.look()
         lines = tree.text(name).splitlines()
         first = lines[1] if lines and lines[0].startswith("#!") else (lines or [""])[0]
         inside = parts(name)
-        licence = "MIT" if inside[0] == "abi" or inside[:2] == ["contrib", "template"] else "Apache-2.0"
+        licence = "MIT" if inside[0] == "abi" or inside[0] == "contrib" and inside[1].startswith("template") else "Apache-2.0"
         if not re.fullmatch(r"(//|#|/\*) SPDX-License-Identifier: " + re.escape(licence) + r"( \*/)?", first):
             yield name, f"starts with {first!r}, not the SPDX line of {licence}"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Global contact detection by grids wound onto a line, one per class of sizes. In Rust.
 //!
-//! Files    level.rs, pairs.rs, search.rs; scree.rs is the ABI; here are state, boundary, manifest.
+//! Files    level.rs, pairs.rs, search.rs; here are state, boundary, manifest. The ABI is scree.rs of the
+//!          installation: SCREE_RS=$(pkg-config --variable=rust scree).
 //! Sources  [1] Allen, M. P. and Tildesley, D. J. (1989): Computer Simulation of Liquids, pages
 //!          149-152 (cells, half stencil). [2] Ogarko, V. and Luding, S. (2012): Comput. Phys.
 //!          Commun. 183, 931-936 (a grid per class of sizes). The winding is our own.
@@ -34,8 +35,11 @@
 #![allow(clippy::missing_safety_doc)]
 mod level;
 mod pairs;
-mod scree;
 mod search;
+#[allow(dead_code, non_camel_case_types)]
+mod scree {
+    include!(env!("SCREE_RS"));
+}
 
 use pairs::Plain;
 use scree::*;
@@ -192,7 +196,10 @@ where
 }
 
 unsafe fn fail(host: *const scree_host, code: i32, text: &str) -> i32 {
-    ((*host).fail)((*host).ctx, code, text.as_ptr() as *const c_char)
+    match (*host).fail {
+        Some(fail) => fail((*host).ctx, code, text.as_ptr() as *const c_char),
+        None => code,
+    }
 }
 
 unsafe extern "C" fn create(
@@ -302,66 +309,42 @@ macro_rules! text {
     };
 }
 
-/// The fields that are the same in all parameters.
-const PARAM: scree_param = scree_param {
-    size: mem::size_of::<scree_param>() as u32,
+static SPAN: Constant<scree_param> = Constant(scree_param {
     r#type: SCREE_TYPE_REAL,
     flags: SCREE_PARAM_LIVE,
-    mixing: 0,
-    offset: 0,
-    name: ptr::null(),
-    unit: ptr::null(),
-    help: ptr::null(),
-    real_default: 0.0,
-    real_min: 0.0,
-    real_max: 0.0,
-    int_default: 0,
-    int_min: 0,
-    int_max: 0,
-    string_default: ptr::null(),
-    choices: ptr::null(),
-    n_choices: 0,
-    length: 0,
-    kind: 0,
-    reserved: 0,
-};
-static SPAN: Constant<scree_param> = Constant(scree_param {
     name: text!("span"),
     unit: text!("-"),
     help: text!("largest side of a level over its smallest, rounded to quarter octaves"),
     real_default: 3.0,
     real_min: 1.2,
     real_max: 1e3,
-    ..PARAM
+    ..scree_param::EMPTY
 });
 static WIDE: Constant<scree_param> = Constant(scree_param {
     r#type: SCREE_TYPE_BOOL,
+    flags: SCREE_PARAM_LIVE,
     offset: mem::size_of::<f64>() as u64,
     name: text!("wide"),
     help: text!("compare eight boxes at a time where the CPU can"),
     int_default: 1,
     int_max: 1,
-    ..PARAM
+    ..scree_param::EMPTY
 });
 static PARAMS: Constant<[&scree_param; 2]> = Constant([&SPAN.0, &WIDE.0]);
 
 static OPS: Constant<scree_gcd_ops> = Constant(scree_gcd_ops {
-    size: mem::size_of::<scree_gcd_ops>() as u32,
-    reserved: 0,
-    create,
-    destroy,
-    init,
-    step_init,
-    find_neighbors,
-    find_objects,
+    create: Some(create),
+    destroy: Some(destroy),
     bytes: Some(bytes),
-    resized: None,
+    init: Some(init),
+    step_init: Some(step_init),
+    find_neighbors: Some(find_neighbors),
+    find_objects: Some(find_objects),
+    ..scree_gcd_ops::EMPTY
 });
 
 static COIL: Constant<scree_plugin> = Constant(scree_plugin {
-    size: mem::size_of::<scree_plugin>() as u32,
     kind: SCREE_KIND_GCD,
-    flags: 0,
     dimensions: SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     id: text!("coil"),
     version: text!("0.1.0"),
@@ -374,27 +357,20 @@ static COIL: Constant<scree_plugin> = Constant(scree_plugin {
     citation: text!("Ogarko, V. and Luding, S. (2012): Comput. Phys. Commun. 183, 931-936"),
     config_size: mem::size_of::<Config>() as u64,
     n_params: 2,
-    n_fields: 0,
     params: &PARAMS.0 as *const _ as *const *const scree_param,
-    fields: ptr::null(),
-    needs: 0,
-    provides: 0,
     ops: &OPS.0 as *const _ as *const c_void,
-    get_extension: None,
-    n_uses: 0,
-    reserved: 0,
-    uses: ptr::null(),
+    ..scree_plugin::EMPTY
 });
 static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&COIL.0]);
 
-/// SCREE_ABI_DIGEST of the headers that scree.rs follows: `pkg-config --variable=digest scree`.
+/// The exported symbol.
 #[no_mangle]
 #[allow(non_upper_case_globals)]
 pub static scree_plugin_v0: Constant<scree_manifest> = Constant(scree_manifest {
-    size: mem::size_of::<scree_manifest>() as u32,
     major: SCREE_ABI_MAJOR,
     minor_needed: SCREE_ABI_LOWEST_MINOR,
     n_plugins: 1,
     plugins: &PLUGINS.0 as *const _ as *const *const scree_plugin,
-    digest: text!(env!("SCREE_DIGEST")),
+    digest: SCREE_ABI_DIGEST,
+    ..scree_manifest::EMPTY
 });

@@ -11,13 +11,13 @@ impl Pairs {
         }
         self.finish()?;
         self.room = ROOM.max(n + 8);
-        check(((*self.sink).reserve)(self.sink, self.room, &mut self.out))
+        check((*self.sink).reserve.map_or(SCREE_E_INTERNAL, |f| f(self.sink, self.room, &mut self.out)))
     }
     pub(super) unsafe fn finish(&mut self) -> Result<()> {
         let n = mem::take(&mut self.used);
         self.room = 0;
         if n > 0 {
-            check(((*self.sink).commit)(self.sink, n))
+            check((*self.sink).commit.map_or(SCREE_E_INTERNAL, |f| f(self.sink, n)))
         } else {
             Ok(())
         }

@@ -191,12 +191,12 @@ impl Coil {
         let mut emit = |from: usize, to: usize| {
             let mut out: *mut u32 = ptr::null_mut();
             let mut n = 0;
-            check(((*sink).reserve)(sink, (to - from) as u64, &mut out))?;
+            check((*sink).reserve.map_or(SCREE_E_INTERNAL, |f| f(sink, (to - from) as u64, &mut out)))?;
             for &slot in &self.entries.slot[from..to] {
                 *out.add(n) = slot;
                 n += self.overlaps(region, slot) as usize;
             }
-            check(((*sink).commit)(sink, n as u64))
+            check((*sink).commit.map_or(SCREE_E_INTERNAL, |f| f(sink, n as u64)))
         };
         for level in self.levels.iter().filter(|l| l.n > 0) {
             if let Some(span) = self.span(level, &lo, &hi) {

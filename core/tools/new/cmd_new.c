@@ -42,22 +42,25 @@ static bool write_scene(const char *given, const char *like, const char *dir, GE
     return true;
 }
 
-static bool write_plugin(uint32_t kind, const char *name, const char *dir, GError **error)
+static bool write_plugin(const scree_new_choice *choice, const char *name, const char *dir,
+                         GError **error)
 {
     g_autofree char *path = NULL;
-    bool good = scree_new_plugin(kind, name, dir, &path, error);
+    bool good = scree_new_plugin(choice, name, dir, &path, error);
     if (good)
-        scree_new_plugin_next(name, path);
+        scree_new_plugin_next(choice, name, path);
     return good;
 }
 
 int scree_cmd_new(int argc, char **argv)
 {
-    g_autofree char *like = NULL;
+    g_autofree char *like = NULL, *language = NULL;
     const GOptionEntry entries[] = {{"like", 0, 0, G_OPTION_ARG_STRING, &like,
                                      "Write an explained scene of hopper, drum, silo, pile, shear "
                                      "or mixer",
                                      "WHAT"},
+                                    {"language", 0, 0, G_OPTION_ARG_STRING, &language,
+                                     "Write a plugin in c (the default) or rust (force)", "WORD"},
                                     G_OPTION_ENTRY_NULL};
     g_autoptr(GError) error = NULL;
     int status;
@@ -81,8 +84,12 @@ int scree_cmd_new(int argc, char **argv)
                                argc > 2 ? "s" : "");
     if (like && !scene)
         return scree_cmd_usage("new", "--like goes with scene, not with %s", argv[1]);
+    if (language && scene)
+        return scree_cmd_usage("new", "--language goes with a KIND of plugin, not with scene");
     const char *dir = argc > 3 ? argv[3] : NULL;
-    if (scene ? write_scene(argv[2], like, dir, &error) : write_plugin(kind, argv[2], dir, &error))
+    const scree_new_choice choice = {kind, language};
+    if (scene ? write_scene(argv[2], like, dir, &error)
+              : write_plugin(&choice, argv[2], dir, &error))
         return SCREE_EXIT_OK;
     return error->domain == SCREE_ERROR && error->code == SCREE_EXIT_USAGE
                ? scree_cmd_usage("new", "%s", error->message)

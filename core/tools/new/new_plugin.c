@@ -12,24 +12,41 @@
 #include "plugin/registry.h"
 #include "tools/new/new_files.h"
 
-/* A template is a folder with the name of its kind and these files; only one has the suffix of
- * ID.c. ID becomes NAME in their names and, as a word, in their text. */
-static const char *const suffixes[] = {".c", ".cfg"};
+/* A template is a folder with the name of its kind, below that of its language, and has the files
+ * ID.c (or what a source is called in the language), ID.cfg, and these. ID becomes NAME in their
+ * names and, as a word, in their text. */
 static const char *const others[] = {"meson.build", "README.md"};
-enum { N_SUFFIXES = G_N_ELEMENTS(suffixes), N_FILES = N_SUFFIXES + G_N_ELEMENTS(others) + 1 };
+enum { N_SUFFIXES = 2, N_FILES = N_SUFFIXES + G_N_ELEMENTS(others) + 1 };
+
+typedef struct language {
+    const char *name, *folder, *suffix, *build; // build: command, of NAME twice
+} language;
+
+static const language languages[] = {
+    {"c", "", ".c",
+     "cc -O2 -fPIC -shared -fvisibility=hidden -ffp-contract=off "
+     "$(pkg-config --cflags scree) %s.c -o %s.so -lm"},
+    {"rust", "-rust", ".rs",
+     "SCREE_RS=$(pkg-config --variable=rust scree) rustc --edition 2021 -C opt-level=3 "
+     "-C panic=abort -C strip=symbols --crate-type cdylib %s.rs -o %s.so"},
+};
 
 /* Targets of Meson: it could not build a plugin with such a name. */
 static const char *const targets[] = {"all",         "benchmark", "clean",    "coverage",
                                       "dist",        "distcheck", "install",  "phony",
                                       "reconfigure", "test",      "uninstall"};
 
-static char *template_folder(void)
+static const language *find_language(const char *name, GError **error)
 {
-    return scree_paths_own(SCREE_SOURCE_DIR "/contrib/template", SCREE_TEMPLATE_DIR);
+    for (size_t i = 0; i < G_N_ELEMENTS(languages); i++)
+        if (!name || g_str_equal(name, languages[i].name))
+            return &languages[i];
+    scree_fail(error, SCREE_EXIT_USAGE, "--language: expected c or rust, got \"%s\"", name);
+    return NULL;
 }
 
-/** The ID of the template in a folder, a new string; NULL: with an error. */
-static char *find_id(const char *folder, GError **error)
+/** Returns the ID of the template in a folder, a new string; NULL: with an error. */
+static char *find_id(const char *folder, const char *suffix, GError **error)
 {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
     char *id = NULL;
@@ -38,19 +55,19 @@ static char *find_id(const char *folder, GError **error)
         return NULL;
     }
     for (const char *file; (file = g_dir_read_name(dir));) {
-        if (!g_str_has_suffix(file, suffixes[0]))
+        if (!g_str_has_suffix(file, suffix))
             continue;
         if (id) {
             scree_fail(error, SCREE_EXIT_RUN, "%s: expected one template, got %s%s and %s", folder,
-                       id, suffixes[0], file);
+                       id, suffix, file);
             g_free(id);
             return NULL;
         }
-        id = g_strndup(file, strlen(file) - strlen(suffixes[0]));
+        id = g_strndup(file, strlen(file) - strlen(suffix));
     }
     if (!id)
         scree_fail(error, SCREE_EXIT_RUN, "%s: expected a template, got no file *%s", folder,
-                   suffixes[0]);
+                   suffix);
     return id;
 }
 
@@ -74,13 +91,21 @@ static bool read_file(const char *folder, const char *from, const char *id, cons
     return true;
 }
 
-/** Reads the template of a kind. */
-static bool read_template(uint32_t kind, const char *name, scree_new_text files[N_FILES],
-                          GError **error)
+/** Reads the template of a kind in a language. */
+static bool read_template(uint32_t kind, const language *in, const char *name,
+                          scree_new_text files[N_FILES], GError **error)
 {
-    g_autofree char *top = template_folder();
-    g_autofree char *folder = g_build_filename(top, scree_kind_name(kind), NULL);
-    g_autofree char *id = find_id(folder, error);
+    const char *const suffixes[N_SUFFIXES] = {in->suffix, ".cfg"};
+    g_autofree char *top =
+        scree_paths_own(SCREE_SOURCE_DIR "/contrib/template", SCREE_TEMPLATE_DIR);
+    g_autofree char *base = g_strconcat(top, in->folder, NULL);
+    g_autofree char *folder = g_build_filename(base, scree_kind_name(kind), NULL);
+    if (*in->folder && !g_file_test(folder, G_FILE_TEST_IS_DIR))
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "--language %s: expected the kind force, which has a template in it, "
+                          "got %s",
+                          in->name, scree_kind_name(kind));
+    g_autofree char *id = find_id(folder, in->suffix, error);
     bool good = id && read_file(top, "LICENSE", id, name, &files[0], error);
     for (size_t i = 1; i < N_FILES && good; i++) {
         g_autofree char *from = i <= N_SUFFIXES ? g_strconcat(id, suffixes[i - 1], NULL)
@@ -112,10 +137,13 @@ static bool check_name(uint32_t kind, const char *name, GError **error)
     return true;
 }
 
-bool scree_new_plugin(uint32_t kind, const char *name, const char *dir, char **path, GError **error)
+bool scree_new_plugin(const scree_new_choice *choice, const char *name, const char *dir,
+                      char **path, GError **error)
 {
     scree_new_text files[N_FILES] = {{NULL, NULL}};
-    bool good = check_name(kind, name, error) && read_template(kind, name, files, error) &&
+    const language *in = find_language(choice->language, error);
+    bool good = in && check_name(choice->kind, name, error) &&
+                read_template(choice->kind, in, name, files, error) &&
                 scree_new_folder(dir, name, files, N_FILES, path, error);
     for (size_t i = 0; i < N_FILES; i++) {
         g_free(files[i].name);
@@ -124,8 +152,9 @@ bool scree_new_plugin(uint32_t kind, const char *name, const char *dir, char **p
     return good;
 }
 
-void scree_new_plugin_next(const char *name, const char *path)
+void scree_new_plugin_next(const scree_new_choice *choice, const char *name, const char *path)
 {
+    const language *in = find_language(choice->language, NULL);
     g_autofree char *folder = scree_new_quoted(path);
     g_autofree char *pc = scree_paths_own(SCREE_BUILD_DIR "/abi", SCREE_PC_DIR);
     g_autofree char *quoted = scree_new_quoted(pc);
@@ -135,9 +164,7 @@ void scree_new_plugin_next(const char *name, const char *path)
     printf("wrote %s; next:\n  cd %s\n", folder, folder);
     if (!g_str_has_prefix(pc, "/usr/")) // pkg-config searches it anyway
         printf("  export PKG_CONFIG_PATH=%s\n", quoted);
-    printf("  cc -O2 -fPIC -shared -fvisibility=hidden -ffp-contract=off "
-           "$(pkg-config --cflags scree) %s.c -o %s.so -lm\n"
-           "  %s check %s.so\n"
-           "  %s run %s.cfg\n",
-           name, name, program, name, program, name);
+    g_auto(GStrv) parts = g_strsplit(in->build, "%s", -1);
+    g_autofree char *build = g_strjoinv(name, parts);
+    printf("  %s\n  %s check %s.so\n  %s run %s.cfg\n", build, program, name, program, name);
 }
