@@ -266,29 +266,4 @@ typedef struct scree_bonds {
     int32_t (*reach)(void *instance, scree_range_query *query);
 } scree_bonds;
 
-/** Extension of a law (get_extension): how its contact fields follow from those of the law that
- * was in its slot before a swap. */
-#define SCREE_EXTENSION_CONVERT "scree.convert/1"
-
-/** Request to convert(). */
-typedef struct scree_conversion {
-    uint32_t size;
-    uint32_t n_from;                       /* contact fields of the other law */
-    const char *from;                      /* its id */
-    const scree_field *const *from_fields; /* [n_from] */
-    uint64_t n;                            /* contacts */
-    const double *const *in; /* fields of the other law, one array [n] per component */
-    double *const *out; /* the law's own, alike: what they would start from, to be written over.
-                           Fields that are kept or restored stay as they are */
-} scree_conversion;
-
-typedef struct scree_convert {
-    uint32_t size; /* sizeof(scree_convert) */
-    uint32_t reserved;
-    /** [config] After create(), when some contact field has nothing to start from. Each contact's
-     * result depends only on its own values. SCREE_E_UNSUPPORTED: that law is not known, its
-     * fields start as they say (if_missing); another failure refuses the swap. */
-    int32_t (*convert)(void *instance, const scree_conversion *conversion);
-} scree_convert;
-
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "change/contact_match.h"
-#include "change/convert.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
@@ -130,8 +129,7 @@ static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
             sim->plugins.contact.laws[l].bonds_due && is_new_in_slot(sim, old, l);
     scree_evaluate_init(sim);
     scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
-    bool done = scree_convert_fields(sim, old, store, mapped, swap->fields, error) &&
-                scree_columns_check(sim, SCREE_SCOPE_CONTACT, error) &&
+    bool done = scree_columns_check(sim, SCREE_SCOPE_CONTACT, error) &&
                 scree_columns_check(sim, SCREE_SCOPE_PAIR, error);
     if (done && points)
         done = import_nearest(sim, mapped, points, swap, error);

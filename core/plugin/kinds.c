@@ -78,7 +78,7 @@ static const kind_ops ops_of[] = {
                              "supports prepare resolve adjoins"},
     [SCREE_KIND_FORCE] = {SCREE_SIZE_TO(scree_force_ops, after_step),
                           {MUST(scree_force_ops, compute)},
-                          "uses range reach stiffness convert compute after_step"},
+                          "uses range reach stiffness compute after_step"},
     [SCREE_KIND_INTEGRATOR] = {SCREE_SIZE_TO(scree_integrator_ops, uses),
                                {MUST(scree_integrator_ops, begin),
                                 MUST(scree_integrator_ops, stage)},

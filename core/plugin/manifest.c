@@ -27,7 +27,6 @@ typedef struct extension {
 static const extension extensions[] = {
     EXTENSION(GCD, SUSPECT, scree_suspect, pair),
     EXTENSION(FORCE, BONDS, scree_bonds, reach),
-    EXTENSION(FORCE, CONVERT, scree_convert, convert),
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
     EXTENSION(INTEGRATOR, RATES, scree_rates, advance),

@@ -190,13 +190,6 @@ static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
     return PULL("uses");
 }
 
-static int32_t convert(void *instance, const scree_conversion *conversion)
-{
-    for (uint64_t c = 0; c < conversion->n; c++)
-        conversion->out[0][c] = 1.0;
-    return PULL("convert");
-}
-
 static int32_t bond_reach(void *instance, scree_range_query *query)
 {
     query->gap = 0.0;
@@ -205,12 +198,9 @@ static int32_t bond_reach(void *instance, scree_range_query *query)
 
 static const void *get_extension(const char *name)
 {
-    static const scree_convert converter = {.size = sizeof converter, .convert = convert};
     static const scree_bonds bonds = {.size = sizeof bonds, .reach = bond_reach};
     PULL("get_extension");
-    if (strcmp(name, SCREE_EXTENSION_BONDS) == 0)
-        return &bonds;
-    return strcmp(name, SCREE_EXTENSION_CONVERT) == 0 ? &converter : NULL;
+    return strcmp(name, SCREE_EXTENSION_BONDS) == 0 ? &bonds : NULL;
 }
 
 SCREE_FIELD(mark, CONTACT, 1, 1, "m", 0.0, "a number that stays");

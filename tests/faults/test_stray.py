@@ -114,11 +114,6 @@ def test_positive(top):
 
 
 def test_extensions(top):
-    swap = 'schedule=({at_step=2; set={force=({plugin="stray";});};})'
-    result = scree(top, "run", "--plugin-path", top / "plugins", top / "scene.cfg", "-q", "--set", swap,
-                   env=environment("force.convert rounds"))
-    tap.check("force: rounds in convert is blamed", "in convert at step 2: it changed the floating" in result.stderr,
-              result)
     result = run(top, "integrator", "integrator.get_extension rounds")
     tap.check("integrator: rounds in get_extension is blamed", result.returncode == 3
               and "in get_extension: it changed the floating" in result.stderr, result)
@@ -132,15 +127,15 @@ def check(top, kind, stray):
 TRIED = {
     "gcd": ["find_objects", "bytes", "get_extension", "pair"] + CALLED["gcd"],
     "resolver": ["bytes", "adjoins", "get_extension"] + CALLED["resolver"],
-    "force": ["bytes", "convert", "reach", "get_extension"] + CALLED["force"],
+    "force": ["bytes", "reach", "get_extension"] + CALLED["force"],
     "integrator": ["bytes", "get_extension", "with", "limit"] + CALLED["integrator"],
     "observer": ["get_extension", "bytes", "resized", "scalar", "read"] + CALLED["observer"],
     "modifier": ["bytes", "get_extension"] + CALLED["modifier"],
     "shape": ["create", "destroy", "bytes", "measure", "place", "boxes", "view", "farthest", "value",
               "get_extension"],
 }
-# Structs of extensions by kind, and a law's answer to a swap.
-EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_convert": "force", "scree_order": "integrator",
+# Structs of extensions by kind.
+EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_order": "integrator",
               "scree_stability": "integrator", "scree_support": "shape",
               "scree_implicit": "shape", "scree_scalars": "observer"}
 # Structs of functions that the host gives to plugins.

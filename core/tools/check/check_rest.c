@@ -27,41 +27,12 @@ static bool ask_law(scree_check *check, scree_instance *instance)
                             ops->stiffness(instance->self, &query, &stiffness));
 }
 
-static bool ask_reach(scree_check *check, scree_instance *instance)
+static void ask_reach(scree_check *check, scree_instance *instance)
 {
     const scree_bonds *bonds = scree_call_extension(check->plugin, SCREE_EXTENSION_BONDS);
     scree_range_query query = {.size = sizeof query, .radius_a = 0.01, .radius_b = 0.01};
-    return !bonds || !SCREE_HAS(bonds, reach) ||
-           SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query));
-}
-
-/** Converts a law's own fields, as after a swap with itself, without contacts. */
-static bool ask_convert(scree_check *check, scree_instance *instance)
-{
-    const scree_plugin *plugin = check->plugin;
-    const scree_convert *converter = scree_call_extension(plugin, SCREE_EXTENSION_CONVERT);
-    double none[1] = {0.0};
-    g_autofree const scree_field **fields = g_new0(const scree_field *, plugin->n_fields + 1);
-    g_autoptr(GPtrArray) columns = g_ptr_array_new();
-    scree_conversion what = {.size = sizeof what, .from = plugin->id, .from_fields = fields};
-    if (!converter || !SCREE_HAS(converter, convert))
-        return true;
-    for (uint32_t f = 0; f < plugin->n_fields; f++) {
-        if (plugin->fields[f]->scope != SCREE_SCOPE_CONTACT)
-            continue;
-        fields[what.n_from++] = plugin->fields[f];
-        for (uint32_t k = 0; k < plugin->fields[f]->components; k++)
-            g_ptr_array_add(columns, none);
-    }
-    what.in = (const double *const *)columns->pdata;
-    what.out = (double *const *)columns->pdata;
-    scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "convert");
-    int32_t code = converter->convert(instance->self, &what);
-    code = scree_call_end(&call, code, SCREE_OK, NULL);
-    g_autofree char *fault = scree_instance_take_fault(instance);
-    if (fault) // it may not know the law
-        scree_check_fail(check, "convert: %s", fault);
-    return code >= 0;
+    if (bonds && SCREE_HAS(bonds, reach))
+        SCREE_CHECK_CALL(check, instance, "reach", bonds->reach(instance->self, &query));
 }
 
 /** A contact detection without a fault suspects no pair. */
@@ -107,9 +78,8 @@ void scree_check_rest(scree_check *check, scree_instance *instance)
     const uint32_t old_of_new[] = {SCREE_NONE, SCREE_NONE, SCREE_NONE}; // as after a restart
     const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     scree_call_extension(check->plugin, "scree.none/0");
-    if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance) &&
-        ask_reach(check, instance))
-        ask_convert(check, instance);
+    if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance))
+        ask_reach(check, instance);
     if (instance->plugin->kind == SCREE_KIND_GCD)
         ask_suspect(check, instance);
     if (instance->plugin->kind == SCREE_KIND_INTEGRATOR)

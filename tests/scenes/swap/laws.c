@@ -74,24 +74,6 @@ static int32_t compute_strict(void *instance, const scree_contact_batch *batch)
     return compute(instance, batch);
 }
 
-/** The age of a contact of force/linear is the length of its spring. */
-static int32_t convert(void *instance, const scree_conversion *what)
-{
-    if (strcmp(what->from, "linear") != 0 || what->n_from != 1 ||
-        strcmp(what->from_fields[0]->name, "shear_spring") != 0)
-        return SCREE_E_UNSUPPORTED;
-    for (uint64_t i = 0; i < what->n; i++)
-        what->out[0][i] = sqrt(what->in[0][i] * what->in[0][i] + what->in[1][i] * what->in[1][i] +
-                               what->in[2][i] * what->in[2][i]);
-    return SCREE_OK;
-}
-
-static const void *get_extension(const char *name)
-{
-    static const scree_convert converter = {.size = sizeof converter, .convert = convert};
-    return strcmp(name, SCREE_EXTENSION_CONVERT) ? NULL : &converter;
-}
-
 SCREE_REAL_PARAM(config, k, "N/m", SCREE_PARAM_LIVE, 1e5, 0, HUGE_VAL, "stiffness");
 SCREE_CHOICE_VALUE(none, NONE, "a sin");
 SCREE_CHOICE_VALUE(refuses, REFUSES, "a sin");
@@ -123,9 +105,6 @@ static const scree_plugin plain_spring = {PLUGIN(FORCE, "plain_spring", "a law t
                                           .ops = &ops};
 static const scree_plugin strict_past = {PLUGIN(FORCE, "strict_past", "a law to switch to"), LAW,
                                          PLUGIN_FIELDS(fields), .ops = &strict_ops};
-static const scree_plugin converted = {PLUGIN(FORCE, "converted", "a law to switch to"), LAW,
-                                       PLUGIN_FIELDS(fields), .ops = &strict_ops,
-                                       .get_extension = get_extension};
 static const scree_plugin only_3d = {
     PLUGIN_OF(SCREE_DIMENSION_3, FORCE, "only_3d", "a law to switch to"), LAW, .ops = &ops};
 
@@ -180,4 +159,4 @@ static const scree_gcd_ops gcd_ops = {OPS(gcd, create_gcd, free), .init = init,
                                       .find_objects = find_objects};
 static const scree_plugin forgetful = {PLUGIN(GCD, "forgetful", "forgets every other pair"),
                                        .ops = &gcd_ops};
-SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &converted, &only_3d, &forgetful);
+SCREE_DEFINE_MANIFEST(&plain_spring, &strict_past, &only_3d, &forgetful);

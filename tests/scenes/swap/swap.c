@@ -249,37 +249,6 @@ static void check_dropped(bool rest)
     scree_contact_store_free(after);
 }
 
-/** A law that converts its field from that of another law; from a law that it does not know, the
- * field may not start from its initial value. */
-static void check_converter(void)
-{
-    g_autoptr(scree_sim) sim = start(&(scree_sim_options){0});
-    unsigned wrong = 0, n;
-    run(sim, n_steps);
-    scree_contact_store *before = scree_contacts_export(sim);
-    const scree_swap *done = swap_text(sim, "force = { plugin = \"converted\"; k = 1e4; };");
-    must_be_done(done);
-    bool told = !strcmp(done->fields->pdata[0], "force[0]/age: converted from linear");
-    scree_contact_store *after = scree_contacts_export(sim);
-    for (uint64_t i = 0; i < before->n && i < after->n; i++) {
-        const double *s = before->field + 3 * i,
-                     age = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
-        wrong += !(age > 0.0) || age != after->field[i * sim->plugins.contact.n_fields];
-    }
-    n = (unsigned)before->n;
-    g_autofree char *text = g_strdup_printf("%u contacts", n);
-    result(told && n > 0 && after->n == n && !wrong, "a-converter-fills-what-is-missing", text);
-    must_be_done(swap_text(sim, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
-    run(sim, 1);
-    g_autoptr(scree_sim) other = start(&(scree_sim_options){0});
-    must_be_done(swap_text(other, "force = { plugin = \"plain_spring\"; k = 1e4; };"));
-    done = swap_text(other, "force = { plugin = \"converted\"; };");
-    result(done->refused && strstr(done->refused, "needs previous values"),
-           "a-converter-that-does-not-know-the-law-is-refused", "");
-    scree_contact_store_free(before);
-    scree_contact_store_free(after);
-}
-
 /** A modifier that comes in sets its fields before it is asked for forces: springs that hold bodies
  * where they are store nothing then, without and with a new law in the same swap. */
 static void check_entered(void)
@@ -547,7 +516,6 @@ int main(int argc, char **argv)
     if (failing || (!strcmp(law, "linear") && !lasting && !integrating))
         check_dropped(failing);
     if (failing) {
-        check_converter();
         check_entered();
         check_failures(reference);
         check_stopped();
