@@ -198,19 +198,6 @@ typedef struct scree_state {
     int32_t (*load)(void *instance, const void *bytes, uint64_t n);
 } scree_state;
 
-/** Service "scree.sums/1", for observers: what they sum up over a run. They declare it as fields of
- * scope SCREE_SCOPE_GLOBAL. The host keeps the values in a checkpoint, next to the state and not
- * in its hash, so that totals go on over a restart, and hands them on at a swap. */
-#define SCREE_SERVICE_SUMS "scree.sums/1"
-typedef struct scree_sums {
-    uint32_t size;
-    uint32_t reserved;
-    /** [step] The components of the fields, in the order of the descriptor, to be read and written
-     * in place. They hold what they go on from at the first watch() or observe(), not yet in
-     * create(). Valid until the instance's destroy() has returned. */
-    double *values;
-} scree_sums;
-
 /** Service "scree.figures/1", for observers: figures of the state, those that the conditions of a
  * scene (`stop`) and the summary speak of, with the same bits: "kinetic", "max_speed". */
 #define SCREE_SERVICE_FIGURES "scree.figures/1"

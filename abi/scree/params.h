@@ -247,8 +247,8 @@ typedef struct scree_param {
  * Which kinds may have which; a file with any other is refused when it is loaded:
  *
  *   force        CONTACT, PAIR, BODY, GLOBAL      modifier             BODY, GLOBAL
- *   resolver     PAIR                             observer             GLOBAL, by "scree.sums/1"
- *   integrator   BODY, GLOBAL                     gcd, shape, source   none
+ *   resolver     PAIR                             integrator           BODY, GLOBAL
+ *   gcd, observer, shape, source   none; an observer sums over a run by "scree.state/1" (host.h)
  *
  * A value that holds `initial`, because nobody has written it yet, is fresh. The call says so:
  *
@@ -271,8 +271,7 @@ typedef struct scree_param {
  * of inserted bodies, for one. */
 #define SCREE_RETURN_RESTART 0u /* dropped at the swap; on its return it is fresh */
 #define SCREE_RETURN_RESTORE                                                                       \
-    1u /* kept, part of the hash and of checkpoints meanwhile; what began meanwhile is fresh. Not  \
-          of observers */
+    1u /* kept, part of the hash and of checkpoints meanwhile; what began meanwhile is fresh */
 
 /* Flags of a field (mask); of scope GLOBAL, for a run on several ranks. One of them is given by a
  * plugin with SCREE_CAP_RANKS. */
@@ -298,8 +297,7 @@ typedef struct scree_field {
  * Fields of others. A descriptor lists in `uses` what its plugin reads of the fields that others
  * (or it itself) declare, and the body fields to whose rates it adds. The host finds the field by
  * scope, name and components when the scene is read, and refuses what is not there, has another
- * unit, or is there twice. A swap that takes such a field away is refused. Fields of observers are
- * their own: nobody else uses them.
+ * unit, or is there twice. A swap that takes such a field away is refused.
  *
  *   scope                   force                      modifier, observer
  *   BODY, read              batch->body_a, body_b      bodies->used

@@ -21,7 +21,6 @@
 #include "plugin/plugin_state.h"
 #include "plugin/scalars.h"
 #include "plugin/slot.h"
-#include "plugin/sums.h"
 #include "scene/scene_terms.h"
 
 /** An active observer. */
@@ -173,9 +172,8 @@ static void note_states(const scree_observers *observers, GPtrArray *notes)
     }
 }
 
-void scree_observers_go_on(scree_observers *observers, const GArray *sums, GPtrArray *notes)
+void scree_observers_go_on(scree_observers *observers, GPtrArray *notes)
 {
-    scree_saved_sums_put(sums, &observers->sim->runtime, notes);
     note_states(observers, notes);
     g_clear_pointer(&observers->sim->runtime.handed, g_ptr_array_unref);
     for (uint32_t i = 0; i < observers->n; i++)
@@ -496,8 +494,6 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
     for (guint k = 0; k < states->len; k++)
         scree_saved_state_note(states->pdata[k], notes);
     made.is_new = true;
-    if (before)
-        scree_sums_take_over(made.instance, before->instance);
     note_seen(observers->sim, &made); // due by its interval only
     g_array_append_val(observers->staged, made);
     return true;

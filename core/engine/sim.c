@@ -324,7 +324,6 @@ void scree_sim_free(scree_sim *sim)
     scree_event_log_free(sim->runtime.events);
     g_free(sim->runtime.output_dir);
     g_clear_pointer(&sim->runtime.writers, g_hash_table_unref);
-    g_clear_pointer(&sim->runtime.summing, g_ptr_array_unref);
     g_clear_pointer(&sim->runtime.handed, g_ptr_array_unref);
     scree_scene_free(sim->scene);
     g_free(sim);

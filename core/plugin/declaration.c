@@ -334,13 +334,10 @@ static bool check_kind(const checker *c, const scree_field *f)
     const scree_kind *kind = &scree_kinds[c->plugin->kind];
     g_autofree char *scopes = name_scopes(kind->fields);
     if (!kind->fields)
-        return fail_entry(c, "expected no fields of a %s", kind->name);
+        return fail_entry(c, "expected no fields of a plugin of kind %s", kind->name);
     if (!(kind->fields >> f->scope & 1u))
         return fail_entry(c, "of a %s expected scope %s, got %s", kind->name, scopes,
                           scree_scope_name(f->scope));
-    if (c->plugin->kind == SCREE_KIND_OBSERVER && f->on_return != SCREE_RETURN_RESTART)
-        return fail_entry(c, "SCREE_RETURN_RESTORE is not for observers: what one has summed up "
-                             "goes with it");
     return true;
 }
 

@@ -24,7 +24,6 @@
 #include "plugin/output.h"
 #include "plugin/plugin_state.h"
 #include "plugin/summer.h"
-#include "plugin/sums.h"
 #include "plugin/vtable.h"
 
 /* A shape lives as long as the scene, and serves runs with any number of lanes. */
@@ -269,22 +268,6 @@ static void free_open_file(void *data)
     g_free(open);
 }
 
-/** Gives an observer the values of its global fields; checkpoints hold them from now on. */
-static const scree_sums *give_sums(scree_instance *instance)
-{
-    scree_runtime *runtime = instance->runtime;
-    if (instance->plugin->kind != SCREE_KIND_OBSERVER)
-        return NULL;
-    if (!instance->sum_values) {
-        instance->sum_values = scree_sums_new(instance->plugin);
-        if (!runtime->summing)
-            runtime->summing = g_ptr_array_new();
-        g_ptr_array_add(runtime->summing, instance);
-    }
-    instance->sums = (scree_sums){.size = sizeof(scree_sums), .values = instance->sum_values};
-    return &instance->sums;
-}
-
 /** Notes that a plugin asked for a service; true: `scree check` withholds it. */
 static bool is_withheld(const scree_runtime *runtime, const char *name)
 {
@@ -303,8 +286,6 @@ static const void *service_get_service(void *ctx, const char *name)
         return scree_names_give(instance);
     if (!strcmp(name, SCREE_SERVICE_FILES))
         return scree_files_give(instance);
-    if (!strcmp(name, SCREE_SERVICE_SUMS))
-        return give_sums(instance);
     if (!strcmp(name, SCREE_SERVICE_SUM))
         return scree_summer_give(instance);
     if (!strcmp(name, SCREE_SERVICE_EVENTS))
@@ -462,9 +443,6 @@ void scree_instance_free(scree_instance *instance)
     g_free(instance->output);
     g_free(instance->names);
     scree_file_answers_free(instance->files);
-    if (instance->sum_values)
-        g_ptr_array_remove(instance->runtime->summing, instance);
-    g_free(instance->sum_values);
     g_free(instance->error);
     g_free(instance->slot);
     pthread_mutex_destroy(&instance->mutex);

@@ -22,7 +22,6 @@ typedef struct scree_runtime {
     GPtrArray
         *handed;     /* elements: scree_saved_state, for new instances; NULL; the owner frees it */
     bool handed_lax; /* a state from another version of the plugin is passed over */
-    GPtrArray *summing; /* elements: observers with sums; NULL: none; the owner frees it */
     const GPtrArray *group_names;      /* elements: char *; NULL: no scree.names/1 */
     const GPtrArray *shape_names;      /* elements: char *; NULL: none; so the next two */
     const char *const *material_names; /* [n_materials] */
@@ -74,8 +73,6 @@ typedef struct scree_instance {
     const scree_scalars *scalars;     /* scree.scalars/1; NULL: the plugin has none */
     scree_scalar *kept_scalars;       /* [n_scalars] its first answers */
     uint32_t n_scalars;
-    double *sum_values; /* for scree.sums/1; NULL: not asked for */
-    scree_sums sums;
     scree_summer summer;
     scree_events events;
     GPtrArray *nested; /* elements: scree_instance */

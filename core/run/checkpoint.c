@@ -375,18 +375,17 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     scree_working_on("a checkpoint");
     scree_contact_order order;
     scree_snapshot *own = earlier ? NULL : scree_snapshot_borrow(sim);
-    scree_checkpoint c = {
-        .snapshot = own ? own : earlier->snapshot,
-        .acted = scree_saved_entries_of(sim),
-        .plugins = scree_saved_plugins_for_restart(sim),
-        .keeping = scree_keeping_laws_of(sim),
-        .sums = own ? scree_saved_sums_of(&sim->runtime) : g_array_ref(earlier->sums),
-        .conditions = own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
-        .identity = sim->scene->identity,
-        .scene = scree_stored_scene_of(sim->scene),
-        .printed = scree_scene_print(sim->scene),
-        .host = (char *)SCREE_VERSION,
-        .seed = sim->scene->seed};
+    scree_checkpoint c = {.snapshot = own ? own : earlier->snapshot,
+                          .acted = scree_saved_entries_of(sim),
+                          .plugins = scree_saved_plugins_for_restart(sim),
+                          .keeping = scree_keeping_laws_of(sim),
+                          .conditions =
+                              own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
+                          .identity = sim->scene->identity,
+                          .scene = scree_stored_scene_of(sim->scene),
+                          .printed = scree_scene_print(sim->scene),
+                          .host = (char *)SCREE_VERSION,
+                          .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
     c.states = list_states(sim, c.snapshot, own != NULL, error);
@@ -401,7 +400,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
-    g_array_unref(c.sums);
     g_clear_pointer(&c.states, g_ptr_array_unref);
     scree_stored_scene_free(c.scene);
     g_free(c.printed);
@@ -537,7 +535,6 @@ void scree_checkpoint_free(scree_checkpoint *c)
         g_array_unref(c->plugins);
     if (c->keeping)
         g_ptr_array_unref(c->keeping);
-    g_clear_pointer(&c->sums, g_array_unref);
     g_clear_pointer(&c->conditions, g_array_unref);
     g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);

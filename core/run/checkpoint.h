@@ -6,7 +6,6 @@
 
 #include "engine/snapshot.h"
 #include "plugin/plugin_state.h"
-#include "plugin/sums.h"
 #include "run/scene_stored.h"
 #include "scene/identity.h"
 
@@ -37,7 +36,6 @@ typedef struct scree_checkpoint {
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* number of components */
     GPtrArray *states;      /* scree_saved_state of all plugins; NULL: the file has none */
-    GArray *sums;           /* scree_saved_sum of observers; NULL: the file has none */
     GArray *conditions;     /* double: scree_conditions_keep; NULL: the file has none */
     char *printed;          /* the scene with all defaults (scree_scene_print) */
     char *host;             /* version of the program that wrote the file */
@@ -47,8 +45,8 @@ typedef struct scree_checkpoint {
 
 /** The state of a run some steps ago; the run still has its plugins. */
 typedef struct scree_earlier {
-    scree_snapshot *snapshot;  /* sorted; without states of observers */
-    GArray *conditions, *sums; /* as in scree_checkpoint */
+    scree_snapshot *snapshot; /* sorted; without states of observers */
+    GArray *conditions;       /* as in scree_checkpoint */
 } scree_earlier;
 
 /** Writes an earlier state of a run, or (NULL) the current one, which must be settled. On failure

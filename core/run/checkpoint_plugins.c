@@ -16,8 +16,6 @@ enum {
     MOST_FIELDS = 1024,
     MOST_PLUGINS = 10000,
     MOST_ENTRIES = 1000000,
-    MOST_SUMS = 100000,
-    MOST_COMPONENTS = 4096, /* in a sum */
     MOST_STATES = 100000,
     MOST_NUMBERS = 100000000, /* in conditions */
 };
@@ -158,13 +156,6 @@ static const member entry_members[] = {MEMBER(scree_saved_entry, cause, TEXT, 0)
                                        MEMBER(scree_saved_entry, entry, NUMBER, UINT32_MAX),
                                        MEMBER(scree_saved_entry, refused, FLAG, 0),
                                        {.name = NULL}};
-#define SUM(member_, type, most) MEMBER(scree_saved_sum, member_, type, most)
-static const member sum_members[] = {SUM(slot, TEXT, 0),
-                                     SUM(name, TEXT, 0),
-                                     SUM(unit, TEXT, 0),
-                                     SUM(components, NUMBER, MOST_COMPONENTS),
-                                     SUM(revision, NUMBER, UINT32_MAX),
-                                     {.name = NULL}};
 #define STATE(member_, type, most) MEMBER(scree_saved_state, member_, type, most)
 static const member state_members[] = {STATE(slot, TEXT, 0),
                                        STATE(kind, TEXT, 0),
@@ -304,13 +295,7 @@ GArray *scree_saved_entries_of(const scree_sim *sim)
     return entries;
 }
 
-/* ---- sums, states and conditions ---- */
-
-static void transfer_values(scree_h5 *h5, void *one)
-{
-    scree_saved_sum *sum = one;
-    h5->io->array(h5, "values", SCREE_H5_F64, sum->components, 1, &sum->values);
-}
+/* ---- states and conditions ---- */
 
 static void transfer_bytes(scree_h5 *h5, void *one)
 {
@@ -358,15 +343,6 @@ static bool is_lacking(scree_h5 *h5, const char *name, guint n)
     return h5->writing ? !n : !h5->io->has(h5, name);
 }
 
-static void transfer_sums(scree_h5 *h5, scree_checkpoint *c)
-{
-    if (is_lacking(h5, "sums", c->sums ? c->sums->len : 0))
-        return;
-    if (!h5->writing)
-        c->sums = scree_saved_sums_new();
-    transfer_list(h5, "sums", MOST_SUMS, c->sums, sum_members, transfer_values);
-}
-
 static void transfer_states(scree_h5 *h5, scree_checkpoint *c)
 {
     if (is_lacking(h5, "states", c->states ? c->states->len : 0))
@@ -408,7 +384,6 @@ void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)
 
 void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *c)
 {
-    transfer_sums(h5, c);
     transfer_states(h5, c);
     transfer_conditions(h5, c);
 }

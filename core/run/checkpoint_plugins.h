@@ -23,8 +23,7 @@ GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 GArray *scree_saved_entries_of(const scree_sim *sim);
 /** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Writes or reads sums of observers, states of plugins, numbers of conditions. NULL: not in the
- * file. */
+/** Writes or reads states of plugins, numbers of conditions. NULL: not in the file. */
 void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *checkpoint);
 /** Writes numbers as `name`, and their number as `count`; or reads and appends them. */
 void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,

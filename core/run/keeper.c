@@ -28,7 +28,6 @@ scree_keeper *scree_keeper_new(scree_sim *sim)
 static void drop_rest(scree_earlier *copy)
 {
     g_clear_pointer(&copy->conditions, g_array_unref);
-    g_clear_pointer(&copy->sums, g_array_unref);
 }
 
 static void drop_copy(scree_keeper *keeper)
@@ -64,7 +63,6 @@ static void copy_state(scree_keeper *keeper)
     copy->snapshot = scree_snapshot_quick(copy->snapshot, sim);
     drop_rest(copy);
     copy->conditions = scree_conditions_keep(sim);
-    copy->sums = scree_saved_sums_of(&sim->runtime);
 }
 
 bool scree_keeper_keep(scree_keeper *keeper, GError **error)

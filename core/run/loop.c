@@ -121,7 +121,7 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
     return r->sim && scree_schedule_check(r->sim, error);
 }
 
-/** Evaluates the start, or gives observers their sums at the checkpoint. */
+/** Evaluates the start, or lets observers continue from the checkpoint. */
 static bool evaluate_start(const scree_run *r, GError **error)
 {
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
@@ -131,7 +131,7 @@ static bool evaluate_start(const scree_run *r, GError **error)
         scree_check_start(r->sim);
         return true;
     }
-    scree_observers_go_on(r->observers, r->plan.from->sums, notes);
+    scree_observers_go_on(r->observers, notes);
     say_notes(notes);
     return true;
 }

@@ -11,8 +11,8 @@
  *   rate, rate_count            [kg/s], [1/s] mass and number, forward less backward, since the row
  *                               before, per time; 0 in the first row of a run from its start
  *
- * Crossings, their mass and the previous row are sums of the run (scree.sums/1). Each checkpoint
- * has them, so that a restarted run writes the rows of an uninterrupted one.
+ * Crossings, their mass and the previous row are the state (scree.state/1). Each checkpoint has
+ * them, so that a restarted run writes the rows of an uninterrupted one.
  *
  * Idea: a body is behind the plane while (x - point) · normal < 0. Every step is checked, for any
  * interval of the rows: the path of a centre over a step is the straight line between its two ends,
@@ -69,11 +69,10 @@ typedef struct flow {
     uint8_t *flagged; // [chunks] 1: a body may have crossed
     uint64_t flag_capacity;
     const scree_view *view; // only while a step is checked
-    double *sum;            // [N_SUMS] the host's, or own_sum
     const scree_summer *summer;
     double *crossed[4]; // [bodies] of this step, 0 between steps: COUNT and MASS, by direction
     uint64_t crossed_capacity;
-    double own_sum[N_SUMS];
+    double sum[N_SUMS];
 } flow;
 
 static double height(const flow *self, const double x[3])
@@ -402,6 +401,26 @@ static int32_t observe(void *instance, const scree_view *view)
     return SCREE_OK;
 }
 
+/* ---- state, for a restart ---- */
+
+static int32_t save(void *instance, const scree_state_sink *to)
+{
+    const flow *self = instance;
+    return to->write(to->ctx, self->sum, sizeof self->sum);
+}
+
+static int32_t load(void *instance, const void *bytes, uint64_t n)
+{
+    flow *self = instance;
+    if (n != sizeof self->sum)
+        return scree_failf(self->out.host, SCREE_E_CONFIG,
+                           "state: expected %zu bytes, got %" PRIu64, sizeof self->sum, n);
+    memcpy(self->sum, bytes, sizeof self->sum);
+    return SCREE_OK;
+}
+
+static const scree_state state = {.size = sizeof state, .save = save, .load = load};
+
 /* ---- scalars, for conditions ---- */
 
 /* The rates are those of the totals between two checks, independent of rows. */
@@ -434,6 +453,8 @@ static const scree_scalars scalars_given = {
 
 static const void *get_extension(const char *name)
 {
+    if (strcmp(name, SCREE_EXTENSION_STATE) == 0)
+        return &state;
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars_given : NULL;
 }
 
@@ -533,7 +554,6 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 {
     const flow_config *given = config;
     const scree_output *output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
-    const scree_sums *sums = host->get_service(host->ctx, SCREE_SERVICE_SUMS);
     const scree_summer *summer = host->get_service(host->ctx, SCREE_SERVICE_SUM);
     flow *self;
     int32_t status;
@@ -552,7 +572,6 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     self->config = given;
     self->summer = summer;
-    self->sum = sums ? sums->values : self->own_sum;
     status = read_plane(self);
     if (status != SCREE_OK) {
         free(self);
@@ -600,16 +619,6 @@ static const scree_param param_body = {
 static const scree_param *const params[] = {&param_file, &param_point, &param_normal, &param_radius,
                                             &param_min,  &param_max,   &param_body};
 
-SCREE_FIELD(crossings, GLOBAL, 2, 1, "-", 0.0, "bodies that have crossed, forward and backward");
-SCREE_FIELD(crossed_mass, GLOBAL, 2, 1, "kg", 0.0, "their mass");
-SCREE_FIELD(rows, GLOBAL, 1, 1, "-", 0.0, "rows that were written");
-SCREE_FIELD(row_time, GLOBAL, 1, 1, "s", 0.0, "time of the last row");
-SCREE_FIELD(row_mass, GLOBAL, 1, 1, "kg", 0.0, "mass of the last row");
-SCREE_FIELD(row_count, GLOBAL, 1, 1, "-", 0.0, "forward less backward of the last row");
-static const scree_field *const fields[] = {&field_crossings, &field_crossed_mass,
-                                            &field_rows,      &field_row_time,
-                                            &field_row_mass,  &field_row_count};
-
 static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
@@ -637,8 +646,6 @@ static const scree_plugin plugin = {
     .config_size = sizeof(flow_config),
     .n_params = SCREE_COUNT(params),
     .params = params,
-    .n_fields = SCREE_COUNT(fields),
-    .fields = fields,
     .ops = &ops,
     .get_extension = get_extension,
 };

@@ -49,7 +49,7 @@ def is_paired(body, found):
 
 
 @spoil("core/engine/*.c", rf"{CALL_BEGIN}(?=[^}}]*?ops->)", "begin_nothing(")
-@spoil("core/change/*.c", rf"(?<=self, &what\);)(.*?){CALL_END}", r"\1end_nothing(")
+@spoil("core/engine/*.c", rf"(?<=self, &entry\);)(.*?){CALL_END}", r"\1end_nothing(")
 @spoil("core/plugin/call.c", r"scree_call_done\(&call\);(?=\s*return limit)", "")
 @spoil("core/engine/*.c", rf"^( +){CALL_BEGIN}", r"\1fn = slot->ops->step_init;\n\g<0>")
 @spoil("core/tools/check/*.c", rf"SCREE_CHECK_CALL\((?=[^;]*ops->)", "check_nothing(")

@@ -238,11 +238,11 @@ def check_restart(top, folder):
         result = scree(top, "--restart", top / f"saved/checkpoint-{step}.h5", "-o", out)
         wrong = [name for name in PLANES if later(out / f"{name}.csv", -1) != later(folder / f"{name}.csv", step)]
         tap.check(f"a run that goes on from step {step} writes the rows of one that was not stopped, bit for bit",
-                  result.returncode == 0 and not wrong and "starts from" not in result.stderr, (result.stderr, wrong))
+                  result.returncode == 0 and not wrong and "without a state" not in result.stderr, (result.stderr, wrong))
     other = OBSERVERS.replace("up = {", "new = {", 1)
     result = scree(top, "--restart", top / "saved/checkpoint-300.h5", "-o", top / "new", "--set", f"observers={{{other}}}")
-    tap.check("what has no sums in the checkpoint says so", result.returncode == 0
-              and "observers.new: crossings starts from 0: the checkpoint has none" in result.stderr
+    tap.check("an observer whose sums are not in the checkpoint is reported", result.returncode == 0
+              and "observers.new: observer/mass_flow begins without a state: the checkpoint has none of it" in result.stderr
               and "observers.up_often" not in result.stderr, result.stderr)
 
 

@@ -440,7 +440,6 @@ static void release(holder *h)
     scree_pool_free(h->runtime.pool);
     if (h->runtime.writers)
         g_hash_table_unref(h->runtime.writers);
-    g_clear_pointer(&h->runtime.summing, g_ptr_array_unref);
     scree_check_query_free(h->query);
     scree_choice_of_free(h->shape);
     scree_scene_free(h->scene);

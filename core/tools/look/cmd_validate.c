@@ -298,7 +298,6 @@ static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
         scree_run_dir_remove(runtime->output_dir);
     g_clear_pointer(&runtime->output_dir, g_free);
     g_clear_pointer(&runtime->writers, g_hash_table_unref);
-    g_clear_pointer(&runtime->summing, g_ptr_array_unref);
     return ok;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State besides fields: a running mean over a window (observer), a push that remembers how the
- * bodies have moved (modifier), both by scree.state/1; the mean of all by a global field (observer).
+ * bodies have moved (modifier), both by scree.state/1.
  * SIN: what save() or load() does wrong. */
 #include "../../plugin.h"
 #include <inttypes.h>
@@ -27,7 +27,6 @@ typedef struct memory {
 typedef struct holder {
     const scree_host *host;
     const config *config;
-    const scree_sums *sums;
     memory memory;
     uint64_t saves, hidden;
     int32_t fd, reserved;
@@ -40,7 +39,6 @@ static int32_t create(const scree_host *host, const void *config_, void **out)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = config_;
-    self->sums = host->get_service(host->ctx, SCREE_SERVICE_SUMS);
     self->fd = -1;
     *out = self;
     return SCREE_OK;
@@ -51,13 +49,6 @@ static int32_t create_writer(const scree_host *host, const void *config_, void *
     if (!host->get_service(host->ctx, SCREE_SERVICE_OUTPUT))
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host writes no files");
     return create(host, config_, out);
-}
-
-static int32_t create_sum(const scree_host *host, const void *config_, void **out)
-{
-    if (!host->get_service(host->ctx, SCREE_SERVICE_SUMS))
-        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "this host keeps no sums");
-    return create_writer(host, config_, out);
 }
 
 static int32_t save(void *instance_, const scree_state_sink *sink)
@@ -133,15 +124,6 @@ static int32_t observe_window(void *instance_, const scree_view *view)
     return write_row(self, view, mean_of(&self->memory));
 }
 
-static int32_t observe_all(void *instance_, const scree_view *view)
-{
-    holder *self = instance_;
-    double *sum = self->sums->values; /* count, mean */
-    sum[0] += 1.0;
-    sum[1] += (view->energy->kinetic - sum[1]) / sum[0];
-    return write_row(self, view, sum[1]);
-}
-
 static int32_t finish(void *instance_, const scree_view *view)
 {
     holder *self = instance_;
@@ -174,24 +156,18 @@ static int32_t look(void *instance_, const scree_step *args)
 SCREE_PARAM_(config, file, SCREE_TYPE_STRING, 0, 0, NULL, "name of the table", 0, 0, 0, 0, 0, 0,
              "mean.csv", NULL, 0);
 SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_PARAM_LIVE, 1.0, 0, 1e9, "of the push");
-SCREE_FIELD(mean, GLOBAL, 2, 1, "-", 0.0, "samples, and their mean [J]");
 static const scree_param *const params[] = {&param_file, &param_stiffness};
-static const scree_field *const fields[] = {&field_mean};
 
 static const scree_observer_ops window_ops = {OPS(observer, create_writer, free),
                                               .observe = observe_window, .finish = finish};
-static const scree_observer_ops all_ops = {OPS(observer, create_sum, free), .observe = observe_all,
-                                           .finish = finish};
 static const scree_modifier_ops push_ops = {OPS(modifier, create, free), .forces = push,
                                             .after_step = look};
 
 static const scree_plugin window = {PLUGIN(OBSERVER, "window_mean", "mean over a window"),
                                     PLUGIN_CONFIG, .ops = &window_ops,
                                     .get_extension = get_extension};
-static const scree_plugin all = {PLUGIN(OBSERVER, "whole_mean", "mean over a run"), PLUGIN_CONFIG,
-                                 PLUGIN_FIELDS(fields), .ops = &all_ops};
 static const scree_plugin pusher = {PLUGIN(MODIFIER, "recall", "pushes by what it remembers"),
                                     PLUGIN_CONFIG, .ops = &push_ops,
                                     .get_extension = get_extension};
 
-SCREE_DEFINE_MANIFEST(&window, &all, &pusher);
+SCREE_DEFINE_MANIFEST(&window, &pusher);
