@@ -137,14 +137,6 @@ typedef struct scree_ops_head {
      * included, without the host's scratch and fields. Asked at any time between steps, for reports
      * of memory. Optional: counted as 0. */
     uint64_t (*bytes)(void *instance);
-
-    /** [step] Bodies were renumbered, inserted or removed: now there are n, and body i was number
-     * old_of_new[i], or is new (SCREE_NONE of types.h). The instance renumbers what it keeps by
-     * body number outside its fields. Called between two steps, once for each such change, before
-     * any other call that sees the new numbers; not after create(): before the first call the
-     * bodies are what that call shows. After a restart all are new. Never called of a gcd, which
-     * learns of it by init(), nor of a shape. Optional. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 } scree_ops_head;
 
 /** One algorithm. Constant data; lives as long as the process. */

@@ -222,7 +222,6 @@ typedef struct scree_force_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [lane] Writes every output of every contact of the batch. A contact's result depends only
      * on its own inputs, never on its neighbours in the batch. */

@@ -75,7 +75,6 @@ typedef struct scree_gcd_ops {
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
     /** Never called of a gcd: init() says so. NULL. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] Forgets all earlier boxes; `flags` hold until the next init. The boxes themselves may
      * still change before step_init. */

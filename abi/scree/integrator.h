@@ -35,6 +35,7 @@ typedef struct scree_motion {
     uint32_t size;
     uint32_t dimension;
     uint32_t n, n_free;
+    uint64_t numbering;           /* of the bodies, as in scree_bodies */
     uint64_t step;                /* number of this step */
     double time;                  /* [s] at the start of the step */
     double dt;                    /* [s] */
@@ -92,7 +93,6 @@ typedef struct scree_integrator_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
      * With `move` the bodies may still await the last one of the step before: not to be read. */

@@ -173,7 +173,6 @@ typedef struct scree_modifier_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
      * SCREE_CAP_ACTS_LAST after all others: adds to `wrench` and `power`, to lines of free bodies

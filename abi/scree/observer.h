@@ -86,7 +86,6 @@ typedef struct scree_observer_ops {
     /** After finish, or after a failure. */
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [any] SCREE_CONTACTS_*: what observe() needs of view->contacts. Asked once, right after
      * create(). Optional: SCREE_CONTACTS_NONE. */

@@ -164,7 +164,6 @@ typedef struct scree_resolver_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     uint32_t hint_bytes;    /* per candidate: a multiple of 8, 0: none */
     uint32_t reserved_hint; /* 0 */

@@ -83,7 +83,6 @@ typedef struct scree_shape_ops {
     /** [step] Bytes that the instance holds, views included. Optional. */
     uint64_t (*bytes)(void *instance);
     /** Not called: a shape knows no bodies. NULL. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [config] Before and after place(). */
     int32_t (*measure)(void *instance, scree_measure *out);

@@ -100,7 +100,6 @@ typedef struct scree_source_ops {
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
     /** Not called: a source knows no bodies. NULL. */
-    int32_t (*resized)(void *instance, uint32_t n, const uint32_t *old_of_new);
 
     /** [config][step] Adds its bodies. */
     int32_t (*make)(void *instance, const scree_making *args);

@@ -86,6 +86,9 @@ typedef struct scree_bodies {
     uint32_t dimension; /* 2 or 3 */
     uint32_t n, n_free;
     uint32_t n_shapes, n_materials;
+    /* Numbers mean the same bodies as long as this is the same. An instance that keeps values by
+     * number compares it with the one that it has seen last, and finds its bodies again by id. */
+    uint64_t numbering;
     const uint64_t *id;           /* persistent, grows, never reused */
     const uint32_t *shape;        /* index into shapes: 0 a unit sphere, 1 a unit disc, then those
                                      of the scene in their order */

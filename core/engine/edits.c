@@ -77,27 +77,25 @@ static void insert(scree_sim *sim, const scree_body *body)
 
 /** Sorts the storage, in the memory of the mirrors, which the next evaluation overwrites. `dead`:
  * one value per current body, or NULL. Lists keep their contacts with the new numbers. */
-static bool reorder_bodies(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old,
-                           GError **error)
+static void reorder_bodies(scree_sim *sim, double cell, const uint8_t *dead, uint32_t n_old)
 {
     scree_world *w = sim->world;
     uint32_t n_now = w->n, n_free = w->n_free;
     uint32_t *new_of_old = scree_scratch_take(sim->scratch, (size_t)n_now * sizeof *new_of_old);
     bool moved = scree_world_sort(w, cell, dead, new_of_old, sim->scratch);
     if (!moved && n_now == n_old && w->n_free == n_free)
-        return true;
+        return;
     if (cell > 0.0)
         sim->boxes.numbered = sim->boxes.valid = false;
     else
         scree_extent_renumbered(sim, new_of_old, n_old);
+    w->numbering++;
     scree_world_view(sim->world, &sim->view);
     scree_contacts_renumber(sim, new_of_old);
-    return scree_notify_resized(sim, new_of_old, n_old, error);
 }
 
 /** Rebuilds the storage; one of `dead` and `inserts` (scree_body) is NULL. */
-static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts,
-                    GError **error)
+static void rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArray *inserts)
 {
     scree_world *w = sim->world;
     uint32_t n_old = w->n;
@@ -107,14 +105,13 @@ static bool rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
         for (guint k = 0; k < inserts->len; k++)
             insert(sim, &g_array_index(inserts, scree_body, k));
     scree_world_lend(w, sim->scratch);
-    bool told = reorder_bodies(sim, cell, dead, n_old, error);
+    reorder_bodies(sim, cell, dead, n_old);
     scree_scratch_end(sim->scratch);
-    return told;
 }
 
-bool scree_renumber(scree_sim *sim, GError **error)
+void scree_renumber(scree_sim *sim)
 {
-    return rebuild(sim, sim->renumber.cell, NULL, NULL, error);
+    rebuild(sim, sim->renumber.cell, NULL, NULL);
 }
 
 bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
@@ -129,7 +126,8 @@ bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
         if (dead[i])
             energy += scree_energy_body(sim, i);
     sim->account.work -= energy;
-    return rebuild(sim, 0.0, dead, NULL, error);
+    rebuild(sim, 0.0, dead, NULL);
+    return true;
 }
 
 /** Whether a body may have these values: finite numbers, a unit quaternion, in 2D inside the plane.
@@ -507,7 +505,7 @@ static bool run_queue(scree_sim *sim, GError **error)
     scree_edit_queue *queue = sim->edits.queue;
     g_array_sort(queue->edits, compare_edits);
     g_autofree uint8_t *dead = g_new0(uint8_t, sim->world->n + queue->inserts->len + 1);
-    bool any_dead = false, any_released = false, done = true;
+    bool any_dead = false, any_released = false;
     for (guint e = 0; e < queue->edits->len; e++) {
         const edit *one = &g_array_index(queue->edits, edit, e);
         if (one->remove)
@@ -515,11 +513,13 @@ static bool run_queue(scree_sim *sim, GError **error)
     }
     if (!set_bodies(sim, dead, &any_released, error))
         return false;
-    if (any_dead)
-        done = scree_remove_bodies(sim, dead, error); // also sorts freed bodies
-    else if (any_released)
-        done = rebuild(sim, 0.0, NULL, NULL, error);
-    return done && (!queue->inserts->len || rebuild(sim, 0.0, NULL, queue->inserts, error));
+    if (any_dead && !scree_remove_bodies(sim, dead, error)) // also sorts freed bodies
+        return false;
+    if (!any_dead && any_released)
+        rebuild(sim, 0.0, NULL, NULL);
+    if (queue->inserts->len)
+        rebuild(sim, 0.0, NULL, queue->inserts);
+    return true;
 }
 
 /** Whether a modifier edits after the last step: only by steps or simulated time, because edits are

@@ -13,6 +13,6 @@ void scree_edits_clear(scree_edit_state *edits);
  * at their new places, from edit *n_edits on; sets both to the ends. */
 void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies);
 /** Sorts the storage by Morton cell (the scene's renumber.every). */
-bool scree_renumber(scree_sim *sim, GError **error);
+void scree_renumber(scree_sim *sim);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notifies plugins that bodies were inserted, removed or renumbered. */
+/* Lends modifiers their fields, and lets them set those of bodies that enter. */
 #include "engine/notify.h"
 
 #include <inttypes.h>
@@ -11,46 +11,6 @@
 #include "engine/state.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
-#include "plugin/vtable.h"
-
-static bool notify_one(scree_instance *instance, uint32_t n, const uint32_t *old_of_new,
-                       GError **error)
-{
-    scree_resized_fn resized = scree_vtable_resized(instance->plugin);
-    if (!resized)
-        return true;
-    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "resized");
-    int32_t code = resized(instance->self, n, old_of_new);
-    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
-}
-
-bool scree_notify_resized(const scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old,
-                          GError **error)
-{
-    uint32_t n = sim->world->n;
-    uint32_t *old_of_new = scree_scratch_take(sim->scratch, (size_t)n * sizeof *old_of_new);
-    for (uint32_t i = 0; i < n; i++)
-        old_of_new[i] = SCREE_NONE;
-    for (uint32_t i = 0; i < n_old; i++)
-        if (new_of_old[i] != SCREE_NONE)
-            old_of_new[new_of_old[i]] = i;
-    bool told = notify_one(sim->plugins.body.integrator, n, old_of_new, error);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws && told; l++)
-        told = notify_one(sim->plugins.contact.laws[l].instance, n, old_of_new, error);
-    const GPtrArray *others[] = {sim->plugins.contact.resolvers, sim->plugins.body.modifiers,
-                                 sim->observers};
-    for (size_t k = 0; k < G_N_ELEMENTS(others); k++)
-        for (guint i = 0; i < others[k]->len && told; i++)
-            told = notify_one(others[k]->pdata[i], n, old_of_new, error);
-    return told;
-}
-
-bool scree_notify_all_new(const scree_sim *sim, GError **error)
-{
-    bool told = scree_notify_resized(sim, NULL, 0, error);
-    scree_scratch_end(sim->scratch);
-    return told;
-}
 
 void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
 {

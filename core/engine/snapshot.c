@@ -107,8 +107,10 @@ bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error)
 
 void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
 {
+    const uint64_t numbering = sim->world->numbering;
     scree_world_free(sim->world);
     sim->world = scree_world_copy(snapshot->world);
+    sim->world->numbering = numbering + 1;
     if (sim->plugins.body.n_global_fields)
         memcpy(sim->plugins.body.global_field, snapshot->global_field,
                sim->plugins.body.n_global_fields * sizeof(double));

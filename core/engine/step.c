@@ -47,6 +47,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
 {
     scree_world *w = sim->world;
     *m = (scree_motion){
+        .numbering = w->numbering,
         .size = sizeof *m,
         .dimension = w->dimension,
         .n = w->n,
@@ -206,7 +207,8 @@ static bool do_phases(scree_sim *sim, GError **error)
     if (!sim->renumber.every || sim->step % sim->renumber.every)
         return true;
     scree_sim_enter(sim, SCREE_PHASE_ORDER);
-    return scree_renumber(sim, error);
+    scree_renumber(sim);
+    return true;
 }
 
 static bool do_step(scree_sim *sim, GError **error)

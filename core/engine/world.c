@@ -630,6 +630,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .n_free = w->n_free,
         .n_shapes = w->n_shapes,
         .n_materials = w->n_materials,
+        .numbering = w->numbering,
         .id = w->id,
         .shape = w->shape,
         .material = w->material,

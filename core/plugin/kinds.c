@@ -114,7 +114,7 @@ const char *scree_kind_name(uint32_t kind)
 
 char *scree_kind_calls(uint32_t kind)
 {
-    return g_strconcat("create load ", ops_of[kind].calls, " resized save bytes destroy", NULL);
+    return g_strconcat("create load ", ops_of[kind].calls, " save bytes destroy", NULL);
 }
 
 uint32_t scree_kind_from_name(const char *name)

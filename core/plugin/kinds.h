@@ -11,7 +11,7 @@ typedef struct scree_kind {
     const char *name; /* "resolver" */
     const char *key;  /* "resolvers": the key of a scene that holds its plugins */
     scree_slot_form form;
-    bool in_steps; /* instances follow the bodies of a run: resized(), perhaps a state */
+    bool in_steps; /* instances follow the bodies of a run, and may have a state */
     /* Masks by 1u << SCREE_SCOPE_*: a plugin's own fields; fields of others to read; to add to. */
     uint32_t fields, reads, adds;
 } scree_kind;

@@ -3,9 +3,6 @@
 #include "plugin/vtable.h"
 
 #include <assert.h>
-#include <stdbool.h>
-
-#include "plugin/kinds.h"
 
 #define SAME(type, member)                                                                         \
     static_assert(offsetof(type, member) == offsetof(scree_ops_head, member),                      \
@@ -16,7 +13,6 @@
     SAME(type, create);                                                                            \
     SAME(type, destroy);                                                                           \
     SAME(type, bytes);                                                                             \
-    SAME(type, resized);                                                                           \
     static_assert(sizeof(type) >= sizeof(scree_ops_head), #type " is shorter than its head")
 
 BEGINS_WITH_HEAD(scree_gcd_ops);
@@ -31,12 +27,6 @@ BEGINS_WITH_HEAD(scree_source_ops);
 const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
 {
     return plugin->ops;
-}
-
-scree_resized_fn scree_vtable_resized(const scree_plugin *plugin)
-{
-    const scree_ops_head *head = scree_vtable_head(plugin);
-    return scree_kinds[plugin->kind].in_steps && SCREE_HAS(head, resized) ? head->resized : NULL;
 }
 
 scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin)

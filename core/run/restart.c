@@ -385,8 +385,7 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
         sim->plugins.contact.laws[l].bonds_due =
             sim->plugins.contact.laws[l].bonds_due && sim->plugins.contact.laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
-    return check_result(sim, c, same, error) && scree_notify_all_new(sim, error) &&
-           scree_bonds_make(sim, error);
+    return check_result(sim, c, same, error) && scree_bonds_make(sim, error);
 }
 
 /** Gives the scene the plugins from entries of its schedule that acted before the checkpoint.

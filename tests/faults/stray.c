@@ -159,7 +159,6 @@ static const scree_resolver_ops ops = {OPS(resolver, create, destroy),
                                        .prepare = prepare,
                                        .resolve = resolve,
                                        .bytes = bytes,
-                                       .resized = resized,
                                        .adjoins = adjoins};
 #elif STRAY_KIND == 3 /* SCREE_KIND_FORCE */
 static int32_t compute(void *instance, const scree_contact_batch *batch)
@@ -210,13 +209,8 @@ static int32_t after_step(void *instance, const scree_law_step *args)
     return PULL("after_step");
 }
 
-static const scree_force_ops ops = {OPS(force, create, destroy),
-                                    .compute = compute,
-                                    .range = range,
-                                    .stiffness = stiffness,
-                                    .bytes = bytes,
-                                    .resized = resized,
-                                    .uses = uses,
+static const scree_force_ops ops = {OPS(force, create, destroy), .compute = compute, .range = range,
+                                    .stiffness = stiffness,      .bytes = bytes,     .uses = uses,
                                     .after_step = after_step};
 #elif STRAY_KIND == 4 /* SCREE_KIND_INTEGRATOR */
 static int32_t begin(void *instance, const scree_motion *motion)
@@ -275,7 +269,6 @@ static const scree_integrator_ops ops = {OPS(integrator, create, destroy),
                                          .begin = begin,
                                          .stage = stage,
                                          .bytes = bytes,
-                                         .resized = resized,
                                          .move = move,
                                          .uses = uses};
 #elif STRAY_KIND == 5 /* SCREE_KIND_OBSERVER */
@@ -324,7 +317,6 @@ static const void *get_extension(const char *name)
 
 static const scree_observer_ops ops = {OPS(observer, create, destroy),
                                        .bytes = bytes,
-                                       .resized = resized,
                                        .wants_contacts = wants_contacts,
                                        .observe = observe,
                                        .finish = finish,
@@ -456,7 +448,6 @@ static const scree_modifier_ops ops = {OPS(modifier, create, destroy),
                                        .forces = forces,
                                        .after_step = after_step,
                                        .bytes = bytes,
-                                       .resized = resized,
                                        .pose = pose,
                                        .enter = enter};
 #endif

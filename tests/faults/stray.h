@@ -169,11 +169,6 @@ static inline uint64_t bytes(void *instance)
     return 64;
 }
 
-static inline int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
-{
-    return PULL("resized");
-}
-
 /** A chunk of a parallel_for: every lane comes here. */
 static inline int32_t chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {

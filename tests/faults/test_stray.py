@@ -40,11 +40,11 @@ CHOICES = {
 # Functions that a run calls, by kind; `chunk` is a parallel_for of another one.
 CALLED = {
     "gcd": ["create", "destroy", "init", "step_init", "find_neighbors", "chunk"],
-    "resolver": ["create", "destroy", "supports", "prepare", "resolve", "resized"],
-    "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "after_step", "resized"],
-    "integrator": ["create", "destroy", "begin", "stage", "move", "uses", "resized", "chunk"],
+    "resolver": ["create", "destroy", "supports", "prepare", "resolve"],
+    "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "after_step"],
+    "integrator": ["create", "destroy", "begin", "stage", "move", "uses", "chunk"],
     "observer": ["create", "destroy", "wants_contacts", "observe", "finish", "watch", "chunk"],
-    "modifier": ["create", "destroy", "forces", "after_step", "pose", "enter", "resized", "chunk"],
+    "modifier": ["create", "destroy", "forces", "after_step", "pose", "enter", "chunk"],
 }
 INSIDE = {"gcd": "step_init", "integrator": "begin", "observer": "observe", "modifier": "forces"}
 FLOATING = {"rounds", "flushes", "unmasks", "x87"}
@@ -61,8 +61,6 @@ def environment(stray):
 
 
 def run(top, kind, stray, *more):
-    if "resized" in (stray or "") and kind != "modifier":  # which inserts a body
-        more = ("--set", CHOICES["modifier"], *more)
     return scree(top, "run", "--plugin-path", top / "plugins", top / "scene.cfg", "-q", "--json", "--set",
                  CHOICES[kind], *more, env=environment(stray))
 
@@ -129,7 +127,7 @@ TRIED = {
     "resolver": ["bytes", "adjoins", "get_extension"] + CALLED["resolver"],
     "force": ["bytes", "reach", "get_extension"] + CALLED["force"],
     "integrator": ["bytes", "get_extension", "with", "limit"] + CALLED["integrator"],
-    "observer": ["get_extension", "bytes", "resized", "scalar", "read"] + CALLED["observer"],
+    "observer": ["get_extension", "bytes", "scalar", "read"] + CALLED["observer"],
     "modifier": ["bytes", "get_extension"] + CALLED["modifier"],
     "shape": ["create", "destroy", "bytes", "measure", "place", "boxes", "view", "farthest", "value",
               "get_extension"],
@@ -145,7 +143,6 @@ OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scr
 # Structs of functions without a row here: the tests that call them.
 ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat"}
 # Functions that the header says nobody calls.
-NEVER = {"scree_shape_ops": {"resized"}, "scree_gcd_ops": {"resized"}}
 
 
 def test_tables():
@@ -162,7 +159,7 @@ def test_tables():
     tap.check("all structs of functions in the headers are known", set(functions) == known,
               set(functions) ^ known)
     for struct, kind in {**vtables, **EXTENSIONS}.items():
-        missing = functions.get(struct, {"the struct"}) - set(TRIED[kind]) - NEVER.get(struct, set())
+        missing = functions.get(struct, {"the struct"}) - set(TRIED[kind])
         tap.check(f"each function of {struct} has a row in TRIED", not missing, missing)
     for kind, extra in TRIED.items():
         known = set().union(*(members for struct, members in functions.items()

@@ -19,7 +19,7 @@ enum { BODIES, STEPS };                   // components of global fields
 typedef struct memory {
     enum sin sin;
     const scree_host *host;
-    uint64_t *id; // [n] by number, as of the last call
+    uint64_t *id, numbering; // [n] by number, as of the last call
     uint32_t n;
 } memory;
 
@@ -58,25 +58,10 @@ static int32_t make_room(memory *self, uint32_t n)
     return SCREE_OK;
 }
 
-static int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
-{
-    memory *self = instance, old = *self;
-    self->id = NULL;
-    int32_t code = make_room(self, n);
-    for (uint32_t i = 0; i < n && code == SCREE_OK; i++) {
-        if (old_of_new[i] != SCREE_NONE && old_of_new[i] >= old.n)
-            code = fail(self, "resized: a former number that no body had");
-        else
-            self->id[i] = old_of_new[i] == SCREE_NONE ? UINT64_MAX : old.id[old_of_new[i]];
-    }
-    free(old.id);
-    return code;
-}
-
-/** Whether bodies have the numbers that they had, or that resized() said. */
+/** Whether bodies have the numbers that enter() has seen. */
 static int knows(const memory *self, const scree_bodies *b)
 {
-    int same = self->n == b->n;
+    int same = self->n == b->n && self->numbering == b->numbering;
     for (uint32_t i = 0; same && i < b->n; i++)
         same = self->id[i] == b->id[i];
     return same;
@@ -87,11 +72,15 @@ static int32_t enter(void *instance, const scree_entry *args)
     memory *self = instance;
     const scree_bodies *b = args->bodies;
     double *const *field = args->body_fields, *global = args->global_fields;
-    int32_t code = self->id ? SCREE_OK : make_room(self, b->n);
+    int same = self->id && self->n == b->n;
+    for (uint32_t i = 0; same && i < b->n; i++)
+        same = self->id[i] == b->id[i];
+    if (self->id && !same && self->numbering == b->numbering)
+        return fail(self, "enter: other bodies, and their numbering is the same");
+    int32_t code = same ? SCREE_OK : make_room(self, b->n);
     if (code < 0)
         return code;
-    if (self->n != b->n)
-        return fail(self, "enter: the number of bodies has changed, and resized was not called");
+    self->numbering = b->numbering;
     for (uint32_t i = 0; i < b->n; i++) {
         self->id[i] = b->id[i];
         if (field[SEEN][i] != -1.0)
@@ -112,7 +101,7 @@ static int32_t forces(void *instance, const scree_forces *args)
     const scree_bodies *b = args->bodies;
     double *wrench = args->wrench;
     if (!knows(self, b) || !b->fields || b->fields[SEEN][0] < 0.0)
-        return fail(self, "forces: of bodies that enter and resized have not shown");
+        return fail(self, "forces: of bodies that enter has not shown");
     for (uint32_t i = 0; i < b->n_free; i++)
         for (uint32_t k = 0; k < b->dimension; k++) {
             double d = b->x[k][i] - b->fields[HOME + k][i];
@@ -163,7 +152,7 @@ SCREE_FIELD(steps, GLOBAL, 1, 1, "-", 0.0, "steps seen");
 static const scree_field *const fields[] = {&field_seen, &field_home, &field_bodies, &field_steps};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, destroy), .forces = forces, .after_step = after_step,   \
-              .resized = resized, .enter = enter},
+              .enter = enter},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier with fields that breaks one promise"),              \
               PLUGIN_FIELDS(fields), .ops = &ops[NAME]},

@@ -491,8 +491,8 @@ static void run_pieces(scree_check *check)
 static scree_check_motion *reorder(scree_check *check, scree_instance *instance,
                                    scree_check_motion *from, const uint32_t *old_of_new, uint32_t n)
 {
-    const scree_integrator_ops *ops = instance->ops;
     scree_check_motion *m = gather(check, instance, n, n, old_of_new);
+    m->motion.numbering = from->motion.numbering + 1;
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; item(m, k, i); k++)
             *item(m, k, i) = *item(from, k, old_of_new[i]);
@@ -503,11 +503,6 @@ static scree_check_motion *reorder(scree_check *check, scree_instance *instance,
     m->motion.step = from->motion.step;
     m->motion.time = from->motion.time;
     m->committed = from->committed;
-    if (SCREE_HAS(ops, resized) && !SCREE_CHECK_CALL(check, instance, "resized",
-                                                     ops->resized(instance->self, n, old_of_new))) {
-        scree_check_motion_free(m);
-        return NULL;
-    }
     return m;
 }
 

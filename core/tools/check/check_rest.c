@@ -75,8 +75,6 @@ static void ask_claims(scree_instance *instance)
 
 void scree_check_rest(scree_check *check, scree_instance *instance)
 {
-    const uint32_t old_of_new[] = {SCREE_NONE, SCREE_NONE, SCREE_NONE}; // as after a restart
-    const scree_resized_fn resized = scree_vtable_resized(instance->plugin);
     scree_call_extension(check->plugin, "scree.none/0");
     if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance))
         ask_reach(check, instance);
@@ -84,8 +82,5 @@ void scree_check_rest(scree_check *check, scree_instance *instance)
         ask_suspect(check, instance);
     if (instance->plugin->kind == SCREE_KIND_INTEGRATOR)
         ask_claims(instance);
-    if (resized)
-        SCREE_CHECK_CALL(check, instance, "resized",
-                         resized(instance->self, G_N_ELEMENTS(old_of_new), old_of_new));
     scree_call_bytes(instance);
 }

@@ -5,7 +5,7 @@
 
 #include "tools/check/check.h"
 
-/** Calls the functions of the instance that no case is about: bytes, resized, stiffness, ... */
+/** Calls the functions of the instance that no case is about: bytes, stiffness, ... */
 void scree_check_rest(scree_check *check, scree_instance *instance);
 
 /** The claims of an integrator with its config (scree.order/1); all 0: it makes none. */

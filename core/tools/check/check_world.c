@@ -642,24 +642,18 @@ static void remove_dead(scree_check_world *w)
     g_array_set_size(w->dead, 0);
 }
 
-/** Ends a step as a run does: applies edits, calls resized() and enter(). */
+/** Ends a step as a run does: applies edits, calls enter(). */
 static bool apply_edits(scree_check_world *w)
 {
-    const scree_resized_fn resized = scree_vtable_resized(w->instance->plugin);
     uint32_t n_old = w->bodies.n;
     keep_fields(w);
     remove_dead(w);
     lay_out(w);
     bool changed = n_old != w->list->len;
-    g_autofree uint32_t *old_of_new = g_new(uint32_t, w->list->len + 1);
-    for (guint i = 0; i < w->list->len; i++) {
-        old_of_new[i] = g_array_index(w->list, scree_check_body, i).old;
-        changed = changed || old_of_new[i] != i;
-    }
-    return !changed ||
-           ((!resized || SCREE_CHECK_CALL(w->check, w->instance, "resized",
-                                          resized(w->instance->self, w->list->len, old_of_new))) &&
-            let_enter(w));
+    for (guint i = 0; i < w->list->len; i++)
+        changed = changed || g_array_index(w->list, scree_check_body, i).old != i;
+    w->bodies.numbering += changed;
+    return !changed || let_enter(w);
 }
 
 bool scree_check_world_advance(scree_check_world *w)

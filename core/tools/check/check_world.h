@@ -49,7 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
 /** Says that enter() or after_step() has returned, which could set fields of bodies below this
  * id. */
 void scree_check_world_seen(scree_check_world *world, uint64_t next_id);
-/** Ends a step (applies edits, calls resized() and enter()) and begins the next: bodies fly on. */
+/** Ends a step (applies edits, calls enter()) and begins the next: bodies fly on. */
 bool scree_check_world_advance(scree_check_world *world);
 /** Fails when a field is not finite; `what` begins the message. */
 bool scree_check_world_judge_fields(const scree_check_world *world, const char *what);

@@ -1,25 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Keeps all that a modifier may: ages of bodies (body field), their sum over steps (global field),
- * ids by body number of its own, which resized() has to carry; at step 5 it puts a body onto
- * another. */
+ * ids by body number of its own, as long as `numbering` stays; at step 5 it puts a body onto another. */
 #include "probe.h"
 
 typedef struct config {
     double overlap; /* [m] of the body put at step 5, 0: none */
 } config;
-
-static int32_t resized(void *instance, uint32_t n, const uint32_t *old_of_new)
-{
-    probe_memory *self = instance;
-    uint64_t *old = self->data, *ids = calloc((size_t)n + 1, sizeof *ids);
-    if (!ids)
-        return SCREE_E_MEMORY;
-    for (uint32_t i = 0; i < n; i++)
-        ids[i] = old_of_new[i] == SCREE_NONE ? UINT64_MAX : old[old_of_new[i]];
-    free(old);
-    self->data = ids;
-    return SCREE_OK;
-}
 
 static int32_t put(const scree_bodies *b, double overlap, const scree_edits *edits)
 {
@@ -59,18 +45,23 @@ static int32_t after_step(void *instance, const scree_step *args)
     const config *c = self->config;
     const scree_bodies *b = args->bodies;
     uint64_t *ids = self->data;
+    const int known = ids && ids[0] == b->numbering; // then numbers mean the same bodies
     if (judge_fields(b, args->body_fields[0]) < 0)
         return SCREE_E_INTERNAL;
-    if (!ids)
+    if (!known) {
+        free(ids);
         ids = self->data = calloc((size_t)b->n + 1, sizeof *ids);
-    if (ids)
-        for (uint32_t i = 0; i < b->n; i++) {
-            if (args->step > 1 && ids[i] != b->id[i] && ids[i] != UINT64_MAX)
-                return SCREE_E_INTERNAL; // no call of resized(), or a wrong one
-            ids[i] = b->id[i];
-            args->body_fields[0][i] += 1.0;
-            args->global_fields[0] += 1.0;
-        }
+        if (!ids)
+            return SCREE_E_MEMORY;
+        ids[0] = b->numbering;
+    }
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (known && ids[1 + i] != b->id[i])
+            return SCREE_E_INTERNAL; // another body has the number, and `numbering` is the same
+        ids[1 + i] = b->id[i];
+        args->body_fields[0][i] += 1.0;
+        args->global_fields[0] += 1.0;
+    }
     return c->overlap > 0.0 && args->step == 5 ? put(b, c->overlap, args->edits) : SCREE_OK;
 }
 
@@ -88,5 +79,5 @@ FIELD(age, SCREE_SCOPE_BODY);
 FIELD(total, SCREE_SCOPE_GLOBAL);
 static const scree_field *const fields[] = {&field_age, &field_total};
 static const scree_modifier_ops ops = {OPS(modifier, memory_create, memory_destroy), .enter = enter,
-                                       .pose = pose, .after_step = after_step, .resized = resized};
+                                       .pose = pose, .after_step = after_step};
 PROBE(MODIFIER, "tally", PLUGIN_CONFIG, PLUGIN_FIELDS(fields));

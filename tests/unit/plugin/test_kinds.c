@@ -22,7 +22,7 @@ typedef struct table {
     {                                                                                              \
 #member, offsetof(type, member), false                                                     \
     }
-#define HEAD(type) MUST(type, create), MUST(type, destroy), MAY(type, bytes), MAY(type, resized)
+#define HEAD(type) MUST(type, create), MUST(type, destroy), MAY(type, bytes)
 #define MAY(type, member)                                                                          \
     {                                                                                              \
 #member, offsetof(type, member), true                                                      \
