@@ -26,7 +26,9 @@ static void round_trip(const char *text, int n)
     assert_same(sim, before, after);
     scree_contact_store_free(after);
     g_autofree uint64_t *order = g_memdup2(sim->world->id, sim->world->n * sizeof(uint64_t));
+    const uint64_t numbering = sim->view.numbering;
     scree_renumber(sim); // and into another order
+    g_assert_cmpuint(sim->view.numbering, !=, numbering);
     g_assert_true(memcmp(order, sim->world->id, sim->world->n_free * sizeof(uint64_t)) != 0);
     after = scree_contacts_export(sim);
     assert_same(sim, before, after);
