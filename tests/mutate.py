@@ -36,6 +36,8 @@ STATEMENT = re.compile(r"^(\s+)(?!return|break|continue|goto|case|default|[\w ]+
 SKIPPED = re.compile(r"^\s*(#|static (const )?\w+ \w+\[|_Static_assert|extern|typedef|//)")
 # Room that is declared, or made beforehand: one more changes nothing that a test could see.
 SIZES = re.compile(r"^\s*(?!return\b|else\b)(?:const |static )*\w+ [\w*, ]*\w\[[^\]]*\][^=]*;|_grow\(|_reserve\(|_new_array\(")
+# The same for room that GLib makes; less of it is tried.
+ROOM = re.compile(r"\bg_(?:try_)?(?:re)?(?:new|malloc)0?(?:_n)?\([^;]*")
 
 
 def blank(text):
@@ -51,18 +53,21 @@ def places(text):
         inside, depth = depth > 0, depth + line.count("{") - line.count("}")
         if not inside or SKIPPED.match(line) or SIZES.search(line):
             continue
+        room = range(*(ROOM.search(line) or re.match("", line)).span())
         for old, new in OPERATORS:
             if old in ("++", "--") and line.lstrip().startswith("for "):
                 continue  # a loop without an end: each test would find it, after its time
             for m in re.finditer(re.escape(old), line):
-                yield number, m.start(), m.end(), new, "operator"
+                if new != " + " or m.start() not in room:
+                    yield number, m.start(), m.end(), new, "operator"
         for m in SIGN.finditer(line):
             yield number, m.start(), m.end(), "", "sign"
         for m in INDEX.finditer(line):
             i = m.group(1)
             yield number, m.start(), m.end(), f"[{1 - int(i) if i in '01' else f'{i} - 1'}]", "index"
         for m in NUMBER.finditer(line):
-            yield number, m.start(), m.end(), str(int(m.group(1)) + 1), "constant"
+            if m.start() not in room:
+                yield number, m.start(), m.end(), str(int(m.group(1)) + 1), "constant"
         m = STATEMENT.match(line)
         if m and line.count("(") == line.count(")"):
             yield number, m.start(2), m.end(2), ";", "dropped"

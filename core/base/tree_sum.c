@@ -2,6 +2,8 @@
 /* Sums by a tree of fixed shape. */
 #include "base/tree_sum.h"
 
+#include <string.h>
+
 enum { LEAF = 1024, WIDEST = 24 };
 
 /* The shape of the tree depends only on n: a parallel version would give the same bits. */
@@ -23,6 +25,7 @@ static void sum_range(uint64_t begin, uint64_t end, uint32_t width, scree_leaf_f
     const uint64_t n = end - begin;
     double right[WIDEST];
     if (n <= LEAF) {
+        memset(sum, 0, width * sizeof *sum);
         leaf(user, begin, end, sum);
         return;
     }

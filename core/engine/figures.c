@@ -79,7 +79,6 @@ static double box_volume(const scree_world *w)
 static void sum_volumes(const void *user, uint64_t begin, uint64_t end, double *sum)
 {
     const scree_world *w = user;
-    *sum = 0.0;
     for (uint64_t i = begin; i < end; i++)
         *sum += w->mass[i] / scree_world_density(w, (uint32_t)i);
 }
@@ -139,7 +138,6 @@ static uint32_t max_overlap_bodies(const figure_parts *of, double value, uint64_
 static void sum_resultants(const void *user, uint64_t begin, uint64_t end, double *sum)
 {
     const scree_world *w = user;
-    *sum = 0.0;
     for (uint64_t i = begin; i < end; i++) {
         const double *f = w->wrench + (size_t)i * SCREE_WRENCH;
         *sum += sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
@@ -169,7 +167,6 @@ static void sum_middle(const void *user, uint64_t begin, uint64_t end, double *s
 {
     const middle *m = user;
     const scree_world *w = m->w;
-    memset(sum, 0, 2 * DIM * sizeof *sum);
     for (uint64_t i = begin; i < end; i++)
         for (int k = 0; k < DIM; k++) {
             sum[k] += w->mass[i] * w->x[k][i] / m->mass;

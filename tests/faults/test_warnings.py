@@ -106,6 +106,43 @@ def test_energy(top):
               summary.stdout)
 
 
+def test_small_exchange(top):
+    """A gain that is large next to what was exchanged, but below 1e-5 of all energy, is rounding or a detail: not warned of.
+    The energy is that of a ball held between two others, at rest: K d^2."""
+    coarse = balls(top, 1.2 * math.sqrt(0.5 * M / K), 0.2)
+    gain = json.loads(coarse.stdout)["energy"]["residual"]
+    for times, warned in ((3.0, 0), (0.3, 1)):
+        deep = math.sqrt(times * abs(gain) / 1e-5 / K)
+        (top / "held.cfg").write_text(
+            'base = "s.cfg";\n'
+            f'bodies = {{ left = {{ radius = 0.1; position = ({0.8 + deep!r}, 0.0, 0.0); motion = "fixed"; }}; '
+            f'right = {{ radius = 0.1; position = ({1.2 - deep!r}, 0.0, 0.0); motion = "fixed"; }}; '
+            "held = { radius = 0.1; position = (1.0, 0.0, 0.0); }; };\n")
+        seen = run(top, "held.cfg")
+        energy = json.loads(seen.stdout)["energy"]
+        tap.check(f"a residual of {1e-5 / times:.2g} of all energy is warned of {'once' if warned else 'not at all'}",
+                  said(seen, "residual") == warned and math.isclose(energy["stored"], K * deep * deep, rel_tol=1e-3)
+                  and math.isclose(energy["residual"], gain, rel_tol=1e-3), (gain, energy, seen.stderr))
+
+
+def test_many_contacts(top):
+    """A ball comes to lie on eight planes at one place, in step 256: its step is then 2 sqrt(m / 8 K), below dt, which is 0.9 of
+    that of one contact."""
+    dt = 0.9 * 2.0 * math.sqrt(M / 3.0 / K)
+    planes = "".join(f'f{k} = {{ shape = "floor"; }}; ' for k in range(8))
+    (top / "m.cfg").write_text(
+        f"scene = {{ dt = {dt!r}; steps = 400; }};\n"
+        "materials = { m = { density = 2500.0; }; };\n"
+        'shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };\n'
+        f'force = ( {{ plugin = "linear"; kn = {K!r}; kt = 0.0; restitution = 1.0; }} );\n'
+        f"bodies = {{ {planes} ball = {{ radius = {R!r}; position = (0.0, 0.0, {R + 0.1 * 255.5 * dt!r}); "
+        "velocity = (0.0, 0.0, -0.1); }; };\n")
+    seen = run(top, "m.cfg")
+    tap.check("a run that blows up names the critical step of all contacts, the body and when they were there",
+              seen.returncode == 1 and f"dt is above the critical step, {2.0 * math.sqrt(M / 8.0 / K):.6g} s (of body 9 with 8 contacts "
+              "at step 256)" in seen.stderr, seen.stderr)
+
+
 def test_onset(top):
     """Where a contact begins, its dashpot acts for half a step, and three quarters are booked: c v^2 dt / 4 too much, until
     it ends. In the first step that is 40 % of what was exchanged."""
@@ -173,4 +210,4 @@ def test_rounding(top):
 
 
 if __name__ == "__main__":
-    tap.in_folders(test_pair, test_thin_wall, test_energy, test_onset, test_wild, test_later, test_rounding)
+    tap.in_folders(test_pair, test_thin_wall, test_energy, test_small_exchange, test_many_contacts, test_onset, test_wild, test_later, test_rounding)

@@ -26,7 +26,7 @@ bodies = {
 resolvers = ( { plugin = "sphere"; }, { plugin = "rod"; } );
 force = ( { plugin = "stir"; } );
 modifiers = { count = { plugin = "count"; }; };
-observers = { c = { plugin = "csv"; what = "bodies"; fields = "mix"; every_steps = %d; };
+observers = { c = { plugin = "csv"; what = "bodies"; fields = ("mix", "dust"); every_steps = %d; };
     v = { plugin = "vtk"; contacts = false; fields = "force[0]/mix"; every_steps = %d; };
     w = { plugin = "vtk"; file = "letters"; contacts = false; encoding = "base64"; fields = "mix"; every_steps = %d; };
     h = { plugin = "hdf5"; optional = true; fields = ("mix", "force"); every_steps = %d; };
@@ -50,6 +50,9 @@ def check_csv(folder):
     wanted = {step: expected(step) for step in range(0, STEPS + 1, EVERY)}
     tap.check("three components take what a law adds per contact and a modifier adds by a field of the run",
               seen == wanted and wanted[STEPS]["a"][2] == 0.5 + 3.75 + 36 * DT, (seen, wanted))
+    dust = {row["name"]: (row["dust_0"], row["dust_1"]) for row in rows[STEPS]}
+    tap.check("and two of another field what the modifier adds there", dust == {
+        name: (8.0 * STEPS * DT, 16.0 * STEPS * DT) if name in "ab" else (0.0, 0.0) for name in dust} and len(dust) == 4, dust)
 
 
 def check_vtk(folder, name):

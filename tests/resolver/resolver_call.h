@@ -29,7 +29,7 @@ typedef struct test_touches {
     uint32_t pair[MOST_TOUCHES];
     uint64_t feature[MOST_TOUCHES], continues[MOST_TOUCHES];
     double normal[3][MOST_TOUCHES], depth[MOST_TOUCHES], arm[3][MOST_TOUCHES];
-    double area[MOST_TOUCHES], chord[MOST_TOUCHES], curvature[2][MOST_TOUCHES];
+    double area[MOST_TOUCHES], chord[MOST_TOUCHES], twist[MOST_TOUCHES], curvature[2][MOST_TOUCHES];
 } test_touches;
 
 /** Makes an instance; the settings end with one without a name, NULL: all as they are by default. */
@@ -82,12 +82,13 @@ static inline void clear_touches(test_touches *t)
                               .continues = t->continues};
 }
 
-/** As clear_touches, with areas and chords. */
+/** As clear_touches, with areas, chords and twists. */
 static inline void clear_areas(test_touches *t)
 {
     clear_touches(t);
     t->out.area = t->area;
     t->out.chord = t->chord;
+    t->out.twist = t->twist;
 }
 
 /** Resolves all pairs of a call; a failure ends the program. */
@@ -105,7 +106,8 @@ static inline int same_touches(const test_touches *l, const test_touches *r)
     int same = l->out.n == r->out.n && !memcmp(l->depth, r->depth, n) &&
                !memcmp(l->feature, r->feature, n);
     if (same && l->out.area)
-        same = !memcmp(l->area, r->area, n) && !memcmp(l->chord, r->chord, n);
+        same = !memcmp(l->area, r->area, n) && !memcmp(l->chord, r->chord, n) &&
+               !memcmp(l->twist, r->twist, n);
     for (int k = 0; same && k < 3; k++)
         same = !memcmp(l->normal[k], r->normal[k], n) && !memcmp(l->arm[k], r->arm[k], n);
     return same;

@@ -178,9 +178,8 @@ static piece follow(work *w, uint32_t k)
         at = in;
     }
     one.area = scree_max(0.5 * area2 + caps, 0.0);
-    one.push = all.push;
-    one.middle = middle_of(&all, (point){0.0, 0.0}, (point[2]){{0.0, 0.0}, w->body.at},
-                           (double[2]){w->radius, w->body.scale * w->body.of->radius}, &one.turn);
+    push_piece(&one, &all, (point){0.0, 0.0}, (point[2]){{0.0, 0.0}, w->body.at},
+               (double[2]){w->radius, w->body.scale * w->body.of->radius});
     one.off = chord_of(&sums, one.middle);
     one.feature = w->body.of->convex ? 0 : one.feature + 1;
     return one;
@@ -299,7 +298,7 @@ static void find_touches(const resolver *self, const scree_candidates *in, uint3
         if (!w->cuts[k].in || w->cuts[k].used)
             continue;
         const piece one = follow(w, k);
-        insert_touch(w, touch_of_piece(&one, point_of(1.0, 0.0)));
+        insert_touch(w, touch_of_piece(&one, on_circle(w->body.at, 1.0)));
     }
 }
 

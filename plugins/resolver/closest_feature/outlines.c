@@ -274,7 +274,7 @@ static int32_t resolve_pair(const resolver *self, const scree_candidates *in, ui
     for (uint32_t k = 0; k < f->few.n; k++)
         put_touch(in, out, p, &f->few.list[k], both.origin);
     for (uint32_t k = 0; k < f->of.n; k++) {
-        const touch t = touch_of_piece(&f->of.list[k], point_of(1.0, 0.0));
+        const touch t = touch_of_piece(&f->of.list[k], unit_of(both.centre));
         put_touch(in, out, p, &t, both.origin);
     }
     if (f->n > f->of.n && out->n == so_far)

@@ -8,11 +8,15 @@
  *          the chord and n is across it.
  *          Turning b about c gives dA = sum of (m_k - c) × (chord_k turned right), m_k: middle of
  *          the chord of arc k. The contact point is on the line where the sum of these acts; where that
- *          line is beyond the bodies, or does not exist, a couple is left.
+ *          line is beyond the bodies, a couple is left. Where a bar crosses a bar the pushes cancel:
+ *          L = 0, the direction of the sum is rounding, and the couple is all that is left.
  * Order    The sums start at the crossing of the lowest edges where a goes into b, and all
  *          positions are relative to it, so that small pieces keep their digits.
  */
 #include "overlap.h"
+
+/* A sum of pushes below these parts of their lengths and of the reach of both bodies is rounding. */
+static const double OF_WEIGHT = 1e-12, OF_REACH = 1e-14;
 
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2])
 {
@@ -76,29 +80,35 @@ static double share_inside(point from, point way, point centre, double radius)
     return share < 1.0 ? share : 1.0;
 }
 
-point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2],
-                double *turn)
+void push_piece(piece *one, const chords *sum, point origin, const point centre[2],
+                const double radius[2])
 {
-    const double square = dot2(sum->push, sum->push), inverse = 1.0 / sum->weight;
-    *turn = 0.0;
+    const double square = dot2(sum->push, sum->push);
+    const double least = OF_WEIGHT * sum->weight + OF_REACH * (radius[0] + radius[1]);
+    one->middle = origin;
     if (!(sum->weight > 0.0))
-        return origin;
+        return;
+    const double inverse = 1.0 / sum->weight;
     const point mean = {inverse * sum->weighed.x, inverse * sum->weighed.y};
     const point from = moved(origin, 1.0, mean);
-    const double off = sum->moment - cross2(mean, sum->push); // moment about the mean
-    if (sum->n == 1)
-        return from;
-    if (!(square > 1e-24 * sum->weight * sum->weight)) {
-        *turn = off;
-        return from;
+    one->middle = from;
+    if (sum->n == 1) {
+        one->push = sum->push;
+        return;
     }
+    if (!(square > least * least)) {
+        one->turn = sum->moment;
+        return;
+    }
+    const double off = sum->moment - cross2(mean, sum->push); // moment about the mean
     const double by = off / square;
     const point way = {by * sum->push.y, -by * sum->push.x};
     const double in_a = share_inside(from, way, centre[0], radius[0]);
     const double in_b = share_inside(from, way, centre[1], radius[1]);
     const double share = in_a < in_b ? in_a : in_b;
-    *turn = off * (1.0 - share);
-    return moved(from, share, way);
+    one->push = sum->push;
+    one->turn = off * (1.0 - share);
+    one->middle = moved(from, share, way);
 }
 
 piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t n)
@@ -124,11 +134,9 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
             add_chord(&all, start, at.last);
     }
     sum.area = scree_max(0.5 * at.area2, 0.0);
-    sum.push = all.push;
     sum.across = 0.5 * at.length;
-    sum.middle =
-        middle_of(&all, at.origin, (point[2]){a->at, b->at},
-                  (double[2]){a->scale * a->of->radius, b->scale * b->of->radius}, &sum.turn);
+    push_piece(&sum, &all, at.origin, (point[2]){a->at, b->at},
+               (double[2]){a->scale * a->of->radius, b->scale * b->of->radius});
     const point middle = from_to(at.origin, sum.middle);
     sum.off = eccentricity_of(&at.sums, (double[2]){middle.x, middle.y});
     return sum;

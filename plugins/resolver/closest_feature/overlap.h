@@ -19,7 +19,7 @@ typedef struct crossing {
 /** A connected piece of overlap. */
 typedef struct piece {
     double area;   /* [m^2] */
-    point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right */
+    point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right; 0: they cancel */
     point middle;  /* [m] middle of the chord, on the line of action of push */
     double turn;   /* [m^2/rad] d(area) as a turns about the middle */
     double across; /* [m] half of the border's length */
@@ -48,11 +48,12 @@ static inline void add_chord(chords *sum, point from, point to)
     sum->n++;
 }
 
-/** Where the sum of the pushes acts: the point of that line nearest to their mean. The point is
- * kept within the balls about both bodies, because pushes that nearly cancel act far away; *turn: the
- * moment about it that this leaves, else 0. `origin`: the origin of the sums. */
-point middle_of(const chords *sum, point origin, const point centre[2], const double radius[2],
-                double *turn);
+/** Sets push, middle and turn of a piece. The sum of the pushes acts on a line; the middle is the point
+ * of that line nearest to their mean. The point is kept within the balls about both bodies, because
+ * pushes that nearly cancel act far away; turn: the moment about it that this leaves, else 0. Pushes
+ * that cancel up to rounding are 0. `origin`: the origin of the sums. */
+void push_piece(piece *one, const chords *sum, point origin, const point centre[2],
+                const double radius[2]);
 
 /** Where edge i of a and edge j of b cross, and the place on both edges. */
 point crossing_at(const placed *a, uint32_t i, const placed *b, uint32_t j, double t[2]);

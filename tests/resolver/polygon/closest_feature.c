@@ -390,6 +390,61 @@ static void test_inside(subject *s)
            "a square inside of another has its whole area, and no chord");
 }
 
+/* ---- bars that cross ---- */
+
+static const uint32_t forth[2] = {0, 1}, back[2] = {1, 0};
+
+/* A bar of length 2 and width 0.1, and a bar or an L, whose arm it is. */
+static void cross_bars(subject *s, int bent, double half, double turn_a, double turn_b)
+{
+    const double bar[4][2] = {{-1.0, -0.05}, {1.0, -0.05}, {1.0, 0.05}, {-1.0, 0.05}};
+    const double arm[6][2] = {{-1.0, -half}, {1.0, -half}, {1.0, 2.0},
+                              {0.9, 2.0},    {0.9, half},  {-1.0, half}};
+    const double arm_of_bar[4][2] = {{-1.0, -half}, {1.0, -half}, {1.0, half}, {-1.0, half}};
+    init_pair(&pair, 2);
+    given_polygon(&shape_a, 4, bar);
+    if (bent)
+        given_polygon(&shape_b, 6, arm);
+    else
+        given_polygon(&shape_b, 4, arm_of_bar);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
+    set_turn(&pair, 0, turn_a);
+    set_turn(&pair, 1, turn_b);
+    for (int k = 0; k < 2; k++)
+        pair.d[k] = fake_uniform(&s->fake, -0.2, 0.2);
+    prepare_pair(s, &pair);
+}
+
+/* The area of bars of widths v and w that cross at an angle t is v w / sin t. The area stays when they move: the chord
+ * is 0, and the push is a couple. Its direction is rounding, so that the normal has to follow the centres. */
+static void test_crossed(subject *s)
+{
+    double worst = 0.0, worst_normal = 0.0;
+    uint32_t n_one = 0, n_closed = 0;
+    for (uint32_t i = 0; i < 400; i++) {
+        const double half = fake_uniform(&s->fake, 0.005, 0.1),
+                     t = fake_uniform(&s->fake, 1.0, 2.1);
+        const double turn = fake_uniform(&s->fake, 0.0, 7.0), sine = sin(t);
+        cross_bars(s, i % 2, half, turn, turn + t);
+        const double area = 0.1 * 2.0 * half / sine, twist = area * cos(t) / sine;
+        const double length = sqrt(pair.d[0] * pair.d[0] + pair.d[1] * pair.d[1]);
+        const double opposite[3] = {-pair.d[0], -pair.d[1], 0.0};
+        const uint32_t n = touch_ordered(s, &pair, forth, pair.d, 0.0, NULL, &touches);
+        n_one += n == 1 && touch_ordered(s, &pair, back, opposite, 0.0, NULL, &again) == 1;
+        n_closed += touches.chord[0] == 0.0 && again.chord[0] == 0.0;
+        worst = fmax(worst, fabs(touches.area[0] - area) / area);
+        worst = fmax(worst, fabs(touches.twist[0] - twist) / area);
+        worst = fmax(worst, fabs(again.twist[0] + twist) / area);
+        for (int k = 0; k < 2; k++)
+            worst_normal = fmax(worst_normal, fabs(touches.normal[k][0] - pair.d[k] / length) +
+                                                  fabs(again.normal[k][0] + pair.d[k] / length));
+    }
+    printf("# bars that cross: area and twist to %.2g, normals to %.2g\n", worst, worst_normal);
+    tap_ok(n_one == 400 && n_closed == 400 && worst < 1e-11 && worst_normal < 1e-14,
+           "bars that cross have a twist, no chord, and the normal of their centres");
+}
+
 /* ---- Schinner's figure 10 ---- */
 
 static void test_figure_10(subject *s)
@@ -529,6 +584,7 @@ int main(int argc, char **argv)
         test_aligned(&s);
         test_walls(&s);
         test_inside(&s);
+        test_crossed(&s);
         test_figure_10(&s);
         test_planes(&s, 1);
         test_discs(&s, 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums by the fixed tree: one shape for one number and for several at once. */
 #include <glib.h>
+#include <math.h>
 
 #include "../../test.h"
 #include "base/tree_sum.h"
@@ -12,7 +13,6 @@ static void sum_columns(const void *user, uint64_t begin, uint64_t end, double *
     const double *v = user;
     g_assert_cmpuint(end - begin, <=, 1024);
     for (int k = 0; k < WIDTH; k++) {
-        sum[k] = 0.0;
         for (uint64_t i = begin; i < end; i++)
             sum[k] += v[i * WIDTH + (uint64_t)k];
     }
@@ -27,7 +27,7 @@ TEST("/tree-sum/several-sums-have-the-bits-of-one")
         for (int k = 0; k < WIDTH; k++)
             v[i][k] = 1.0 / (i + 1.0) + (i % 7) * 1e8 * k;
     for (size_t n = 0; n < G_N_ELEMENTS(lengths); n++) {
-        double sum[WIDTH];
+        double sum[WIDTH] = {NAN, NAN, NAN}; // leaves start from 0, whatever was here
         scree_tree_sums(lengths[n], WIDTH, sum_columns, v, sum);
         for (int k = 0; k < WIDTH; k++)
             g_assert_true(sum[k] == scree_tree_sum(&v[0][k], lengths[n], WIDTH));

@@ -103,12 +103,16 @@ TEST("/batch/disorder-is-blamed-on-the-resolver")
     disorder = false;
 }
 
+/* How contacts of pairs with many are out of order. */
+enum { IN_ORDER, PAIRS_TURNED, FEATURES_TURNED, FEATURES_TWICE };
+
 /* Balls in a row. A pair has as many contacts as the sum of the ids says, each with a depth of its
  * own, features 3 f + 1; a law adds up the depths of each. */
 
 enum { BALLS = 12, MANY = 5000, STEPS = 5 };
 static gint n_grown; /* calls that asked for room */
 static uint32_t too_many;
+static int order_of_many = IN_ORDER;
 
 static uint32_t contacts_of(uint64_t both)
 {
@@ -126,6 +130,18 @@ static int32_t supports_many(void *instance, scree_pair_support *pair)
     if (pair->contacts == SCREE_SUPPORTS_ONE)
         pair->contacts = SCREE_SUPPORTS_MANY;
     return code;
+}
+
+/* Contacts whose pairs fall while their features rise, whose features fall, or are all one. */
+static void spoil_order(scree_contacts *out, uint32_t done)
+{
+    for (uint32_t c = 0; c < out->n; c++) {
+        if (order_of_many == PAIRS_TURNED)
+            out->pair[c] = done - 1 - out->pair[c];
+        out->feature[c] = order_of_many == PAIRS_TURNED      ? c
+                          : order_of_many == FEATURES_TURNED ? out->n - c
+                                                             : 7;
+    }
 }
 
 static int32_t resolve_many(void *instance, const scree_candidates *in, scree_contacts *out,
@@ -155,6 +171,8 @@ static int32_t resolve_many(void *instance, const scree_candidates *in, scree_co
             }
         }
     }
+    if (order_of_many != IN_ORDER)
+        spoil_order(out, *done);
     return SCREE_OK;
 }
 
@@ -250,4 +268,19 @@ TEST("/batch/too-many-contacts-of-a-pair-are-blamed")
     g_assert_nonnull(strstr(error->message, "resolver/many (resolvers[0]) misbehaved in resolve"));
     g_assert_nonnull(
         strstr(error->message, "1048577 contacts of one pair; allowed: at most 1048576"));
+}
+
+TEST("/batch/disorder-among-many-is-blamed-on-the-resolver")
+{
+    static const char *const says[] = {[PAIRS_TURNED] = ", that before it of pair ",
+                                       [FEATURES_TURNED] = " has feature ",
+                                       [FEATURES_TWICE] = " has feature 7 after 7"};
+    for (order_of_many = PAIRS_TURNED; order_of_many <= FEATURES_TWICE; order_of_many++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(row(&(scree_sim_options){0}, &error));
+        g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+        g_assert_nonnull(strstr(error->message, "contacts are not in order"));
+        g_assert_nonnull(strstr(error->message, says[order_of_many]));
+    }
+    order_of_many = IN_ORDER;
 }
