@@ -185,7 +185,7 @@ def run():
                                                             for path in sorted((source / name).rglob("README.md"))])
     check_index(source)
     check_gallery(source)
-    if not words:
+    if not named:
         check_not_run(source, build, pages)
         check_scenes(pages)
 
