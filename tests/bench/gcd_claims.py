@@ -338,7 +338,7 @@ def pfc_table(ledger):
 
 
 def dirty_table(ledger, claims):
-    """What renewing only the boxes that were left brings in pfc-5."""
+    """The gain in pfc-5 when only boxes that were left are renewed."""
     calls, cells = claim_series(claims, "pfc_calls"), []
     gcd, both = (series(ledger, "pfc-5", "dirty list", what) for what in ("gcd_s", "gcd_resolve_s"))
     for name, points in sorted(gcd.items(), key=lambda item: item[1][0][1]):
