@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Returns 64-byte aligned memory, freed by free(). Ends the process when there is none, as
+/** Returns 64-byte aligned memory, freed by free(). Ends the process when memory is short, as
  * g_malloc does. */
 void *scree_aligned_new(size_t bytes);
 /** Makes *array_ptr hold n elements, or half as many again; keeps the first `used`. */

@@ -84,7 +84,7 @@ static void *place_entry(scree_scratch *s, uint32_t k, guint at, size_t bytes)
     return r->memory + one.begin;
 }
 
-/** Makes an own region that is wide enough; it replaces an empty one if there is any. */
+/** Makes an own region that is wide enough; it replaces an empty region. */
 static uint32_t widen(scree_scratch *s, size_t bytes)
 {
     const size_t wide = (bytes + bytes / 8 + 4095) & ~(size_t)4095;

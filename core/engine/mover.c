@@ -2,7 +2,7 @@
 /* Finds the plugin that has made a body too fast.
  *
  * After the step has failed, forces are evaluated again. Bodies outside of their extents are put
- * back where these were made, and bodies that are too fast are at rest: the contacts there are
+ * back where these were made, and bodies that are too fast are at rest: their contacts then are
  * those of the last evaluation, up to a share of the extent. If the forces explain the velocity,
  * each law is evaluated by itself. Otherwise the integrator has moved the body last.
  */

@@ -70,7 +70,7 @@ static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const
     return SCREE_E_INTERNAL;
 }
 
-/** Whether there is memory for more pages; ordering needs the same amount again. */
+/** Returns whether memory remains for more pages; ordering needs the same amount again. */
 static bool has_room_for_pairs(const scree_raw *raw, uint64_t *left)
 {
     if (raw->n_pages % CHECK_PAGES || raw->n_pages < CHECK_PAGES)

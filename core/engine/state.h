@@ -236,7 +236,7 @@ typedef struct scree_sim {
     scree_records records;
     scree_loads *loads;               /* NULL: no modifier has asked yet */
     scree_wall_samples *wall_samples; /* NULL: the run takes none */
-    scree_asked *asked;               /* NULL: there is nothing to ask about yet */
+    scree_asked *asked;               /* NULL: nothing can be asked yet */
     scree_warnings warnings;
     scree_renumbering renumber;
     scree_swaps swaps;

@@ -15,7 +15,7 @@ scree_break scree_break_named;
 bool scree_break_on;
 static pthread_mutex_t count_mutex = PTHREAD_MUTEX_INITIALIZER; // lanes count at the same time
 
-/** Takes "@STEP" or "#N" off the end of the text. False: there is something else. */
+/** Takes "@STEP" or "#N" off the end of the text. False: it has something else. */
 static bool take_number(char *text, char mark, uint64_t min, uint64_t *value, bool *there)
 {
     char *at = strrchr(text, mark);

@@ -124,7 +124,7 @@ const char *scree_held_sha256(scree_held *held, GError **error)
 
 /* The linker. */
 
-/** Name of a descriptor for the linker, a new string; NULL: there is no /proc. */
+/** Returns the name of a descriptor for the linker, a new string; NULL: /proc is missing. */
 static char *name_descriptor(int fd)
 {
     g_autofree char *self = g_file_read_link("/proc/self", NULL);

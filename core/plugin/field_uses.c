@@ -35,7 +35,7 @@ static const char *const *names_of(const scree_choice_of *choice, const scree_pa
     return one;
 }
 
-/** Name number k in the parameters with SCREE_PARAM_FIELD; NULL: there are only *n. */
+/** Returns name number k in the parameters with SCREE_PARAM_FIELD; NULL: they have only *n. */
 static const char *name_at(const scree_choice_of *choice, uint32_t k, uint32_t *n,
                            const scree_node **node)
 {

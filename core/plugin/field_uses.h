@@ -32,7 +32,7 @@ uint32_t scree_field_uses_count(const scree_choice_of *choice);
 scree_field_use scree_field_uses_at(const scree_choice_of *choice, uint32_t k);
 /** Whether a field has this name: "NAME" or "SLOT/NAME". */
 bool scree_field_uses_named(const scree_field_of *field, const char *name);
-/** The index of the used field; -1: an optional field is missing, or there is an error. `user`:
+/** The index of the used field; -1: an optional field is missing, or *error is set. `user`:
  * "force[0] (force/conduction)". */
 int32_t scree_field_uses_find(const scree_field_use *use, const char *user,
                               const scree_field_of *fields, uint32_t n, GError **error);

@@ -23,7 +23,7 @@ void scree_instance_blame_scene(const scree_instance *instance, GError **error);
 /** Notes a fault that the host has found after a call. The next error has this text, whatever the
  * plugin gave to host->fail. */
 void scree_instance_misbehaved(scree_instance *instance, const char *what);
-/** Takes the text of such a fault, a new string; NULL: there is none. */
+/** Takes the text of such a fault, a new string; NULL: no fault was noted. */
 char *scree_instance_take_fault(scree_instance *instance);
 
 #endif

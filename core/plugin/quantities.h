@@ -28,8 +28,8 @@ typedef struct scree_returned {
     uint8_t *keep;
 } scree_returned;
 
-/** The data of a contact that observers get: first what laws have done to it. Each member is a slot of 8 bytes,
- * of which there is a column each. */
+/** The data of a contact that observers get: first what laws have done to it. Each member is a slot of 8 bytes
+ * and has a column. */
 typedef struct scree_law_record {
     double f[3], couple[3], couple_b[3];
     double stored, lost; /* [J] lost: in the last step */

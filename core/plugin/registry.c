@@ -439,7 +439,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     g_autofree char *hint = hint_of(registry, kind, id, names);
     registry->lacks = true;
     const bool lists =
-        kind == SCREE_KIND_SHAPE || !*hint; // there are few shapes; otherwise only if no name is
+        kind == SCREE_KIND_SHAPE || !*hint; // shapes are few; otherwise only if no name is
                                             // near
     g_autofree char *installed = lists ? list_names(names) : g_strdup("");
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",

@@ -24,7 +24,7 @@ void scree_registry_hint_kinds(scree_registry *registry);
 bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. It opens only what it needs: first KIND/ID.so by its name in each
  * folder, then all files. NULL: SCREE_EXIT_PLUGIN when a file was refused, SCREE_EXIT_USAGE when
- * there is none; the message names the nearest id. */
+ * no file has it; the message names the nearest id. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
 

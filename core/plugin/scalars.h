@@ -7,7 +7,7 @@
 
 /** Asks a new observer for its scalars, keeps them until it is freed, and counts them in
  * instance->n_scalars. False, with the plugin blamed: a name is bad or comes twice, a unit cannot
- * be read, there are too many. */
+ * be read, scalars are too many. */
 bool scree_scalars_ask(scree_instance *instance, GError **error);
 /** A new observer with its scalars; NULL with an error. */
 scree_instance *scree_observer_new(scree_runtime *runtime, const scree_choice_of *choice,

@@ -44,7 +44,7 @@ void scree_keeper_free(scree_keeper *keeper)
     g_free(keeper);
 }
 
-/** Copies the state, if there is room. */
+/** Copies the state, if its copy has room. */
 static void copy_state(scree_keeper *keeper)
 {
     scree_sim *sim = keeper->sim;

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares statements of papers about contact detection with measurements: gcd.py measures, gcd_page.py shows."""
 import collections
+import json
 import math
+import pathlib
 import re
 import statistics
+import tempfile
 import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 PERKINS = {"SpatialSort": 'plugin="spatial_sort"; method="one_pass";', "Hashing": 'plugin="hashing"; clear="full";',
            "Hashing2": 'plugin="hashing"; clear="touched";', "DESS": 'plugin="dess"; sort="heap";',
@@ -27,6 +32,9 @@ QUICK_METHODS = (("perkins-1", "integrator.count=100", (3, 1, 1), PERKINS),
                  ("perkins-2-800", "integrator.ratio=4", (2, 1, 1), UNTESTED))
 EXTENT = 0.0675 * 1.001  # [m] side of pfc-5's, as its balls have grown; rounded up: what is larger than a cell goes apart
 PER_CELL = (1, 2, 5, 10, 20, 50, 100)
+# Strategies that map only boxes that moved, and one that does not.
+DIRTY = {"cell_space": f'plugin="cell_space"; cells={round(1 / (10 * EXTENT ** 3))}; refine=false; smallest=0.0;',
+         "bvh": 'plugin="bvh";', "sort_update": 'plugin="sort_update";', "grid": 'plugin="grid"; cell=0.145;'}
 
 
 def pfc(options, compare):
@@ -40,6 +48,9 @@ def pfc(options, compare):
              [round(1 / (k * EXTENT ** 3)) for k in at])):
         rows = compare(options, "pfc-5", fixed, f"{path}={','.join(map(str, values))}", length, which)
         yield [row | {"value": at[values.index(float(row["value"]))], "varied": "extents per cell"} for row in rows]
+    for name, settings in DIRTY.items():
+        rows = compare(options, "pfc-5", fixed, "extent.renew=all,moved", length[:2] + (1 if options.quick else 5,), {name: settings})
+        yield [row | {"value": ("all", "moved").index(row["value"]), "varied": "dirty list"} for row in rows]
 
 
 def measure_methods(options, compare):
@@ -64,6 +75,10 @@ def measure_single(options, run, plugin):
     for words in ((),) if options.quick else ((), ("exchanges=1000000000",)):
         add([claims, "reversal", plugin(options.build, "sort_update"), *words])
     add([claims, "squares", plugin(options.build, "grid")])
+    for renew in () if options.quick else ("all", "moved"):
+        out = run([options.build / "core/scree", "run", "configs/bench/pfc-5.cfg", "--json", "-q", "-o", tempfile.mkdtemp() + "/run",
+                   "--set", f"extent.renew={renew}"], cwd=ROOT)
+        rows.append({"what": "pfc_calls", "of": renew, "at": 250, "value": json.loads(out)["gcd_calls"]})
     if options.quick:
         return rows
     add([claims, "cells", plugin(options.build, "grid")], 5)
@@ -141,6 +156,24 @@ def against(found, a, b, most=math.inf):
     return ", ".join(f"{three(one[n] / two[n])} at {number(n)}" for n in sorted(set(one) & set(two)) if n < most)
 
 
+def rank_tree(ledger):
+    """The open question of his section 7.1."""
+    def columns(scene, what):
+        return series(ledger, scene, "integrator.count", what, ("dess_rtree", "rtree", "dess"))
+    texts = []
+    for scene, bodies in (("perkins-1", "discs"), ("spheres", "spheres")):
+        times, sorting, size = (columns(scene, what) for what in ("gcd_s", "step_init_s", "bytes_per_box"))
+        most = times["rtree"][-1][0]
+        search = {name: dict(points)[most] - dict(sorting[name])[most] for name, points in times.items()}
+        late = {name: slope([point for point in points if point[0] >= 1000]) for name, points in times.items()}
+        texts.append(f"{number(most)} {bodies}: its search takes {three(search['dess_rtree'] / search['rtree'])} of that of "
+                     f"`rtree`, but with sorting it takes {three(dict(times['dess_rtree'])[most] / dict(times['rtree'])[most])} of "
+                     f"the time and {three(dict(size['dess_rtree'])[most] / dict(size['rtree'])[most])} of the memory; power of N "
+                     f"from 1 000 on {three(late['dess_rtree'])} (`dess` {three(late['dess'])}, `rtree` {three(late['rtree'])}), time "
+                     f"{three(dict(times['dess_rtree'])[most] / dict(times['dess'])[most])} of that of `dess`")
+    return "`dess_rtree`, " + "; ".join(texts)
+
+
 def perkins(ledger, claims):
     times = series(ledger, "perkins-1", "integrator.count", which=PERKINS)
     sorting = series(ledger, "perkins-1", "integrator.count", "step_init_s", PERKINS)
@@ -185,6 +218,8 @@ def perkins(ledger, claims):
               "overlapping boxes over those in 3 x 3 cells as wide as the largest disc, at ratios " +
               ", ".join(f"{at:g}: {three(a)}" for at, a in sorted(squares["grid"].items())) +
               " (`hashing` tests what it finds and gives 1)"]]
+    cells.append(["7.1, open: an R-tree over the whole numbers of DESS could save time and memory compared with one over "
+                  "coordinates, and might scale better than DESS", rank_tree(ledger)])
     if members:
         cells.append(["striping has a fault of scaling that is not found",
                       "entries of stripes per disc, " + "; ".join(
@@ -224,7 +259,8 @@ def sorted_lists(ledger, claims):
         ["Perkins, figures 3 and 4: 36 cases of two boxes", "test `gcd_dess`: of both axes' cases those are matched "
          "that figure 4 names, and no others"],
         ["Schinner, 4.2, figure 10: features stay closest for hundreds of steps; walks of the closest feature",
-         "no matter of contact detection: a resolver's, and no resolver here tracks features"]])
+         "not contact detection but contact resolution: `closest_feature` tracks features of polygons, "
+         "[measured](contact-resolution.md#schinners-claims)"]])
 
 
 def load_optimum(kappa, solid):
@@ -299,6 +335,18 @@ def pfc_table(ledger):
         least = min(t for _, t in points)
         cells.append([f"`{name}`"] + [three(dict(points)[n] / least) if n in dict(points) else "-" for n in at])
     return rows_of(cells)
+
+
+def dirty_table(ledger, claims):
+    """The gain in pfc-5 when only boxes that were left are renewed."""
+    calls, cells = claim_series(claims, "pfc_calls"), []
+    gcd, both = (series(ledger, "pfc-5", "dirty list", what) for what in ("gcd_s", "gcd_resolve_s"))
+    for name, points in sorted(gcd.items(), key=lambda item: item[1][0][1]):
+        (_, whole), (_, dirty) = points
+        (_, all_whole), (_, all_dirty) = both[name]
+        cells.append([f"`{name}`", three(whole * 1e3), three(dirty * 1e3), three(dirty / whole), three(all_dirty / all_whole)])
+    head = [f"`{renew}`: {calls[renew][250]:.0f} detections, ms per step" for renew in ("all", "moved")]
+    return rows_of([["strategy", *head, "`moved` / `all`", "with the host's work on pairs"], *cells])
 
 
 def sides(ledger, claims):

@@ -215,7 +215,7 @@ def page(results):
                        "strategies": strategies_page(ledger), "phases": phases_page(ledger),
                        "perkins": gcd_claims.perkins(ledger, claims), "sorted": gcd_claims.sorted_lists(ledger, claims),
                        "sides": gcd_claims.sides(ledger, claims), "cells": gcd_claims.cells_table(claims),
-                       "pfc": gcd_claims.pfc_table(ledger), "moves": moves_page(tables["moves"]),
+                       "pfc": gcd_claims.pfc_table(ledger), "dirty": gcd_claims.dirty_table(ledger, claims), "moves": moves_page(tables["moves"]),
                        "threads": threads_page(tables["threads"]),
                        "queries": gcd_queries.tables(tables["queries"]),
                        "find_objects": gcd_queries.claims(tables["queries"]),

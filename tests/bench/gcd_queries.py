@@ -169,7 +169,7 @@ def verdict(rows):
     return f"""**Perkins' root(N M) is right.** He claims it for hashing in 2D, not for DESS. It is the number of boxes that
 hashing looks at: those of whole rows of cells under the region. The time follows this number where boxes are numbered along the
 lattice, in 3D with the powers that follow for rows there. If the numbers are random, the boxes of a row are anywhere in memory, and
-the more boxes there are the fewer of them are in the cache: the power of N is higher, that of M the same. DESS as printed is linear
+with more boxes fewer of them are in the cache: the power of N is higher, that of M the same. DESS as printed is linear
 in N. If DESS begins one widest box before the region, it looks at a strip across all boxes: root(N M) of them in 2D,
 N^(2/3) M^(1/3) in 3D. The measured power of M agrees with this; that of N is higher, for the reason given above. Boxes of sizes
 1:10 widen the strip until nothing is

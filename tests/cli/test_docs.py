@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every shown command runs: the ```sh blocks of README.md, CONTRIBUTING.md and docs/.
+"""Shown commands run: the ```sh blocks of README.md, CONTRIBUTING.md and docs/ that are not marked not-run.
 
 usage: test_docs.py SOURCE BUILD [start | PAGE...]
 
@@ -7,11 +7,13 @@ usage: test_docs.py SOURCE BUILD [start | PAGE...]
 
 A block is a shell script; it runs with `set -e` in a copy of the tree, where build/core/scree is the program under
 test, and what a page's blocks write stays for its later blocks. A block whose fence says ```sh not-run is left out: it
-installs packages, or takes minutes. A line `# exits N` in a block expects that status. A block ```output is what the
+installs packages, builds, needs another program, or takes minutes. Its files and the tests that it names must exist. A
+line `# exits N` in a block expects that status. A block ```output is what the
 shell block before it prints. With `numbers-vary` the numbers may differ, and so their units of time and the order of
 the lines; with `within-20-percent` each number may differ by as much. A scene in a ```cfg block with a first line
 `# file: NAME` is written to that file.
 """
+import json
 import pathlib
 import re
 import shutil
@@ -108,6 +110,34 @@ def check_page(source, build, page):
     return n_run
 
 
+def check_not_run(source, build, pages):
+    """Files and tests that the blocks left out name."""
+    read = lambda name: json.loads((build / "meson-info" / name).read_text(encoding="utf-8"))
+    tests = read("intro-tests.json") + read("intro-benchmarks.json")
+    known = {test["name"] for test in tests} | {suite.split(":")[-1] for test in tests for suite in test["suite"]}
+    missing, n_seen = [], 0
+    for page in pages:
+        for line, language, words, text in blocks(page):
+            if language != "sh" or "not-run" not in words:
+                continue
+            for command in re.sub(r" +#.*", "", text.replace("\\\n", " ")).splitlines():
+                files = re.findall(r"(?<![\w./-])(?:tests|docs|configs|plugins|contrib|\.ci)/[\w./-]*\w", command)
+                names = re.sub(r"-C \S+|--(?!suite)\S+( +\d+)?|--suite| -v\b", "", command).split()
+                names = names[2:] if names[:2] == ["meson", "test"] else []
+                missing += [f"{page.name}:{line}: {name}" for name in files if not (source / name).exists()]
+                missing += [f"{page.name}:{line}: test {name}" for name in names if name not in known]
+                n_seen += len(files) + len(names)
+    tap.check("files and tests that commands marked not-run name exist", n_seen > 20 and not missing, missing)
+
+
+def check_scenes(pages):
+    """A reader who goes on from page to page in one folder overwrites no scene."""
+    names = [(match.group(1), page.name) for page in pages
+             for match in re.finditer(r"^```\w+\n# file: (\S+)\n", page.read_text(encoding="utf-8"), re.M)]
+    twice = [name for name in names if [other for other, _ in names].count(name[0]) > 1]
+    tap.check("each scene that a page writes has a name of its own", names and not twice, twice)
+
+
 def check_links(source, pages):
     links = re.compile(r"\]\((?!https?:)([^)#]+)")
     for page in pages:
@@ -131,9 +161,14 @@ def check_gallery(source):
     """The gallery shows each picture, says how it is made, and none is large."""
     page = (source / "docs/gallery.md").read_text(encoding="utf-8")
     there = {path.name: path.stat().st_size for path in (source / "docs/images").iterdir()}
+    runs = [(re.findall(r" -o (\S+)", text), re.findall(r"^cp (\S+)/\S+ ", text, re.M))
+            for _, language, _, text in blocks(source / "docs/gallery.md") if language == "sh"]
+    folders = [name for given, _ in runs for name in given]
+    tap.check("each run of the gallery has a folder of its own, from which its pictures are copied",
+              len(folders) == len(set(folders)) and all(sorted(given) == sorted(set(taken)) for given, taken in runs), runs)
     tap.check("docs/gallery.md shows each picture and how it is made", there and
               set(re.findall(r"^!\[.*\]\(images/(.+)\)$", page, re.M)) == set(there)
-              == set(re.findall(r"^cp \S+ images/(.+)$", page, re.M)), sorted(there))
+              == set(re.findall(r"^cp \S+ docs/images/(.+)$", page, re.M)), sorted(there))
     tap.check("no picture has more than 200 kB", max(there.values()) <= 200000, there)
 
 
@@ -150,6 +185,9 @@ def run():
                                                             for path in sorted((source / name).rglob("README.md"))])
     check_index(source)
     check_gallery(source)
+    if not named:
+        check_not_run(source, build, pages)
+        check_scenes(pages)
 
 
 tap.finish(run)

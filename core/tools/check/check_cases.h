@@ -25,7 +25,7 @@ void scree_check_verdict_free(scree_check_verdict *verdict);
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error);
-/** The claim of case number k, in the order of the cases; NULL: there are fewer. */
+/** The claim of case number k, in the order of the cases; NULL: the kind has fewer cases. */
 const scree_check_case *scree_check_case_at(uint32_t kind, uint32_t number);
 
 #endif

@@ -249,7 +249,7 @@ static double find_period(scree_check_contacts *c)
         return 0.0;
     for (int k = 0; k < 3; k++)
         stiffness -= c->result[k][0] * t->normal[k] / deep;
-    // Without a spring there is no period; a millisecond suits grains.
+    // A law without a spring has no period; a millisecond suits grains.
     return stiffness > 0.0 ? 2.0 * G_PI * sqrt(t->mass[0] / stiffness) : 1e-3;
 }
 

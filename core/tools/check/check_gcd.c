@@ -272,7 +272,7 @@ static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
         scree_pair v = g_array_index(t->pairs.list.found, scree_pair, p);
         if (v.a >= t->boxes.n || v.b >= t->boxes.n || moved[v.a] || moved[v.b] || v.a == v.b ||
             scree_box_empty(&t->boxes.view, v.a) || scree_box_empty(&t->boxes.view, v.b))
-            continue; // they have moved; or there is no pair at all, which another case tests
+            continue; // they have moved; or no boxes overlap, which another case tests
         scree_gcd_fail(t, "given a list of moved boxes it gave (%u, %u), neither of which moved",
                        v.a, v.b);
         return false;

@@ -527,7 +527,7 @@ static char *tell_made_up(const wish *w)
     return g_string_free(text, FALSE);
 }
 
-/** Set k of optional parameters: none, one, two, all. False: there are no more sets. */
+/** Writes set k of optional parameters: none, one, two, all. False: all sets are done. */
 static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
 {
     *mask = 0;

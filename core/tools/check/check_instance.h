@@ -40,7 +40,7 @@ uint32_t scree_check_dimension(const scree_check *check);
 char *scree_check_at_end(const scree_param *param, uint32_t end);
 
 /** An instance of the first integrator in the file of a source with SCREE_CAP_BY_INTEGRATOR, in its
- * own scene. NULL: there is none, or it refused; `why` says so. scree_check_instance_free frees
+ * own scene. NULL: the file has none, or it refused; `why` says so. scree_check_instance_free frees
  * it. */
 scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension,
                                           GString *why);

@@ -429,7 +429,7 @@ static scree_check_motion *gather(scree_check *check, scree_instance *instance, 
     return m;
 }
 
-/** Value k that an integrator writes for body i; NULL: there are fewer. */
+/** Returns value k that an integrator writes for body i; NULL: it writes fewer. */
 static double *item(scree_check_motion *m, uint32_t which, uint32_t i)
 {
     scree_motion *t = &m->motion;

@@ -209,7 +209,7 @@ static void turned(const poses *from, const poses *to, uint32_t i, double out[3]
     out[2] = sign * (-b[0] * a[3] - b[1] * a[2] + b[2] * a[1] + b[3] * a[0]);
 }
 
-/** Compares velocities with differences over h; there is no derivative where a motion starts or
+/** Compares velocities with differences over h; a motion has no derivative where it starts or
  * ends. */
 static bool compare_rates(scree_check_world *w, const poses *before, const poses *now,
                           const poses *after, double h, double time, const char *setting)

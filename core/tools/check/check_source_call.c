@@ -313,8 +313,8 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
     return args;
 }
 
-/** The integrator that brings the bodies. NULL: it does not serve this dimension; or there is none,
- * and the check has failed. */
+/** The integrator that brings the bodies. NULL: it does not serve this dimension; or the file has
+ * none, and the check has failed. */
 static scree_instance *make_integrator(scree_check_source *s)
 {
     g_autoptr(GString) why = g_string_new(NULL), other = g_string_new(NULL);

@@ -7,7 +7,7 @@
 
 /** Finds the fastest of each group. */
 void scree_comparison_rank(scree_comparison *c);
-/** Median of the fastest sound variant of a group; NaN: there is none. */
+/** Returns the median of the fastest sound variant of a group; NaN: no variant is sound. */
 double scree_group_best(const scree_comparison *c, guint group, scree_metric metric);
 /** Numbers of a group's variants, the fastest first, those without a time last. New array. */
 GArray *scree_group_order(const scree_comparison *c, guint group);

@@ -5,8 +5,8 @@
 
 #include "tools/compare/compare.h"
 
-/** Writes all files, each under another name first. A missing gnuplot is a warning: there are no
- * figures then. */
+/** Writes all files, each under another name first. A missing gnuplot is a warning: the report
+ * then has no figures. */
 bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error);
 
 #endif

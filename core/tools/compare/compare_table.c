@@ -26,7 +26,7 @@ static void add_cell(GPtrArray *table, const char *format, ...)
     va_end(arguments);
 }
 
-/** Adds a number, or "-" if there is none. */
+/** Adds a number, or "-" for NaN. */
 static void add_number(GPtrArray *table, const char *format, double value)
 {
     char text[64];
