@@ -186,6 +186,24 @@ def test_forecast():
     tap.check("validate warns of a dt that would be refused", "at the start it would be refused: scene.dt = 1 s" in said, said)
 
 
+def test_long_step():
+    """A kept dt that a new law cannot follow is refused as at the start, also where dt is "auto"."""
+    auto = ("--set", 'scene.dt="auto"')
+    wild, near = (entry("at_step = 300", STIFF.replace("2.0e4", kn), GO_ON) for kn in ("1.0e8", "3.0e4"))
+    said, data, _ = run("", *auto, schedule=wild)
+    tap.check("a run with dt = auto refuses a law for which its dt is too long", not data["swaps"][0]["done"] and
+              re.search(r"times the critical step of one contact.*would blow up", data["swaps"][0]["refused"]), said)
+    said = run("", *auto, schedule=wild, command=VALIDATE)[0]
+    tap.check("and validate warns of it", re.search(r"^scree: warning: scene\.cfg:\d+: schedule\[0\] \(at_step 300\): at "
+              r"the start it would be refused: scene\.dt = .* times the critical step", said), said)
+    said = run("", *auto, "--set", "scene.dt_fraction=0.9", schedule=near, command=VALIDATE)[0]
+    tap.check("and of a dt above the critical step", re.search(r"^scree: warning: scene\.cfg:\d+: schedule\[0\] "
+              r"\(at_step 300\): dt = .* is above the critical step of its laws, ", said), said)
+    said = run("", *auto, schedule=entry("at_step = 300", STIFF.replace("2.0e4", "1.0e8") + ' scene = { dt = "auto"; };'),
+               command=VALIDATE)[0]
+    tap.check("a dt that is chosen with the law is not refused", said == "", said)
+
+
 DEAD = [
     ("at_step = 400", r"schedule\[0\] \(at_step 400\): it can never act.*scene\.steps = 400"),
     ('at_time = "4 ms"', r"schedule\[0\] \(at_time 0\.004 s\): it can never act"),
@@ -340,6 +358,7 @@ def test_all():
     test_modifiers()
     test_observers()
     test_forecast()
+    test_long_step()
     test_dead()
     test_stop()
     test_refused()
