@@ -164,6 +164,32 @@ static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint3
     return choice;
 }
 
+/** Checks that a list with a group without `plugin` leaves out none of the current plugins: such a
+ * group changes parameters, and removes nothing. */
+static void check_length(set_reader *r, const scree_node *node, uint32_t kind)
+{
+    const bool list = node->type == SCREE_NODE_LIST;
+    const guint n = list ? node->children->len : 1;
+    g_autoptr(GString) now = g_string_new(NULL), write = g_string_new(NULL);
+    const scree_choice_of *at;
+    guint known = 0;
+    bool changes = false;
+    for (guint k = 0; k < n; k++) {
+        const scree_node *group = list ? node->children->pdata[k] : node;
+        changes |= group->type == SCREE_NODE_GROUP && !scree_node_find(group, "plugin");
+    }
+    for (; (at = r->base(r->user, (scree_slot){.kind = kind, .index = known})); known++) {
+        g_string_append_printf(now, "%s%s", known ? ", " : "", at->plugin->id);
+        g_string_append(write, known == 0 ? "{ .. }" : ", { }");
+    }
+    if (changes && n < known)
+        scree_config_problem(r->build->config, node,
+                             "%s has %u plugins (%s), and a group without `plugin` keeps them: "
+                             "expected a group for each, { } for one that does not change, %s = "
+                             "( %s )",
+                             node->name, known, now->str, node->name, write->str);
+}
+
 static GPtrArray *read_entry_list(set_reader *r, scree_node *from, uint32_t kind)
 {
     const char *key = scree_kinds[kind].key;
@@ -172,6 +198,7 @@ static GPtrArray *read_entry_list(set_reader *r, scree_node *from, uint32_t kind
         return NULL;
     const bool list = node->type == SCREE_NODE_LIST;
     const guint n = list ? node->children->len : 1;
+    check_length(r, node, kind);
     for (guint k = 0; k < n; k++)
         complete(r, list ? node->children->pdata[k] : node, (scree_slot){.kind = kind, .index = k});
     GPtrArray *choices = scree_build_choices(r->build, from, key, kind, NULL);

@@ -272,6 +272,24 @@ def test_refused():
     tap.check("values of materials come first: reported, not ignored", "comes before this" in seen, seen)
 
 
+def test_several_laws():
+    """A group without plugin changes parameters only: the other laws of the list stay."""
+    laws = '{ plugin = "linear"; kn = 1.0e4; friction = 0.4; restitution = 0.6; }, { plugin = "rolling"; rolling_friction = 0.1; }'
+    both = ("--set", f"force=( {laws} )")
+    for what in ("force = { friction = 0.1; };", "force = ( { friction = 0.1; } );"):
+        seen = run("", *both, schedule=entry("at_step = 100", what), check=2)[0]
+        tap.check(f"with two laws it is an error that shows the list: {what}", re.search(
+            r"^scree: scene\.cfg:\d+: schedule\[0\]\.set\.force: force has 2 plugins \(linear, rolling\).*"
+            r"force = \( \{ \.\. \}, \{ \} \)", seen, re.M), seen)
+    _, live, _ = run("", *both, schedule=entry("at_step = 100", "force = ( { friction = 0.1; }, { } );"))
+    _, named, _ = run("", *both, schedule=entry("at_step = 100", f"force = ( {laws.replace('0.4', '0.1')} );"))
+    tap.check("the list that it shows changes the one parameter", live["state_sha256"] == named["state_sha256"] and
+              [c["to"] for c in live["swaps"][0]["changes"]] == ["linear", "rolling"], (live["swaps"], named["swaps"]))
+    _, alone, _ = run("", *both, schedule=entry("at_step = 100", "force = ( { plugin = \"linear\"; kn = 1.0e4; } );"))
+    tap.check("a list of named plugins takes the others out", [c["to"] for c in alone["swaps"][0]["changes"]] ==
+              ["linear", None], alone["swaps"])
+
+
 def test_named_pairs():
     """Pairs that material_pairs names keep their value; the others take the new one."""
     pairs = 'material_pairs = ( { between = ["glass", "steel"]; friction = 0.4; } );'
@@ -362,6 +380,7 @@ def test_all():
     test_dead()
     test_stop()
     test_refused()
+    test_several_laws()
     test_named_pairs()
     test_bonds()
 
