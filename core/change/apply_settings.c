@@ -17,6 +17,7 @@ bool scree_settings_step(scree_sim *sim, const scree_settings *settings, double 
     scree_settings_apply(settings, &now);
     sim->scene = &now;
     *dt = settings->has_dt ? settings->dt : sim->dt;
+    now.dt = *dt; // new laws are checked against an "auto" dt of the start like a given one
     bool done = scree_sim_step_of(sim, dt, critical, error);
     sim->scene = scene;
     return done;

@@ -33,7 +33,8 @@
 enum { CONSTANT, VISCOUS, SPRING };
 enum { NORMAL, TANGENTIAL, GIVEN };
 enum { REDUCED, SMALLER, FIELD = 5 };
-#define NOISE 1e-24 // part of the spin squared: less is rounding, and has no direction
+#define CONSTANT_STIFFNESS 1.0 // in place of a contact radius [m], also in the field
+#define NOISE 1e-24            // part of the spin squared: less is rounding, and has no direction
 #define DOT(ax, ay, az, bx, by, bz) ((ax) * (bx) + (ay) * (by) + (az) * (bz))
 
 typedef struct config {
@@ -130,8 +131,9 @@ typedef struct scales {
     double *grow;  // [-] share of the committed angle that is left; only with Hertz
 } scales;
 
-/** a: contact radius, 1 where the stiffness is a constant; old: committed. inv_mass: of all bodies.
- */
+/** a: contact radius, 1 where the stiffness is a constant; old: committed. After a swap from a
+ * constant stiffness, or to one, the spring goes on as if it had had the new one: the swap has booked
+ * the difference of the energy as work. inv_mass: of all bodies. */
 static inline void measure(uint32_t n, int hertz, const law *SCREE_RESTRICT self,
                            const uint32_t *SCREE_RESTRICT material,
                            const uint32_t *SCREE_RESTRICT i, const uint32_t *SCREE_RESTRICT k,
@@ -147,8 +149,9 @@ static inline void measure(uint32_t n, int hertz, const law *SCREE_RESTRICT self
         if (hertz) {
             double flat = self->pairs[material[c]].flat, deep = scree_max(depth[c], 0.0);
             wide = flat + (1.0 - flat) * sqrt(ca + cb > 0.0 ? deep / (ca + cb) : 0.0);
-            grow[c] = wide > old[c] ? old[c] / wide : 1.0;
-            then[c] = r * r * old[c];
+            double was = flat > 0.0 || old[c] == CONSTANT_STIFFNESS ? wide : old[c];
+            grow[c] = wide > was ? was / wide : 1.0;
+            then[c] = r * r * was;
         }
         a[c] = wide;
         push[c] = depth[c] >= 0.0 ? r * fabs(fn[c]) : 0.0;

@@ -104,6 +104,22 @@ def test_laws():
               data["state_sha256"] == plain["state_sha256"], said)
 
 
+def test_rolling():
+    """A rolling spring that is kept has the new stiffness, whose energy is the work of the swap and not heat. The rest is
+    the error of dt in the ten steps after the swap: up to 1.1 % of that work, 0.1 % with a tenth of dt."""
+    roll = '{ plugin = "rolling"; rolling_friction = 0.3; }'
+    laws = {"linear": 'plugin = "linear"; kn = 3.0e3;', "hertz_mindlin": 'plugin = "hertz_mindlin"; young_modulus = 2.0e6; '
+            'poisson_ratio = 0.3;'}
+    pairs = {name: f"force = ( {{ {law} friction = 0.4; restitution = 0.6; }}, {roll} );" for name, law in laws.items()}
+    for old, new in (("linear", "hertz_mindlin"), ("hertz_mindlin", "linear"), ("hertz_mindlin", "hertz_mindlin")):
+        rolls = ("--set", pairs[old].replace("force = ", "force=").rstrip(";"), "--set", "bodies.a.spin=(0.0, 40.0, 0.0)", "--steps", "270")
+        plain, data = run("", *rolls)[1], run("", *rolls, schedule=entry("at_step = 260", pairs[new]))[1]
+        false = data["energy"]["residual"] - plain["energy"]["residual"]
+        tap.check(f"from {old} to {new} with rolling springs the account closes",
+                  data["swaps"][0]["done"] and "force[1]/rolling_spring: kept" in data["swaps"][0]["fields"] and
+                  abs(false) < 0.02 * max(plain["energy"]["stored"], abs(data["swaps"][0]["work"])), (false, plain["energy"], data["swaps"]))
+
+
 def test_modifiers():
     plain = run("")[1]
     damped = run(CALM)[1]
@@ -168,6 +184,24 @@ def test_forecast():
     tap.check("and not one that has them all", said == "", said)
     said = run("", schedule=entry("at_step = 300", "scene = { dt = 1.0; };"), command=VALIDATE)[0]
     tap.check("validate warns of a dt that would be refused", "at the start it would be refused: scene.dt = 1 s" in said, said)
+
+
+def test_long_step():
+    """A kept dt that a new law cannot follow is refused as at the start, also where dt is "auto"."""
+    auto = ("--set", 'scene.dt="auto"')
+    wild, near = (entry("at_step = 300", STIFF.replace("2.0e4", kn), GO_ON) for kn in ("1.0e8", "3.0e4"))
+    said, data, _ = run("", *auto, schedule=wild)
+    tap.check("a run with dt = auto refuses a law for which its dt is too long", not data["swaps"][0]["done"] and
+              re.search(r"times the critical step of one contact.*would blow up", data["swaps"][0]["refused"]), said)
+    said = run("", *auto, schedule=wild, command=VALIDATE)[0]
+    tap.check("and validate warns of it", re.search(r"^scree: warning: scene\.cfg:\d+: schedule\[0\] \(at_step 300\): at "
+              r"the start it would be refused: scene\.dt = .* times the critical step", said), said)
+    said = run("", *auto, "--set", "scene.dt_fraction=0.9", schedule=near, command=VALIDATE)[0]
+    tap.check("and of a dt above the critical step", re.search(r"^scree: warning: scene\.cfg:\d+: schedule\[0\] "
+              r"\(at_step 300\): dt = .* is above the critical step of its laws, ", said), said)
+    said = run("", *auto, schedule=entry("at_step = 300", STIFF.replace("2.0e4", "1.0e8") + ' scene = { dt = "auto"; };'),
+               command=VALIDATE)[0]
+    tap.check("a dt that is chosen with the law is not refused", said == "", said)
 
 
 DEAD = [
@@ -238,6 +272,24 @@ def test_refused():
     tap.check("values of materials come first: reported, not ignored", "comes before this" in seen, seen)
 
 
+def test_several_laws():
+    """A group without plugin changes parameters only: the other laws of the list stay."""
+    laws = '{ plugin = "linear"; kn = 1.0e4; friction = 0.4; restitution = 0.6; }, { plugin = "rolling"; rolling_friction = 0.1; }'
+    both = ("--set", f"force=( {laws} )")
+    for what in ("force = { friction = 0.1; };", "force = ( { friction = 0.1; } );"):
+        seen = run("", *both, schedule=entry("at_step = 100", what), check=2)[0]
+        tap.check(f"with two laws it is an error that shows the list: {what}", re.search(
+            r"^scree: scene\.cfg:\d+: schedule\[0\]\.set\.force: force has 2 plugins \(linear, rolling\).*"
+            r"force = \( \{ \.\. \}, \{ \} \)", seen, re.M), seen)
+    _, live, _ = run("", *both, schedule=entry("at_step = 100", "force = ( { friction = 0.1; }, { } );"))
+    _, named, _ = run("", *both, schedule=entry("at_step = 100", f"force = ( {laws.replace('0.4', '0.1')} );"))
+    tap.check("the list that it shows changes the one parameter", live["state_sha256"] == named["state_sha256"] and
+              [c["to"] for c in live["swaps"][0]["changes"]] == ["linear", "rolling"], (live["swaps"], named["swaps"]))
+    _, alone, _ = run("", *both, schedule=entry("at_step = 100", "force = ( { plugin = \"linear\"; kn = 1.0e4; } );"))
+    tap.check("a list of named plugins takes the others out", [c["to"] for c in alone["swaps"][0]["changes"]] ==
+              ["linear", None], alone["swaps"])
+
+
 def test_named_pairs():
     """Pairs that material_pairs names keep their value; the others take the new one."""
     pairs = 'material_pairs = ( { between = ["glass", "steel"]; friction = 0.4; } );'
@@ -251,6 +303,20 @@ def test_named_pairs():
               same["state_sha256"] == plain["state_sha256"] != other["state_sha256"], other["swaps"])
     tap.check("on pairs that are not named there", other["energy"]["lost"] > all_of["energy"]["lost"],
               (other["energy"], all_of["energy"]))
+    # The floor is the only body of steel: steel never meets steel, and its own value has no effect.
+    met = pairs.replace(" );", ', { between = ["glass", "glass"]; friction = 0.3; } );')
+    for command in (VALIDATE, RUN):
+        seen = run(met, *sets, schedule=entry("at_step = 3", "force = { friction = 0.0; };"), command=command, check=2)[0]
+        tap.check(f"{command[0]}: a value that material_pairs give for all pairs that meet is an error with both places",
+                  re.search(r"^scree: scene\.cfg:\d+: schedule\[0\]\.set\.force\.friction: material_pairs\[\d\]\.friction "
+                            r"\(scene\.cfg:\d+\) comes before this, which has no effect", seen, re.M), seen)
+    seen, data, _ = run(met, *sets, schedule=entry("at_step = 3", "force = { kn = 2.0e4; };"))
+    tap.check("next to such values another parameter changes", len(data["swaps"]) == 1 and data["swaps"][0]["done"], seen)
+    feed = ('modifiers = { feed = { plugin = "insert"; body = { material = "steel"; radius = "1 mm"; }; '
+            'number_rate = 100.0; region = { min = (0.0, 0.01, 0.02); max = (0.01, 0.02, 0.03); }; }; };')
+    seen, data, _ = run(met, *sets, schedule=entry("at_step = 3", "force = { friction = 0.0; };") + ", " +
+                        entry("at_step = 300", feed))
+    tap.check("bodies that a later entry makes count, too", len(data["swaps"]) == 2, seen)
 
 
 ROW = """scene = {{ dt = 5.0e-6; steps = 4000; {region} }};
@@ -320,12 +386,15 @@ def test_bonds():
 def test_all():
     test_moments()
     test_laws()
+    test_rolling()
     test_modifiers()
     test_observers()
     test_forecast()
+    test_long_step()
     test_dead()
     test_stop()
     test_refused()
+    test_several_laws()
     test_named_pairs()
     test_bonds()
 

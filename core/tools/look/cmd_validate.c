@@ -359,6 +359,11 @@ static void try_schedule(scree_sim *sim)
                     "scree: warning: %s: schedule[%u] (%s): at the start it would be refused: "
                     "%s\n",
                     place, k, entry->cause, why->message);
+        else if (swap->critical > 0.0 && swap->dt > swap->critical)
+            fprintf(stderr,
+                    "scree: warning: %s: schedule[%u] (%s): dt = %g s is above the critical step "
+                    "of its laws, %g s: bodies with many contacts may gain energy\n",
+                    place, k, entry->cause, swap->dt, swap->critical);
         scree_swap_free(swap);
     }
 }
