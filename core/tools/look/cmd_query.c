@@ -181,8 +181,8 @@ int scree_cmd_query(int argc, char **argv)
         {"ball", 0, 0, G_OPTION_ARG_FILENAME, &ball, "Bodies in a ball", "X,Y,Z:R"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json,
          "Print id, group, shape and position of each, and whether only its box is there", NULL},
-        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
-         "PATH=VALUE"},
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides,
+         "Override a setting of the scene; add to a list", "PATH[+]=VALUE"},
         G_OPTION_ENTRY_NULL,
     };
     int status;

@@ -506,8 +506,8 @@ int scree_cmd_validate(int argc, char **argv)
     g_autofree char *picture = NULL;
     gboolean print = FALSE, timed = FALSE;
     const GOptionEntry entries[] = {
-        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
-         "PATH=VALUE"},
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides,
+         "Override a setting of the scene; add to a list", "PATH[+]=VALUE"},
         {"print", 0, 0, G_OPTION_ARG_NONE, &print,
          "Print the scene with all overrides and defaults", NULL},
         {"time", 0, 0, G_OPTION_ARG_NONE, &timed,
