@@ -93,7 +93,7 @@ def main():
             with open(top / f"phase{k}.csv", "w", encoding="utf-8") as file:
                 write(file, rows, middle)
             generate = TABLE.format(f"phase{k}.csv")
-        opens = 'modifiers = { open = { plugin = "release"; group = "valve"; action = "remove"; at_time = 0.001; }; };\n'
+        opens = 'modifiers = { open = { plugin = "release"; groups = ["valve"]; action = "remove"; at_time = 0.001; }; };\n'
         law, dt, steps = OPEN
         with open(top / "open.csv", "w", encoding="utf-8") as file:
             write(file, run(scree, top, generate, steps, law=law, dt=dt, more=opens), middle, moving=True)

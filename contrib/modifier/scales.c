@@ -12,14 +12,22 @@ enum { KNOWN, X };                             /* components of body fields */
 enum { FORCE, STIFFNESS, CONTACTS, WAY, SUM }; /* global fields */
 
 typedef struct config {
-    const char *wall;
+    scree_strings groups;
 } config;
 
 typedef struct scales {
-    const scree_host *host;
-    uint32_t wall;
-    double sum; /* [N] sum of the sizes of the forces in the last evaluation */
+    const config *config;
+    uint32_t *wall; // [config->groups.n]
+    double sum;     /* [N] sum of the sizes of the forces in the last evaluation */
 } scales;
+
+static void destroy(void *instance)
+{
+    scales *self = (scales *)instance;
+    if (self)
+        free(self->wall);
+    free(self);
+}
 
 static int32_t create(const scree_host *host, const void *config_, void **instance)
 {
@@ -27,19 +35,25 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
     const scree_names *names =
         (const scree_names *)host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     scales *self = (scales *)calloc(1, sizeof *self);
-    if (!self || !names) {
-        free(self);
+    if (self)
+        self->wall = (uint32_t *)calloc(c->groups.n + 1, sizeof *self->wall);
+    if (!self || !self->wall || !names) {
+        destroy(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory, or no names of groups");
     }
-    self->host = host;
-    self->wall = names->group(names->ctx, c->wall);
+    self->config = c;
+    for (uint64_t k = 0; k < c->groups.n; k++)
+        self->wall[k] = names->group(names->ctx, c->groups.v[k]);
     *instance = self;
     return SCREE_OK;
 }
 
-static void destroy(void *instance)
+static int is_weighed(const scales *self, uint32_t group)
 {
-    free(instance);
+    int found = 0;
+    for (uint64_t k = 0; k < self->config->groups.n; k++)
+        found |= self->wall[k] == group;
+    return found;
 }
 
 static int32_t enter(void *instance, const scree_entry *args)
@@ -82,7 +96,7 @@ static int32_t after_step(void *instance, const scree_step *args)
             way += pow(b->x[k][i] - args->body_fields[X + k][i], 2.0);
         if (i < b->n_free && sqrt(way) > field[WAY])
             field[WAY] = sqrt(way);
-        if (b->group[i] != self->wall || i < b->n_free)
+        if (i < b->n_free || !is_weighed(self, b->group[i]))
             continue;
         int32_t code = args->edits->load(args->edits->ctx, b->id[i], &load);
         if (code < 0)
@@ -95,13 +109,14 @@ static int32_t after_step(void *instance, const scree_step *args)
     return SCREE_OK;
 }
 
-static const scree_param param_wall = {.size = sizeof(scree_param),
-                                       .type = SCREE_TYPE_STRING,
-                                       .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_KINEMATIC_GROUP,
-                                       .offset = offsetof(config, wall),
-                                       .name = "wall",
-                                       .help = "group of the wall"};
-static const scree_param *const params[] = {&param_wall};
+static const scree_param param_groups = {.size = sizeof(scree_param),
+                                         .type = SCREE_TYPE_STRING_ARRAY,
+                                         .flags =
+                                             SCREE_PARAM_REQUIRED | SCREE_PARAM_KINEMATIC_GROUP,
+                                         .offset = offsetof(config, groups),
+                                         .name = "groups",
+                                         .help = "groups whose bodies are the wall"};
+static const scree_param *const params[] = {&param_groups};
 SCREE_FIELD(known, BODY, 1, 1, "-", 0.0, "1: where it started is noted");
 SCREE_FIELD(start, BODY, 3, 1, "m", 0.0, "where it started");
 SCREE_FIELD(force, GLOBAL, 1, 1, "N", 0.0, "on the wall");

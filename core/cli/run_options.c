@@ -49,8 +49,8 @@ static bool read_numbers(scree_run_options *o, int *status)
 bool scree_run_options_read(scree_run_options *o, int *argc, char ***argv, int *status)
 {
     const GOptionEntry entries[] = {
-        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->overrides, "Override a setting of the scene",
-         "PATH=VALUE"},
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->overrides,
+         "Override a setting of the scene; add to a list", "PATH[+]=VALUE"},
         {"steps", 0, 0, G_OPTION_ARG_FILENAME, &o->steps_text, "Steps, instead of the scene's",
          "N"},
         {"until", 0, 0, G_OPTION_ARG_FILENAME, &o->until_text,

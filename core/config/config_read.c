@@ -215,6 +215,12 @@ static GPtrArray *list_known(const scree_node *group)
     return names;
 }
 
+char *scree_config_home(const scree_config *config, const scree_node *child, unsigned *n)
+{
+    *n = 0;
+    return config->homes ? config->homes(child->name, child->parent->name, n) : g_strdup("");
+}
+
 void scree_config_report_unknown(scree_config *config, scree_node *group)
 {
     if (!group || group->type != SCREE_NODE_GROUP)
@@ -234,7 +240,11 @@ void scree_config_report_unknown(scree_config *config, scree_node *group)
             scree_config_problem(config, child, "unknown key%s", hint);
             continue;
         }
+        unsigned n;
         g_autofree char *all = g_strjoinv(", ", (char **)known->pdata);
-        scree_config_problem(config, child, "unknown key; known here: %s", *all ? all : "none");
+        g_autofree char *home = scree_config_home(config, child, &n);
+        const char *listed = *all ? all : "none";
+        scree_config_problem(config, child, "unknown key%s%s%s",
+                             n == 1 ? "" : "; known here: ", n == 1 ? "" : listed, home);
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Overrides: "PATH=VALUE" is read and put into a scene's tree. */
+/* Overrides: "PATH=VALUE" is read and put into a scene's tree, "PATH+=VALUE" is added to a list. */
 #include "config/config_set.h"
 
 #include <string.h>
@@ -161,8 +161,22 @@ static void add_missing(scree_node *group, char *const *steps, scree_node *value
     scree_node_add(group, value);
 }
 
-/** Follows the path, and puts the value there; takes it. */
-static bool put_value(scree_config *config, char *const *steps, scree_node *value,
+/** Adds a value to the end of a list, and takes it. */
+static bool append_value(scree_node *list, scree_node *value, const char *assignment,
+                         GError **error)
+{
+    if (list->type == SCREE_NODE_LIST) {
+        scree_node_add(list, value);
+        return true;
+    }
+    g_autofree char *path = scree_node_path(list), *shown = scree_node_show(list);
+    scree_node_free(value);
+    return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                         "+= adds to a list: expected %s = ( .. ), got %s", path, shown);
+}
+
+/** Follows the path, and puts the value there, or appends it to the list there; takes it. */
+static bool put_value(scree_config *config, char *const *steps, bool append, scree_node *value,
                       const char *assignment, GError **error)
 {
     scree_node *node = config->root;
@@ -179,12 +193,20 @@ static bool put_value(scree_config *config, char *const *steps, scree_node *valu
             g_propagate_error(error, g_steal_pointer(&wrong));
             return false;
         }
+        if (!next && append) {
+            scree_node *list = scree_node_new(SCREE_NODE_LIST, SET_FILE, SET_DIR, 0);
+            scree_node_add(list, value);
+            scree_node_set_layer(list, SCREE_LAYER_SET);
+            value = list;
+        }
         if (!next) {
             add_missing(node, steps, value);
             return true;
         }
         node = next;
     }
+    if (append)
+        return append_value(node, value, assignment, error);
     value->name = g_strdup(node->name);
     note_replaced(config, node, value);
     scree_node_replace(node, value);
@@ -203,11 +225,13 @@ static void set_dir(scree_node *node, const char *dir)
 static bool set_in(scree_config *config, const char *assignment, const char *dir, GError **error)
 {
     const char *equals = strchr(assignment, '=');
-    g_autofree char *path = equals ? g_strndup(assignment, (size_t)(equals - assignment)) : NULL;
+    const bool append = equals && equals > assignment && equals[-1] == '+';
+    g_autofree char *path =
+        equals ? g_strndup(assignment, (size_t)(equals - assignment) - append) : NULL;
     g_auto(GStrv) steps = path ? split_path(g_strstrip(path)) : NULL;
     if (!equals)
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                             "expected PATH=VALUE, as in gcd.plugin=grid");
+                             "expected PATH=VALUE, as in gcd.plugin=grid, or PATH+=ELEMENT");
     if (!steps)
         return scree_fail_of(
             error, SCREE_EXIT_USAGE, "--set", assignment,
@@ -221,7 +245,7 @@ static bool set_in(scree_config *config, const char *assignment, const char *dir
         return false;
     scree_node_set_layer(value, SCREE_LAYER_SET);
     set_dir(value, g_string_chunk_insert_const(config->names, dir));
-    if (!put_value(config, steps, value, assignment, error))
+    if (!put_value(config, steps, append, value, assignment, error))
         return false;
     g_string_append_printf(config->text, "# --set %s\n", assignment);
     scree_config_override one = {g_strdup(assignment), g_canonicalize_filename(dir, NULL)};

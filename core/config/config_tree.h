@@ -60,6 +60,8 @@ typedef struct scree_config {
     GArray *files;       /* elements: scree_config_file, in the order of reading */
     GArray *overrides;   /* elements: scree_config_override */
     GHashTable *stored;  /* absolute path to text, read in place of files; NULL: files are read */
+    /* scree_config_home of a key that is not in `group`; NULL: the host's keys are not known. */
+    char *(*homes)(const char *key, const char *group, unsigned *n);
     bool broken;         /* a text could not be parsed; its settings are missing in the tree */
     bool fields_made_up; /* fields of other plugins may be missing: the caller makes them up */
     bool refused; /* a plugin file was refused: scree_config_failed gives SCREE_EXIT_PLUGIN */

@@ -302,7 +302,9 @@ static void check_keys(leftovers *l, const scree_node *group)
         const char *nearest = scree_nearest(child->name, declared);
         if (nearest)
             scree_config_found(l->config, group, nearest);
-        g_autofree char *hint = scree_did_you_mean(child->name, declared);
+        unsigned n;
+        g_autofree char *hint = nearest ? scree_did_you_mean(child->name, declared)
+                                        : scree_config_home(l->config, child, &n);
         scree_config_problem(l->config, child, "no installed plugin knows this material key%s",
                              hint);
     }

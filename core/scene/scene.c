@@ -170,6 +170,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     g_autoptr(scree_scene) s = g_new0(scree_scene, 1);
     give_back_wide_arrays();
     s->config = config;
+    config->homes = scree_keys_homes;
     s->registry = registry;
     s->name = g_strdup(name);
     s->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_any_shape_free);

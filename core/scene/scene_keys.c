@@ -82,7 +82,7 @@ static const scree_param top_rows[] = {
         "sources of bodies: by number, by solid fraction, of a file"),
     TOP(NODE, gcd, "plugin", "contact detection; grid unless given"),
     TOP(NODE, resolvers, "list of plugins, or one",
-        "contact resolution; chosen by the shapes unless given"),
+        "contact resolution; unless given, chosen by shapes, laws and what is installed"),
     TOP(NODE, force, "list of plugins, or one",
         "laws, summed per contact in this order; a note says that there is none"),
     TOP(NODE, integrator, "plugin", "velocity_verlet unless given"),
@@ -543,14 +543,52 @@ void scree_build_group(scree_build *b, scree_node *group, int table, void *to)
     scree_config_report_unknown(b->config, group);
 }
 
+static const scree_param *find_row(const scree_key_table *table, const char *key)
+{
+    for (uint32_t k = 0; k < table->n; k++)
+        if (!strcmp(table->rows[k].name, key))
+            return &table->rows[k];
+    return NULL;
+}
+
 const char *scree_keys_word(int table, const char *key, int32_t value)
 {
-    const scree_key_table *t = &scree_scene_tables[table];
-    const scree_param *row = t->rows;
-    while (row < t->rows + t->n && strcmp(row->name, key))
-        row++;
+    const scree_param *row = find_row(&scree_scene_tables[table], key);
     for (uint32_t i = 0; i < row->n_choices; i++)
         if (row->choices[i]->value == value)
             return row->choices[i]->name;
     return NULL;
+}
+
+/* ---- keys in a wrong group ---- */
+
+/** Where the keys of a table are: "the group `scene`", "each group of `bodies`". New string. */
+static char *place_of(int table)
+{
+    const scree_key_table *t = &scree_scene_tables[table];
+    const scree_param *top = find_row(&scree_scene_tables[SCREE_KEYS_TOP], t->name);
+    if (table == SCREE_KEYS_TOP)
+        return g_strdup("the top level");
+    if (!top)
+        return g_strdup_printf("`%s` (%s)", t->name, t->help);
+    return g_strdup_printf("%s `%s`",
+                           top->type == SCREE_KEY_GROUP              ? "the group"
+                           : strstr(top->string_default, " by name") ? "each group of"
+                                                                     : "each element of",
+                           t->name);
+}
+
+char *scree_keys_homes(const char *key, const char *group, unsigned *n)
+{
+    g_autoptr(GString) all = g_string_new(NULL);
+    *n = 0;
+    for (int t = 0; t < SCREE_KEYS_SET; t++) { // what `set` has, others have
+        const scree_key_table *table = &scree_scene_tables[t];
+        if (!table->name || !find_row(table, key) || !g_strcmp0(table->name, group))
+            continue;
+        g_autofree char *place = place_of(t);
+        if (!strstr(all->str, place))
+            g_string_append_printf(all, "%s%s", (*n)++ ? " or " : "; it belongs to ", place);
+    }
+    return g_strdup(all->str);
 }

@@ -155,4 +155,7 @@ void scree_build_group(scree_build *build, scree_node *group, int table, void *t
 /** The word of a choice's value. */
 const char *scree_keys_word(int table, const char *key, int32_t value);
 
+/** The groups of a scene with this key, without `group`, as scree_config_home says. New string. */
+char *scree_keys_homes(const char *key, const char *group, unsigned *n);
+
 #endif

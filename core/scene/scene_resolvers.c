@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chooses the resolvers of a scene that names none, by the types of its shapes and by its laws. */
+/* Chooses the resolvers of a scene that names none, by the types of its used shapes, by its laws,
+ * and by what the installed resolvers serve. */
 #include "scene/scene_resolvers.h"
 
 #include <string.h>
 
+#include "base/text.h"
 #include "config/config.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -18,16 +20,17 @@
 #include "shape/shape_types.h"
 
 /*
- * Candidates are asked in the order of `candidates`: exact ones before those on a grid, faster ones
- * first. Each that serves a pair of types which those before it leave is taken, in this order. The
- * same shapes, laws and plugins give the same list. It becomes an override of the scene, which the
+ * Candidates are asked in the order of `preferred`: exact ones before those on a grid, faster ones
+ * first; then all other installed resolvers by id, with their defaults. Each that serves a pair of
+ * types which those before it leave is taken, in this order. Types whose shapes nothing names ask
+ * for none. The same scene and plugins give the same list. It becomes an override of the scene, which the
  * manifest and checkpoints keep: a repeated or continued run has the same resolvers.
  */
 typedef struct offered_resolver {
     const char *id, *contact; // geometry of its contacts; NULL: it has no such key
 } offered_resolver;
 
-static const offered_resolver candidates[] = {
+static const offered_resolver preferred[] = {
     {"sphere", NULL},   {"closest_feature", "distance"}, {"closest_feature", "overlap"},
     {"gjk", NULL},      {"cyrus_beck", "overlap"},       {"sdf", "distance"},
     {"sdf", "overlap"},
@@ -37,7 +40,7 @@ typedef struct resolver_choice {
     scree_build *build;
     scree_runtime runtime;
     uint64_t least, suits; /* results that the laws need; geometries that suit all laws */
-    bool served[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
+    bool used[SCREE_MAX_TYPES], served[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
     GString *text, *absent; /* "{ plugin = "sphere"; }", why candidates are missing */
     guint n_taken;
 } resolver_choice;
@@ -54,11 +57,47 @@ static bool is_solid_type(const scree_shape_type *type)
              (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
-/** Whether a pair of types is among those that are to be served: one of them is a solid. */
-static bool is_asked(const scree_scene *s, guint a, guint b)
+/** Adds the texts below a node to `words`, and "file" if one names a file that is read. */
+static void add_words(GHashTable *words, const scree_node *node, bool reads)
 {
-    return (is_solid_type(type_at(s, a)) || is_solid_type(type_at(s, b))) &&
-           !(type_at(s, a)->flags & SCREE_CAP_BALLS) && !(type_at(s, b)->flags & SCREE_CAP_BALLS);
+    const guint n = node && node->children ? node->children->len : 0;
+    if (node && node->type == SCREE_NODE_STRING)
+        g_hash_table_add(words, reads && !g_strcmp0(node->name, "file") ? node->name : node->s);
+    for (guint k = 0; k < n; k++)
+        add_words(words, node->children->pdata[k], reads);
+}
+
+/** Finds the types of which a body may be, at the start or later. A file may name any shape. True:
+ * one of them is a solid. */
+static bool find_used(resolver_choice *c)
+{
+    const scree_scene *s = c->build->scene;
+    const scree_top_keys *top = c->build->top;
+    const scree_node *const makers[] = {top->bodies, top->generate, top->modifiers, top->schedule};
+    g_autoptr(GHashTable) words = g_hash_table_new(g_str_hash, g_str_equal);
+    const char *usual = s->dimension == 2 ? "disc" : "sphere"; // of bodies without a shape
+    bool solid = false;
+    g_hash_table_add(words, (gpointer)usual);
+    add_words(words, top->shapes, false); // `type` of a name for the host's own shape
+    for (size_t k = 0; k < G_N_ELEMENTS(makers); k++)
+        add_words(words, makers[k], true);
+    const bool any = g_hash_table_contains(words, "file");
+    for (guint i = 0; i < s->shapes->len; i++) {
+        const scree_shape *shape = s->shapes->pdata[i];
+        if (!any && !g_hash_table_contains(words, s->shape_names->pdata[i]))
+            continue;
+        c->used[shape->type] = true;
+        solid = solid || is_solid_type(type_at(s, shape->type));
+    }
+    return solid;
+}
+
+/** Whether a pair of types is among those that are to be served: one of them is a solid. */
+static bool is_asked(const resolver_choice *c, guint a, guint b)
+{
+    const scree_shape_type *ta = type_at(c->build->scene, a), *tb = type_at(c->build->scene, b);
+    return c->used[a] && c->used[b] && (is_solid_type(ta) || is_solid_type(tb)) &&
+           !((ta->flags | tb->flags) & SCREE_CAP_BALLS);
 }
 
 static void heed_law(resolver_choice *c, const scree_node *group)
@@ -99,7 +138,7 @@ static bool mark_served(resolver_choice *c, scree_instance *resolver, GError **e
     for (guint a = 0; a < s->shape_types->len; a++)
         for (guint b = a; b < s->shape_types->len; b++) {
             scree_pair_support answer = {.a = type_at(s, a), .b = type_at(s, b)};
-            if (c->served[a][b] || !is_asked(s, a, b))
+            if (c->served[a][b] || !is_asked(c, a, b))
                 continue;
             if (!scree_ask_supports(resolver, &answer, error))
                 return false;
@@ -116,7 +155,7 @@ static bool all_served(const resolver_choice *c)
     bool all = true;
     for (guint a = 0; a < s->shape_types->len; a++)
         for (guint b = a; b < s->shape_types->len; b++)
-            all = all && (c->served[a][b] || !is_asked(s, a, b));
+            all = all && (c->served[a][b] || !is_asked(c, a, b));
     return all;
 }
 
@@ -150,6 +189,8 @@ static bool is_useful(resolver_choice *c, const scree_choice_of *choice)
 /** Takes a candidate if it is installed and useful. The first serves balls, clumps and walls. */
 static void try_candidate(resolver_choice *c, const offered_resolver *one)
 {
+    if (all_served(c))
+        return;
     g_autoptr(GError) error = NULL;
     const scree_file *file;
     const scree_scene *s = c->build->scene;
@@ -165,10 +206,29 @@ static void try_candidate(resolver_choice *c, const offered_resolver *one)
     scree_choice_of *choice =
         scree_schema_choose(own, own->root, SCREE_KIND_RESOLVER, NULL, NULL, s->registry);
     const bool useful = choice && !own->problems->len && is_useful(c, choice);
-    if (useful || (choice && !c->n_taken))
+    if (useful || (choice && one == preferred))
         g_string_append_printf(c->text, "%s{ %s }", c->n_taken++ ? ", " : "", text);
     scree_choice_of_free(choice);
     scree_config_free(own);
+}
+
+/** Tries the installed resolvers that `preferred` does not name, by id; each once. */
+static void try_others(resolver_choice *c)
+{
+    g_autoptr(GPtrArray) all = scree_registry_scan(c->build->scene->registry);
+    g_autoptr(GPtrArray) ids = g_ptr_array_new();
+    for (guint k = 0; k < all->len; k++) {
+        const scree_listing *one = all->pdata[k];
+        bool named = !one->id || one->refused || one->kind != SCREE_KIND_RESOLVER ||
+                     g_ptr_array_find_with_equal_func(ids, one->id, g_str_equal, NULL);
+        for (size_t p = 0; !named && p < G_N_ELEMENTS(preferred); p++)
+            named = !strcmp(preferred[p].id, one->id);
+        if (!named)
+            g_ptr_array_add(ids, (gpointer)one->id);
+    }
+    g_ptr_array_sort(ids, scree_compare_texts);
+    for (guint k = 0; k < ids->len; k++)
+        try_candidate(c, &(offered_resolver){ids->pdata[k], NULL});
 }
 
 /** Puts the list into the config, and says so. */
@@ -188,19 +248,18 @@ static void write_choice(const resolver_choice *c)
 void scree_build_choose_resolvers(scree_build *b)
 {
     scree_scene *s = b->scene;
-    bool solid = false;
-    for (guint k = 0; s->shape_types && k < s->shape_types->len; k++)
-        solid = solid || is_solid_type(type_at(s, k));
-    if (!solid || b->top->resolvers)
+    resolver_choice c = {.build = b};
+    if (b->top->resolvers || !s->shape_types || !find_used(&c))
         return;
-    resolver_choice c = {.build = b, .runtime = scree_scene_runtime(s, scree_pool_new(1))};
+    c.runtime = scree_scene_runtime(s, scree_pool_new(1));
     c.runtime.say = ignore_words;
     c.text = g_string_new(NULL);
     c.absent = g_string_new(NULL);
     heed_laws(&c);
-    for (size_t k = 0; k < G_N_ELEMENTS(candidates); k++)
-        if (!all_served(&c))
-            try_candidate(&c, &candidates[k]);
+    for (size_t k = 0; k < G_N_ELEMENTS(preferred); k++)
+        try_candidate(&c, &preferred[k]);
+    if (!all_served(&c))
+        try_others(&c);
     if (c.n_taken > 1)
         write_choice(&c);
     if (c.absent->len)

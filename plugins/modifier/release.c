@@ -20,7 +20,7 @@ enum { AUTO, REMOVE };
 enum { FREED, REMOVED, TIME }; // fields; the first two are values to sum, too
 
 typedef struct release_config {
-    scree_strings group;
+    scree_strings groups;
     double at_time;       // [s] NaN: not asked
     double kinetic_below; // [J] NaN: not asked
     int64_t at_step;      // 0: not asked
@@ -33,7 +33,7 @@ typedef struct valve {
     const scree_host *host;
     const release_config *config;
     const scree_summer *summer;
-    uint32_t *group;  // [config->group.n]
+    uint32_t *group;  // [config->groups.n]
     double *value[2]; // [bodies] values to be summed
     uint64_t capacity[2];
 } valve;
@@ -102,7 +102,7 @@ static int32_t is_due(valve *self, const scree_bodies *b, uint64_t step, double 
 static int is_named(const valve *self, uint32_t group)
 {
     int named = 0;
-    for (uint64_t k = 0; k < self->config->group.n; k++)
+    for (uint64_t k = 0; k < self->config->groups.n; k++)
         named |= self->group[k] == group;
     return named;
 }
@@ -165,15 +165,15 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (isnan(c->at_time) && isnan(c->kinetic_below) && c->at_step == 0 && c->bodies_above < 0)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "no condition: give at_time, at_step, kinetic_below or bodies_above");
-    if (c->group.n == 0)
-        return host->fail(host->ctx, SCREE_E_CONFIG, "group = (): no group to release");
+    if (c->groups.n == 0)
+        return host->fail(host->ctx, SCREE_E_CONFIG, "groups = (): no group to release");
     if (!names)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no scree.names/1");
     if (!summer)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no scree.sum/1");
     self = calloc(1, sizeof *self);
     if (self)
-        self->group = calloc(c->group.n, sizeof *self->group);
+        self->group = calloc(c->groups.n, sizeof *self->group);
     if (!self || !self->group) {
         destroy(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
@@ -181,18 +181,18 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->host = host;
     self->config = c;
     self->summer = summer;
-    for (uint64_t k = 0; k < c->group.n; k++)
-        self->group[k] = names->group(names->ctx, c->group.v[k]);
+    for (uint64_t k = 0; k < c->groups.n; k++)
+        self->group[k] = names->group(names->ctx, c->groups.v[k]);
     *instance = self;
     return SCREE_OK;
 }
 
-static const scree_param param_group = {
-    .size = sizeof param_group,
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
     .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_GROUP,
-    .offset = offsetof(release_config, group),
-    .name = "group",
+    .offset = offsetof(release_config, groups),
+    .name = "groups",
     .help = "what to let go of: groups of bodies or generate, or what these modifiers made",
 };
 SCREE_CHOICE_VALUE(auto, AUTO, "fixed and kinematic bodies with mass become free, walls go");
@@ -206,7 +206,7 @@ SCREE_REAL_PARAM(release_config, kinetic_below, "J", SCREE_PARAM_OPTIONAL, 0, 0,
                  "when the free bodies have less kinetic energy than this");
 SCREE_INT_PARAM(release_config, bodies_above, 0, -1, -1, INT64_MAX,
                 "when there are more free bodies than this; -1: not asked");
-static const scree_param *const params[] = {&param_group,         &param_action,
+static const scree_param *const params[] = {&param_groups,        &param_action,
                                             &param_at_time,       &param_at_step,
                                             &param_kinetic_below, &param_bodies_above};
 

@@ -18,7 +18,7 @@ enum { REMOVED, REMOVED_MASS }; // fields
 
 typedef struct remove_config {
     const scree_zone *region;
-    scree_strings group;
+    scree_strings groups;
     scree_ints material;
     double min_radius, max_radius; // [m] NaN: none
     double start, stop;            // [s] NaN: never
@@ -28,7 +28,7 @@ typedef struct remove_config {
 
 typedef struct remover {
     const remove_config *config;
-    uint32_t *group; // [config->group.n]
+    uint32_t *group; // [config->groups.n]
 } remover;
 
 /* A body that is not round has the radius of the sphere of equal volume, in 2D of the disc of equal
@@ -49,8 +49,8 @@ static int has_size(const remove_config *c, const scree_bodies *b, uint32_t i)
 static int is_named(const remover *self, const scree_bodies *b, uint32_t i)
 {
     const remove_config *c = self->config;
-    int group = c->group.n == 0, material = c->material.n == 0;
-    for (uint64_t k = 0; k < c->group.n; k++)
+    int group = c->groups.n == 0, material = c->material.n == 0;
+    for (uint64_t k = 0; k < c->groups.n; k++)
         group |= b->group[i] == self->group[k];
     for (uint64_t k = 0; k < c->material.n; k++)
         material |= b->material[i] == (uint32_t)c->material.v[k];
@@ -102,14 +102,14 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "the host offers no scree.names/1");
     self = calloc(1, sizeof *self);
     if (self)
-        self->group = calloc(c->group.n + 1, sizeof *self->group);
+        self->group = calloc(c->groups.n + 1, sizeof *self->group);
     if (!self || !self->group) {
         destroy(self);
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     }
     self->config = c;
-    for (uint64_t k = 0; k < c->group.n; k++)
-        self->group[k] = names->group(names->ctx, c->group.v[k]);
+    for (uint64_t k = 0; k < c->groups.n; k++)
+        self->group[k] = names->group(names->ctx, c->groups.v[k]);
     *instance = self;
     return SCREE_OK;
 }
@@ -130,17 +130,17 @@ SCREE_REAL_PARAM(remove_config, max_radius, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUG
 SCREE_REAL_PARAM(remove_config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "nothing goes before this");
 SCREE_REAL_PARAM(remove_config, stop, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "nothing goes after this; absent: no end");
-static const scree_param param_group = {
-    .size = sizeof param_group,
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
     .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(remove_config, group),
-    .name = "group",
+    .offset = offsetof(remove_config, groups),
+    .name = "groups",
     .help =
         "only bodies of these groups of bodies or generate, or made by these modifiers; absent: "
         "of all",
 };
-static const scree_param *const params[] = {&param_region,   &param_where,      &param_group,
+static const scree_param *const params[] = {&param_region,   &param_where,      &param_groups,
                                             &param_material, &param_min_radius, &param_max_radius,
                                             &param_start,    &param_stop};
 

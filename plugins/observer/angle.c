@@ -42,7 +42,7 @@
 
 typedef struct angle_config {
     const char *file;
-    scree_strings body;
+    scree_strings groups;
     scree_reals centre;
     double cell, from, to; // cell NaN: not given
     int32_t surface, touching;
@@ -95,7 +95,7 @@ static uint64_t take_bodies(angle *self, const scree_view *view, double *diamete
     *diameter = 0.0;
     for (uint32_t i = 0; i < b->n_free; i++) {
         top *t = &self->tops[n];
-        if (!self->touched[i] || !is_of_groups(&self->config->body, view->names[i]))
+        if (!self->touched[i] || !is_of_groups(&self->config->groups, view->names[i]))
             continue;
         for (int k = 0; k < 2; k++)
             t->at[k] = place_along(b, i, self->across[k]);
@@ -389,12 +389,12 @@ static const scree_param param_file = {
     .help = "base name of the .csv file",
     .string_default = "angle",
 };
-static const scree_param param_body = {
-    .size = sizeof param_body,
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
     .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(angle_config, body),
-    .name = "body",
+    .offset = offsetof(angle_config, groups),
+    .name = "groups",
     .help = "names of groups of bodies that count; none: all free bodies",
 };
 SCREE_CHOICE_VALUE(pile, PILE, "a cone, in 2D a wedge, around its axis: angle of repose");
@@ -418,7 +418,7 @@ SCREE_REAL_PARAM(angle_config, from, "-", 0, 0.2, 0, 1,
 SCREE_REAL_PARAM(angle_config, to, "-", SCREE_PARAM_MIN_OPEN, 0.8, 0, 1,
                  "tops farther from the axis, or from the middle, do not count");
 SCREE_BOOL_PARAM(angle_config, touching, 0, 1, "only bodies that touch something count");
-static const scree_param *const params[] = {&param_file,   &param_body,    &param_surface,
+static const scree_param *const params[] = {&param_file,   &param_groups,  &param_surface,
                                             &param_centre, &param_cell,    &param_from,
                                             &param_to,     &param_touching};
 

@@ -112,7 +112,7 @@ static const char *const plots[] = {
 
 typedef struct csv_config {
     const char *file; /* NULL: the name of `what` */
-    scree_strings body;
+    scree_strings groups;
     scree_strings fields;
     int32_t what;
     int32_t contacts; /* for `scalars`: figures of contacts, too */
@@ -209,10 +209,10 @@ static int32_t write_scalars(csv *self, const scree_view *view)
     return status;
 }
 
-/* Does `body` name this group? Without names all groups count. */
+/* Does `groups` name this group? Without names all groups count. */
 static int is_wanted(const csv *self, const char *name)
 {
-    const scree_strings *wanted = &self->config->body;
+    const scree_strings *wanted = &self->config->groups;
     int found = wanted->n == 0;
     if (name)
         for (uint64_t k = 0; k < wanted->n; k++)
@@ -485,8 +485,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return scree_failf(host, SCREE_E_CONFIG,
                            "file: expected a name without ' and line ends, got \"%s\"",
                            given->file);
-    if (given->body.n > 0 && given->what != BODIES)
-        return scree_failf(host, SCREE_E_CONFIG, "`body` goes with what = \"bodies\", not \"%s\"",
+    if (given->groups.n > 0 && given->what != BODIES)
+        return scree_failf(host, SCREE_E_CONFIG, "`groups` goes with what = \"bodies\", not \"%s\"",
                            what_names[given->what]);
     if (given->fields.n > 0 && given->what != BODIES)
         return scree_failf(host, SCREE_E_CONFIG, "`fields` go with what = \"bodies\", not \"%s\"",
@@ -525,12 +525,12 @@ static const scree_param param_file = {
     .name = "file",
     .help = "base name of the .csv and .gp files; absent: the name of `what`",
 };
-static const scree_param param_body = {
-    .size = sizeof param_body,
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
     .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(csv_config, body),
-    .name = "body",
+    .offset = offsetof(csv_config, groups),
+    .name = "groups",
     .help =
         "names of groups of bodies (or of modifiers that make some) that `bodies` writes; none: "
         "all bodies",
@@ -545,7 +545,7 @@ static const scree_param param_fields = {
 };
 SCREE_BOOL_PARAM(csv_config, contacts, 0, 0,
                  "`scalars` have max_overlap and unbalanced too, for which contacts are listed");
-static const scree_param *const params[] = {&param_file, &param_what, &param_body, &param_fields,
+static const scree_param *const params[] = {&param_file, &param_what, &param_groups, &param_fields,
                                             &param_contacts};
 
 static const scree_observer_ops ops = {

@@ -305,12 +305,12 @@ static const scree_param param_file = {
     .help = "base name of the .csv and .gp files, and the folder of those for ParaView",
     .string_default = "field",
 };
-static const scree_param param_body = {
-    .size = sizeof param_body,
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
     .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(field_config, body),
-    .name = "body",
+    .offset = offsetof(field_config, groups),
+    .name = "groups",
     .help = "names of groups of bodies that count; none: all free bodies",
 };
 static const scree_param param_fields = {
@@ -325,7 +325,7 @@ static const scree_param *const params[] = {
     &param_file,   &param_grid,   &param_kind,   &param_cells,  &param_min,
     &param_max,    &param_point,  &param_axis,   &param_radius, &param_inner,
     &param_height, &param_kernel, &param_width,  &param_cutoff, &param_window,
-    &param_block,  &param_body,   &param_fields, &param_vtk};
+    &param_block,  &param_groups, &param_fields, &param_vtk};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,

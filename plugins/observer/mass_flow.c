@@ -48,7 +48,7 @@ enum { COUNT = 0, MASS = 2, ROWS = 4, ROW_TIME, ROW_MASS, ROW_COUNT, N_SUMS };
 typedef struct flow_config {
     const char *file;
     scree_reals point, normal, min, max;
-    scree_strings body;
+    scree_strings groups;
     double radius; // NaN: none
 } flow_config;
 
@@ -227,7 +227,7 @@ static int crossing(const flow *self, const scree_bodies *b, uint32_t i)
 
 static int is_wanted(const flow *self, uint32_t i)
 {
-    const scree_strings *wanted = &self->config->body;
+    const scree_strings *wanted = &self->config->groups;
     const char *name = self->view->names[i];
     for (uint64_t k = 0; k < wanted->n; k++)
         if (name && strcmp(name, wanted->v[k]) == 0)
@@ -608,16 +608,16 @@ static const scree_param param_file = {
     .help = "base name of the .csv and .gp files",
     .string_default = "mass_flow",
 };
-static const scree_param param_body = {
-    .size = sizeof param_body,
+static const scree_param param_groups = {
+    .size = sizeof param_groups,
     .type = SCREE_TYPE_STRING_ARRAY,
     .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(flow_config, body),
-    .name = "body",
+    .offset = offsetof(flow_config, groups),
+    .name = "groups",
     .help = "names of groups of bodies that count; none: all free bodies",
 };
 static const scree_param *const params[] = {&param_file, &param_point, &param_normal, &param_radius,
-                                            &param_min,  &param_max,   &param_body};
+                                            &param_min,  &param_max,   &param_groups};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,

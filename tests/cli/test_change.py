@@ -14,7 +14,7 @@ from runs import read_table, scree
 MASS = 2500.0 * 4.0 / 3.0 * math.pi * 1e-6  # [kg] of a sphere of 10 mm
 HEAD = 'materials = { glass = { density = 2500.0; }; };\n'
 LAW = 'force = { plugin = "linear"; kn = 1.0e5; friction = 0.5; restitution = 0.5; };\n'
-SEEN = 'observers = { all = { plugin = "csv"; what = "bodies"; body = "a"; every_time = 0.1; }; };\n'
+SEEN = 'observers = { all = { plugin = "csv"; what = "bodies"; groups = ["a"]; every_time = 0.1; }; };\n'
 
 
 def run(text, *args, keep=None):

@@ -4,6 +4,7 @@
 usage: test_contrib.py MESON BUILD "CC ARG..." CONTRIB
 """
 import csv
+import json
 import math
 import pathlib
 import shlex
@@ -38,7 +39,7 @@ shapes = { up = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
 bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.00999738200612); }; held = { radius = 0.01; position = (0.2, 0.0, 0.1); };
   wall = { shape = "up"; motion = "kinematic"; }; };
 force = { plugin = "linear"; kn = 1.0e5; };
-modifiers = { hold = { plugin = "lock"; groups = "held"; }; scales = { plugin = "scales"; wall = "wall"; };
+modifiers = { hold = { plugin = "lock"; groups = "held"; }; scales = { plugin = "scales"; groups = ["wall"]; };
   push = { plugin = "gravity"; groups = "held"; vector = (9.0, 0.0, 0.0); };
   feed = { plugin = "insert"; number = 1; number_rate = 1.0e5; start = 9.9e-5;
     region = { min = (0.1, 0.1, 0.1); max = (0.13, 0.13, 0.13); }; body = { material = "m"; radius = 0.01; velocity = (0.0, 0.0, -2.0); }; }; };
@@ -72,6 +73,15 @@ def test_events(stage):
     quiet, others = stage.run(scene, "quiet", "--steps", "10")
     tap.check("without events there is no file", quiet.get("events") == {} and not others
               and not (stage.top / "quiet/events.csv").exists(), quiet.get("events"))
+
+
+def test_groups(stage):
+    stage.build_folder(CONTRIB / "heat")
+    words = []
+    for name in ("modifier/heating", "modifier/scales"):
+        page = json.loads(stage.call(stage.scree, "plugins", name, "--json", "--plugin-path", stage.plugins).stdout)
+        words += [(p["name"], p["type"]) for p in page["parameters"] if "groups" in p["flags"]]
+    tap.check("plugins from outside name groups of bodies by the same word", words == [("groups", "strings")] * 2, words)
 
 
 def test_scales(stage):
@@ -272,6 +282,7 @@ def run(top):
     for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c", *sorted(CONTRIB.glob("modifier/*.c"))):
         stage.build(path)
     test_events(stage)
+    test_groups(stage)
     test_scales(stage)
     test_bonds(stage)
     test_edits(stage)

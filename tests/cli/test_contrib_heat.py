@@ -47,7 +47,7 @@ def last(folder):
     return {row["name"]: float(row["temperature"]) for row in rows if row["step"] == rows[-1]["step"]}
 
 
-HOT = 'modifiers = { hot = { plugin = "heating"; group = "b3"; power = 0.2; }; };'
+HOT = 'modifiers = { hot = { plugin = "heating"; groups = ["b3"]; power = 0.2; }; };'
 
 
 def test_balance(stage):

@@ -348,6 +348,29 @@ def test_check(stage):
     tap.check("scree check sees a ball across a gap from a solid that is nearly one", done.returncode == 0, done)
 
 
+CHOOSE = """scene = { dimension = 2; dt = 1e-5; steps = 20; gravity = (0.0, -9.81); thickness = 1.0; };
+materials = { m = { density = 2500.0; }; };
+shapes = { stick = { type = "rod"; length = 0.02; radius = 0.004; }; floor = { type = "plane"; normal = (0.0, 1.0); }; };
+bodies = { a = { %s; position = (0.0, 0.00399); }; floor = { shape = "floor"; }; };
+force = { plugin = "linear"; kn = 1e5; };
+"""
+
+
+def test_chosen(stage):
+    """In 2D only contrib's own resolver serves rods."""
+    scene = stage.top / "choose.cfg"
+    for name, body, want in (("rods", 'shape = "stick"', ["sphere", "rod"]), ("balls", "radius = 0.004", ["sphere"])):
+        scene.write_text(CHOOSE % body)
+        seen = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene)
+        list_of = ", ".join(f'{{ plugin = "{id}"; }}' for id in want)
+        tap.check(f"a scene of {name} without resolvers gets {' and '.join(want)}; validate says so", seen.returncode == 0
+                  and (f"the scene gets resolvers = ( {list_of} );" in seen.stderr) == (name == "rods")
+                  and "gcd/grid, " + ", ".join(f"resolver/{id}" for id in want) + ", force" in seen.stdout, seen)
+        stage.run(scene, name)
+        plugins = json.loads((stage.top / name / "manifest.json").read_text())["plugins"]
+        tap.check(f"{name}: the manifest has them", [p["id"] for p in plugins if p["kind"] == "resolver"] == want, plugins)
+
+
 def run(top):
     stage = Stage(top, MESON, BUILD, CC)
     stage.build_folder(CONTRIB / "rod")
@@ -362,6 +385,7 @@ def run(top):
     test_drag(stage)
     test_insert(stage)
     test_check(stage)
+    test_chosen(stage)
 
 
 tap.in_folder(run)

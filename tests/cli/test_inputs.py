@@ -73,7 +73,7 @@ shapes = { floor = { type = "mesh"; %s }; };
 bodies = { floor = { shape = "floor"; };
     ball = { radius = "10 mm"; position = (0.03, 0.04, 0.00999); velocity = (1.5, 1.1, 0.0); }; };
 force = ( { plugin = "linear"; kn = 2.0e4; restitution = 0.7; friction = 0.3; } );
-observers = { path = { plugin = "csv"; what = "bodies"; body = ["ball"]; every_steps = 400; }; };
+observers = { path = { plugin = "csv"; what = "bodies"; groups = ["ball"]; every_steps = 400; }; };
 """
 
 

@@ -132,5 +132,21 @@ def test_page(top):
         '        # turns nothing (real [N/m], >= 0, <= 10)\n        # knob = 1.0;\n    }\n);\n'))
     expect("--template wants one plugin", scree(top, "plugins", "--template"), 2, err="--template")
 
+# A key that gives groups a role besides "the bodies that this plugin is about".
+ROLES = {("modifier/servo", "across"), ("observer/mixing", "tracers")}
 
-tap.in_folders(test_program, test_search, test_list, test_page, test_host_keys)
+
+def test_groups(top):
+    """One word for the bodies that a plugin is about: groups, a list of names."""
+    found = {}
+    for kind in ("observer", "modifier"):
+        for one in json.loads(scree(top, "plugins", kind, "--json").stdout)["plugins"]:
+            name = f"{one['kind']}/{one['id']}"
+            page = json.loads(scree(top, "plugins", name, "--json").stdout)
+            found.update({(name, p["name"]): p["type"] for p in page["parameters"] if "groups" in p["flags"]})
+    tap.check("a key that names groups of bodies is called groups, or has a role", len(found) >= 14
+              and {key for key in found if key[1] != "groups"} == ROLES, found)
+    tap.check("it is a list of names", set(found.values()) == {"strings"}, found)
+
+
+tap.in_folders(test_program, test_search, test_list, test_page, test_host_keys, test_groups)

@@ -109,8 +109,21 @@ def test_unused(top):
     tap.check("one that a recipe has does, too", seen.returncode == 2 and "no resolver of the scene (sphere)" in seen.stderr, seen)
 
 
+def test_unused_adds_none(top):
+    """A solid that no body can be of asks for no resolver; one that a recipe or a file may name does."""
+    table = 'generate = { g = { plugin = "table"; file = "rows.csv"; }; };'
+    rain = ('modifiers = { rain = { plugin = "insert"; number_rate = 1.0e4; body = { shape = "die"; scale = 1.0; }; '
+            'region = { min = (-0.1, -0.1, 0.02); max = (0.1, 0.1, 0.1); }; }; };')
+    (top / "rows.csv").write_text("x,y,z,radius,shape\n0.1,0.0,0.1,0.002,sphere\n", encoding="utf-8")
+    for name, more, gets in (("nothing names", "", False), ("a recipe names", rain, True), ("a file may name", table, True)):
+        write(top, SPACE, {"shapes": DICE["shapes"], "bodies": ""}, LINEAR + more)
+        seen = scree(top, "validate", "scene.cfg")
+        tap.check(f"a solid that {name} adds {'a' if gets else 'no'} resolver", seen.returncode == 0
+                  and ("the scene gets resolvers" in seen.stderr) == gets == ("resolver/gjk" in seen.stdout), seen)
+
+
 def test_all():
-    for test in (test_chosen, test_missing, test_none, test_unserved, test_unused):
+    for test in (test_chosen, test_missing, test_none, test_unserved, test_unused, test_unused_adds_none):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

@@ -30,7 +30,7 @@ KEYS = {"title", "steps", "bodies", "threads", "cpu_level", "setup_s", "wall_s",
 
 OBSERVERS = """
     scalars = { plugin = "csv"; what = "scalars"; every_steps = 50; };
-    walls = { plugin = "csv"; what = "bodies"; file = "walls"; body = ["plate", "floor"]; every_steps = 50; };
+    walls = { plugin = "csv"; what = "bodies"; file = "walls"; groups = ["plate", "floor"]; every_steps = 50; };
     touches = { plugin = "csv"; what = "contacts"; file = "touches"; every_steps = 50; };
     ends = { plugin = "csv"; file = "ends"; };
     often = { plugin = "csv"; file = "often"; every_time = "0.6 ms"; };

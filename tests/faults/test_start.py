@@ -126,7 +126,7 @@ materials = { m = { density = 2500.0; }; };
 bodies = { in = { radius = 0.01; position = (0.0, 0.0, 0.0); };
            out = { radius = 0.01; position = (0.99, 0.5, 0.0); velocity = (2.0, 0.0, 0.0); }; };
 force = ( { plugin = "linear"; kn = 1.0e4; } );
-observers = { last = { plugin = "csv"; what = "bodies"; body = ["out"]; file = "out"; }; };
+observers = { last = { plugin = "csv"; what = "bodies"; groups = ["out"]; file = "out"; }; };
 """
 
 
@@ -225,13 +225,13 @@ def test_no_files(top):
 
 def test_observers(top):
     place(top)
-    wrong = 'o={plugin="csv"; what="scalars"; body="a"; every_steps=5;};'
+    wrong = 'o={plugin="csv"; what="scalars"; groups = ["a"]; every_steps=5;};'
     later = f"schedule=({{at_step=10; set={{observers={{{wrong}}};}};}})"
     for key in (f"observers={{{wrong}}}", later):
         seen = scree(top, "validate", "scene.cfg", "--set", key)
         tap.check(f"validate: an observer that refuses its settings is refused ({key[:9]})",
                   seen.returncode == 2 and "--set: observer/csv (observers.o) failed in create" in
-                  seen.stderr and "`body` goes with" in seen.stderr, seen)
+                  seen.stderr and "`groups` goes with" in seen.stderr, seen)
     some = ('observers={c={plugin="csv"; what="contacts"; every_steps=5;}; '
             's={plugin="csv"; every_steps=1;};}')
     seen = scree(top, "run", "scene.cfg", "-q", "--steps", 7, "-o", "out", "--set", some, "--set",

@@ -275,7 +275,7 @@ modifiers = { sink = { plugin = "remove"; %s }; };
     claims = (("inside of the region", box, "ade"),
               ("outside of the region", box + 'where = "outside";', "bce"),
               ("of a material", 'material = "steel";', "ace"),
-              ("of groups", 'group = ("a", "d", "e");', "bce"),
+              ("of groups", 'groups = ["a", "d", "e"];', "bce"),
               ("of sizes", "min_radius = 0.015; max_radius = 0.035;", "ade"),
               ("of all that at once", box + 'material = "glass"; min_radius = 0.015;', "abde"),
               ("all", "", "e"),
@@ -297,7 +297,7 @@ bodies = {
     lid = { shape = "lid"; };
     mote = { radius = 0.03; position = (0.9, 0.9, 0.9); velocity = (0.0, 0.0, 0.981); };
 };
-modifiers = { valve = { plugin = "release"; group = ("hung", "lift", "lid"); %s }; };
+modifiers = { valve = { plugin = "release"; groups = ["hung", "lift", "lid"]; %s }; };
 """, top="gravity = (0.0, 0.0, -9.81);")
     run = Run(top, text % "at_time = 0.04;")
     (hung,), (lift,), tau = run.named("hung"), run.named("lift"), 0.06
@@ -390,19 +390,21 @@ def test_faults(top):
         ("a rate of 1e300 kg/s", feed(body + "mass_rate = 1e300;"), "give a smaller mass_rate"),
         ("a number of 9e15 at once", feed(body + "number = 9000000000000000L;"), "9e+15 bodies become due at once"),
         ("a mass of 1e300 kg at once", feed(body + "mass = 1e300;"), "bodies become due at once"),
-        ("an unknown group to remove", scene(stone + sink % 'group = "stoen";'), 'did you mean "stone"?'),
+        ("an unknown group to remove", scene(stone + sink % 'groups = ["stoen"];'), 'did you mean "stone"?'),
         ("an unknown material to remove", scene(stone + sink % 'material = "wood";'), 'no material "wood"'),
         ("sizes upside down", scene(stone + sink % "min_radius = 0.2; max_radius = 0.1;"), "is above"),
-        ("an unknown group to release", scene(stone + gate % 'at_time = 1.0; group = "lid";'),
+        ("an unknown group to release", scene(stone + gate % 'at_time = 1.0; groups = ["lid"];'),
          'no group "lid"'),
-        ("a release without condition", scene(stone + gate % 'group = "stone";'), "no condition"),
-        ("a release of nothing", scene(stone + gate % "at_time = 1.0;"), "the key group is missing"),
+        ("a release without condition", scene(stone + gate % 'groups = ["stone"];'), "no condition"),
+        ("a release of nothing", scene(stone + gate % "at_time = 1.0;"), "the key groups is missing"),
+        ("the singular of groups", scene(stone + gate % 'at_time = 1.0; group = ["stone"];'),
+         'unknown key; did you mean "groups"?'),
     )
     for what, text, words in cases:
         seen = call(top, text, "validate")
         tap.check(f"refused with file and line: {what}", seen.returncode == 2 and words in seen.stderr
                   and "s.cfg:" in seen.stderr, seen.stderr)
-    named = scene(stone + sink % "start = 0.0;").replace('file = "all";', 'file = "all"; body = "%s";')
+    named = scene(stone + sink % "start = 0.0;").replace('file = "all";', 'file = "all"; groups = ["%s"];')
     seen = [call(top, named % name, "validate") for name in ("sink", "stone", "stoen")]
     tap.check("an observer may name groups and modifiers, and nothing else",
               [s.returncode for s in seen] == [0, 0, 2] and 'did you mean "stone"?' in seen[2].stderr, seen)
@@ -423,7 +425,7 @@ modifiers = { tie = { plugin = "tether"; stiffness = 40.0; torsion_stiffness = 1
 
 def test_springs(top):
     """Two bodies on springs of a modifier: what these store leaves the account with what holds it."""
-    cases = (("go when their bodies are removed", 'sink = { plugin = "remove"; group = "a"; start = 0.01; };', "", ""),
+    cases = (("go when their bodies are removed", 'sink = { plugin = "remove"; groups = ["a"]; start = 0.01; };', "", ""),
              ("go when their bodies leave the region", "", "", 'boundary = "destroy";'),
              ("go when the modifier is switched off", "", "tie = \"off\";", ""),
              ("change when a stiffness is switched", "", "tie = { stiffness = 400.0; };", ""),

@@ -69,7 +69,7 @@ static int32_t start(setting *s, const char *path, const char *file, const char 
     s->plugin = fake_load(path, SCREE_KIND_OBSERVER);
     s->ops = s->plugin->ops;
     memcpy(fake_member(s->plugin, s->config, "file"), &file, sizeof file);
-    memcpy(fake_member(s->plugin, s->config, "body"), &body, sizeof body);
+    memcpy(fake_member(s->plugin, s->config, "groups"), &body, sizeof body);
     fake_choose(s->plugin, s->config, "what", what);
     return s->ops->create(&s->fake.host, s->config, &s->self);
 }
@@ -302,7 +302,7 @@ static void test_faults(const char *path)
     tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && read_row("half.csv", 1, f) == 22,
            "what a failed run has observed is kept");
     tap_ok(start(&s, path, "x", "scalars", (scree_strings){1, names}) == SCREE_E_CONFIG &&
-               strstr(s.fake.text, "`body`") != NULL,
+               strstr(s.fake.text, "`groups`") != NULL,
            "names of bodies without `bodies` are refused");
     s.fake.output = NULL;
     tap_ok(s.ops->create(&s.fake.host, s.config, &s.self) == SCREE_E_UNSUPPORTED,

@@ -25,7 +25,7 @@ OBSERVERS = {
     "gauss": f'kind = "points"; width = "2 mm"; {POINTS} {TIMES}',
     "lucy": f'kind = "points"; kernel = "lucy"; cutoff = 2.5; width = "2 mm"; {POINTS} {TIMES}',
     "round": f"{ROUND} {TIMES}",
-    "beads": f'body = ["beads"]; {BOX} {TIMES}',
+    "beads": f'groups = ["beads"]; {BOX} {TIMES}',
 }
 
 
@@ -369,7 +369,7 @@ def check_refusals(top):
             ('grid = "cylinder"; kind = "points"; width = 0.1; radius = 0.1; height = 1.0; cells = (2, 2, 2);',
              'expected "cells"'),
             ('radius = 0.1; min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); cells = (2, 2, 2);', 'go with grid = "cylinder"'),
-            (f'{BOX} fields = "nothing";', "nothing"), (f'{BOX} body = "nobody";', "nobody"))):
+            (f'{BOX} fields = "nothing";', "nothing"), (f'{BOX} groups = ["nobody"];', "nobody"))):
         result = run(SCREE, CROWD, top / f"bad{k}", f'm = {{ plugin = "field"; {keys} }};', "--steps", 1)
         tap.check(f"refused: {said}", result.returncode == 2 and said in result.stderr, result.stderr)
 

@@ -14,7 +14,7 @@ from common import run, tap
 from runs import read_numbers  # noqa: E402
 SCREE, HOPPER, SCRIPT = (pathlib.Path(a).resolve() for a in sys.argv[1:4])
 OBSERVERS = ('scalars = { plugin = "csv"; every_time = 0.01; }; '
-             'beads = { plugin = "csv"; what = "bodies"; body = ["beads"]; file = "beads"; every_time = 0.2; }; '
+             'beads = { plugin = "csv"; what = "bodies"; groups = ["beads"]; file = "beads"; every_time = 0.2; }; '
              'orifice = { plugin = "mass_flow"; point = (0.0, 0.0, -1.0e-4); normal = (0.0, 0.0, -1.0); '
              'radius = "11 mm"; every_time = 0.01; };')
 

@@ -20,7 +20,7 @@ OBLIQUE = ((0.47, -0.1, 0.0), (3.0, -1.0, 2.0))  # meets the periodic boundary
 PLANES = {
     "up": "point = (7.0, 0.0, 0.1); normal = (0.0, 0.0, 2.0);",
     "up_often": "point = (0.0, 3.0, 0.1); normal = (0.0, 0.0, 0.5); every_steps = 7;",
-    "down_fast": 'point = (0.0, 0.0, "100 mm"); normal = (0.0, 0.0, -1.0); body = ["fast"];',
+    "down_fast": 'point = (0.0, 0.0, "100 mm"); normal = (0.0, 0.0, -1.0); groups = ["fast"];',
     "across": "point = (0.2, 0.0, 0.0); normal = (1.0, 0.0, 0.0);",
     "high_end": "point = (0.5, 0.0, 0.0); normal = (1.0, 0.0, 0.0);",
     "low_end": "point = (-0.5, 0.0, 0.0); normal = (1.0, 0.0, 0.0);",
@@ -204,7 +204,7 @@ def check_refusals(top):
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 0.0);", "normal: expected a direction, got (0, 0, 0)"),
             ("point = (0.0, 0.0); normal = (0.0, 0.0, 1.0);", "point: expected 3 numbers, got 2"),
             ("point = (0.0, 0.0, 0.0);", "normal is missing"),
-            ('point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); body = ["quick"];', "quick"),
+            ('point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); groups = ["quick"];', "quick"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); radius = 0.0;", "expected > 0 m, got 0"),
             ("point = (0.0, 0.0, 0.0); normal = (0.0, 0.0, 1.0); min = (0.0, 0.0, 0.0);",
              "max: expected 3 numbers, got 0"),

@@ -86,7 +86,7 @@ def check_slide(top):
     path = scene(top / "slide.cfg", (-0.03, 0.0, REST), (1.0, 0.0, 0.0), steps=steps,
                  more='modifiers = { spins = { plugin = "lock"; rotation = "xyz"; groups = ["ball"]; }; };',
                  observers=f'w = {{ plugin = "wall"; every_steps = 500; archard = {k}; hardness = "2 GPa"; }}; '
-                           'b = { plugin = "csv"; what = "bodies"; body = ["ball"]; every_steps = 1; };')
+                           'b = { plugin = "csv"; what = "bodies"; groups = ["ball"]; every_steps = 1; };')
     seen = scree(path, "-o", top / "slide")
     tap.check("the scene of a ball that slides runs", seen.returncode == 0 and not seen.stderr, seen)
     ball = rows_of(top / "slide/bodies.csv")
@@ -153,7 +153,7 @@ KEYS = 'archard = 1e-3; hardness = 1e9; finnie = 0.1; flow_pressure = 1e9;'
 def check_reaction(top):
     seen = run(SCREE, top / "crowd.cfg", top / "every",
                f'w = {{ plugin = "wall"; every_steps = 1; vtk = false; {KEYS} }}; '
-               'b = { plugin = "csv"; what = "bodies"; body = ["box"]; every_steps = 1; };', "--steps", 1500)
+               'b = { plugin = "csv"; what = "bodies"; groups = ["box"]; every_steps = 1; };', "--steps", 1500)
     tap.check("a crowd in a box runs", seen.returncode == 0, seen.stderr)
     body = {row["step"]: row for row in rows_of(top / "every/bodies.csv")}
     sums, scale = {}, {}

@@ -102,7 +102,7 @@ def test_account(top):
 
 def test_removal(top):
     for name, force in (("jkr", JKR), ("capillary", WET)):
-        more = """modifiers = { cut = { plugin = "remove"; group = "b"; start = 1e-5; every_steps = 10;
+        more = """modifiers = { cut = { plugin = "remove"; groups = ["b"]; start = 1e-5; every_steps = 10;
     region = { min = (-1.0, -1.0, -1.0); max = (1.0, 1.0, 1.0); }; }; };"""
         data = run(top, pair(force, 5e-5, 5e-9, 8000, more=more), name=f"{name}-removed")
         energy = data["energy"]

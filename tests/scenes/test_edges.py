@@ -32,7 +32,7 @@ bodies = {{ ball = {{ material = "heavy"; radius = {R}; position = {position}; }
     s = {{ material = "m"; shape = "s"; motion = "kinematic"; velocity = (1.0, 0.0, 0.0); }}; }};
 force = ( {force} );
 observers = {{ e = {{ plugin = "csv"; every_steps = {steps}; }};
-    b = {{ plugin = "csv"; what = "bodies"; body = "ball"; file = "b"; every_steps = {steps}; }}; }};
+    b = {{ plugin = "csv"; what = "bodies"; groups = ["ball"]; file = "b"; every_steps = {steps}; }}; }};
 """, "run", "-q", "--json", "-o", name, *more)
     if done.returncode:
         raise RuntimeError(done.stderr)

@@ -188,7 +188,7 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
         {"variant", 0, 0, G_OPTION_ARG_NONE, &(gboolean){FALSE},
          "A combination of settings with a name: --variant NAME PATH=VALUE ...", NULL},
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &o->overrides,
-         "Override a setting of the scene, in all variants", "PATH=VALUE"},
+         "Override a setting of the scene, in all variants; add to a list", "PATH[+]=VALUE"},
         {"steps", 0, 0, G_OPTION_ARG_FILENAME, &o->steps, "Timed steps of a repeat (100)", "N"},
         {"warmup", 0, 0, G_OPTION_ARG_FILENAME, &o->warmup, "Steps before them, not timed (10)",
          "N"},

@@ -12,9 +12,10 @@
 const scree_word scree_dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};
 static const scree_word param_flag_words[] = {
-    {SCREE_PARAM_REQUIRED, "required"}, {SCREE_PARAM_OPTIONAL, "optional"},
-    {SCREE_KEY_UNSET, "optional"},      {SCREE_PARAM_LIVE, "live"},
-    {SCREE_PARAM_INLINE, "inline"},     {0, NULL}};
+    {SCREE_PARAM_REQUIRED, "required"},      {SCREE_PARAM_OPTIONAL, "optional"},
+    {SCREE_KEY_UNSET, "optional"},           {SCREE_PARAM_LIVE, "live"},
+    {SCREE_PARAM_INLINE, "inline"},          {SCREE_PARAM_GROUP, "groups"},
+    {SCREE_PARAM_KINEMATIC_GROUP, "groups"}, {0, NULL}};
 const scree_word scree_type_words[] = {{SCREE_TYPE_BOOL, "bool"},
                                        {SCREE_TYPE_CHOICE, "choice"},
                                        {SCREE_TYPE_INT, "integer"},

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/cpu.h"
-#include "base/json.h"
 #include "cli/cmd.h"
 #include "plugin/registry.h"
 #include "run/checkpoint.h"
 #include "scene/query_space.h"
 #include "scene/scene.h"
+#include "tools/look/look_json.h"
 
 /** Reads numbers separated by commas. False: `text` is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)
@@ -94,10 +94,8 @@ static const scree_body *find_body(const scree_scene *scene, const scree_space_h
     return &g_array_index(scene->bodies, scree_body, hit->id);
 }
 
-static void print_json(const scree_scene *scene, const GArray *hits)
+static void put_json(scree_json *json, const scree_scene *scene, const GArray *hits)
 {
-    g_autoptr(scree_json) json = scree_json_new();
-    scree_json_open_object(json, NULL);
     scree_json_open_array(json, "bodies");
     for (guint i = 0; i < hits->len; i++) {
         const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, i);
@@ -114,8 +112,6 @@ static void print_json(const scree_scene *scene, const GArray *hits)
         scree_json_close_object(json);
     }
     scree_json_close_array(json);
-    scree_json_close_object(json);
-    fputs(scree_json_text(json), stdout);
 }
 
 /** Prints a line for each body; standard error lists bodies of which only the box is in the
@@ -141,8 +137,8 @@ static int compare_ids(gconstpointer pa, gconstpointer pb, gpointer user)
     return a < b ? -1 : a > b;
 }
 
-static bool query(const char *path, char **overrides, const char *box, const char *ball, bool json,
-                  GError **error)
+static bool query(const char *path, char **overrides, const char *box, const char *ball,
+                  scree_json *json, GError **error)
 {
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     g_autoptr(scree_scene) scene =
@@ -163,7 +159,7 @@ static bool query(const char *path, char **overrides, const char *box, const cha
         return false;
     g_array_sort_with_data(hits, compare_ids, scene);
     if (json)
-        print_json(scene, hits);
+        put_json(json, scene, hits);
     else
         print_lines(scene, hits);
     return true;
@@ -174,15 +170,19 @@ int scree_cmd_query(int argc, char **argv)
     g_auto(GStrv) overrides = NULL;
     g_autofree char *box = NULL, *ball = NULL;
     gboolean json = FALSE;
+    scree_look look;
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
         {"box", 0, 0, G_OPTION_ARG_FILENAME, &box,
          "Bodies in a box, its lower and its upper corner", "X0,Y0,Z0:X1,Y1,Z1"},
         {"ball", 0, 0, G_OPTION_ARG_FILENAME, &ball, "Bodies in a ball", "X,Y,Z:R"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json,
-         "Print id, group, shape and position of each, and whether only its box is there", NULL},
-        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
-         "PATH=VALUE"},
+         "Print one JSON object: id, group, shape and position of each, and whether only its box "
+         "is "
+         "there",
+         NULL},
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides,
+         "Override a setting of the scene; add to a list", "PATH[+]=VALUE"},
         G_OPTION_ENTRY_NULL,
     };
     int status;
@@ -199,6 +199,7 @@ int scree_cmd_query(int argc, char **argv)
     if (!box == !ball)
         return scree_cmd_usage("query", "expected one of --box and --ball, got %s",
                                box ? "both" : "none");
-    return query(argv[1], overrides, box, ball, json, &error) ? SCREE_EXIT_OK
-                                                              : scree_cmd_fail(error);
+    scree_look_begin(&look, json);
+    const bool ok = query(argv[1], overrides, box, ball, look.json, &error);
+    return scree_look_end(&look, ok ? SCREE_EXIT_OK : scree_look_fail(&look, error));
 }

@@ -29,81 +29,14 @@
 #include "scene/scene_build.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_terms.h"
-#include "shape/shape.h"
-#include "shape/shape_size.h"
+#include "tools/look/census.h"
 #include "tools/look/cmd_picture.h"
+#include "tools/look/look_json.h"
 #include "tools/look/memory_use.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"
 
-/** Counts and sizes of the bodies. */
-typedef struct census {
-    uint64_t free, kinematic, fixed, round, clumps, solids, facets, planes;
-    double r_min, r_max;            // [m] of spheres and discs
-    double ball_min, ball_max;      // [m] of clumps
-    double thin_min, thin_max, far; // [m] of solids: half thickness, farthest from the centre
-    double volume;                  // [m^3], 2D: [m^2] of free bodies
-    double lo[3], hi[3];            // [m] box around all but planes
-} census;
-
-static void widen(census *c, const scree_body *b, double r)
-{
-    for (int k = 0; k < 3; k++) {
-        c->lo[k] = fmin(c->lo[k], b->x[k] - r);
-        c->hi[k] = fmax(c->hi[k], b->x[k] + r);
-    }
-}
-
-/** Widens the range of sizes for its kind of body. */
-static void count_size(census *c, const scree_body *b, const scree_shape *shape)
-{
-    const double r = b->scale * shape->radius, size = b->scale * scree_shape_size(shape);
-    if (scree_shape_is_round(shape)) {
-        c->round++;
-        c->r_min = fmin(c->r_min, r);
-        c->r_max = fmax(c->r_max, r);
-    } else if (shape->flags & SCREE_CAP_BALLS) {
-        c->clumps++;
-        c->ball_min = fmin(c->ball_min, size);
-        for (uint32_t i = 0; i < shape->balls->n; i++)
-            c->ball_max = fmax(c->ball_max, b->scale * shape->balls->radius[i]);
-    } else if (!scree_shape_is_wall(shape)) {
-        c->solids++;
-        c->thin_min = fmin(c->thin_min, size);
-        c->thin_max = fmax(c->thin_max, size);
-        c->far = fmax(c->far, r);
-    }
-}
-
-static census take_census(const scree_scene *s)
-{
-    census c = {.r_min = HUGE_VAL, .r_max = -HUGE_VAL, .ball_min = HUGE_VAL, .thin_min = HUGE_VAL};
-    for (int k = 0; k < 3; k++) {
-        c.lo[k] = HUGE_VAL;
-        c.hi[k] = -HUGE_VAL;
-    }
-    for (uint32_t i = 0; i < s->bodies->len; i++) {
-        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
-        const scree_shape *shape = s->shapes->pdata[b->shape];
-        double r = b->scale * shape->radius;
-        c.free += b->motion == SCREE_MOTION_FREE;
-        c.kinematic += b->motion == SCREE_MOTION_KINEMATIC;
-        c.fixed += b->motion == SCREE_MOTION_FIXED;
-        c.facets += b->motion == SCREE_MOTION_FREE ? 0 : scree_shape_facets(shape);
-        c.planes += (shape->flags & SCREE_CAP_INFINITE) != 0;
-        count_size(&c, b, shape);
-        if (b->motion == SCREE_MOTION_FREE) {
-            const bool flat = s->dimension == 2;
-            c.volume += flat && scree_shape_is_round(shape)
-                            ? G_PI * r * r
-                            : scree_shape_volume(shape, b->scale, 1.0);
-            widen(&c, b, r);
-        }
-    }
-    return c;
-}
-
-static void print_bodies(const scree_scene *s, const census *c)
+static void print_bodies(const scree_scene *s, const scree_census *c)
 {
     printf("bodies     %u: %" G_GUINT64_FORMAT " free, %" G_GUINT64_FORMAT
            " kinematic, %" G_GUINT64_FORMAT " fixed (these have %" G_GUINT64_FORMAT
@@ -119,12 +52,9 @@ static void print_bodies(const scree_scene *s, const census *c)
                ", half thickness %g m to %g m, within %g m of their "
                "centres\n",
                c->solids, c->thin_min, c->thin_max, c->far);
-    double whole = 1.0;
-    for (uint32_t k = 0; k < s->dimension; k++)
-        whole *= s->has_region ? s->region_max[k] - s->region_min[k] : c->hi[k] - c->lo[k];
-    if (c->volume > 0.0 && whole > 0.0)
-        printf("solid      %.4g of the %s of %s\n", c->volume / whole,
-               s->dimension == 2 ? "area" : "volume",
+    const double solid = scree_census_solid(s, c);
+    if (solid > 0.0)
+        printf("solid      %.4g of the %s of %s\n", solid, s->dimension == 2 ? "area" : "volume",
                s->has_region ? "scene.region" : "the box around them");
 }
 
@@ -234,9 +164,6 @@ static void print_time(const scree_scene *s, double dt)
 {
     printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
            (double)s->steps * dt);
-    if (s->steps == 0)
-        fprintf(stderr,
-                "scree: note: scene.steps is not given; `scree run` needs --steps or --until\n");
 }
 
 static void print_memory(const scree_scene *s, scree_memory_observers observers)
@@ -330,13 +257,25 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
     return ok;
 }
 
-/** Prints the resolver and the laws of each pair of types that can meet. */
-static void print_pairs(const scree_sim *sim)
+/** Prints the resolver and the laws of each pair of types that can meet, and the overlap. */
+static void print_start(const scree_sim *sim, const scree_look *look)
 {
+    g_autofree char *overlap = scree_check_overlap(sim);
+    if (look->json)
+        scree_json_open_array(look->json, "pairs");
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         g_autoptr(GString) text = g_string_new(NULL);
         scree_type_pairs_describe(sim, l, text);
-        printf("%-10s %s\n", l ? "" : "pairs", text->str);
+        if (look->json)
+            scree_json_string(look->json, NULL, text->str);
+        else
+            printf("%-10s %s\n", l ? "" : "pairs", text->str);
+    }
+    if (look->json) {
+        scree_json_close_array(look->json);
+        scree_json_string(look->json, "overlap", overlap);
+    } else {
+        printf("overlap    %s\n", overlap ? overlap : "none at the start");
     }
 }
 
@@ -355,15 +294,14 @@ static void try_schedule(scree_sim *sim)
         g_autofree char *place = scree_schedule_place(entry);
         scree_swap *swap = scree_swap_new(0, 0.0, entry->cause);
         if (!scree_swap_try(sim, NULL, &set, steps ? &entry->settings : NULL, swap, &why))
-            fprintf(stderr,
-                    "scree: warning: %s: schedule[%u] (%s): at the start it would be refused: "
-                    "%s\n",
-                    place, k, entry->cause, why->message);
+            scree_say(SCREE_SAY_WARNING,
+                      "%s: schedule[%u] (%s): at the start it would be refused: %s", place, k,
+                      entry->cause, why->message);
         else if (swap->critical > 0.0 && swap->dt > swap->critical)
-            fprintf(stderr,
-                    "scree: warning: %s: schedule[%u] (%s): dt = %g s is above the critical step "
-                    "of its laws, %g s: bodies with many contacts may gain energy\n",
-                    place, k, entry->cause, swap->dt, swap->critical);
+            scree_say(SCREE_SAY_WARNING,
+                      "%s: schedule[%u] (%s): dt = %g s is above the critical step of its laws, %g "
+                      "s: bodies with many contacts may gain energy",
+                      place, k, entry->cause, swap->dt, swap->critical);
         scree_swap_free(swap);
     }
 }
@@ -372,7 +310,7 @@ static void try_schedule(scree_sim *sim)
 static void say_of_others(const char *who, scree_say_level level, const char *text)
 {
     if (!g_str_has_prefix(who, "observers."))
-        scree_say_print(who, level, text);
+        scree_look_say(who, level, text);
 }
 
 /** Makes the run, evaluates its first state and shows it to the observers, which write what they
@@ -391,7 +329,7 @@ static scree_sim *make_start(scree_scene *s, GError **error)
     g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
     scree_say_set(say_of_others);
     const bool ok = sim && scree_show_start(sim, error);
-    scree_say_set(NULL);
+    scree_say_set(scree_look_say);
     if (folder)
         scree_run_dir_remove(folder);
     if (sim)
@@ -400,7 +338,7 @@ static scree_sim *make_start(scree_scene *s, GError **error)
 }
 
 /** Prints how long the run will take, from its first steps: of these the first ones fill caches. */
-static bool time_steps(scree_sim *sim, GError **error)
+static bool time_steps(scree_sim *sim, const scree_look *look, GError **error)
 {
     enum { WARM = 10, TIMED = 50 };
     const uint64_t steps = sim->scene->steps;
@@ -414,6 +352,11 @@ static bool time_steps(scree_sim *sim, GError **error)
     if (!scree_sim_settle(sim, error))
         return false;
     const double each = (scree_now() - begin) / TIMED;
+    if (look->json) {
+        scree_json_real(look->json, "duration_s", each * (double)steps);
+        scree_json_real(look->json, "step_s", each);
+        return true;
+    }
     printf("duration   about %.3g s for %" G_GUINT64_FORMAT
            " steps of %.3g ms, as the mean of %d on "
            "one thread, without observers\n",
@@ -422,34 +365,24 @@ static bool time_steps(scree_sim *sim, GError **error)
 }
 
 /** Evaluates the first state, and prints its overlaps. False: the scene cannot be run. */
-static bool try_start(scree_scene *s, bool timed, GError **error)
+static bool try_start(scree_scene *s, bool timed, const scree_look *look, GError **error)
 {
     g_autoptr(scree_sim) sim = make_start(s, error);
     if (!sim)
         return false;
-    print_pairs(sim);
-    g_autofree char *overlap = scree_check_overlap(sim);
-    printf("overlap    %s\n", overlap ? overlap : "none at the start");
+    print_start(sim, look);
     scree_check_start(sim);
     if (!scree_schedule_check(sim, error) ||
         !scree_schedule_check_end(sim, sim->scene->steps, error))
         return false;
     sim->warnings.checks_dt = true; // of the trials
     try_schedule(sim);
-    return !timed || time_steps(sim, error);
+    return !timed || time_steps(sim, look, error);
 }
 
-/** Prints the scene, and frees it. */
-static int describe_scene(scree_scene *s, bool timed)
+static void print_scene(const scree_scene *s, scree_memory_observers observers)
 {
-    g_autoptr(GError) error = NULL;
-    scree_critical critical;
-    scree_memory_observers observers;
-    if (!try_plugins(s, &critical, &observers, &error)) {
-        scree_scene_free(s);
-        return scree_cmd_fail(error);
-    }
-    census c = take_census(s);
+    const scree_census c = scree_census_take(s);
     g_autofree char *title = scree_plain(s->title, SCREE_PLAIN_MOST);
     printf("scene      %s (%s, %uD)\n", title, s->name, s->dimension);
     print_bodies(s, &c);
@@ -458,14 +391,37 @@ static int describe_scene(scree_scene *s, bool timed)
     print_plugins(s);
     print_schedule(s);
     print_memory(s, observers);
+}
+
+/** Prints the scene, and frees it. */
+static int describe_scene(scree_scene *s, bool timed, scree_look *look)
+{
+    g_autoptr(GError) error = NULL;
+    scree_critical critical;
+    scree_memory_observers observers;
+    if (!try_plugins(s, &critical, &observers, &error)) {
+        scree_scene_free(s);
+        return scree_look_fail(look, error);
+    }
     double dt = scree_critical_dt(s, &critical, &error);
-    print_critical(s, &critical, dt);
+    if (look->json) {
+        const scree_census census = scree_census_take(s);
+        scree_look_put_scene(look->json, s, &census);
+        scree_json_real(look->json, "memory_bytes", scree_memory_forecast(s, observers));
+        scree_look_put_step(look->json, s, &critical, dt);
+    } else {
+        print_scene(s, observers);
+        print_critical(s, &critical, dt);
+    }
     if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
         scree_scene_free(s);
-        return scree_cmd_fail(error);
+        return scree_look_fail(look, error);
     }
-    print_time(s, dt);
-    return try_start(s, timed, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
+    if (!look->json)
+        print_time(s, dt);
+    if (s->steps == 0)
+        scree_say(SCREE_SAY_NOTE, "scene.steps is not given; `scree run` needs --steps or --until");
+    return try_start(s, timed, look, &error) ? SCREE_EXIT_OK : scree_look_fail(look, error);
 }
 
 /** Whether --picture names a PNG file. */
@@ -478,27 +434,27 @@ static bool is_png(const char *path, int *status)
     return false;
 }
 
-static int draw_start(const char *name, char **overrides, const char *picture)
+static int draw_start(const char *name, char **overrides, const char *picture, scree_look *look)
 {
     g_autoptr(GError) error = NULL;
     if (!scree_cmd_picture(name, overrides, picture, &error))
-        return scree_cmd_fail(error);
+        return scree_look_fail(look, error);
     return SCREE_EXIT_OK;
 }
 
-static int validate(const char *name, char **overrides, bool print, bool timed)
+static int validate(const char *name, char **overrides, bool print, bool timed, scree_look *look)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     g_autoptr(scree_scene) s =
         scree_scene_load(name, (const char *const *)overrides, registry, &error);
     if (!s)
-        return scree_cmd_fail(error);
+        return scree_look_fail(look, error);
     scree_note_silent_mistakes(s);
     for (uint32_t i = 0; i < s->config->notes->len; i++)
-        fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
+        scree_say(SCREE_SAY_NOTE, "%s", (const char *)s->config->notes->pdata[i]);
     if (!print)
-        return describe_scene(g_steal_pointer(&s), timed);
+        return describe_scene(g_steal_pointer(&s), timed, look);
     g_autofree char *text = scree_scene_print(s);
     fputs(text, stdout);
     return SCREE_EXIT_OK;
@@ -508,14 +464,17 @@ int scree_cmd_validate(int argc, char **argv)
 {
     g_auto(GStrv) overrides = NULL;
     g_autofree char *picture = NULL;
-    gboolean print = FALSE, timed = FALSE;
+    gboolean print = FALSE, timed = FALSE, json = FALSE;
+    scree_look look;
     const GOptionEntry entries[] = {
-        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides, "Override a setting of the scene",
-         "PATH=VALUE"},
+        {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides,
+         "Override a setting of the scene; add to a list", "PATH[+]=VALUE"},
         {"print", 0, 0, G_OPTION_ARG_NONE, &print,
          "Print the scene with all overrides and defaults", NULL},
         {"time", 0, 0, G_OPTION_ARG_NONE, &timed,
          "Run 60 steps, and print how long the run will take", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json,
+         "Print one JSON object on standard output; all else goes to standard error", NULL},
         {"picture", 0, 0, G_OPTION_ARG_FILENAME, &picture,
          "Draw the start, as the scene's observer `image` would", "FILE.png"},
         G_OPTION_ENTRY_NULL,
@@ -533,6 +492,11 @@ int scree_cmd_validate(int argc, char **argv)
         return scree_cmd_operands("validate", "SCENE", argc - 1);
     if (picture && !is_png(picture, &status))
         return status;
-    status = validate(argv[1], overrides, print, timed);
-    return status == SCREE_EXIT_OK && picture ? draw_start(argv[1], overrides, picture) : status;
+    if (print && json)
+        return scree_cmd_usage("validate", "expected one of --print and --json, got both");
+    scree_look_begin(&look, json);
+    status = validate(argv[1], overrides, print, timed, &look);
+    if (status == SCREE_EXIT_OK && picture)
+        status = draw_start(argv[1], overrides, picture, &look);
+    return scree_look_end(&look, status);
 }

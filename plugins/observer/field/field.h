@@ -32,7 +32,7 @@ typedef struct field_config {
     const char *file;
     scree_reals min, max, point, axis; // [m]
     scree_ints cells;
-    scree_strings body, fields;
+    scree_strings groups, fields;
     double radius, inner, height; // [m] of the cylinder; NaN: not given
     double width, cutoff;         // [m], [-] of the kernel
     double window;                // [s]; NaN: the whole run

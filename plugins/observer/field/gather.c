@@ -15,11 +15,11 @@
 
 static int is_wanted(const field_config *c, const char *name)
 {
-    int found = c->body.n == 0;
+    int found = c->groups.n == 0;
     if (!name)
         return found;
-    for (uint64_t k = 0; k < c->body.n; k++)
-        found |= strcmp(name, c->body.v[k]) == 0;
+    for (uint64_t k = 0; k < c->groups.n; k++)
+        found |= strcmp(name, c->groups.v[k]) == 0;
     return found;
 }
 

@@ -9,7 +9,7 @@ enum { VERSION = 2 };
 static double hash_of(const field_config *c)
 {
     uint64_t h = 1469598103934665603ull;
-    const scree_strings *lists[2] = {&c->body, &c->fields};
+    const scree_strings *lists[2] = {&c->groups, &c->fields};
     for (int l = 0; l < 2; l++)
         for (uint64_t k = 0; k <= lists[l]->n; k++)
             for (const char *at = k < lists[l]->n ? lists[l]->v[k] : "\n"; *at; at++)

@@ -157,7 +157,7 @@ def settle(job, groups, seconds):
         steps = max(1, round(seconds / slow["dt"]))
         shown = ", ".join(f'"{name}"' for name in groups)
         scene = adapter.scene(slow, tables["beads"], tables) + (
-            f'observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; body = [{shown}]; '
+            f'observers = {{ bodies = {{ plugin = "csv"; what = "bodies"; groups = [{shown}]; '
             f'every_steps = {steps}L; }}; contacts = {{ plugin = "csv"; what = "contacts"; file = "contacts"; '
             f"every_steps = {steps}L; }}; }};\n")
         (top / "scene.cfg").write_text(scene, encoding="utf-8")

@@ -91,7 +91,7 @@ def settle_beads(bench, n, seed=1):
                more=f"""generate = {{ beads = {{ count = {n};
     distribution = {{ type = "uniform"; of = "diameter"; min = {0.9 * BEAD!r}; max = {1.1 * BEAD!r}; }};
     region = {{ min = (-0.0205, -0.0205, 0.0); max = (0.0205, 0.0205, 0.33); }}; }}; }};""",
-               observers='beads = { plugin = "csv"; what = "bodies"; body = ["beads"]; file = "beads"; every_steps = 20000; };')
+               observers='beads = { plugin = "csv"; what = "bodies"; groups = ["beads"]; file = "beads"; every_steps = 20000; };')
     rows = last_state(run.csv("beads"))
     file = bench.scratch / "beads.csv"
     column_file(file, rows)
@@ -198,8 +198,8 @@ generate = {{ beads = {{ count = {n}; distribution = {{ type = "uniform"; of = "
     region = {{ min = (-0.0103, -0.0103, 0.0); max = (0.0103, 0.0103, {high!r}); }}; }}; }};
 force = ( {{ plugin = "linear"; kn = 1.0e4; restitution = 0.5; friction = {MU}; }} );
 modifiers = {{ lower = {{ plugin = "move"; motion = "translation"; groups = "floor"; velocity = (0.0, 0.0, -0.004); start = 0.7; }}; }};
-observers = {{ floor = {{ plugin = "csv"; what = "bodies"; body = ["floor"]; file = "floor"; every_steps = 100; }};
-    beads = {{ plugin = "csv"; what = "bodies"; body = ["beads"]; file = "beads"; every_steps = 30000; }}; }};""")
+observers = {{ floor = {{ plugin = "csv"; what = "bodies"; groups = ["floor"]; file = "floor"; every_steps = 100; }};
+    beads = {{ plugin = "csv"; what = "bodies"; groups = ["beads"]; file = "beads"; every_steps = 30000; }}; }};""")
     rows = last_state(run.csv("beads"))
     force = [-row["fz"] for row in run.csv("floor") if row["time"] > 0.8]
     tops = sorted(row["z"] for row in rows)

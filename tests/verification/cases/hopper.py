@@ -35,7 +35,7 @@ generate = {{ balls = {{ count = 13019; radius = 0.003; material = "plastic"; me
     region = {{ min = (-0.1, -{HALF}, 0.0); max = (0.1, {HALF}, 1.0); }}; }}; }};
 force = ( {{ plugin = "hertz_mindlin"; sliding = "total"; lever = "contact"; mass = "bodies"; }},
     {{ plugin = "rolling"; radius = "smaller"; sliding = "total"; }} );
-modifiers = {{ open = {{ plugin = "release"; group = "gate"; action = "remove"; at_time = {OPENS}; }}; }};
+modifiers = {{ open = {{ plugin = "release"; groups = ["gate"]; action = "remove"; at_time = {OPENS}; }}; }};
 observers = {{ scalars = {{ plugin = "csv"; every_time = 0.01; }}; }};
 """
 

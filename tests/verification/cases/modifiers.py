@@ -153,6 +153,6 @@ def removal(bench):
       why="the moment is met within a step of 1e-5 s of 0.1 s")
 def released(bench):
     text = scene(1e-5, ball("a", R, (0, 0, 0)).replace("velocity = (0.0, 0.0, 0.0); spin = (0.0, 0.0, 0.0);", 'motion = "fixed";'), gravity=(0, 0, -G),
-                 steps=12000, every=12000, more='modifiers = { v = { plugin = "release"; group = "a"; at_time = 0.02; }; };')
+                 steps=12000, every=12000, more='modifiers = { v = { plugin = "release"; groups = ["a"]; at_time = 0.02; }; };')
     row = bench.run(text).csv("bodies")[-1]
     return [("z [m]", -0.5 * G * 0.01, row["z"]), ("v [m/s]", -G * 0.1, row["vz"])]

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The object that `scree validate --json` and `scree query --json` print. */
+#ifndef CORE_LOOK_JSON_H
+#define CORE_LOOK_JSON_H
+
+#include "base/json.h"
+#include "base/say.h"
+#include "critical/critical.h"
+#include "tools/look/census.h"
+
+/** The finds of a command, in an object with `notes`, `warnings` and `errors` at its end. */
+typedef struct scree_look {
+    scree_json *json; /* NULL: the command prints text */
+    GPtrArray *notes, *warnings, *errors;
+} scree_look;
+
+/** Begins a command, which hears notes and warnings from now on. One at a time. */
+void scree_look_begin(scree_look *look, bool json);
+/** Prints a line to standard error, and notes it for the object. */
+void scree_look_say(const char *who, scree_say_level level, const char *text);
+/** Prints an error to standard error, and notes it for the object. Returns the exit status. */
+int scree_look_fail(scree_look *look, const GError *error);
+/** Prints the object, if there is one, and returns the status. */
+int scree_look_end(scree_look *look, int status);
+
+/** Puts title, dimension, bodies, materials, plugins and schedule. */
+void scree_look_put_scene(scree_json *json, const scree_scene *scene, const scree_census *census);
+/** Puts the critical steps, the step (NaN: null), and the end of the run. */
+void scree_look_put_step(scree_json *json, const scree_scene *scene, const scree_critical *critical,
+                         double dt);
+
+#endif

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`scree validate --json` and `scree query --json`: one object, with what the text says, or the mistakes.
+
+usage: test_look_json.py SCREE
+"""
+import json
+import re
+
+import tap
+from runs import scree
+
+SCENE = """scene = { title = "Two dice"; dt = %s; steps = 200; gravity = (0.0, 0.0, -9.81); };
+materials = { wood = { density = 700.0; young_modulus = 1e7; poisson_ratio = 0.3; }; };
+shapes = { die = { type = "polyhedron"; solid = "cuboid"; size = (0.01, 0.01, 0.01); };
+    floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { a = { shape = "die"; position = (0.0, 0.0, 0.005); }; b = { radius = 0.004; position = (0.05, 0.0, 0.0036); };
+    floor = { shape = "floor"; }; };
+force = { plugin = "linear"; kn = 1.0e4; friction = 3.0; };
+observers = { table = { plugin = "csv"; what = "bodies"; every_steps = 50; }; };
+schedule = ( { at_step = 100; set = { gcd = { plugin = "dess"; }; }; } );
+"""
+
+
+def look(top, *words):
+    seen = scree(top, *words, "--json")
+    try:
+        return seen, json.loads(seen.stdout)
+    except ValueError:
+        return seen, {}
+
+
+def test_validate(top):
+    (top / "s.cfg").write_text(SCENE % "1e-5")
+    text = scree(top, "validate", "s.cfg", "--time")
+    seen, data = look(top, "validate", "s.cfg", "--time")
+    said = {line[:10].strip(): line[11:] for line in text.stdout.splitlines()}
+    tap.check("validate --json prints one object and ends well", seen.returncode == 0 and data and data["errors"] == [], seen)
+    tap.check("it has title, name and dimension", (data["title"], data["scene"], data["dimension"]) == ("Two dice", "s", 3)
+              and said["scene"] == "Two dice (s, 3D)", (data, said))
+    b = data["bodies"]
+    tap.check("the bodies are those of the text", said["bodies"].startswith(
+        f"{b['number']}: {b['free']} free, {b['kinematic']} kinematic, {b['fixed']} fixed (these have {b['facets']} facets; "
+        f"{b['planes']} planes)") and (b["number"], b["free"], b["planes"]) == (3, 2, 1), (b, said))
+    tap.check("so are their sizes", b["radii"] == {"number": 1, "min": 0.004, "max": 0.004} and b["balls_of_clumps"] is None
+              and abs(b["half_thickness_of_solids"]["min"] - 0.005) < 1e-12, b)
+    plugins = [f"{p['kind']}/{p['id']}" for p in data["plugins"]]
+    tap.check("plugins are those of the text, and those with names", set(said["plugins"].split(", ")) <= set(plugins)
+              and data["resolvers"] == ["sphere", "gjk"]
+              and [p["name"] for p in data["plugins"] if p["kind"] == "observer"] == ["table"], (plugins, said))
+    tap.check("step and end are those of the text", data["dt"] == 1e-5 and not data["dt_auto"] and data["steps"] == 200
+              and abs(data["time"] - 2e-3) < 1e-15 and said["time"] == "200 steps to t = 0.002 s", (data, said))
+    critical = data["critical"]
+    tap.check("critical steps are, with their bodies", said["critical"].startswith(f"{critical['smallest']:.6g} s")
+              and said["packing"].startswith(f"{critical['packing']['step']:.6g} s, set by body {critical['packing']['body']}")
+              and said["rayleigh"].startswith(f"{critical['rayleigh']['step']:.4g} s"), (critical, said))
+    tap.check("pairs and overlap are", "\n".join(data["pairs"]) in re.sub(r"\n {11}", "\n", text.stdout)
+              and len(data["pairs"]) == 5 and said["overlap"] == data["overlap"], (data["pairs"], text.stdout))
+    tap.check("the schedule is", [e["cause"] + ": " + e["change"] for e in data["schedule"]] ==
+              [said["schedule"].split(": ", 1)[1]], (data["schedule"], said))
+    tap.check("with --time it has the duration of all steps and of one", 0.0 < data["step_s"] < 1.0
+              and abs(data["duration_s"] / data["step_s"] - 200) < 1e-6, data)
+    quick = look(top, "validate", "s.cfg")[1]
+    tap.check("without --time it has none", "duration_s" not in quick and quick["dt"] == 1e-5, quick)
+    for word, level in (("notes", "note"), ("warnings", "warning")):
+        lines = re.findall(rf"^scree: {level}: (.*)$", seen.stderr, re.M)
+        tap.check(f"{word} are the lines of standard error", data[word] == lines and lines, (data[word], seen.stderr))
+
+
+def test_mistakes(top):
+    (top / "s.cfg").write_text(SCENE % "1e-5" + "dt = 2e-5;\nguard = { evry = 3; };\n")
+    plain = scree(top, "validate", "s.cfg", "--set", "gcd.plugin=gird")
+    seen, data = look(top, "validate", "s.cfg", "--set", "gcd.plugin=gird")
+    expected = [{"file": "s.cfg", "line": 11, "key": "guard.evry", "message": 'unknown key; did you mean "every"?'},
+                {"file": "s.cfg", "line": 10, "key": "dt", "message": "unknown key; it belongs to the group `scene`"}]
+    tap.check("a bad scene: status 2, and the object holds file, line, key and message of each mistake", seen.returncode == 2
+              and all(e in data["errors"] for e in expected) and len(data["errors"]) == 3, seen)
+    override = next(e for e in data["errors"] if e["file"] == "--set")
+    tap.check("a mistake of --set has no line", override["line"] is None and override["key"] == "gcd.plugin"
+              and 'did you mean "grid"?' in override["message"], override)
+    tap.check("standard error has the same lines as without --json", seen.stderr == plain.stderr and not plain.stdout, seen.stderr)
+    (top / "broken.cfg").write_text("scene = { dt = 1e-5;\n  title = glass; };\n")
+    seen, data = look(top, "validate", "broken.cfg")
+    tap.check("a text that cannot be parsed is one error of several lines", seen.returncode == 2 and len(data["errors"]) == 2
+              and data["errors"][0]["line"] == 2 and "\n" in data["errors"][0]["message"]
+              and data["errors"][1]["file"] == "broken.cfg" and data["errors"][1]["line"] is None, data)
+    seen, data = look(top, "validate", "nowhere.cfg")
+    tap.check("a scene that is missing is an error without a file", seen.returncode == 2 and len(data["errors"]) == 1
+              and data["errors"][0]["file"] is None and "nowhere.cfg" in data["errors"][0]["message"], data)
+    (top / "late.cfg").write_text(SCENE % "1e-2")
+    seen, data = look(top, "validate", "late.cfg")
+    tap.check("a step that is refused leaves what was found before it", seen.returncode == 2 and data["dt"] == 1e-2
+              and len(data["errors"]) == 1 and "pairs" not in data, data)
+    seen = scree(top, "validate", "s.cfg", "--json", "--print")
+    tap.check("--json and --print exclude each other", seen.returncode == 2 and "got both" in seen.stderr and not seen.stdout, seen)
+
+
+def test_query(top):
+    (top / "s.cfg").write_text(SCENE % "1e-5")
+    seen, data = look(top, "query", "s.cfg", "--ball", "0.05,0,0.0036:0.001")
+    tap.check("query --json has the ids that the text has", seen.returncode == 0 and data["errors"] == []
+              and [b["id"] for b in data["bodies"]] == [2]
+              and scree(top, "query", "s.cfg", "--ball", "0.05,0,0.0036:0.001").stdout == "2\n", seen)
+    (top / "s.cfg").write_text(SCENE % "1e-5" + "dt = 2e-5;\n")
+    seen, data = look(top, "query", "s.cfg", "--ball", "0,0,0:1")
+    tap.check("query of a bad scene: status 2, and the object holds the mistake", seen.returncode == 2
+              and data["errors"] == [{"file": "s.cfg", "line": 10, "key": "dt",
+                                      "message": "unknown key; it belongs to the group `scene`"}], seen)
+    seen, data = look(top, "query", "s.cfg", "--ball", "0,0:1")
+    tap.check("so does a wrong region", seen.returncode == 2 and len(data["errors"]) == 1, seen)
+
+
+tap.in_folders(test_validate, test_mistakes, test_query)
