@@ -17,6 +17,7 @@ SETTINGS = [
     ("resolver/cyrus_beck", "--solid=polygon", "vertices=((-1.0,-0.2),(1.0,-0.2),(1.0,0.2),(-1.0,0.2))"),  # they cross
     ("force/overlap_volume", 'form="linear"', "pressure=1e7"),
     ("force/overlap_volume", 'damping="constant"', "damping_n=1e8"),
+    ("force/overlap_volume", 'form="bed"', "bed=1e7"),
     ("force/overlap_area", 'form="matuttis"', "young=1e7"),
     ("force/overlap_area", 'damping="constant"', "damping_n=1e5"),
     ("force/overlap_area", 'form="bed"'),
