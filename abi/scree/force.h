@@ -49,6 +49,8 @@
 #define SCREE_IN_MASS_POINT (1u << 20)
 /* 0 where the resolver does not provide them. */
 #define SCREE_IN_ECCENTRICITY (1u << 21) /* eccentricity and its slopes */
+/* This, too, the resolver must provide for the pair. */
+#define SCREE_IN_BED (1u << 22) /* bed and its slopes */
 
 /* Limits. */
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
@@ -167,6 +169,7 @@ typedef struct scree_contact_batch {
     const double *twist;         /* [m^3/rad] see resolver.h, as the rest */
     const double *eccentricity, *eccentricity_turn, *chord_turn; /* [-] [1/rad] [m/rad] */
     const double *eccentricity_slope[2], *chord_slope[2];        /* [1/m] [-] */
+    const double *bed, *bed_slope[3], *bed_turn[3];              /* [m^4] [m^3] [m^4/rad] */
 } scree_contact_batch;
 
 /** Question to range() and reach(), and its answer. */

@@ -18,6 +18,7 @@
 #define SCREE_GIVES_DISTANCE (1u << 7)  /* contacts of the distance: see below; neither: this one */
 #define SCREE_GIVES_TWIST (1u << 8)     /* twist */
 #define SCREE_GIVES_ECCENTRICITY (1u << 9) /* eccentricity and its slopes */
+#define SCREE_GIVES_BED (1u << 10)         /* bed and its slopes */
 
 /*
  * There are two geometries of an overlap. Balls and planes have one and the same; other bodies do not,
@@ -41,6 +42,7 @@
  * centroid from the line on which the push along n acts, along the chord (n turned by a quarter,
  * counterclockwise), over sqrt(chord^2 + depth^2), where depth = area / chord. If springs along the chord hold
  * the load, it is the load's eccentricity; at 1/6, the end of the kern, one end of the chord has no load.
+ * In 3D the bed shows the tilt: for flat faces it is the integral of the squared depth over the patch.
  *
  * Here dx is the displacement of a's contact point against b's, by translation or by rotation. A
  * contact of the overlap is one connected piece of it: it needs AREA and CHORD in 2D, VOLUME and AREA
@@ -153,6 +155,12 @@ typedef struct scree_contacts {
     double *eccentricity;
     double *eccentricity_turn, *chord_turn; /* chord_*: of the chord, [m/rad] and [-] */
     double *eccentricity_slope[2], *chord_slope[2];
+    /* 3D, of an overlap: [m^4] four times the integral over it of the distance from the nearest face of a
+     * or b; of a plane, twice that of the depth below the plane. Springs next to each other on the patch,
+     * each compressed by its own depth, have the energy of half of that times their stiffness by area.
+     * How fast it grows as a moves [m^3], and as a turns about x, y, z at the contact point
+     * [m^4/rad], against b. 0 across a gap. */
+    double *bed, *bed_slope[3], *bed_turn[3];
 } scree_contacts;
 
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull

@@ -134,7 +134,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
         return SCREE_OK;
     }
     overlap_supports(pair);
-    pair->provides &= ~(uint64_t)SCREE_GIVES_DISTANCE;
+    pair->provides &= ~((uint64_t)SCREE_GIVES_DISTANCE | SCREE_GIVES_BED);
     if (pair->contacts == SCREE_SUPPORTS_MANY)
         pair->contacts = SCREE_SUPPORTS_ONE; // prepare() refuses what is not convex
     return SCREE_OK;
@@ -561,7 +561,8 @@ static const scree_plugin plugin = {
         "Graphics 3, 23-28, 1978; R. O'Connor, A Distributed Discrete Element Modeling "
         "Environment, PhD thesis, Massachusetts Institute of Technology, 1996",
     .provides = SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP |
-                SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST | SCREE_GIVES_ECCENTRICITY,
+                SCREE_GIVES_DISTANCE | SCREE_GIVES_TWIST | SCREE_GIVES_ECCENTRICITY |
+                SCREE_GIVES_BED,
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -74,7 +74,8 @@ static int is_solid(const scree_shape_type *type)
 }
 
 #define OF_OVERLAP                                                                                 \
-    ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_VOLUME | SCREE_GIVES_TWIST)
+    ((uint64_t)SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_VOLUME | SCREE_GIVES_TWIST |   \
+     SCREE_GIVES_BED)
 
 static int32_t supports(void *instance, scree_pair_support *pair)
 {

@@ -18,6 +18,7 @@ SETTINGS = [
       for id, w in (("cyrus_beck", 0.2), ("cyrus_beck", 0.05), ("closest_feature", 0.2), ("closest_feature", 0.05))),
     ("force/overlap_volume", 'form="linear"', "pressure=1e7"),
     ("force/overlap_volume", 'damping="constant"', "damping_n=1e8"),
+    ("force/overlap_volume", 'form="bed"', "bed=1e7"),
     ("force/overlap_area", 'form="matuttis"', "young=1e7"),
     ("force/overlap_area", 'damping="constant"', "damping_n=1e5"),
     ("force/overlap_area", 'form="bed"'),

@@ -80,6 +80,7 @@ SINS = {
         "parts": ("extras", "of a body of 1 parts"),
         "principal": ("extras", "along a unit vector"),
         "overlap": ("overlap", "of the overlap by", "extras"),
+        "bed": ("overlap", "changes the bed of the overlap by"),
         "width": ("extras", "a chord of -1"),
     },
     "force": {

@@ -29,6 +29,7 @@
     SIN(PARTS, "parts")                                                                            \
     SIN(PRINCIPAL, "principal")                                                                    \
     SIN(OVERLAP, "overlap") /* a cut that is not the slope of the volume */                        \
+    SIN(BED, "bed")         /* slopes that are too large */                                        \
     SIN(WIDTH, "width")     /* a negative one */
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -52,7 +53,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     const char *a = pair->a->name, *b = pair->b->name;
     const resolver *self = instance;
     if (self->dimension == 2)
-        pair->provides &= ~(uint64_t)(SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP);
+        pair->provides &= ~(uint64_t)(SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP | SCREE_GIVES_BED);
     if (strcmp(a, "sphere") == 0 && strcmp(b, "sphere") == 0)
         pair->contacts = SCREE_SUPPORTS_ONE;
     if (self->sin == PATCHES && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
@@ -92,6 +93,19 @@ static void add_cut(const resolver *self, scree_contacts *out, uint32_t c, doubl
         out->chord[c] = self->sin == WIDTH ? -1.0 : 2.0 * sqrt(half2);
 }
 
+/* Any function of the depth is a bed of balls. */
+static void add_bed(const resolver *self, scree_contacts *out, uint32_t c, double depth)
+{
+    const double deep = fmax(depth, 0.0), slope = 3.0 * deep * deep;
+    if (!out->bed)
+        return;
+    out->bed[c] = deep * deep * deep;
+    for (int k = 0; k < 3; k++) {
+        out->bed_slope[k][c] = (self->sin == BED ? 1.01 : 1.0) * slope * out->normal[k][c];
+        out->bed_turn[k][c] = 0.0;
+    }
+}
+
 /* Volume, parts and principal curvatures of two balls. */
 static void add_rest(const resolver *self, scree_contacts *out, uint32_t c, double a, double b,
                      double depth)
@@ -99,6 +113,7 @@ static void add_rest(const resolver *self, scree_contacts *out, uint32_t c, doub
     const double d = a + b - depth, small = fmin(a, b);
     const double n[3] = {out->normal[0][c], out->normal[1][c], out->normal[2][c]};
     add_cut(self, out, c, a, b, depth);
+    add_bed(self, out, c, depth);
     if (out->volume) {
         out->volume[c] =
             depth >= 2.0 * small
@@ -235,7 +250,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
 #define GIVES(NAME)                                                                                \
     (SCREE_GIVES_CURVATURE | (NAME == WIDTH ? SCREE_GIVES_CHORD : 0u) |                            \
      (NAME == VOLUME || NAME == NONE ? SCREE_GIVES_VOLUME : 0u) |                                  \
-     (NAME == OVERLAP || NAME == NONE ? GIVES_OVERLAP : 0u) |                                      \
+     (NAME == OVERLAP || NAME == BED || NAME == NONE ? GIVES_OVERLAP : 0u) |                       \
+     (NAME == BED || NAME == NONE ? SCREE_GIVES_BED : 0u) |                                        \
      (NAME == PARTS || NAME == NONE ? SCREE_GIVES_PARTS : 0u) |                                    \
      (NAME == PRINCIPAL || NAME == NONE ? SCREE_GIVES_PRINCIPAL : 0u))
 #define VTABLE(NAME, ID)                                                                           \

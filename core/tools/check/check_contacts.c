@@ -445,7 +445,10 @@ static void fill_found(const scree_check_contacts *c, const scree_contacts *to, 
               c->instance->host.dimension == 2 ? 4.0 / 3.0 * circle * depth
                                                : G_PI * circle * circle);
     set_value(to->chord, at, 2.0 * circle);
-    set_value(to->volume, at, G_PI * depth * depth / curve);
+    const double volume = G_PI * depth * depth / curve;
+    set_value(to->volume, at, volume);
+    set_value(to->bed, at, volume * depth / 1.5); // its slope is twice the volume
+    set3(to->bed_slope, at, n, 2.0 * volume);
     for (int k = 0; k < 4; k++) {
         const double round = t->radius[k / 2] > 0.0 ? 1.0 / t->radius[k / 2] : 0.0;
         set_value(to->principal[k], at, round);

@@ -6,7 +6,8 @@
  *          pushes along its normal at its point, with k depth; with k area chord where the resolver
  *          gives the overlap (3D: k volume area), and with the couple k content twist. Where the resolver
  *          gives the eccentricity e, b is led a second time, on a bed of springs: by the gradient of
- *          k area² (1 + 12 e²) / (2 chord). Such a force has a
+ *          k area² (1 + 12 e²) / (2 chord). Where it gives the bed in space, that of k bed / 2 is added.
+ *          Such a force has a
  *          potential where the normal is the gradient of the depth, or the cut is that of the content.
  *          The work W on a closed path is then 0, except for the error of the sum over steps, which
  *          falls with the square of the step.
@@ -144,6 +145,17 @@ static void add_bed(const scree_resolver_bench *t, const scree_touch *x, const d
                       of.by_chord * off[2] + arm[0] * f[1] - arm[1] * f[0];
 }
 
+/** Adds force and torque on b of the bed in space, half of how it grows as a moves. */
+static void add_bed_in_space(const scree_touch *x, const double arm[3], push *out)
+{
+    const double *slope = scree_touch_values(x, SCREE_GIVES_BED) + 1, *turn = slope + 3;
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        out->force[k] += 0.5 * slope[k];
+        out->torque[k] += 0.5 * (turn[k] + arm[i] * slope[j] - arm[j] * slope[i]);
+    }
+}
+
 static bool find_pushes(scree_resolver_bench *t, GArray *touches, bool by_bed, push *out)
 {
     const scree_resolver_plan plan = {0};
@@ -161,6 +173,8 @@ static bool find_pushes(scree_resolver_bench *t, GArray *touches, bool by_bed, p
             add_bed(t, x, arm, &out[x->pair]);
             continue;
         }
+        if (scree_resolver_is_overlap(t) && t->provides & SCREE_GIVES_BED)
+            add_bed_in_space(x, arm, &out[x->pair]);
         const uint64_t content = t->dimension == 2 ? SCREE_GIVES_AREA : SCREE_GIVES_VOLUME;
         const double by = scree_resolver_is_overlap(t) ? scree_touch_value(x, content) : 0.0;
         for (int k = 0; k < 3; k++) {

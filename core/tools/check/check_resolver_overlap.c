@@ -5,8 +5,8 @@
  * Idea     b is moved a little along each axis, and turned a little about each axis of its dimension.
  *          The content of the overlap (2D: area, 3D: volume) then changes by two terms: the cut through
  *          it (2D: chord, 3D: area) times the displacement of the contact point along the normal, and
- *          the twist times the rotation about the normal, in 2D about z. The eccentricity and the chord of
- *          a pair with one contact change as their slopes say.
+ *          the twist times the rotation about the normal, in 2D about z. The eccentricity, the chord and the bed
+ *          of a pair with one contact change as their slopes say.
  * Verdict  central differences of the content are compared with these terms, summed over all contacts
  *          of a pair, because one contact may join several pieces of an overlap.
  * Limits   pairs in which a contact comes or goes within the step, or whose differences over two
@@ -20,13 +20,24 @@
 #include "tools/check/check_resolver_bench.h"
 
 enum { LEAST_COMPARED = 10 };
-static const double STEP = 0x1p-16, /* [m] of bodies of 1 m, [rad] */
-    OF_SLOPE = 1e-4;
+static const double STEP = 0x1p-16; /* [m] of bodies of 1 m, [rad] */
 
-enum { CONTENT, OFF, CHORD, MEASURES };
+enum { CONTENT, OFF, CHORD, BED, MEASURES };
 
-/** Content of the overlap of a pair, its eccentricity and its chord, slopes by translation and rotation, and the number
- * of contacts. */
+/** The measures: name, the values that say how it changes, the bits that give it; slack of a slope, next to the same
+ * part of the slope itself. */
+static const struct {
+    const char *name[2], *says[2]; /* in 2D, in 3D */
+    uint64_t gives;
+    double slack, part;
+} measures[MEASURES] = {
+    {{"area", "volume"}, {"chord, normal and twist", "area, normal and twist"}, 0, 1e-4, 0.0},
+    {{"eccentricity"}, {"slopes"}, SCREE_GIVES_ECCENTRICITY, 1e-4, 1e-4},
+    {{"chord"}, {"slopes"}, SCREE_GIVES_ECCENTRICITY, 1e-4, 1e-4},
+    {{NULL, "bed"}, {NULL, "slopes"}, SCREE_GIVES_BED, 1e-6, 1e-4},
+};
+
+/** Measures of the overlap of a pair, their slopes by translation and rotation, and the number of contacts. */
 typedef struct overlap {
     double value[MEASURES], slope[MEASURES][6];
     uint32_t n;
@@ -46,13 +57,32 @@ double scree_resolver_twist(const scree_resolver_bench *t, const scree_touch *x,
 }
 
 /** Adds a measure of a contact, and its slopes when b moves by itself; `turn` and `slope` are of a. */
-static void add_measure(overlap *o, int what, double value, double turn, const double slope[2],
-                        const double arm[3])
+static void add_measure(overlap *o, int what, double value, const double turn[3],
+                        const double slope[3], const double arm[3])
 {
     o->value[what] += value;
-    o->slope[what][0] -= slope[0];
-    o->slope[what][1] -= slope[1];
-    o->slope[what][5] -= turn - arm[1] * slope[0] + arm[0] * slope[1];
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        o->slope[what][k] -= slope[k];
+        o->slope[what][3 + k] -= turn[k] + arm[i] * slope[j] - arm[j] * slope[i];
+    }
+}
+
+/** Adds the measures that have slopes of their own. */
+static void add_measures(const scree_resolver_bench *t, const scree_touch *x, const double arm[3],
+                         overlap *o)
+{
+    if (t->provides & SCREE_GIVES_ECCENTRICITY) {
+        const double *off = scree_touch_values(x, SCREE_GIVES_ECCENTRICITY);
+        const double turns[2][3] = {{0.0, 0.0, off[1]}, {0.0, 0.0, off[2]}};
+        const double slopes[2][3] = {{off[3], off[4]}, {off[5], off[6]}};
+        add_measure(o, OFF, off[0], turns[0], slopes[0], arm);
+        add_measure(o, CHORD, scree_touch_value(x, SCREE_GIVES_CHORD), turns[1], slopes[1], arm);
+    }
+    if (t->provides & SCREE_GIVES_BED) {
+        const double *bed = scree_touch_values(x, SCREE_GIVES_BED);
+        add_measure(o, BED, bed[0], bed + 4, bed + 1, arm);
+    }
 }
 
 static bool measure(scree_resolver_bench *t, overlap *out)
@@ -79,11 +109,7 @@ static bool measure(scree_resolver_bench *t, overlap *out)
                 arm[(k + 1) % 3] * push[(k + 2) % 3] - arm[(k + 2) % 3] * push[(k + 1) % 3];
         }
         o->value[CONTENT] += scree_touch_value(x, content);
-        if (t->provides & SCREE_GIVES_ECCENTRICITY) {
-            const double *off = scree_touch_values(x, SCREE_GIVES_ECCENTRICITY);
-            add_measure(o, OFF, off[0], off[1], off + 3, arm);
-            add_measure(o, CHORD, scree_touch_value(x, cut), off[2], off + 5, arm);
-        }
+        add_measures(t, x, arm, o);
         o->n++;
     }
     return true;
@@ -134,24 +160,25 @@ static bool difference(scree_resolver_bench *t, int way, overlap (*at)[SCREE_CHE
     return good;
 }
 
+static double slack_of(int what, double slope)
+{
+    return measures[what].slack + measures[what].part * fabs(slope);
+}
+
 /** The difference of a measure over two steps, if the measure is smooth there. */
 static bool slope_of(overlap (*at)[SCREE_CHECK_PAIRS], uint32_t p, int what, double *out)
 {
     const double near = (at[2][p].value[what] - at[1][p].value[what]) / (2.0 * STEP),
                  far = (at[3][p].value[what] - at[0][p].value[what]) / (4.0 * STEP);
     *out = near;
-    return fabs(near - far) <= OF_SLOPE * (what == CONTENT ? 1.0 : 1.0 + fabs(near));
+    return fabs(near - far) <= slack_of(what, near);
 }
 
 /** Compares the slopes of a measure along one way. Returns the number of compared pairs. */
 static uint32_t compare(scree_resolver_bench *t, int way, int what, const overlap *here,
                         overlap (*at)[SCREE_CHECK_PAIRS])
 {
-    const char *const of_content[] = {t->dimension == 2 ? "area" : "volume", "eccentricity",
-                                      "chord"},
-                      *const says[] = {t->dimension == 2 ? "chord, normal and twist"
-                                                         : "area, normal and twist",
-                                       "slopes", "slopes"};
+    const int space = t->dimension == 3;
     uint32_t n = 0;
     for (uint32_t p = 0; p < t->n_pairs && !t->check->failed; p++) {
         const double given = here[p].slope[what][way];
@@ -163,13 +190,13 @@ static uint32_t compare(scree_resolver_bench *t, int way, int what, const overla
         if (!same || !slope_of(at, p, what, &found))
             continue;
         n++;
-        if (!(fabs(found - given) <= 2.0 * OF_SLOPE * (what == CONTENT ? 1.0 : 1.0 + fabs(found))))
+        if (!(fabs(found - given) <= 2.0 * slack_of(what, found)))
             scree_resolver_fail(t,
                                 "pair %u: %s b %s %c changes the %s of the overlap by %g per %s, "
                                 "expected %g, which is what its %s say",
                                 p, way < 3 ? "moving" : "turning", way < 3 ? "along" : "about",
-                                'x' + way % 3, of_content[what], found,
-                                way < 3 ? "metre" : "radian", given, says[what]);
+                                'x' + way % 3, measures[what].name[space], found,
+                                way < 3 ? "metre" : "radian", given, measures[what].says[space]);
     }
     return n;
 }
@@ -189,8 +216,8 @@ void scree_resolver_check_overlap(scree_resolver_bench *t)
         if (!difference(t, way, at))
             return;
         n += compare(t, way, CONTENT, here, at);
-        if (t->provides & SCREE_GIVES_ECCENTRICITY)
-            for (int what = OFF; what < MEASURES && !t->check->failed; what++)
+        for (int what = OFF; what < MEASURES && !t->check->failed; what++)
+            if (t->provides & measures[what].gives)
                 compare(t, way, what, here, at);
     }
     if (!t->check->failed && n < LEAST_COMPARED)

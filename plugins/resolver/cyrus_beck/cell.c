@@ -47,7 +47,7 @@ static void lay_out(cyrus_cutter *c, uint64_t n_faces, void *room)
     for (int k = 0; k < 2; k++) {
         cells[k]->first = take(&at, (n_faces + 1) * sizeof(uint32_t));
         cells[k]->corner = take(&at, c->most_corners * sizeof(uint32_t));
-        cells[k]->cut = take(&at, n_faces * sizeof(uint32_t));
+        cells[k]->plane = take(&at, n_faces * sizeof(uint32_t));
     }
     c->moved = take(&at, c->most_vertices * sizeof(uint32_t));
     c->link = take(&at, c->most_vertices * sizeof(uint32_t));
@@ -65,7 +65,22 @@ void cyrus_cutter_start(cyrus_cutter *c, const cyrus_polyhedron *p, double *cons
         c->now.x[v] = scree_vec_of(x[0][v], x[1][v], x[2][v]);
     memcpy(c->now.first, p->first, (p->n_faces + 1) * sizeof(uint32_t));
     memcpy(c->now.corner, p->corner, p->n_corners * sizeof(uint32_t));
-    memset(c->now.cut, 0, p->n_faces * sizeof(uint32_t));
+    c->n_own = c->n_planes = p->n_faces;
+    for (uint32_t f = 0; f < p->n_faces; f++)
+        c->now.plane[f] = f;
+}
+
+void cyrus_cutter_copy(cyrus_cutter *c, const cyrus_cell *from, uint64_t n_faces, void *room)
+{
+    lay_out(c, n_faces, room);
+    c->now.n_vertices = from->n_vertices;
+    c->now.n_faces = c->n_own = c->n_planes = from->n_faces;
+    c->now.n_corners = from->n_corners;
+    memcpy(c->now.x, from->x, from->n_vertices * sizeof *from->x);
+    memcpy(c->now.first, from->first, (from->n_faces + 1) * sizeof(uint32_t));
+    memcpy(c->now.corner, from->corner, from->n_corners * sizeof(uint32_t));
+    for (uint32_t f = 0; f < from->n_faces; f++)
+        c->now.plane[f] = f;
 }
 
 /* ---- cut ---- */
@@ -118,7 +133,7 @@ static void cut_face(cyrus_cutter *c, uint32_t f, double closed)
         c->link[entered] = left;
     if (c->next.n_corners == start)
         return;
-    c->next.cut[c->next.n_faces] = c->now.cut[f];
+    c->next.plane[c->next.n_faces] = c->now.plane[f];
     c->next.first[++c->next.n_faces] = c->next.n_corners;
 }
 
@@ -135,7 +150,7 @@ static void close_cell(cyrus_cutter *c, uint32_t first_new)
             c->link[at] = SCREE_NONE;
             at = onward;
         }
-        to->cut[to->n_faces] = 1;
+        to->plane[to->n_faces] = c->n_planes - 1;
         to->first[++to->n_faces] = to->n_corners;
     }
 }
@@ -154,6 +169,7 @@ static uint32_t count_above(cyrus_cutter *c, scree_vec normal, double offset, do
 int cyrus_cutter_cut(cyrus_cutter *c, scree_vec normal, double offset, double closed)
 {
     const uint32_t above = count_above(c, normal, offset, closed);
+    c->n_planes++;
     if (above == 0)
         return 1;
     if (above == c->now.n_vertices)
@@ -209,7 +225,7 @@ cyrus_content cyrus_cutter_measure(const cyrus_cutter *c)
         const scree_vec a = scree_less(of->x[corner[0]], 1.0, out.from);
         for (uint32_t k = 2; k < n; k++)
             add_triangle(&out, a, scree_less(of->x[corner[k - 1]], 1.0, out.from),
-                         scree_less(of->x[corner[k]], 1.0, out.from), of->cut[f] != 0);
+                         scree_less(of->x[corner[k]], 1.0, out.from), of->plane[f] >= c->n_own);
     }
     if (out.volume > 0.0)
         out.centroid = scree_scaled(1.0 / out.volume, out.centroid);

@@ -95,9 +95,9 @@ typedef struct cyrus_plane {
 } cyrus_plane;
 
 /** Bytes of room for the next two functions; b NULL: a plane. */
-uint64_t cyrus_volume_bytes(const cyrus_polyhedron *a, const cyrus_polyhedron *b);
-/** [lane] 0: they do not overlap. `d` [m] to b, radius [m] of a. */
-int cyrus_volume_of_pair(cyrus_pair *pair, scree_vec d, double radius, void *room,
+uint64_t cyrus_volume_bytes(const cyrus_polyhedron *a, const cyrus_polyhedron *b, int bed);
+/** [lane] 0: they do not overlap. `d` [m] to b, radius [m] of a; `bed` 0: without it. */
+int cyrus_volume_of_pair(cyrus_pair *pair, scree_vec d, double radius, int bed, void *room,
                          solid_overlap *out);
 int cyrus_volume_of_plane(const cyrus_polyhedron *a, const cyrus_plane *b, double radius,
                           void *room, solid_overlap *out);

@@ -34,7 +34,7 @@ void cyrus_solids_support(scree_pair_support *pair, int overlap)
     else if (solid && (plane || is_polyhedron(pair->b)))
         pair->contacts = overlap ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
     pair->provides &= overlap ? SCREE_GIVES_OVERLAP | SCREE_GIVES_AREA | SCREE_GIVES_VOLUME |
-                                    (uint64_t)SCREE_GIVES_TWIST
+                                    SCREE_GIVES_TWIST | (uint64_t)SCREE_GIVES_BED
                               : (uint64_t)SCREE_GIVES_DISTANCE;
 }
 
@@ -73,6 +73,7 @@ typedef struct job {
     const scree_candidates *in;
     const cyrus_solids *solids;
     int printed, overlap, ball, plane;
+    int bed; // 1: a law asks for the bed
     double *memory;
     uint64_t tests;
     solid_overlap found; // overlap of the current pair
@@ -125,7 +126,7 @@ static uint32_t touches_of_pair(job *j, uint32_t p, void *room, solid_touch *tou
     uint32_t n = 0;
     int apart = 1; // as far as known, the gap exceeds the range
     if (j->overlap) {
-        n = cyrus_volume_of_pair(&pair, scree_vec_at(j->in->d, p), j->in->radius_a[p], room,
+        n = cyrus_volume_of_pair(&pair, scree_vec_at(j->in->d, p), j->in->radius_a[p], j->bed, room,
                                  &j->found) != 0;
     } else {
         const cyrus_axis axis = cyrus_least_axis(&pair);
@@ -180,7 +181,7 @@ static uint64_t bytes_for(const job *j, uint32_t p)
     if (!a)
         return sizeof(solid_touch) + 64;
     return doubles_for(a, b) * sizeof(double) + touches_for(a, b) * sizeof(solid_touch) +
-           (j->overlap ? cyrus_volume_bytes(a, b) : 0) + 64;
+           (j->overlap ? cyrus_volume_bytes(a, b, j->bed) : 0) + 64;
 }
 
 static int32_t resolve_all(const scree_host *host, job *j, scree_contacts *out, uint32_t *done)
@@ -218,6 +219,7 @@ int32_t cyrus_solids_resolve(const scree_host *host, const cyrus_solids *self, i
              .solids = self,
              .printed = printed,
              .overlap = overlap,
+             .bed = overlap && out->bed,
              .ball = (a & SCREE_CAP_ROUND) != 0,
              .plane = (b & SCREE_CAP_INFINITE) != 0};
     out->n = *done = 0;

@@ -174,7 +174,8 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
     out->n = *done = 0;
     for (uint32_t p = 0; p < in->n; p++) {
         solid_overlap overlap;
-        const int has_volume = self->overlap && sdf_volume_of_pair(self, in, p, &overlap);
+        const int has_volume =
+            self->overlap && sdf_volume_of_pair(self, in, p, out->bed != NULL, &overlap);
         const uint32_t n = has_volume ? 1 : touches_of(self, in, p, touches);
         if (n > out->capacity - out->n) {
             out->n = *done > 0 ? out->n : n;

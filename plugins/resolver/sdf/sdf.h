@@ -95,8 +95,8 @@ typedef struct sdf_side {
 /** [lane] bit 0: the samples are a's, 1: b's. */
 sdf_side sdf_side_of(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
                      uint32_t bit);
-/** [lane] The overlap of candidate p, two solids or a solid and a plane; 0: none. */
-int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
+/** [lane] The overlap of candidate p, two solids or a solid and a plane; 0: none. `bed` 0: without it. */
+int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uint32_t p, int bed,
                        solid_overlap *out);
 int sdf_volume_of_plane(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
                         solid_overlap *out);

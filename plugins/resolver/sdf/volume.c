@@ -9,6 +9,9 @@
  *          one that counts, not a unit vector: a force that is a function of V is conservative to rounding.
  *          A plane: V = integral of the depth times -N·n over the surface below it, exactly; the cut has the
  *          negative vector area and moment of that surface.
+ *          The bed: (sum of w_i depth^2 of a's samples in b + the same of b's in a) / 2, the integral of depth^2
+ *          where faces are parallel. The bed of a plane is that integral over the surface below it, times -N·n; its slope
+ *          is twice the volume, acting at its centroid.
  * Error    of V by a spacing s: s times the length of the border of the overlap times its depth, at
  *          most. No spacing removes the error of the sum itself: where faces cross, the sum takes
  *          the shares of both flanks from their nearest faces. Bricks of 12, 8 and 5 mm that cross
@@ -23,6 +26,8 @@
 typedef struct sums {
     double volume;
     scree_vec gradient, moment, centroid;
+    int bed; // 1: a law asks for `springs`
+    solid_bed springs;
 } sums;
 
 static void add_sample(const sdf_side *s, uint32_t i, sums *sum)
@@ -35,6 +40,12 @@ static void add_sample(const sdf_side *s, uint32_t i, sums *sum)
     const double depth = -sdf_grid_at(&s->field->grid, x, &gradient);
     if (!(depth > 0.0))
         return;
+    if (sum->bed) {
+        const scree_vec slope = scree_scaled(2.0 * weight * depth, gradient);
+        sum->springs.value += weight * depth * depth;
+        sum->springs.slope = scree_sum(sum->springs.slope, slope);
+        sum->springs.turn = scree_sum(sum->springs.turn, scree_cross(x, slope));
+    }
     gradient = scree_scaled(weight, gradient);
     sum->volume += weight * depth;
     sum->centroid = scree_less(sum->centroid, -weight * depth, x);
@@ -42,9 +53,9 @@ static void add_sample(const sdf_side *s, uint32_t i, sums *sum)
     sum->moment = scree_sum(sum->moment, scree_cross(x, gradient));
 }
 
-static sums sum_samples(const sdf_side *s)
+static sums sum_samples(const sdf_side *s, int bed)
 {
-    sums out = {.volume = 0.0};
+    sums out = {.volume = 0.0, .bed = bed};
     for (uint32_t k = 0; k < s->owner->n_buckets; k++) {
         const sdf_bucket *b = &s->owner->bucket[k];
         const scree_vec centre = scree_sum(s->pose.shift, solid_mul(&s->pose.m, b->centre));
@@ -58,9 +69,9 @@ static sums sum_samples(const sdf_side *s)
 }
 
 /* Adds half of the sums, in world axes about x_a. */
-static void add_side(const sdf_side *s, solid_growth *growth)
+static void add_side(const sdf_side *s, int bed, solid_growth *growth)
 {
-    const sums sum = sum_samples(s);
+    const sums sum = sum_samples(s, bed);
     const double scale = s->pose.scale, owner = s->pose.ratio * scale, half = 0.5 * owner * owner;
     const scree_vec gradient = solid_mul(&s->pose.turn, sum.gradient);
     const scree_vec moment = scree_sum(scree_cross(s->origin, gradient),
@@ -71,16 +82,25 @@ static void add_side(const sdf_side *s, solid_growth *growth)
     growth->centroid = scree_less(growth->centroid, -half * scale, first);
     growth->gradient = scree_less(growth->gradient, -half * s->sign, gradient);
     growth->moment = scree_less(growth->moment, -half * s->sign, moment);
+    if (!bed)
+        return;
+    const scree_vec slope = scree_scaled(scale, solid_mul(&s->pose.turn, sum.springs.slope));
+    const scree_vec turn =
+        scree_sum(scree_cross(s->origin, slope),
+                  scree_scaled(scale * scale, solid_mul(&s->pose.turn, sum.springs.turn)));
+    growth->bed.value += half * scale * scale * sum.springs.value;
+    growth->bed.slope = scree_less(growth->bed.slope, -half * s->sign, slope);
+    growth->bed.turn = scree_less(growth->bed.turn, -half * s->sign, turn);
 }
 
-int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
+int sdf_volume_of_pair(const sdf_resolver *self, const scree_candidates *in, uint32_t p, int bed,
                        solid_overlap *out)
 {
     const sdf_side a = sdf_side_of(self, in, p, 0), b = sdf_side_of(self, in, p, 1);
     const double radius = in->radius_a[p];
     solid_growth growth = {.volume = 0.0};
-    add_side(&a, &growth);
-    add_side(&b, &growth);
+    add_side(&a, bed, &growth);
+    add_side(&b, bed, &growth);
     if (!(growth.volume > 0.0))
         return 0;
     growth.centroid = scree_scaled(1.0 / growth.volume, growth.centroid);
@@ -124,6 +144,7 @@ static void add_part(const scree_vec *x, const double *h, scree_vec normal, sums
         sum->centroid = scree_less(sum->centroid, -across * h[k] / 12.0, scree_sum(thrice, x[k]));
     const double squares = h_sum * h_sum + h[0] * h[0] + h[1] * h[1] + h[2] * h[2];
     sum->centroid = scree_less(sum->centroid, across * squares / 24.0, normal);
+    sum->springs.value -= across * squares / 12.0;
 }
 
 static sums sum_below(const solid_surface *s, scree_vec normal, double level)
@@ -161,12 +182,16 @@ int sdf_volume_of_plane(const sdf_resolver *self, const scree_candidates *in, ui
     const sums sum = sum_below(&shape->surface, normal, level);
     if (!(sum.volume > 0.0))
         return 0;
+    const double cube = scale * scale * scale;
+    const scree_vec at = scree_scaled(scale / sum.volume, solid_mul(&turn, sum.centroid));
+    const scree_vec slope = scree_scaled(-2.0 * cube * sum.volume, world);
     // The surface below has the vector area of the cut, turned round: a sinks along -N.
     const solid_growth growth = {
-        .volume = scale * scale * scale * sum.volume,
+        .volume = cube * sum.volume,
         .gradient = scree_scaled(scale * scale, solid_mul(&turn, sum.gradient)),
-        .moment = scree_scaled(scale * scale * scale, solid_mul(&turn, sum.moment)),
-        .centroid = scree_scaled(scale / sum.volume, solid_mul(&turn, sum.centroid)),
+        .moment = scree_scaled(cube, solid_mul(&turn, sum.moment)),
+        .centroid = at,
+        .bed = {scree_max(cube * scale * sum.springs.value, 0.0), slope, scree_cross(at, slope)},
     };
     return solid_overlap_of(&growth, scree_scaled(-1.0, world), radius, 2.0 * radius, out);
 }

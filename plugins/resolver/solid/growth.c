@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * growth: normal, point and twist of an overlap.
+ * growth: normal, point, twist and bed of an overlap.
  *
  * Sources  [1] Y. T. Feng, An energy-conserving contact theory for discrete element modelling of arbitrarily shaped
  *              particles: contact volume based model and computational issues, Computer Methods in Applied Mechanics
@@ -19,6 +19,13 @@
 static const double NONE = 1e-12; // [-] part of the squared reach: smaller areas count as 0
 static const double LEAST = 1e-18;
 
+/* The bed about the contact point. */
+static void turn_bed(const solid_growth *of, solid_overlap *out)
+{
+    out->bed = of->bed;
+    out->bed.turn = scree_less(of->bed.turn, 1.0, scree_cross(out->at, of->bed.slope));
+}
+
 static void finish_inside(const solid_growth *of, scree_vec d, double reach, solid_overlap *out)
 {
     out->area = out->twist = 0.0;
@@ -36,6 +43,7 @@ int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double 
         return 0;
     if (!(area > NONE * reach * reach)) {
         finish_inside(of, d, reach, out);
+        turn_bed(of, out);
         return 1;
     }
     const scree_vec about = scree_less(of->moment, 1.0, scree_cross(of->centroid, of->gradient));
@@ -46,28 +54,36 @@ int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double 
     out->at = scree_less(of->centroid, -1.0 / square, scree_cross(of->gradient, about));
     const double far = solid_length(out->at);
     out->at = scree_scaled(far > radius ? radius / far : 1.0, out->at);
+    turn_bed(of, out);
     return 1;
 }
 
-static void put_extras(scree_contacts *out, uint32_t c, double volume, double area, double twist)
+static void put_extras(scree_contacts *out, const solid_overlap *of)
 {
+    const uint32_t c = out->n - 1;
     if (out->volume)
-        out->volume[c] = volume;
+        out->volume[c] = of->volume;
     if (out->area)
-        out->area[c] = area;
+        out->area[c] = of->area;
     if (out->twist)
-        out->twist[c] = twist;
+        out->twist[c] = of->twist;
+    if (!out->bed)
+        return;
+    out->bed[c] = of->bed.value;
+    scree_vec_put(out->bed_slope, c, of->bed.slope);
+    scree_vec_put(out->bed_turn, c, of->bed.turn);
 }
 
 void solid_put_gap(scree_contacts *out, uint32_t p, const solid_touch *touch)
 {
+    static const solid_overlap none = {.volume = 0.0};
     solid_put(out, p, touch, 1);
-    put_extras(out, out->n - 1, 0.0, 0.0, 0.0);
+    put_extras(out, &none);
 }
 
 void solid_put_overlap(scree_contacts *out, uint32_t p, const solid_overlap *of)
 {
     const solid_touch touch = {.depth = of->depth, .normal = of->normal, .at = of->at};
     solid_put(out, p, &touch, 1);
-    put_extras(out, out->n - 1, of->volume, of->area, of->twist);
+    put_extras(out, of);
 }

@@ -5,17 +5,26 @@
 
 #include "manifold.h"
 
+/** The bed of an overlap (scree/resolver.h); moving a by dx and turning it by dr about some point adds
+ * slope·dx + turn·dr. */
+typedef struct solid_bed {
+    double value;          /* [m^4] */
+    scree_vec slope, turn; /* [m^3] [m^4/rad] */
+} solid_bed;
+
 /** Volume of an overlap, about x_a: moving a by dx and turning it by dr about x_a adds gradient·dx +
  * moment·dr. */
 typedef struct solid_growth {
     double volume;                        /* [m^3] */
     scree_vec gradient, moment, centroid; /* [m^2] [m^3/rad] [m] */
+    solid_bed bed;                        /* about x_a; zeros if no law asks for it */
 } solid_growth;
 
 /** The contact, in the same axes. */
 typedef struct solid_overlap {
     double volume, area, depth, twist; /* [m^3] [m^2] [m] [m^3/rad] */
     scree_vec normal, at;              /* [-] from a to b; [m] from x_a */
+    solid_bed bed;                     /* about the contact point */
 } solid_overlap;
 
 /** [lane] 0: there is no volume. `d` leads to b; radius [m] of a; `reach` [m] of both. */

@@ -1,37 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims about contacts of the overlap in space: volumes against the hull of all corners, boxes by hand, and the work
-// that k V leaves on closed paths, for polyhedra that overlap deeply. usage: overlap_volume SDF.so CYRUS_BECK.so
+// that k V leaves on closed paths, for polyhedra that overlap deeply; and the same of the bed. usage: overlap_volume SDF.so CYRUS_BECK.so
 #include "solid_scene.h"
 
-enum { HULLS = 32, PAIRS = 200, PATHS = 12, STEPS = 400 };
+enum { HULLS = 32, PAIRS = 200, BEDS = 24, PATHS = 12, STEPS = 400 };
 static test_solid hull[HULLS], box, ell;
 
-/* A contact of the overlap: the force on b of energy V^2 / 2, and its moment about x_b. */
+/* A contact of the overlap: the force on b of an energy, and its moment about x_b. */
 typedef struct push {
-    double volume, area, force[3], moment[3];
+    double volume, area, bed, force[3], moment[3];
 } push;
 
-static uint32_t touch_volume(subject *s, test_pair *p, push *out)
+enum { BY_VOLUME, BY_BED }; /* V^2 / 2; the bed */
+
+static uint32_t touch_volume(subject *s, test_pair *p, int by, push *out)
 {
     static const uint32_t order[2] = {0, 1};
     static test_touches t;
-    double volume = 0.0, area = 0.0, twist = 0.0;
+    double volume = 0.0, area = 0.0, twist = 0.0, bed = 0.0, slope[3], turn[3], about[3];
     double none[HINT_WORDS] = {0};
     const scree_candidates in = pair_candidates(s, p, order, p->d, 0.0, none);
     clear_touches(&t);
     t.out.volume = &volume;
     t.out.area = &area;
     t.out.twist = &twist;
+    t.out.bed = by == BY_BED ? &bed : NULL;
+    for (int k = 0; k < 3; k++) {
+        t.out.bed_slope[k] = by == BY_BED ? &slope[k] : NULL;
+        t.out.bed_turn[k] = by == BY_BED ? &turn[k] : NULL;
+    }
     resolve_pairs(s, &in, &t);
-    *out = (push){.volume = volume, .area = area};
+    *out = (push){.volume = volume, .area = area, .bed = bed};
     if (t.out.n == 0)
         return 0;
-    for (int k = 0; k < 3; k++)
-        out->force[k] = volume * area * t.normal[k][0];
+    for (int k = 0; k < 3; k++) {
+        out->force[k] = by == BY_BED ? slope[k] : volume * area * t.normal[k][0];
+        about[k] = by == BY_BED ? turn[k] : volume * twist * t.normal[k][0];
+    }
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         out->moment[k] = (t.arm[i][0] - p->d[i]) * out->force[j] -
-                         (t.arm[j][0] - p->d[j]) * out->force[i] + volume * twist * t.normal[k][0];
+                         (t.arm[j][0] - p->d[j]) * out->force[i] + about[k];
     }
     return 1;
 }
@@ -136,14 +145,35 @@ static double face_area(const half_space *h, uint32_t n, uint32_t f)
     return area;
 }
 
-static double volume_by_corners(const test_pair *p)
+/* The volume of those points of the overlap that are farther than `inset` from all planes. */
+static double volume_by_corners(const test_pair *p, double inset)
 {
     static half_space h[128];
     const uint32_t first = half_spaces_of(p, 0, h), n = first + half_spaces_of(p, 1, h + first);
     double volume = 0.0;
     for (uint32_t f = 0; f < n; f++)
+        h[f].offset -= inset;
+    for (uint32_t f = 0; f < n; f++)
         volume += h[f].offset * face_area(h, n, f) / 3.0;
     return volume;
+}
+
+/* The bed: the integral of the distance from the nearest plane is that of these volumes over the inset. */
+static double bed_by_corners(const test_pair *p)
+{
+    enum { INTERVALS = 120 };
+    double most = 1.0, least = 0.0, sum = 0.0;
+    for (int k = 0; k < 40; k++) {
+        const double middle = 0.5 * (least + most);
+        if (volume_by_corners(p, middle) > 0.0)
+            least = middle;
+        else
+            most = middle;
+    }
+    for (int k = 0; k <= INTERVALS; k++) // Simpson's rule
+        sum += (k == 0 || k == INTERVALS ? 1.0 : 2.0 + 2.0 * (k % 2)) *
+               volume_by_corners(p, most * k / INTERVALS);
+    return 4.0 * sum * most / (3.0 * INTERVALS);
 }
 
 static void pose(subject *s, test_pair *p, const test_solid *a, const test_solid *b, double share)
@@ -177,8 +207,8 @@ static void test_volumes(const char *path)
         pose(&s, &p, a, b, fake_uniform(&s.fake, 0.2, 0.8));
         prepare_shape(&s, 0, &a->shape);
         prepare_shape(&s, 1, &b->shape);
-        touch_volume(&s, &p, &got);
-        const double expected = volume_by_corners(&p);
+        touch_volume(&s, &p, BY_VOLUME, &got);
+        const double expected = volume_by_corners(&p, 0.0);
         n += got.volume > 1e-6;
         worst = fmax(worst, fabs(got.volume - expected));
     }
@@ -206,7 +236,7 @@ static void test_boxes(const char *path, double slack)
         p.d[k] = off[k];
     set_shape(&p, 0, &box.shape);
     set_shape(&p, 1, &box.shape);
-    touch_volume(&s, &p, &got);
+    touch_volume(&s, &p, BY_VOLUME, &got);
     worst = fabs(got.volume / v - 1.0);
     for (int k = 0; k < 3; k++)
         unit += slope[k] * slope[k];
@@ -223,10 +253,70 @@ static void test_boxes(const char *path, double slack)
     p.q[1][0] = sin(M_PI / 8.0);
     p.d[0] = p.d[1] = 0.0;
     p.d[2] = -sqrt(0.5) + 0.1; // an edge is 0.1 below: a prism of 0.1^2 and length 1
-    touch_volume(&s, &p, &got);
+    touch_volume(&s, &p, BY_VOLUME, &got);
     printf("# an edge 0.1 m under a plane: volume %.17g, area %.17g\n", got.volume, got.area);
     tap_ok(fabs(got.volume - 0.01) < 1e-14 && fabs(got.area - 0.2) < 1e-14,
            "an edge under a plane: a prism of the square of its depth");
+    touch_volume(&s, &p, BY_BED, &got); // twice the integral of (0.1 - |y|)^2 from 0 to 0.1
+    printf("# its bed %.17g, its slope %.17g\n", got.bed, -got.force[2]);
+    tap_ok(fabs(got.bed - 2e-3 / 3.0) < 1e-15 && fabs(got.force[2] + 0.02) < 1e-14 &&
+               fabs(got.force[0]) + fabs(got.force[1]) < 1e-15,
+           "an edge under a plane: the bed is the integral of the squared depth");
+    stop_resolver(&s);
+}
+
+static void test_beds(const char *path)
+{
+    const setting overlap[] = {{"contact", 1.0}, {0}};
+    subject s;
+    test_pair p;
+    push got;
+    double worst = 0.0;
+    uint32_t n = 0;
+    start_resolver(&s, path, 3, overlap);
+    for (uint32_t i = 0; i < BEDS; i++) {
+        const test_solid *a = &hull[10 * (i % 3) + i % 2], *b = &hull[10 * (i % 2)]; // few corners
+        pose(&s, &p, a, b, fake_uniform(&s.fake, 0.2, 0.6));
+        prepare_shape(&s, 0, &a->shape);
+        prepare_shape(&s, 1, &b->shape);
+        touch_volume(&s, &p, BY_BED, &got);
+        if (!(got.volume > 1e-4))
+            continue;
+        n++;
+        worst = fmax(worst, fabs(got.bed / bed_by_corners(&p) - 1.0));
+    }
+    printf("# cyrus_beck: beds of %u of %u pairs are off by %.2g of themselves at most\n", n, BEDS,
+           worst);
+    tap_ok(n > BEDS / 2 && worst < 1e-5, "beds are the integrals of volumes of all planes set in");
+    stop_resolver(&s);
+}
+
+/* The bed of a box of sides a <= b <= c is 4 times the integral of (a - 2 t)(b - 2 t)(c - 2 t) up to a / 2. */
+static void test_bed_of_boxes(const char *path)
+{
+    const setting settings[] = {{"contact", 1.0}, {0}};
+    const double off[3] = {0.8, 0.45, 0.3}, a = 0.2, b = 0.55, c = 0.7, a2 = a * a;
+    const double bed = a2 * (b * c - a * (b + c) / 3.0 + a2 / 6.0);
+    const double by[3] = {a * (2.0 * b * c - a * (b + c) + 2.0 * a2 / 3.0), a2 * (c - a / 3.0),
+                          a2 * (b - a / 3.0)};
+    subject s;
+    test_pair p;
+    push got;
+    start_resolver(&s, path, 3, settings);
+    init_pair(&p, 3);
+    prepare_shape(&s, 0, &box.shape);
+    prepare_shape(&s, 1, &box.shape);
+    for (int k = 0; k < 3; k++)
+        p.d[k] = off[k];
+    set_shape(&p, 0, &box.shape);
+    set_shape(&p, 1, &box.shape);
+    touch_volume(&s, &p, BY_BED, &got);
+    double worst = fabs(got.bed / bed - 1.0);
+    for (int k = 0; k < 3; k++)
+        worst = fmax(worst, fabs(got.force[k] / by[k] - 1.0));
+    printf("# two cubes: bed %.6g, expected %.6g, slope %.6g, expected %.6g\n", got.bed, bed,
+           got.force[0], by[0]);
+    tap_ok(worst < 1e-13, "two cubes: the bed and its slopes are polynomials of their sides");
     stop_resolver(&s);
 }
 
@@ -251,7 +341,7 @@ static void lead(test_pair *p, const path *w, double t, double *turned)
 }
 
 /* Work on the path in n steps, by the trapezium rule; adds what is turned over. */
-static double work_on(subject *s, test_pair *p, const path *w, uint32_t n, double *turnover)
+static double work_on(subject *s, test_pair *p, const path *w, int by, uint32_t n, double *turnover)
 {
     push now, was = {0};
     double sum = 0.0, before[3] = {0.0, 0.0, 0.0}, turned = 0.0;
@@ -259,7 +349,7 @@ static double work_on(subject *s, test_pair *p, const path *w, uint32_t n, doubl
         const double last = turned;
         double work = 0.0;
         lead(p, w, (double)i / n, &turned);
-        touch_volume(s, p, &now);
+        touch_volume(s, p, by, &now);
         for (int k = 0; k < 3; k++)
             work += 0.5 * (was.force[k] + now.force[k]) * (p->d[k] - before[k]) +
                     0.5 * (was.moment[k] + now.moment[k]) * (turned - last) * w->axis[k];
@@ -274,8 +364,8 @@ static double work_on(subject *s, test_pair *p, const path *w, uint32_t n, doubl
 }
 
 /* The share of the work that is left on closed paths of pairs of a and the hulls. */
-static double left_on_paths(const char *file, const test_solid *of, double share, uint32_t steps,
-                            uint32_t n_paths)
+static double left_on_paths(const char *file, const test_solid *of, int by, double share,
+                            uint32_t steps, uint32_t n_paths)
 {
     const char *cells = strstr(file, "sdf") ? "cells" : NULL; // cyrus_beck has none
     const setting settings[] = {{"contact", 1.0}, {cells, 12.0}, {0}};
@@ -300,21 +390,23 @@ static double left_on_paths(const char *file, const test_solid *of, double share
             w.axis[k] /= length;
         for (int k = 0; k < 4; k++)
             w.q[k] = p.q[k][1];
-        left += fabs(work_on(&s, &p, &w, steps, &all));
+        left += fabs(work_on(&s, &p, &w, by, steps, &all));
     }
     stop_resolver(&s);
     return left / all;
 }
 
-static void test_paths(const char *file, const char *what, const test_solid *of, double most)
+static void test_paths(const char *file, const char *what, const test_solid *of, int by,
+                       double most)
 {
-    const double coarse = left_on_paths(file, of, 0.45, STEPS, PATHS);
-    const double fine = left_on_paths(file, of, 0.45, 4 * STEPS, PATHS);
+    const char *energy = by == BY_BED ? "the bed" : "V^2 / 2";
+    const double coarse = left_on_paths(file, of, by, 0.45, STEPS, PATHS);
+    const double fine = left_on_paths(file, of, by, 0.45, 4 * STEPS, PATHS);
     char claim[160];
-    printf("# %s: %.2g of the work on closed paths is left in %d steps, %.2g in %d\n", what, coarse,
-           STEPS, fine, 4 * STEPS);
-    snprintf(claim, sizeof claim, "%s: a force of V^2 / 2 leaves less than %g on closed paths",
-             what, most);
+    printf("# %s, %s: %.2g of the work on closed paths is left in %d steps, %.2g in %d\n", what,
+           energy, coarse, STEPS, fine, 4 * STEPS);
+    snprintf(claim, sizeof claim, "%s: a force of %s leaves less than %g on closed paths", what,
+             energy, most);
     tap_ok(fine < most && fine < 0.6 * coarse, claim);
 }
 
@@ -348,8 +440,12 @@ int main(int argc, char **argv)
     test_volumes(argv[2]);
     test_boxes(argv[2], 1e-13);
     test_boxes(argv[1], 1.0);
-    test_paths(argv[2], "cyrus_beck, two hulls", NULL, 1e-4);
-    test_paths(argv[1], "sdf, two hulls", NULL, 1e-3);
-    test_paths(argv[1], "sdf, an L and a hull", &ell, 1e-3);
+    test_beds(argv[2]);
+    test_bed_of_boxes(argv[2]);
+    for (int by = BY_VOLUME; by <= BY_BED; by++) {
+        test_paths(argv[2], "cyrus_beck, two hulls", NULL, by, 1e-4);
+        test_paths(argv[1], "sdf, two hulls", NULL, by, 1e-3);
+        test_paths(argv[1], "sdf, an L and a hull", &ell, by, 1e-3);
+    }
     return tap_end();
 }
