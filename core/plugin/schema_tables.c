@@ -34,8 +34,7 @@ static bool read_between(const scree_materials *materials, const scree_node *ent
     return pair[0] >= 0 && pair[1] >= 0;
 }
 
-/** The entries of material_pairs by their materials, a new array. Wrong entries are left out. */
-static scree_node **index_pairs(const scree_materials *materials)
+scree_node **scree_materials_pairs(const scree_materials *materials)
 {
     const size_t n = materials->n;
     scree_node **pair_of = g_new0(scree_node *, MAX(n * n, 1));
@@ -202,7 +201,7 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
     g_autofree bool *has = g_new0(bool, MAX(n, 1));
     const bool complete = read_fallback(fill, param, &fallback);
     if (!fill->pair_of)
-        fill->pair_of = index_pairs(fill->materials);
+        fill->pair_of = scree_materials_pairs(fill->materials);
     if (param->mixing == SCREE_MIX_NONE)
         refuse_unmixed(fill, param);
     else
@@ -230,7 +229,7 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
 
 void scree_materials_check_pairs(scree_config *config, const scree_materials *m)
 {
-    g_autofree scree_node **pair_of = index_pairs(m);
+    g_autofree scree_node **pair_of = scree_materials_pairs(m);
     const guint n = m->pairs ? m->pairs->children->len : 0;
     for (guint k = 0; k < n; k++) {
         scree_node *entry = m->pairs->children->pdata[k];

@@ -8,6 +8,9 @@
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);
 void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out);
+/** The entries of material_pairs, [n_materials^2] by their materials; NULL where a pair has none. A
+ * new array; wrong entries are left out. */
+scree_node **scree_materials_pairs(const scree_materials *materials);
 /** Checks that each entry names two materials, and that no pair comes twice. */
 void scree_materials_check_pairs(scree_config *config, const scree_materials *materials);
 /** Reports each key of `materials` and `material_pairs` that no installed plugin declares, and

@@ -401,3 +401,44 @@ void scree_build_plugins(scree_build *b)
     scree_schema_check_material_keys(b->config, &s->materials,
                                      &scree_scene_tables[SCREE_KEYS_MATERIAL], s->registry);
 }
+
+/* ---- values of materials ---- */
+
+/** Counts bodies of each material, [n_materials], and the free ones; 2 count as many. */
+static void count_bodies(const scree_scene *s, const GArray *bodies, uint8_t *all, uint8_t *free)
+{
+    for (guint i = 0; i < bodies->len; i++) {
+        const scree_body *body = &g_array_index(bodies, scree_body, i);
+        const bool comes = body->id == SCREE_ID_NONE, any = isnan(body->scale); // any material
+        for (uint32_t m = 0; m < s->materials.n; m++) {
+            const uint8_t n = any || m == body->material ? (comes ? 2 : 1) : 0;
+            all[m] = (uint8_t)MIN(all[m] + n, 2);
+            free[m] |= n && body->motion == SCREE_MOTION_FREE;
+        }
+    }
+}
+
+const scree_node *scree_materials_overriding(const scree_scene *s, const char *name)
+{
+    const scree_materials *m = &s->materials;
+    const scree_node *first = NULL;
+    for (uint32_t k = 0; k < m->n && !first; k++)
+        first = scree_node_find(m->groups[k], name);
+    if (first || !m->pairs)
+        return first;
+    g_autofree uint8_t *all = g_new0(uint8_t, m->n + 1), *free = g_new0(uint8_t, m->n + 1);
+    g_autofree scree_node **pair_of = scree_materials_pairs(m);
+    count_bodies(s, s->bodies, all, free);
+    count_bodies(s, s->to_come, all, free);
+    for (uint32_t a = 0; a < m->n; a++)
+        for (uint32_t b = a; b < m->n; b++) {
+            const bool meet =
+                a == b ? free[a] && all[a] > 1 : (free[a] && all[b]) || (all[a] && free[b]);
+            const scree_node *pair = pair_of[(size_t)a * m->n + b],
+                             *at = pair ? scree_node_find(pair, name) : NULL;
+            if (!at && meet)
+                return NULL;
+            first = first ? first : at;
+        }
+    return first;
+}

@@ -33,4 +33,8 @@ void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64
 /** Adds problems for missing groups of bodies that a plugin names (SCREE_PARAM_GROUP). */
 void scree_build_check_groups(scree_build *build, const scree_choice_of *choice);
 
+/** Node of the materials with a parameter's value, if the value in the plugin's group has no effect;
+ * NULL: some pair of materials whose bodies can meet uses that value. */
+const scree_node *scree_materials_overriding(const scree_scene *scene, const char *name);
+
 #endif

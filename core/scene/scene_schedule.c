@@ -113,45 +113,6 @@ static void complete(set_reader *r, scree_node *group, scree_slot slot)
     add_child(group, plugin);
 }
 
-const scree_node *scree_materials_overriding(const scree_materials *m, const char *name)
-{
-    const scree_node *first = NULL;
-    guint named = 0;
-    for (uint32_t k = 0; k < m->n && !first; k++)
-        first = scree_node_find(m->groups[k], name);
-    if (first || !m->pairs)
-        return first;
-    for (guint k = 0; k < m->pairs->children->len; k++) {
-        const scree_node *at = scree_node_find(m->pairs->children->pdata[k], name);
-        named += at != NULL;
-        first = first ? first : at;
-    }
-    return named < (guint)m->n * (m->n + 1) / 2 ? NULL : first;
-}
-
-/** Checks that no changed parameter has its value in the materials: they override the plugin's
- * group. */
-static void check_tables(set_reader *r, const scree_choice_of *choice)
-{
-    const scree_materials *m = &r->build->scene->materials;
-    if (choice)
-        for (uint32_t p = 0; choice->group && p < choice->plugin->n_params; p++) {
-            const scree_param *param = choice->plugin->params[p];
-            const scree_node *at = scree_node_find(choice->group, param->name);
-            if (!at ||
-                (param->type != SCREE_TYPE_PER_MATERIAL && param->type != SCREE_TYPE_PER_PAIR))
-                continue;
-            const scree_node *first = scree_materials_overriding(m, param->name);
-            g_autofree char *path = first ? scree_node_path(first) : NULL,
-                            *place = first ? scree_node_place(first) : NULL;
-            if (first)
-                scree_config_problem(r->build->config, at,
-                                     "%s (%s) comes before this, which has no effect: give the "
-                                     "scene's own %s there as well, in the group of the plugin",
-                                     path, place, param->name);
-        }
-}
-
 static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint32_t kind)
 {
     const char *key = scree_kinds[kind].key;
@@ -159,9 +120,7 @@ static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint3
     if (!group)
         return NULL;
     complete(r, group, (scree_slot){.kind = kind});
-    scree_choice_of *choice = scree_build_choice(r->build, from, key, kind, NULL);
-    check_tables(r, choice);
-    return choice;
+    return scree_build_choice(r->build, from, key, kind, NULL);
 }
 
 /** Checks that a list with a group without `plugin` leaves out none of the current plugins: such a
@@ -201,10 +160,7 @@ static GPtrArray *read_entry_list(set_reader *r, scree_node *from, uint32_t kind
     check_length(r, node, kind);
     for (guint k = 0; k < n; k++)
         complete(r, list ? node->children->pdata[k] : node, (scree_slot){.kind = kind, .index = k});
-    GPtrArray *choices = scree_build_choices(r->build, from, key, kind, NULL);
-    for (guint k = 0; k < choices->len; k++)
-        check_tables(r, choices->pdata[k]);
-    return choices;
+    return scree_build_choices(r->build, from, key, kind, NULL);
 }
 
 static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t kind)
@@ -224,10 +180,8 @@ static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t 
     }
     complete(r, node, slot);
     scree_timed_choice *timed = scree_build_timed(r->build, node, kind);
-    if (!timed)
-        return NULL;
-    scree_build_check_groups(r->build, timed->choice);
-    check_tables(r, timed->choice);
+    if (timed)
+        scree_build_check_groups(r->build, timed->choice);
     return timed;
 }
 
@@ -462,6 +416,43 @@ static void check_needs(scree_build *b)
         scree_build_check_needs(b, ((scree_schedule_entry *)entries->pdata[k])->set->forces, given);
 }
 
+/** Checks that no changed parameter has its value in the materials: they override the plugin's
+ * group. */
+static void check_tables(scree_build *b, const scree_choice_of *choice)
+{
+    if (choice)
+        for (uint32_t p = 0; choice->group && p < choice->plugin->n_params; p++) {
+            const scree_param *param = choice->plugin->params[p];
+            const scree_node *at = scree_node_find(choice->group, param->name);
+            if (!at || at->implied ||
+                (param->type != SCREE_TYPE_PER_MATERIAL && param->type != SCREE_TYPE_PER_PAIR))
+                continue;
+            const scree_node *first = scree_materials_overriding(b->scene, param->name);
+            g_autofree char *path = first ? scree_node_path(first) : NULL,
+                            *place = first ? scree_node_place(first) : NULL;
+            if (first)
+                scree_config_problem(b->config, at,
+                                     "%s (%s) comes before this, which has no effect: give the "
+                                     "scene's own %s there as well, in the group of the plugin",
+                                     path, place, param->name);
+        }
+}
+
+/** Checks the values of all entries, once all bodies are known that modifiers of the schedule make. */
+static void check_values(scree_build *b)
+{
+    for (guint k = 0; k < b->scene->schedule->len; k++) {
+        const scree_plugin_set_read *set =
+            ((const scree_schedule_entry *)b->scene->schedule->pdata[k])->set;
+        const guint n_laws = set->forces ? set->forces->len : 0,
+                    n_modifiers = set->modifiers ? set->modifiers->len : 0;
+        for (guint i = 0; i < n_laws; i++)
+            check_tables(b, set->forces->pdata[i]);
+        for (guint i = 0; i < n_modifiers; i++)
+            check_tables(b, ((const scree_timed_choice *)set->modifiers->pdata[i])->choice);
+    }
+}
+
 void scree_build_schedule(scree_build *b)
 {
     scree_node *list = b->top->schedule;
@@ -470,4 +461,5 @@ void scree_build_schedule(scree_build *b)
         for (guint k = 0; k < list->children->len; k++)
             read_entry(b, list->children->pdata[k]);
     check_needs(b);
+    check_values(b);
 }

@@ -46,10 +46,6 @@ char *scree_schedule_place(const scree_schedule_entry *entry);
 void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene,
                           GString *out);
 
-/** Node of the materials with a parameter's value, if the value in the plugin's group has no effect;
- * NULL: some pair uses that value. */
-const scree_node *scree_materials_overriding(const scree_materials *m, const char *name);
-
 void scree_build_schedule(scree_build *build);
 
 #endif

@@ -303,6 +303,20 @@ def test_named_pairs():
               same["state_sha256"] == plain["state_sha256"] != other["state_sha256"], other["swaps"])
     tap.check("on pairs that are not named there", other["energy"]["lost"] > all_of["energy"]["lost"],
               (other["energy"], all_of["energy"]))
+    # The floor is the only body of steel: steel never meets steel, and its own value has no effect.
+    met = pairs.replace(" );", ', { between = ["glass", "glass"]; friction = 0.3; } );')
+    for command in (VALIDATE, RUN):
+        seen = run(met, *sets, schedule=entry("at_step = 3", "force = { friction = 0.0; };"), command=command, check=2)[0]
+        tap.check(f"{command[0]}: a value that material_pairs give for all pairs that meet is an error with both places",
+                  re.search(r"^scree: scene\.cfg:\d+: schedule\[0\]\.set\.force\.friction: material_pairs\[\d\]\.friction "
+                            r"\(scene\.cfg:\d+\) comes before this, which has no effect", seen, re.M), seen)
+    seen, data, _ = run(met, *sets, schedule=entry("at_step = 3", "force = { kn = 2.0e4; };"))
+    tap.check("next to such values another parameter changes", len(data["swaps"]) == 1 and data["swaps"][0]["done"], seen)
+    feed = ('modifiers = { feed = { plugin = "insert"; body = { material = "steel"; radius = "1 mm"; }; '
+            'number_rate = 100.0; region = { min = (0.0, 0.01, 0.02); max = (0.01, 0.02, 0.03); }; }; };')
+    seen, data, _ = run(met, *sets, schedule=entry("at_step = 3", "force = { friction = 0.0; };") + ", " +
+                        entry("at_step = 300", feed))
+    tap.check("bodies that a later entry makes count, too", len(data["swaps"]) == 2, seen)
 
 
 ROW = """scene = {{ dt = 5.0e-6; steps = 4000; {region} }};

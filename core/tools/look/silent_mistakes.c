@@ -7,6 +7,7 @@
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
+#include "scene/scene_plugins.h"
 #include "scene/scene_schedule.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
@@ -107,10 +108,12 @@ static void look_at_twice(const scree_scene *s, const scree_choice_of *choice)
 {
     for (uint32_t p = 0; choice->group && p < choice->plugin->n_params; p++) {
         const scree_param *param = choice->plugin->params[p];
-        const scree_node *here = scree_node_find(choice->group, param->name),
-                         *first = scree_materials_overriding(&s->materials, param->name);
-        if (!here || here->implied || !first ||
-            (param->type != SCREE_TYPE_PER_MATERIAL && param->type != SCREE_TYPE_PER_PAIR))
+        const scree_node *here = scree_node_find(choice->group, param->name);
+        const bool table =
+            param->type == SCREE_TYPE_PER_MATERIAL || param->type == SCREE_TYPE_PER_PAIR;
+        const scree_node *first =
+            here && !here->implied && table ? scree_materials_overriding(s, param->name) : NULL;
+        if (!first)
             continue;
         g_autofree char *path = scree_node_path(first), *place = scree_node_place(first);
         scree_config_note(s->config, here, "given twice: %s (%s) comes before this", path, place);
