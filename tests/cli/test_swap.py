@@ -93,6 +93,11 @@ def test_laws():
                 entry("at_step = 200", STIFF))[1]
     tap.check("a parameter changes on the current plugin, not on that of an entry that has not acted",
               late["state_sha256"] == early["state_sha256"] and len(late["swaps"]) == 2, late["swaps"])
+    slip = run("", "--steps", "140", schedule=entry("at_step = 100", "force = { friction = 0.0; };"))[1]
+    stays = run("", "--steps", "140")[1]
+    tap.check("what springs lose by a lower friction is heat, and counts once",
+              abs(slip["energy"]["residual"] - stays["energy"]["residual"]) < 0.02 * stays["energy"]["stored"] and
+              abs(slip["swaps"][0]["work"]) < 1e-12, (slip["energy"], stays["energy"], slip["swaps"]))
     two = run("", "--threads", "2", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     one = run("", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     tap.check("a condition holds at the same step on two threads", one["swaps"][0]["step"] ==
@@ -150,6 +155,22 @@ def test_observers():
     tap.check("one is switched off", len(files["first.csv"].splitlines()) == 3, files)
     _, data, files = run("", "-o", "out", schedule=entry("at_step = 150", first))
     tap.check("one comes into a run that had none", len(files["first.csv"].splitlines()) >= 3, files)
+
+
+def test_restart():
+    """Other laws of a continued run change the stored energy: it is work, as at a swap."""
+    with tempfile.TemporaryDirectory() as top:
+        (pathlib.Path(top) / "scene.cfg").write_text(SCENE.format(more=""), encoding="utf-8")
+        first = json.loads(scree(top, "run", "scene.cfg", "-q", "--json", "--steps", "110", "-o", "first").stdout)["energy"]
+        for kn, name in (("1.0e4", "no other value"), ("2.0e4", "twice the stiffness")):
+            seen = scree(top, "run", "scene.cfg", "--restart", "first", "-q", "--json", "--steps", "30", "--set", f"force.kn={kn}")
+            energy = json.loads(seen.stdout)["energy"]
+            work, expected = energy["work"] - first["work"], first["stored"] * (float(kn) / 1.0e4 - 1.0)
+            tap.check(f"with {name} the work is the change of kn depth^2 / 2 and kt spring^2 / 2",
+                      abs(work - expected) <= 1e-5 * expected and ("booked as work" in seen.stderr) == (expected > 0.0),
+                      (work, expected, seen.stderr))
+            tap.check(f"with {name} the account closes", abs(energy["residual"] - first["residual"]) < 0.1 * first["stored"],
+                      (energy, first))
 
 
 def from_time(text):
@@ -410,6 +431,7 @@ def test_all():
     test_observers()
     test_forecast()
     test_long_step()
+    test_restart()
     test_sample_times()
     test_dead()
     test_stop()
