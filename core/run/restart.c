@@ -440,13 +440,24 @@ static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrAr
     return acted;
 }
 
-/** Marks entries of the schedule that have acted: they do not act again. */
-static void keep_acted(scree_sim *sim, const GArray *acted)
+/** Marks entries of the schedule that have acted, or whose moment is past: they do not act any
+ * longer. */
+static void keep_acted(scree_sim *sim, const GArray *acted, GPtrArray *notes)
 {
+    const GPtrArray *entries = sim->scene->schedule;
+    g_autofree uint8_t *was = g_new0(uint8_t, entries->len + 1);
     g_array_append_vals(sim->swaps.acted, acted->data, acted->len);
     for (guint i = 0; i < acted->len; i++)
-        sim->swaps.schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
+        was[g_array_index(acted, scree_acted, i).entry] = 1;
+    memcpy(sim->swaps.schedule_done, was, entries->len);
     scree_schedule_pass(sim);
+    for (guint k = 0; k < entries->len; k++)
+        if (sim->swaps.schedule_done[k] && !was[k])
+            g_ptr_array_add(
+                notes, g_strdup_printf(
+                           "schedule[%u] (%s) does not act: its moment is "
+                           "before step %" PRIu64 ", and it has not acted before the checkpoint",
+                           k, ((scree_schedule_entry *)entries->pdata[k])->cause, sim->step));
 }
 
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
@@ -472,7 +483,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
                 !put_in(sim, c, &legacy, notes, error)))
         g_clear_pointer(&sim, scree_sim_free);
     if (sim)
-        keep_acted(sim, acted);
+        keep_acted(sim, acted, notes);
     if (sim)
         scree_conditions_restore(sim, c->conditions, notes);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)

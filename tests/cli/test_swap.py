@@ -171,6 +171,13 @@ def test_restart():
                       (work, expected, seen.stderr))
             tap.check(f"with {name} the account closes", abs(energy["residual"] - first["residual"]) < 0.1 * first["stored"],
                       (energy, first))
+        past = ("--set", 'schedule=({at_step=50; set={force={kn=2.0e4;};};},{at_step=120; set={force={kn=2.0e4;};};})')
+        seen = scree(top, "run", "scene.cfg", "--restart", "first", "-q", "--steps", "30", "-o", "past", *past)
+        data = json.loads((pathlib.Path(top) / "past/summary.json").read_text(encoding="utf-8"))
+        tap.check("an entry whose moment is past is reported at the start, in the table and in summary.json",
+                  "schedule[0] (at_step 50) does not act: its moment is before step 110" in seen.stderr and
+                  "schedule[1]" not in seen.stderr and re.search(r"the entry of .* never acted: at_step 50$", seen.stdout, re.M)
+                  and data["never_acted"] == ["at_step 50"] and len(data["swaps"]) == 1, seen)
 
 
 def from_time(text):
@@ -251,9 +258,11 @@ DEAD = [
     ('when = "step >= 400 or step >= 500"', r"it can never act"),
     ('when = "kinetic < 1 and kinetic > 2"', r"'kinetic < 1 and kinetic > 2' never holds: it contradicts itself"),
     ('when = "mass < 1 and mass >= 1 or free > 3 and free < 2"', r"never holds"),
+    ('when = "kinetic < -1"', r"schedule\[0\]\.when: 'kinetic < -1' never holds: kinetic is 0 or more"),
+    ('when = "contacts < 0 or mean(free, 1 ms) <= -2"', r"never holds: mean\(free, 1 ms\) is 0 or more"),
 ]
 ALIVE = ["at_step = 399", 'at_time = "3.99 ms"', 'when = "step >= 399"; every = 1', 'when = "kinetic <= 1 and kinetic >= 1"',
-         'when = "kinetic < 1 and max_speed > 2"', 'when = "kinetic < 1 and kinetic > 2 or free > 0"']
+         'when = "contacts <= 0"', 'when = "work < -1 or stored < -1"', 'when = "kinetic < 1 and max_speed > 2"', 'when = "kinetic < 1 and kinetic > 2 or free > 0"']
 
 
 def test_dead():
