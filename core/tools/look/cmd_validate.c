@@ -440,6 +440,26 @@ static bool try_start(scree_scene *s, bool timed, GError **error)
     return !timed || time_steps(sim, error);
 }
 
+/** Prints the notes of the scene's config, from number `from` on. */
+static void print_notes(const scree_scene *s, guint from)
+{
+    for (guint i = from; i < s->config->notes->len; i++)
+        fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
+}
+
+/** Notes modifiers that begin after the last step, unless the schedule changes dt. */
+static void note_late(const scree_scene *s, double dt)
+{
+    const guint before = s->config->notes->len;
+    bool same_dt = s->steps > 0;
+    for (guint k = 0; k < s->schedule->len; k++)
+        same_dt =
+            same_dt && !((const scree_schedule_entry *)s->schedule->pdata[k])->settings.has_dt;
+    if (same_dt)
+        scree_note_late_modifiers(s, (double)s->steps * dt);
+    print_notes(s, before);
+}
+
 /** Prints the scene, and frees it. */
 static int describe_scene(scree_scene *s, bool timed)
 {
@@ -466,6 +486,7 @@ static int describe_scene(scree_scene *s, bool timed)
         return scree_cmd_fail(error);
     }
     print_time(s, dt);
+    note_late(s, dt);
     return try_start(s, timed, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
 }
 
@@ -496,8 +517,7 @@ static int validate(const char *name, char **overrides, bool print, bool timed)
     if (!s)
         return scree_cmd_fail(error);
     scree_note_silent_mistakes(s);
-    for (uint32_t i = 0; i < s->config->notes->len; i++)
-        fprintf(stderr, "scree: note: %s\n", (const char *)s->config->notes->pdata[i]);
+    print_notes(s, 0);
     if (!print)
         return describe_scene(g_steal_pointer(&s), timed);
     g_autofree char *text = scree_scene_print(s);
