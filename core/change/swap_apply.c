@@ -167,11 +167,12 @@ static bool map_bodies(scree_sim *sim, const scree_saved_plugins *old, scree_swa
 
 /** Books the change of the contacts' stored energy as work; `before`: by the previous plugins, in
  * the same trial. The account is not compared: it has the last accepted evaluation, with other
- * velocities and so other sliding springs, a difference that the swap has not caused. */
+ * velocities and so other sliding springs, a difference that the swap has not caused. Both have the
+ * heat of springs that slide at once, by a lower friction say: the next step books it as lost. */
 static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError **error)
 {
     double stored;
-    if (!scree_trial_forces(sim, NULL, &stored, error))
+    if (!scree_trial_energy(sim, &stored, error))
         return false;
     swap->work = stored - before;
     if (swap->work > 0.0 || swap->work < 0.0)
@@ -249,7 +250,7 @@ static bool save_previous(scree_sim *sim, const scree_plugin_set *set, previous 
     if (!set->forces && !set->resolvers)
         return true;
     was->store = scree_contacts_export(sim);
-    return scree_trial_forces(sim, NULL, &was->tried, error);
+    return scree_trial_energy(sim, &was->tried, error);
 }
 
 static bool map_all(scree_sim *sim, const previous *was, scree_swap *swap, GError **error)

@@ -96,11 +96,27 @@ static void write_swap(const scree_swap *swap, scree_json *json)
     scree_json_close_object(json);
 }
 
+/** Whether an entry with a step or time has not acted, also because a continued run began after it.
+ * condition_report.c reports the others. */
+static bool is_idle(const scree_sim *sim, guint k)
+{
+    bool acted = ((const scree_schedule_entry *)sim->scene->schedule->pdata[k])->when != NULL;
+    for (guint i = 0; i < sim->swaps.acted->len; i++)
+        acted = acted || g_array_index(sim->swaps.acted, scree_acted, i).entry == k;
+    return !acted;
+}
+
 void scree_swaps_json(const scree_sim *sim, scree_json *json)
 {
     scree_json_open_array(json, "swaps");
     for (guint k = 0; k < sim->swaps.all->len; k++)
         write_swap(sim->swaps.all->pdata[k], json);
+    scree_json_close_array(json);
+    scree_json_open_array(json, "never_acted");
+    for (guint k = 0; k < sim->scene->schedule->len; k++)
+        if (is_idle(sim, k))
+            scree_json_string(
+                json, NULL, ((const scree_schedule_entry *)sim->scene->schedule->pdata[k])->cause);
     scree_json_close_array(json);
 }
 
@@ -138,9 +154,7 @@ void scree_swaps_summary(const scree_sim *sim, FILE *out)
     if (sim->swaps.ended_by)
         fprintf(out, "%-13s the refusal of schedule[%u] has ended the run\n", "",
                 sim->swaps.ended_by - 1);
-    for (guint k = 0, n = sim->scene->schedule->len; k < n; k++) {
-        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
-        if (!sim->swaps.schedule_done[k] && !entry->when) // condition_report.c reports the others
-            print_idle(entry, out);
-    }
+    for (guint k = 0; k < sim->scene->schedule->len; k++)
+        if (is_idle(sim, k))
+            print_idle(sim->scene->schedule->pdata[k], out);
 }

@@ -17,6 +17,11 @@
  */
 enum { FIRST = 8, MOST = 512 };
 
+typedef struct sample {
+    uint64_t step;
+    double time; /* [s]; dt may change in a run, and the steps may have begun with another one */
+} sample;
+
 struct scree_wall_samples {
     uint64_t every;
     double lost, time; /* at the start of the run: [J], [s] */
@@ -25,7 +30,7 @@ struct scree_wall_samples {
     const char *group[SCREE_MOST_WALLS];
     bool moves[SCREE_MOST_WALLS];
     GArray *loads[SCREE_MOST_WALLS]; /* double[SCREE_WALL_VALUES], for the current sample */
-    GArray *steps;                   /* [samples] elements: uint64_t */
+    GArray *taken;                   /* elements: sample */
     GArray *values;                  /* [samples][n] elements: double[SCREE_WALL_VALUES] */
 };
 
@@ -50,7 +55,7 @@ void scree_wall_samples_begin(scree_sim *sim)
                               .lost = sim->account.lost,
                               .time = scree_sim_time(sim),
                               .slot = g_new(uint32_t, n_groups + 1),
-                              .steps = g_array_sized_new(FALSE, FALSE, sizeof(uint64_t), MOST),
+                              .taken = g_array_sized_new(FALSE, FALSE, sizeof(sample), MOST),
                               .values = g_array_new(FALSE, FALSE, sizeof(double))};
     sim->account.wall_work = 0.0; // from the start of the run on
     for (uint32_t i = w->n_free; i < w->n; i++)
@@ -95,16 +100,16 @@ static void thin(scree_wall_samples *s)
     const guint row = s->n * SCREE_WALL_VALUES;
     guint kept = 0;
     s->every *= 2;
-    for (guint k = 0; k < s->steps->len; k++) {
-        if (!is_due_sample(g_array_index(s->steps, uint64_t, k), s->every))
+    for (guint k = 0; k < s->taken->len; k++) {
+        if (!is_due_sample(g_array_index(s->taken, sample, k).step, s->every))
             continue;
-        g_array_index(s->steps, uint64_t, kept) = g_array_index(s->steps, uint64_t, k);
+        g_array_index(s->taken, sample, kept) = g_array_index(s->taken, sample, k);
         for (guint j = 0; j < row; j++)
             g_array_index(s->values, double, kept *row + j) =
                 g_array_index(s->values, double, k *row + j);
         kept++;
     }
-    g_array_set_size(s->steps, kept);
+    g_array_set_size(s->taken, kept);
     g_array_set_size(s->values, kept * row);
 }
 
@@ -112,16 +117,17 @@ void scree_wall_samples_take(scree_sim *sim)
 {
     scree_wall_samples *s = sim->wall_samples;
     if (!s || !s->n || !is_due_sample(sim->step, s->every) ||
-        (s->steps->len && g_array_index(s->steps, uint64_t, s->steps->len - 1) == sim->step))
+        (s->taken->len && g_array_index(s->taken, sample, s->taken->len - 1).step == sim->step))
         return;
-    if (s->steps->len == MOST)
+    if (s->taken->len == MOST)
         thin(s);
     if (!is_due_sample(sim->step, s->every))
         return;
     for (guint k = 0; k < s->n; k++)
         g_array_set_size(s->loads[k], 0);
     scree_each_wall_load(sim, take_load, sim);
-    g_array_append_val(s->steps, sim->step);
+    const sample one = {sim->step, scree_sim_time(sim)};
+    g_array_append_val(s->taken, one);
     for (guint k = 0; k < s->n; k++)
         for (int j = 0; j < SCREE_WALL_VALUES; j++) {
             const double *v = (const double *)(const void *)s->loads[k]->data;
@@ -134,9 +140,10 @@ void scree_wall_samples_take(scree_sim *sim)
 /** The first sample of the last half. */
 static guint find_half(const scree_wall_samples *s)
 {
-    const uint64_t *step = (const uint64_t *)(const void *)s->steps->data;
+    const sample *at = (const sample *)(const void *)s->taken->data;
+    const uint64_t begin = at[0].step, end = at[s->taken->len - 1].step;
     guint first = 0;
-    while (step[first] - step[0] < (step[s->steps->len - 1] - step[0] + 1) / 2)
+    while (at[first].step - begin < (end - begin + 1) / 2)
         first++;
     return first;
 }
@@ -145,7 +152,7 @@ static guint find_half(const scree_wall_samples *s)
 static void find_mean(const scree_wall_samples *s, guint first, guint k, int j, scree_wall_mean *to)
 {
     const double *v = (const double *)(const void *)s->values->data;
-    const guint n = s->steps->len - first, stride = s->n * SCREE_WALL_VALUES;
+    const guint n = s->taken->len - first, stride = s->n * SCREE_WALL_VALUES;
     const double *from = v + (size_t)first * stride + k * SCREE_WALL_VALUES + j;
     double squares = 0.0;
     to->mean[j] = scree_tree_sum(from, n, stride) / n;
@@ -159,7 +166,7 @@ GArray *scree_wall_samples_means(const scree_sim *sim, uint64_t *n_samples, doub
                                  guint *n_left_out)
 {
     const scree_wall_samples *s = sim->wall_samples;
-    if (!s || !s->n || !s->steps->len)
+    if (!s || !s->n || !s->taken->len)
         return NULL;
     const guint first = find_half(s);
     GArray *means = g_array_new(FALSE, FALSE, sizeof(scree_wall_mean));
@@ -169,8 +176,8 @@ GArray *scree_wall_samples_means(const scree_sim *sim, uint64_t *n_samples, doub
             find_mean(s, first, k, j, &one);
         g_array_append_val(means, one);
     }
-    *n_samples = s->steps->len - first;
-    *from = sim->t0 + (double)g_array_index(s->steps, uint64_t, first) * sim->dt;
+    *n_samples = s->taken->len - first;
+    *from = g_array_index(s->taken, sample, first).time;
     *n_left_out = s->n_left_out;
     return means;
 }
@@ -188,7 +195,7 @@ void scree_wall_samples_free(scree_wall_samples *s)
         return;
     for (guint k = 0; k < s->n; k++)
         g_array_unref(s->loads[k]);
-    g_array_unref(s->steps);
+    g_array_unref(s->taken);
     g_array_unref(s->values);
     g_free(s->slot);
     g_free(s);

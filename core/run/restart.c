@@ -15,6 +15,7 @@
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
+#include "engine/trial_forces.h"
 #include "engine/type_pairs.h"
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
@@ -293,22 +294,27 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     return s;
 }
 
-/** Whether the scene differs from the checkpoint's in values on which dt = "auto" depends. */
-static bool has_other_stiffness(const scree_sim *sim, const scree_checkpoint *c)
+/** Whether the scene differs from the checkpoint's in one of the keys; the list ends in NULL. */
+static bool has_other(const scree_sim *sim, const scree_checkpoint *c, const char *const *keys)
 {
-    static const char *const keys[] = {"scene.dt",  "scene.gravity", "materials", "material_pairs",
-                                       "bodies",    "generate",      "shapes",    "force",
-                                       "modifiers", "integrator"};
     g_autoptr(scree_config) stored = scree_stored_scene_config(c->scene, NULL, NULL);
     if (!stored)
         return false;
     g_autoptr(GPtrArray) differences = scree_config_differences(stored, sim->scene->config);
     for (guint i = 0; i < differences->len; i++)
-        for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
+        for (size_t k = 0; keys[k]; k++)
             if (g_str_has_prefix(differences->pdata[i], keys[k]))
                 return true;
     return false;
 }
+
+/** Values on which dt = "auto" depends. */
+static const char *const sets_dt[] = {"scene.dt",  "scene.gravity", "materials", "material_pairs",
+                                      "bodies",    "generate",      "shapes",    "force",
+                                      "modifiers", "integrator",    NULL};
+/** Values on which the stored energy of a state depends. */
+static const char *const sets_stored[] = {"materials", "material_pairs", "force",
+                                          "resolvers", "modifiers",      NULL};
 
 /** Sets another time step. The time stays, and so does the step number, on which random numbers
  * depend. A run chooses dt = "auto" for the laws at its start, and keeps it in swaps. So the
@@ -317,7 +323,7 @@ static bool has_other_stiffness(const scree_sim *sim, const scree_checkpoint *c)
 static void set_clock(const scree_sim *sim, const scree_checkpoint *c, scree_snapshot *s,
                       GPtrArray *notes)
 {
-    bool keeps = isnan(sim->scene->dt) && c->acted->len > 0 && !has_other_stiffness(sim, c);
+    bool keeps = isnan(sim->scene->dt) && c->acted->len > 0 && !has_other(sim, c, sets_dt);
     if (keeps || !memcmp(&sim->dt, &s->dt, sizeof s->dt))
         return;
     g_ptr_array_add(notes, g_strdup_printf("dt: %.9g s, now %.9g s", s->dt, sim->dt));
@@ -332,6 +338,26 @@ static void book_change(scree_sim *sim, double before)
     scree_energy energy;
     scree_energy_now(sim, &energy);
     sim->account.work += energy.kinetic + energy.gravity - before; // 0.0: nothing has changed
+}
+
+/** Books the change of stored energy by other laws or values of laws as work, as a swap does. */
+static bool book_stored(scree_sim *sim, const scree_checkpoint *c, GPtrArray *notes, GError **error)
+{
+    double stored;
+    if (!sim->plugins.contact.n_laws || !has_other(sim, c, sets_stored))
+        return true;
+    if (!scree_trial_energy(sim, &stored, error))
+        return false;
+    const double work = stored - sim->account.stored;
+    scree_trial_take_stored(sim);
+    sim->account.work += work;
+    sim->account.stored += work;
+    sim->boxes.valid = sim->boxes.numbered = false; // the first step searches again, as after any
+    sim->contacts.stale = true;                     // restart
+    g_ptr_array_add(notes, g_strdup_printf("stored energy: %.6g J, now %.6g J; the difference is "
+                                           "booked as work",
+                                           stored - work, stored));
+    return true;
 }
 
 /** Checks the number of contacts; also the state's SHA-256, if nothing was mapped. */
@@ -385,7 +411,8 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
         sim->plugins.contact.laws[l].bonds_due =
             sim->plugins.contact.laws[l].bonds_due && sim->plugins.contact.laws[l].newcomer;
     book_change(sim, c->snapshot->mechanical);
-    return check_result(sim, c, same, error) && scree_bonds_make(sim, error);
+    return check_result(sim, c, same, error) && scree_bonds_make(sim, error) &&
+           book_stored(sim, c, notes, error);
 }
 
 /** Gives the scene the plugins from entries of its schedule that acted before the checkpoint.
@@ -413,13 +440,24 @@ static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrAr
     return acted;
 }
 
-/** Marks entries of the schedule that have acted: they do not act again. */
-static void keep_acted(scree_sim *sim, const GArray *acted)
+/** Marks entries of the schedule that have acted, or whose moment is past: they do not act any
+ * longer. */
+static void keep_acted(scree_sim *sim, const GArray *acted, GPtrArray *notes)
 {
+    const GPtrArray *entries = sim->scene->schedule;
+    g_autofree uint8_t *was = g_new0(uint8_t, entries->len + 1);
     g_array_append_vals(sim->swaps.acted, acted->data, acted->len);
     for (guint i = 0; i < acted->len; i++)
-        sim->swaps.schedule_done[g_array_index(acted, scree_acted, i).entry] = 1;
+        was[g_array_index(acted, scree_acted, i).entry] = 1;
+    memcpy(sim->swaps.schedule_done, was, entries->len);
     scree_schedule_pass(sim);
+    for (guint k = 0; k < entries->len; k++)
+        if (sim->swaps.schedule_done[k] && !was[k])
+            g_ptr_array_add(
+                notes, g_strdup_printf(
+                           "schedule[%u] (%s) does not act: its moment is "
+                           "before step %" PRIu64 ", and it has not acted before the checkpoint",
+                           k, ((scree_schedule_entry *)entries->pdata[k])->cause, sim->step));
 }
 
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
@@ -445,7 +483,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
                 !put_in(sim, c, &legacy, notes, error)))
         g_clear_pointer(&sim, scree_sim_free);
     if (sim)
-        keep_acted(sim, acted);
+        keep_acted(sim, acted, notes);
     if (sim)
         scree_conditions_restore(sim, c->conditions, notes);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)

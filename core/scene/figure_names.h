@@ -16,6 +16,7 @@ typedef struct scree_figure_row {
     const char *name, *unit;  /* unit NULL: none */
     bool of_contacts;         /* it reads the forces of contacts */
     bool in_json;             /* it is in the summary */
+    bool positive;            /* no state has a value below 0 */
     uint32_t n_bodies;        /* 1, 2: the summary names its bodies */
     const char *title, *what; /* line in the summary, text after the value; NULL: none */
     const char *help;

@@ -165,6 +165,13 @@ static bool excludes(const scree_term *lower, const scree_term *upper)
            !strcmp(lower->subject, upper->subject) && lower->value >= upper->value && !touch;
 }
 
+/** Whether a term asks for a value below 0 of a figure that has none. */
+static bool is_negative(const scree_term *term)
+{
+    return !term->observer && term->less && scree_figure_at(term->figure)->positive &&
+           (term->value < 0.0 || (!term->or_equal && term->value <= 0.0));
+}
+
 /** Whether a term asks for a later step or time [s]. Means are not above the last value of these. */
 static bool is_out_of_reach(const scree_term *term, double step, double time)
 {
@@ -183,7 +190,8 @@ bool scree_condition_is_possible(const GArray *terms, double step, double time)
         bool possible = true;
         for (guint i = 0; i < terms->len; i++)
             for (guint j = 0; j < terms->len && all[i].alternative == a; j++)
-                possible = possible && !is_out_of_reach(&all[i], step, time) &&
+                possible = possible && !is_negative(&all[i]) &&
+                           !is_out_of_reach(&all[i], step, time) &&
                            (all[j].alternative != a || !excludes(&all[i], &all[j]));
         any = any || possible;
     }
@@ -213,6 +221,18 @@ void scree_condition_free(scree_condition *condition)
 
 /* ---- the key `stop` ---- */
 
+/** Adds the problem of a condition that never holds. */
+static void report_impossible(scree_build *b, const scree_node *node, const GArray *terms)
+{
+    const char *negative = NULL;
+    for (guint k = 0; k < terms->len; k++)
+        if (is_negative(&g_array_index(terms, scree_term, k)))
+            negative = g_array_index(terms, scree_term, k).subject;
+    scree_config_problem(b->config, node, "'%s' never holds: %s%s", node->s,
+                         negative ? negative : "it contradicts itself",
+                         negative ? " is 0 or more" : "");
+}
+
 scree_condition *scree_build_condition(scree_build *b, scree_node *group)
 {
     g_autoptr(GError) error = NULL;
@@ -227,7 +247,7 @@ scree_condition *scree_build_condition(scree_build *b, scree_node *group)
         return NULL;
     }
     if (!scree_condition_is_possible(terms, HUGE_VAL, HUGE_VAL))
-        scree_config_problem(b->config, node, "'%s' never holds: it contradicts itself", keys.when);
+        report_impossible(b, node, terms);
     scree_condition *condition = g_new0(scree_condition, 1);
     condition->text = g_strdup(keys.when);
     condition->path = scree_node_path(group);

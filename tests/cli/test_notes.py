@@ -25,6 +25,16 @@ bodies = { a = { radius = "2 mm"; position = (0.0, 0.003); @body@ }; floor = { s
 force = { plugin = "linear"; kn = 1.0e5; @force@ };
 @more@
 """
+CUP = 'cup = { shape = "cup"; motion = "kinematic"; };'
+TURN = 'turn = { plugin = "move"; groups = "cup"; motion = "rotation"; axis = (0.0, 0.0, 1.0); rate = 1.0; %s };'
+STOP = 'bodies = { cup = { spin = (0.0, 0.0, 0.0); }; };'
+
+
+def later(text):
+    """A schedule with an entry, and a modifier that turns the cup."""
+    return f"modifiers = {{ {TURN % ''} }}; schedule = ( {{ {text} }} );"
+
+
 REGION = "region = { min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); };"
 PEARLS = 'pearls = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.001), (0.0015, 0.0, 0.0, 0.001)); %s };'
 CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
@@ -53,6 +63,20 @@ ROWS = [
      {"shapes": PEARLS % "", "bodies": CLUMP}, r"shapes\.pearls: its volume of 4e-09"),
     ("a value in the material and in the law", SPACE, {"material": PAIR, "force": "friction = 0.4;"},
      {"force": "friction = 0.4;"}, r"force\.friction: given twice: materials\.m\.friction \(scene\.cfg:2\) comes before this"),
+    ("the spin of a wall that a modifier turns", SPACE, {"bodies": CUP, "more": later("at_step = 9; set = { " + STOP + " };")},
+     {"bodies": CUP, "more": later("at_step = 9; set = { " + STOP + ' modifiers = { turn = "off"; }; };')},
+     r"schedule\[0\] \(at_step 9\): modifiers\.turn moves bodies\.cup, and adds its motion"),
+    ("the spin of a wall that another entry has stopped", SPACE,
+     {"bodies": CUP, "more": later("at_step = 9; set = { " + STOP + ' }; }, { at_step = 5; set = { modifiers = { turn = "off"; }; };')},
+     {"bodies": CUP, "more": later('at_step = 5; set = { modifiers = { turn = "off"; }; }; }, { at_step = 9; set = { ' + STOP + " };")},
+     r"schedule\[0\] \(at_step 9\): modifiers\.turn moves"),
+    ("a motion that begins after the run", SPACE, {"bodies": CUP, "more": f"modifiers = {{ {TURN % 'start = 2.0e-5;'} }};"},
+     {"bodies": CUP, "more": f"modifiers = {{ {TURN % 'start = 1.9e-5;'} }};"},
+     r"modifiers\.turn\.start: 2e-05 s is not before the end of the run, 2e-05 s: the modifier never acts"),
+    ("more bodies than a scene has", SPACE, {"more": 'stop = { when = "free > 1"; after = 1.0e-6; };'},
+     {"more": 'stop = { when = "free >= 1"; after = 1.0e-6; };'}, r"stop\[0\]: 'free > 1': no modifier makes bodies, and the scene has 1 free"),
+    ("more volume than that of the box", SPACE, {"more": 'stop = { when = "solid_fraction > 1.5"; after = 1.0e-6; };'},
+     {"more": 'stop = { when = "solid_fraction > 0.9"; after = 1.0e-6; };'}, r"stop\[0\]: 'solid_fraction > 1\.5': a solid_fraction above 1 needs bodies that overlap"),
 ]
 
 

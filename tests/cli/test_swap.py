@@ -93,6 +93,11 @@ def test_laws():
                 entry("at_step = 200", STIFF))[1]
     tap.check("a parameter changes on the current plugin, not on that of an entry that has not acted",
               late["state_sha256"] == early["state_sha256"] and len(late["swaps"]) == 2, late["swaps"])
+    slip = run("", "--steps", "140", schedule=entry("at_step = 100", "force = { friction = 0.0; };"))[1]
+    stays = run("", "--steps", "140")[1]
+    tap.check("what springs lose by a lower friction is heat, and counts once",
+              abs(slip["energy"]["residual"] - stays["energy"]["residual"]) < 0.02 * stays["energy"]["stored"] and
+              abs(slip["swaps"][0]["work"]) < 1e-12, (slip["energy"], stays["energy"], slip["swaps"]))
     two = run("", "--threads", "2", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     one = run("", schedule=entry('when = "kinetic < 2e-5"', STIFF))[1]
     tap.check("a condition holds at the same step on two threads", one["swaps"][0]["step"] ==
@@ -150,6 +155,48 @@ def test_observers():
     tap.check("one is switched off", len(files["first.csv"].splitlines()) == 3, files)
     _, data, files = run("", "-o", "out", schedule=entry("at_step = 150", first))
     tap.check("one comes into a run that had none", len(files["first.csv"].splitlines()) >= 3, files)
+
+
+def test_restart():
+    """Other laws of a continued run change the stored energy: it is work, as at a swap."""
+    with tempfile.TemporaryDirectory() as top:
+        (pathlib.Path(top) / "scene.cfg").write_text(SCENE.format(more=""), encoding="utf-8")
+        first = json.loads(scree(top, "run", "scene.cfg", "-q", "--json", "--steps", "110", "-o", "first").stdout)["energy"]
+        for kn, name in (("1.0e4", "no other value"), ("2.0e4", "twice the stiffness")):
+            seen = scree(top, "run", "scene.cfg", "--restart", "first", "-q", "--json", "--steps", "30", "--set", f"force.kn={kn}")
+            energy = json.loads(seen.stdout)["energy"]
+            work, expected = energy["work"] - first["work"], first["stored"] * (float(kn) / 1.0e4 - 1.0)
+            tap.check(f"with {name} the work is the change of kn depth^2 / 2 and kt spring^2 / 2",
+                      abs(work - expected) <= 1e-5 * expected and ("booked as work" in seen.stderr) == (expected > 0.0),
+                      (work, expected, seen.stderr))
+            tap.check(f"with {name} the account closes", abs(energy["residual"] - first["residual"]) < 0.1 * first["stored"],
+                      (energy, first))
+        past = ("--set", 'schedule=({at_step=50; set={force={kn=2.0e4;};};},{at_step=120; set={force={kn=2.0e4;};};})')
+        seen = scree(top, "run", "scene.cfg", "--restart", "first", "-q", "--steps", "30", "-o", "past", *past)
+        data = json.loads((pathlib.Path(top) / "past/summary.json").read_text(encoding="utf-8"))
+        tap.check("an entry whose moment is past is reported at the start, in the table and in summary.json",
+                  "schedule[0] (at_step 50) does not act: its moment is before step 110" in seen.stderr and
+                  "schedule[1]" not in seen.stderr and re.search(r"the entry of .* never acted: at_step 50$", seen.stdout, re.M)
+                  and data["never_acted"] == ["at_step 50"] and len(data["swaps"]) == 1, seen)
+
+
+def from_time(text):
+    """The time [s] from which on the table of a run has the mean forces on walls."""
+    return float(re.search(r"^walls +mean .* samples from t = (\S+) s, the last half$", text, re.M).group(1))
+
+
+def test_sample_times():
+    """The samples of the walls have the times of their steps, whatever dt came later."""
+    with tempfile.TemporaryDirectory() as top:
+        path = pathlib.Path(top) / "scene.cfg"
+        path.write_text(SCENE.format(more=f'schedule = ( {entry("at_step = 200", "scene = { dt = 2.0e-6; };")} );'),
+                        encoding="utf-8")
+        seen = scree(top, "run", "scene.cfg", "-q", "-o", "out")
+        tap.check("after a change of dt in the run", 1.9e-3 <= from_time(seen.stdout) <= 2.02e-3, seen)
+        path.write_text(SCENE.format(more=""), encoding="utf-8")
+        seen = scree(top, "run", "scene.cfg", "-q", "-o", "first")
+        again = scree(top, "run", "scene.cfg", "--restart", "first", "-q", "--steps", "100", "--set", "scene.dt=1e-6")
+        tap.check("in a continued run with another dt", 4.05e-3 <= from_time(again.stdout) <= 4.058e-3, again)
 
 
 REFUSED = [
@@ -211,9 +258,11 @@ DEAD = [
     ('when = "step >= 400 or step >= 500"', r"it can never act"),
     ('when = "kinetic < 1 and kinetic > 2"', r"'kinetic < 1 and kinetic > 2' never holds: it contradicts itself"),
     ('when = "mass < 1 and mass >= 1 or free > 3 and free < 2"', r"never holds"),
+    ('when = "kinetic < -1"', r"schedule\[0\]\.when: 'kinetic < -1' never holds: kinetic is 0 or more"),
+    ('when = "contacts < 0 or mean(free, 1 ms) <= -2"', r"never holds: mean\(free, 1 ms\) is 0 or more"),
 ]
 ALIVE = ["at_step = 399", 'at_time = "3.99 ms"', 'when = "step >= 399"; every = 1', 'when = "kinetic <= 1 and kinetic >= 1"',
-         'when = "kinetic < 1 and max_speed > 2"', 'when = "kinetic < 1 and kinetic > 2 or free > 0"']
+         'when = "contacts <= 0"', 'when = "work < -1 or stored < -1"', 'when = "kinetic < 1 and max_speed > 2"', 'when = "kinetic < 1 and kinetic > 2 or free > 0"']
 
 
 def test_dead():
@@ -391,6 +440,8 @@ def test_all():
     test_observers()
     test_forecast()
     test_long_step()
+    test_restart()
+    test_sample_times()
     test_dead()
     test_stop()
     test_refused()

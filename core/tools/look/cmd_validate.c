@@ -380,6 +380,26 @@ static bool try_start(scree_scene *s, bool timed, const scree_look *look, GError
     return !timed || time_steps(sim, look, error);
 }
 
+/** Prints the notes of the scene's config, from number `from` on. */
+static void print_notes(const scree_scene *s, guint from)
+{
+    for (guint i = from; i < s->config->notes->len; i++)
+        scree_say(SCREE_SAY_NOTE, "%s", (const char *)s->config->notes->pdata[i]);
+}
+
+/** Notes modifiers that begin after the last step, unless the schedule changes dt. */
+static void note_late(const scree_scene *s, double dt)
+{
+    const guint before = s->config->notes->len;
+    bool same_dt = s->steps > 0;
+    for (guint k = 0; k < s->schedule->len; k++)
+        same_dt =
+            same_dt && !((const scree_schedule_entry *)s->schedule->pdata[k])->settings.has_dt;
+    if (same_dt)
+        scree_note_late_modifiers(s, (double)s->steps * dt);
+    print_notes(s, before);
+}
+
 static void print_scene(const scree_scene *s, scree_memory_observers observers)
 {
     const scree_census c = scree_census_take(s);
@@ -419,6 +439,7 @@ static int describe_scene(scree_scene *s, bool timed, scree_look *look)
     }
     if (!look->json)
         print_time(s, dt);
+    note_late(s, dt);
     if (s->steps == 0)
         scree_say(SCREE_SAY_NOTE, "scene.steps is not given; `scree run` needs --steps or --until");
     return try_start(s, timed, look, &error) ? SCREE_EXIT_OK : scree_look_fail(look, error);
@@ -451,8 +472,7 @@ static int validate(const char *name, char **overrides, bool print, bool timed, 
     if (!s)
         return scree_look_fail(look, error);
     scree_note_silent_mistakes(s);
-    for (uint32_t i = 0; i < s->config->notes->len; i++)
-        scree_say(SCREE_SAY_NOTE, "%s", (const char *)s->config->notes->pdata[i]);
+    print_notes(s, 0);
     if (!print)
         return describe_scene(g_steal_pointer(&s), timed, look);
     g_autofree char *text = scree_scene_print(s);

@@ -7,6 +7,7 @@
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
+#include "scene/figure_names.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_schedule.h"
 #include "shape/plugin_shape.h"
@@ -14,6 +15,7 @@
 
 static const double least_density = 20.0; // [kg/m^3] lighter than all grains but foams
 static const double most_friction = 2.0;  // [-] rubber on rough rock has about 1.5
+static const double most_solid = 1.0;     // [-] of bodies that do not overlap
 static const double turn = 2.0 * G_PI;    // [rad]
 
 static bool is_number(const scree_node *node)
@@ -185,6 +187,145 @@ static void note_clumps(const scree_scene *s)
     }
 }
 
+/* ---- conditions and the schedule ---- */
+
+static void note_condition(const scree_scene *s, const scree_condition *c)
+{
+    const uint32_t solid = (uint32_t)scree_figure_find("solid_fraction"),
+                   all = (uint32_t)scree_figure_find("bodies"),
+                   free = (uint32_t)scree_figure_find("free");
+    const scree_node place = {.file = c->file, .line = c->line};
+    guint n_free = 0;
+    for (guint i = 0; i < s->bodies->len; i++)
+        n_free += g_array_index(s->bodies, scree_body, i).motion == SCREE_MOTION_FREE;
+    for (guint k = 0; k < c->terms->len; k++) {
+        const scree_term *term = &g_array_index(c->terms, scree_term, k);
+        const bool counts = !term->observer && (term->figure == all || term->figure == free);
+        const guint n = term->figure == all ? s->bodies->len : n_free;
+        if (term->observer || term->less)
+            continue;
+        if (term->figure == solid && term->value >= most_solid)
+            scree_config_note(s->config, &place,
+                              "%s: '%s': a solid_fraction above %g needs bodies that overlap",
+                              c->path, c->text, most_solid);
+        else if (counts && !s->to_come->len &&
+                 (term->value > n || (term->value >= n && !term->or_equal)))
+            scree_config_note(s->config, &place,
+                              "%s: '%s': no modifier makes bodies, and the scene has %u%s", c->path,
+                              c->text, n, term->figure == free ? " free ones" : "");
+    }
+}
+
+static void note_conditions(const scree_scene *s)
+{
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        if (entry->when)
+            note_condition(s, entry->when);
+    }
+    for (guint k = 0; k < s->stop->len; k++)
+        note_condition(s, s->stop->pdata[k]);
+}
+
+/** Replaces modifiers of the list by those of the same name in a set, adds and removes. */
+static void follow_modifiers(GPtrArray *now, const GPtrArray *set)
+{
+    const guint n = set ? set->len : 0;
+    for (guint k = 0; k < n; k++) {
+        scree_timed_choice *timed = set->pdata[k];
+        for (guint i = now->len; i-- > 0;)
+            if (!strcmp(((const scree_timed_choice *)now->pdata[i])->name, timed->name))
+                g_ptr_array_remove_index(now, i);
+        if (timed->choice)
+            g_ptr_array_add(now, timed);
+    }
+}
+
+static bool names_word(const scree_node *node, const char *word)
+{
+    bool found = node->type == SCREE_NODE_STRING && !strcmp(node->s, word);
+    if (node->type == SCREE_NODE_LIST)
+        for (guint k = 0; k < node->children->len; k++)
+            found = found || names_word(node->children->pdata[k], word);
+    return found;
+}
+
+/** Whether a modifier moves the kinematic bodies of a group. */
+static bool moves_group(const scree_choice_of *choice, const char *group)
+{
+    bool moves = false;
+    for (uint32_t p = 0; choice->group && p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        const scree_node *node = param->flags & SCREE_PARAM_KINEMATIC_GROUP
+                                     ? scree_node_find(choice->group, param->name)
+                                     : NULL;
+        moves = moves || (node && names_word(node, group));
+    }
+    return moves;
+}
+
+static void note_moved_group(const scree_scene *s, guint k, const GPtrArray *modifiers,
+                             const scree_group_change *change)
+{
+    const scree_schedule_entry *entry = s->schedule->pdata[k];
+    const scree_node place = {.file = entry->file, .line = entry->line};
+    const char *group = s->group_names->pdata[change->group];
+    const guint n = change->off ? 0 : modifiers->len;
+    for (guint m = 0; m < n; m++) {
+        const scree_timed_choice *timed = modifiers->pdata[m];
+        if (moves_group(timed->choice, group))
+            scree_config_note(
+                s->config, &place,
+                "schedule[%u] (%s): modifiers.%s moves bodies.%s, and adds its motion "
+                "to the velocity and spin of this entry; modifiers = { %s = \"off\"; } "
+                "ends that",
+                k, entry->cause, timed->name, group, timed->name);
+    }
+}
+
+static void note_moved_groups(const scree_scene *s)
+{
+    g_autoptr(GPtrArray) modifiers = g_ptr_array_new();
+    follow_modifiers(modifiers, s->modifiers);
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_schedule_entry *entry = s->schedule->pdata[k];
+        const GArray *groups = entry->settings.groups;
+        follow_modifiers(modifiers, entry->set->modifiers);
+        const guint n = groups ? groups->len : 0;
+        for (guint g = 0; g < n; g++)
+            note_moved_group(s, k, modifiers, &g_array_index(groups, scree_group_change, g));
+    }
+}
+
+static void note_late_one(const scree_scene *s, const GPtrArray *modifiers, double end)
+{
+    const guint n = modifiers ? modifiers->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const scree_choice_of *choice = ((const scree_timed_choice *)modifiers->pdata[k])->choice;
+        const uint32_t n_params = choice ? choice->plugin->n_params : 0;
+        for (uint32_t p = 0; p < n_params; p++) {
+            const scree_param *param = choice->plugin->params[p];
+            double start;
+            if (strcmp(param->name, "start") || param->type != SCREE_TYPE_REAL)
+                continue;
+            memcpy(&start, (const char *)choice->config + param->offset, sizeof start);
+            if (start >= end)
+                scree_config_note(s->config, scree_node_find(choice->group, param->name),
+                                  "%.9g s is not before the end of the run, %.9g s: the modifier "
+                                  "never acts",
+                                  start, end);
+        }
+    }
+}
+
+void scree_note_late_modifiers(const scree_scene *s, double end)
+{
+    note_late_one(s, s->modifiers, end);
+    for (guint k = 0; k < s->schedule->len; k++)
+        note_late_one(s, ((const scree_schedule_entry *)s->schedule->pdata[k])->set->modifiers,
+                      end);
+}
+
 /* ---- the table ---- */
 
 /* A row for each kind of mistake; tests/cli/test_notes.py has an example of each. */
@@ -196,6 +337,8 @@ static void (*const kinds[])(const scree_scene *s) = {
     note_walls,     // a surface in mm
     note_clumps,    // the mass of another grain
     note_twice,     // a value without effect
+    note_conditions,
+    note_moved_groups, // a drum that is to stop
 };
 
 void scree_note_silent_mistakes(const scree_scene *s)

@@ -7,5 +7,7 @@
 
 /** Adds a note to the scene's config for each suspicious value. */
 void scree_note_silent_mistakes(const scree_scene *scene);
+/** Adds a note for each modifier that starts at the end of the run [s] or later. */
+void scree_note_late_modifiers(const scree_scene *scene, double end);
 
 #endif
