@@ -74,6 +74,8 @@ static void print_surfaces(const scree_scene *s)
                    v.branching);
         if (v.turned)
             printf(", %" G_GUINT64_FORMAT " facets inside out", v.turned);
+        printf(", from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m", v.lo[0], v.lo[1], v.lo[2],
+               v.hi[0], v.hi[1], v.hi[2]);
         putchar('\n');
     }
 }
