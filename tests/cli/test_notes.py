@@ -122,8 +122,22 @@ def test_time(top):
     tap.check("and no file is left", sorted(p.name for p in top.iterdir()) == ["scene.cfg"], list(top.iterdir()))
 
 
+def test_refused(top):
+    """A description that ends in a mistake says so in its last line; a mistake before it has no description."""
+    late = 'schedule = ( { at_step = 4000; set = { gcd = { plugin = "pairing"; }; }; } );'
+    for name, values, described in (("an entry that never acts", {"more": late}, True), ("dt", {"scene": "dt_limit = 1e-9;"}, True),
+                                    ("a key", {"more": "forse = 1;"}, False)):
+        write(top, SPACE, values)
+        seen = scree(top, "validate", "scene.cfg")
+        last = seen.stdout.splitlines()[-1:]
+        tap.check(f"{name}: the last line says that the scene is refused", seen.returncode == 2 and seen.stderr and
+                  (last == ["refused    this scene cannot be run: see the message on standard error"] if described else not last), seen)
+    write(top, SPACE, {})
+    tap.check("a scene without mistakes is not", "refused" not in scree(top, "validate", "scene.cfg").stdout)
+
+
 def test_all():
-    for test in (test_notes, test_destroyed, test_time):
+    for test in (test_notes, test_refused, test_destroyed, test_time):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

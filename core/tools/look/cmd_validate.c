@@ -435,6 +435,14 @@ static bool try_start(scree_scene *s, bool timed, GError **error)
     return !timed || time_steps(sim, error);
 }
 
+/** Ends a description that has begun: its last line is not that of a healthy scene. */
+static int refuse(const GError *error)
+{
+    const int status = scree_cmd_fail(error);
+    puts("refused    this scene cannot be run: see the message on standard error");
+    return status;
+}
+
 /** Prints the scene, and frees it. */
 static int describe_scene(scree_scene *s, bool timed)
 {
@@ -458,10 +466,10 @@ static int describe_scene(scree_scene *s, bool timed)
     print_critical(s, &critical, dt);
     if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
         scree_scene_free(s);
-        return scree_cmd_fail(error);
+        return refuse(error);
     }
     print_time(s, dt);
-    return try_start(s, timed, &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
+    return try_start(s, timed, &error) ? SCREE_EXIT_OK : refuse(error);
 }
 
 /** Whether --picture names a PNG file. */
