@@ -181,6 +181,19 @@ static bool has_solids(const scree_sim *sim)
     return any;
 }
 
+/** "0.947 of half the thickness of the thinner body, of bodies 1 (hopper) and 17 (feed) at step 8";
+ * empty: no overlap was deep. */
+static char *deepest_text(const scree_warning *overlap)
+{
+    if (!overlap->count)
+        return g_strdup("");
+    return g_strdup_printf("%.3g of %s, of bodies %" PRIu64 " (%s) and %" PRIu64
+                           " (%s) at step %" PRIu64,
+                           overlap->worst, scree_overlap_of(overlap->worst_flags),
+                           overlap->worst_id[0], overlap->worst_group[0], overlap->worst_id[1],
+                           overlap->worst_group[1], overlap->worst_step);
+}
+
 /** Names possible causes of a wrong account; new string. */
 static char *suspect(const scree_sim *sim, double residual)
 {
@@ -188,11 +201,14 @@ static char *suspect(const scree_sim *sim, double residual)
     g_autofree char *critical = critical_text(sim);
     if (sim->dt > sim->warnings.diagnostics->critical)
         return g_strdup_printf("dt = %g s is above the critical step, %s", sim->dt, critical);
-    return g_strdup_printf("dt = %g s is too coarse, or a law %s%s", sim->dt,
+    g_autofree char *deepest =
+        deepest_text(&sim->warnings.diagnostics->warning[SCREE_WARN_OVERLAP]);
+    return g_strdup_printf("dt = %g s is too coarse, or a law %s%s%s%s", sim->dt,
                            more ? "adds energy" : "does not report all that it loses",
                            !has_solids(sim) ? ""
                            : more           ? ", or the resolver's contacts of solids make some"
-                                            : ", or the resolver's contacts of solids lose some");
+                                            : ", or the resolver's contacts of solids lose some",
+                           *deepest ? "; the deepest overlap is " : "", deepest);
 }
 
 /** Whether every law reports its stored and lost energy. */
@@ -241,10 +257,19 @@ static void take_overlaps(const scree_sim *sim)
     const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
     uint64_t n;
     const scree_overlap *worst = scree_overlap_worst(sim->warnings.overlaps, n_lanes, &n);
+    scree_warning *one = &w->warning[SCREE_WARN_OVERLAP];
+    if (worst && !(worst->share <= one->worst)) {
+        one->worst_step = sim->step + 1;
+        one->worst_flags = worst->flags;
+        one->worst_id[0] = worst->id_a;
+        one->worst_id[1] = worst->id_b;
+        for (int k = 0; k < 2; k++)
+            one->worst_group[k] = scree_group_of(sim, one->worst_id[k]);
+    }
     if (worst && note_warning(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
-        w->warning[SCREE_WARN_OVERLAP].body = worst->id_a;
-        w->warning[SCREE_WARN_OVERLAP].other = worst->id_b;
-        w->warning[SCREE_WARN_OVERLAP].flags = worst->flags;
+        one->body = worst->id_a;
+        one->other = worst->id_b;
+        one->flags = worst->flags;
         scree_say(SCREE_SAY_WARNING,
                   "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
                   " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts%s",
@@ -459,9 +484,12 @@ void scree_diagnostics_print(const scree_sim *sim, FILE *out)
             fprintf(out, ", body %" PRIu64, one->body);
         if (one->other != SCREE_NO_BODY)
             fprintf(out, " and %" PRIu64, one->other);
-        const bool solid =
-            (overlap || crossing) && !(one->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS));
-        fprintf(out, "; at most %.3g of %s\n", one->worst, solid ? "that" : of[k]);
+        const bool solid = crossing && !(one->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS));
+        g_autofree char *deepest = overlap ? deepest_text(one) : NULL;
+        if (overlap)
+            fprintf(out, "; at most %s\n", deepest);
+        else
+            fprintf(out, "; at most %.3g of %s\n", one->worst, solid ? "that" : of[k]);
         title = "";
     }
 }
@@ -483,6 +511,11 @@ void scree_diagnostics_json(const scree_sim *sim, scree_json *json)
             scree_json_uint(json, "body", one->body);
         if (one->count && one->other != SCREE_NO_BODY)
             scree_json_uint(json, "other", one->other);
+        if (one->count && k == SCREE_WARN_OVERLAP) {
+            scree_json_uint(json, "worst_step", one->worst_step);
+            scree_json_uint(json, "worst_body", one->worst_id[0]);
+            scree_json_uint(json, "worst_other", one->worst_id[1]);
+        }
         scree_json_close_object(json);
     }
     scree_json_close_object(json);

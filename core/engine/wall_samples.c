@@ -78,8 +78,15 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     (void)row;
     if (slot == SCREE_NONE)
         return;
-    for (int k = 0; k < 3; k++)
+    // A body that turns moves along w on its axis: the rest of the power is torque times |w|.
+    double spin = 0.0, lift = 0.0, rise = 0.0;
+    for (int k = 0; k < 3; k++) {
         value[3] += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
+        spin += w->w[k][wall] * w->w[k][wall];
+        lift += line->f[k] * w->w[k][wall];
+        rise += w->v[k][wall] * w->w[k][wall];
+    }
+    value[4] = spin > 0.0 ? (value[3] - lift * rise / spin) / sqrt(spin) : 0.0;
     value[3] += sim->surfaces.any ? line->surface : 0.0;
     g_array_append_vals(sim->wall_samples->loads[slot], value, 1);
 }

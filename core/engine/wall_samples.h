@@ -5,13 +5,14 @@
 
 #include "engine/state.h"
 
-enum { SCREE_WALL_VALUES = 4, SCREE_MOST_WALLS = 64 };
+enum { SCREE_WALL_VALUES = 5, SCREE_MOST_WALLS = 64 };
 
 /** Means of a group of walls over the last half of a run. */
 typedef struct scree_wall_mean {
     const char *group;
-    bool moves;                       /* it has kinematic bodies */
-    double mean[SCREE_WALL_VALUES];   /* [N] force on the group, [W] power on the bodies */
+    bool moves; /* it has kinematic bodies */
+    /* [N] force on the group, [W] power on the bodies, [N m] torque that turns it about its axis */
+    double mean[SCREE_WALL_VALUES];
     double spread[SCREE_WALL_VALUES]; /* standard deviations of the samples */
 } scree_wall_mean;
 

@@ -184,6 +184,8 @@ static void print_wall(const scree_wall_mean *one, uint32_t dimension, FILE *out
     fputs(") N", out);
     if (one->moves)
         fprintf(out, ", power %.6g +- %.2g W", one->mean[3], one->spread[3]);
+    if (one->mean[4] != 0.0 || one->spread[4] > 0.0)
+        fprintf(out, ", torque %.6g +- %.2g N m", one->mean[4], one->spread[4]);
     putc('\n', out);
 }
 
@@ -423,6 +425,8 @@ static void write_wall(const scree_wall_mean *one, scree_json *json)
     write_vector(json, "force_spread", one->spread);
     scree_json_real(json, "power", one->mean[3]);
     scree_json_real(json, "power_spread", one->spread[3]);
+    scree_json_real(json, "torque", one->mean[4]);
+    scree_json_real(json, "torque_spread", one->spread[4]);
     scree_json_close_object(json);
 }
 

@@ -92,6 +92,10 @@ static bool read_term(const char *text, scree_term *term, GError **error)
     term->or_equal = *at == '=';
     g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
     if (term->observer) {
+        char *unit;
+        g_ascii_strtod(number, &unit);
+        if (!scree_quantity_parse(number, unit, &term->value, NULL))
+            term->value = (double)NAN; // reported with the observer's unit
         term->number = g_steal_pointer(&number);
         return true;
     }
@@ -161,8 +165,8 @@ GArray *scree_condition_parse(const char *text, GError **error)
 static bool excludes(const scree_term *lower, const scree_term *upper)
 {
     const bool touch = lower->or_equal && upper->or_equal && lower->value <= upper->value;
-    return !lower->less && upper->less && !lower->observer && !upper->observer &&
-           !strcmp(lower->subject, upper->subject) && lower->value >= upper->value && !touch;
+    return !lower->less && upper->less && !strcmp(lower->subject, upper->subject) &&
+           lower->value >= upper->value && !touch;
 }
 
 /** Whether a term asks for a value below 0 of a figure that has none. */

@@ -15,7 +15,7 @@ typedef struct scree_term {
     uint32_t figure;      /* number of the figure, unless it is an observer's scalar */
     uint32_t alternative; /* all terms of an alternative must hold; one alternative is enough */
     bool less, or_equal;
-    double value;                     /* a scalar's value is read later, in the observer's unit */
+    double value;                     /* [SI] a scalar's is read again, in the observer's unit */
     double window;                    /* [s] length of the mean over checks; 0: the current value */
     char *subject;                    /* "mean(unbalanced, 0.1 s)" */
     char *observer, *scalar, *number; /* "flow", "rate", "2 g/s"; NULL: not a scalar */

@@ -10,7 +10,8 @@
  * follow the given distribution even in a full region.
  *
  * Steps: 1. Amount due: rate * (time - start), at most the total; without a rate the total at
- * once.
+ * once. When a rate changes in the run, what was due by then stays due, and the new rate
+ * counts from there.
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
  *           whole bounding ball inside it and inside scene.region), until the host reports that the
  *           body overlaps nothing there (scree.query/1). Each question is about a few places.
@@ -36,6 +37,7 @@
  */
 #include <math.h>
 
+#include "insert_rate.h"
 #include "insert_source.h"
 
 enum { CARRY, DROP };
@@ -67,6 +69,7 @@ typedef struct inserter {
     own_source source;
     uint64_t stream;
     double across[2][3]; // [-] CYLINDER: unit vectors at right angles to its axis
+    rate_count rate;
 } inserter;
 
 /* Total amount due, and amount dealt with. */
@@ -115,14 +118,19 @@ static uint64_t hash_name(const char *name)
     return (h ^ (h >> 31)) << 3;
 }
 
-static debt find_due(const insert_config *c, double time)
+static rate_count begin_rate(const insert_config *c)
 {
-    double since = (time > c->stop ? c->stop : time) - c->start;
+    return rate_begin(c->mass_rate, c->number_rate, c->start);
+}
+
+static debt find_due(const inserter *self, double time)
+{
+    const insert_config *c = self->config;
     debt due = {HUGE_VAL, HUGE_VAL};
     if (!isnan(c->number_rate)) // 1e-12: a whole number may be missed by rounding
-        due.number = floor(c->number_rate * since * (1.0 + 1e-12));
+        due.number = floor(rate_due(&self->rate, time, c->stop) * (1.0 + 1e-12));
     if (!isnan(c->mass_rate))
-        due.mass = c->mass_rate * since;
+        due.mass = rate_due(&self->rate, time, c->stop);
     if (c->number >= 0 && (double)c->number < due.number)
         due.number = (double)c->number;
     if (c->mass < due.mass)
@@ -351,7 +359,7 @@ static int32_t insert_from_source(const inserter *self, const scree_step *args)
 {
     const insert_config *c = self->config;
     double *field = args->global_fields;
-    const double number = find_due(c, args->time).number - field[INSERTED] - field[DROPPED];
+    const double number = find_due(self, args->time).number - field[INSERTED] - field[DROPPED];
     source_call call = {.host = self->host,
                         .query = self->query,
                         .args = args,
@@ -421,10 +429,11 @@ static int32_t refuse_due(const inserter *self, const scree_entry *args)
  * here. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
-    const inserter *self = instance;
+    inserter *self = instance;
     const int32_t code = refuse_due(self, args);
     if (code < 0)
         return code;
+    rate_change(&self->rate, begin_rate(self->config), args->time, self->config->stop);
     if (self->source.ops)
         return refuse_region(self, args->bodies);
     const double most = largest(self, args->bodies);
@@ -445,7 +454,7 @@ static int32_t after_step(void *instance, const scree_step *args)
     double *field = args->global_fields;
     if (self->source.ops)
         return insert_from_source(self, args);
-    debt due = find_due(c, args->time);
+    debt due = find_due(self, args->time);
     if (args->time < c->start)
         return SCREE_OK;
     for (;;) {
@@ -469,6 +478,30 @@ static int32_t after_step(void *instance, const scree_step *args)
         field[INSERTED] += 1.0;
         field[INSERTED_MASS] += mass;
     }
+}
+
+/* ---- state, for a restart and a change of rate ---- */
+
+static int32_t save(void *instance, const scree_state_sink *to)
+{
+    const inserter *self = instance;
+    return to->write(to->ctx, &self->rate, sizeof self->rate);
+}
+
+static int32_t load(void *instance, const void *bytes, uint64_t n)
+{
+    inserter *self = instance;
+    if (rate_load(&self->rate, bytes, n))
+        return SCREE_OK;
+    return scree_failf(self->host, SCREE_E_CONFIG, "expected the rate so far, got %llu other bytes",
+                       (unsigned long long)n);
+}
+
+static const scree_state state = {.size = sizeof state, .save = save, .load = load};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_STATE) == 0 ? &state : NULL;
 }
 
 static void destroy(void *instance)
@@ -558,6 +591,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = c;
+    self->rate = begin_rate(c);
     self->query = host->get_service(host->ctx, SCREE_SERVICE_QUERY);
     if (!self->query) {
         free(self);
@@ -574,6 +608,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     *instance = self;
     return SCREE_OK;
 }
+
+#define RATE (SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN | SCREE_PARAM_LIVE)
 
 SCREE_ZONE_PARAM(insert_config, region, SCREE_PARAM_OPTIONAL,
                  "where: box, sphere or cylinder; absent: scene.region");
@@ -594,10 +630,8 @@ SCREE_RECIPE_PARAM(
     "what: shape (any with a volume), material, radius or diameter or scale or "
     "distribution, orientation, velocity, velocity_random, spin, as in generate; radii of what is "
     "not round are those of the sphere (2D: disc) of equal volume");
-SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
-                 0, HUGE_VAL, "mass per time");
-SCREE_REAL_PARAM(insert_config, number_rate, "1/s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0,
-                 0, HUGE_VAL, "bodies per time");
+SCREE_REAL_PARAM(insert_config, mass_rate, "kg/s", RATE, 0, 0, HUGE_VAL, "mass per time");
+SCREE_REAL_PARAM(insert_config, number_rate, "1/s", RATE, 0, 0, HUGE_VAL, "bodies per time");
 SCREE_REAL_PARAM(insert_config, mass, "kg", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL, "no more than this in all; without a rate: this at once");
 SCREE_INT_PARAM(insert_config, number, 0, -1, -1, INT64_C(1) << 53,
@@ -644,7 +678,8 @@ static const scree_plugin plugin = {
     .summary =
         "At each interval (every_steps or every_time; else each step) what is due is inserted: "
         "rate times time since start, up to mass or number; without a rate all of it at the first "
-        "interval. Bodies come one by one in a fixed random order of sizes. Each is put where its "
+        "interval. When a rate changes in the run, what was due by then stays due. Bodies come one "
+        "by one in a fixed random order of sizes. Each is put where its "
         "bounding ball lies in the region and it overlaps no body, wall or plane. When `tries` "
         "places "
         "are taken the region is full: this is reported, counted and in the final table; the body "
@@ -657,6 +692,7 @@ static const scree_plugin plugin = {
     .params = params,
     .fields = fields,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

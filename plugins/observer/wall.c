@@ -6,6 +6,7 @@
  *
  *   area, centre, normal   of the facet now; 2D: length times the thickness of the scene
  *   force [N]              on the facet, the mean over the states since the previous row
+ *   torque [N m]           groups: that turns the walls about their axis, and that on them about `point`
  *   pressure [Pa]          of it, along the normals of the contacts, per area
  *   shear [Pa] length of the mean of the remaining force, per area
  *   sliding_power [W] f_t · v_t, summed over the contacts: the power taken by friction
@@ -192,6 +193,9 @@ static int32_t check_wear(const scree_host *host, const wall_config *c)
                            "file: expected a name of 1 to 2000 letters without ' and line ends, "
                            "got \"%.60s\"",
                            c->file);
+    if (c->point.n && c->point.n != (uint64_t)host->dimension)
+        return scree_failf(host, SCREE_E_CONFIG, "point: expected %d numbers, got %" PRIu64,
+                           (int)host->dimension, c->point.n);
     return SCREE_OK;
 }
 
@@ -230,6 +234,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->output = output;
     self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->memo.last = UINT64_MAX;
+    for (uint64_t k = 0; k < given->point.n; k++)
+        self->point[k] = given->point.v[k];
     self->finnie_factor =
         given->finnie > 0.0
             ? given->finnie / (given->flow_pressure * given->depth_ratio * given->force_ratio)
@@ -261,6 +267,17 @@ static const scree_param param_groups = {
     .name = "groups",
     .help = "names of groups of walls; none: all walls of facets",
 };
+static const scree_param param_point = {
+    .size = sizeof param_point,
+    .type = SCREE_TYPE_REAL_ARRAY,
+    .flags = SCREE_PARAM_OPTIONAL,
+    .offset = offsetof(wall_config, point),
+    .name = "point",
+    .unit = "m",
+    .real_min = -HUGE_VAL,
+    .real_max = HUGE_VAL,
+    .help = "torques tx, ty, tz are about this point; the origin if not given",
+};
 SCREE_BOOL_PARAM(wall_config, vtk, 0, 1, "write .vtp files with the values per cell");
 SCREE_REAL_PARAM(wall_config, archard, "-", 0, 0, 0, HUGE_VAL,
                  "k of Archard's wear of sliding, V = k F s / hardness; 0: none");
@@ -275,8 +292,8 @@ SCREE_REAL_PARAM(wall_config, force_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.0, 0, HU
 SCREE_REAL_PARAM(wall_config, depth_ratio, "-", SCREE_PARAM_MIN_OPEN, 2.0, 0, HUGE_VAL,
                  "psi of Finnie: length over depth of a cut");
 static const scree_param *const params[] = {
-    &param_file,   &param_groups,        &param_vtk,         &param_archard,    &param_hardness,
-    &param_finnie, &param_flow_pressure, &param_force_ratio, &param_depth_ratio};
+    &param_file,     &param_groups, &param_point,         &param_vtk,         &param_archard,
+    &param_hardness, &param_finnie, &param_flow_pressure, &param_force_ratio, &param_depth_ratio};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,
@@ -295,7 +312,7 @@ static const scree_plugin plugin = {
     .id = "wall",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "force, pressure, shear, sliding power and wear per facet of walls",
+    .help = "force, pressure, shear, sliding power and wear per facet of walls, torque per group",
     .summary =
         "Every step is looked at: forces are means over the states since the previous row, of the "
         "first row over the state at the start. A row per facet in NAME.csv, per group in "

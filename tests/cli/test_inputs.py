@@ -110,7 +110,8 @@ def test_walls(top):
     surface = scree("validate", "liar-stl.cfg", cwd=top).stdout
     tap.check("validate prints area, parts and rim of the floor", re.search(
         r"surface +floor: 32 facets, 25 vertices, 1 part, area 0.0625 m\^2, open: 16 edges with one facet "
-        r"in 1 hole or rim, 0 with more than two\n", surface), surface)
+        r"in 1 hole or rim, 0 with more than two, "
+        r"from \(0, 0, 0\) to \(0.25, 0.25, 0\) m\n", surface), surface)
 
 
 BODIES = """scene = { dt = 1e-9; region = { min = (0, 0, -0.05); max = (0.1, 0.2, 0.05); };

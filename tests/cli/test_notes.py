@@ -37,6 +37,8 @@ def later(text):
 
 REGION = "region = { min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); };"
 PEARLS = 'pearls = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.001), (0.0015, 0.0, 0.0, 0.001)); %s };'
+PLATE = ('plate = { type = "mesh"; vertices = ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0), (0.0, 9.0, 0.0)); facets = ((0, 1, 2)); '
+         '%s };')
 CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
 PAIR = "friction = 0.5;"
 
@@ -57,6 +59,12 @@ ROWS = [
     ("2D without thickness", FLAT, {}, {"scene": "thickness = 0.001;"}, r"scene: thickness is not given: .*1 m along z"),
     ("a wall outside of the region", SPACE, {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 20.0); };'},
      {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 0.0); };'}, r"bodies\.cup: the wall cup is outside of scene\.region"),
+    ("a wall in mm, read as m", SPACE, {"scene": REGION, "shapes": PLATE % "unit = \"m\";", "bodies": 'plate = { shape = "plate"; };'},
+     {"scene": REGION, "shapes": PLATE % "unit = \"mm\";", "bodies": 'plate = { shape = "plate"; };'},
+     r"shapes\.plate: the wall is 50 m long, 250 times the longest edge of scene\.region: expected a `unit` or `scale` that makes it smaller"),
+    ("a wall in mm, no region", SPACE, {"shapes": PLATE % "unit = \"m\";", "bodies": 'plate = { shape = "plate"; };'},
+     {"shapes": PLATE % "unit = \"mm\";", "bodies": 'plate = { shape = "plate"; };'},
+     r"shapes\.plate: the wall is 50 m long, 1\.25e\+04 times the box around the free bodies"),
     ("a clump with the volume of another", SPACE, {"shapes": PEARLS % "volume = 1.0e-8;", "bodies": CLUMP},
      {"shapes": PEARLS % "volume = 7.5e-9;", "bodies": CLUMP}, r"shapes\.pearls: its volume of 1e-08 m\^3 is not that of its balls, 4\.189e-09 to 8\.378e-09"),
     ("a clump lighter than its largest ball", SPACE, {"shapes": PEARLS % "volume = 4.0e-9;", "bodies": CLUMP},
@@ -138,8 +146,22 @@ def test_time(top):
     tap.check("and no file is left", sorted(p.name for p in top.iterdir()) == ["scene.cfg"], list(top.iterdir()))
 
 
+def test_refused(top):
+    """A description that ends in a mistake says so in its last line; a mistake before it has no description."""
+    late = 'schedule = ( { at_step = 4000; set = { gcd = { plugin = "pairing"; }; }; } );'
+    for name, values, described in (("an entry that never acts", {"more": late}, True), ("dt", {"scene": "dt_limit = 1e-9;"}, True),
+                                    ("a key", {"more": "forse = 1;"}, False)):
+        write(top, SPACE, values)
+        seen = scree(top, "validate", "scene.cfg")
+        last = seen.stdout.splitlines()[-1:]
+        tap.check(f"{name}: the last line says that the scene is refused", seen.returncode == 2 and seen.stderr and
+                  (last == ["refused    this scene cannot be run: see the message on standard error"] if described else not last), seen)
+    write(top, SPACE, {})
+    tap.check("a scene without mistakes is not", "refused" not in scree(top, "validate", "scene.cfg").stdout)
+
+
 def test_all():
-    for test in (test_notes, test_destroyed, test_time):
+    for test in (test_notes, test_refused, test_destroyed, test_time):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

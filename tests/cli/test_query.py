@@ -61,10 +61,19 @@ def test_scene(top):
     seen = scree(top, "query", "s.cfg", "--box", "0.2,0.3,0.4:0.5,0.55,0.9")
     tap.check("ids of a box, ascending", ids(seen) == expected(bodies, lo, hi) and len(ids(seen)) > 5, seen)
     other = scree(top, "query", "s.cfg", "--box", "0.2,0.3,0.4:0.5,0.55,0.9", "--set", 'query.gcd.plugin="dess"')
+    mass = 2500.0 * 4.0 / 3.0 * math.pi * 0.02 ** 3
+    tap.check("number and mass of the free bodies come last, apart from the ids", seen.stderr ==
+              f"scree query: {len(ids(seen))} free bodies of {len(ids(seen)) * mass:.6g} kg, 0 others\n", seen)
+    units = scree(top, "query", "s.cfg", "--box", "200mm,30 cm,0.4 : 500 mm,0.55 m,9e-1")
+    tap.check("lengths may have units", units.returncode == 0 and ids(units) == ids(seen), units)
+    for wrong in ("0,0,0:1,1,1 kg", "0,0,0:1,1", "0,0,0:1,1,nan"):
+        no = scree(top, "query", "s.cfg", "--box", wrong)
+        tap.check(f"{wrong} is refused", no.returncode == 2 and "in metres or with a unit (20mm)" in no.stderr, no)
     tap.check("whatever the gcd of questions is", other.returncode == 0 and ids(other) == ids(seen), other)
     seen = scree(top, "query", "s.cfg", "--ball", "0.5,0.5,-0.01:0")
     floor = [body["id"] for body in bodies if body["shape"] == "floor"]
     tap.check("a point under a plane is in it", ids(seen) == floor, seen)
+    tap.check("... which is no free body", seen.stderr == "scree query: 0 free bodies of 0 kg, 1 other\n", seen)
     return bodies
 
 
@@ -83,7 +92,7 @@ def test_by_box(top):
     seen = scree(top, "query", "solid.cfg", "--ball", "0.75,0.75,0.75:0.1")
     tap.check("a ball asks the resolvers of the scene about a solid", seen.returncode == 0 and not ids(seen), seen)
     seen = scree(top, "query", "solid.cfg", "--ball", "0.2,0.2,0.2:0")
-    tap.check("a point in a solid is in it", seen.returncode == 0 and len(ids(seen)) == 1 and not seen.stderr, seen)
+    tap.check("a point in a solid is in it", seen.returncode == 0 and len(ids(seen)) == 1 and "boxes" not in seen.stderr, seen)
     for box in (inside, beside):
         seen = scree(top, "query", "solid.cfg", "--box", box)
         tap.check(f"the box of a solid decides of a box, and a line on standard error says so: {box}",
@@ -92,7 +101,7 @@ def test_by_box(top):
         seen = scree(top, "query", "solid.cfg", "--box", box, "--json")
         tap.check(f"and so does --json: {box}", [b["by_box"] for b in json.loads(seen.stdout)["bodies"]] == [True], seen)
     seen = scree(top, "query", "solid.cfg", "--box", "-0.1,-0.1,-0.1:1.1,1.1,1.1")
-    tap.check("a solid whose box is inside the region is in it", len(ids(seen)) == 1 and not seen.stderr, seen)
+    tap.check("a solid whose box is inside the region is in it", len(ids(seen)) == 1 and "boxes" not in seen.stderr, seen)
 
 
 def test_flat(top):
@@ -100,7 +109,7 @@ def test_flat(top):
     tap.check("in 2D without Z", len(ids(seen)) == 1, seen)
     seen = scree(top, "query", "flat.cfg", "--box", "0,0,0:1,1,1")
     tap.check("with Z the message names the dimension", seen.returncode == 2
-              and "expected X0,Y0:X1,Y1 in metres of a scene in 2D" in seen.stderr, seen)
+              and "expected X0,Y0:X1,Y1 of a scene in 2D, in metres or with a unit" in seen.stderr, seen)
 
 
 def test_facet(top):

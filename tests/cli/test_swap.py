@@ -272,6 +272,13 @@ def test_dead():
             seen = run("", schedule=entry(moment, PAIRING), command=command, check=2)[0]
             tap.check(f"{command[0]} refuses an entry that can never act: {moment}",
                       re.search(r"scene\.cfg:\d+: .*" + said, seen), seen)
+    table = 'observers = { s = { plugin = "csv"; every_steps = 100; }; };'
+    for when, dead in (("s.kinetic > 3 J and s.kinetic < 1000 mJ", True), ("s.kinetic > 3 and s.kinetic < 4000 mJ", False),
+                       ("mean(s.kinetic, 1 ms) > 3 and s.kinetic < 1", False), ("s.kinetic > 3 and s.lost < 1", False)):
+        for more, at in (("", entry(f'when = "{when}"', PAIRING)), (f'stop = ( {{ when = "{when}"; after = 1e-5; }} );', None)):
+            seen = run(table + more, schedule=at, command=VALIDATE, check=2 if dead else 0)[0]
+            tap.check(f"columns of observers follow the rule of figures: {when}", seen == "" if not dead else
+                      re.search(r"^scree: scene\.cfg:\d+: .*never holds: it contradicts itself$", seen, re.M), seen)
     for moment in ALIVE:
         tap.check(f"an entry that can act: {moment}", run("", schedule=entry(moment, PAIRING), command=VALIDATE)[0] == "")
     for length in (("--steps", "300"), ("--steps", "500"), ("--until", "3 ms"), ("--for", "1 ms")):

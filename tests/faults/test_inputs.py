@@ -3,6 +3,7 @@
 
 usage: test_inputs.py SCREE
 """
+import gzip
 import os
 import struct
 
@@ -51,7 +52,11 @@ FAULTS = [
      "flat.stl: facet 0: its corners are on a line"),
     ("point.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\nf 1 2 2\n", MESH, "point.obj:5: facet 1: two corners in one"),
     ("far.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 4\n", MESH, "far.obj:4: expected a vertex from 1 to 3, got 4"),
-    ("zero.obj", b"v 0 0 0\x00\n", MESH, "zero.obj:0: this is not a text file"),
+    ("zero.obj", b"v 0 0 0\x00\n", MESH, "zero.obj: this is not a text file"),
+    ("stl.obj", STL, MESH, "stl.obj: expected an OBJ file, got a binary STL file: give format = \"stl\""),
+    ("packed.stl", gzip.compress(STL), MESH, "packed.stl: the file is gzip-compressed: unpack it first"),
+    ("packed.obj", gzip.compress(STL), MESH, "packed.obj: the file is gzip-compressed: unpack it first"),
+    ("zip.stl", b"PK\x03\x04" + STL, MESH, "zip.stl: the file is zip-compressed"),
     ("slash.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1/ 2// 3/1/1/1\n", MESH,
      "slash.obj:4: a corner is V, V/VT, V//VN or V/VT/VN, of whole numbers; got '1/'"),
     ("many.obj", b"v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3/1/1/1\n", MESH, "many.obj:4: a corner is V, V/VT, V//VN or V/VT/VN"),
@@ -100,7 +105,7 @@ def run(top):
         (top / "s.cfg").write_text(SCENE % (MESH % name).replace("; };", f"; {key}; }};", 1))
         result = scree("validate", "s.cfg", cwd=top)
         tap.check(f"{key} goes on without it, and says so", result.returncode == 0
-                  and "(dropped)" in result.stderr and " 1 facets, 3 vertices" in result.stdout, result)
+                  and "(dropped)" in result.stderr and " 1 facet, 3 vertices" in result.stdout, result)
 
 
 tap.in_folder(run)

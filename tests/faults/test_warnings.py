@@ -81,6 +81,33 @@ def test_thin_wall(top):
               and data["momentum"][0] < 0.0 and said(seen, "crossing") == 1, (data["momentum"], seen.stderr))
 
 
+def test_deepest(top):
+    """The pair of the deepest overlap is named, not only the first one: a ball that is pressed through a sheet."""
+    sheet = ('shapes = { sheet = { type = "facets"; vertices = ((-0.1,-0.1,-0.1), (-0.1,0.1,-0.1), (-0.1,0.1,0.1), '
+             '(-0.1,-0.1,0.1)); facets = ((0,1,2,3)); }; };')
+    (top / "p.cfg").write_text(
+        "scene = { dt = 1e-6; steps = 2000; };\nmaterials = { m = { density = 2500.0; }; };\n" + sheet +
+        f'\nforce = ( {{ plugin = "linear"; kn = {K!r}; kt = 1e6; friction = 0.5; }} );\nbodies = {{'
+        f" still = {{ radius = {R!r}; position = (0.0, 0.0, 0.0); }};"
+        f" near = {{ radius = {R!r}; position = ({1.93 * R!r}, 0.0, 0.0); }};"
+        f' sheet = {{ shape = "sheet"; }}; bullet = {{ radius = {R!r}; position = (-0.0988, 0.05, 0.0); velocity = (-30.0, 3.0, 0.0); }}; }};\n')
+    seen = run(top, "p.cfg")
+    found = json.loads(seen.stdout)["warnings"]["overlap"]
+    text = scree(top, "run", "p.cfg", "-q")
+    line = next((x for x in text.stdout.splitlines() if "overlap above" in x), "")
+    step = found["worst_step"]
+    tap.check("the deepest pair and its step are in the object", [found["worst_body"], found["worst_other"]] == [3, 4] and
+              0.9 < found["worst"] <= 1.0 and 40 <= step < 70 and found["first_step"] < step, found)
+    tap.check("... and with their groups in the summary", line.endswith(
+        f"; at most {found['worst']:.3g} of the smaller radius, of bodies 3 (sheet) and 4 (bullet) at step {step}"), line)
+    coarse = balls(top, 1.05 * math.sqrt(0.5 * M / K), 4.0, law="restitution = 1.0; kt = 1e4; friction = 0.3;")
+    found = json.loads(coarse.stdout)["warnings"]["overlap"]
+    line = next((x for x in coarse.stderr.splitlines() if "the energy account is off" in x), "")
+    tap.check("... and in the warning about the energy account", line.endswith(
+        f"; the deepest overlap is {found['worst']:.3g} of the smaller radius, of bodies 1 (still) and 2 (thrown) at step "
+        f"{found.get('worst_step')}"), coarse.stderr)
+
+
 def test_energy(top):
     coarse = balls(top, 1.2 * math.sqrt(0.5 * M / K), 0.2, law="restitution = 1.0; kt = 1e4; friction = 0.3;")
     warnings = json.loads(coarse.stdout)["warnings"]
@@ -210,4 +237,4 @@ def test_rounding(top):
 
 
 if __name__ == "__main__":
-    tap.in_folders(test_pair, test_thin_wall, test_energy, test_small_exchange, test_many_contacts, test_onset, test_wild, test_later, test_rounding)
+    tap.in_folders(test_pair, test_thin_wall, test_deepest, test_energy, test_small_exchange, test_many_contacts, test_onset, test_wild, test_later, test_rounding)

@@ -195,6 +195,33 @@ def test_static(top):
               ks([b.x[0] for b in slab], lambda x: x) < 2.5, "")
 
 
+def test_rates(top):
+    """A rate that changes in the run: the totals follow both rates; a restart goes on with them."""
+    def feed(keys, first, then, when="at_time = 0.4;"):
+        return scene(f"""modifiers = {{ feed = {{ plugin = "insert"; {keys} {first} body = {{ radius = 0.005; }}; }}; }};
+schedule = ( {{ {when} set = {{ modifiers = {{ feed = {{ {then} }}; }}; }}; }} );
+""", steps=700)
+    ball = 2500 * 4 / 3 * math.pi * 0.005**3
+    for keys in ("", "start = 0.1;", "every_steps = 7; stop = 0.6;"):
+        start, stop = 0.1 * ("start" in keys), 0.6 if "stop" in keys else 0.7
+        for plugin in ("", 'plugin = "insert"; body = { radius = 0.005; }; ' + keys):
+            run = Run(top, feed(keys, "mass_rate = 2.0;", f"{plugin} mass_rate = 0.5;"))
+            due = 2.0 * (0.4 - start) + 0.5 * (stop - 0.4)
+            tap.check(f"the mass follows both rates, less than one body behind: {keys} {plugin[:6]}",
+                      0 <= due + 1e-9 - run.fields["feed"]["inserted_mass"] < 1.0001 * ball, (due, run.fields))
+        run = Run(top, feed(keys, "number_rate = 333.0;", "number_rate = 1000.0;"))
+        due = 333.0 * (0.4 - start) + 1000.0 * (stop - 0.4)
+        tap.check(f"the number follows both rates: {keys}", run.fields["feed"]["inserted"] == math.floor(due + 1e-6), (due, run.fields))
+    kind = Run(top, feed("", "mass_rate = 2.0;", 'plugin = "insert"; number_rate = 1500.0; body = { radius = 0.005; };'))
+    tap.check("a rate of another kind counts from the start", kind.fields["feed"]["inserted"] == 1050, kind.fields)
+    text = feed("", "mass_rate = 2.0;", "mass_rate = 0.5;").replace("schedule", "checkpoint = { every_steps = 100; keep = 9; };\nschedule")
+    whole = call(top, text, "run", "-q", "--json", "-o", "rates")
+    for step in (300, 400, 500):
+        on = scree(top, "run", "-q", "--json", "--restart", f"rates/checkpoint-{step}.h5", "-o", f"rates-{step}")
+        tap.check(f"a run that goes on from step {step} comes to the same state", on.returncode == 0 and
+                  json.loads(on.stdout)["state_sha256"] == json.loads(whole.stdout)["state_sha256"], (on, whole))
+
+
 def test_places(top):
     """A ball filled thinly: r^3 of the centres is even, and each direction as likely."""
     run = Run(top, scene("""
@@ -439,5 +466,5 @@ def test_springs(top):
                   and abs(energy["work"]) > 0.1 * energy["start"], energy)
 
 
-tap.in_folder(test_static, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
+tap.in_folder(test_static, test_rates, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
               test_faults)

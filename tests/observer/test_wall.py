@@ -4,6 +4,7 @@ reaction of the wall; rows over a restart.
 
 usage: test_wall.py SCREE
 """
+import json
 import math
 import pathlib
 import re
@@ -225,6 +226,39 @@ def later(path, step):
     return [line for line in path.read_text().splitlines()[1:] if int(line.split(",")[0]) > step]
 
 
+def check_torque(top):
+    """The weight of a ball at rest at x = -0.02 m turns the floor about an axis along y at x = 0.5 m; the floor's own
+    origin is at x = 0. It turns so slowly that nothing moves: 1e-14 rad in all."""
+    weight, at = MASS * GRAVITY, 0.5
+    wanted = weight * (0.02 + at)  # of the drive, if it lifts the ball: w = +y, which turns -x upwards
+    for name, rate, extra in (("lifts", 1e-11, ""), ("lowers", -1e-11, ""), ("stands", 0.0, f"point = ({at}, 0.0, 0.0);")):
+        move = (f'modifiers = {{ turn = {{ plugin = "move"; motion = "rotation"; groups = "floor"; axis = (0.0, 1.0, 0.0); '
+                f'point = ({at}, 0.0, 0.0); rate = {rate}; }}; }};')
+        path = scene(top / f"{name}.cfg", (-0.02, 0.0, REST), (0.0, 0.0, 0.0), steps=100, more=move,
+                     observers=f'press = {{ plugin = "wall"; groups = ["floor"]; every_steps = 50; vtk = false; {extra} }};')
+        path.write_text(path.read_text().replace('material = "glass"; position = (0.0, 0.0, 0.0);',
+                                                 'material = "glass"; motion = "kinematic";'))
+        out = top / f"torque-{name}"
+        seen = scree(path, "-o", out, "--json")
+        row = rows_of(out / "wall_groups.csv")[-1] if seen.returncode == 0 else {}
+        table = json.loads((out / "summary.json").read_text())["walls"]["groups"][0] if row else {}
+        if rate == 0.0:
+            tap.check("a wall that does not turn has no torque of a drive, and that about the given point",
+                      math.isnan(row.get("torque", 0.0)) and near(row["ty"], -wanted, 1e-6) and table["torque"] == 0.0, (seen, row))
+            continue
+        sign = math.copysign(1.0, rate)
+        tap.check(f"a drive that {name} a ball: its torque is about the axis of the motion, not about the wall's origin",
+                  near(row.get("torque", 0.0), sign * wanted, 1e-6) and near(row["ty"], 0.02 * weight * -1.0, 1e-6), (seen, row, wanted))
+        tap.check("... in the summary too", near(table.get("torque", 0.0), sign * wanted, 1e-6) and
+                  near(table["power"], abs(rate) * table["torque"], 1e-6), table)
+    for limit, ends in ((0.99, True), (1.01, False)):
+        for column in ("press.torque", "press.floor.torque"):
+            seen = scree(top / "lifts.cfg", "-o", top / f"stop-{limit}-{column}", "--json", "--set",
+                         f'stop=({{when="{column} > {limit * wanted!r}"; for = 5e-4; every = 10;}})')
+            ended = json.loads(seen.stdout)["ended_by"] if seen.returncode == 0 else None
+            tap.check(f"{column} is a column of conditions: {limit} of it", seen.returncode == 0 and bool(ended) == ends, (seen, ended))
+
+
 def check_restart(top):
     observers = f'w = {{ plugin = "wall"; every_steps = 350; vtk = false; {KEYS} }};'
     whole = run(SCREE, top / "crowd.cfg", top / "whole", observers, "--set", "checkpoint={every_steps=100; keep=100;}")
@@ -274,7 +308,7 @@ def check_refusals(top):
     for k, (keys, words) in enumerate((
             ("archard = 1e-3;", "archard = 0.001 needs hardness [Pa], > 0"),
             ("finnie = 0.5;", "finnie = 0.5 needs flow_pressure [Pa], > 0"),
-            ("hardness = 0.0;", "hardness"), ("archard = -1.0;", "archard"), ('groups = ["bix"];', "bix"),
+            ("point = (0.0, 1.0);", "point: expected 3 numbers, got 2"), ("hardness = 0.0;", "hardness"), ("archard = -1.0;", "archard"), ('groups = ["bix"];', "bix"),
             ('file = "";', "file: expected a name"))):
         seen = run(SCREE, top / "crowd.cfg", top / f"no-{k}", f'w = {{ plugin = "wall"; {keys} }};')
         tap.check(f"refused: {keys}", seen.returncode == 2 and words in seen.stderr, seen.stderr)
@@ -287,5 +321,5 @@ def prepare(top):
     (top / "crowd.cfg").write_text(CROWD)
 
 
-tap.in_folder(prepare, check_rest, check_slide, check_impact, check_reaction, check_picture, check_script,
+tap.in_folder(prepare, check_rest, check_slide, check_impact, check_reaction, check_picture, check_script, check_torque,
               check_restart, check_swap, check_flat, check_refusals)

@@ -9,22 +9,21 @@
 
 #include "base/cpu.h"
 #include "cli/cmd.h"
+#include "config/units.h"
 #include "plugin/registry.h"
 #include "run/checkpoint.h"
 #include "scene/query_space.h"
 #include "scene/scene.h"
+#include "shape/shape.h"
 #include "tools/look/look_json.h"
 
-/** Reads numbers separated by commas. False: `text` is something else. */
+/** Reads lengths separated by commas: "0.3,0,-17 mm". False: `text` is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)
 {
     g_auto(GStrv) words = g_strsplit(text, ",", -1);
     bool good = g_strv_length(words) == n;
     for (uint32_t k = 0; good && k < n; k++) {
-        char *end = NULL;
-        const char *word = g_strstrip(words[k]);
-        out[k] = g_ascii_strtod(word, &end);
-        good = end != word && !*end && isfinite(out[k]);
+        good = scree_quantity_parse(g_strstrip(words[k]), "m", &out[k], NULL);
     }
     return good;
 }
@@ -45,12 +44,12 @@ static bool read_region(const char *box, const char *ball, uint32_t dimension, s
     *r = (scree_region){.size = sizeof *r, .type = box ? SCREE_REGION_BOX : SCREE_REGION_BALL};
     if (box && !read_halves(box, dimension, dimension, r->lo, r->hi))
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--box", box,
-                             "expected %s in metres of a scene in %uD",
+                             "expected %s of a scene in %uD, in metres or with a unit (20mm)",
                              flat ? "X0,Y0:X1,Y1" : "X0,Y0,Z0:X1,Y1,Z1", dimension);
     if (ball && !read_halves(ball, dimension, 1, r->centre, &r->radius))
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--ball", ball,
-                             "expected %s in metres of a scene in %uD", flat ? "X,Y:R" : "X,Y,Z:R",
-                             dimension);
+                             "expected %s of a scene in %uD, in metres or with a unit (20mm)",
+                             flat ? "X,Y:R" : "X,Y,Z:R", dimension);
     return true;
 }
 
@@ -114,6 +113,26 @@ static void put_json(scree_json *json, const scree_scene *scene, const GArray *h
     scree_json_close_array(json);
 }
 
+/** Prints on standard error how many free bodies there are, with their mass, and how many others. */
+static void print_sum(const scree_scene *scene, const GArray *hits)
+{
+    double sum = 0.0;
+    guint n = 0;
+    for (guint i = 0; i < hits->len; i++) {
+        const scree_body *b = find_body(scene, &g_array_index(hits, scree_space_hit, i));
+        double mass, moment[3];
+        if (b->motion != SCREE_MOTION_FREE)
+            continue;
+        scree_shape_mass(scene->shapes->pdata[b->shape], b->scale, scene->density[b->material],
+                         scene->thickness, &mass, moment);
+        sum += mass;
+        n++;
+    }
+    fflush(stdout);
+    fprintf(stderr, "scree query: %u free bod%s of %.6g kg, %u other%s\n", n, n == 1 ? "y" : "ies",
+            sum, hits->len - n, hits->len - n == 1 ? "" : "s");
+}
+
 /** Prints a line for each body; standard error lists bodies of which only the box is in the
  * region. */
 static void print_lines(const scree_scene *scene, const GArray *hits)
@@ -129,6 +148,7 @@ static void print_lines(const scree_scene *scene, const GArray *hits)
     if (by_box->len)
         fprintf(stderr, "scree query: by their boxes, no resolver of the scene can say:%s\n",
                 by_box->str);
+    print_sum(scene, hits);
 }
 
 static int compare_ids(gconstpointer pa, gconstpointer pb, gpointer user)

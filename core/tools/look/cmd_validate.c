@@ -380,6 +380,15 @@ static bool try_start(scree_scene *s, bool timed, const scree_look *look, GError
     return !timed || time_steps(sim, look, error);
 }
 
+/** Ends a description that has begun: its last line is not that of a healthy scene. */
+static int refuse(scree_look *look, const GError *error)
+{
+    const int status = scree_look_fail(look, error);
+    if (!look->json)
+        puts("refused    this scene cannot be run: see the message on standard error");
+    return status;
+}
+
 /** Prints the notes of the scene's config, from number `from` on. */
 static void print_notes(const scree_scene *s, guint from)
 {
@@ -435,14 +444,14 @@ static int describe_scene(scree_scene *s, bool timed, scree_look *look)
     }
     if (isnan(dt) || !scree_check_dt(s, dt, &critical, &error)) {
         scree_scene_free(s);
-        return scree_look_fail(look, error);
+        return refuse(look, error);
     }
     if (!look->json)
         print_time(s, dt);
     note_late(s, dt);
     if (s->steps == 0)
         scree_say(SCREE_SAY_NOTE, "scene.steps is not given; `scree run` needs --steps or --until");
-    return try_start(s, timed, look, &error) ? SCREE_EXIT_OK : scree_look_fail(look, error);
+    return try_start(s, timed, look, &error) ? SCREE_EXIT_OK : refuse(look, error);
 }
 
 /** Whether --picture names a PNG file. */

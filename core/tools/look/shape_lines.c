@@ -59,9 +59,10 @@ static void print_surfaces(const scree_scene *s)
         if (!(shape->flags & SCREE_CAP_WALL))
             continue;
         scree_shape_survey(shape, &v);
-        printf("surface    %s: %u facets, %u vertices, %u part%s, area %.6g m^2, ",
+        printf("surface    %s: %u facet%s, %u vertices, %u part%s, area %.6g m^2, ",
                (const char *)s->shape_names->pdata[i], shape->mesh->n_facets,
-               shape->mesh->n_vertices, v.n_parts, v.n_parts == 1 ? "" : "s", v.area);
+               shape->mesh->n_facets == 1 ? "" : "s", shape->mesh->n_vertices, v.n_parts,
+               v.n_parts == 1 ? "" : "s", v.area);
         if (v.open_edges + v.branching == 0)
             printf("closed, volume %.6g m^3, normals %s", fabs(v.volume),
                    v.turned         ? "both ways"
@@ -73,7 +74,10 @@ static void print_surfaces(const scree_scene *s)
                    v.open_edges, v.n_holes, v.n_holes == 1 ? "" : "s", v.n_holes == 1 ? "" : "s",
                    v.branching);
         if (v.turned)
-            printf(", %" G_GUINT64_FORMAT " facets inside out", v.turned);
+            printf(", %" G_GUINT64_FORMAT " facet%s inside out", v.turned,
+                   v.turned == 1 ? "" : "s");
+        printf(", from (%.6g, %.6g, %.6g) to (%.6g, %.6g, %.6g) m", v.lo[0], v.lo[1], v.lo[2],
+               v.hi[0], v.hi[1], v.hi[2]);
         putchar('\n');
     }
 }

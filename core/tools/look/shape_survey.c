@@ -153,9 +153,22 @@ static void count_edges(const scree_shape *s, scree_survey *survey)
     g_array_free(sides, TRUE);
 }
 
+void scree_shape_extents(const scree_shape *shape, double lo[3], double hi[3])
+{
+    for (int k = 0; k < 3; k++) {
+        lo[k] = HUGE_VAL;
+        hi[k] = -HUGE_VAL;
+        for (uint32_t v = 0; v < shape->mesh->n_vertices; v++) {
+            lo[k] = fmin(lo[k], shape->mesh->vertex[k][v]);
+            hi[k] = fmax(hi[k], shape->mesh->vertex[k][v]);
+        }
+    }
+}
+
 void scree_shape_survey(const scree_shape *shape, scree_survey *survey)
 {
     *survey = (scree_survey){0};
+    scree_shape_extents(shape, survey->lo, survey->hi);
     measure(shape, survey);
     walk_parts(shape, survey);
     count_edges(shape, survey);

@@ -14,9 +14,12 @@ typedef struct scree_survey {
     uint64_t n_holes;    /* loops of connected open edges */
     uint64_t branching;  /* edges of three or more facets */
     uint64_t turned;     /* facets inside out */
+    double lo[3], hi[3]; /* [m] its box */
 } scree_survey;
 
 /** Surveys a shape of facets in its own size. */
 void scree_shape_survey(const scree_shape *shape, scree_survey *survey);
+/** [m] The box of its vertices. */
+void scree_shape_extents(const scree_shape *shape, double lo[3], double hi[3]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "scene/scene_schedule.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
+#include "tools/look/shape_survey.h"
 
 static const double least_density = 20.0; // [kg/m^3] lighter than all grains but foams
 static const double most_friction = 2.0;  // [-] rubber on rough rock has about 1.5
@@ -162,6 +163,51 @@ static void note_walls(const scree_scene *s)
         scree_config_note(s->config,
                           scree_node_find(scree_node_find(s->config->root, "bodies"), name),
                           "the wall %s is outside of scene.region, where no body meets it", name);
+    }
+}
+
+/** [m] The longest edge of scene.region, else of the box around the centres and bounding balls of
+ * free bodies; 0: neither exists. */
+static double size_of_scene(const scree_scene *s)
+{
+    double size = 0.0;
+    for (uint32_t k = 0; k < s->dimension; k++) {
+        double lo = s->region_min[k], hi = s->region_max[k];
+        for (guint i = 0; !s->has_region && i < s->bodies->len; i++) {
+            const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+            const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
+            if (b->motion != SCREE_MOTION_FREE)
+                continue;
+            lo = lo < hi ? fmin(lo, b->x[k] - r) : b->x[k] - r;
+            hi = fmax(hi, b->x[k] + r);
+        }
+        size = fmax(size, hi - lo);
+    }
+    return size;
+}
+
+static void note_giants(const scree_scene *s)
+{
+    const double size = size_of_scene(s), most = s->has_region ? 100.0 : 1000.0;
+    g_autofree bool *told = g_new0(bool, s->shapes->len + 1);
+    for (guint i = 0; size > 0.0 && i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const scree_shape *shape = s->shapes->pdata[b->shape];
+        double lo[3], hi[3], edge = 0.0;
+        if (!(shape->flags & SCREE_CAP_WALL) || told[b->shape])
+            continue;
+        told[b->shape] = true;
+        scree_shape_extents(shape, lo, hi);
+        for (uint32_t k = 0; k < s->dimension; k++)
+            edge = fmax(edge, b->scale * (hi[k] - lo[k]));
+        if (edge > most * size)
+            scree_config_note(
+                s->config, scree_shape_choice(shape)->group,
+                "the wall is %.4g m long, %.3g times %s: expected a `unit` or `scale` "
+                "that makes it smaller",
+                edge, edge / size,
+                s->has_region ? "the longest edge of scene.region"
+                              : "the box around the free bodies");
     }
 }
 
@@ -335,6 +381,7 @@ static void (*const kinds[])(const scree_scene *s) = {
     note_angles,    // degrees for radians
     note_thickness, // masses per metre
     note_walls,     // a surface in mm
+    note_giants,    // a surface in mm, read as m
     note_clumps,    // the mass of another grain
     note_twice,     // a value without effect
     note_conditions,

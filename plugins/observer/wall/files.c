@@ -7,9 +7,9 @@
 static const char facet_header[] =
     "step,time,id,group,facet,x,y,z,nx,ny,nz,area,fx,fy,fz,pressure,shear,sliding_power,contacts,"
     "impacts,sliding_work,wear_impact,wear_sliding,wear_depth\n";
-static const char group_header[] =
-    "step,time,group,facets,area,fx,fy,fz,normal_force,pressure,sliding_power,contacts,impacts,"
-    "sliding_work,wear_impact,wear_sliding\n";
+static const char group_header[] = "step,time,group,facets,area,fx,fy,fz,tx,ty,tz,torque,normal_"
+                                   "force,pressure,sliding_power,contacts,impacts,"
+                                   "sliding_work,wear_impact,wear_sliding\n";
 
 static const char *group_name(const wall_observer *self, uint32_t group)
 {
@@ -55,6 +55,7 @@ typedef struct group_sum {
     uint64_t facets;
     double area;
     facet of;
+    double about[3], drive; // [N m] sum of the walls; drive NaN: none has turned
 } group_sum;
 
 static void add_facet(const wall_observer *self, const scree_bodies *b, uint32_t body, uint64_t c,
@@ -81,13 +82,23 @@ static void write_group(wall_observer *self, const scree_view *view, uint32_t gr
     fprintf(file, "%" PRIu64 ",%.17g,%s,%" PRIu64, view->step, view->time, group_name(self, group),
             s->facets);
     write_reals(file,
-                (double[12]){s->area, mean(self, s->of.force[0]), mean(self, s->of.force[1]),
-                             mean(self, s->of.force[2]), mean(self, s->of.normal),
-                             mean(self, s->of.normal) / s->area, mean(self, s->of.power),
-                             mean(self, s->of.contacts), s->of.impacts, s->of.work, s->of.finnie,
-                             s->of.archard},
-                12);
+                (double[16]){s->area, mean(self, s->of.force[0]), mean(self, s->of.force[1]),
+                             mean(self, s->of.force[2]), mean(self, s->about[0]),
+                             mean(self, s->about[1]), mean(self, s->about[2]), s->drive,
+                             mean(self, s->of.normal), mean(self, s->of.normal) / s->area,
+                             mean(self, s->of.power), mean(self, s->of.contacts), s->of.impacts,
+                             s->of.work, s->of.finnie, s->of.archard},
+                16);
     putc('\n', file);
+}
+
+/* Its drive is that of the states in which it has turned. */
+static void add_torques(const worn_wall *w, group_sum *to)
+{
+    for (int k = 0; k < 3; k++)
+        to->about[k] += w->about[k];
+    if (w->turning > 0.0)
+        to->drive = (isnan(to->drive) ? 0.0 : to->drive) + w->drive / w->turning;
 }
 
 /* The lowest group above `last` (SCREE_NONE: the lowest of all) among the current walls. */
@@ -108,11 +119,12 @@ static void write_groups(wall_observer *self, const scree_view *view)
     const scree_bodies *b = view->bodies;
     for (uint32_t g = next_group(self, b, SCREE_NONE); g != SCREE_NONE;
          g = next_group(self, b, g)) {
-        group_sum sum = {0};
+        group_sum sum = {.drive = (double)NAN};
         for (uint64_t k = 0; k < self->memo.n_walls; k++) {
             const worn_wall *w = &self->walls[k];
             if (self->body_of[k] == SCREE_NONE || b->group[self->body_of[k]] != g)
                 continue;
+            add_torques(w, &sum);
             for (uint64_t c = 0; c < w->n; c++)
                 add_facet(self, b, self->body_of[k], c, &self->facets[w->first + c], &sum);
         }

@@ -41,7 +41,7 @@ static int add_wall(wall_observer *self, uint64_t at, uint64_t id, uint64_t n)
         return 0;
     memmove(self->walls + at + 1, self->walls + at, (m->n_walls - at) * sizeof(worn_wall));
     memset(self->facets + m->n_facets, 0, n * sizeof(facet));
-    self->walls[at] = (worn_wall){id, m->n_facets, n};
+    self->walls[at] = (worn_wall){.id = id, .first = m->n_facets, .n = n};
     m->n_walls++;
     m->n_facets += n;
     return 1;
@@ -212,6 +212,47 @@ static void add_contact(const wall_observer *self, const scree_view *view, uint6
         add_impact(self, view, c, centre, to);
 }
 
+/* ---- torques ---- */
+
+int turns(const scree_bodies *b, uint32_t i)
+{
+    return b->w[0][i] != 0.0 || b->w[1][i] != 0.0 || b->w[2][i] != 0.0;
+}
+
+/* A rigid body turns about the axis where its velocity is along w: the power that it gives to grains,
+ * less that along the axis, is its torque about this axis times |w|. */
+static double drive_of(const scree_bodies *b, uint32_t j, const double push[3],
+                       const double torque[3])
+{
+    double spin = 0.0, power = 0.0, lift = 0.0, rise = 0.0;
+    for (int k = 0; k < 3; k++) {
+        spin += b->w[k][j] * b->w[k][j];
+        power -= push[k] * b->v[k][j] + torque[k] * b->w[k][j];
+        lift += push[k] * b->w[k][j];
+        rise += b->v[k][j] * b->w[k][j];
+    }
+    return spin > 0.0 ? (power + lift * rise / spin) / sqrt(spin) : 0.0;
+}
+
+void add_torque(const wall_observer *self, const scree_view *view, uint64_t c, wall_torque *to)
+{
+    const scree_contact_list *l = view->contacts;
+    const scree_bodies *b = view->bodies;
+    const uint32_t j = l->b[c];
+    double push[3], arm[3], far[3], torque[3];
+    for (int k = 0; k < 3; k++) {
+        push[k] = -l->f[k][c];
+        arm[k] = l->arm[k][c] - l->branch[k][c];
+        far[k] = arm[k] + b->x[k][j] - self->point[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        const int p = (k + 1) % 3, q = (k + 2) % 3;
+        torque[k] = l->couple_b[k][c] + arm[p] * push[q] - arm[q] * push[p];
+        to->about[k] += l->couple_b[k][c] + far[p] * push[q] - far[q] * push[p];
+    }
+    to->drive += drive_of(b, j, push, torque);
+}
+
 /* ---- a state ---- */
 
 static int compare_touches(const void *pa, const void *pb)
@@ -261,9 +302,17 @@ int32_t add_state(wall_observer *self, const scree_view *view)
             bsearch(&key, self->touches, self->memo.n_touches, sizeof key, compare_touches) != NULL;
         add_contact(self, view, c, touches && !known, wears,
                     &self->facets[self->walls[at].first + l->part[1][c]]);
+        wall_torque torque = {.drive = 0.0};
+        add_torque(self, view, c, &torque);
+        for (int k = 0; k < 3; k++)
+            self->walls[at].about[k] += torque.about[k];
+        self->walls[at].drive += torque.drive;
         if (touches)
             self->fresh[n++] = key;
     }
+    for (uint64_t k = 0; k < self->memo.n_walls; k++)
+        self->walls[k].turning +=
+            self->body_of[k] != SCREE_NONE && turns(view->bodies, self->body_of[k]);
     remember_touches(self, n);
     self->memo.states++;
     self->memo.last = view->step;
@@ -277,6 +326,11 @@ void clear_window(wall_observer *self)
         memset(f->force, 0, sizeof f->force);
         memset(f->shear, 0, sizeof f->shear);
         f->normal = f->power = f->contacts = 0.0;
+    }
+    for (uint64_t k = 0; k < self->memo.n_walls; k++) {
+        worn_wall *w = &self->walls[k];
+        memset(w->about, 0, sizeof w->about);
+        w->drive = w->turning = 0.0;
     }
     self->memo.states = 0;
 }

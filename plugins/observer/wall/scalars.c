@@ -6,10 +6,30 @@
 
 enum { ROOM = SCREE_MAX_SCALAR_NAME + 1 };
 /* Each group has these scalars; forces are those of the state, not means since a row. */
-enum { FX, FY, FZ, NORMAL, CONTACTS, IMPACTS, WORK, POWER, WEAR_IMPACT, WEAR_SLIDING, N_LOADS };
+enum {
+    FX,
+    FY,
+    FZ,
+    TX,
+    TY,
+    TZ,
+    TORQUE,
+    NORMAL,
+    CONTACTS,
+    IMPACTS,
+    WORK,
+    POWER,
+    WEAR_IMPACT,
+    WEAR_SLIDING,
+    N_LOADS
+};
 static const scree_scalar loads[N_LOADS] = {SCREE_SCALAR("fx", "N", 0),
                                             SCREE_SCALAR("fy", "N", 0),
                                             SCREE_SCALAR("fz", "N", 0),
+                                            SCREE_SCALAR("tx", "N m", 0),
+                                            SCREE_SCALAR("ty", "N m", 0),
+                                            SCREE_SCALAR("tz", "N m", 0),
+                                            SCREE_SCALAR("torque", "N m", 0),
                                             SCREE_SCALAR("normal_force", "N", 0),
                                             SCREE_SCALAR("contacts", "-", 0),
                                             SCREE_SCALAR("impacts", "-", 0),
@@ -29,16 +49,16 @@ static uint32_t count_groups(const wall_observer *self)
     return n;
 }
 
-/* Appends the scalars of a group, unless their names are too long. */
-static void list_group(wall_observer *self, uint32_t group)
+/* Appends the scalars of a group, unless their names are too long; `plain`: without its name. */
+static void list_group(wall_observer *self, uint32_t group, int plain)
 {
     const uint32_t at = self->n_scalar_groups * N_LOADS;
-    const char *name = self->names->group_name(self->names->ctx, group);
+    const char *name = plain ? "" : self->names->group_name(self->names->ctx, group);
     if (strlen(name) + strlen(".sliding_power") >= ROOM || at + N_LOADS > SCREE_MAX_SCALARS)
         return;
     for (uint32_t k = 0; k < N_LOADS; k++) {
         char *full = self->scalar_names + (size_t)(at + k) * ROOM;
-        snprintf(full, ROOM, "%s.%s", name, loads[k].name);
+        snprintf(full, ROOM, "%s%s%s", name, plain ? "" : ".", loads[k].name);
         self->scalars[at + k] = loads[k];
         self->scalars[at + k].name = full;
     }
@@ -48,8 +68,8 @@ static void list_group(wall_observer *self, uint32_t group)
 int list_scalars(wall_observer *self)
 {
     const uint32_t n = count_groups(self);
-    self->scalars = calloc((size_t)n * N_LOADS + 1, sizeof *self->scalars);
-    self->scalar_names = calloc((size_t)n * N_LOADS + 1, ROOM);
+    self->scalars = calloc(((size_t)n + 1) * N_LOADS, sizeof *self->scalars);
+    self->scalar_names = calloc(((size_t)n + 1) * N_LOADS, ROOM);
     self->scalar_groups = calloc((size_t)n + 1, sizeof *self->scalar_groups);
     if (!self->scalars || !self->scalar_names || !self->scalar_groups)
         return 0;
@@ -59,8 +79,10 @@ int list_scalars(wall_observer *self)
         for (uint32_t j = 0; j < self->n_scalar_groups; j++)
             known |= self->scalar_groups[j] == group;
         if (!known && group != SCREE_NONE)
-            list_group(self, group);
+            list_group(self, group, 0);
     }
+    if (self->config->groups.n == 1 && self->n_scalar_groups == 1)
+        list_group(self, self->scalar_groups[0], 1);
     return 1;
 }
 
@@ -79,6 +101,13 @@ static double *loads_of(const wall_observer *self, const scree_bodies *b, uint32
     return NULL;
 }
 
+/* The torque of a drive has no value until a wall turns. */
+static void begin_loads(double *to)
+{
+    memset(to, 0, N_LOADS * sizeof *to);
+    to[TORQUE] = (double)NAN;
+}
+
 /* Reads totals of the run; NaN: the group has no walls. */
 static void read_totals(const wall_observer *self, const scree_bodies *b, double *value)
 {
@@ -90,7 +119,9 @@ static void read_totals(const wall_observer *self, const scree_bodies *b, double
         if (!to)
             continue;
         if (isnan(to[FX]))
-            memset(to, 0, N_LOADS * sizeof *to);
+            begin_loads(to);
+        if (turns(b, body) && isnan(to[TORQUE]))
+            to[TORQUE] = 0.0;
         for (uint64_t c = 0; c < self->walls[k].n; c++) {
             const facet *f = &self->facets[self->walls[k].first + c];
             to[IMPACTS] += f->impacts;
@@ -102,12 +133,17 @@ static void read_totals(const wall_observer *self, const scree_bodies *b, double
     }
 }
 
-static void read_contact(const scree_contact_list *l, uint64_t c, double *to)
+static void read_contact(const wall_observer *self, const scree_view *view, uint64_t c, double *to)
 {
+    const scree_contact_list *l = view->contacts;
+    wall_torque torque = {.drive = 0.0};
+    add_torque(self, view, c, &torque);
     for (int k = 0; k < 3; k++) {
         to[FX + k] -= l->f[k][c];
+        to[TX + k] += torque.about[k];
         to[NORMAL] -= l->f[k][c] * l->normal[k][c];
     }
+    to[TORQUE] += torque.drive;
     to[CONTACTS] += l->depth[c] >= 0.0;
 }
 
@@ -125,8 +161,10 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
         const uint32_t at = l->b[c] < b->n_free ? SCREE_NONE : self->wall_of[l->b[c] - b->n_free];
         double *to = at == SCREE_NONE ? NULL : loads_of(self, b, l->b[c], value);
         if (to)
-            read_contact(l, c, to);
+            read_contact(self, view, c, to);
     }
+    if (self->config->groups.n == 1 && self->n_scalar_groups == 2) // once more, by plain names
+        memcpy(value + N_LOADS, value, N_LOADS * sizeof *value);
     return SCREE_OK;
 }
 

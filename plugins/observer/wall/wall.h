@@ -9,6 +9,7 @@
 typedef struct wall_config {
     const char *file;
     scree_strings groups;
+    scree_reals point;               // [m]
     double archard, hardness;        // [-], [Pa] NaN: not given
     double finnie, flow_pressure;    // [-], [Pa] NaN: not given
     double force_ratio, depth_ratio; // [-] K and psi of Finnie 1960
@@ -34,7 +35,16 @@ typedef struct facet {
 typedef struct worn_wall {
     uint64_t id;
     uint64_t first, n; // its facets
+    double about[3];   // [N m] torque on it about `point`, summed over the states of the window
+    double drive;      // [N m] torque that turns it, summed over the states in which it turns
+    double turning;    // [-] number of these states
 } worn_wall;
+
+/** Torques of contacts on a wall. */
+typedef struct wall_torque {
+    double about[3]; // [N m] on the wall, about `point`
+    double drive;    // [N m] that turns the wall about its axis; 0 of a wall that does not turn
+} wall_torque;
 
 /** A contact that touched in the last state. */
 typedef struct touch {
@@ -64,6 +74,7 @@ typedef struct wall_observer {
     uint32_t *groups; // [config->groups.n] index of each name
     uint32_t n_free;  // n_free of the state for which wall_of is set
     int32_t warned;
+    double point[3];      // [m] world axes
     double finnie_factor; // [1/Pa] c / (p psi K)
     // Files.
     text_stream table, sums;
@@ -90,6 +101,10 @@ extern const scree_scalars wall_scalars;
 int32_t find_worn_walls(wall_observer *self, const scree_view *view);
 /** Adds the state to the window, and its wear to the totals. */
 int32_t add_state(wall_observer *self, const scree_view *view);
+/** Adds the torques of contact c on its wall. */
+void add_torque(const wall_observer *self, const scree_view *view, uint64_t c, wall_torque *to);
+/** Does body i turn? */
+int turns(const scree_bodies *b, uint32_t i);
 /** Begins the next window. */
 void clear_window(wall_observer *self);
 /** [m^2] Area, centre [m] and unit normal of facet `c` of body `i` in the world. */

@@ -12,6 +12,29 @@ int mesh_ends_in(const char *path, const char *end)
     return same == m;
 }
 
+/** Reports bytes that are of another kind of file than its name says. */
+static int is_other(const char *path, const char *bytes, uint64_t length, int stl,
+                    mesh_notes *notes)
+{
+    static const struct {
+        const char *mark, *kind; // first bytes
+    } packed[] = {{"\x1f\x8b", "gzip"}, {"PK\x03\x04", "zip"}, {"\xfd\x37zXZ", "xz"}};
+    for (size_t k = 0; k < SCREE_COUNT(packed); k++) {
+        const size_t n = strlen(packed[k].mark);
+        if (length < n || memcmp(bytes, packed[k].mark, n) != 0 ||
+            mesh_is_binary_stl(bytes, length))
+            continue;
+        mesh_say(&notes->problems, "%s: the file is %s-compressed: unpack it first", path,
+                 packed[k].kind);
+        return 1;
+    }
+    if (stl || !mesh_is_binary_stl(bytes, length))
+        return 0;
+    mesh_say(&notes->problems,
+             "%s: expected an OBJ file, got a binary STL file: give format = \"stl\"", path);
+    return 1;
+}
+
 int mesh_read_file(const scree_host *host, const char *path, int32_t format, mesh_soup *soup,
                    mesh_notes *notes)
 {
@@ -30,8 +53,9 @@ int mesh_read_file(const scree_host *host, const char *path, int32_t format, mes
     const scree_files *files = scree_files_of(host);
     if (!files || files->load(files->ctx, path, &bytes, &length) < 0)
         return mesh_say(&notes->problems, "%s cannot be read", path); // the host has said why
-    int ok =
-        stl ? mesh_read_stl(soup, bytes, length, notes) : mesh_read_obj(soup, bytes, length, notes);
+    int ok = !is_other(path, bytes, length, stl, notes) &&
+             (stl ? mesh_read_stl(soup, bytes, length, notes)
+                  : mesh_read_obj(soup, bytes, length, notes));
     files->release(files->ctx, bytes);
     return ok;
 }

@@ -112,6 +112,8 @@ void mesh_apply_placing(mesh_soup *soup, const scree_placing *steps);
 
 /** STL, binary when its length agrees with the count at byte 80, for any header; otherwise text if
  * it starts with "solid" and has no zero byte. 0 with problems. */
+/** Do the bytes have the length of a binary STL file? */
+int mesh_is_binary_stl(const char *bytes, size_t length);
 int mesh_read_stl(mesh_soup *soup, const char *bytes, size_t length, mesh_notes *notes);
 /** OBJ: v and f; planar convex quads stay, larger polygons become triangles. One note names
  * statements with geometry that is not read. 0 with problems. */

@@ -205,10 +205,14 @@ static int looks_like_text(const char *bytes, size_t length)
            !memchr(bytes, '\0', length);
 }
 
+int mesh_is_binary_stl(const char *bytes, size_t length)
+{
+    return length >= HEADER && length == HEADER + (uint64_t)TRIANGLE * read_u32(bytes + 80);
+}
+
 int mesh_read_stl(mesh_soup *m, const char *bytes, size_t length, mesh_notes *notes)
 {
-    int binary = length >= HEADER && length == HEADER + (uint64_t)TRIANGLE * read_u32(bytes + 80);
-    int ok = !binary && looks_like_text(bytes, length)
+    int ok = !mesh_is_binary_stl(bytes, length) && looks_like_text(bytes, length)
                  ? read_text(m, bytes, length, &notes->problems)
                  : read_binary(m, bytes, length, &notes->problems);
     if (ok && m->n_facets == 0)

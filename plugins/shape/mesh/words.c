@@ -110,9 +110,12 @@ void mesh_words_report(mesh_words *w, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    mesh_say(w->problems, "%s:%llu: %s%s", w->file, (unsigned long long)w->line, text,
-             w->n_problems == MESH_MOST_PROBLEMS ? " (further mistakes of this file are not shown)"
-                                                 : "");
+    const char *more =
+        w->n_problems == MESH_MOST_PROBLEMS ? " (further mistakes of this file are not shown)" : "";
+    if (w->line == 0) // of the file as a whole
+        mesh_say(w->problems, "%s: %s%s", w->file, text, more);
+    else
+        mesh_say(w->problems, "%s:%llu: %s%s", w->file, (unsigned long long)w->line, text, more);
 }
 
 /** Reads a finite decimal number without other characters; "nan", hexadecimal numbers and overflow
