@@ -234,7 +234,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
-/** Whether contacts or modifiers store energy. */
+/** Returns whether contacts or modifiers store energy. */
 static bool stores(const scree_sim *sim)
 {
     return sim->plugins.contact.any_stored || sim->account.power;

@@ -131,7 +131,7 @@ typedef struct refusal {
     double gap; // [m]
 } refusal;
 
-/** Whether a law acts on contacts of bodies a and b. */
+/** Returns whether a law acts on contacts of bodies a and b. */
 static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b)
 {
     const scree_world *w = sim->world;

@@ -21,7 +21,7 @@
  * and fields that the law writes are ignored: no bit of the state depends on them.
  */
 
-/** Index of the contact with this feature, otherwise of the first one. */
+/** Returns the index of the contact with this feature, otherwise of the first one. */
 static uint32_t find_feature(const scree_list *list, const scree_table *t, uint32_t committed,
                              uint32_t n, const scree_lane *lane)
 {

@@ -79,7 +79,7 @@ bool scree_diagnostics_renewal(const scree_sim *sim, GError **error);
 void scree_diagnostics_swapped(const scree_sim *sim);
 /** Notes body i if it crosses its size at this speed [m/s]. */
 void scree_diagnostics_speed(const scree_sim *sim, uint32_t i, double speed);
-/** Whether no such body was found yet. */
+/** Returns whether no such body was found yet. */
 bool scree_diagnostics_seeks_crossing(const scree_sim *sim);
 
 #endif

@@ -245,7 +245,7 @@ static int32_t check_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return sim->kernels->not_finite((uint32_t)(end - begin), sim->world->wrench + begin) ? -1 : 0;
 }
 
-/** Whether all forces and torques on the free bodies are finite. */
+/** Returns whether all forces and torques on the free bodies are finite. */
 static bool is_finite(scree_sim *sim)
 {
     uint64_t n = (uint64_t)sim->world->n_free * SCREE_WRENCH;

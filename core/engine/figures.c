@@ -60,7 +60,7 @@ static double mass_figure(const figure_parts *of)
     return scree_tree_sum(of->sim->world->mass, of->sim->world->n_free, 1);
 }
 
-/** [m^3] Volume of the box around the balls of the free bodies. */
+/** Returns the volume [m^3] of the box around the balls of the free bodies. */
 static double box_volume(const scree_world *w)
 {
     double volume = w->dimension == 2 ? w->thickness : 1.0;

@@ -17,7 +17,7 @@ uint32_t scree_fresh_global(const scree_sim *sim, const scree_instance *instance
 void scree_fresh_seen(const scree_sim *sim, const scree_instance *instance);
 /** After a step: what is new to laws is then known. */
 void scree_fresh_seen_laws(const scree_sim *sim);
-/** Whether body i still holds the initial value of a field. */
+/** Returns whether body i still holds the initial value of a field. */
 bool scree_fresh_holds(const scree_world *w, const scree_column *column, uint32_t i);
 /** After body i was freed or moved: its fields of the integrator belong to another motion. */
 void scree_fresh_forget(const scree_sim *sim, uint32_t i);

@@ -24,8 +24,9 @@ static inline void transpose(__m256d r[4])
     r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-/** Start of the next four of n, after those at `at`: the last four overlap the ones before, which
- * saves a loop for the rest. Only for outputs that depend only on inputs, and n >= 4. */
+/** Returns the start of the next four of n, after those at `at`: the last four overlap the ones
+ * before, which saves a loop for the rest. Only for outputs that depend only on inputs, and n >= 4.
+ * */
 static inline uint32_t next_four(uint32_t at, uint32_t n)
 {
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
@@ -69,8 +70,8 @@ static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const
         candidates_by_four(0, n, ahead, a, b, ball, NULL, NULL, d, ra, rb);
 }
 
-/** Two numbers at `low` and two at `high` in one register. Inserting from memory takes no shuffle
- * port; the CPU has only one, which limits the loops below. */
+/** Returns two numbers at `low` and two at `high` in one register. Inserting from memory takes no
+ * shuffle port; the CPU has only one, which limits the loops below. */
 static inline __m256d load_pairs(const double *low, const double *high)
 {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);

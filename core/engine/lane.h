@@ -70,7 +70,8 @@ static inline uint32_t scree_lane_room(const scree_lane *lane)
     return lane->room - SCREE_BATCH_SPARE;
 }
 
-/** Place of pointer k of a quantity in the lane: written by resolver, host, or the last law. */
+/** Returns the place of pointer k of a quantity in the lane: written by resolver, host, or the last
+ * law. */
 static inline void *scree_lane_place(const scree_lane *lane, const scree_quantity *q, uint32_t k)
 {
     static const size_t part[] = {[SCREE_BY_RESOLVER] = offsetof(scree_lane, found),
@@ -109,13 +110,13 @@ typedef struct scree_evaluation {
     bool momentary; /* a trial of energy: contacts that end lose their energy now */
 } scree_evaluation;
 
-/** Whether contacts of this evaluation are recorded for observers. */
+/** Returns whether contacts of this evaluation are recorded for observers. */
 static inline bool scree_records_contacts(const scree_evaluation *e)
 {
     return e->sim->records.contacts && (e->accepted || e->sim->records.always);
 }
 
-/** Whether contacts of this evaluation are summed for figures. */
+/** Returns whether contacts of this evaluation are summed for figures. */
 static inline bool scree_sums_contacts(const scree_evaluation *e)
 {
     return e->sim->records.figures && e->accepted;

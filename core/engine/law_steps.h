@@ -5,7 +5,7 @@
 
 #include "engine/state.h"
 
-/** Components of an instance's GLOBAL fields; NULL: it has none. */
+/** Returns the components of an instance's GLOBAL fields; NULL: it has none. */
 double *scree_global_fields(const scree_sim *sim, const scree_instance *instance);
 /** False, with blame: a global field is not finite after `call`. */
 bool scree_global_fields_check(const scree_sim *sim, const scree_instance *instance,

@@ -36,9 +36,9 @@ void scree_snapshot_free(scree_snapshot *snapshot);
 /** As scree_snapshot_take, but the sim still owns the bodies and contacts: the snapshot is
  * valid only until the sim changes. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
-/** [bytes] Approximate size of a snapshot with this number of bodies and contacts. */
+/** Returns the approximate size [bytes] of a snapshot with this number of bodies and contacts. */
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields);
-/** [bytes] Size of a snapshot of the current state. */
+/** Returns the size [bytes] of a snapshot of the current state. */
 uint64_t scree_snapshot_bytes(const scree_sim *sim);
 /** Copies the current state, into the memory of an older copy (which is overwritten) or new memory
  * (NULL). Cheap; scree_snapshot_sort must be called before it is read. */

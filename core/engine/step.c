@@ -102,7 +102,7 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
     return code >= 0 || scree_call_failed(sim->plugins.body.integrator, "move", code, error);
 }
 
-/** Whether the last move of this step may wait for the next one: not if edits come between
+/** Returns whether the last move of this step may wait for the next one: not if edits come between
  * steps. */
 static bool may_wait(const scree_sim *sim)
 {

@@ -124,7 +124,7 @@ static void collect_part(scree_tight_reader *r, uint32_t body, uint32_t part)
         }
 }
 
-/** Whether a box can belong to a part of its body. */
+/** Returns whether a box can belong to a part of its body. */
 static bool is_sound_box(const scree_tight_reader *r, uint32_t at, char *what, size_t size)
 {
     const scree_world *w = r->world;

@@ -79,8 +79,8 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     g_array_append_vals(sim->wall_samples->loads[slot], value, 1);
 }
 
-/** Whether a window of `every` steps has its sample at this step. The delay depends only on the
- * window's first step: samples kept when windows double are those of the wider windows. */
+/** Returns whether a window of `every` steps has its sample at this step. The delay depends only on
+ * the window's first step: samples kept when windows double are those of the wider windows. */
 static bool is_due_sample(uint64_t step, uint64_t every)
 {
     const uint64_t first = step - step % every;
@@ -131,7 +131,7 @@ void scree_wall_samples_take(scree_sim *sim)
         }
 }
 
-/** The first sample of the last half. */
+/** Returns the first sample of the last half. */
 static guint find_half(const scree_wall_samples *s)
 {
     const uint64_t *step = (const uint64_t *)(const void *)s->steps->data;

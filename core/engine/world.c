@@ -142,7 +142,7 @@ static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t witho
     return n;
 }
 
-/** The columns of state of w; new array. */
+/** Returns the columns of state of w; new array. */
 static column *state_columns(const scree_world *w, unsigned *n)
 {
     column *columns = g_new0(column, MOST_COLUMNS + w->n_fields);
@@ -166,7 +166,8 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
 }
 
-/** Whether a body of this shape needs three moments; in 2D only that about z has an effect. */
+/** Returns whether a body of this shape needs three moments; in 2D only that about z has an effect.
+ * */
 static bool has_axes(const scree_shape *shape, uint32_t dimension)
 {
     const double *m = shape->inertia;
@@ -321,7 +322,7 @@ void scree_world_reserve(scree_world *w, uint32_t n)
         set_capacity(w, ((uint64_t)n + 15) & ~(uint64_t)7);
 }
 
-/** Bytes of the pages with values other than zero; other pages take no memory. */
+/** Returns the bytes of the pages with values other than zero; other pages take no memory. */
 static uint64_t written(const char *array, size_t bytes)
 {
     static const char zeros[PAGE];
@@ -333,7 +334,7 @@ static uint64_t written(const char *array, size_t bytes)
     return sum;
 }
 
-/** Bytes of such pages for the first w->n bodies, in some arrays. */
+/** Returns the bytes of such pages for the first w->n bodies, in some arrays. */
 static uint64_t count_written(const scree_world *w, const column *columns, unsigned n)
 {
     uint64_t sum = 0;
@@ -445,8 +446,8 @@ static uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
-/** Morton code of the cell in a fixed grid that starts at 0; cells beyond +-2^20 share those at the
- * rim. */
+/** Returns the Morton code of the cell in a fixed grid that starts at 0; cells beyond +-2^20 share
+ * those at the rim. */
 static uint64_t morton(const scree_world *w, uint32_t i, double cell)
 {
     uint64_t code = 0;
