@@ -8,8 +8,8 @@
 
 typedef struct scree_query_asker scree_query_asker;
 
-/** A new asker. `resolvers`: scree_instance that outlive it, ready for all shapes of the scene;
- * NULL: it makes its own instances when it needs them. */
+/** Returns a new asker. `resolvers`: scree_instance that outlive it, ready for all shapes of the
+ * scene; NULL: it makes its own instances when it needs them. */
 scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
                                          const GPtrArray *resolvers);
 void scree_query_asker_free(scree_query_asker *asker);

@@ -8,7 +8,7 @@
 
 typedef struct scree_space scree_space;
 
-/** A new, empty space. `scene` outlives it. `resolvers`: as scree_query_asker_new. */
+/** Returns a new, empty space. `scene` outlives it. `resolvers`: as scree_query_asker_new. */
 scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolvers);
 void scree_space_free(scree_space *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_space, scree_space_free)

@@ -189,7 +189,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
                          shape->radius * body->scale, mass, inertia[0]);
 }
 
-/** The slot of an id: it holds the body, or is empty. */
+/** Returns the slot of an id: it holds the body, or is empty. */
 static uint32_t *find_id(scree_build *b, uint64_t id)
 {
     const scree_id_set *ids = &b->ids;

@@ -20,7 +20,7 @@ typedef struct scree_start_values {
     uint32_t n;         /* number of rows */
 } scree_start_values;
 
-/** A mistake in the fields of new bodies, or NULL. */
+/** Returns a mistake in the fields of new bodies, or NULL. */
 const char *scree_start_values_check(const scree_new_bodies *bodies);
 /** Takes the values of body i. Returns its row + 1, or 0: it has none. */
 uint32_t scree_start_values_take(scree_start_values *values, const scree_new_bodies *bodies,
