@@ -46,7 +46,7 @@ static double particle_rate(const scree_report *report)
     return seconds > 0.0 && report->steps ? report->particle_steps / seconds : 0.0;
 }
 
-/** Number of blocks of bodies; right after a renumbering, 1. */
+/** Returns the number of blocks of bodies; right after a renumbering, 1. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
     uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
@@ -77,8 +77,8 @@ static double accuracy(const scree_sim *sim)
                : (double)NAN;
 }
 
-/** Peak of resident memory since the program's start. The kernel's ru_maxrss would include the
- * process that started it. */
+/** Returns the peak of resident memory since the program's start. The kernel's ru_maxrss would
+ * include the process that started it. */
 static uint64_t peak_rss(void)
 {
     static const char key[] = "\nVmHWM:"; // [KiB]
@@ -150,7 +150,7 @@ static void print_head(const scree_report *report, FILE *out)
             sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
 }
 
-/** The condition of `stop` that ended the run, or NULL. */
+/** Returns the condition of `stop` that ended the run, or NULL. */
 static const scree_condition *ending(const scree_report *report)
 {
     return report->ended_by < 0 ? NULL : report->sim->scene->stop->pdata[(guint)report->ended_by];
