@@ -13,7 +13,7 @@ void scree_body_index_fill(const scree_world *world, uint32_t *by_id, uint32_t *
  * scree_body_index_new. */
 uint32_t scree_body_index_find(const scree_world *world, const uint32_t *by_id, uint64_t id);
 
-/** [next_id + 1] storage number by id, SCREE_NONE: the body is gone. NULL: too few ids are left,
+/** Returns [next_id + 1] storage numbers by id, SCREE_NONE: the body is gone. NULL: too few ids are left,
  * and scree_body_index_find must be used. */
 uint32_t *scree_body_table_new(const scree_world *w);
 /** Returns the length of this table; 0: too few ids are left. */

@@ -59,7 +59,7 @@ static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
     *b = kept;
 }
 
-/** The key of two round bodies, or of a round body and a plane, at their nearest images. Returns
+/** Writes the key of two round bodies, or of a round body and a plane, at their nearest images. Returns
  * the gap [m]. */
 static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contact_key *key)
 {

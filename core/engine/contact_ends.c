@@ -85,7 +85,7 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     return resolve(e, list, &candidates, lane, n);
 }
 
-/** Energy [J] lost by committed contact `committed`; 0: the resolver finds no contact. */
+/** Finds the energy [J] lost by committed contact `committed`; 0: the resolver finds no contact. */
 static bool account_one(const scree_evaluation *e, scree_list *list, scree_segment *s,
                         uint32_t committed, scree_lane *lane, double *lost)
 {

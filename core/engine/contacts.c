@@ -93,7 +93,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     scree_arrays_grow(s, pair_arrays, has, &s->pair_capacity, n, 0);
 }
 
-/** As scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
+/** Acts as scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
  * finds another number, and unwritten pages take no memory. */
 static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {

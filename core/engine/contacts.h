@@ -44,9 +44,9 @@ void scree_contact_order_end(scree_contact_order *order);
 void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint64_t first,
                               uint64_t n, scree_contact_fn take, void *user);
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
-/** Committed contacts and pair fields, sorted by key. */
+/** Returns committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
-/** Committed contacts and pair fields, unsorted: a third of the work. */
+/** Returns committed contacts and pair fields, unsorted: a third of the work. */
 scree_contact_store *scree_contacts_collect(const scree_sim *sim);
 void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
                               uint32_t n_pair_fields);

@@ -39,7 +39,7 @@ static double kinetic(const scree_world *w, uint32_t i)
     return 0.5 * w->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * turning;
 }
 
-/** -m g · x, where x counts the periodic cells that the body has crossed. */
+/** Returns -m g · x, where x counts the periodic cells that the body has crossed. */
 static double potential(const scree_world *w, uint32_t i)
 {
     double at[3];

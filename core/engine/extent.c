@@ -47,7 +47,7 @@ void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
     scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
 }
 
-/** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
+/** Returns eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
  * box has more images and does not serve longer, because no body may cross more than a period in a
  * step. */
 static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
@@ -213,7 +213,7 @@ static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, 
     set->mark[slot] = 1;
 }
 
-/** Range of shifts k for which [lo + k L, hi + k L] meets the region. */
+/** Finds the range of shifts k for which [lo + k L, hi + k L] meets the region. */
 static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t *from,
                         int32_t *to)
 {

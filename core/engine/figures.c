@@ -239,7 +239,7 @@ static bool solve(int n, spread s, double g[DIM][DIM])
     return true;
 }
 
-/** [1/s] */
+/** Returns the shear rate [1/s]. */
 static double shear_rate(const scree_world *w, int n, double mass)
 {
     double g[DIM][DIM], trace = 0.0, sum = 0.0;

@@ -77,7 +77,7 @@ static inline __m256d load_pairs(const double *low, const double *high)
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
-/** Columns of the rows r0 to r3 of four numbers each. */
+/** Loads the columns of the rows r0 to r3 of four numbers each. */
 static inline void load_transposed(const double *r0, const double *r1, const double *r2,
                                    const double *r3, __m256d column[4])
 {
@@ -101,7 +101,7 @@ static inline void load_twists(const uint32_t *body, const double *twist, __m256
     load_transposed(of[0] + 4, of[1] + 4, of[2] + 4, of[3] + 4, ang);
 }
 
-/** u + (p q - r s) */
+/** Returns u + (p q - r s). */
 static inline __m256d turned(__m256d u, __m256d p, __m256d q, __m256d r, __m256d s)
 {
     return _mm256_add_pd(u, _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s)));
@@ -144,7 +144,7 @@ static inline void add_line(double *line, __m256d linear, __m256d angular)
     _mm256_store_pd(line + 4, _mm256_add_pd(_mm256_load_pd(line + 4), angular));
 }
 
-/** p q - r s */
+/** Returns p q - r s. */
 static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
 {
     return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
@@ -206,7 +206,7 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
     add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
 }
 
-/** Four contacts of apply, of which `n` count. */
+/** Applies four contacts, of which `n` count. */
 static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *b,
                                  const double *const *f, const double *const *arm,
                                  const double *const *d, const double *stored, const double *lost,

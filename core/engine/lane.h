@@ -58,13 +58,13 @@ struct scree_lane {
     GError *error;           /* the first error */
 };
 
-/** Where a call sets its error: only the first one of a lane stays. */
+/** Returns where a call sets its error: only the first one of a lane stays. */
 static inline GError **scree_lane_error(scree_lane *lane)
 {
     return lane->error ? NULL : &lane->error;
 }
 
-/** Most contacts that a resolver may write. */
+/** Returns how many contacts a resolver may write at most. */
 static inline uint32_t scree_lane_room(const scree_lane *lane)
 {
     return lane->room - SCREE_BATCH_SPARE;
@@ -89,7 +89,7 @@ static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
     lane->booked = now;
 }
 
-/** couple [N m]: the torque on both a and b, for the force f on a, by which the longer lever of
+/** Writes `couple` [N m], the torque on both a and b, for the force f on a, by which the longer lever of
  * SCREE_IN_LEVER_RADIUS differs from the arm of contact c. On a wall it is 0. */
 static inline void scree_lever_couple(const double *const *normal, const double *depth,
                                       const double *const *f, uint32_t c, double couple[3])

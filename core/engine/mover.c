@@ -31,7 +31,7 @@ static double length3(double x, double y, double z)
     return hypot(hypot(x, y), z);
 }
 
-/** [N] Force on body i beyond that of `rest`. */
+/** Returns the force [N] on body i beyond that of `rest`. */
 static double force_on(const double *wrench, const double *rest, uint32_t i)
 {
     const double *f = wrench + (size_t)i * SCREE_WRENCH, *r = rest + (size_t)i * SCREE_WRENCH;
@@ -62,7 +62,7 @@ static void put_back(const scree_sim *sim)
     }
 }
 
-/** compute() of a law without forces. */
+/** Serves as compute() of a law without forces. */
 static int32_t do_nothing(void *instance, const scree_contact_batch *batch)
 {
     double *const written[] = {batch->f[0],        batch->f[1],        batch->f[2],
@@ -76,7 +76,7 @@ static int32_t do_nothing(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-/** Forces of law l by itself on all bodies; SCREE_NONE: of no law. */
+/** Finds the forces of law l by itself on all bodies; SCREE_NONE: of no law. */
 static bool try_law(scree_sim *sim, uint32_t l, double *wrench)
 {
     static const scree_force_ops nothing = {.size = sizeof nothing, .compute = do_nothing};

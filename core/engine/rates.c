@@ -190,7 +190,7 @@ static bool check_value(const scree_sim *sim, const scree_column *column, const 
     return true;
 }
 
-/** value += dt rate: explicit Euler. */
+/** Adds dt rate to each value: explicit Euler. */
 static void move_on(const scree_sim *sim, const scree_column *column)
 {
     const scree_world *w = sim->world;

@@ -351,7 +351,7 @@ static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
     return true;
 }
 
-/** The tight box of a slot; `all`: from find_tight. */
+/** Finds the tight box of a slot; `all`: from find_tight. */
 static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t slot, scree_tight *t)
 {
     const scree_world *w = sim->world;

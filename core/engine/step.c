@@ -27,7 +27,7 @@
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: distance of an evaluation from its step, in steps
 
-/** Zeros: laws read orientations, so integrators must turn round bodies as well. */
+/** Returns zeros: laws read orientations, so integrators must turn round bodies as well. */
 static const uint8_t *none_isotropic(scree_moves *moves, uint32_t n)
 {
     const uint64_t before = moves->turning_capacity;

@@ -73,7 +73,7 @@ void scree_tight_ball(const scree_world *w, uint32_t body, scree_tight *t)
     }
 }
 
-/** The box of a ball of a clump. */
+/** Finds the box of a ball of a clump. */
 static void tight_part(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
 {
     const scree_balls *balls = w->shapes[w->shape[body]]->balls;

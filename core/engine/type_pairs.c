@@ -124,7 +124,7 @@ static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
                                     provides);
 }
 
-/** " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
+/** Returns " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
  * bodies. New string. */
 static char *group_with(const scree_scene *scene, uint32_t type)
 {
@@ -150,7 +150,7 @@ static char *list_resolvers(const scree_sim *sim)
     return g_string_free(names, FALSE);
 }
 
-/** "{ plugin = "sphere"; }, { .. }": the resolvers as a scene names them. New string. */
+/** Returns "{ plugin = "sphere"; }, { .. }": the resolvers as a scene names them. New string. */
 static char *write_resolvers(const scree_sim *sim)
 {
     GString *line = g_string_new(NULL);
@@ -222,7 +222,7 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
-/** " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a missing
+/** Returns " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a missing
  * result. New string. */
 static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 {
@@ -246,7 +246,7 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
     return g_strdup("");
 }
 
-/** "rod (bodies.beam) against mesh (bodies.floor)"; new string. */
+/** Returns "rod (bodies.beam) against mesh (bodies.floor)"; new string. */
 static char *name_pair(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
 {
     g_autofree char *a = group_with(sim->scene, type_a), *b = group_with(sim->scene, type_b);

@@ -141,7 +141,7 @@ static guint find_half(const scree_wall_samples *s)
     return first;
 }
 
-/** Mean and spread of value j of group k, from sample `first` on. */
+/** Finds mean and spread of value j of group k, from sample `first` on. */
 static void find_mean(const scree_wall_samples *s, guint first, guint k, int j, scree_wall_mean *to)
 {
     const double *v = (const double *)(const void *)s->values->data;

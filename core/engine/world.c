@@ -41,7 +41,7 @@
 
 enum { PAGE = 4096, WIDE = 16 * PAGE };
 
-/** As scree_aligned_new, all zero; a wide array takes no memory before it is written. */
+/** Acts as scree_aligned_new, all zero; a wide array takes no memory before it is written. */
 static void *new_zero(size_t bytes)
 {
     if (bytes < WIDE)
@@ -157,7 +157,7 @@ static void share_axes(scree_world *w)
         w->inv_inertia[k] = w->inv_inertia[0];
 }
 
-/** New arrays of zeros for the mirrors. */
+/** Makes arrays of zeros for the mirrors. */
 static void make_mirrors(scree_world *w, uint64_t capacity)
 {
     column mirrors[MOST_COLUMNS];
@@ -578,7 +578,7 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     return changed;
 }
 
-/** q <- rotation by the vector w t, times q0. */
+/** Sets q to the rotation by the vector w t, times q0. */
 static void turn(const double q0[4], const double axis[3], double t, double q[4])
 {
     double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;

@@ -87,14 +87,14 @@ bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint
                       scree_scratch *scratch);
 /** Lends the mirrors until scree_scratch_end: enough memory for a sort. */
 void scree_world_lend(const scree_world *world, scree_scratch *scratch);
-/** [kg/m^3] */
+/** Returns the density [kg/m^3] of body i. */
 static inline double scree_world_density(const scree_world *w, uint32_t i)
 {
     return w->own_density[i] > 0.0 ? w->own_density[i] : w->density[w->material[i]];
 }
 /** Sets radius, mass and moments of body i, from its shape, scale, material and density. */
 void scree_world_measure(scree_world *world, uint32_t i);
-/** Principal moments [kg m^2] of body i, from its shape, size and density; in 2D all three are that
+/** Writes the principal moments [kg m^2] of body i, from its shape, size and density; in 2D all three are that
  * about z. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
 /** Gives body i the inverse moments of a free body. */
@@ -109,7 +109,7 @@ double scree_world_largest(const scree_world *world);
 /** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
-/** Bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
+/** Writes the bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
 void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
                        uint64_t *mirrors);
 /** Returns the bytes of one free ball, without columns that are zero for most bodies. */
