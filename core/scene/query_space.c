@@ -291,7 +291,7 @@ static void ask_planes(question *q)
     }
 }
 
-/** First and last cell on each axis with rows near the part. False: the index has no rows. */
+/** Finds the first and last cell on each axis with rows near the part. False: the index has no rows. */
 static bool find_cells(const question *q, int32_t first[3], int32_t last[3])
 {
     const scree_space *s = q->space;

@@ -24,7 +24,7 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
     return names->len - 1;
 }
 
-/** "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */
+/** Returns "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */
 static char *before_message(const scree_place *row)
 {
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");

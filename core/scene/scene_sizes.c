@@ -111,7 +111,7 @@ static bool finish_sizes(scree_sizes *s, int power)
     return true;
 }
 
-/** Classes of a normal distribution of x between two cuts; x is r or its logarithm. */
+/** Makes the classes of a normal distribution of x between two cuts; x is r or its logarithm. */
 static scree_sizes *new_normal(double mean, double deviation, double lo, double hi, bool logarithm)
 {
     scree_sizes *s = new_sizes(false, CLASSES);

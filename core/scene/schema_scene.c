@@ -288,7 +288,7 @@ static void check_outside(scree_build *b, const scree_node *group, const scree_z
         }
 }
 
-/** The scene's region, or everywhere. */
+/** Takes the scene's region, or everywhere. */
 static void take_scene_region(const scree_scene *s, scree_zone *out)
 {
     out->type = s->has_region ? SCREE_ZONE_BOX : SCREE_ZONE_ALL;
