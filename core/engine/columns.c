@@ -131,8 +131,7 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
     }
 }
 
-/** Returns the number of the n values of a column that are set; elements that began during dormancy
- * are not. */
+/** Counts the n values of a column that are set; elements begun during dormancy are not. */
 static uint64_t count_values(const scree_column *column, uint64_t n, const double *rows,
                              uint32_t stride)
 {

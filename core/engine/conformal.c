@@ -96,8 +96,7 @@ static void take_surface(const scree_world *w, uint32_t body, uint32_t part, dou
     take_plane(s);
 }
 
-/** Returns whether the service is offered: not with pair fields, whose life depends only on boxes.
- * */
+/** Returns whether the service is offered: not with pair fields, which live only by boxes. */
 static bool is_offered(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -180,8 +179,7 @@ static const surface *surface_of(const scree_sim *sim, uint32_t slot)
     return s->n ? s : NULL;
 }
 
-/** Returns whether the axis separates the grown corners x from a box with half sides h at the
- * origin. */
+/** Returns whether the axis parts the grown corners x from a box of half sides h at the origin. */
 static bool parts(const surface *s, double x[4][3], const double h[3], const double axis[3])
 {
     const double sum = fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]);
@@ -230,8 +228,7 @@ static bool near_box(const surface *s, const double lo[3], const double hi[3])
     return true;
 }
 
-/** Returns whether the surface in a slot, perhaps an image, is near a box, which is shifted with
- * it. */
+/** Returns whether the surface in a slot, perhaps an image, is near a box, shifted with it. */
 static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, const double lo[3],
                       const double hi[3], double d)
 {

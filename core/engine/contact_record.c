@@ -22,8 +22,7 @@ static uint64_t room_of(const scree_sim *sim, const scree_segment *s, uint64_t n
     return MAX(n, s->table[1 - sim->contacts.committed].capacity);
 }
 
-/** Returns the radius [m] of side k (0: a, 1: b) of contact c where it touches; 0: flat or unknown.
- * */
+/** Returns the radius [m] of side k (0: a, 1: b) where contact c touches; 0: flat or unknown. */
 static double touching_radius(const scree_world *w, const scree_list *list, int k, uint32_t c,
                               const scree_lane *lane)
 {

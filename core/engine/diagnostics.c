@@ -115,8 +115,7 @@ static char *critical_text(const scree_sim *sim)
                            w->critical_contacts == 1 ? "" : "s", w->critical_step);
 }
 
-/** Returns whether forces move the bodies: laws act, and the integrator has no bodies of its own.
- * */
+/** Returns whether forces move the bodies: laws act, and the integrator has no own bodies. */
 static bool has_dynamics(const scree_sim *sim)
 {
     return sim->plugins.contact.n_laws &&
@@ -131,8 +130,7 @@ static const char *size_text(uint32_t flags)
                                      : "half its thickness";
 }
 
-/** Returns whether motion appeared without a source, in a run whose dt is too large for its
- * springs. */
+/** Returns whether motion came without a source, in a run with dt too large for its springs. */
 static bool check_wild(const scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
     scree_diagnostics *w = sim->warnings.diagnostics;

@@ -232,8 +232,7 @@ static void collect(const scree_sim *sim, uint32_t k, const scree_table *t, uint
     g_array_append_val(sim->account.ended, one);
 }
 
-/** Returns the energy lost by contacts as they opened (contact_ends.c); `marked` as in collect().
- * */
+/** Returns the energy lost by contacts that opened (contact_ends.c); `marked`: see collect(). */
 static double ended_energy(const scree_sim *sim, const uint8_t *marked)
 {
     g_array_set_size(sim->account.ended, 0);

@@ -8,8 +8,7 @@
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
-/** Returns the energy stored in the contacts [J], from the bodies' wrenches of the newest
- * evaluation. */
+/** Returns the energy [J] stored in the contacts, from the wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
 /** Returns this energy [J], and the one that an accepted evaluation would book as lost, in `since` [s]. */
 double scree_energy_bound(const scree_sim *sim, double since);

@@ -312,9 +312,8 @@ static bool ball_left(const scree_sim *sim, uint32_t i)
     return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
 }
 
-/** Returns whether a solid has left its extent. |q - q'| of unit quaternions is at least a quarter
- * of their angle. A point at distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the
- * same. */
+/** Returns whether a solid has left its extent. |q - q'| is at least a quarter of the angle. A
+ * point at distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same turn. */
 static bool solid_left(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;

@@ -285,8 +285,7 @@ static uint64_t above(uint32_t n, const double *R v, double limit)
     return (uint64_t)found;
 }
 
-/** Returns the number of bodies that are not finite, not turned by a unit quaternion, too fast or
- * too far. */
+/** Counts bodies that are not finite, not turned by a unit quaternion, too fast or too far. */
 static uint64_t sound_kernel(uint32_t n, const double *R x, const double *R y, const double *R z,
                              const double *R vx, const double *R vy, const double *R vz,
                              const double *R wx, const double *R wy, const double *R wz,

@@ -25,8 +25,7 @@ static inline void transpose(__m256d r[4])
 }
 
 /** Returns the start of the next four of n, after those at `at`: the last four overlap the ones
- * before, which saves a loop for the rest. Only for outputs that depend only on inputs, and n >= 4.
- * */
+ * before, which saves a loop for the rest. Only for outputs that depend on inputs, and n >= 4. */
 static inline uint32_t next_four(uint32_t at, uint32_t n)
 {
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;

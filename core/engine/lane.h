@@ -70,8 +70,7 @@ static inline uint32_t scree_lane_room(const scree_lane *lane)
     return lane->room - SCREE_BATCH_SPARE;
 }
 
-/** Returns the place of pointer k of a quantity in the lane: written by resolver, host, or the last
- * law. */
+/** Returns the place of pointer k of a quantity: written by resolver, host, or the last law. */
 static inline void *scree_lane_place(const scree_lane *lane, const scree_quantity *q, uint32_t k)
 {
     static const size_t part[] = {[SCREE_BY_RESOLVER] = offsetof(scree_lane, found),

@@ -17,8 +17,7 @@ bool scree_motion_check_some(scree_sim *sim, GError **error);
 /** Checks that the integrator's displacements are finite, for all free bodies, or for those that
  * are checked next. */
 bool scree_motion_check_moved(const scree_sim *sim, bool all, GError **error);
-/** Returns whether the next step shows if bodies move by v × since, as promised: lists were
- * renewed. */
+/** Returns whether the next step shows if bodies move by v × since: lists were renewed. */
 bool scree_motion_samples(const scree_sim *sim);
 /** Before such a step, without pending moves: keeps the places of some free bodies. */
 void scree_motion_sample(scree_sim *sim);

@@ -183,8 +183,7 @@ static void place_pair(scree_list *list, bool count, const scree_found *pair, ui
             (uint64_t)pair->col << 32 | (list->has_planes ? pair->part_row : at);
 }
 
-/** Returns whether the extent of a slot reaches the solid side of a plane; `moves`: the plane's
- * way. */
+/** Returns whether a slot's extent reaches the solid side of a plane; `moves`: the plane's way. */
 static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
                           const double normal[3], double moves)
 {

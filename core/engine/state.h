@@ -279,8 +279,7 @@ static inline const char *scree_not_finite_hint(const scree_sim *sim)
     return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
 }
 
-/** Returns the exit status of such a message: the run's if dt is above the critical step, or a
- * plugin's. */
+/** Returns the exit status of such a message: a plugin's, or if dt is too large the run's. */
 static inline int scree_not_finite_status(const scree_sim *sim)
 {
     return sim->dt > sim->critical ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;

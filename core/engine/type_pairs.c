@@ -26,8 +26,7 @@ static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
     return sim->scene->shape_types->pdata[code];
 }
 
-/** Returns whether bodies of a type may be free: some are, or a modifier may insert or release
- * some. */
+/** Returns whether bodies of a type may be free: some are, or a modifier may make some so. */
 static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
 {
     const scree_scene *scene = sim->scene;
@@ -116,8 +115,7 @@ static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
     return geometries;
 }
 
-/** Returns the results that these laws need, and this resolver does not give for a pair of types.
- * */
+/** Returns the results that these laws need, and this resolver does not give for two types. */
 static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
     return scree_quantities_lacking(wanted_quantities(sim, laws, true), geometries_for(sim, laws),
@@ -394,8 +392,7 @@ static void note_fault(const scree_sim *sim, uint32_t type_a, uint32_t type_b, G
     }
 }
 
-/** Returns whether a type is only in the text of the scene: a modifier may insert it, and no body
- * has it. */
+/** Returns whether a type has no bodies yet: a modifier may insert it. */
 static bool is_spare(const scree_sim *sim, uint32_t type)
 {
     bool found = !sim->types.spare[type];
@@ -405,8 +402,7 @@ static bool is_spare(const scree_sim *sim, uint32_t type)
     return !found;
 }
 
-/** Returns whether a pair without a resolver refuses nothing: no body of a spare type may come
- * then. */
+/** Returns whether a pair without a resolver refuses nothing: no spare body may come then. */
 static bool give_up_spare(scree_sim *sim, uint32_t i, uint32_t j)
 {
     const uint32_t type = is_spare(sim, j) ? j : i;

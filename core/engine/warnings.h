@@ -17,8 +17,7 @@ char *scree_check_overlap(const scree_sim *sim);
 /** Warns of this overlap if it is above a percent of the smaller radius, and of walls of facets
  * that are wider than a periodic cell. */
 void scree_check_start(const scree_sim *sim);
-/** Returns the number of free bodies with centres outside of scene.region, along axes with an open
- * boundary. */
+/** Counts free bodies with centres outside of scene.region, along axes with an open boundary. */
 uint32_t scree_check_outside(const scree_sim *sim);
 /** At the end: warns if the boundary has destroyed more than a percent of the free bodies, all around
  * and without a plugin that inserts bodies: "destroy" along some axes, or after such a plugin, is a way

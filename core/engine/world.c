@@ -166,8 +166,7 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
 }
 
-/** Returns whether a body of this shape needs three moments; in 2D only that about z has an effect.
- * */
+/** Returns whether a body of this shape needs three moments; in 2D only that about z acts. */
 static bool has_axes(const scree_shape *shape, uint32_t dimension)
 {
     const double *m = shape->inertia;

@@ -50,8 +50,7 @@ struct scree_run {
 
 /** Makes the folder and the simulation, which owns the scene from then on, even on failure. */
 bool scree_run_make(scree_run *run, scree_scene *scene, GError **error);
-/** Returns the number of steps to run->end; a fraction of a step left by rounding does not count.
- * */
+/** Returns the number of steps to run->end; a fraction left by rounding does not count. */
 double scree_run_steps_left(const scree_run *run);
 /** Makes the observers, evaluates the start, and shows it to them; run->steps is set. The time of
  * the steps begins. */

@@ -47,8 +47,7 @@ static bool check_name(const GPtrArray *instances, GError **error)
            fail_name(scree_break_named.call, (const char *const *)calls, error);
 }
 
-/** Returns whether the call comes after the last step: a checkpoint of this step is early enough.
- * */
+/** Returns whether the call comes after the last step: its checkpoint is early enough. */
 static bool is_at_end(const scree_sim *sim, const scree_break *named)
 {
     const bool last = !strcmp(named->call, "finish") || !strcmp(named->call, "destroy");

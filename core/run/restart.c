@@ -293,8 +293,7 @@ static scree_snapshot *make_snapshot(scree_sim *sim, const scree_checkpoint *c,
     return s;
 }
 
-/** Returns whether the scene differs from the checkpoint's in values on which dt = "auto" depends.
- * */
+/** Returns whether the scene differs from the checkpoint's where dt = "auto" depends on it. */
 static bool has_other_stiffness(const scree_sim *sim, const scree_checkpoint *c)
 {
     static const char *const keys[] = {"scene.dt",  "scene.gravity", "materials", "material_pairs",

@@ -201,8 +201,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     return g_steal_pointer(&s);
 }
 
-/** Returns the end of a message about a scene missing in all folders: the nearest name. New string.
- * */
+/** Returns the end of a message about a missing scene: the nearest name. New string. */
 static char *hint_scene(const char *scene, const char *const *folders, size_t n_folders)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);

@@ -63,8 +63,7 @@ bool scree_build_region(scree_build *build, scree_node *group, double min[3], do
 
 /** Returns whether a file can be read; otherwise adds a problem at the key that names it. */
 bool scree_build_file(scree_build *build, scree_node *group, const char *key, const char *path);
-/** Returns the number of every_steps, every_time, every_wall in a group; more than one is a
- * problem. */
+/** Counts every_steps, every_time, every_wall in a group; more than one is a problem. */
 int scree_build_interval(scree_build *build, const scree_node *group);
 /** Adds a problem at its key for each unreadable file in a plugin's parameters. */
 void scree_build_check_files(scree_build *build, const scree_choice_of *choice);

@@ -165,8 +165,7 @@ static bool excludes(const scree_term *lower, const scree_term *upper)
            !strcmp(lower->subject, upper->subject) && lower->value >= upper->value && !touch;
 }
 
-/** Returns whether a term asks for a later step or time [s]. Means are not above the last value of
- * these. */
+/** Returns whether a term asks for a later step or time [s]. No mean is above its last value. */
 static bool is_out_of_reach(const scree_term *term, double step, double time)
 {
     const double last = term->figure == (uint32_t)scree_figure_find("time")   ? time

@@ -364,8 +364,7 @@ static double curve_below(const curve *c, double r)
     return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
 }
 
-/** Returns the classes of a cumulative curve between `min` and `max`; parts outside are reported.
- * */
+/** Returns the classes of a cumulative curve from `min` to `max`; others are reported. */
 static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_size_keys *keys,
                               const curve *c)
 {
