@@ -5,7 +5,7 @@
 
 #include "engine/lane.h"
 
-/** Whether some shape of the run is made of balls. */
+/** Returns whether some shape of the run is made of balls. */
 bool scree_balls_any(const scree_world *world);
 /** Places the balls of all bodies. */
 void scree_balls_pose(scree_sim *sim);
@@ -40,7 +40,7 @@ void scree_balls_fill(const scree_sim *sim, const scree_list *list, const scree_
  * in candidates starting at `from`. False: a feature does not fit. */
 bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uint32_t n,
                          scree_lane *lane);
-/** Whether two features belong to the same ball; restores both features of the resolver. */
+/** Returns whether two features belong to the same ball; restores both features of the resolver. */
 bool scree_balls_features(const scree_list *list, uint64_t *feature, uint64_t *other);
 
 #endif

@@ -35,8 +35,8 @@ static void index_committed(const scree_table *t, uint64_t first, uint32_t p0, u
         lane->index[t->pair[last] - p0] = (uint32_t)last;
 }
 
-/** The committed contact of pair p with this feature (or the one that it continues), searched from
- * its first one, k; or SCREE_NONE. */
+/** Returns the committed contact of pair p with this feature (or the one that it continues),
+ * searched from its first one, k; or SCREE_NONE. */
 static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uint64_t feature,
                                uint64_t continues)
 {
@@ -52,8 +52,8 @@ static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uin
     return other;
 }
 
-/** Whether the n contacts of pairs before `end` are the committed ones from `first` on, as in a bed
- * at rest. */
+/** Returns whether the n contacts of pairs before `end` are the committed ones from `first` on, as
+ * in a bed at rest. */
 static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first, uint32_t base,
                      uint32_t end, uint32_t n, const scree_lane *lane)
 {
@@ -61,7 +61,7 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
            sim->kernels->placed(n, lane->found.pair, base, t->pair + first);
 }
 
-/** Whether contacts can slide between two features of pair p: 0, 1 or an error. */
+/** Returns whether contacts can slide between two features of pair p: 0, 1 or an error. */
 static int32_t adjoins(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                        uint32_t p, uint64_t feature, uint64_t other, scree_lane *lane)
 {
@@ -172,8 +172,8 @@ static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uin
     }
 }
 
-/** Whether contact c of a pair is committed as kept. Other contacts of a kept pair are not used at
- * any gap, because the extents decide whether the resolver sees them. */
+/** Returns whether contact c of a pair is committed as kept. Other contacts of a kept pair are not
+ * used at any gap, because the extents decide whether the resolver sees them. */
 static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                     uint32_t p, uint32_t c, const scree_lane *lane)
 {

@@ -6,7 +6,7 @@
 
 #include "base/aligned.h"
 
-/** The work in the rows before `row`. */
+/** Returns the work in the rows before `row`. */
 static uint64_t work_before(const uint64_t *weight, uint32_t row)
 {
     return weight ? weight[row] : row;

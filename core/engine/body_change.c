@@ -64,7 +64,7 @@ static void take_make(make given, scree_body_values *to)
     to->remade = given.scale || given.density || given.material || given.shape;
 }
 
-/** NULL, or a text: why body i cannot have the shape. */
+/** Returns why body i cannot have the shape, a new string; NULL: it can. */
 static char *find_shape_fault(const scree_sim *sim, uint32_t i, uint32_t shape)
 {
     const scree_world *w = sim->world;
@@ -86,7 +86,7 @@ static char *find_shape_fault(const scree_sim *sim, uint32_t i, uint32_t shape)
     return NULL;
 }
 
-/** NULL, or a text: why body i cannot have its new mass. */
+/** Returns why body i cannot have its new mass, a new string; NULL: it can. */
 static char *find_mass_fault(const scree_world *w, uint32_t i, make given)
 {
     const double scale = given.scale ? *given.scale : w->scale[i];
@@ -104,7 +104,7 @@ static char *find_mass_fault(const scree_world *w, uint32_t i, make given)
                            scale, density, w->id[i], mass, inertia[2]);
 }
 
-/** NULL, or a text: why body i cannot be made so. */
+/** Returns why body i cannot be made so, a new string; NULL: it can. */
 static char *find_make_fault(const scree_sim *sim, uint32_t i, make given)
 {
     const scree_world *w = sim->world;
@@ -234,7 +234,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     g_array_append_val(sim->edits.edited, w->id[i]);
 }
 
-/** Whether contacts or modifiers store energy. */
+/** Returns whether contacts or modifiers store energy. */
 static bool stores(const scree_sim *sim)
 {
     return sim->plugins.contact.any_stored || sim->account.power;

@@ -6,7 +6,7 @@
 #include "engine/world.h"
 #include "scene/bonds_rule.h"
 
-/** Whether a rule bonds two bodies, in either order. */
+/** Returns whether a rule bonds two bodies, in either order. */
 bool scree_bond_rule_allows(const scree_bond_rule *rule, const scree_world *world, uint32_t a,
                             uint32_t b);
 

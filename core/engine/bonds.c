@@ -59,7 +59,7 @@ static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
     *b = kept;
 }
 
-/** The key of two round bodies, or of a round body and a plane, at their nearest images. Returns
+/** Writes the key of two round bodies, or of a round body and a plane, at their nearest images. Returns
  * the gap [m]. */
 static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contact_key *key)
 {
@@ -131,7 +131,7 @@ typedef struct refusal {
     double gap; // [m]
 } refusal;
 
-/** Whether a law acts on contacts of bodies a and b. */
+/** Returns whether a law acts on contacts of bodies a and b. */
 static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b)
 {
     const scree_world *w = sim->world;

@@ -11,7 +11,7 @@ bool scree_bonds_make(scree_sim *sim, GError **error);
 /** Bonds pairs of bodies by the first law with bonds, at the end of a step. A pair that cannot be
  * bonded reports an event bond_refused. */
 bool scree_bonds_add(scree_sim *sim, const GArray *pairs, GError **error);
-/** The first law that supports bonds, or NULL. */
+/** Returns the first law that supports bonds, or NULL. */
 const scree_law *scree_bonds_law(const scree_sim *sim);
 
 #endif

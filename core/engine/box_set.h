@@ -39,7 +39,7 @@ typedef struct scree_box_set {
                   radius are scratch memory of a refresh, other arrays by slot do not exist */
 } scree_box_set;
 
-/** The body of a slot's box; SCREE_NONE: empty. */
+/** Returns the body of a slot's box; SCREE_NONE: empty. */
 static inline uint32_t scree_box_body(const scree_box_set *set, uint32_t slot)
 {
     return set->simple ? slot : set->body[slot];
@@ -55,7 +55,7 @@ static inline scree_shift scree_box_image(const scree_box_set *set, uint32_t slo
     return set->simple ? SCREE_SHIFT_ZERO : set->image[slot];
 }
 
-/** Slot of the first part of a body, without its images. */
+/** Returns the slot of the first part of a body, without its images. */
 static inline uint32_t scree_body_slot(const scree_box_set *set, uint32_t body)
 {
     return set->simple ? body : set->slot[set->part_first[body]];

@@ -92,7 +92,7 @@ static bool is_same(const scree_column *a, const scree_column *b)
            !g_strcmp0(a->unit, b->unit);
 }
 
-/** Whether the field was dropped at a swap; checkpoints of version 0.1 still hold it. */
+/** Returns whether the field was dropped at a swap; checkpoints of version 0.1 still hold it. */
 static bool is_dropped(const scree_column *column)
 {
     return column->dormant && column->on_return != SCREE_RETURN_RESTORE;
@@ -131,7 +131,7 @@ static void add_sources(GArray *from, const scree_column *source, uint32_t compo
     }
 }
 
-/** Number of the n values of a column that are set; elements that began during dormancy are not. */
+/** Counts the n values of a column that are set; elements begun during dormancy are not. */
 static uint64_t count_values(const scree_column *column, uint64_t n, const double *rows,
                              uint32_t stride)
 {
@@ -234,7 +234,7 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
     return initial;
 }
 
-/** Column `at` of the bodies' columns, then of the run's; NULL: `at` is beyond the last. */
+/** Returns column `at` of the bodies' columns, then of the run's; NULL: `at` is beyond the last. */
 static scree_column *column_at(GPtrArray *const *columns, guint at)
 {
     for (uint32_t scope = SCREE_SCOPE_BODY; scope <= SCREE_SCOPE_GLOBAL; scope++) {

@@ -26,10 +26,10 @@ double *scree_columns_rows(const GArray *from, uint64_t rows, uint32_t n_old, co
                            const double *initial);
 /** Maps one row into `now`. */
 void scree_columns_row(const GArray *from, const double *old, const double *initial, double *now);
-/** The values of a scope's components in a new element; dormant contact and pair fields are unset.
- * New array. */
+/** Returns the values of a scope's components in a new element; dormant contact and pair fields are
+ * unset. New array. */
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope);
-/** Number of components of a scope in the hash. */
+/** Returns the number of components of a scope in the hash. */
 uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope);
 /** `fresh_from` of the columns of bodies, then of the run; new array of uint64_t. */
 GArray *scree_columns_fresh(GPtrArray *const *columns);

@@ -96,7 +96,7 @@ static void take_surface(const scree_world *w, uint32_t body, uint32_t part, dou
     take_plane(s);
 }
 
-/** Whether the service is offered: not with pair fields, whose life depends only on boxes. */
+/** Returns whether the service is offered: not with pair fields, which live only by boxes. */
 static bool is_offered(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -167,7 +167,7 @@ bool scree_conformal_offered(const scree_sim *sim)
     return sim->search.at_rest->offered;
 }
 
-/** The surface in a slot; NULL: only its box is known. */
+/** Returns the surface in a slot; NULL: only its box is known. */
 static const surface *surface_of(const scree_sim *sim, uint32_t slot)
 {
     const scree_box_set *set = &sim->boxes;
@@ -179,7 +179,7 @@ static const surface *surface_of(const scree_sim *sim, uint32_t slot)
     return s->n ? s : NULL;
 }
 
-/** Whether the axis separates the grown corners x from a box with half sides h at the origin. */
+/** Returns whether the axis parts the grown corners x from a box of half sides h at the origin. */
 static bool parts(const surface *s, double x[4][3], const double h[3], const double axis[3])
 {
     const double sum = fabs(axis[0]) + fabs(axis[1]) + fabs(axis[2]);
@@ -195,7 +195,7 @@ static bool parts(const surface *s, double x[4][3], const double h[3], const dou
     return least > reach || most < -reach;
 }
 
-/** Whether no axis separates the grown surface from the closed box. */
+/** Returns whether no axis separates the grown surface from the closed box. */
 static bool near_box(const surface *s, const double lo[3], const double hi[3])
 {
     double x[4][3], h[3], middle[3], along = -s->offset;
@@ -228,7 +228,7 @@ static bool near_box(const surface *s, const double lo[3], const double hi[3])
     return true;
 }
 
-/** Whether the surface in a slot, perhaps an image, is near a box, which is shifted with it. */
+/** Returns whether the surface in a slot, perhaps an image, is near a box, shifted with it. */
 static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, const double lo[3],
                       const double hi[3], double d)
 {

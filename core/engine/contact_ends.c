@@ -21,7 +21,7 @@
  * and fields that the law writes are ignored: no bit of the state depends on them.
  */
 
-/** Index of the contact with this feature, otherwise of the first one. */
+/** Returns the index of the contact with this feature, otherwise of the first one. */
 static uint32_t find_feature(const scree_list *list, const scree_table *t, uint32_t committed,
                              uint32_t n, const scree_lane *lane)
 {
@@ -85,7 +85,7 @@ static bool resolve_pair(const scree_evaluation *e, scree_list *list, scree_segm
     return resolve(e, list, &candidates, lane, n);
 }
 
-/** Energy [J] lost by committed contact `committed`; 0: the resolver finds no contact. */
+/** Finds the energy [J] lost by committed contact `committed`; 0: the resolver finds no contact. */
 static bool account_one(const scree_evaluation *e, scree_list *list, scree_segment *s,
                         uint32_t committed, scree_lane *lane, double *lost)
 {

@@ -15,7 +15,7 @@ static double square_of(const double *const v[3], uint32_t c)
     return v[0][c] * v[0][c] + v[1][c] * v[1][c] + v[2][c] * v[2][c];
 }
 
-/** Number of parts of body `at`. */
+/** Returns the number of parts of body `at`. */
 static uint32_t body_parts(const scree_bodies *bodies, uint32_t at)
 {
     const uint32_t n = bodies->shapes[bodies->shape[at]]->n_parts;
@@ -35,7 +35,7 @@ bool scree_parts_fault(const scree_candidates *in, const scree_contacts *out, ui
     return false;
 }
 
-/** Whether two principal curvatures are ordered, with a direction along the surface. */
+/** Returns whether two principal curvatures are ordered, with a direction along the surface. */
 static bool is_principal(const scree_contacts *out, int side, uint32_t c)
 {
     double *const *u = out->direction[side];
@@ -49,7 +49,7 @@ static bool is_principal(const scree_contacts *out, int side, uint32_t c)
     return isfinite(first) && first >= second && fabs(length2 - 1.0) <= UNIT && fabs(along) <= UNIT;
 }
 
-/** Whether a quantity of contact c is invalid; writes the text. */
+/** Returns whether a quantity of contact c is invalid; writes the text. */
 static bool quantity_fault(const scree_contacts *out, uint32_t c, char *text, size_t size)
 {
     for (const scree_quantity *q = scree_quantities; q->n == 1; q++) {

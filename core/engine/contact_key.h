@@ -55,7 +55,7 @@ static inline int scree_contact_place_compare(const scree_contact_place *a,
     return 0;
 }
 
-/** The key of pair p of a segment, with a feature. */
+/** Returns the key of pair p of a segment, with a feature. */
 static inline scree_contact_key scree_contact_key_of(const scree_world *w, const scree_segment *s,
                                                      uint32_t p, uint64_t feature)
 {
@@ -67,7 +67,7 @@ static inline scree_contact_key scree_contact_key_of(const scree_world *w, const
                                .feature = feature};
 }
 
-/** The place of contact c in a table of a segment of list `list`. */
+/** Returns the place of contact c in a table of a segment of list `list`. */
 static inline scree_contact_place scree_contact_place_of(uint32_t list, const scree_segment *s,
                                                          const scree_table *t, uint64_t c)
 {

@@ -67,7 +67,7 @@ static void merge_runs(const entry *from, guint begin, guint middle, guint end, 
                                                                                      : from[b++];
 }
 
-/** The first entry after `begin` that is below the one before it. */
+/** Returns the first entry after `begin` that is below the one before it. */
 static guint end_of_run(const entry *all, guint begin, guint n)
 {
     guint end = begin + 1;

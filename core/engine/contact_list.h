@@ -13,13 +13,13 @@ void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept);
 void scree_contact_copy_free(scree_contact_copy *kept);
 /** Lists the kept contacts whose bodies still exist; drops others. Valid until the next call. */
 void scree_contact_copy_list(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list);
-/** Whether a plugin uses contact or pair fields of other plugins. */
+/** Returns whether a plugin uses contact or pair fields of other plugins. */
 bool scree_contact_list_is_used(const scree_instance *user);
 /** Sets `used` in a copy of the list that was filled last, for one observer. Equally valid. */
 void scree_contact_copy_show(const scree_sim *sim, const scree_contact_copy *kept,
                              const scree_instance *user, scree_contact_list *list);
-/** Bytes of a kept contact, with its record and place in the list, shares of `n_laws` laws (0: only
- * the total), and `n_fields` components of fields. */
+/** Returns the bytes of a kept contact, with its record and place in the list, shares of `n_laws`
+ * laws (0: only the total), and `n_fields` components of fields. */
 uint64_t scree_record_bytes(uint32_t n_laws, uint32_t n_fields);
 
 #endif

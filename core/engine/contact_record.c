@@ -15,14 +15,14 @@ static uint32_t flags_of(const scree_world *w, uint32_t type)
     return w->types[type]->flags;
 }
 
-/** Room for records: as many as the table holds, so that records grow once. Unwritten pages take no
- * memory. */
+/** Returns the room for records: as many as the table holds, so that records grow once. Unwritten
+ * pages take no memory. */
 static uint64_t room_of(const scree_sim *sim, const scree_segment *s, uint64_t n)
 {
     return MAX(n, s->table[1 - sim->contacts.committed].capacity);
 }
 
-/** [m] The radius of side k (0: a, 1: b) of contact c where it touches; 0: flat or unknown. */
+/** Returns the radius [m] of side k (0: a, 1: b) where contact c touches; 0: flat or unknown. */
 static double touching_radius(const scree_world *w, const scree_list *list, int k, uint32_t c,
                               const scree_lane *lane)
 {
@@ -85,7 +85,7 @@ static void record_returned(const scree_evaluation *e, const scree_list *list, b
     }
 }
 
-/** Whether the resolver of this list wrote array k of a quantity. */
+/** Returns whether the resolver of this list wrote array k of a quantity. */
 static bool is_written(const scree_list *list, const scree_quantity *q, uint32_t k)
 {
     return q->by != SCREE_BY_RESOLVER || list->asks & q->gives ||
@@ -170,7 +170,7 @@ void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list
     record_returned(e, list, far, &from, n, lane, &s->law_records, l * width, at);
 }
 
-/** [m] Size of a body in records; a wall counts as infinitely large. */
+/** Returns the size [m] of a body in records; a wall counts as infinitely large. */
 static double record_size(const scree_world *w, bool clump, uint32_t body, double ball_radius)
 {
     const scree_shape *shape = w->shapes[w->shape[body]];

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/** [m] Size of a body; a wall counts as infinitely large. */
+/** Returns the size [m] of a body; a wall counts as infinitely large. */
 static double touching_size(const scree_world *w, uint32_t body)
 {
     return scree_shape_is_wall(w->shapes[w->shape[body]]) ? HUGE_VAL : scree_world_size(w, body);

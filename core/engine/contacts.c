@@ -32,7 +32,7 @@ static const scree_array pair_rows[] = {
 };
 static const scree_arrays pair_arrays = {pair_rows, G_N_ELEMENTS(pair_rows)};
 
-/** The `n` arrays of an array of fields, as a row of its table. */
+/** Returns the `n` arrays of an array of fields, as a row of its table. */
 static scree_array field_row(uint32_t n)
 {
     return (scree_array){.count = n, .width = sizeof(double)};
@@ -93,7 +93,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     scree_arrays_grow(s, pair_arrays, has, &s->pair_capacity, n, 0);
 }
 
-/** As scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
+/** Acts as scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
  * finds another number, and unwritten pages take no memory. */
 static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
 {
@@ -484,8 +484,8 @@ static uint32_t import_body(const importer *in, uint64_t id)
     return id < w->next_id ? in->table[id] : SCREE_NONE;
 }
 
-/** The segment of a key, and its pair there, which is appended unless it is the last one. NULL: a
- * body is missing. */
+/** Returns the segment of a key, and its pair there, which is appended unless it is the last one.
+ * NULL: a body is missing. */
 static scree_segment *import_pair(const importer *in, const scree_contact_key *key,
                                   scree_list **list_out, uint32_t *pair)
 {

@@ -17,16 +17,16 @@ typedef struct scree_contact_store {
     double *pair_field; /* [n_pairs][n_pair_fields] */
 } scree_contact_store;
 
-/** [bytes] Size of a contact in one of the two tables of its segment. */
+/** Returns the size [bytes] of a contact in one of the two tables of its segment. */
 uint64_t scree_contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single);
-/** [bytes] Size of a pair without parts in its segment. */
+/** Returns the size [bytes] of a pair without parts in its segment. */
 uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep);
 void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
 /** Takes a committed contact, number `at` in the segment's table, or a pair with fields, number
  * `at` in the segment. */
 typedef void (*scree_contact_fn)(void *user, const scree_segment *segment, uint32_t at);
-/** The key of this contact or pair. */
+/** Returns the key of this contact or pair. */
 scree_contact_key scree_contact_key_at(const scree_sim *sim, bool pairs,
                                        const scree_segment *segment, uint32_t at);
 /** Bodies by id, committed contacts [0] and pairs with fields [1] by key. They use the memory of
@@ -44,9 +44,9 @@ void scree_contact_order_end(scree_contact_order *order);
 void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint64_t first,
                               uint64_t n, scree_contact_fn take, void *user);
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
-/** Committed contacts and pair fields, sorted by key. */
+/** Returns committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
-/** Committed contacts and pair fields, unsorted: a third of the work. */
+/** Returns committed contacts and pair fields, unsorted: a third of the work. */
 scree_contact_store *scree_contacts_collect(const scree_sim *sim);
 void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
                               uint32_t n_pair_fields);

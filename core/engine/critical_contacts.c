@@ -58,7 +58,7 @@ static void to_axes(const scree_world *w, uint32_t i, const double v[3], double 
         scree_rotate_back(q, v, out);
 }
 
-/** [m] Radius of the smaller body if both are flat: they touch in no wider area. */
+/** Returns the radius [m] of the smaller body if both are flat: they touch in no wider area. */
 static double smaller_radius(const scree_stiffness_query *query)
 {
     const double a = query->radius_a, b = query->radius_b;
@@ -269,7 +269,7 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
     return ok;
 }
 
-/** The bodies in the form of a scene. */
+/** Returns the bodies in the form of a scene. */
 static GArray *list_bodies(const scree_world *w)
 {
     GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);

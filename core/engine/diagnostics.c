@@ -76,14 +76,14 @@ static double sum_changes(const scree_energy *a, const scree_energy *b)
                   fabs(a->stored - b->stored) + fabs(a->lost - b->lost) + fabs(a->work - b->work));
 }
 
-/** Error of the account by rounding. */
+/** Returns the error of the account by rounding. */
 static double noise(const scree_diagnostics *w, const scree_energy *e)
 {
     return w->rounding + 1e-9 * (fabs(e->kinetic) + fabs(e->gravity) + fabs(e->stored) +
                                  fabs(e->lost) + fabs(e->work) + fabs(e->start));
 }
 
-/** Energy that the state had, or took from outside or from its height. */
+/** Returns the energy that the state had, or took from outside or from its height. */
 static double find_available(const scree_diagnostics *w, const scree_energy *e)
 {
     double got = fmax(w->base.gravity - e->gravity, 0.0) + fmax(e->work - w->base.work, 0.0);
@@ -115,14 +115,14 @@ static char *critical_text(const scree_sim *sim)
                            w->critical_contacts == 1 ? "" : "s", w->critical_step);
 }
 
-/** Whether forces move the bodies: laws act, and the integrator has no bodies of its own. */
+/** Returns whether forces move the bodies: laws act, and the integrator has no own bodies. */
 static bool has_dynamics(const scree_sim *sim)
 {
     return sim->plugins.contact.n_laws &&
            !scree_file_own_source(sim->plugins.body.integrator->file);
 }
 
-/** Text for the size of a body whose shape has these flags. */
+/** Returns the text for the size of a body whose shape has these flags. */
 static const char *size_text(uint32_t flags)
 {
     return flags & SCREE_CAP_ROUND   ? "its radius"
@@ -130,7 +130,7 @@ static const char *size_text(uint32_t flags)
                                      : "half its thickness";
 }
 
-/** Whether motion appeared without a source, in a run whose dt is too large for its springs. */
+/** Returns whether motion came without a source, in a run with dt too large for its springs. */
 static bool check_wild(const scree_sim *sim, const scree_energy *e, double residual, GError **error)
 {
     scree_diagnostics *w = sim->warnings.diagnostics;
@@ -169,7 +169,7 @@ static void begin(const scree_sim *sim)
     w->available = find_available(w, &w->base);
 }
 
-/** Whether the scene has solids: their contacts need not have a potential. */
+/** Returns whether the scene has solids: their contacts need not have a potential. */
 static bool has_solids(const scree_sim *sim)
 {
     const GPtrArray *shapes = sim->scene->shapes;
@@ -211,7 +211,7 @@ static char *suspect(const scree_sim *sim, double residual)
                            *deepest ? "; the deepest overlap is " : "", deepest);
 }
 
-/** Whether every law reports its stored and lost energy. */
+/** Returns whether every law reports its stored and lost energy. */
 static bool accounts(const scree_sim *sim)
 {
     const uint64_t both = SCREE_OUT_STORED | SCREE_OUT_LOST;

@@ -73,17 +73,17 @@ void scree_diagnostics_json(const scree_sim *sim, scree_json *json);
 /** Before a step: decides what it must record for a sample (sim->warnings.samples,
  * sim->warnings.surveys). */
 void scree_diagnostics_begin_step(scree_sim *sim);
-/** After a step. False with an error: the run has blown up, or a law failed. */
+/** To be called after a step. False with an error: the run has blown up, or a law failed. */
 bool scree_diagnostics_end_step(scree_sim *sim, GError **error);
-/** After an accepted evaluation with committed contacts. */
+/** To be called after an accepted evaluation with committed contacts. */
 bool scree_diagnostics_evaluated(scree_sim *sim, GError **error);
-/** Before extents are renewed, in the middle of a step. */
+/** To be called before extents are renewed, in the middle of a step. */
 bool scree_diagnostics_renewal(const scree_sim *sim, GError **error);
-/** After a swap has changed sim->critical, or the energies that laws report. */
+/** To be called after a swap has changed sim->critical, or the energies that laws report. */
 void scree_diagnostics_swapped(const scree_sim *sim);
 /** Notes body i if it crosses its size at this speed [m/s]. */
 void scree_diagnostics_speed(const scree_sim *sim, uint32_t i, double speed);
-/** Whether no such body was found yet. */
+/** Returns whether no such body was found yet. */
 bool scree_diagnostics_seeks_crossing(const scree_sim *sim);
 
 #endif

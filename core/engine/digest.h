@@ -5,11 +5,11 @@
 
 #include "engine/snapshot.h"
 
-/** SHA-256 of the state (docs/explanation/determinism.md), hex; new string. */
+/** Returns the SHA-256 of the state (docs/explanation/determinism.md), hex; new string. */
 char *scree_state_sha256(const scree_sim *sim);
-/** The hash for a caller that has the order of its contacts. */
+/** Returns the hash for a caller that has the order of its contacts. */
 char *scree_state_sha256_of(const scree_sim *sim, const scree_contact_order *order);
-/** The hash of a snapshot. */
+/** Returns the hash of a snapshot. */
 char *scree_snapshot_sha256(const scree_snapshot *snapshot);
 
 #endif

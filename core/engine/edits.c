@@ -130,8 +130,8 @@ bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
     return true;
 }
 
-/** Whether a body may have these values: finite numbers, a unit quaternion, in 2D inside the plane.
- * Each may be NULL. */
+/** Returns whether a body may have these values: finite numbers, a unit quaternion, in 2D inside
+ * the plane. Each may be NULL. */
 static bool is_sound_edit(const scree_world *world, const double *x, const double *q,
                           const double *v, const double *w)
 {
@@ -166,7 +166,7 @@ static int32_t refuse_edit(const scree_sim *sim, const char *format, ...)
     return host->fail(host->ctx, SCREE_E_CONFIG, text);
 }
 
-/** Whether a modifier's struct has all members of the ABI's first minor version. */
+/** Returns whether a modifier's struct has all members of the ABI's first minor version. */
 static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size_t least)
 {
     if (size >= least)
@@ -175,8 +175,8 @@ static bool is_whole(const scree_sim *sim, const char *call, uint32_t size, size
     return false;
 }
 
-/** Whether the modifier edits during its own call. Later edits are refused, and blamed on the
- * plugin that is called on this thread. */
+/** Returns whether the modifier edits during its own call. Later edits are refused, and blamed on
+ * the plugin that is called on this thread. */
 static bool has_open_axis(const scree_sim *sim)
 {
     scree_instance *caller = scree_guard_here()->now.instance;
@@ -188,8 +188,8 @@ static bool has_open_axis(const scree_sim *sim)
     return false;
 }
 
-/** Whether new bodies are not too many, and now and then, whether memory is left for them. A
- * modifier that inserts a plausible number of bodies is not blamed for a shortage. */
+/** Returns whether new bodies are not too many, and now and then, whether memory is left for them.
+ * A modifier that inserts a plausible number of bodies is not blamed for a shortage. */
 static bool has_room_for_bodies(const scree_sim *sim)
 {
     uint64_t n = sim->edits.queue->inserts->len, per_body = scree_world_body_bytes() + 64;
@@ -277,7 +277,7 @@ static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
     return SCREE_OK;
 }
 
-/** Storage number of a body, or SCREE_NONE. A few walls need no index. */
+/** Returns the storage number of a body, or SCREE_NONE. A few walls need no index. */
 static uint32_t place_of(const scree_sim *sim, uint64_t id)
 {
     enum { FEW = 64 };
@@ -522,8 +522,8 @@ static bool run_queue(scree_sim *sim, GError **error)
     return true;
 }
 
-/** Whether a modifier edits after the last step: only by steps or simulated time, because edits are
- * part of the trajectory. */
+/** Returns whether a modifier edits after the last step: only by steps or simulated time, because
+ * edits are part of the trajectory. */
 static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
 {
     if (timed->every_steps)

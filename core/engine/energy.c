@@ -39,7 +39,7 @@ static double kinetic(const scree_world *w, uint32_t i)
     return 0.5 * w->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * turning;
 }
 
-/** -m g · x, where x counts the periodic cells that the body has crossed. */
+/** Returns -m g · x, where x counts the periodic cells that the body has crossed. */
 static double potential(const scree_world *w, uint32_t i)
 {
     double at[3];
@@ -144,7 +144,7 @@ void scree_each_wall_load(const scree_sim *sim,
         take(user, row, wall, line);
 }
 
-/** Power [W] of kinematic bodies on other bodies. */
+/** Returns the power [W] of kinematic bodies on other bodies. */
 static double wall_power(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -210,7 +210,7 @@ static void sort_ended(GArray *all)
     }
 }
 
-/** Sum of the collected energies, in the order of keys. */
+/** Returns the sum of the collected energies, in the order of keys. */
 static double sum_collected(GArray *all)
 {
     if (!all->len)
@@ -232,7 +232,7 @@ static void collect(const scree_sim *sim, uint32_t k, const scree_table *t, uint
     g_array_append_val(sim->account.ended, one);
 }
 
-/** Energy lost by contacts as they opened (contact_ends.c); `marked` as in collect(). */
+/** Returns the energy lost by contacts that opened (contact_ends.c); `marked`: see collect(). */
 static double ended_energy(const scree_sim *sim, const uint8_t *marked)
 {
     g_array_set_size(sim->account.ended, 0);
@@ -246,7 +246,7 @@ static double ended_energy(const scree_sim *sim, const uint8_t *marked)
     return sum_collected(sim->account.ended);
 }
 
-/** Energy lost at once in contacts of the newest table; `marked` as in collect(). */
+/** Returns the energy lost at once in contacts of the newest table; `marked` as in collect(). */
 static double heat_energy(const scree_sim *sim, const uint8_t *marked)
 {
     g_array_set_size(sim->account.ended, 0);
@@ -270,8 +270,8 @@ double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uin
     return sum_collected(sim->account.ended);
 }
 
-/** Work of placing bodies in contact with others: energy that their contacts store now and did not
- * before, and energy booked as lost when they left other contacts. */
+/** Returns the work of placing bodies in contact with others: energy that their contacts store now
+ * and did not before, and energy booked as lost when they left other contacts. */
 static double edit_work(const scree_sim *sim)
 {
     const scree_world *w = sim->world;

@@ -8,13 +8,13 @@
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
-/** [J] Energy stored in the contacts, from the bodies' wrenches of the newest evaluation. */
+/** Returns the energy [J] stored in the contacts, from the wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
-/** [J] This energy, and the one that an accepted evaluation would book as lost, in `since` [s]. */
+/** Returns this energy [J], and the one that an accepted evaluation would book as lost, in `since` [s]. */
 double scree_energy_bound(const scree_sim *sim, double since);
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
-/** [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
+/** Returns the energy [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
 double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uint32_t which);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the load of every contact with a body that is not free, in canonical order.

@@ -39,7 +39,7 @@
  *   modifiers' forces; commit
  */
 
-/** Phase 1 for segment `unit` of all lists' segments b < B. */
+/** Runs phase 1 for segment `unit` of all lists' segments b < B. */
 static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
 {
     const scree_evaluation *e = user;
@@ -80,7 +80,7 @@ static void add_loads(const scree_evaluation *e, const scree_segment *s, bool to
         scree_rates_add_loads(sim, s, to_rows);
 }
 
-/** Phase 2 for one block. */
+/** Runs phase 2 for one block. */
 static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
 {
     const scree_evaluation *e = user;
@@ -245,7 +245,7 @@ static int32_t check_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return sim->kernels->not_finite((uint32_t)(end - begin), sim->world->wrench + begin) ? -1 : 0;
 }
 
-/** Whether all forces and torques on the free bodies are finite. */
+/** Returns whether all forces and torques on the free bodies are finite. */
 static bool is_finite(scree_sim *sim)
 {
     uint64_t n = (uint64_t)sim->world->n_free * SCREE_WRENCH;

@@ -6,7 +6,7 @@
 #include "engine/state.h"
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error);
-/** [J] Energy stored by modifiers' forces in the bodies with marked[i] != 0 (NULL: in all), outside
+/** Sums the energy [J] stored by modifiers' forces in the bodies with marked[i] != 0 (NULL: in all), outside
  * of evaluations. */
 bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error);
 

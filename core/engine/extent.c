@@ -47,7 +47,7 @@ void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
     scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
 }
 
-/** eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
+/** Returns eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
  * box has more images and does not serve longer, because no body may cross more than a period in a
  * step. */
 static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
@@ -213,7 +213,7 @@ static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, 
     set->mark[slot] = 1;
 }
 
-/** Range of shifts k for which [lo + k L, hi + k L] meets the region. */
+/** Finds the range of shifts k for which [lo + k L, hi + k L] meets the region. */
 static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t *from,
                         int32_t *to)
 {
@@ -312,8 +312,8 @@ static bool ball_left(const scree_sim *sim, uint32_t i)
     return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
 }
 
-/** Whether a solid has left its extent. |q - q'| of unit quaternions is at least a quarter of their
- * angle. A point at distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same. */
+/** Returns whether a solid has left its extent. |q - q'| is at least a quarter of the angle. A
+ * point at distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same turn. */
 static bool solid_left(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;
@@ -346,7 +346,7 @@ static bool body_left(const scree_sim *sim, uint32_t i)
     return sim->world->motion[i] != SCREE_MOTION_FIXED && solid_left(sim, i);
 }
 
-/** Whether a plane has left its reference place and orientation. */
+/** Returns whether a plane has left its reference place and orientation. */
 static bool plane_left(const scree_sim *sim, uint32_t i)
 {
     const double *was = sim->boxes.normal + 3 * (size_t)(i - scree_world_first_plane(sim->world));
@@ -495,7 +495,7 @@ static void refer_planes(const scree_sim *sim, scree_box_set *set)
     }
 }
 
-/** [m^2/s^2] Mean square speed of the free bodies. */
+/** Returns the mean square speed [m^2/s^2] of the free bodies. */
 static double mean_square(const scree_world *w)
 {
     double sum[4] = {0.0};
@@ -511,9 +511,9 @@ static double mean_square(const scree_world *w)
     return (sum[0] + sum[1] + sum[2] + sum[3]) / fmax(w->n_free, 1.0);
 }
 
-/** Share of eps_v at which a body has about MANY candidates, if all bodies have the mean speed and
- * are evenly spread; 1: it has fewer anyway. In wider extents fast bodies would be candidates with
- * nearly all others, and each step would cost more than a renewal. */
+/** Returns the share of eps_v at which a body has about MANY candidates, if all bodies have the
+ * mean speed and are evenly spread; 1: it has fewer anyway. In wider extents fast bodies would be
+ * candidates with nearly all others, and each step would cost more than a renewal. */
 static double find_share(const scree_sim *sim)
 {
     enum { MANY = 64 };

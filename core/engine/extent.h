@@ -5,25 +5,25 @@
 
 #include "engine/state.h"
 
-/** Whether the extents are invalid, or a body that is not free has left its own. */
+/** Returns whether the extents are invalid, or a body that is not free has left its own. */
 bool scree_extent_violated(const scree_sim *sim);
 /** Makes new extents of all boxes, or (renew moved) of boxes that were left, which boxes.moved then
  * lists. *all: it was all of them; *renumbered: slots belong to other bodies. */
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error);
 
-/** Whether a free body in [begin, end) that is not round has left its extent; for balls, see the
- * kernel `left`. */
+/** Returns whether a free body in [begin, end) that is not round has left its extent; for balls,
+ * see the kernel `left`. */
 bool scree_extent_solids_left(const scree_sim *sim, uint32_t begin, uint32_t end);
-/** Current outward normal of a plane. */
+/** Writes the current outward normal of a plane. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 /** Frees boxes of a bare set: only the corners, or (all) also the bounding spheres. */
 void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all);
-/** [bytes] Memory of the set for n bodies. */
+/** Returns the memory [bytes] of the set for n bodies. */
 uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies);
 void scree_extent_clear(scree_box_set *set);
 /** Moves the reference of a body that jumped by whole cells, `by` [m] along `axis`. */
 void scree_extent_wrapped(const scree_sim *sim, uint32_t body, int axis, double by);
-/** After insertion or removal: new_of_old[i] is the new number of body i, or SCREE_NONE. */
+/** To be called after insertion or removal: new_of_old[i] is the new number of body i, or SCREE_NONE. */
 void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old);
 
 #endif

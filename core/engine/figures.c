@@ -60,7 +60,7 @@ static double mass_figure(const figure_parts *of)
     return scree_tree_sum(of->sim->world->mass, of->sim->world->n_free, 1);
 }
 
-/** [m^3] Volume of the box around the balls of the free bodies. */
+/** Returns the volume [m^3] of the box around the balls of the free bodies. */
 static double box_volume(const scree_world *w)
 {
     double volume = w->dimension == 2 ? w->thickness : 1.0;
@@ -236,7 +236,7 @@ static bool solve(int n, spread s, double g[DIM][DIM])
     return true;
 }
 
-/** [1/s] */
+/** Returns the shear rate [1/s]. */
 static double shear_rate(const scree_world *w, int n, double mass)
 {
     double g[DIM][DIM], trace = 0.0, sum = 0.0;

@@ -14,7 +14,7 @@
  * inserted while a restored column was dormant. For a global field it is 0, or not.
  */
 
-/** The lowest `fresh_from` of the plugin's columns; UINT64_MAX: it has none in this scope. */
+/** Returns the lowest `fresh_from` of the plugin's columns; UINT64_MAX: none in this scope. */
 static uint64_t lowest(const scree_sim *sim, const scree_instance *instance, uint32_t scope)
 {
     const GPtrArray *columns = sim->plugins.columns[scope];

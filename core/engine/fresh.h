@@ -11,15 +11,15 @@ const uint8_t *scree_fresh_motion(scree_sim *sim);
 /** Sets `fresh` and `global_fresh` of the view, before a modifier is called. */
 void scree_fresh_show(scree_sim *sim, const scree_instance *modifier);
 void scree_fresh_hide(scree_sim *sim);
-/** 1: a global field of this plugin holds `initial`. */
+/** Returns 1: a global field of this plugin holds `initial`. */
 uint32_t scree_fresh_global(const scree_sim *sim, const scree_instance *instance);
-/** After a call that could set the plugin's fields of all current bodies. */
+/** To be called after a call that could set the plugin's fields of all current bodies. */
 void scree_fresh_seen(const scree_sim *sim, const scree_instance *instance);
-/** After a step: what is new to laws is then known. */
+/** To be called after a step: what is new to laws is then known. */
 void scree_fresh_seen_laws(const scree_sim *sim);
-/** Whether body i still holds the initial value of a field. */
+/** Returns whether body i still holds the initial value of a field. */
 bool scree_fresh_holds(const scree_world *w, const scree_column *column, uint32_t i);
-/** After body i was freed or moved: its fields of the integrator belong to another motion. */
+/** To be called after body i was freed or moved: its fields of the integrator belong to another motion. */
 void scree_fresh_forget(const scree_sim *sim, uint32_t i);
 
 #endif

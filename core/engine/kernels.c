@@ -152,7 +152,7 @@ static void spin(uint32_t n, const uint32_t *a, const uint32_t *b, const double 
     spin_kernel(n, a, b, twist, w[0], w[1], w[2]);
 }
 
-/** Both vectors of one axis. */
+/** Lengthens both vectors of one axis. */
 static void lengthen_axis(uint32_t n, double more, const double *R depth, const double *R normal,
                           const double *R arm, const double *R d, double *R far_arm,
                           double *R far_d)
@@ -285,7 +285,7 @@ static uint64_t above(uint32_t n, const double *R v, double limit)
     return (uint64_t)found;
 }
 
-/** Number of bodies that are not finite, not turned by a unit quaternion, too fast or too far. */
+/** Counts bodies that are not finite, not turned by a unit quaternion, too fast or too far. */
 static uint64_t sound_kernel(uint32_t n, const double *R x, const double *R y, const double *R z,
                              const double *R vx, const double *R vy, const double *R vz,
                              const double *R wx, const double *R wy, const double *R wz,
@@ -338,7 +338,7 @@ static void pick_or(uint32_t n, const uint32_t *R index, double initial, const d
     }
 }
 
-/* One number at a time: gather instructions are slower on processors with the fix against data
+/* Gathers one number at a time: gather instructions are slower on processors with the fix against data
  * sampling (measured: 13 ns a contact instead of 3). */
 static void gather_kernel(uint32_t n, const uint32_t *R pair, const uint32_t *R from_a,
                           const uint32_t *R from_b, const double *R from_x, const double *R from_y,
@@ -420,7 +420,7 @@ static void start(uint32_t begin, uint32_t end, const double *R mass, double gx,
     }
 }
 
-/** 0: all of v are finite. */
+/** Returns 0: all of v are finite. */
 static uint32_t odd(uint32_t n, const double *R v)
 {
     uint32_t any = 0;

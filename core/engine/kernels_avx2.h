@@ -24,8 +24,8 @@ static inline void transpose(__m256d r[4])
     r[3] = _mm256_permute2f128_pd(b, d, 0x31);
 }
 
-/** Start of the next four of n, after those at `at`: the last four overlap the ones before, which
- * saves a loop for the rest. Only for outputs that depend only on inputs, and n >= 4. */
+/** Returns the start of the next four of n, after those at `at`: the last four overlap the ones
+ * before, which saves a loop for the rest. Only for outputs that depend on inputs, and n >= 4. */
 static inline uint32_t next_four(uint32_t at, uint32_t n)
 {
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
@@ -69,14 +69,14 @@ static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const
         candidates_by_four(0, n, ahead, a, b, ball, NULL, NULL, d, ra, rb);
 }
 
-/** Two numbers at `low` and two at `high` in one register. Inserting from memory takes no shuffle
- * port; the CPU has only one, which limits the loops below. */
+/** Returns two numbers at `low` and two at `high` in one register. Inserting from memory takes no
+ * shuffle port; the CPU has only one, which limits the loops below. */
 static inline __m256d load_pairs(const double *low, const double *high)
 {
     return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(low)), _mm_loadu_pd(high), 1);
 }
 
-/** Columns of the rows r0 to r3 of four numbers each. */
+/** Loads the columns of the rows r0 to r3 of four numbers each. */
 static inline void load_transposed(const double *r0, const double *r1, const double *r2,
                                    const double *r3, __m256d column[4])
 {
@@ -100,7 +100,7 @@ static inline void load_twists(const uint32_t *body, const double *twist, __m256
     load_transposed(of[0] + 4, of[1] + 4, of[2] + 4, of[3] + 4, ang);
 }
 
-/** u + (p q - r s) */
+/** Returns u + (p q - r s). */
 static inline __m256d turned(__m256d u, __m256d p, __m256d q, __m256d r, __m256d s)
 {
     return _mm256_add_pd(u, _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s)));
@@ -143,7 +143,7 @@ static inline void add_line(double *line, __m256d linear, __m256d angular)
     _mm256_store_pd(line + 4, _mm256_add_pd(_mm256_load_pd(line + 4), angular));
 }
 
-/** p q - r s */
+/** Returns p q - r s. */
 static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
 {
     return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
@@ -205,7 +205,7 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
     add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
 }
 
-/** Four contacts of apply, of which `n` count. */
+/** Applies four contacts, of which `n` count. */
 static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *b,
                                  const double *const *f, const double *const *arm,
                                  const double *const *d, const double *stored, const double *lost,

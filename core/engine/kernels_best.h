@@ -5,8 +5,8 @@
 
 #include "engine/kernels.h"
 
-/** The kernels of scree_cpu_level(), which the program has called before: a build for one level has
- * no others. */
+/** Returns the kernels of scree_cpu_level(), which the program has called before: a build for one
+ * level has no others. */
 const scree_kernels *scree_kernels_best(void);
 
 #endif

@@ -58,19 +58,19 @@ struct scree_lane {
     GError *error;           /* the first error */
 };
 
-/** Where a call sets its error: only the first one of a lane stays. */
+/** Returns where a call sets its error: only the first one of a lane stays. */
 static inline GError **scree_lane_error(scree_lane *lane)
 {
     return lane->error ? NULL : &lane->error;
 }
 
-/** Most contacts that a resolver may write. */
+/** Returns how many contacts a resolver may write at most. */
 static inline uint32_t scree_lane_room(const scree_lane *lane)
 {
     return lane->room - SCREE_BATCH_SPARE;
 }
 
-/** Place of pointer k of a quantity in the lane: written by resolver, host, or the last law. */
+/** Returns the place of pointer k of a quantity: written by resolver, host, or the last law. */
 static inline void *scree_lane_place(const scree_lane *lane, const scree_quantity *q, uint32_t k)
 {
     static const size_t part[] = {[SCREE_BY_RESOLVER] = offsetof(scree_lane, found),
@@ -88,7 +88,7 @@ static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
     lane->booked = now;
 }
 
-/** couple [N m]: the torque on both a and b, for the force f on a, by which the longer lever of
+/** Writes `couple` [N m], the torque on both a and b, for the force f on a, by which the longer lever of
  * SCREE_IN_LEVER_RADIUS differs from the arm of contact c. On a wall it is 0. */
 static inline void scree_lever_couple(const double *const *normal, const double *depth,
                                       const double *const *f, uint32_t c, double couple[3])
@@ -109,13 +109,13 @@ typedef struct scree_evaluation {
     bool momentary; /* a trial of energy: contacts that end lose their energy now */
 } scree_evaluation;
 
-/** Whether contacts of this evaluation are recorded for observers. */
+/** Returns whether contacts of this evaluation are recorded for observers. */
 static inline bool scree_records_contacts(const scree_evaluation *e)
 {
     return e->sim->records.contacts && (e->accepted || e->sim->records.always);
 }
 
-/** Whether contacts of this evaluation are summed for figures. */
+/** Returns whether contacts of this evaluation are summed for figures. */
 static inline bool scree_sums_contacts(const scree_evaluation *e)
 {
     return e->sim->records.figures && e->accepted;

@@ -36,7 +36,7 @@ enum {
 #define CREDIT 5.0e7       /* [ticks] most credit, some 20 ms, or CREDIT_STEPS steps */
 #define CREDIT_STEPS 32.0
 
-/** The median of the noted times; 0: they are too few. */
+/** Returns the median of the noted times; 0: they are too few. */
 static uint64_t median(const scree_lane_tuner_times *times)
 {
     uint64_t sorted[SCREE_LANE_TUNER_TIMES], n = MIN(times->n, SCREE_LANE_TUNER_TIMES);
@@ -51,7 +51,7 @@ static uint64_t median(const scree_lane_tuner_times *times)
     return sorted[n / 2];
 }
 
-/** Time of a step on level a over that on level b; 0: unknown. */
+/** Returns the time of a step on level a over that on level b; 0: unknown. */
 static double ratio(const scree_lane_tuner *tuner, uint32_t a, uint32_t b)
 {
     for (int kind = 0; kind < 2; kind++) {

@@ -36,11 +36,11 @@ typedef struct scree_lane_tuner {
 } scree_lane_tuner;
 
 void scree_lane_tuner_init(scree_lane_tuner *tuner, uint32_t most);
-/** Lanes of the next step, 1 to `most`. */
+/** Returns the number of lanes of the next step, 1 to `most`. */
 uint32_t scree_lane_tuner_lanes(const scree_lane_tuner *tuner);
 /** Notes a step with this number of lanes: its time, and whether lists were refreshed. */
 void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed);
-/** Number of lanes that may be used until lists are refreshed. */
+/** Returns the number of lanes that may be used until lists are refreshed. */
 uint32_t scree_lane_tuner_ahead(const scree_lane_tuner *tuner);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include "engine/state.h"
 
-/** Components of an instance's GLOBAL fields; NULL: it has none. */
+/** Returns the components of an instance's GLOBAL fields; NULL: it has none. */
 double *scree_global_fields(const scree_sim *sim, const scree_instance *instance);
-/** False, with blame: a global field is not finite after `call`. */
+/** Checks the global fields after `call`. False, with blame: one is not finite. */
 bool scree_global_fields_check(const scree_sim *sim, const scree_instance *instance,
                                const char *call, GError **error);
 /** Calls after_step() of the laws that have one. */

@@ -104,7 +104,7 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
         }
 }
 
-/** Where a law writes its stored energy: into the table if it is the only law. */
+/** Returns where a law writes its stored energy: into the table if it is the only law. */
 static double *stored_of(const scree_sim *sim, const scree_table *out, const scree_lane *lane)
 {
     return sim->plugins.contact.n_laws == 1 && out->stored ? out->stored + out->n

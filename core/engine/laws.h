@@ -20,7 +20,7 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
 /** Checks the results of the only law for the n contacts. False, with blame: one is not finite. */
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
                       scree_lane *lane);
-/** *lost [J]: energy lost by the lane's contact as it opens, by each law that acts on the list.
+/** Writes *lost [J], the energy lost by the lane's contact as it opens, by each law that acts on the list.
  * `depth`: depth at which it opened, for laws that follow it no further. */
 bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
                      double depth, scree_lane *lane, double *lost);

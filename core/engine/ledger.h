@@ -55,10 +55,10 @@ void scree_ledger_open(scree_ledger *ledger, const scree_pool *pool);
 scree_phase scree_ledger_enter(scree_ledger *ledger, const scree_pool *pool, scree_phase phase);
 /** Moves `ticks` from SCREE_PHASE_OTHER to another phase. */
 void scree_ledger_move(scree_ledger *ledger, scree_phase phase, uint64_t ticks);
-/** The rows since its opening, `wall_s` ago. */
+/** Returns the rows since its opening, `wall_s` ago. */
 scree_phase_times scree_ledger_times(const scree_ledger *ledger, const scree_pool *pool,
                                      double wall_s);
-/** Name of a phase in tables and JSON. */
+/** Returns the name of a phase in tables and JSON. */
 const char *scree_phase_name(scree_phase phase);
 
 #endif

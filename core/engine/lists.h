@@ -45,7 +45,7 @@ typedef struct scree_record_table {
     size_t width;      /* [bytes] per contact */
 } scree_record_table;
 
-/** The column of a slot. */
+/** Returns the column of a slot. */
 static inline void *scree_record_column(const scree_record_table *table, size_t slot)
 {
     return table->bytes + slot * table->capacity;
@@ -149,14 +149,14 @@ static inline bool scree_list_has_clumps(const scree_list *list)
     return list->clump[0] || list->clump[1];
 }
 
-/** Segment (b, B). */
+/** Returns the segment (b, B). */
 static inline scree_segment *scree_list_segment(const scree_list *list, uint32_t n_blocks,
                                                 uint32_t b, uint32_t B)
 {
     return &list->segments[b * (n_blocks + 1) + B];
 }
 
-/** The row (lower storage number) and column of a pair. */
+/** Returns the row (lower storage number) and column of a pair. */
 static inline uint32_t scree_pair_row(const scree_segment *s, uint32_t p)
 {
     return s->a[p] < s->b[p] ? s->a[p] : s->b[p];

@@ -26,7 +26,7 @@ struct scree_loads {
     const scree_world *world;
 };
 
-/** Whether some modifier reads the loads. */
+/** Returns whether some modifier reads the loads. */
 static bool are_loads_wanted(const scree_sim *sim)
 {
     bool any = false;

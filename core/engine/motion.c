@@ -60,7 +60,7 @@ void scree_motion_size(scree_sim *sim)
     }
 }
 
-/** [m] Longest way of a body with this radius in a step. */
+/** Returns the longest way [m] of a body with this radius in a step. */
 static double travel(const scree_sim *sim, double radius)
 {
     return fmin(fmax(SCENES * sim->checks.size, RADII * radius), SCREE_LARGEST);

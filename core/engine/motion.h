@@ -17,22 +17,22 @@ bool scree_motion_check_some(scree_sim *sim, GError **error);
 /** Checks that the integrator's displacements are finite, for all free bodies, or for those that
  * are checked next. */
 bool scree_motion_check_moved(const scree_sim *sim, bool all, GError **error);
-/** Whether the next step shows if bodies move by v × since, as promised: lists were renewed. */
+/** Returns whether the next step shows if bodies move by v × since: lists were renewed. */
 bool scree_motion_samples(const scree_sim *sim);
 /** Before such a step, without pending moves: keeps the places of some free bodies. */
 void scree_motion_sample(scree_sim *sim);
 /** At an evaluation in this step: blames the integrator if one of them has moved otherwise. */
 bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GError **error);
-/** Whether a body of this radius [m] may have velocity v [m/s] in this scene. */
+/** Returns whether a body of this radius [m] may have velocity v [m/s] in this scene. */
 bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]);
 /** Copies the state of bodies [first, last). */
 void scree_motion_keep(const scree_sim *sim, scree_body_copy *kept, uint32_t first, uint32_t last);
 /** Copies a sample of the free bodies, a new one each time. */
 void scree_motion_keep_some(const scree_sim *sim, scree_body_copy *kept);
 void scree_motion_forget(scree_body_copy *kept);
-/** The first body from `first` on that differs from the copy, or SCREE_NONE. */
+/** Returns the first body from `first` on that differs from the copy, or SCREE_NONE. */
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept, uint32_t first);
-/** The first fixed body among them that differs, or SCREE_NONE. */
+/** Returns the first fixed body among them that differs, or SCREE_NONE. */
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept);
 /** Blames the integrator's `call` if sim->checks.kept has changed; `fixed`: if a fixed body has. */
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);

@@ -31,7 +31,7 @@ static double length3(double x, double y, double z)
     return hypot(hypot(x, y), z);
 }
 
-/** [N] Force on body i beyond that of `rest`. */
+/** Returns the force [N] on body i beyond that of `rest`. */
 static double force_on(const double *wrench, const double *rest, uint32_t i)
 {
     const double *f = wrench + (size_t)i * SCREE_WRENCH, *r = rest + (size_t)i * SCREE_WRENCH;
@@ -62,7 +62,7 @@ static void put_back(const scree_sim *sim)
     }
 }
 
-/** compute() of a law without forces. */
+/** Serves as compute() of a law without forces. */
 static int32_t do_nothing(void *instance, const scree_contact_batch *batch)
 {
     double *const written[] = {batch->f[0],        batch->f[1],        batch->f[2],
@@ -76,7 +76,7 @@ static int32_t do_nothing(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-/** Forces of law l by itself on all bodies; SCREE_NONE: of no law. */
+/** Finds the forces of law l by itself on all bodies; SCREE_NONE: of no law. */
 static bool try_law(scree_sim *sim, uint32_t l, double *wrench)
 {
     static const scree_force_ops nothing = {.size = sizeof nothing, .compute = do_nothing};
@@ -93,7 +93,7 @@ static bool try_law(scree_sim *sim, uint32_t l, double *wrench)
     return done;
 }
 
-/** Whether forces and couples on body i explain its velocity or spin. */
+/** Returns whether forces and couples on body i explain its velocity or spin. */
 static bool is_pushed(const scree_sim *sim, uint32_t i, const double *wrench, double speed,
                       double spin)
 {
@@ -106,7 +106,7 @@ static bool is_pushed(const scree_sim *sim, uint32_t i, const double *wrench, do
     return push > EXPLAINS * speed || (turn > 0.0 && turn > EXPLAINS * spin);
 }
 
-/** Whether body i touched anything in the last accepted evaluation. */
+/** Returns whether body i touched anything in the last accepted evaluation. */
 static bool has_touched(const scree_sim *sim, uint32_t i)
 {
     for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
@@ -130,8 +130,8 @@ static void add_modifiers(const scree_sim *sim, GPtrArray *names)
     }
 }
 
-/** The law with the largest force on body i, if it explains the motion; NULL: none, or forces of
- * modifiers are larger. *pushed: those of modifiers explain it. */
+/** Returns the law with the largest force on body i, if it explains the motion; NULL: none, or
+ * forces of modifiers are larger. *pushed: those of modifiers explain it. */
 static const scree_instance *find_strongest(scree_sim *sim, uint32_t i, double speed, double spin,
                                             bool *pushed)
 {
@@ -152,7 +152,7 @@ static const scree_instance *find_strongest(scree_sim *sim, uint32_t i, double s
     return found;
 }
 
-/** The plugin that has made body i so fast, as the end of a message. */
+/** Returns the plugin that has made body i so fast, as the end of a message. */
 static char *find_mover(scree_sim *sim, uint32_t i, double speed, double spin)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);

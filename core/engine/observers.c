@@ -192,20 +192,20 @@ void scree_observers_free(scree_observers *observers)
     g_free(observers);
 }
 
-/** Whether it sees the contacts of every step. */
+/** Returns whether it sees the contacts of every step. */
 static bool watches_contacts(const live_observer *live)
 {
     return live->wants_contacts != SCREE_CONTACTS_NONE && SCREE_HAS(live->ops, watch);
 }
 
-/** Number of whole intervals of simulated time up to a time [s], with a tolerance: 3 times 0.1 s is
- * 0.3 s. */
+/** Returns the number of whole intervals of simulated time up to a time [s], with a tolerance: 3
+ * times 0.1 s is 0.3 s. */
 static double intervals(const live_observer *live, double time)
 {
     return floor(time / live->timed->every_time * (1.0 + 1e-12));
 }
 
-/** Whether an observer is due once `step` is reached. */
+/** Returns whether an observer is due once `step` is reached. */
 static bool is_due_observer(const scree_observers *observers, const live_observer *live,
                             uint64_t step)
 {
@@ -220,7 +220,7 @@ static bool is_due_observer(const scree_observers *observers, const live_observe
     return timed->every_wall > 0.0 && scree_now() - live->seen_wall >= timed->every_wall;
 }
 
-/** Whether it may be due: wall time is unknown in advance. */
+/** Returns whether it may be due: wall time is unknown in advance. */
 static bool may_be_due(const scree_observers *observers, const live_observer *live, uint64_t step)
 {
     return live->timed->every_wall > 0.0 || is_due_observer(observers, live, step);
@@ -294,7 +294,7 @@ typedef struct sight {
     scree_contact_list contacts;
 } sight;
 
-/** The view for one observer; `own`: memory for its list of contacts. */
+/** Returns the view for one observer; `own`: memory for its list of contacts. */
 static scree_view view_of(const scree_sim *sim, const live_observer *live, const scree_view *all,
                           scree_contact_list *own)
 {

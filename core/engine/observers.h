@@ -29,7 +29,7 @@ void scree_observers_prepare(scree_observers *observers, bool last);
 /** After a step (or before the first): calls observers that watch every step, then those that are
  * due; `all`: all that have not seen the state. */
 bool scree_observers_observe(scree_observers *observers, bool all, GError **error);
-/** Whether all can see the current state: their records were made. */
+/** Returns whether all can see the current state: their records were made. */
 bool scree_observers_can_end(const scree_observers *observers);
 /** Ends the run: observers close their files, and the file of events gets its name. */
 bool scree_observers_finish(scree_observers *observers, GError **error);
@@ -48,7 +48,7 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
 void scree_observers_prepare_new(scree_observers *observers);
 /** Shows the current state only to the observers of the last commit. */
 bool scree_observers_try(scree_observers *observers, GError **error);
-/** The choice of an observer by name, or NULL. */
+/** Returns the choice of an observer by name, or NULL. */
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name);
 
 /** Before a step: requests records from which an observer's scalars can be read after it. Called
@@ -60,7 +60,7 @@ void scree_observers_want(scree_observers *observers, const char *name);
 bool scree_observers_read(scree_observers *observers, const char *name,
                           const scree_instance **instance, const double **value, GError **error);
 
-/** Number of observers, and the instance of one. */
+/** Returns the number of observers, and the instance of one. */
 uint32_t scree_observers_count(const scree_observers *observers);
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i);
 

@@ -57,7 +57,7 @@ static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, u
     *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
 }
 
-/** Whether the column is a: the lower shape type, then the lower id. */
+/** Returns whether the column is a: the lower shape type, then the lower id. */
 static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
 {
     uint32_t row_type = w->shapes[w->shape[row]]->type, col_type = w->shapes[w->shape[col]]->type;
@@ -91,7 +91,7 @@ static bool same_slots(scree_pair p, scree_pair q)
     return (p.a == q.a && p.b == q.b) || (p.a == q.b && p.b == q.a);
 }
 
-/** Whether key a comes after key b; `plain`: the column decides. */
+/** Returns whether key a comes after key b; `plain`: the column decides. */
 static bool is_after(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
                      uint64_t a, uint64_t b)
 {
@@ -183,7 +183,7 @@ static void place_pair(scree_list *list, bool count, const scree_found *pair, ui
             (uint64_t)pair->col << 32 | (list->has_planes ? pair->part_row : at);
 }
 
-/** Whether the extent of a slot reaches the solid side of a plane; `moves`: the plane's way. */
+/** Returns whether a slot's extent reaches the solid side of a plane; `moves`: the plane's way. */
 static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
                           const double normal[3], double moves)
 {

@@ -17,7 +17,7 @@ typedef struct scree_overlap {
     uint32_t flags;         /* of the smaller body's shape: SCREE_CAP_ROUND, BALLS, 0: a solid */
 } scree_overlap;
 
-/** The size by `flags`: "the smaller radius". */
+/** Returns the size by `flags`: "the smaller radius". */
 static inline const char *scree_overlap_of(uint32_t flags)
 {
     return flags & SCREE_CAP_ROUND   ? "the smaller radius"
@@ -25,7 +25,7 @@ static inline const char *scree_overlap_of(uint32_t flags)
                                      : "half the thickness of the thinner body";
 }
 
-/** Whether an overlap is worse; the order does not depend on the lane. */
+/** Returns whether an overlap is worse; the order does not depend on the lane. */
 static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overlap *b)
 {
     if (a->share > b->share || a->share < b->share)
@@ -33,7 +33,7 @@ static inline bool scree_overlap_beats(const scree_overlap *a, const scree_overl
     return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
-/** The worst overlap of `n_lanes` lanes, and their number on all; NULL: none. */
+/** Returns the worst overlap of `n_lanes` lanes, and their number on all; NULL: none. */
 static inline const scree_overlap *scree_overlap_worst(const scree_overlap *of_lane,
                                                        uint32_t n_lanes, uint64_t *n)
 {

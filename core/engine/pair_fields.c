@@ -18,8 +18,8 @@ void scree_pair_fields_keep(const scree_sim *sim, const scree_list *list, scree_
                 s->pair_field[1 - c][f][p] = s->pair_field[c][f][p];
 }
 
-/** Whether the ball around a part of a reaches the solid side of a plane, which has no box; d: from
- * x_a to a point of its surface. */
+/** Returns whether the ball around a part of a reaches the solid side of a plane, which has no box;
+ * d: from x_a to a point of its surface. */
 static bool reaches(const scree_world *w, uint32_t body, uint32_t plane, const double d[3],
                     const scree_tight *t)
 {
@@ -30,8 +30,8 @@ static bool reaches(const scree_world *w, uint32_t body, uint32_t plane, const d
     return height - (d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]) <= t->radius;
 }
 
-/** Whether the tight boxes of a pair overlap now: 0, 1, or -1 after a failed call; d: x_b - x_a + s
- * L. */
+/** Returns whether the tight boxes of a pair overlap now: 0, 1, or -1 after a failed call; d: x_b -
+ * x_a + s L. */
 static int tight_pair(const scree_sim *sim, const scree_segment *s, uint32_t p, const double d[3],
                       scree_lane *lane)
 {

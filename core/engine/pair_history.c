@@ -16,7 +16,7 @@
  * table, which is committed when all lists are written.
  */
 
-/** Whether pair q has history: contacts, fields, a keep mark, hints. */
+/** Returns whether pair q has history: contacts, fields, a keep mark, hints. */
 static bool has_history(const scree_previous_pairs *previous, uint32_t q)
 {
     return previous->a[q] != SCREE_NONE &&
@@ -161,8 +161,8 @@ void scree_history_save(const scree_sim *sim)
     }
 }
 
-/** The previous pair (row, col, shift), or SCREE_NONE. Queries have about the order of the pairs in
- * a row: the search continues from *cursor, in a circle. */
+/** Returns the previous pair (row, col, shift), or SCREE_NONE. Queries have about the order of the
+ * pairs in a row: the search continues from *cursor, in a circle. */
 static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row, uint32_t col,
                               scree_shift shift, uint32_t *cursor)
 {
@@ -180,7 +180,7 @@ static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row
     return SCREE_NONE;
 }
 
-/** The previous segment of pair q. */
+/** Returns the previous segment of pair q. */
 static uint32_t segment_of(const scree_previous_pairs *previous, uint32_t q)
 {
     uint32_t low = 0, high = previous->n_segments;
@@ -305,7 +305,7 @@ void scree_history_transfer(const scree_sim *sim, const scree_list *list, scree_
     }
 }
 
-/** Number of contacts and pairs with fields in table `which` of n segments. */
+/** Returns the number of contacts and pairs with fields in table `which` of n segments. */
 static uint64_t count(const scree_sim *sim, const scree_list *list, uint32_t n, uint32_t which)
 {
     uint64_t sum = 0;

@@ -10,7 +10,7 @@ void scree_history_save(const scree_sim *sim);
 /** Copies contacts, keep marks, pair fields and hints to the pairs of a new segment; reads the
  * committed tables, writes the others. */
 void scree_history_transfer(const scree_sim *sim, const scree_list *list, scree_segment *s);
-/** Number of contacts and pairs with fields before a refresh, and of transferred ones. */
+/** Counts contacts and pairs with fields before a refresh, and those transferred. */
 uint64_t scree_history_count(const scree_sim *sim, const scree_list *list);
 uint64_t scree_history_transferred(const scree_sim *sim, const scree_list *list);
 /** Commits the transferred tables, and makes room for the contacts of the next evaluation. */

@@ -32,7 +32,7 @@ static void clear_surfaces(scree_surfaces *surfaces, const scree_world *w)
     surfaces->capacity = capacity;
 }
 
-/** Whether a pose is valid: finite, a unit quaternion, in 2D in the plane. */
+/** Returns whether a pose is valid: finite, a unit quaternion, in 2D in the plane. */
 static bool is_sound_pose(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;

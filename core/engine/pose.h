@@ -19,7 +19,7 @@ bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error);
 void scree_poses_restore(const scree_sim *sim, const double *copy);
 /** Finds how far body i, which is not free, has moved [m] and turned [rad] since that state. */
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3]);
-/** Velocity of a body's surface in the plane of a contact [m/s]; 0 for free bodies. */
+/** Writes the velocity of a body's surface in the plane of a contact [m/s]; 0 for free bodies. */
 void scree_surface_at(const scree_sim *sim, uint32_t body, const double normal[3], double u[3]);
 /** Makes pending moves of the integrator for free bodies in [begin, end), on a lane. */
 int32_t scree_move_bodies(const scree_sim *sim, uint32_t lane, uint32_t begin, uint32_t end);

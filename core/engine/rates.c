@@ -128,7 +128,7 @@ void scree_rates_add_loads(const scree_sim *sim, const scree_segment *s, bool to
 
 /* ---- bodies ---- */
 
-/** The column of a rate's component; *component: its index in the field. */
+/** Returns the column of a rate's component; *component: its index in the field. */
 static const scree_column *column_of(const scree_sim *sim, uint32_t rate, uint32_t *component)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
@@ -190,7 +190,7 @@ static bool check_value(const scree_sim *sim, const scree_column *column, const 
     return true;
 }
 
-/** value += dt rate: explicit Euler. */
+/** Adds dt rate to each value: explicit Euler. */
 static void move_on(const scree_sim *sim, const scree_column *column)
 {
     const scree_world *w = sim->world;

@@ -11,7 +11,7 @@ struct scree_asked {
     GArray *placed;           // elements: scree_body; working memory
 };
 
-/** Whether a body can matter to questions about a box. */
+/** Returns whether a body can matter to questions about a box. */
 static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
 {
     if (scree_shape_is_wall(w->shapes[w->shape[i]]))

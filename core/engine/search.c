@@ -123,7 +123,7 @@ void scree_search_drop(scree_sim *sim)
     g_array_set_size(sim->search.raw.counts, 0);
 }
 
-/** Whether the sink is used during its own call, by its thread. */
+/** Returns whether the sink is used during its own call, by its thread. */
 static bool is_open_sink(const lane_sink *sink)
 {
     scree_instance *caller = scree_guard_here()->now.instance;
@@ -203,8 +203,8 @@ static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t l
     return code;
 }
 
-/** Whether bounding spheres separate pairs: not with pair fields, whose life depends only on boxes
- * (params.h). */
+/** Returns whether bounding spheres separate pairs: not with pair fields, whose life depends only
+ * on boxes (params.h). */
 static bool spheres_count(const scree_sim *sim)
 {
     return sim->plugins.contact.n_pair_fields == 0;
@@ -351,7 +351,7 @@ static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
     return true;
 }
 
-/** The tight box of a slot; `all`: from find_tight. */
+/** Finds the tight box of a slot; `all`: from find_tight. */
 static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t slot, scree_tight *t)
 {
     const scree_world *w = sim->world;
@@ -422,7 +422,7 @@ static bool check_pair(const scree_sim *sim, scree_pair pair, GError **error)
     return false;
 }
 
-/** Shape types of all bodies, in scratch memory. */
+/** Returns the shape types of all bodies, in scratch memory. */
 static const uint8_t *type_bodies(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
@@ -472,7 +472,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
 
 /* ---- guard.sample: some boxes, each against all others ---- */
 
-/** Whether filter() would keep this pair. */
+/** Returns whether filter() would keep this pair. */
 static bool is_wanted_pair(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
 {
     const scree_box_set *set = &sim->boxes;

@@ -19,7 +19,7 @@
 
 /* ---- which field ---- */
 
-/** The column in use with the name in `use`, or NULL. */
+/** Returns the column in use with the name in `use`, or NULL. */
 static const scree_column *find_lent_column(const scree_sim *sim, const scree_field_use *use)
 {
     const GPtrArray *columns = sim->plugins.columns[use->scope];
@@ -33,7 +33,7 @@ static const scree_column *find_lent_column(const scree_sim *sim, const scree_fi
     return NULL;
 }
 
-/** All fields in use, without rates. */
+/** Returns all fields in use, without rates. */
 static GArray *list_fields(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
@@ -74,7 +74,7 @@ bool scree_shared_fields_check(const scree_sim *sim, const scree_instance *user,
     return true;
 }
 
-/** Law k of the run; beyond the laws a modifier; NULL: k is beyond the last. */
+/** Returns law k of the run; beyond the laws a modifier; NULL: k is beyond the last. */
 static const scree_instance *adder_at(const scree_sim *sim, uint32_t k)
 {
     const scree_plugins *p = &sim->plugins;
@@ -93,7 +93,7 @@ bool scree_shared_fields_check_all(const scree_sim *sim, GError **error)
     return true;
 }
 
-/** Whether a law or a modifier adds to the rate of the field. */
+/** Returns whether a law or a modifier adds to the rate of the field. */
 static bool is_added_to(const scree_sim *sim, const scree_column *column)
 {
     const scree_instance *one;
@@ -124,7 +124,7 @@ void scree_shared_fields_add_rates(scree_sim *sim)
 
 /* ---- laws ---- */
 
-/** The index of a rate among those of the contacts, added if it is new. */
+/** Returns the index of a rate among those of the contacts, added if it is new. */
 static uint32_t place_rate(scree_contact_plugins *contact, uint32_t component)
 {
     uint32_t r = 0;

@@ -92,7 +92,7 @@ static void wrap_start(scree_world *w)
         }
 }
 
-/** [m] Largest bounding radius of bodies that modifiers make. */
+/** Returns the largest bounding radius [m] of bodies that modifiers make. */
 static double largest_to_come(const scree_scene *scene)
 {
     double largest = 0.0;
@@ -104,7 +104,7 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-/** The columns of world->field with these start values; NULL with an error. */
+/** Returns the columns of world->field with these start values; NULL with an error. */
 static double **find_field(const scree_sim *sim, const scree_start_column *values, GError **error)
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];

@@ -231,8 +231,8 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
 
 /* ---- integrator and modifiers ---- */
 
-/** The plugins with fields of bodies and of the run, in the order of these fields: integrator,
- * laws, modifiers; a new array. */
+/** Returns the plugins with fields of bodies and of the run, in the order of these fields:
+ * integrator, laws, modifiers; a new array. */
 static GPtrArray *list_owners(const scree_sim *sim)
 {
     GPtrArray *owners = g_ptr_array_new();
@@ -365,7 +365,7 @@ static void clear_columns(scree_plugins *plugins, uint32_t scope)
     plugins->n_live[scope] = 0;
 }
 
-/** The plugins without the parts that will be made. */
+/** Returns the plugins without the parts that will be made. */
 static scree_plugins without_parts(const scree_plugins *present, const scree_saved_plugins *saved)
 {
     scree_plugins plugins = *present;
@@ -386,7 +386,7 @@ static scree_plugins without_parts(const scree_plugins *present, const scree_sav
     return plugins;
 }
 
-/** Whether a plugin has or uses fields of bodies or of the run. */
+/** Returns whether a plugin has or uses fields of bodies or of the run. */
 static bool touches_bodies(const scree_plugin *plugin)
 {
     bool any = scree_field_uses_declared(plugin) > 0;
@@ -395,7 +395,7 @@ static bool touches_bodies(const scree_plugin *plugin)
     return any;
 }
 
-/** Whether the columns of bodies and of the run change with the laws. */
+/** Returns whether the columns of bodies and of the run change with the laws. */
 static bool laws_touch_bodies(const scree_sim *sim, const GPtrArray *forces)
 {
     bool any = false;

@@ -28,17 +28,17 @@ struct scree_snapshot {
 };
 
 scree_snapshot *scree_snapshot_take(const scree_sim *sim);
-/** False with an error: a plugin failed to give its state. */
+/** Checks a snapshot. False with an error: a plugin failed to give its state. */
 bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error);
 /** Restores it into the sim, except the states of plugins: new instances continue from these. */
 void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
 void scree_snapshot_free(scree_snapshot *snapshot);
-/** As scree_snapshot_take, but the sim still owns the bodies and contacts: the snapshot is
+/** Acts as scree_snapshot_take, but the sim still owns the bodies and contacts: the snapshot is
  * valid only until the sim changes. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
-/** [bytes] Approximate size of a snapshot with this number of bodies and contacts. */
+/** Returns the approximate size [bytes] of a snapshot with this number of bodies and contacts. */
 double scree_snapshot_forecast(double n_bodies, double n_contacts, uint32_t n_fields);
-/** [bytes] Size of a snapshot of the current state. */
+/** Returns the size [bytes] of a snapshot of the current state. */
 uint64_t scree_snapshot_bytes(const scree_sim *sim);
 /** Copies the current state, into the memory of an older copy (which is overwritten) or new memory
  * (NULL). Cheap; scree_snapshot_sort must be called before it is read. */

@@ -244,7 +244,7 @@ typedef struct scree_sim {
         *conditions; /* scree_condition_state (change/condition_state.h); NULL: not made yet */
 } scree_sim;
 
-/** Number of segments in all lists; segment `number` of them, with its list. */
+/** Returns the number of segments in all lists; segment `number` of them, with its list. */
 static inline uint32_t scree_segment_count(const scree_sim *sim)
 {
     return sim->plugins.contact.n_lists * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
@@ -260,26 +260,26 @@ static inline scree_segment *scree_segment_at(const scree_sim *sim, uint32_t num
     return &sim->plugins.contact.lists[l].segments[number - first];
 }
 
-/** Time [s] of a step with the current dt: t0 + n dt, never a running sum. */
+/** Returns the time [s] of a step with the current dt: t0 + n dt, never a running sum. */
 static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
 {
     return sim->t0 + (double)(int64_t)(step - sim->step0) * sim->dt;
 }
 
-/** Time of the state [s]. */
+/** Returns the time of the state [s]. */
 static inline double scree_sim_time(const scree_sim *sim)
 {
     return scree_sim_time_at(sim, sim->step);
 }
 
-/** End of a message about a number that is not finite: "", or that dt is above the critical
- * step. */
+/** Returns the end of a message about a number that is not finite: "", or that dt is above the
+ * critical step. */
 static inline const char *scree_not_finite_hint(const scree_sim *sim)
 {
     return sim->dt > sim->critical ? " (dt is above the critical step: the run has blown up?)" : "";
 }
 
-/** Exit status of such a message: the run's if dt is above the critical step, or a plugin's. */
+/** Returns the exit status of such a message: a plugin's, or if dt is too large the run's. */
 static inline int scree_not_finite_status(const scree_sim *sim)
 {
     return sim->dt > sim->critical ? SCREE_EXIT_RUN : SCREE_EXIT_PLUGIN;
@@ -290,7 +290,7 @@ static inline scree_phase scree_sim_enter(scree_sim *sim, scree_phase phase)
 {
     return scree_ledger_enter(&sim->counters.ledger, sim->runtime.pool, phase);
 }
-/** The rows of the `wall_s` seconds since the ledger was opened. */
+/** Returns the rows of the `wall_s` seconds since the ledger was opened. */
 static inline scree_phase_times scree_sim_times(const scree_sim *sim, double wall_s)
 {
     return scree_ledger_times(&sim->counters.ledger, sim->runtime.pool, wall_s);

@@ -27,7 +27,7 @@
 
 enum { MOST_STAGES = 64, REACH = 8 }; // REACH: distance of an evaluation from its step, in steps
 
-/** Zeros: laws read orientations, so integrators must turn round bodies as well. */
+/** Returns zeros: laws read orientations, so integrators must turn round bodies as well. */
 static const uint8_t *none_isotropic(scree_moves *moves, uint32_t n)
 {
     const uint64_t before = moves->turning_capacity;
@@ -103,7 +103,7 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
     return code >= 0 || scree_call_failed(sim->plugins.body.integrator, "move", code, error);
 }
 
-/** Whether the last move of this step may wait for the next one: not if edits come between
+/** Returns whether the last move of this step may wait for the next one: not if edits come between
  * steps. */
 static bool may_wait(const scree_sim *sim)
 {

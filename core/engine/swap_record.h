@@ -39,7 +39,7 @@ typedef struct scree_acted {
     bool refused;   /* it was refused */
 } scree_acted;
 
-/** A new swap at this step and time [s], without changes. */
+/** Returns a new swap at this step and time [s], without changes. */
 scree_swap *scree_swap_new(uint64_t step, double time, const char *cause);
 /** Accepts NULL. */
 void scree_swap_free(scree_swap *swap);

@@ -73,7 +73,7 @@ void scree_tight_ball(const scree_world *w, uint32_t body, scree_tight *t)
     }
 }
 
-/** The box of a ball of a clump. */
+/** Finds the box of a ball of a clump. */
 static void tight_part(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
 {
     const scree_balls *balls = w->shapes[w->shape[body]]->balls;
@@ -124,7 +124,7 @@ static void collect_part(scree_tight_reader *r, uint32_t body, uint32_t part)
         }
 }
 
-/** Whether a box can belong to a part of its body. */
+/** Returns whether a box can belong to a part of its body. */
 static bool is_sound_box(const scree_tight_reader *r, uint32_t at, char *what, size_t size)
 {
     const scree_world *w = r->world;

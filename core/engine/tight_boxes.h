@@ -28,9 +28,9 @@ typedef struct scree_tight_reader {
     GError *errors[SCREE_TIGHT_AHEAD / SCREE_TIGHT_BATCH]; /* by call */
 } scree_tight_reader;
 
-/** Number of boxes of a body: 1 if it is round, 0 for a plane. */
+/** Returns the number of boxes of a body: 1 if it is round, 0 for a plane. */
 uint32_t scree_parts_of(const scree_world *world, uint32_t body);
-/** The box of a round body. */
+/** Finds the box of a round body. */
 void scree_tight_ball(const scree_world *world, uint32_t body, scree_tight *tight);
 /** Begins to read the parts of all bodies before `end`, with the lanes of the pool (NULL: one).
  * Poses may not change meanwhile. */

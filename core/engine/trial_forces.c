@@ -64,7 +64,7 @@ bool scree_trial_contacts(scree_sim *sim, GError **error)
     return done;
 }
 
-/** Whether contact k of one table comes before contact c of another, in the order of tables. */
+/** Returns whether contact k of a table comes before contact c of another, in table order. */
 static bool is_before(const scree_table *a, uint64_t k, const scree_table *b, uint64_t c)
 {
     return a->pair[k] < b->pair[c] ||

@@ -20,13 +20,13 @@
 
 enum { MOST_LAWS = 64 }; /* one bit each */
 
-/** The scene's type with this code. */
+/** Returns the scene's type with this code. */
 static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
 {
     return sim->scene->shape_types->pdata[code];
 }
 
-/** Whether bodies of a type may be free: some are, or a modifier may insert or release some. */
+/** Returns whether bodies of a type may be free: some are, or a modifier may make some so. */
 static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
 {
     const scree_scene *scene = sim->scene;
@@ -81,7 +81,7 @@ void scree_type_pairs_types(scree_sim *sim)
     sim->types.n = n;
 }
 
-/** Bits of the laws that act between two types. */
+/** Returns the bits of the laws that act between two types. */
 static uint64_t laws_between(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
 {
     uint64_t laws = 0;
@@ -91,8 +91,8 @@ static uint64_t laws_between(const scree_sim *sim, uint32_t type_a, uint32_t typ
     return laws;
 }
 
-/** The results that some of these laws need from a resolver; `required`: without those that are 0
- * if the resolver does not give them. */
+/** Returns the results that some of these laws need from a resolver; `required`: without those that
+ * are 0 if the resolver does not give them. */
 static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws, bool required)
 {
     uint64_t needs = 0, wants = 0;
@@ -105,7 +105,7 @@ static uint64_t wanted_quantities(const scree_sim *sim, uint64_t laws, bool requ
     return wants;
 }
 
-/** The geometries that all of these laws can work with; 0: none. */
+/** Returns the geometries that all of these laws can work with; 0: none. */
 static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
 {
     uint64_t geometries = SCREE_GEOMETRIES;
@@ -115,14 +115,14 @@ static uint64_t geometries_for(const scree_sim *sim, uint64_t laws)
     return geometries;
 }
 
-/** The results that these laws need, and this resolver does not give for a pair of types. */
+/** Returns the results that these laws need, and this resolver does not give for two types. */
 static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
 {
     return scree_quantities_lacking(wanted_quantities(sim, laws, true), geometries_for(sim, laws),
                                     provides);
 }
 
-/** " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
+/** Returns " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
  * bodies. New string. */
 static char *group_with(const scree_scene *scene, uint32_t type)
 {
@@ -148,7 +148,7 @@ static char *list_resolvers(const scree_sim *sim)
     return g_string_free(names, FALSE);
 }
 
-/** "{ plugin = "sphere"; }, { .. }": the resolvers as a scene names them. New string. */
+/** Returns "{ plugin = "sphere"; }, { .. }": the resolvers as a scene names them. New string. */
 static char *write_resolvers(const scree_sim *sim)
 {
     GString *line = g_string_new(NULL);
@@ -169,7 +169,7 @@ static bool is_off_centre(const scree_sim *sim, uint32_t type)
     return !(type_of(sim, type)->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
-/** Whether candidates name parts of bodies of this type. */
+/** Returns whether candidates name parts of bodies of this type. */
 static bool has_parts(const scree_sim *sim, uint32_t type)
 {
     const scree_shape_type *of = type_of(sim, type);
@@ -179,7 +179,7 @@ static bool has_parts(const scree_sim *sim, uint32_t type)
     return many;
 }
 
-/** Name of a type in the slot of a pair's fields. */
+/** Returns the name of a type in the slot of a pair's fields. */
 static const char *slot_name(const scree_sim *sim, uint32_t type)
 {
     return is_meshed(sim, type) ? "facets"
@@ -196,7 +196,7 @@ static bool is_round_type(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_ROUND;
 }
 
-/** The type that a resolver sees: a clump's balls have their own. */
+/** Returns the type that a resolver sees: a clump's balls have their own. */
 static uint32_t served(const scree_sim *sim, uint32_t type)
 {
     const scree_shape *ball = sim->scene->shapes->pdata[sim->scene->dimension == 2];
@@ -220,7 +220,7 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
-/** " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a missing
+/** Returns " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a missing
  * result. New string. */
 static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 {
@@ -244,7 +244,7 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
     return g_strdup("");
 }
 
-/** "rod (bodies.beam) against mesh (bodies.floor)"; new string. */
+/** Returns "rod (bodies.beam) against mesh (bodies.floor)"; new string. */
 static char *name_pair(const scree_sim *sim, uint32_t type_a, uint32_t type_b)
 {
     g_autofree char *a = group_with(sim->scene, type_a), *b = group_with(sim->scene, type_b);
@@ -392,7 +392,7 @@ static void note_fault(const scree_sim *sim, uint32_t type_a, uint32_t type_b, G
     }
 }
 
-/** Whether a type is only in the text of the scene: a modifier may insert it, and no body has it. */
+/** Returns whether a type has no bodies yet: a modifier may insert it. */
 static bool is_spare(const scree_sim *sim, uint32_t type)
 {
     bool found = !sim->types.spare[type];
@@ -402,7 +402,7 @@ static bool is_spare(const scree_sim *sim, uint32_t type)
     return !found;
 }
 
-/** Whether a pair without a resolver refuses nothing: no body of a spare type may come then. */
+/** Returns whether a pair without a resolver refuses nothing: no spare body may come then. */
 static bool give_up_spare(scree_sim *sim, uint32_t i, uint32_t j)
 {
     const uint32_t type = is_spare(sim, j) ? j : i;

@@ -10,7 +10,7 @@ void scree_type_pairs_types(scree_sim *sim);
 /** Makes the lists of candidates from the resolvers and laws. False: no resolver, or no law, serves
  * a pair. */
 bool scree_type_pairs_make(scree_sim *sim, GError **error);
-/** Whether a body may have this shape: its type meets all others as it must. */
+/** Returns whether a body may have this shape: its type meets all others as it must. */
 bool scree_type_pairs_serve(const scree_sim *sim, uint32_t shape);
 /** Appends "sphere - mesh: resolver/sphere, force/linear" for list l. */
 void scree_type_pairs_describe(const scree_sim *sim, uint32_t l, GString *text);

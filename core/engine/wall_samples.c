@@ -91,8 +91,8 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     g_array_append_vals(sim->wall_samples->loads[slot], value, 1);
 }
 
-/** Whether a window of `every` steps has its sample at this step. The delay depends only on the
- * window's first step: samples kept when windows double are those of the wider windows. */
+/** Returns whether a window of `every` steps has its sample at this step. The delay depends only on
+ * the window's first step: samples kept when windows double are those of the wider windows. */
 static bool is_due_sample(uint64_t step, uint64_t every)
 {
     const uint64_t first = step - step % every;
@@ -144,7 +144,7 @@ void scree_wall_samples_take(scree_sim *sim)
         }
 }
 
-/** The first sample of the last half. */
+/** Returns the first sample of the last half. */
 static guint find_half(const scree_wall_samples *s)
 {
     const sample *at = (const sample *)(const void *)s->taken->data;
@@ -155,7 +155,7 @@ static guint find_half(const scree_wall_samples *s)
     return first;
 }
 
-/** Mean and spread of value j of group k, from sample `first` on. */
+/** Finds mean and spread of value j of group k, from sample `first` on. */
 static void find_mean(const scree_wall_samples *s, guint first, guint k, int j, scree_wall_mean *to)
 {
     const double *v = (const double *)(const void *)s->values->data;

@@ -23,7 +23,7 @@ void scree_wall_samples_take(scree_sim *sim);
 /** New array of scree_wall_mean, by group, and the number of samples used; NULL: none. */
 GArray *scree_wall_samples_means(const scree_sim *sim, uint64_t *n_samples, double *from,
                                  guint *n_left_out);
-/** [J] losses of contacts, and [s] duration, since the start of the run. */
+/** Writes losses of contacts [J] and duration [s] since the start of the run. */
 void scree_wall_samples_run(const scree_sim *sim, double *lost, double *duration);
 void scree_wall_samples_free(scree_wall_samples *samples);
 

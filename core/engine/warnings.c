@@ -53,7 +53,7 @@ bool scree_check_dt(const scree_scene *scene, double dt, const scree_critical *c
     return true;
 }
 
-/** The worst overlap of all lanes, by share of the radius, then by the lower ids. */
+/** Returns the worst overlap of all lanes, by share of the radius, then by the lower ids. */
 static const scree_overlap *find_worst(const scree_sim *sim, uint64_t *n)
 {
     return scree_overlap_worst(sim->warnings.overlaps, scree_pool_lanes(sim->runtime.pool), n);
@@ -81,7 +81,7 @@ char *scree_check_overlap(const scree_sim *sim)
                            scree_group_of(sim, worst->id_b), n);
 }
 
-/** [m] Extension of body i's facets along an axis of the world. */
+/** Returns the extension [m] of body i's facets along an axis of the world. */
 static double wall_width(const scree_world *w, uint32_t i, int axis)
 {
     const scree_mesh *mesh = w->shapes[w->shape[i]]->mesh;

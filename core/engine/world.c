@@ -41,7 +41,7 @@
 
 enum { PAGE = 4096, WIDE = 16 * PAGE };
 
-/** As scree_aligned_new, all zero; a wide array takes no memory before it is written. */
+/** Acts as scree_aligned_new, all zero; a wide array takes no memory before it is written. */
 static void *new_zero(size_t bytes)
 {
     if (bytes < WIDE)
@@ -142,7 +142,7 @@ static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t witho
     return n;
 }
 
-/** The columns of state of w; new array. */
+/** Returns the columns of state of w; new array. */
 static column *state_columns(const scree_world *w, unsigned *n)
 {
     column *columns = g_new0(column, MOST_COLUMNS + w->n_fields);
@@ -157,7 +157,7 @@ static void share_axes(scree_world *w)
         w->inv_inertia[k] = w->inv_inertia[0];
 }
 
-/** New arrays of zeros for the mirrors. */
+/** Makes arrays of zeros for the mirrors. */
 static void make_mirrors(scree_world *w, uint64_t capacity)
 {
     column mirrors[MOST_COLUMNS];
@@ -166,7 +166,7 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
 }
 
-/** Whether a body of this shape needs three moments; in 2D only that about z has an effect. */
+/** Returns whether a body of this shape needs three moments; in 2D only that about z acts. */
 static bool has_axes(const scree_shape *shape, uint32_t dimension)
 {
     const double *m = shape->inertia;
@@ -321,7 +321,7 @@ void scree_world_reserve(scree_world *w, uint32_t n)
         set_capacity(w, ((uint64_t)n + 15) & ~(uint64_t)7);
 }
 
-/** Bytes of the pages with values other than zero; other pages take no memory. */
+/** Returns the bytes of the pages with values other than zero; other pages take no memory. */
 static uint64_t written(const char *array, size_t bytes)
 {
     static const char zeros[PAGE];
@@ -333,7 +333,7 @@ static uint64_t written(const char *array, size_t bytes)
     return sum;
 }
 
-/** Bytes of such pages for the first w->n bodies, in some arrays. */
+/** Returns the bytes of such pages for the first w->n bodies, in some arrays. */
 static uint64_t count_written(const scree_world *w, const column *columns, unsigned n)
 {
     uint64_t sum = 0;
@@ -445,8 +445,8 @@ static uint64_t spread(uint64_t v)
     return (v | v << 2) & 0x1249249249249249ull;
 }
 
-/** Morton code of the cell in a fixed grid that starts at 0; cells beyond +-2^20 share those at the
- * rim. */
+/** Returns the Morton code of the cell in a fixed grid that starts at 0; cells beyond +-2^20 share
+ * those at the rim. */
 static uint64_t morton(const scree_world *w, uint32_t i, double cell)
 {
     uint64_t code = 0;
@@ -577,7 +577,7 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     return changed;
 }
 
-/** q <- rotation by the vector w t, times q0. */
+/** Sets q to the rotation by the vector w t, times q0. */
 static void turn(const double q0[4], const double axis[3], double t, double q[4])
 {
     double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;

@@ -58,8 +58,8 @@ typedef struct scree_body_fields {
     double **field;  /* [n][capacity] */
     double *initial; /* [n] */
 } scree_body_fields;
-/** New fields for the current bodies: copies of the components from[k] of `before`; initial[k] if
- * from[k] is negative. */
+/** Returns new fields for the current bodies: copies of the components from[k] of `before`;
+ * initial[k] if from[k] is negative. */
 scree_body_fields scree_world_fields_new(const scree_world *world, const scree_body_fields *before,
                                          uint32_t n, const int32_t *from, const double *initial);
 /** Exchanges the world's fields with these. */
@@ -76,7 +76,7 @@ scree_world *scree_world_copy(const scree_world *world);
 void scree_world_reserve(scree_world *world, uint32_t n);
 /** Appends a body, unsorted: scree_world_sort must be called before it is used. */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
-/** First storage number of the planes; they end the arrays. */
+/** Returns the first storage number of the planes; they end the arrays. */
 static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
     return world->n - world->n_planes;
@@ -88,14 +88,14 @@ bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint
                       scree_scratch *scratch);
 /** Lends the mirrors until scree_scratch_end: enough memory for a sort. */
 void scree_world_lend(const scree_world *world, scree_scratch *scratch);
-/** [kg/m^3] */
+/** Returns the density [kg/m^3] of body i. */
 static inline double scree_world_density(const scree_world *w, uint32_t i)
 {
     return w->own_density[i] > 0.0 ? w->own_density[i] : w->density[w->material[i]];
 }
 /** Sets radius, mass and moments of body i, from its shape, scale, material and density. */
 void scree_world_measure(scree_world *world, uint32_t i);
-/** Principal moments [kg m^2] of body i, from its shape, size and density; in 2D all three are that
+/** Writes the principal moments [kg m^2] of body i, from its shape, size and density; in 2D all three are that
  * about z. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
 /** Gives body i the inverse moments of a free body. */
@@ -105,25 +105,25 @@ void scree_world_anchor(scree_world *world, uint32_t i, double time);
 /** Poses one kinematic body, or all, at `time` by its own motion. */
 void scree_world_pose_one(scree_world *world, uint32_t i, double time);
 void scree_world_pose(scree_world *world, double time);
-/** Largest radius of the free bodies. */
+/** Returns the largest radius of the free bodies. */
 double scree_world_largest(const scree_world *world);
 /** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
-/** Bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
+/** Writes the bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
 void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
                        uint64_t *mirrors);
-/** Bytes of one free ball, without columns that are zero for most bodies. */
+/** Returns the bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);
 
-/** [m] Size of a body in warnings (scree_shape_size). */
+/** Returns the size [m] of a body in warnings (scree_shape_size). */
 static inline double scree_world_size(const scree_world *w, uint32_t i)
 {
     const scree_shape *shape = w->shapes[w->shape[i]];
     return scree_shape_is_round(shape) ? w->radius[i] : w->scale[i] * scree_shape_size(shape);
 }
 
-/** [m] Radius of a body as contacts see it; 0: flat (types.h of the ABI). */
+/** Returns the radius [m] of a body as contacts see it; 0: flat (types.h of the ABI). */
 static inline double scree_world_radius(const scree_world *w, uint32_t i)
 {
     const uint32_t flat = SCREE_CAP_WALL | SCREE_CAP_INFINITE;

@@ -234,7 +234,7 @@ static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
-/** Whether a column has elements that still hold `initial`. */
+/** Returns whether a column has elements that still hold `initial`. */
 static bool any_fresh(const scree_snapshot *s)
 {
     bool any = false;
@@ -301,8 +301,8 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/** Checksum of this kind over all bytes after the head, a new string; NULL: some cannot be read. It
- * maps nothing, because mapped pages count as memory of the process. */
+/** Returns the checksum of this kind over all bytes after the head, a new string; NULL: some cannot
+ * be read. It maps nothing, because mapped pages count as memory of the process. */
 static char *sum_file(int fd, uint64_t n, const char *kind)
 {
     enum { SOME = 1 << 18 };
@@ -357,7 +357,7 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
                       inner ? inner->message : g_strerror(number));
 }
 
-/** The states of a snapshot; with `now`, also the current states of observers. */
+/** Returns the states of a snapshot; with `now`, also the current states of observers. */
 static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
                               GError **error)
 {

@@ -5,7 +5,7 @@
 
 #include "run/checkpoint.h"
 
-/** NULL, or a new string about the invalid part of the state: "PLACE: expected .., got ..". */
+/** Returns a new string about the invalid part of the state, or NULL: "PLACE: expected .., got ..". */
 char *scree_checkpoint_fault(const scree_checkpoint *checkpoint);
 
 #endif

@@ -337,7 +337,7 @@ void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *n
     g_free(values);
 }
 
-/** Whether a list is empty and not written, or missing in the file of an older program. */
+/** Returns whether a list is empty and not written, or missing in the file of an older program. */
 static bool is_lacking(scree_h5 *h5, const char *name, guint n)
 {
     return h5->writing ? !n : !h5->io->has(h5, name);

@@ -13,7 +13,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_keeper, scree_keeper_free)
 
 /** Before a step: copies the state if the last copy is guard.every steps old. */
 bool scree_keeper_keep(scree_keeper *keeper, GError **error);
-/** Why it has no copy, a new string; NULL: it has one. "": the run is before its first
+/** Returns why it has no copy, a new string; NULL: it has one. "": the run is before its first
  * step, and its start replaces the copy. */
 char *scree_keeper_lack(const scree_keeper *keeper);
 /** Writes the copy to "FOLDER/kept-STEP.h5", a checkpoint; returns the path. */

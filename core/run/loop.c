@@ -220,7 +220,7 @@ static bool save_state(scree_run *r, GError **error)
     return true;
 }
 
-/** Whether a checkpoint was asked for; each request counts once. */
+/** Returns whether a checkpoint was asked for; each request counts once. */
 static bool take_request(const scree_run *r)
 {
     const bool asked = r->plan.ask && *r->plan.ask;

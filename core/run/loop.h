@@ -50,7 +50,7 @@ struct scree_run {
 
 /** Makes the folder and the simulation, which owns the scene from then on, even on failure. */
 bool scree_run_make(scree_run *run, scree_scene *scene, GError **error);
-/** Number of steps to run->end; a fraction of a step left by rounding does not count. */
+/** Returns the number of steps to run->end; a fraction left by rounding does not count. */
 double scree_run_steps_left(const scree_run *run);
 /** Makes the observers, evaluates the start, and shows it to them; run->steps is set. The time of
  * the steps begins. */
@@ -64,7 +64,7 @@ bool scree_run_finish(scree_run *run, GError **error);
 /** Fills the report, and writes summary.json and manifest.json if the run has a folder. Even on
  * failure, the report must be cleared. */
 bool scree_run_report(const scree_run *run, scree_report *report, char **json, GError **error);
-/** Path of the newest checkpoint of this run, for messages; borrowed, NULL: none. */
+/** Returns the path of the newest checkpoint of this run, for messages; borrowed, NULL: none. */
 const char *scree_run_latest(const scree_run *run);
 /** After a plugin was blamed for a call: saves an earlier state. Returns its path, a new string.
  * NULL, with the reason *why, a new string: "" if the start replaces it. */

@@ -12,7 +12,7 @@
 #include "plugin/guard.h"
 #include "plugin/kinds.h"
 
-/** The instance in the named slot, or one made by it; adds the slots that were searched. */
+/** Returns the instance in the named slot, or one made by it; adds the slots that were searched. */
 static const scree_instance *find_slot(const GPtrArray *instances, GPtrArray *slots)
 {
     const scree_instance *found = NULL;
@@ -33,7 +33,7 @@ static bool fail_name(const char *wanted, const char *const *names, GError **err
                          "expected one of %s, got \"%s\"%s", list, wanted, hint);
 }
 
-/** Whether one of the instances has this function; the error lists the possible names. */
+/** Returns whether one of the instances has this function; the error lists the possible names. */
 static bool check_name(const GPtrArray *instances, GError **error)
 {
     g_autoptr(GPtrArray) slots = g_ptr_array_new();
@@ -47,7 +47,7 @@ static bool check_name(const GPtrArray *instances, GError **error)
            fail_name(scree_break_named.call, (const char *const *)calls, error);
 }
 
-/** Whether the call comes after the last step: a checkpoint of this step is early enough. */
+/** Returns whether the call comes after the last step: its checkpoint is early enough. */
 static bool is_at_end(const scree_sim *sim, const scree_break *named)
 {
     const bool last = !strcmp(named->call, "finish") || !strcmp(named->call, "destroy");
@@ -97,7 +97,7 @@ bool scree_repeat_is_over(const scree_sim *sim)
     return scree_break_named.has_step && scree_break_named.step < sim->step;
 }
 
-/** The part of the named plugin's memory that a state does not hold. */
+/** Returns the part of the named plugin's memory that a state does not hold. */
 static const char *own_state(void)
 {
     switch (scree_break_named.kind) {

@@ -8,11 +8,11 @@
 /** Once the run is set up: checks that it makes such calls, and that their step is one of the steps
  * before `end`. */
 bool scree_repeat_check(const scree_sim *sim, uint64_t end, GError **error);
-/** Number of steps to the end of the step of the call. False: unknown. */
+/** Counts the steps to the end of the step of the call. False: unknown. */
 bool scree_repeat_count(const scree_sim *sim, uint64_t *steps);
-/** Before a step: whether the run may end after it. */
+/** Before a step: returns whether the run may end after it. */
 bool scree_repeat_begin(const scree_sim *sim);
-/** After a step: whether it was the step of the call. */
+/** After a step: returns whether it was the step of the call. */
 bool scree_repeat_is_over(const scree_sim *sim);
 /** At the end of the run: prints that the plugin did not misbehave, and possible reasons. False: no
  * call had the name. */

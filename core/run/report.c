@@ -39,14 +39,14 @@ void scree_report_clear(scree_report *report)
     g_clear_pointer(&report->scene_sha256, g_free);
 }
 
-/** Particle-steps per second in the steps, without the time of observers. */
+/** Returns the particle-steps per second in the steps, without the time of observers. */
 static double particle_rate(const scree_report *report)
 {
     double seconds = report->times.wall - report->times.observe_wall;
     return seconds > 0.0 && report->steps ? report->particle_steps / seconds : 0.0;
 }
 
-/** Number of blocks of bodies; right after a renumbering, 1. */
+/** Returns the number of blocks of bodies; right after a renumbering, 1. */
 static uint32_t count_blocks(const scree_sim *sim)
 {
     uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
@@ -54,7 +54,7 @@ static uint32_t count_blocks(const scree_sim *sim)
     return MAX(1, MIN(want, sim->world->n_free));
 }
 
-/* Means over the evaluations of the steps; without steps, values of the initial state. */
+/* Returns means over the evaluations of the steps; without steps, values of the initial state. */
 static double mean_candidates(const scree_sim *sim)
 {
     return sim->counters.evaluations
@@ -69,7 +69,7 @@ static double mean_contacts(const scree_sim *sim)
                : (double)sim->counters.contacts;
 }
 
-/** Overlapping tight boxes per committed pair; NaN: the GCD has committed no pair. */
+/** Returns the overlapping tight boxes per committed pair; NaN: the GCD has committed no pair. */
 static double accuracy(const scree_sim *sim)
 {
     return sim->counters.committed
@@ -77,8 +77,8 @@ static double accuracy(const scree_sim *sim)
                : (double)NAN;
 }
 
-/** Peak of resident memory since the program's start. The kernel's ru_maxrss would include the
- * process that started it. */
+/** Returns the peak of resident memory since the program's start. The kernel's ru_maxrss would
+ * include the process that started it. */
 static uint64_t peak_rss(void)
 {
     static const char key[] = "\nVmHWM:"; // [KiB]
@@ -91,7 +91,7 @@ static uint64_t peak_rss(void)
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024u;
 }
 
-/** "model name" of the first processor; new string. */
+/** Returns the "model name" of the first processor; new string. */
 static char *cpu_name(void)
 {
     g_autofree char *text = NULL;
@@ -116,7 +116,7 @@ static void add_instance(GPtrArray *all, const scree_instance *instance)
         add_instance(all, instance->nested->pdata[i]);
 }
 
-/** One scree_choice_of per plugin in use, also for sources, whose instances are gone, and for the
+/** Lists one scree_choice_of per plugin in use, also for sources, whose instances are gone, and for the
  * GCD of queries if one was asked or is in the scene. */
 static GPtrArray *list_plugins(const scree_report *report)
 {
@@ -150,7 +150,7 @@ static void print_head(const scree_report *report, FILE *out)
             sim->dt, scree_sim_time(sim), report->stopped ? " (stopped early)" : "");
 }
 
-/** The condition of `stop` that ended the run, or NULL. */
+/** Returns the condition of `stop` that ended the run, or NULL. */
 static const scree_condition *ending(const scree_report *report)
 {
     return report->ended_by < 0 ? NULL : report->sim->scene->stop->pdata[(guint)report->ended_by];

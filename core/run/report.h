@@ -29,7 +29,7 @@ typedef struct scree_report {
 void scree_report_take(scree_report *report);
 void scree_report_clear(scree_report *report);
 void scree_report_print(const scree_report *report, FILE *out);
-/** The JSON text; new string. */
+/** Returns the JSON text; new string. */
 char *scree_report_json(const scree_report *report);
 
 #endif

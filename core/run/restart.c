@@ -65,7 +65,7 @@ static bool check_plugins(const scree_sim *sim, const scree_checkpoint *c, bool 
                       "%s\n  (--allow-plugin-change goes on with the current files)", changed->str);
 }
 
-/** Whether the plugin in a slot has taken its state from the checkpoint. */
+/** Returns whether the plugin in a slot has taken its state from the checkpoint. */
 static bool is_taken(const scree_checkpoint *c, const char *slot)
 {
     const scree_saved_state *from = scree_saved_states_find(c->states, slot);
@@ -106,7 +106,7 @@ static bool check_states(const scree_sim *sim, const scree_checkpoint *c, bool a
     return true;
 }
 
-/** Whether the hash has all states, and no others. */
+/** Returns whether the hash has all states, and no others. */
 static bool has_same_states(const scree_sim *sim, const scree_checkpoint *c)
 {
     g_autoptr(GPtrArray) all = scree_plugins_list(sim);
@@ -379,7 +379,7 @@ static bool check_result(const scree_sim *sim, const scree_checkpoint *c, bool s
     return false;
 }
 
-/** Whether every component of the fields has its previous place. */
+/** Returns whether every component of the fields has its previous place. */
 static bool is_same(const scree_sim *sim, const scree_checkpoint *c, const scree_legacy *legacy)
 {
     bool same = true;

@@ -36,7 +36,7 @@ static struct {
     char *folder;
 } own;
 
-/** Whether the folder is empty except for the lock; false with an error: it cannot be used. */
+/** Returns whether the folder holds only the lock; false with an error: it cannot be used. */
 static bool is_usable(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;

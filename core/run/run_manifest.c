@@ -24,7 +24,7 @@ typedef struct id_search {
     char *id;
 } id_search;
 
-/** The build-id in a segment of notes, in hex; NULL: it has none. */
+/** Returns the build-id in a segment of notes, in hex; NULL: it has none. */
 static char *read_notes(const char *at, size_t bytes)
 {
     while (bytes >= sizeof(ElfW(Nhdr))) {

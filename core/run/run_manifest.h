@@ -14,7 +14,7 @@ typedef struct scree_run_manifest {
     uint64_t threads, steps; /* `steps`: steps of the run */
 } scree_run_manifest;
 
-/** The JSON text of a run that has ended; new string. `from`: the checkpoint from which it
+/** Returns the JSON text of a run that has ended; new string. `from`: the checkpoint from which it
  * continued, or NULL. */
 char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
                               const scree_checkpoint *from, uint64_t steps,
@@ -25,10 +25,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_run_manifest, scree_run_manifest_free)
 /** Prints how a run differs from the manifest, plugins first. */
 void scree_run_manifest_say_differences(const scree_run_manifest *manifest, const scree_sim *sim,
                                         const scree_observers *observers);
-/** Whether the checkpoint has the state from which the manifest's run continued. */
+/** Returns whether the checkpoint has the state from which the manifest's run continued. */
 bool scree_run_manifest_check_start(const scree_run_manifest *manifest,
                                     const scree_checkpoint *from, GError **error);
-/** Whether a repeated run has reached the same state; if so, prints it. */
+/** Returns whether a repeated run has reached the same state; if so, prints it. */
 bool scree_run_manifest_check_state(const scree_run_manifest *manifest, const char *state_sha256,
                                     GError **error);
 

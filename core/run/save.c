@@ -34,7 +34,7 @@ void scree_saver_free(scree_saver *saver)
     g_free(saver);
 }
 
-/** Number of whole intervals of simulated time up to a step, counted as for observers. */
+/** Counts the whole intervals of simulated time up to a step, as for observers. */
 static double intervals_at(const scree_saver *saver, uint64_t step)
 {
     const double time = scree_sim_time_at(saver->sim, step);

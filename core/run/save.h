@@ -13,17 +13,17 @@ scree_saver *scree_saver_new(scree_sim *sim);
 void scree_saver_free(scree_saver *saver);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_saver, scree_saver_free)
 
-/** Whether the scene saves the current state; called once after every step. */
+/** Returns whether the scene saves the current state; called once after every step. */
 bool scree_saver_is_due(scree_saver *saver);
 /** Saves the current state of the sim into `folder`, then removes this run's files except the
  * newest ones, as many as the scene keeps. On failure the previous files stay, and the run may
  * continue. */
 bool scree_saver_save(scree_saver *saver, const char *folder, GError **error);
-/** Whether the newest file has the current state. */
+/** Returns whether the newest file has the current state. */
 bool scree_saver_is_saved(const scree_saver *saver);
-/** Path of the newest file, or NULL. */
+/** Returns the path of the newest file, or NULL. */
 const char *scree_saver_latest(const scree_saver *saver);
-/** Whether the scene saves its state at intervals. */
+/** Returns whether the scene saves its state at intervals. */
 bool scree_saver_is_wanted(const scree_scene *scene);
 
 #endif

@@ -24,7 +24,7 @@ static void indent(printer *p, int depth)
         g_string_append(p->out, "    ");
 }
 
-/** The shortest decimal from which the same double is read, written as a real. */
+/** Writes the shortest decimal from which the same double is read, written as a real. */
 static void put_real(printer *p, double value)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];

@@ -7,7 +7,7 @@
 
 /** Writes the scene with all its defaults, in the syntax of scenes. */
 char *scree_scene_print(const scree_scene *scene);
-/** A setting on one line, as given: "gcd = { plugin = "grid"; };". New string. */
+/** Returns a setting on one line, as given: "gcd = { plugin = "grid"; };". New string. */
 char *scree_node_line(const scree_node *node);
 
 #endif

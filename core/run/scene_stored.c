@@ -137,7 +137,7 @@ static void add_stored_difference(GPtrArray *all, const scree_node *at, const sc
     g_ptr_array_add(all, g_strdup_printf("%s: %s, now %s", path, before, now));
 }
 
-/** Whether the key belongs to a plugin that a later text replaced: the scene has dropped it. */
+/** Returns whether the key belongs to a plugin that a later text replaced, so it is dropped. */
 static bool is_left_over(const scree_node *group, const scree_node *child)
 {
     const scree_node *plugin = scree_node_find(group, "plugin");

@@ -20,10 +20,10 @@ void scree_stored_scene_free(scree_stored_scene *stored);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
 /** Writes it to a file, or reads it (*stored is then new). */
 void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored);
-/** The texts with their overrides, then `overrides` (NULL-terminated, or NULL), as a tree. */
+/** Returns the texts with their overrides, then `overrides` (NULL-terminated), as a tree. */
 scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
                                         const char *const *overrides, GError **error);
-/** The scene of this tree. */
+/** Returns the scene of this tree. */
 scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const char *const *overrides,
                                      scree_registry *registry, GError **error);
 /** Differences between two scenes, each "PATH: OLD, now NEW"; GPtrArray of char *. */

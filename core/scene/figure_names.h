@@ -22,13 +22,13 @@ typedef struct scree_figure_row {
     const char *help;
 } scree_figure_row;
 
-/** Figure k; NULL: k is too large. */
+/** Returns figure k; NULL: k is too large. */
 const scree_figure_row *scree_figure_at(uint32_t k);
-/** Number of the figure with this name; -1: unknown. */
+/** Returns the number of the figure with this name; -1: unknown. */
 int32_t scree_figure_find(const char *name);
-/** Mask of the figures that read the forces of contacts: bit k is figure k. */
+/** Returns the mask of the figures that read the forces of contacts: bit k is figure k. */
 uint64_t scree_figures_of_contacts(void);
-/** Members of the service: SCREE_FIGURE_* of a name; name k, or NULL. */
+/** Serve as members of the service: SCREE_FIGURE_* of a name; name k, or NULL. */
 int32_t scree_figure_kind(void *ctx, const char *name);
 const char *scree_figure_name(void *ctx, uint32_t k);
 /** The service when a scene is only checked, without a state. */

@@ -18,7 +18,7 @@ typedef struct scree_identity {
     GArray *materials, *shapes, *groups; /* elements: scree_identity_part */
 } scree_identity;
 
-/** The identity of a scene; its bodies are not yet freed. */
+/** Returns the identity of a scene; its bodies are not yet freed. */
 scree_identity *scree_identity_of(const scree_scene *scene);
 void scree_identity_free(scree_identity *identity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_identity, scree_identity_free)
@@ -28,7 +28,7 @@ void scree_identity_transfer(scree_h5 *h5, scree_identity **identity);
  * a run cannot continue with. `modifiers` and their groups may differ. */
 bool scree_identity_match(const scree_identity *stored, const scree_identity *given,
                           GError **error);
-/** Number of the part with this name, or SCREE_NONE. */
+/** Returns the number of the part with this name, or SCREE_NONE. */
 uint32_t scree_identity_find(const GArray *parts, const char *name);
 
 #endif

@@ -144,7 +144,7 @@ static bool index_group(scree_query_index *x, group *g, GError **error)
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-/** The first row without a group, if the groups end before `at`. */
+/** Returns the first row without a group, if the groups end before `at`. */
 static uint32_t end_of_groups(const scree_query_index *x, uint32_t at)
 {
     return at ? x->groups[at - 1].first + x->groups[at - 1].n : 0;

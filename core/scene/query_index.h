@@ -17,7 +17,7 @@ typedef struct scree_query_row {
     uint32_t row;           /* place in the index */
 } scree_query_row;
 
-/** A new index. `runtime` has one lane; it and the scene outlive the index. */
+/** Returns a new index. `runtime` has one lane; it and the scene outlive the index. */
 scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime);
 void scree_query_index_free(scree_query_index *index);
 void scree_query_index_add(scree_query_index *index, const scree_query_row *row);

@@ -145,7 +145,7 @@ static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b,
     return true;
 }
 
-/** Whether a shape has its type; a shape added in the current call has none yet. */
+/** Returns whether a shape has its type; a shape added in the current call has none yet. */
 static bool is_typed(const scree_query_asker *a, const scree_body *body)
 {
     uint32_t typed = 0;
@@ -270,15 +270,15 @@ static void set_fields(scree_query_asker *a, const scree_plugin *plugin, scree_c
     in->fresh = n ? fresh : NULL;
 }
 
-/** [m] The depth from which on contacts count. A touch counts up to rounding, of a wall too, which
- * has a size but is not thick: a point may be on it. */
+/** Returns the depth from which on contacts count [m]. A touch counts up to rounding, of a wall
+ * too, which has a size but is not thick: a point may be on it. */
 static double least_depth(const tiny_world *w, const scree_query_pair *pair)
 {
     const bool touch = pair->deeper < 0.0;
     return pair->deeper * (touch ? w->radius[0] + w->radius[1] : w->thick[0][0] + w->thick[1][0]);
 }
 
-/** The pair as the only one of a batch. `first`: [2] range of its candidates. */
+/** Returns the pair as the only one of a batch. `first`: [2] range of its candidates. */
 static scree_candidates make_candidates(scree_query_asker *a, const service *s,
                                         const scree_query_pair *pair, const uint32_t *first)
 {

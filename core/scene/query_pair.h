@@ -8,8 +8,8 @@
 
 typedef struct scree_query_asker scree_query_asker;
 
-/** A new asker. `resolvers`: scree_instance that outlive it, ready for all shapes of the scene;
- * NULL: it makes its own instances when it needs them. */
+/** Returns a new asker. `resolvers`: scree_instance that outlive it, ready for all shapes of the
+ * scene; NULL: it makes its own instances when it needs them. */
 scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
                                          const GPtrArray *resolvers);
 void scree_query_asker_free(scree_query_asker *asker);
@@ -24,7 +24,7 @@ typedef struct scree_query_pair {
 
 /** Gives the pair room for n candidates, until the next pair gets room. */
 void scree_query_pair_room(scree_query_asker *asker, uint32_t n, scree_query_pair *pair);
-/** *meets: the pair has a contact that counts. *served: a resolver of the scene serves the pair;
+/** Asks whether a pair meets. *meets: it has a contact that counts. *served: a resolver of the scene serves the pair;
  * NULL: otherwise it is an error (SCREE_EXIT_USAGE). */
 bool scree_query_pair_meets(scree_query_asker *asker, const scree_query_pair *pair, bool *meets,
                             bool *served, GError **error);

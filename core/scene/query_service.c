@@ -76,7 +76,7 @@ static int32_t fail(scree_query_service *s, GError *error)
     return code;
 }
 
-/** SCREE_OK during a call in which plugins may ask. */
+/** Returns SCREE_OK during a call in which plugins may ask. */
 static int32_t check_open(scree_query_service *s, const char *name)
 {
     return s->open ? SCREE_OK

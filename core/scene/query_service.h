@@ -24,7 +24,7 @@ typedef struct scree_query_world {
 scree_query_service *scree_query_service_new(const scree_query_world *world);
 void scree_query_service_free(scree_query_service *service);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_query_service, scree_query_service_free)
-/** The service; borrowed. */
+/** Returns the service; borrowed. */
 const scree_query *scree_query_service_give(scree_query_service *service);
 
 /** Begins a call in which plugins may ask. `resolvers`: as scree_space_new. */

@@ -52,13 +52,13 @@ static const scree_shape *shape_in(const scree_space *s, uint32_t shape)
     return s->scene->shapes->pdata[shape];
 }
 
-/** Whether all parts of bodies with this shape are balls. */
+/** Returns whether all parts of bodies with this shape are balls. */
 static bool is_of_balls(const scree_shape *shape)
 {
     return shape->balls || scree_shape_is_round(shape);
 }
 
-/** The shape of a clump's ball, and of a region. */
+/** Returns the shape of a clump's ball, and of a region. */
 static uint32_t unit_ball(const scree_space *s)
 {
     return s->scene->dimension == 2;
@@ -168,7 +168,7 @@ bool scree_space_add(scree_space *s, const scree_body *body, uint64_t id, GError
     return true;
 }
 
-/** A clump's ball, or a body of a round type, as a body. */
+/** Returns a clump's ball, or a body of a round type, as a body. */
 static scree_body ball_body(const scree_space *s, uint32_t shape, const double x[3], double r)
 {
     return (scree_body){.shape = shape,
@@ -200,7 +200,7 @@ typedef struct question {
     double shift[3]; // added to the rows
 } question;
 
-/** Whether further hits matter. */
+/** Returns whether further hits matter. */
 static bool is_open(const question *q)
 {
     return q->hits || !q->hit;
@@ -216,7 +216,7 @@ static bool take_hit(question *q, uint64_t id, bool by_box)
     return is_open(q);
 }
 
-/** Whether the body of a shape comes first in the pair with the asking body. */
+/** Returns whether the body of a shape comes first in the pair with the asking body. */
 static bool comes_first(const question *q, uint32_t shape)
 {
     return shape_in(q->space, shape)->type <= shape_in(q->space, q->body->shape)->type;
@@ -239,7 +239,7 @@ static void take_candidate(question *q, uint32_t target, uint32_t shape, uint64_
     g_array_append_val(q->space->candidates, c);
 }
 
-/** Whether the box of a row is inside the region. */
+/** Returns whether the box of a row is inside the region. */
 static bool is_inside(const question *q, const scree_query_row *row)
 {
     bool inside = true;
@@ -291,7 +291,7 @@ static void ask_planes(question *q)
     }
 }
 
-/** First and last cell on each axis with rows near the part. False: the index has no rows. */
+/** Finds the first and last cell on each axis with rows near the part. False: the index has no rows. */
 static bool find_cells(const question *q, int32_t first[3], int32_t last[3])
 {
     const scree_space *s = q->space;
@@ -356,7 +356,7 @@ static int compare_candidates(const void *pa, const void *pb)
     return a->key[k] < b->key[k] ? -1 : a->key[k] > b->key[k];
 }
 
-/** The body of a candidate in the space, at its image. */
+/** Returns the body of a candidate in the space, at its image. */
 static scree_body find_target(const scree_space *s, const candidate *c)
 {
     const scree_query_row *row = c->row;

@@ -8,7 +8,7 @@
 
 typedef struct scree_space scree_space;
 
-/** A new, empty space. `scene` outlives it. `resolvers`: as scree_query_asker_new. */
+/** Returns a new, empty space. `scene` outlives it. `resolvers`: as scree_query_asker_new. */
 scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolvers);
 void scree_space_free(scree_space *space);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_space, scree_space_free)
@@ -18,7 +18,7 @@ void scree_space_limit(scree_space *space, const double lo[3], const double hi[3
 /** Adds a body: its shape, scale, x and q. Answers call it `id`; several may have the same. */
 bool scree_space_add(scree_space *space, const scree_body *body, uint64_t id, GError **error);
 
-/** *free: a body in this pose overlaps no body and no periodic image. Distances decide between
+/** Asks for room. *free: a body in this pose overlaps no body and no periodic image. Distances decide between
  * balls, and between balls and planes; the scene's resolvers decide other pairs (query_pair.h).
  * Depths up to 1e-12 of the size only touch, and do not count. False with an error: no resolver
  * serves a pair. */
@@ -35,7 +35,7 @@ typedef struct scree_space_hit {
  * in a box region, unless the body is a ball, a clump or a plane. The region is valid
  * (scree_space_check_region). */
 bool scree_space_find(scree_space *space, const scree_region *region, GArray *hits, GError **error);
-/** Why a region is invalid, to be freed; NULL: it is valid. */
+/** Returns why a region is invalid, to be freed; NULL: it is valid. */
 char *scree_space_check_region(const scree_scene *scene, const scree_region *region);
 
 #endif

@@ -202,7 +202,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     return g_steal_pointer(&s);
 }
 
-/** End of a message about a scene missing in all folders: the nearest name. New string. */
+/** Returns the end of a message about a missing scene: the nearest name. New string. */
 static char *hint_scene(const char *scene, const char *const *folders, size_t n_folders)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
@@ -219,7 +219,7 @@ static char *hint_scene(const char *scene, const char *const *folders, size_t n_
     return scree_did_you_mean(scene, (const char *const *)names->pdata);
 }
 
-/** Path of a scene given by path or by name. */
+/** Returns the path of a scene given by path or by name. */
 static char *find_scene(const char *scene, GError **error)
 {
     if (g_file_test(scene, G_FILE_TEST_IS_REGULAR))

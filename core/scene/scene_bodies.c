@@ -17,8 +17,8 @@
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
-/** Length of v[n]. If its squares would over- or underflow, v is first scaled by a power of two:
- * only its direction counts. */
+/** Returns the length of v[n]. If its squares would over- or underflow, v is first scaled by a
+ * power of two: only its direction counts. */
 static double direction_length(double *v, int n)
 {
     double most = 0.0, sum = 0.0;

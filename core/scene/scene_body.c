@@ -24,7 +24,7 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
     return names->len - 1;
 }
 
-/** "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */
+/** Returns "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */
 static char *before_message(const scree_place *row)
 {
     return row ? g_strdup_printf("%s:%u: ", row->file, row->line) : g_strdup("");
@@ -189,7 +189,7 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
                          shape->radius * body->scale, mass, inertia[0]);
 }
 
-/** The slot of an id: it holds the body, or is empty. */
+/** Returns the slot of an id: it holds the body, or is empty. */
 static uint32_t *find_id(scree_build *b, uint64_t id)
 {
     const scree_id_set *ids = &b->ids;

@@ -170,7 +170,7 @@ void scree_build_bonds(scree_build *b, scree_node *node, scree_choice_of *choice
 
 /* ---- `between` ---- */
 
-/** The code of a type by its name. False with a problem: the scene has no such type. */
+/** Reads the code of a type by its name. False with a problem: the scene has no such type. */
 static bool read_type(scree_build *b, scree_node *word, uint32_t *code)
 {
     const GPtrArray *types = b->scene->shape_types;

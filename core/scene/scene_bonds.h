@@ -14,7 +14,7 @@ void scree_bond_rule_free(void *rule);
 /** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between. */
 void scree_build_between(scree_build *build, scree_node *node, scree_choice_of *choice);
 
-/** Whether a law acts between two types, by their codes in any order; SCREE_NONE: any type. */
+/** Returns whether a law acts between two types by code, in any order; SCREE_NONE: any type. */
 bool scree_between_acts(const scree_choice_of *law, uint32_t type_a, uint32_t type_b);
 
 #endif

@@ -33,7 +33,7 @@ bool scree_build_region(scree_build *b, scree_node *group, double min[3], double
     return true;
 }
 
-/** Whether a node has settings of one thing instead of named groups. */
+/** Returns whether a node has settings of one thing instead of named groups. */
 static bool lacks_names(const scree_node *node)
 {
     static const char *const typical[] = {"plugin", "density", "radius", "position",
@@ -142,7 +142,7 @@ void scree_heard_begin(scree_heard *heard, scree_runtime *runtime)
     runtime->listener = heard;
 }
 
-/** Whether the text begins with a place in another file. */
+/** Returns whether the text begins with a place in another file. */
 static bool names_file(const char *text)
 {
     const char *colon = strchr(text, ':');
@@ -165,7 +165,7 @@ static void report_lines(scree_build *b, const scree_node *group, const char *te
     g_string_free(one, TRUE);
 }
 
-/** The text without the place of the group, which a problem adds itself. */
+/** Returns the text without the place of the group, which a problem adds itself. */
 static const char *after_place(const scree_node *group, const char *text)
 {
     g_autofree char *place = group && group->file ? scree_node_place(group) : NULL;

@@ -61,9 +61,9 @@ typedef struct scree_body_template {
 /** Reads min and max of a box; max > min on the axes of the scene. */
 bool scree_build_region(scree_build *build, scree_node *group, double min[3], double max[3]);
 
-/** Whether a file can be read; otherwise adds a problem at the key that names it. */
+/** Returns whether a file can be read; otherwise adds a problem at the key that names it. */
 bool scree_build_file(scree_build *build, scree_node *group, const char *key, const char *path);
-/** Number of every_steps, every_time, every_wall in a group; more than one is a problem. */
+/** Counts every_steps, every_time, every_wall in a group; more than one is a problem. */
 int scree_build_interval(scree_build *build, const scree_node *group);
 /** Adds a problem at its key for each unreadable file in a plugin's parameters. */
 void scree_build_check_files(scree_build *build, const scree_choice_of *choice);

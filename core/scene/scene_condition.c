@@ -113,7 +113,7 @@ static void clear_term(void *data)
     g_free(term->number);
 }
 
-/** The word "and" or "or" at the beginning or end of a text; NULL: none. */
+/** Returns the word "and" or "or" at the beginning or end of a text; NULL: none. */
 static const char *loose_word(const char *text)
 {
     static const char *const words[] = {"and", "or"};
@@ -161,7 +161,7 @@ GArray *scree_condition_parse(const char *text, GError **error)
     return NULL;
 }
 
-/** Whether no value is above the limit of `lower` and below that of `upper`. */
+/** Returns whether no value is above the limit of `lower` and below that of `upper`. */
 static bool excludes(const scree_term *lower, const scree_term *upper)
 {
     const bool touch = lower->or_equal && upper->or_equal && lower->value <= upper->value;
@@ -176,7 +176,7 @@ static bool is_negative(const scree_term *term)
            (term->value < 0.0 || (!term->or_equal && term->value <= 0.0));
 }
 
-/** Whether a term asks for a later step or time [s]. Means are not above the last value of these. */
+/** Returns whether a term asks for a later step or time [s]. No mean is above its last value. */
 static bool is_out_of_reach(const scree_term *term, double step, double time)
 {
     const double last = term->figure == (uint32_t)scree_figure_find("time")   ? time

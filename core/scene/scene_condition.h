@@ -35,9 +35,9 @@ typedef struct scree_condition {
 
 /** The terms of a condition: "a and b or c and d"; NULL with an error. */
 GArray *scree_condition_parse(const char *text, GError **error);
-/** Whether some alternative does not contradict itself, until this step and this time [s]. */
+/** Returns whether some alternative has no contradiction until this step and time [s]. */
 bool scree_condition_is_possible(const GArray *terms, double step, double time);
-/** Mask of the figures in its terms: bit k is figure k. */
+/** Returns the mask of the figures in its terms: bit k is figure k. */
 uint64_t scree_condition_figures(const scree_condition *condition);
 /** Accepts NULL. */
 void scree_condition_free(scree_condition *condition);

@@ -117,7 +117,7 @@ typedef struct scree_scene {
     struct scree_identity *identity; /* identity.h: must be the same in a continued run */
 } scree_scene;
 
-/** [kg/m^3] Density of a body. */
+/** Returns the density [kg/m^3] of a body. */
 static inline double scree_scene_density(const scree_scene *scene, const scree_body *body)
 {
     return body->density > 0.0 ? body->density : scene->density[body->material];

@@ -57,7 +57,7 @@ static void add_set(GArray *seats, const scree_plugin_set_read *set)
     }
 }
 
-/** All plugins at the start of the scene. */
+/** Returns all plugins at the start of the scene. */
 static GArray *list_seats(const scree_scene *s)
 {
     const scree_plugin_set_read scene = {.integrator = s->integrator,
@@ -71,7 +71,7 @@ static GArray *list_seats(const scree_scene *s)
     return seats;
 }
 
-/** The fields that other plugins may use. */
+/** Returns the fields that other plugins may use. */
 static GArray *list_fields(const GArray *seats)
 {
     GArray *fields = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
@@ -106,7 +106,7 @@ static void check_seat(scree_build *b, const seat *at, const GArray *fields)
 
 /* ---- plugins of the schedule ---- */
 
-/** Whether a field suits a use. Sets an error if a required field is missing. */
+/** Returns whether a field suits a use. Sets an error if a required field is missing. */
 static bool may_find(const scree_field_use *use, const char *user, const GArray *fields,
                      GError **error)
 {
@@ -192,7 +192,7 @@ uint32_t scree_build_start_of(scree_build *b, uint32_t start)
     return b->start_row;
 }
 
-/** The field of a start value; NULL with a problem. */
+/** Returns the field of a start value; NULL with a problem. */
 static const scree_field_of *find_start(scree_build *b, const scree_node *at, const char *name,
                                         const GArray *fields)
 {

@@ -7,7 +7,7 @@
 
 /** Gives the start values `fields` (NULL: none) to the bodies that are added from now on. */
 void scree_build_start_from(scree_build *build, const scree_node *fields);
-/** The row of start values for a body with row `start` of its source (0: none). */
+/** Returns the row of start values for a body with row `start` of its source (0: none). */
 uint32_t scree_build_start_of(scree_build *build, uint32_t start);
 /** After all plugins: adds problems for uses and start values that match no field, or several;
  * reads the numbers of the other start values. */

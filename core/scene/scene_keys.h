@@ -152,7 +152,7 @@ extern const scree_key_table
 void scree_build_keys(scree_build *build, scree_node *group, int table, void *to);
 /** Fills `to` from a group; any other key in it is a problem. */
 void scree_build_group(scree_build *build, scree_node *group, int table, void *to);
-/** The word of a choice's value. */
+/** Returns the word of a choice's value. */
 const char *scree_keys_word(int table, const char *key, int32_t value);
 
 /** The groups of a scene with this key, without `group`, as scree_config_home says. New string. */

@@ -42,7 +42,7 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
     return choice;
 }
 
-/** Whether a node is a word, or a list of words: names of plugins instead of groups. */
+/** Returns whether a node is a word, or a list of words: names of plugins instead of groups. */
 static bool holds_words(const scree_node *node)
 {
     bool words = node->type == SCREE_NODE_STRING;
@@ -153,8 +153,8 @@ void scree_timed_choice_free(void *p)
     g_free(timed);
 }
 
-/** Whether an observer is optional and its plugin not installed: the scene then runs without it. A
- * modifier is never optional, because the trajectory depends on it. */
+/** Returns whether an observer is optional and its plugin not installed: the scene then runs
+ * without it. A modifier is never optional, because the trajectory depends on it. */
 static bool is_left_out(scree_build *b, scree_node *group, uint32_t kind)
 {
     g_autoptr(GError) error = NULL;
@@ -213,7 +213,7 @@ static GPtrArray *read_timed_choices(scree_build *b, const char *key, uint32_t k
     return chosen;
 }
 
-/** Whether the text has such a group of bodies; another problem may have dropped it. */
+/** Returns whether the text has such a group of bodies; another problem may have dropped it. */
 static bool is_written(const scree_build *b, const char *name)
 {
     const scree_node *root = b->config->root;
@@ -314,7 +314,7 @@ void scree_build_integrator(scree_build *b)
         scree_registry_give(b->scene->registry, b->scene->integrator->file);
 }
 
-/** An observer's parameter `file`, from the scene or by default; NULL: it has none. */
+/** Returns an observer's parameter `file`, from the scene or by default; NULL: it has none. */
 static const char *file_of(const scree_choice_of *choice)
 {
     for (uint32_t p = 0; p < choice->plugin->n_params; p++) {

@@ -13,8 +13,8 @@ void scree_build_resolvers(scree_build *build);
 void scree_build_plugins(scree_build *build);
 /** Reads `query = { gcd = { plugin = ..}; }`. */
 void scree_build_query(scree_build *build);
-/** The GCD for questions about space: the scene's own, or the default, which is loaded when first
- * needed. NULL with an error: it is missing or refused. */
+/** Returns the GCD for questions about space: the scene's own, or the default, which is loaded when
+ * first needed. NULL with an error: it is missing or refused. */
 const scree_choice_of *scree_scene_query_gcd(const scree_scene *scene, GError **error);
 /** Reads the plugin of a slot, a group in `from`; NULL with a problem. */
 scree_choice_of *scree_build_choice(scree_build *build, scree_node *from, const char *key,
@@ -26,7 +26,7 @@ GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char 
 /** Reads a named observer or modifier; NULL with a problem. */
 scree_timed_choice *scree_build_timed(scree_build *build, scree_node *group, uint32_t kind);
 void scree_timed_choice_free(void *timed);
-/** All outputs of the resolvers together (SCREE_GIVES_*); 0 for NULL. */
+/** Returns all outputs of the resolvers together (SCREE_GIVES_*); 0 for NULL. */
 uint64_t scree_build_given(const GPtrArray *resolvers);
 /** Adds problems for laws that need more than point, normal, depth and the `given` outputs. */
 void scree_build_check_needs(scree_build *build, const GPtrArray *forces, uint64_t given);

@@ -50,7 +50,7 @@ static const scree_shape_type *type_at(const scree_scene *s, guint k)
     return s->shape_types->pdata[k];
 }
 
-/** Whether bodies of a type are solids: neither balls nor clumps of them, nor walls. */
+/** Returns whether bodies of a type are solids: neither balls nor clumps of them, nor walls. */
 static bool is_solid_type(const scree_shape_type *type)
 {
     return !(type->flags &
@@ -166,7 +166,7 @@ static void ignore_words(void *listener, int32_t level_or_code, const char *text
     (void)text;
 }
 
-/** The candidate as an element of `resolvers`: "plugin = "gjk";". New string. */
+/** Returns the candidate as an element of `resolvers`: "plugin = "gjk";". New string. */
 static char *candidate_text(const offered_resolver *one)
 {
     return one->contact
@@ -174,7 +174,7 @@ static char *candidate_text(const offered_resolver *one)
                : g_strdup_printf("plugin = \"%s\";", one->id);
 }
 
-/** Whether an instance accepts all shapes, and serves some pair that is left. */
+/** Returns whether an instance accepts all shapes, and serves some pair that is left. */
 static bool is_useful(resolver_choice *c, const scree_choice_of *choice)
 {
     g_autoptr(GError) error = NULL; // one that refuses the shapes is not taken

@@ -7,8 +7,8 @@
 #include "plugin/instance_data.h"
 #include "scene/scene_data.h"
 
-/** A runtime that owns `pool` and has dimension, materials, names, seed and thickness; the rest is
- * 0. */
+/** Returns a runtime that owns `pool` and has dimension, materials, names, seed and thickness; the
+ * rest is 0. */
 scree_runtime scree_scene_runtime(const scree_scene *scene, scree_pool *pool);
 
 /** Calls prepare() of a resolver for each of these shapes (scree_shape). A refused shape is an

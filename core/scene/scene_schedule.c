@@ -240,7 +240,7 @@ static const scree_choice_of *choice_of_timed(const GPtrArray *chosen, const cha
     return NULL;
 }
 
-/** The choice for a slot in a set; *found: the set has this slot. */
+/** Returns the choice for a slot in a set; *found: the set has this slot. */
 static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set_read *in, bool *found)
 {
     const scree_choice_of *one = slot.kind == SCREE_KIND_GCD ? in->gcd : in->integrator;
@@ -304,7 +304,7 @@ static void read_moment(scree_build *b, scree_node *group, const scree_entry_key
         entry->cause = g_strdup(entry->when ? entry->when->text : "");
 }
 
-/** A copy of a group without `scene` and `bodies`. */
+/** Returns a copy of a group without `scene` and `bodies`. */
 static scree_node *copy_plugins(const scree_node *set)
 {
     scree_node *copy = scree_node_copy(set);
@@ -318,7 +318,7 @@ static scree_node *copy_plugins(const scree_node *set)
     return copy;
 }
 
-/** Whether the integrator makes the bodies and has its own step. */
+/** Returns whether the integrator makes the bodies and has its own step. */
 static bool has_own_step(const scree_scene *s)
 {
     bool own = false;

@@ -40,7 +40,7 @@ scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, sc
                                        void *user);
 void scree_plugin_set_free(scree_plugin_set_read *set);
 void scree_schedule_entry_free(void *entry);
-/** Place of an entry: "scene.cfg:12", or "--set". New string. */
+/** Returns the place of an entry: "scene.cfg:12", or "--set". New string. */
 char *scree_schedule_place(const scree_schedule_entry *entry);
 /** Appends the changes of an entry: "gcd, force, gravity (0 0 -9.81)". */
 void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene,

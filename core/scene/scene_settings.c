@@ -35,7 +35,7 @@ void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
 
 /* ---- bodies ---- */
 
-/** Number of a group of bodies; -1 with a problem. */
+/** Returns the number of a group of bodies; -1 with a problem. */
 static int find_group(scree_build *b, const scree_node *node)
 {
     GPtrArray *names = b->scene->group_names;

@@ -28,7 +28,7 @@ typedef struct scree_settings {
 void scree_build_settings(scree_build *build, scree_node *group, scree_settings *settings);
 /** Reads `bodies` of an entry: changes of the scene's groups of bodies. */
 void scree_build_group_changes(scree_build *build, scree_node *group, scree_settings *settings);
-/** Whether anything is set. */
+/** Returns whether anything is set. */
 bool scree_settings_any(const scree_settings *settings);
 /** Appends the settings: "gravity (0 -9.81 0), dt 1e-05 s". */
 void scree_settings_print(const scree_settings *settings, const scree_scene *scene, GString *out);

@@ -69,7 +69,7 @@ void scree_sizes_divide(scree_sizes *s, double unit)
         s->radius[i] /= unit;
 }
 
-/** Integral of r^-p over [a, b]. */
+/** Returns the integral of r^-p over [a, b]. */
 static double inverse_power(int p, double a, double b)
 {
     if (p == 3)
@@ -111,7 +111,7 @@ static bool finish_sizes(scree_sizes *s, int power)
     return true;
 }
 
-/** Classes of a normal distribution of x between two cuts; x is r or its logarithm. */
+/** Makes the classes of a normal distribution of x between two cuts; x is r or its logarithm. */
 static scree_sizes *new_normal(double mean, double deviation, double lo, double hi, bool logarithm)
 {
     scree_sizes *s = new_sizes(false, CLASSES);
@@ -350,7 +350,7 @@ static void sum_weights(curve *c)
     c->summed = true;
 }
 
-/** Share of the curve below size r. */
+/** Returns the share of the curve below size r. */
 static double curve_below(const curve *c, double r)
 {
     uint32_t n = c->size->len, i = 1;
@@ -364,7 +364,7 @@ static double curve_below(const curve *c, double r)
     return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
 }
 
-/** The classes of a cumulative curve between `min` and `max`; parts outside are reported. */
+/** Returns the classes of a cumulative curve from `min` to `max`; others are reported. */
 static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_size_keys *keys,
                               const curve *c)
 {

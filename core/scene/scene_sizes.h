@@ -10,7 +10,7 @@ typedef struct scree_sizes scree_sizes;
 /** Reads a `distribution` group; NULL with a problem. A body's volume grows with its radius to this
  * `power`: 2 for discs, 3 for spheres. */
 scree_sizes *scree_sizes_read(scree_build *build, scree_node *group, int power);
-/** A single size. */
+/** Returns a single size. */
 scree_sizes *scree_sizes_new_single(double radius);
 void scree_sizes_free(scree_sizes *sizes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_sizes, scree_sizes_free)

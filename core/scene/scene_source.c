@@ -63,7 +63,7 @@ static int32_t set_region(void *ctx, const double min[3], const double max[3])
     return SCREE_OK;
 }
 
-/** The key at the beginning of a text, "spacing: ..."; `*text` becomes the rest. */
+/** Returns the key at the beginning of a text, "spacing: ..."; `*text` becomes the rest. */
 static const scree_node *find_key(const scree_node *group, const char **text)
 {
     const char *colon = strstr(*text, ": ");
@@ -192,7 +192,7 @@ static bool list_bodies_so_far(void *user, scree_space *space, bool all, const d
     return true;
 }
 
-/** The service, for a call that begins. */
+/** Returns the service, for a call that begins. */
 static const scree_query *offer_query(scree_build *b)
 {
     const scree_query_world world = {.scene = b->scene, .user = b, .catch_up = list_bodies_so_far};
@@ -270,7 +270,7 @@ static void note_word(scree_build *b, scree_node *group, const char *source)
                           scree_node_find(group, "method") ? "method" : "a group without method");
 }
 
-/** The source in the integrator's file, for method = "integrator"; NULL with a problem. */
+/** Returns the source in the integrator's file, for method = "integrator"; NULL with a problem. */
 static const char *find_own_source(scree_build *b, scree_node *group)
 {
     const scree_choice_of *integrator = b->scene->integrator;

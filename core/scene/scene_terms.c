@@ -10,7 +10,7 @@
 #include "plugin/call.h"
 #include "scene/scene_schedule.h"
 
-/** Condition k: of the schedule's entries, then of `stop`; NULL: the entry has none. */
+/** Returns condition k: of the schedule's entries, then of `stop`; NULL: the entry has none. */
 static const scree_condition *condition_at(const scree_scene *s, guint k)
 {
     const guint n = s->schedule->len;
@@ -38,7 +38,7 @@ static void take_observers(GPtrArray *all, const GPtrArray *observers)
             g_ptr_array_add(all, observers->pdata[k]);
 }
 
-/** All scree_timed_choice in the scene and in its schedule. */
+/** Returns all scree_timed_choice in the scene and in its schedule. */
 static GPtrArray *list_observers(const scree_scene *s)
 {
     GPtrArray *all = g_ptr_array_new();

@@ -30,7 +30,7 @@ static bool check_made_shape(scree_build *b, scree_node *group, const scree_shap
     return false;
 }
 
-/** The sizes, as scales of the shape, of a group with this template: its radius, or its
+/** Returns the sizes, as scales of the shape, of a group with this template: its radius, or its
  * `distribution` (NULL: none). NULL with a problem. */
 static scree_sizes *read_made_sizes(scree_build *b, scree_node *group, scree_node *node,
                                     const scree_body_template *template)
@@ -62,7 +62,7 @@ static scree_sizes *read_made_sizes(scree_build *b, scree_node *group, scree_nod
     return sizes;
 }
 
-/** Whether a string is a word, and not a number with a unit. */
+/** Returns whether a string is a word, and not a number with a unit. */
 static bool is_word(const scree_node *node)
 {
     return node && node->type == SCREE_NODE_STRING && g_ascii_isalpha(node->s[0]);
@@ -288,7 +288,7 @@ static void check_outside(scree_build *b, const scree_node *group, const scree_z
         }
 }
 
-/** The scene's region, or everywhere. */
+/** Takes the scene's region, or everywhere. */
 static void take_scene_region(const scree_scene *s, scree_zone *out)
 {
     out->type = s->has_region ? SCREE_ZONE_BOX : SCREE_ZONE_ALL;

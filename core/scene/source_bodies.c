@@ -44,7 +44,7 @@ bool scree_source_goes_on(scree_source_call *c, const char *name)
 
 #define MOST_BODIES 100000000u
 
-/** Body i of the arrays, by the rules of source.h. */
+/** Returns body i of the arrays, by the rules of source.h. */
 static scree_body read_body(const scree_source_call *c, const scree_new_bodies *from, uint32_t i)
 {
     const uint32_t dimension = c->bodies.dimension;
@@ -83,13 +83,13 @@ static bool is_unit(const double q[4])
     return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6;
 }
 
-/** Whether the velocities are in the plane of a 2D scene. */
+/** Returns whether the velocities are in the plane of a 2D scene. */
 static bool is_flat(const scree_body *body)
 {
     return body->v[2] == 0.0 && body->w[0] == 0.0 && body->w[1] == 0.0;
 }
 
-/** A mistake that no input excuses, or NULL. */
+/** Returns a mistake that no input excuses, or NULL. */
 static const char *find_fault(const scree_source_call *c, const scree_new_bodies *from,
                               const scree_body *body)
 {
@@ -123,7 +123,7 @@ static const char *find_fault(const scree_source_call *c, const scree_new_bodies
     return NULL;
 }
 
-/** A member that is missing or too short, or NULL. */
+/** Returns a member that is missing or too short, or NULL. */
 static const char *find_gap(const scree_new_bodies *from, uint32_t dimension)
 {
     const struct {

@@ -24,13 +24,13 @@ typedef struct scree_source_call {
     scree_making args;
 } scree_source_call;
 
-/** Whether the source may continue. False: the call has ended, or it made too many mistakes. A
- * source that does not stop ends the process. `name`: the function's. */
+/** Returns whether the source may continue. False: the call has ended, or it made too many
+ * mistakes. A source that does not stop ends the process. `name`: the function's. */
 bool scree_source_goes_on(scree_source_call *call, const char *name);
 /** Blames the source; returns SCREE_E_CONFIG. */
 int32_t scree_source_blame(scree_source_call *call, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/** add() of scree_making; `ctx` is a scree_source_call. */
+/** Serves as add() of scree_making; `ctx` is a scree_source_call. */
 int32_t scree_source_add(void *ctx, const scree_new_bodies *bodies);
 
 #endif

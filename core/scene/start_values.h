@@ -20,7 +20,7 @@ typedef struct scree_start_values {
     uint32_t n;         /* number of rows */
 } scree_start_values;
 
-/** A mistake in the fields of new bodies, or NULL. */
+/** Returns a mistake in the fields of new bodies, or NULL. */
 const char *scree_start_values_check(const scree_new_bodies *bodies);
 /** Takes the values of body i. Returns its row + 1, or 0: it has none. */
 uint32_t scree_start_values_take(scree_start_values *values, const scree_new_bodies *bodies,
@@ -30,7 +30,7 @@ uint32_t scree_start_values_row(scree_start_values *values);
 /** Sets the [components] of a field in a row (row + 1). */
 void scree_start_values_set(scree_start_values *values, uint32_t start, const char *name,
                             uint32_t components, const double *v);
-/** [components] of a body's row (row + 1); NULL: it has no values of this field. */
+/** Returns the [components] of a body's row (row + 1); NULL: it has no values of this field. */
 const double *scree_start_column_row(const scree_start_column *column, uint32_t start);
 void scree_start_values_clear(scree_start_values *values);
 
