@@ -335,11 +335,11 @@ static bool draw_bars(const scree_comparison *c, scree_metric metric, const atla
         n++;
     }
     end_block(&f);
-    g_string_append(
-        f.plots,
-        "$d0 using 0:2:xtic(1) with boxes linecolor rgb \"#0072b2\" title "
-        "\"median\", $d0 using 0:2:3:4 with yerrorbars pointtype 7 pointsize 0.3 linewidth "
-        "1.5 linecolor rgb \"#000000\" title \"quartiles\"");
+    // not yerrorbars, whose point hides a short bar
+    g_string_append(f.plots,
+                    "$d0 using 0:2:xtic(1) with boxes linecolor rgb \"#0072b2\" title "
+                    "\"median\", $d0 using 0:3:(0):($4-$3) with vectors heads size screen "
+                    "0.006,90 linewidth 1.5 linecolor rgb \"#000000\" title \"quartiles\"");
     g_autofree char *what =
         quote(c->axes->len == 1 && !c->named->len ? scree_comparison_axis(c, 0)->path : "variant");
     g_autofree char *settings = g_strdup_printf(
