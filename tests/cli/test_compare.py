@@ -13,6 +13,7 @@ import re
 import shlex
 import signal
 import statistics
+import subprocess
 import sys
 import time
 import xml.etree.ElementTree
@@ -121,10 +122,29 @@ class Page(html.parser.HTMLParser):
         self.sound = self.sound and self.open and self.open.pop() == tag
 
 
+def has_pdf():
+    return subprocess.run(["gnuplot", "-e", "set terminal pdfcairo"], capture_output=True).returncode == 0
+
+
+def test_units(top):
+    """The axis of a figure has the unit of the setting that varies."""
+    for path, values, label in (("scene.dt", "1e-6,2e-6", "scene.dt [s]"), ("force.0.kn", "1e4,2e4", "force.0.kn [N/m]"),
+                                ("materials.glass.density", "2000,3000", "materials.glass.density [kg/m^3]"),
+                                ("force[0].restitution", "0.5,0.6", "force[0].restitution [-]"),
+                                ("generate.beads.radius", "1e-3,1.1e-3", "generate.beads.radius [m]")):
+        folder = top / path
+        result = scree(top, SCENE, "--set", EXACT, "--vary", f"{path}={values}", "--steps", 3, "--warmup", 1, "--repeats", 2,
+                       "-q", "--report", folder)
+        scripts = [p.read_text() for p in folder.glob("time-*.gp")]
+        tap.check(f"the axis of {path} is named {label}", result.returncode == 0 and scripts
+                  and all(f'set xlabel "{label}"' in text for text in scripts), (result.stderr, scripts[:1]))
+
+
 def check_report(folder, data):
     files = sorted(p.name for p in folder.iterdir())
     figures = sorted(f"{kind}-generate.beads.count-{t}.svg" for kind in ("time", "power") for t in TIMES[:3])
     scripts = [name.replace(".svg", ".gp") for name in figures]
+    scripts += [name.replace(".svg", ".pdf") for name in figures if has_pdf()]
     tap.check("a report has its files and no others", files == sorted(
         ["compare.json", "samples.tsv", "machine.json", "index.html", *figures, *scripts]), files)
     tap.check("compare.json is what --json prints", json.loads((folder / "compare.json").read_text()) == data)
@@ -143,8 +163,17 @@ def check_report(folder, data):
         texts[name] = "".join(root.itertext())
         if not root.tag.endswith("}svg"):
             texts[name] = ""
-    tap.check("figures are SVG that name axis and variants", all(
-        "generate.beads.count" in text and all(g in text for g in GCDS) for text in texts.values()), texts)
+    tap.check("figures are SVG that name axis with unit, and variants", all(
+        "generate.beads.count [-]" in text and all(g in text for g in GCDS) for text in texts.values()), texts)
+    tap.check("a figure is PDF, too", not has_pdf() or all((folder / name.replace(".svg", ".pdf")).read_bytes().startswith(b"%PDF-")
+                                                           for name in figures), files)
+    for k, gcd in enumerate(GCDS):
+        block = (folder / "time-generate.beads.count-step.gp").read_text().split(f"$d{k} << EOD\n")[1].split("EOD")[0]
+        rows = [[float(word) for word in line.split()] for line in block.splitlines()]
+        want = [[v["varied"]["generate.beads.count"], v["medians"]["step"], *v["quartiles"]["step"]] for v in data["variants"]
+                if v["varied"]["gcd.plugin"] == gcd]
+        tap.check(f"the error bars of {gcd} are its quartiles", len(rows) == 3 and all(
+            math.isclose(a, b, rel_tol=1e-9) for r, w in zip(rows, want) for a, b in zip(r, w)), (rows, want))
     page = Page((folder / "index.html").read_text(encoding="utf-8"))
     head = "data:image/svg+xml;base64,"
     inside = sorted(base64.b64decode(load[len(head):]) for load in page.loads if load.startswith(head))
@@ -304,4 +333,4 @@ def test_stop_between(top):
               and f"medians of {data['rounds']} of 10000 repeats" in err, (counts, err))
 
 
-tap.in_folder(test_series, test_report, test_table, test_default, test_usage, test_stop, test_stop_between)
+tap.in_folder(test_series, test_report, test_units, test_table, test_default, test_usage, test_stop, test_stop_between)

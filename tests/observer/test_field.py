@@ -382,15 +382,41 @@ def check_wide(top):
               "with the reach of the kernel, is as large as 1.5e+05 periodic cells: expected at most 10000" in result.stderr, result.stderr)
 
 
-def check_script(folder):
-    claim = "gnuplot draws what cells.gp says"
+def check_map(folder, name):
+    """The values that the script maps are those of the cells of its slice in the last window."""
+    text = (folder / f"{name}.gp").read_text().split("unset table")[0] + "unset table\nset print 'map.txt'\nprint $map\n"
+    result = subprocess.run(["gnuplot"], input=text, cwd=folder, env=environment(), capture_output=True, text=True)
+    seen = [[float(word) for word in line.split()[:6]] for line in (folder / "map.txt").read_text().splitlines()
+            if line.strip() and not line.startswith("#")]
+    rows = rows_of(folder / f"{name}.csv")
+    most = {axis: 1 + max(row[axis] for row in rows) for axis in "ijk"}
+    third = min("kji", key=lambda axis: most[axis])
+    places = dict(zip("ijk", ("r", "phi", "z") if "phi" in rows[0] else "xyz"))
+    v = ("velocity_r", "velocity_p", "velocity_z") if "phi" in rows[0] else ("velocity_x", "velocity_y", "velocity_z")
+    want = [[row[places[a]] for a in "ijk" if a != third] + [row["solid_fraction"], math.hypot(*(row[c] for c in v)),
+             row["temperature"], row["pressure"]] for row in rows
+            if row["window"] == rows[-1]["window"] and row[third] == most[third] // 2]
+    same = len(seen) == len(want) and all(
+        (math.isnan(a) and math.isnan(b)) or abs(a - b) <= 1e-4 * abs(b) for s, w in zip(seen, want) for a, b in zip(s, w))
+    tap.check(f"{name}: the map has the cells of the middle slice of the last window", same and len(want) > 8, (result.stderr, seen, want))
+
+
+def check_script(top, folder):
     if not shutil.which("gnuplot"):
-        tap.skip(claim, "gnuplot is not installed")
+        tap.skip("gnuplot draws what cells.gp says", "gnuplot is not installed")
         return
+    run(SCREE, CROWD, folder.parent / "line", words({"line": f"{BOX.split('cells')[0]} cells = (1, 6, 1); {TIMES}",
+        "void": f'min = (1.0, 1.0, 1.0); max = (2.0, 2.0, 2.0); cells = (4, 1, 4); {TIMES}'}), "--steps", STEPS)
+    for name, maps in (("line", 0), ("void", 4)):
+        result = subprocess.run(["gnuplot", f"{name}.gp"], cwd=top / "line", env=environment(), capture_output=True, text=True)
+        picture = (top / f"line/{name}.svg").read_text() if result.returncode == 0 else ""
+        tap.check(f"{name}.gp draws {maps} maps", picture.count("<image") == maps and "</svg>" in picture, result)
+    tap.check("values along one axis have error bars", "yerrorbars" in (top / "line/line.gp").read_text())
     for name in ("cells", "round"):
+        check_map(folder, name)
         result = subprocess.run(["gnuplot", f"{name}.gp"], cwd=folder, env=environment(), capture_output=True, text=True)
         tap.check(f"gnuplot draws what {name}.gp says", result.returncode == 0 and
-                  "</svg>" in (folder / f"{name}.svg").read_text(), result.stderr)
+                  (folder / f"{name}.svg").read_text().count("<image") == 4, result.stderr)
 
 
 def main(top):
@@ -406,7 +432,7 @@ def main(top):
     check_flat(top)
     check_clumps(top)
     check_vtk(folder)
-    check_script(folder)
+    check_script(top, folder)
     check_threads(top, folder)
     check_restart(top)
     check_errors(top)

@@ -2,6 +2,7 @@
 /* Makes the variants of a comparison from the options --vary and --variant. */
 #include "tools/compare/compare.h"
 #include "base/escape.h"
+#include "tools/compare/compare_units.h"
 
 #include <math.h>
 #include <string.h>
@@ -268,6 +269,11 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
                                      "conditions of its schedule read them");
         if (!c->title)
             c->title = g_strdup(scene->title);
+        for (guint a = 0; a < c->axes->len; a++) {
+            scree_axis *axis = c->axes->pdata[a];
+            if (!axis->unit)
+                axis->unit = g_strdup(scree_path_unit(scene, axis->path));
+        }
         v->paste = paste_line(c, v, scene->config->root);
         return true;
     }

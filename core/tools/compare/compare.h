@@ -144,6 +144,7 @@ typedef struct scree_series {
     scree_metric metric;
     char *label;     /* the other settings */
     GArray *x, *t;   /* elements: double, numbers and medians [s], ascending */
+    GArray *q1, *q3; /* elements: double, quartiles [s] */
     double exponent; /* over all points */
     GArray *local;   /* elements: double, exponents between neighbours; one fewer than x */
 } scree_series;

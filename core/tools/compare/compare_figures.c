@@ -67,6 +67,8 @@ void scree_series_free(scree_series *s)
     g_free(s->label);
     g_array_unref(s->x);
     g_array_unref(s->t);
+    g_array_unref(s->q1);
+    g_array_unref(s->q3);
     g_array_unref(s->local);
     g_free(s);
 }
@@ -104,6 +106,8 @@ static scree_series *make_series(const scree_comparison *c, guint first, guint a
     s->label = label_rest(c, v, axis);
     s->x = g_array_new(FALSE, FALSE, sizeof(double));
     s->t = g_array_new(FALSE, FALSE, sizeof(double));
+    s->q1 = g_array_new(FALSE, FALSE, sizeof(double));
+    s->q3 = g_array_new(FALSE, FALSE, sizeof(double));
     s->local = g_array_new(FALSE, FALSE, sizeof(double));
     for (guint i = first; i < c->variants->len; i++) {
         const scree_variant *w = scree_comparison_variant(c, i);
@@ -111,6 +115,8 @@ static scree_series *make_series(const scree_comparison *c, guint first, guint a
             continue;
         g_array_append_val(s->x, scree_comparison_axis(c, axis)->number[w->at[axis]]);
         g_array_append_val(s->t, w->spread[metric].median);
+        g_array_append_val(s->q1, w->spread[metric].q1);
+        g_array_append_val(s->q3, w->spread[metric].q3);
     }
     if (s->x->len < 2) {
         scree_series_free(s);

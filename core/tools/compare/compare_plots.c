@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures of a comparison: gnuplot scripts with their data, and the SVG files that they make. */
+/* Figures of a comparison: gnuplot scripts with their data, the SVG and PDF files that they make. */
 #include "tools/compare/compare_plots.h"
 
 #include <errno.h>
@@ -21,10 +21,19 @@ typedef struct figure {
     guint n;        /* number of blocks */
 } figure;
 
+/** Where figures are written. */
+typedef struct atlas {
+    const char *folder;
+    GPtrArray *made; /* names of the SVG files */
+    bool pdf;        /* gnuplot can write PDF */
+} atlas;
+
 static const char script_head[] =
-    "# Made by scree compare. To repeat: gnuplot %s.gp\n"
-    "if (!exists(\"output\")) output = \"%s.svg\"\n"
-    "set terminal svg size 860,520 noenhanced font \"sans-serif,13\" background \"#ffffff\"\n"
+    "# Made by scree compare. To repeat: gnuplot %s.gp; as PDF: gnuplot -e 'pdf=1' %s.gp\n"
+    "if (!exists(\"output\")) output = exists(\"pdf\") ? \"%s.pdf\" : \"%s.svg\"\n"
+    "if (exists(\"pdf\")) set terminal pdfcairo size 21.5cm,13cm noenhanced font "
+    "\"sans-serif,11\"; else set terminal svg size 860,520 noenhanced font \"sans-serif,13\" "
+    "background \"#ffffff\"\n"
     "set encoding utf8\n"
     "set output output\n"
     "set border 3\n"
@@ -78,15 +87,16 @@ static void end_block(figure *f)
     f->n++;
 }
 
-static void add_point(figure *f, double x, double y)
+/** Adds a number to the row, which `end` ends. */
+static void add_number(figure *f, double value, const char *end)
 {
-    char text[2][G_ASCII_DTOSTR_BUF_SIZE];
-    g_string_append_printf(f->data, "%s %s\n", g_ascii_dtostr(text[0], sizeof text[0], x),
-                           isfinite(y) ? g_ascii_dtostr(text[1], sizeof text[1], y) : "NaN");
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append_printf(f->data, "%s%s",
+                           isfinite(value) ? g_ascii_dtostr(text, sizeof text, value) : "NaN", end);
 }
 
-/** Sets the style of line k: eight colours, seven marks, then dashes. */
-static void add_line(figure *f, guint k, const char *title)
+/** Sets the style of line k: eight colours, seven marks, then dashes. `how`: "1:2 with lines". */
+static void add_line(figure *f, guint k, const char *how, const char *title)
 {
     static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                           "#e69f00", "#56b4e9", "#000000", "#8b5a2b"};
@@ -94,27 +104,27 @@ static void add_line(figure *f, guint k, const char *title)
     g_autofree char *quoted = quote(title);
     g_string_append_printf(
         f->plots,
-        "%s$d%u using 1:2 with linespoints linecolor rgb \"%s\" linewidth 1.6 "
+        "%s$d%u using %s linecolor rgb \"%s\" linewidth 1.6 "
         "dashtype %u pointtype %d pointsize 0.6 title \"%s\"",
-        f->plots->len ? ", \\\n     " : "", f->n - 1, colours[k % G_N_ELEMENTS(colours)],
+        f->plots->len ? ", \\\n     " : "", f->n - 1, how, colours[k % G_N_ELEMENTS(colours)],
         1 + k / (guint)G_N_ELEMENTS(colours) % 4, marks[k % G_N_ELEMENTS(marks)], quoted);
 }
 
-/** Runs gnuplot in the folder; the figure gets its name when it is complete. */
-static bool run_gnuplot(const char *folder, const char *name, GError **error)
+/** Runs gnuplot in the folder; the figure gets its name when it is complete. `format`: svg, pdf. */
+static bool run_gnuplot(const char *folder, const char *name, const char *format, GError **error)
 {
-    g_autofree char *temporary = g_strdup_printf(".%s.svg.new", name);
-    g_autofree char *set = g_strdup_printf("output = \"%s\"", temporary);
+    g_autofree char *temporary = g_strdup_printf(".%s.%s.new", name, format);
+    g_autofree char *set = g_strdup_printf("output = \"%s\"; %s = 1", temporary, format);
     g_autofree char *script = g_strdup_printf("%s.gp", name), *said = NULL;
-    g_autofree char *svg = g_strdup_printf("%s/%s.svg", folder, name);
+    g_autofree char *whole = g_strdup_printf("%s/%s.%s", folder, name, format);
     g_autofree char *made = g_build_filename(folder, temporary, NULL);
     char *command[] = {(char *)"gnuplot", (char *)"-e", set, script, NULL};
     g_autoptr(GError) inner = NULL;
     int status = 0;
     bool ran = g_spawn_sync(folder, command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, &said,
                             &status, &inner);
-    if (ran && g_spawn_check_wait_status(status, &inner) && g_rename(made, svg) == 0 &&
-        (errno = scree_folder_sync(svg)) == 0)
+    if (ran && g_spawn_check_wait_status(status, &inner) && g_rename(made, whole) == 0 &&
+        (errno = scree_folder_sync(whole)) == 0)
         return true;
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "gnuplot %s/%s: %s %s", folder, script,
                 inner ? inner->message : g_strerror(errno), said ? said : "");
@@ -123,17 +133,18 @@ static bool run_gnuplot(const char *folder, const char *name, GError **error)
 }
 
 /** Writes the script into the folder, draws the figure, adds its name to `made`. */
-static bool draw(const figure *f, const char *title, const char *settings, const char *folder,
-                 GPtrArray *made, GError **error)
+static bool draw(const figure *f, const char *title, const char *settings, const atlas *to,
+                 GError **error)
 {
     g_autofree char *quoted = quote(title), *script = g_strdup_printf("%s.gp", f->name);
     g_autoptr(GString) text = g_string_new(NULL);
-    g_string_printf(text, script_head, f->name, f->name, quoted);
+    g_string_printf(text, script_head, f->name, f->name, f->name, f->name, quoted);
     g_string_append_printf(text, "%s%splot %s\n", f->data->str, settings, f->plots->str);
-    if (!scree_run_dir_write(folder, script, text->str, error) ||
-        !run_gnuplot(folder, f->name, error))
+    if (!scree_run_dir_write(to->folder, script, text->str, error) ||
+        !run_gnuplot(to->folder, f->name, "svg", error) ||
+        (to->pdf && !run_gnuplot(to->folder, f->name, "pdf", error)))
         return false;
-    g_ptr_array_add(made, g_strdup_printf("%s.svg", f->name));
+    g_ptr_array_add(to->made, g_strdup_printf("%s.svg", f->name));
     return true;
 }
 
@@ -186,7 +197,8 @@ static void set_x(const scree_axis *axis, GString *settings)
     bool wide = low > 0.0 && high / low >= 4.0;
     char text[2][G_ASCII_DTOSTR_BUF_SIZE];
     g_autofree char *quoted = quote(axis->path);
-    g_string_append_printf(settings, "set xlabel \"%s\"\n%s", quoted,
+    g_string_append_printf(settings, "set xlabel \"%s%s%s%s\"\n%s", quoted, axis->unit ? " [" : "",
+                           axis->unit ? axis->unit : "", axis->unit ? "]" : "",
                            wide ? "set logscale x\nunset mxtics\n" : "");
     g_string_append_printf(
         settings, "set xrange [%s:%s]\n",
@@ -202,13 +214,14 @@ static void set_x(const scree_axis *axis, GString *settings)
 }
 
 static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint from,
-                       const char *folder, GPtrArray *made, GError **error)
+                       const atlas *to, GError **error)
 {
     figure f;
     const scree_series *one = series->pdata[from];
     const scree_axis *axis = scree_comparison_axis(c, one->axis);
-    g_autoptr(GString) settings = g_string_new("set logscale y\nset ylabel \"time per step [s]\"\n"
-                                               "set format y \"%.0e\"\n");
+    g_autoptr(GString) settings =
+        g_string_new("set logscale y\nset ylabel \"time per step [s], median and quartiles\"\n"
+                     "set format y \"%.0e\"\n");
     g_autofree char *tasks = other_tasks(c, one, ", ", " = "),
                     *suffix = other_tasks(c, one, "-", "-");
     g_autofree char *title =
@@ -222,21 +235,25 @@ static bool draw_times(const scree_comparison *c, const GPtrArray *series, guint
             continue;
         g_autofree char *label = g_strdup_printf("%s (%.2f)", line_title(c, s), s->exponent);
         begin_block(&f);
-        for (guint p = 0; p < s->x->len; p++)
-            add_point(&f, on_axis(s->x, p), on_axis(s->t, p));
+        for (guint p = 0; p < s->x->len; p++) {
+            add_number(&f, on_axis(s->x, p), " ");
+            add_number(&f, on_axis(s->t, p), " ");
+            add_number(&f, on_axis(s->q1, p), " ");
+            add_number(&f, on_axis(s->q3, p), "\n");
+        }
         end_block(&f);
-        add_line(&f, k - 1, label);
+        add_line(&f, k - 1, "1:2:3:4 with yerrorlines", label);
     }
     set_x(axis, settings);
-    g_string_append(settings, "set key title \"exponent in brackets\"\n");
-    bool ok = !f.n || draw(&f, title, settings->str, folder, made, error);
+    g_string_append(settings, "set key title \"(exponent)\"\n");
+    bool ok = !f.n || draw(&f, title, settings->str, to, error);
     figure_clear(&f);
     return ok;
 }
 
 /** Draws local exponents, each at the geometric mean of two neighbours. */
 static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guint from,
-                        const char *folder, GPtrArray *made, GError **error)
+                        const atlas *to, GError **error)
 {
     figure f;
     const scree_series *one = series->pdata[from];
@@ -247,27 +264,29 @@ static bool draw_powers(const scree_comparison *c, const GPtrArray *series, guin
     g_autofree char *title = g_strdup_printf("%s: local exponent, %s%s", c->title,
                                              scree_metric_titles[one->metric], tasks);
     figure_init(&f, "power-%s-%s%s", axis->path, scree_metric_keys[one->metric], suffix);
-    g_string_append(settings, "set ylabel \"d log time / d log number [-]\"\nset yrange [0:*]\n");
+    g_string_append(settings,
+                    "set ylabel \"local exponent of the time [-]\"\nset yrange [*<0:*]\n");
     for (guint i = from, k = 0; i < series->len; i++) {
         const scree_series *s = series->pdata[i];
         k += is_same_figure(c, one, s);
         if (!is_same_figure(c, one, s) || isnan(s->exponent) || s->x->len < 3)
             continue;
         begin_block(&f);
-        for (guint p = 0; p < s->local->len; p++)
-            add_point(&f, sqrt(on_axis(s->x, p) * on_axis(s->x, p + 1)), on_axis(s->local, p));
+        for (guint p = 0; p < s->local->len; p++) {
+            add_number(&f, sqrt(on_axis(s->x, p) * on_axis(s->x, p + 1)), " ");
+            add_number(&f, on_axis(s->local, p), "\n");
+        }
         end_block(&f);
-        add_line(&f, k - 1, line_title(c, s));
+        add_line(&f, k - 1, "1:2 with linespoints", line_title(c, s));
     }
     set_x(axis, settings);
-    bool ok = !f.n || draw(&f, title, settings->str, folder, made, error);
+    bool ok = !f.n || draw(&f, title, settings->str, to, error);
     figure_clear(&f);
     return ok;
 }
 
 /** Draws times and local exponents of all series, one figure for series that belong together. */
-static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray *made,
-                        GError **error)
+static bool draw_series(const scree_comparison *c, const atlas *to, GError **error)
 {
     g_autoptr(GPtrArray) series = scree_comparison_series(c);
     for (guint i = 0; i < series->len; i++) {
@@ -275,8 +294,8 @@ static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray
         bool first = true;
         for (guint k = 0; k < i && first; k++)
             first = !is_same_figure(c, s, series->pdata[k]);
-        if (first && (!draw_times(c, series, i, folder, made, error) ||
-                      !draw_powers(c, series, i, folder, made, error)))
+        if (first &&
+            (!draw_times(c, series, i, to, error) || !draw_powers(c, series, i, to, error)))
             return false;
     }
     return true;
@@ -285,8 +304,8 @@ static bool draw_series(const scree_comparison *c, const char *folder, GPtrArray
 /* ---- bars ---- */
 
 /** Draws a bar with quartiles for each variant with a time, the fastest first. */
-static bool draw_bars(const scree_comparison *c, scree_metric metric, const char *folder,
-                      GPtrArray *made, GError **error)
+static bool draw_bars(const scree_comparison *c, scree_metric metric, const atlas *to,
+                      GError **error)
 {
     figure f;
     const char *unit;
@@ -316,19 +335,35 @@ static bool draw_bars(const scree_comparison *c, scree_metric metric, const char
         n++;
     }
     end_block(&f);
+    // not yerrorbars, whose point hides a short bar
     g_string_append(f.plots,
                     "$d0 using 0:2:xtic(1) with boxes linecolor rgb \"#0072b2\" title "
                     "\"median\", $d0 using 0:3:(0):($4-$3) with vectors heads size screen "
                     "0.006,90 linewidth 1.5 linecolor rgb \"#000000\" title \"quartiles\"");
+    g_autofree char *what =
+        quote(c->axes->len == 1 && !c->named->len ? scree_comparison_axis(c, 0)->path : "variant");
     g_autofree char *settings = g_strdup_printf(
         "set ylabel \"time per step [%s]\"\n%s\nset xrange [-0.7:%u.7]\n"
         "set boxwidth 0.6\nset style fill solid 0.55\nset xtics rotate by -35 scale 0\n"
         "unset grid\nset grid ytics linecolor rgb \"#d8d8d8\"\nset key inside left top\n"
+        "set xlabel \"%s\"\n"
         "set bmargin 7\nset rmargin 8\n",
-        unit, worst / best > 20.0 ? "set logscale y" : "set yrange [0:*]", n - 1);
-    bool ok = draw(&f, title, settings, folder, made, error);
+        unit, worst / best > 20.0 ? "set logscale y" : "set yrange [0:*]", n - 1, what);
+    bool ok = draw(&f, title, settings, to, error);
     figure_clear(&f);
     return ok;
+}
+
+/** Whether gnuplot has the terminal of PDF files. */
+static bool has_pdf(void)
+{
+    char *command[] = {(char *)"gnuplot", (char *)"-e", (char *)"set terminal pdfcairo", NULL};
+    int status = 1;
+    return g_spawn_sync(NULL, command, NULL,
+                        G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL |
+                            G_SPAWN_STDERR_TO_DEV_NULL,
+                        NULL, NULL, NULL, NULL, &status, NULL) &&
+           g_spawn_check_wait_status(status, NULL);
 }
 
 GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, GError **error)
@@ -341,13 +376,14 @@ GPtrArray *scree_comparison_plot(const scree_comparison *c, const char *folder, 
                     "there are no figures: gnuplot is not installed");
         return NULL;
     }
+    const atlas to = {folder, made, has_pdf()};
     for (guint a = 0; a < c->axes->len; a++)
         numbers = numbers || c->tasks[a];
-    if (!draw_series(c, folder, made, error))
+    if (!draw_series(c, &to, error))
         return NULL;
     if (!numbers)
         for (scree_metric m = SCREE_METRIC_GCD; m <= SCREE_METRIC_STEP; m++)
-            if (!draw_bars(c, m, folder, made, error))
+            if (!draw_bars(c, m, &to, error))
                 return NULL;
     return g_steal_pointer(&made);
 }

@@ -99,7 +99,8 @@ static bool remove_old_figures(const char *folder, GError **error)
         while ((name = g_dir_read_name(dir))) {
             bool ours = g_str_has_prefix(name, "time-") || g_str_has_prefix(name, "power-") ||
                         g_str_has_prefix(name, "bars-");
-            bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp");
+            bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp") ||
+                          g_str_has_suffix(name, ".pdf");
             g_autofree char *path = g_build_filename(folder, name, NULL);
             if (!ours || !figure || (g_unlink(path) == 0 && (errno = scree_folder_sync(path)) == 0))
                 continue;

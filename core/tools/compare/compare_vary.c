@@ -222,6 +222,7 @@ void scree_axis_free(scree_axis *axis)
     g_free(axis->path);
     g_ptr_array_unref(axis->values);
     g_free(axis->number);
+    g_free(axis->unit);
     g_free(axis);
 }
 

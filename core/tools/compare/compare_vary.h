@@ -13,6 +13,7 @@ typedef struct scree_axis {
     char *path;
     GPtrArray *values; /* elements: char *, as in an override */
     double *number;    /* [values->len] ascending; NULL: not all values are numbers */
+    char *unit;        /* "-": none; NULL: not known */
 } scree_axis;
 
 /** Reads "PATH=V1,V2,..". Commas inside brackets and quotes do not separate. `A..B*F` and `A..B+D`
