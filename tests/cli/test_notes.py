@@ -29,6 +29,12 @@ REGION = "region = { min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); };"
 PEARLS = 'pearls = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.001), (0.0015, 0.0, 0.0, 0.001)); %s };'
 CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
 PAIR = "friction = 0.5;"
+SMALL = 'region = { min = (-0.03, -0.1, -0.1); max = (0.1, 0.1, 0.1); }; boundary = ("%s", "open", "open");'
+AWAY = 'away = { radius = "2 mm"; position = (%s, 0.0, 0.04); };'
+CUP = 'cup = { shape = "cup"; %s }; '
+RING = """ring = { type = "segments"; vertices = ((-0.01, -0.01), (-0.01, 0.01), (0.01, 0.01), (0.01, -0.01));
+    segments = ((0, 1), (1, 2), (2, 3), (3, 0)); };"""
+TILT = "orientation = { axis = (0.0, 1.0, 0.0); angle = \"45 deg\"; };"
 
 # The mistake, the scene, its settings, the note; the same scene with the other settings has none.
 ROWS = [
@@ -47,6 +53,21 @@ ROWS = [
     ("2D without thickness", FLAT, {}, {"scene": "thickness = 0.001;"}, r"scene: thickness is not given: .*1 m along z"),
     ("a wall outside of the region", SPACE, {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 20.0); };'},
      {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 0.0); };'}, r"bodies\.cup: the wall cup is outside of scene\.region"),
+    ("a wall that reaches beyond a region that destroys", SPACE, {"scene": SMALL % "destroy", "bodies": CUP % ""},
+     {"scene": SMALL % "open", "bodies": CUP % ""}, r"bodies\.cup: the wall cup reaches 0\.02 m beyond scene\.region along x, where boundary = \"destroy\""),
+    ("a turned wall reaches farther", SPACE, {"scene": SMALL.replace("-0.03", "-0.06") % "destroy", "bodies": CUP % TILT},
+     {"scene": SMALL.replace("-0.03", "-0.06") % "destroy", "bodies": CUP % ""}, r"bodies\.cup: the wall cup reaches 0\.01071 m beyond"),
+    ("bodies outside of a region that destroys", SPACE, {"scene": SMALL % "destroy", "bodies": AWAY % "-0.031"},
+     {"scene": SMALL % "destroy", "bodies": AWAY % "-0.029"}, r"bodies\.away: 1 of 1 bodies start outside of scene\.region"),
+    ("a body outside of a closed wall", SPACE, {"bodies": CUP % "" + AWAY % "0.06"}, {"bodies": CUP % "" + AWAY % "0.04"},
+     r"bodies\.cup: 1 of 2 free bodies start outside of the closed wall cup"),
+    ("a turned and larger closed wall", SPACE, {"bodies": CUP % (TILT + "scale = 1.2;") + AWAY % "0.046"},
+     {"bodies": CUP % (TILT + "scale = 1.2;") + AWAY % "0.040"}, r"bodies\.cup: 1 of 2 free bodies"),
+    ("a closed wall with the bodies elsewhere", SPACE, {"bodies": CUP % "position = (0.5, 0.0, 0.0);"}, {"bodies": CUP % ""},
+     r"bodies\.cup: 1 of 1 free bodies start outside of the closed wall cup"),
+    ("a body outside of a ring in 2D", FLAT, {"scene": "thickness = 0.001;", "shapes": RING, "bodies": 'ring = { shape = "ring"; position = (0.013, 0.0); };'},
+     {"scene": "thickness = 0.001;", "shapes": RING, "bodies": 'ring = { shape = "ring"; position = (0.0, 0.0); };'},
+     r"bodies\.ring: 1 of 1 free bodies start outside of the closed wall ring"),
     ("a clump with the volume of another", SPACE, {"shapes": PEARLS % "volume = 1.0e-8;", "bodies": CLUMP},
      {"shapes": PEARLS % "volume = 7.5e-9;", "bodies": CLUMP}, r"shapes\.pearls: its volume of 1e-08 m\^3 is not that of its balls, 4\.189e-09 to 8\.378e-09"),
     ("a clump lighter than its largest ball", SPACE, {"shapes": PEARLS % "volume = 4.0e-9;", "bodies": CLUMP},
