@@ -131,6 +131,22 @@ def test_time(top):
     said = re.search(r"^duration   about (\S+) s for 200 steps of (\S+) ms, as the mean of 50 on one thread", seen.stdout, re.M)
     tap.check("--time prints the length of the run, steps times that of one", seen.returncode == 0 and said and
               abs(float(said[1]) / (200 * 1e-3 * float(said[2])) - 1) < 0.02, seen)
+    tap.check("steps of free fall say little of a settled bed", re.search(
+        r"^           with 0 contacts on average; a settled bed of these bodies has about 3, and its steps take longer: time "
+        r"those of a checkpoint, with `scree run --restart CHECKPOINT --steps 100`$", seen.stdout, re.M), seen)
+    balls = "".join(f'b{k} = {{ radius = "2 mm"; position = (%s, {0.01 * k}, 0.00199); }}; ' for k in range(1, 41))
+    write(top, SPACE, {"bodies": balls.replace("%s", "0.0")})
+    seen = scree(top, "validate", "scene.cfg", "--time")
+    bed = re.search(r"^           with 40 contacts on average; a settled bed of these bodies has about 115, and by the times per candidate and "
+                    r"contact takes about (\S+) s, (\S+) ms a step$", seen.stdout, re.M)
+    said = re.search(r"^duration   about (\S+) s for 200 steps of (\S+) ms", seen.stdout, re.M)
+    tap.check("where bodies touch, it is estimated from the contacts", seen.returncode == 0 and bed and said and
+              1.0 < float(bed[2]) / float(said[2]) < 115 / 40 and abs(float(bed[1]) / (0.2 * float(bed[2])) - 1) < 0.02, seen)
+    row = "".join(f'b{k} = {{ radius = "2 mm"; position = ({0.00399 * k - 0.1:.5f}, %s, 0.00199); }}; ' for k in range(1, 41))
+    write(top, SPACE, {"bodies": row.replace("%s", "0.03")})
+    seen = scree(top, "validate", "scene.cfg", "--time")
+    tap.check("a bed needs no such line", seen.returncode == 0 and "duration" in seen.stdout and "settled bed of" not in seen.stdout, seen)
+    write(top, SPACE, {})
     tap.check("without it no step is made", "duration" not in scree(top, "validate", "scene.cfg").stdout)
     tap.check("and no file is left", sorted(p.name for p in top.iterdir()) == ["scene.cfg"], list(top.iterdir()))
 
