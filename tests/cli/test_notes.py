@@ -25,7 +25,7 @@ bodies = { a = { radius = "2 mm"; position = (0.0, 0.003); @body@ }; floor = { s
 force = { plugin = "linear"; kn = 1.0e5; @force@ };
 @more@
 """
-CUP = 'cup = { shape = "cup"; motion = "kinematic"; };'
+TURNED = 'cup = { shape = "cup"; motion = "kinematic"; };'
 TURN = 'turn = { plugin = "move"; groups = "cup"; motion = "rotation"; axis = (0.0, 0.0, 1.0); rate = 1.0; %s };'
 STOP = 'bodies = { cup = { spin = (0.0, 0.0, 0.0); }; };'
 
@@ -41,6 +41,12 @@ PLATE = ('plate = { type = "mesh"; vertices = ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0)
          '%s };')
 CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
 PAIR = "friction = 0.5;"
+SMALL = 'region = { min = (-0.03, -0.1, -0.1); max = (0.1, 0.1, 0.1); }; boundary = ("%s", "open", "open");'
+AWAY = 'away = { radius = "2 mm"; position = (%s, 0.0, 0.04); };'
+CUP = 'cup = { shape = "cup"; %s }; '
+RING = """ring = { type = "segments"; vertices = ((-0.01, -0.01), (-0.01, 0.01), (0.01, 0.01), (0.01, -0.01));
+    segments = ((0, 1), (1, 2), (2, 3), (3, 0)); };"""
+TILT = "orientation = { axis = (0.0, 1.0, 0.0); angle = \"45 deg\"; };"
 
 # The mistake, the scene, its settings, the note; the same scene with the other settings has none.
 ROWS = [
@@ -65,21 +71,36 @@ ROWS = [
     ("a wall in mm, no region", SPACE, {"shapes": PLATE % "unit = \"m\";", "bodies": 'plate = { shape = "plate"; };'},
      {"shapes": PLATE % "unit = \"mm\";", "bodies": 'plate = { shape = "plate"; };'},
      r"shapes\.plate: the wall is 50 m long, 1\.25e\+04 times the box around the free bodies"),
+    ("a wall that reaches beyond a region that destroys", SPACE, {"scene": SMALL % "destroy", "bodies": CUP % ""},
+     {"scene": SMALL % "open", "bodies": CUP % ""}, r"bodies\.cup: the wall cup reaches 0\.02 m beyond scene\.region along x, where boundary = \"destroy\""),
+    ("a turned wall reaches farther", SPACE, {"scene": SMALL.replace("-0.03", "-0.06") % "destroy", "bodies": CUP % TILT},
+     {"scene": SMALL.replace("-0.03", "-0.06") % "destroy", "bodies": CUP % ""}, r"bodies\.cup: the wall cup reaches 0\.01071 m beyond"),
+    ("bodies outside of a region that destroys", SPACE, {"scene": SMALL % "destroy", "bodies": AWAY % "-0.031"},
+     {"scene": SMALL % "destroy", "bodies": AWAY % "-0.029"}, r"bodies\.away: 1 of 1 bodies start outside of scene\.region"),
+    ("a body outside of a closed wall", SPACE, {"bodies": CUP % "" + AWAY % "0.06"}, {"bodies": CUP % "" + AWAY % "0.04"},
+     r"bodies\.cup: 1 of 2 free bodies start outside of the closed wall cup"),
+    ("a turned and larger closed wall", SPACE, {"bodies": CUP % (TILT + "scale = 1.2;") + AWAY % "0.046"},
+     {"bodies": CUP % (TILT + "scale = 1.2;") + AWAY % "0.040"}, r"bodies\.cup: 1 of 2 free bodies"),
+    ("a closed wall with the bodies elsewhere", SPACE, {"bodies": CUP % "position = (0.5, 0.0, 0.0);"}, {"bodies": CUP % ""},
+     r"bodies\.cup: 1 of 1 free bodies start outside of the closed wall cup"),
+    ("a body outside of a ring in 2D", FLAT, {"scene": "thickness = 0.001;", "shapes": RING, "bodies": 'ring = { shape = "ring"; position = (0.013, 0.0); };'},
+     {"scene": "thickness = 0.001;", "shapes": RING, "bodies": 'ring = { shape = "ring"; position = (0.0, 0.0); };'},
+     r"bodies\.ring: 1 of 1 free bodies start outside of the closed wall ring"),
     ("a clump with the volume of another", SPACE, {"shapes": PEARLS % "volume = 1.0e-8;", "bodies": CLUMP},
      {"shapes": PEARLS % "volume = 7.5e-9;", "bodies": CLUMP}, r"shapes\.pearls: its volume of 1e-08 m\^3 is not that of its balls, 4\.189e-09 to 8\.378e-09"),
     ("a clump lighter than its largest ball", SPACE, {"shapes": PEARLS % "volume = 4.0e-9;", "bodies": CLUMP},
      {"shapes": PEARLS % "", "bodies": CLUMP}, r"shapes\.pearls: its volume of 4e-09"),
     ("a value in the material and in the law", SPACE, {"material": PAIR, "force": "friction = 0.4;"},
      {"force": "friction = 0.4;"}, r"force\.friction: given twice: materials\.m\.friction \(scene\.cfg:2\) comes before this"),
-    ("the spin of a wall that a modifier turns", SPACE, {"bodies": CUP, "more": later("at_step = 9; set = { " + STOP + " };")},
-     {"bodies": CUP, "more": later("at_step = 9; set = { " + STOP + ' modifiers = { turn = "off"; }; };')},
+    ("the spin of a wall that a modifier turns", SPACE, {"bodies": TURNED, "more": later("at_step = 9; set = { " + STOP + " };")},
+     {"bodies": TURNED, "more": later("at_step = 9; set = { " + STOP + ' modifiers = { turn = "off"; }; };')},
      r"schedule\[0\] \(at_step 9\): modifiers\.turn moves bodies\.cup, and adds its motion"),
     ("the spin of a wall that another entry has stopped", SPACE,
-     {"bodies": CUP, "more": later("at_step = 9; set = { " + STOP + ' }; }, { at_step = 5; set = { modifiers = { turn = "off"; }; };')},
-     {"bodies": CUP, "more": later('at_step = 5; set = { modifiers = { turn = "off"; }; }; }, { at_step = 9; set = { ' + STOP + " };")},
+     {"bodies": TURNED, "more": later("at_step = 9; set = { " + STOP + ' }; }, { at_step = 5; set = { modifiers = { turn = "off"; }; };')},
+     {"bodies": TURNED, "more": later('at_step = 5; set = { modifiers = { turn = "off"; }; }; }, { at_step = 9; set = { ' + STOP + " };")},
      r"schedule\[0\] \(at_step 9\): modifiers\.turn moves"),
-    ("a motion that begins after the run", SPACE, {"bodies": CUP, "more": f"modifiers = {{ {TURN % 'start = 2.0e-5;'} }};"},
-     {"bodies": CUP, "more": f"modifiers = {{ {TURN % 'start = 1.9e-5;'} }};"},
+    ("a motion that begins after the run", SPACE, {"bodies": TURNED, "more": f"modifiers = {{ {TURN % 'start = 2.0e-5;'} }};"},
+     {"bodies": TURNED, "more": f"modifiers = {{ {TURN % 'start = 1.9e-5;'} }};"},
      r"modifiers\.turn\.start: 2e-05 s is not before the end of the run, 2e-05 s: the modifier never acts"),
     ("more bodies than a scene has", SPACE, {"more": 'stop = { when = "free > 1"; after = 1.0e-6; };'},
      {"more": 'stop = { when = "free >= 1"; after = 1.0e-6; };'}, r"stop\[0\]: 'free > 1': no modifier makes bodies, and the scene has 1 free"),
@@ -142,6 +163,22 @@ def test_time(top):
     said = re.search(r"^duration   about (\S+) s for 200 steps of (\S+) ms, as the mean of 50 on one thread", seen.stdout, re.M)
     tap.check("--time prints the length of the run, steps times that of one", seen.returncode == 0 and said and
               abs(float(said[1]) / (200 * 1e-3 * float(said[2])) - 1) < 0.02, seen)
+    tap.check("steps of free fall say little of a settled bed", re.search(
+        r"^           with 0 contacts on average; a settled bed of these bodies has about 3, and its steps take longer: time "
+        r"those of a checkpoint, with `scree run --restart CHECKPOINT --steps 100`$", seen.stdout, re.M), seen)
+    balls = "".join(f'b{k} = {{ radius = "2 mm"; position = (%s, {0.01 * k}, 0.00199); }}; ' for k in range(1, 41))
+    write(top, SPACE, {"bodies": balls.replace("%s", "0.0")})
+    seen = scree(top, "validate", "scene.cfg", "--time")
+    bed = re.search(r"^           with 40 contacts on average; a settled bed of these bodies has about 115, and by the times per candidate and "
+                    r"contact takes about (\S+) s, (\S+) ms a step$", seen.stdout, re.M)
+    said = re.search(r"^duration   about (\S+) s for 200 steps of (\S+) ms", seen.stdout, re.M)
+    tap.check("where bodies touch, it is estimated from the contacts", seen.returncode == 0 and bed and said and
+              1.0 < float(bed[2]) / float(said[2]) < 115 / 40 and abs(float(bed[1]) / (0.2 * float(bed[2])) - 1) < 0.02, seen)
+    row = "".join(f'b{k} = {{ radius = "2 mm"; position = ({0.00399 * k - 0.1:.5f}, %s, 0.00199); }}; ' for k in range(1, 41))
+    write(top, SPACE, {"bodies": row.replace("%s", "0.03")})
+    seen = scree(top, "validate", "scene.cfg", "--time")
+    tap.check("a bed needs no such line", seen.returncode == 0 and "duration" in seen.stdout and "settled bed of" not in seen.stdout, seen)
+    write(top, SPACE, {})
     tap.check("without it no step is made", "duration" not in scree(top, "validate", "scene.cfg").stdout)
     tap.check("and no file is left", sorted(p.name for p in top.iterdir()) == ["scene.cfg"], list(top.iterdir()))
 

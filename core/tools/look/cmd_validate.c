@@ -33,6 +33,7 @@
 #include "tools/look/cmd_picture.h"
 #include "tools/look/look_json.h"
 #include "tools/look/memory_use.h"
+#include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"
 
@@ -343,9 +344,12 @@ static bool time_steps(scree_sim *sim, const scree_look *look, GError **error)
     enum { WARM = 10, TIMED = 50 };
     const uint64_t steps = sim->scene->steps;
     double begin = 0.0;
+    scree_timed_from from = {0};
     for (int k = 0; k < WARM + TIMED; k++) {
-        if (k == WARM)
+        if (k == WARM) {
+            from = scree_settled_begin(sim);
             begin = scree_now();
+        }
         if (!scree_sim_step(sim, error))
             return false;
     }
@@ -361,6 +365,7 @@ static bool time_steps(scree_sim *sim, const scree_look *look, GError **error)
            " steps of %.3g ms, as the mean of %d on "
            "one thread, without observers\n",
            each * (double)steps, steps, 1e3 * each, TIMED);
+    scree_settled_print(sim, from, TIMED, TIMED * each);
     return true;
 }
 

@@ -94,12 +94,16 @@ static uint32_t count_choice_components(const GPtrArray *choices, uint32_t scope
     return n;
 }
 
+scree_settled_bed scree_settled_bed_of(uint32_t dimension)
+{
+    return dimension == 3 ? (scree_settled_bed){.pairs = 4.1, .contacts = 2.8}
+                          : (scree_settled_bed){.pairs = 2.7, .contacts = 2.0};
+}
+
 double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers)
 {
-    // A settled bed of equal spheres with a list that reaches 0.2 r farther; discs have another
-    // coordination.
-    const double pairs = scene->dimension == 3 ? 4.1 : 2.7,
-                 contacts = scene->dimension == 3 ? 2.8 : 2.0;
+    const scree_settled_bed bed = scree_settled_bed_of(scene->dimension);
+    const double pairs = bed.pairs, contacts = bed.contacts;
     bool stored = false, keep = false, plain = true, periodic = false;
     uint64_t facets = 0;
     for (guint i = 0; i < scene->bodies->len; i++) {

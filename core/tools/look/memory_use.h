@@ -28,4 +28,12 @@ typedef struct scree_memory_observers {
  * less. */
 double scree_memory_forecast(const scree_scene *scene, scree_memory_observers observers);
 
+/** Per body, in a settled bed of equal spheres, in 2D discs, with a list that reaches 0.2 r
+ * farther. */
+typedef struct scree_settled_bed {
+    double pairs, contacts; /* [-] */
+} scree_settled_bed;
+
+scree_settled_bed scree_settled_bed_of(uint32_t dimension);
+
 #endif

@@ -10,8 +10,10 @@
 #include "scene/figure_names.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_schedule.h"
+#include "scree/rotation_sdk.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
+#include "tools/look/closed_walls.h"
 #include "tools/look/shape_survey.h"
 
 static const double least_density = 20.0; // [kg/m^3] lighter than all grains but foams
@@ -139,14 +141,14 @@ static void note_thickness(const scree_scene *s)
 
 /* ---- bodies and shapes ---- */
 
-/** Whether no part of a body can be in the region. */
-static bool is_out(const scree_scene *s, const scree_body *b)
+/** The group in the config that a group of bodies comes from. */
+static const scree_node *group_node(const scree_scene *s, uint32_t group)
 {
-    const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
-    bool out = false;
-    for (uint32_t k = 0; k < s->dimension; k++)
-        out = out || b->x[k] - r > s->region_max[k] || b->x[k] + r < s->region_min[k];
-    return out;
+    const char *name = s->group_names->pdata[group];
+    const scree_node *root = s->config->root, *bodies = scree_node_find(root, "bodies"),
+                     *made = scree_node_find(root, "generate"),
+                     *here = bodies ? scree_node_find(bodies, name) : NULL;
+    return here ? here : made ? scree_node_find(made, name) : NULL;
 }
 
 static void note_walls(const scree_scene *s)
@@ -156,13 +158,12 @@ static void note_walls(const scree_scene *s)
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
         if (b->motion == SCREE_MOTION_FREE || shape->flags & SCREE_CAP_INFINITE || told[b->group] ||
-            !is_out(s, b))
+            !scree_body_is_beyond(s, b))
             continue;
         told[b->group] = true;
-        const char *name = s->group_names->pdata[b->group];
-        scree_config_note(s->config,
-                          scree_node_find(scree_node_find(s->config->root, "bodies"), name),
-                          "the wall %s is outside of scene.region, where no body meets it", name);
+        scree_config_note(s->config, group_node(s, b->group),
+                          "the wall %s is outside of scene.region, where no body meets it",
+                          (const char *)s->group_names->pdata[b->group]);
     }
 }
 
@@ -209,6 +210,85 @@ static void note_giants(const scree_scene *s)
                 s->has_region ? "the longest edge of scene.region"
                               : "the box around the free bodies");
     }
+}
+
+/** [m] How far a body reaches beyond the region along axis k. */
+static double reach_beyond(const scree_scene *s, const scree_body *b, uint32_t k)
+{
+    const scree_shape *shape = s->shapes->pdata[b->shape];
+    const scree_mesh *mesh = shape->mesh;
+    double most = mesh ? -HUGE_VAL : b->scale * shape->radius;
+    double least = mesh ? HUGE_VAL : -most;
+    const uint32_t n = mesh ? mesh->n_vertices : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const double v[3] = {mesh->vertex[0][i], mesh->vertex[1][i], mesh->vertex[2][i]};
+        double at[3];
+        scree_rotate(b->q, v, at);
+        most = fmax(most, b->scale * at[k]);
+        least = fmin(least, b->scale * at[k]);
+    }
+    return fmax(b->x[k] + most - s->region_max[k], s->region_min[k] - b->x[k] - least);
+}
+
+/** A wall that sticks out of the region leads bodies to where they are destroyed. */
+static void note_walls_beyond(const scree_scene *s)
+{
+    g_autofree bool *told = g_new0(bool, s->group_names->len + 1);
+    for (guint i = 0; s->has_region && i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const scree_shape *shape = s->shapes->pdata[b->shape];
+        if (b->motion == SCREE_MOTION_FREE || shape->flags & SCREE_CAP_INFINITE ||
+            scree_body_is_beyond(s, b))
+            continue;
+        for (uint32_t k = 0; k < s->dimension && !told[b->group]; k++) {
+            const double by =
+                s->boundary[k] == SCREE_BOUNDARY_DESTROY ? reach_beyond(s, b, k) : 0.0;
+            if (!(by > 1e-6 * (s->region_max[k] - s->region_min[k])))
+                continue;
+            told[b->group] = true;
+            scree_config_note(s->config, group_node(s, b->group),
+                              "the wall %s reaches %.4g m beyond scene.region along %c, where "
+                              "boundary = \"destroy\" removes bodies",
+                              (const char *)s->group_names->pdata[b->group], by, "xyz"[k]);
+        }
+    }
+}
+
+static bool is_destroyed(const scree_scene *s, const scree_body *b)
+{
+    bool out = false;
+    for (uint32_t k = 0; k < s->dimension; k++)
+        out |= s->boundary[k] == SCREE_BOUNDARY_DESTROY &&
+               (b->x[k] < s->region_min[k] || b->x[k] > s->region_max[k]);
+    return out && b->motion == SCREE_MOTION_FREE;
+}
+
+static void note_bodies_beyond(const scree_scene *s)
+{
+    g_autofree guint *out = g_new0(guint, s->group_names->len + 1);
+    g_autofree guint *all = g_new0(guint, s->group_names->len + 1);
+    for (guint i = 0; s->has_region && i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        out[b->group] += is_destroyed(s, b);
+        all[b->group]++;
+    }
+    for (guint g = 0; g < s->group_names->len; g++)
+        if (out[g])
+            scree_config_note(s->config, group_node(s, g),
+                              "%u of %u bodies start outside of scene.region, where boundary = "
+                              "\"destroy\" removes them",
+                              out[g], all[g]);
+}
+
+static void note_closed_walls(const scree_scene *s)
+{
+    const scree_closed_walls w = scree_closed_walls_find(s);
+    g_autofree char *more = w.n > 1 ? g_strdup_printf(" and of %u more", w.n - 1) : g_strdup("");
+    if (w.n && w.out)
+        scree_config_note(s->config, group_node(s, w.group),
+                          "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+                          " free bodies start outside of the closed wall %s%s",
+                          w.out, w.free, (const char *)s->group_names->pdata[w.group], more);
 }
 
 /** A union of balls is at least as large as the largest, and at most as all together. */
@@ -376,14 +456,17 @@ void scree_note_late_modifiers(const scree_scene *s, double end)
 
 /* A row for each kind of mistake; tests/cli/test_notes.py has an example of each. */
 static void (*const kinds[])(const scree_scene *s) = {
-    note_density,   // in g/cm^3 instead of kg/m^3
-    note_friction,  // an angle, or in percent
-    note_angles,    // degrees for radians
-    note_thickness, // masses per metre
-    note_walls,     // a surface in mm
-    note_giants,    // a surface in mm, read as m
-    note_clumps,    // the mass of another grain
-    note_twice,     // a value without effect
+    note_density,       // in g/cm^3 instead of kg/m^3
+    note_friction,      // an angle, or in percent
+    note_angles,        // degrees for radians
+    note_thickness,     // masses per metre
+    note_walls,         // a surface in mm
+    note_giants,        // a surface in mm, read as m
+    note_walls_beyond,  // a region smaller than a drum
+    note_bodies_beyond, // a region smaller than that of the bodies
+    note_closed_walls,  // a drum smaller than its bed, or elsewhere
+    note_clumps,        // the mass of another grain
+    note_twice,         // a value without effect
     note_conditions,
     note_moved_groups, // a drum that is to stop
 };
