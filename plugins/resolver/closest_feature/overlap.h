@@ -22,7 +22,7 @@ typedef struct piece {
     point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right; 0: they cancel */
     point middle;  /* [m] middle of the chord, on the line of action of push */
     double turn;   /* [m^2/rad] d(area) as a turns about the middle */
-    double across; /* [m] half of the border's length */
+    double across; /* [m] half of the border's length, but no more than the reach of both bodies */
     eccentricity off;
     uint64_t feature;
 } piece;

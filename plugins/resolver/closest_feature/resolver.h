@@ -67,7 +67,7 @@ static inline void put_touch(const scree_candidates *in, scree_contacts *out, ui
         eccentricity_put(&t->off, out, c);
 }
 
-/** A contact of an overlap. The depth is area / chord, but no more than half of the border; a piece
+/** A contact of an overlap. The depth is area / chord, but no more than `across`; a piece
  * without a chord gets the normal `fallback`. */
 touch touch_of_piece(const piece *one, point fallback);
 
