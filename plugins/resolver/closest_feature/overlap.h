@@ -72,7 +72,7 @@ uint32_t overlap_convex(const placed *a, const placed *b, uint32_t i, uint32_t j
 typedef struct pieces {
     piece *list; /* ascending by feature */
     uint32_t n;
-    uint32_t reserved;
+    int32_t tangled; /* 1: along the border of a the crossings do not lead in and out in turn */
 } pieces;
 uint64_t overlap_all(const placed *a, const placed *b, void *memory, uint64_t room, pieces *out);
 

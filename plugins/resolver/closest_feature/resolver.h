@@ -68,8 +68,8 @@ static inline void put_touch(const scree_candidates *in, scree_contacts *out, ui
 }
 
 /** A contact of an overlap. The depth is area / chord, but no more than `across`; a piece
- * without a chord gets the normal `fallback`. */
-touch touch_of_piece(const piece *one, point fallback);
+ * without a chord gets the direction `between` the centres, of any length, as its normal. */
+touch touch_of_piece(const piece *one, point between);
 
 /** A contact of a distance. */
 touch touch_of_gap(const gap *g);
