@@ -21,7 +21,8 @@
  *
  * Geometry `contact = "overlap"`: area, chord, its middle; a contact for each connected piece. The
  *          normal is that of the resultant, so that d(area) = chord n·dx holds for any number of
- *          crossings. depth = area / chord, but no more than half of the border of the piece.
+ *          crossings. depth = area / chord, but no more than half of the border of the piece and
+ *          than the reach of both bodies.
  *          The overlap with an open wall is the smaller part of the body, on the far side of the
  *          facets, between rays that leave the wall's ends at right angles (walls.c). `contact =
  *          "distance"`: the least translation that separates convex outlines, at both ends of sides

@@ -16,6 +16,7 @@ SETTINGS = [
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)", 'contact="overlap"'),
     *((f"resolver/{id}", "--solid=polygon", f"vertices=((-1.0,-{w}),(1.0,-{w}),(1.0,{w}),(-1.0,{w}))")  # they cross
       for id, w in (("cyrus_beck", 0.2), ("cyrus_beck", 0.05), ("closest_feature", 0.2), ("closest_feature", 0.05))),
+    ("resolver/closest_feature", "--solid=polygon", "vertices=((-1.0,-1.0),(1.0,-1.0),(1.0,-0.7),(-0.7,-0.7),(-0.7,1.0),(-1.0,1.0))"),
     ("force/overlap_volume", 'form="linear"', "pressure=1e7"),
     ("force/overlap_volume", 'damping="constant"', "damping_n=1e8"),
     ("force/overlap_volume", 'form="bed"', "bed=1e7"),

@@ -257,7 +257,7 @@ static void find_nearest(const scree_candidates *in, uint32_t p, work *w)
 /* Contact of a disc and an outline whose borders do not cross. */
 static void whole(const scree_candidates *in, uint32_t p, work *w, int inside)
 {
-    const point v = vertex_at(&w->body, 0), toward = on_circle(w->body.at, 1.0);
+    const point v = vertex_at(&w->body, 0);
     piece one = {.area = PI * w->radius * w->radius, .across = 2.0 * w->radius};
     if (dot2(v, v) < w->radius * w->radius) {
         one.area = w->body.scale * w->body.scale * w->body.of->area;
@@ -270,7 +270,7 @@ static void whole(const scree_candidates *in, uint32_t p, work *w, int inside)
             insert_touch(w, t);
         return;
     }
-    insert_touch(w, touch_of_piece(&one, toward));
+    insert_touch(w, touch_of_piece(&one, w->body.at));
 }
 
 static void find_touches(const resolver *self, const scree_candidates *in, uint32_t p, work *w)
@@ -298,7 +298,7 @@ static void find_touches(const resolver *self, const scree_candidates *in, uint3
         if (!w->cuts[k].in || w->cuts[k].used)
             continue;
         const piece one = follow(w, k);
-        insert_touch(w, touch_of_piece(&one, on_circle(w->body.at, 1.0)));
+        insert_touch(w, touch_of_piece(&one, w->body.at));
     }
 }
 

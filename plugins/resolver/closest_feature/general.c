@@ -154,6 +154,15 @@ static void link_crossings(const placed *p, crossing *list, uint32_t n, int side
     }
 }
 
+/* Do all crossings along an outline lead in and out in turn? They do not for the turns of a spiral. */
+static int alternates(const crossing *list, uint32_t n, const uint32_t *order)
+{
+    int good = n % 2 == 0;
+    for (uint32_t k = 1; k < n; k++)
+        good = good && list[order[k]].in != list[order[k - 1]].in;
+    return good;
+}
+
 static uint64_t name_of(const crossing *c)
 {
     return ((uint64_t)c->edge[0] + 1) << 32 | ((uint64_t)c->edge[1] + 1);
@@ -266,6 +275,7 @@ uint64_t overlap_all(const placed *a, const placed *b, void *memory, uint64_t by
         sort_along(r.crossings, (uint32_t)n, side, r.order[side]);
         link_crossings(side ? b : a, r.crossings, (uint32_t)n, side, r.order[side]);
     }
+    out->tangled = !alternates(r.crossings, (uint32_t)n, r.order[0]);
     gather_pieces(a, b, &r, (uint32_t)n, out);
     return 0;
 }

@@ -15,10 +15,16 @@ const outline *outline_of(const resolver *self, const scree_bodies *bodies, uint
     return NULL;
 }
 
-touch touch_of_piece(const piece *one, point fallback)
+static point unit_of(point d)
+{
+    const double length = sqrt(dot2(d, d));
+    return length > 0.0 ? point_of(d.x / length, d.y / length) : point_of(1.0, 0.0);
+}
+
+touch touch_of_piece(const piece *one, point between)
 {
     const double chord = sqrt(dot2(one->push, one->push));
-    touch t = {.normal = fallback,
+    touch t = {.normal = unit_of(between),
                .at = one->middle,
                .depth = one->across,
                .area = one->area,
@@ -55,12 +61,6 @@ int32_t get_memory(const resolver *self, const scree_candidates *in, uint64_t by
     m->bytes = m->at ? bytes : 0;
     return m->at ? SCREE_OK
                  : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for crossings");
-}
-
-static point unit_of(point d)
-{
-    const double length = sqrt(dot2(d, d));
-    return length > 0.0 ? point_of(d.x / length, d.y / length) : point_of(1.0, 0.0);
 }
 
 /* Finds the contacts of convex outlines or parts by distance. */
@@ -122,7 +122,7 @@ static int32_t resolve_convex(const resolver *self, const scree_candidates *in, 
                       .middle = inner->at,
                       .across = 2.0 * inner->scale * inner->of->radius};
     }
-    *t = touch_of_piece(&one, unit_of(p->centre));
+    *t = touch_of_piece(&one, p->centre);
     t->feature = 0;
     return SCREE_OK;
 }
@@ -274,7 +274,7 @@ static int32_t resolve_pair(const resolver *self, const scree_candidates *in, ui
     for (uint32_t k = 0; k < f->few.n; k++)
         put_touch(in, out, p, &f->few.list[k], both.origin);
     for (uint32_t k = 0; k < f->of.n; k++) {
-        const touch t = touch_of_piece(&f->of.list[k], unit_of(both.centre));
+        const touch t = touch_of_piece(&f->of.list[k], both.centre);
         put_touch(in, out, p, &t, both.origin);
     }
     if (f->n > f->of.n && out->n == so_far)

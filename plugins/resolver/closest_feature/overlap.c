@@ -134,9 +134,9 @@ piece piece_of(const placed *a, const placed *b, const crossing *cycle, uint32_t
             add_chord(&all, start, at.last);
     }
     sum.area = scree_max(0.5 * at.area2, 0.0);
-    sum.across = 0.5 * at.length;
-    push_piece(&sum, &all, at.origin, (point[2]){a->at, b->at},
-               (double[2]){a->scale * a->of->radius, b->scale * b->of->radius});
+    const double reach[2] = {a->scale * a->of->radius, b->scale * b->of->radius};
+    sum.across = scree_min(0.5 * at.length, reach[0] + reach[1]); // borders of stars are longer
+    push_piece(&sum, &all, at.origin, (point[2]){a->at, b->at}, reach);
     const point middle = from_to(at.origin, sum.middle);
     sum.off = eccentricity_of(&at.sums, (double[2]){middle.x, middle.y});
     return sum;

@@ -22,7 +22,7 @@ typedef struct piece {
     point push;    /* [m] d(area)/dx_a: L n, the sum of the chords turned right; 0: they cancel */
     point middle;  /* [m] middle of the chord, on the line of action of push */
     double turn;   /* [m^2/rad] d(area) as a turns about the middle */
-    double across; /* [m] half of the border's length */
+    double across; /* [m] half of the border's length, but no more than the reach of both bodies */
     eccentricity off;
     uint64_t feature;
 } piece;
@@ -72,7 +72,7 @@ uint32_t overlap_convex(const placed *a, const placed *b, uint32_t i, uint32_t j
 typedef struct pieces {
     piece *list; /* ascending by feature */
     uint32_t n;
-    uint32_t reserved;
+    int32_t tangled; /* 1: along the border of a the crossings do not lead in and out in turn */
 } pieces;
 uint64_t overlap_all(const placed *a, const placed *b, void *memory, uint64_t room, pieces *out);
 

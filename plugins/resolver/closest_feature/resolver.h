@@ -67,9 +67,9 @@ static inline void put_touch(const scree_candidates *in, scree_contacts *out, ui
         eccentricity_put(&t->off, out, c);
 }
 
-/** A contact of an overlap. The depth is area / chord, but no more than half of the border; a piece
- * without a chord gets the normal `fallback`. */
-touch touch_of_piece(const piece *one, point fallback);
+/** A contact of an overlap. The depth is area / chord, but no more than `across`; a piece
+ * without a chord gets the direction `between` the centres, of any length, as its normal. */
+touch touch_of_piece(const piece *one, point between);
 
 /** A contact of a distance. */
 touch touch_of_gap(const gap *g);

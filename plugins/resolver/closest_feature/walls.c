@@ -14,15 +14,19 @@
  *
  *                     This solid stays where the wall is, so that d(area) = chord n·dx holds, past
  *                     an end too; and the smaller of two areas has no jump where they are equal. At
- *                     a bend the line goes on: the contact is the connected piece, as of a closed wall.
+ *                     a bend the line goes on: the contact is the connected piece, as of a closed wall,
+ *                     also where the bend has gone through the body and both its sides cross the body.
  *                     Past an end the chord has a part along the ray: it pushes the body off the end.
  *          distance   wall_gaps.c
  * Steps    1. bars of the wall that the candidates name (wall.h), those that the body meets
- *          2. runs: bars that continue each other inside of the body
- *          3. both sides of a run, by general.c; the side with less counts
+ *          2. runs: bars that continue each other inside of the body; the line from its first run to its
+ *             last one
+ *          3. both sides of that line, by general.c; the side with less counts. Turns of a spiral have no
+ *             side in common: each run by itself
  * Order    A run depends on what the body meets, so that more candidates change nothing.
- * Cost     vertices of the body times bars in reach.
- * Limits   At its end a line should not bend back within the size of a body: the ray would cross it.
+ * Cost     vertices of the body times bars in reach, and those between two runs.
+ * Limits   At its end a line should not bend back within the size of a body: the ray would cross it. The
+ *          ray of an end that enters a body which the line crosses elsewhere cuts off what is past the end.
  *          Where more than two facets meet, or walls of two bodies, the lines end: a body that slides
  *          over such a place has a contact with each, and sinks in deeper there.
  */
@@ -143,11 +147,12 @@ static uint64_t name_of(const wall_work *k, const run *r, int side, uint64_t fea
     return (feature >> 32 << 32) | place << 1 | (uint64_t)side;
 }
 
-/* Adds the contacts of one side of a run; returns their area, or a value below 0 without memory. */
-static double add_side(wall_work *k, const run *r, int side, uint64_t *needs)
+/* Adds the contacts of one side of a run; returns their area. */
+static double add_side(wall_work *k, const run *r, int side, uint64_t *needs, int *tangled)
 {
     const outline of = side_of_run(k, r, side);
     placed line = line_of(k, r->line);
+    const point between = {k->in->d[0][k->number], k->in->d[1][k->number]};
     pieces found = {0};
     double area = 0.0;
     line.of = &of;
@@ -155,39 +160,78 @@ static double add_side(wall_work *k, const run *r, int side, uint64_t *needs)
     if (*needs == 0 && found.n > k->capacity - k->n)
         *needs = 2 * k->rest_bytes;
     for (uint32_t i = 0; *needs == 0 && i < found.n; i++) {
-        touch t = touch_of_piece(&found.list[i], point_of(1.0, 0.0));
+        touch t = touch_of_piece(&found.list[i], between);
         t.feature = name_of(k, r, side, t.feature);
         area += t.area;
         k->list[k->n++] = t;
     }
+    *tangled |= found.tangled;
     return area;
+}
+
+/* Adds the contacts of the side of a run with less area. */
+static uint64_t add_run(wall_work *k, const run *r, int *tangled)
+{
+    uint64_t needs;
+    const uint32_t first = k->n;
+    const double behind = add_side(k, r, 0, &needs, tangled);
+    const uint32_t second = k->n;
+    const double before = needs == 0 ? add_side(k, r, 1, &needs, tangled) : 0.0;
+    if (needs == 0 && before < behind) {
+        memmove(k->list + first, k->list + second, (k->n - second) * sizeof *k->list);
+        k->n -= second - first;
+    } else if (needs == 0) {
+        k->n = second;
+    }
+    return needs;
+}
+
+/* Finds the run that begins with number i of the bars; 0: none does. */
+static int find_run(const wall_work *k, uint32_t i, run *out)
+{
+    const wall_bar *at = &k->w->bars[k->bars[i]];
+    const placed line = line_of(k, at->line);
+    if (!wall_meets(&k->body, &line, at->edge))
+        return 0;
+    *out = run_from(k, k->bars[i]);
+    return out->n > 0;
+}
+
+/* Adds the contacts with a line, whose bars have the numbers from to to - 1. */
+static uint64_t add_line(wall_work *k, uint32_t from, uint32_t to)
+{
+    const uint32_t first = k->n;
+    uint32_t n = 0;
+    int tangled = 0;
+    run all, one;
+    for (uint32_t i = from; i < to; i++) {
+        if (!find_run(k, i, &one))
+            continue;
+        if (n++ == 0)
+            all = one;
+        all.n = one.first + one.n - all.first;
+        all.ends = one.ends;
+    }
+    uint64_t needs = n > 0 ? add_run(k, &all, &tangled) : 0;
+    if (needs > 0 || n < 2 || !tangled)
+        return needs;
+    k->n = first; // the line turns around the body: each run by itself
+    for (uint32_t i = from; i < to && needs == 0; i++)
+        if (find_run(k, i, &one))
+            needs = add_run(k, &one, &tangled);
+    return needs;
 }
 
 uint64_t wall_overlaps(wall_work *k)
 {
-    for (uint32_t i = 0; i < k->n_bars; i++) {
-        const wall_bar *at = &k->w->bars[k->bars[i]];
-        const placed line = line_of(k, at->line);
-        uint64_t needs;
-        if (!wall_meets(&k->body, &line, at->edge))
-            continue;
-        const run r = run_from(k, k->bars[i]);
-        if (r.n == 0)
-            continue;
-        const uint32_t first = k->n;
-        const double behind = add_side(k, &r, 0, &needs);
-        const uint32_t second = k->n;
-        const double before = needs == 0 ? add_side(k, &r, 1, &needs) : 0.0;
-        if (needs > 0)
-            return needs;
-        if (before < behind) {
-            memmove(k->list + first, k->list + second, (k->n - second) * sizeof *k->list);
-            k->n -= second - first;
-        } else {
-            k->n = second;
-        }
+    uint64_t needs = 0;
+    for (uint32_t i = 0, end; i < k->n_bars && needs == 0; i = end) {
+        const uint32_t line = k->w->bars[k->bars[i]].line;
+        for (end = i + 1; end < k->n_bars && k->w->bars[k->bars[end]].line == line;)
+            end++;
+        needs = add_line(k, i, end);
     }
-    return 0;
+    return needs;
 }
 
 /* ---- pairs ---- */

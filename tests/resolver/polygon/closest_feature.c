@@ -445,6 +445,27 @@ static void test_crossed(subject *s)
            "bars that cross have a twist, no chord, and the normal of their centres");
 }
 
+/* Two stars of eight spikes at one centre, turned by half the angle between spikes: the pushes cancel. Half of the
+ * border is longer than the stars are wide, and a depth beyond 2 r_a + r_b ends a run. */
+static void test_spikes(subject *s)
+{
+    for (int k = 0; k < 16; k++) {
+        shape_a.x[k] = shape_b.x[k] = (k % 2 ? 0.25 : 1.0) * cos(k * M_PI / 8.0);
+        shape_a.y[k] = shape_b.y[k] = (k % 2 ? 0.25 : 1.0) * sin(k * M_PI / 8.0);
+    }
+    init_pair(&pair, 2);
+    finish_polygon(&shape_a, 16);
+    finish_polygon(&shape_b, 16);
+    set_shape(&pair, 0, &shape_a.shape);
+    set_shape(&pair, 1, &shape_b.shape);
+    set_turn(&pair, 1, M_PI / 16.0);
+    prepare_pair(s, &pair);
+    const uint32_t n = touch_pair(s, &pair, 0.0, NULL, &touches);
+    printf("# stars at one centre: chord %.2g, depth %.15g\n", touches.chord[0], touches.depth[0]);
+    tap_ok(n == 1 && touches.chord[0] == 0.0 && touches.depth[0] <= 2.0,
+           "stars at one centre overlap no deeper than both reach");
+}
+
 /* ---- Schinner's figure 10 ---- */
 
 static void test_figure_10(subject *s)
@@ -585,6 +606,7 @@ int main(int argc, char **argv)
         test_walls(&s);
         test_inside(&s);
         test_crossed(&s);
+        test_spikes(&s);
         test_figure_10(&s);
         test_planes(&s, 1);
         test_discs(&s, 1);

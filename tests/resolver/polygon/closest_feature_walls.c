@@ -464,6 +464,68 @@ static void test_hook(subject *s)
            "one into which the end goes is pushed off it");
 }
 
+/* ---- lines that a bar crosses twice ---- */
+
+static void random_bar(subject *s, const spot *at, uint32_t n)
+{
+    const double half = fake_uniform(&s->fake, 0.02, 0.2);
+    const double bar[4][2] = {{-1.0, -half}, {1.0, -half}, {1.0, half}, {-1.0, half}};
+    given_polygon(&body, 4, bar);
+    line_wall(&wall, at, n, 0);
+    start_pair(s, &body, &wall);
+}
+
+/* A bar at a corner whose legs are longer than the bar: what lies between the legs, or else the rest. That holds too
+ * where the corner has gone through the bar, and both legs cross it. */
+static void test_pierced(subject *s)
+{
+    static spot v[MOST_VERTICES], one[MOST_VERTICES], two[MOST_VERTICES];
+    double worst = 0.0;
+    uint32_t n_met = 0, n_through = 0;
+    for (uint32_t i = 0; i < 4000; i++) {
+        const double open = fake_uniform(&s->fake, 0.3, 1.3);
+        const spot at[3] = {{-5.0L * cosl(open), -5.0L * sinl(open)},
+                            {0.0L, 0.0L},
+                            {5.0L * cosl(open), -5.0L * sinl(open)}};
+        random_bar(s, at, 3);
+        set_turn(&pair, 0, fake_uniform(&s->fake, 0.0, 7.0));
+        pair.d[0] = fake_uniform(&s->fake, -0.6, 0.6);
+        pair.d[1] = fake_uniform(&s->fake, -0.6, 0.6);
+        const uint32_t n = spots_of(&pair, 0, v);
+        spot leg[3];
+        for (int k = 0; k < 3; k++) { // as the resolver got them
+            leg[k].x = (long double)pair.d[0] + (long double)(double)at[k].x;
+            leg[k].y = (long double)pair.d[1] + (long double)(double)at[k].y;
+        }
+        uint32_t m = clip_left(v, n, leg[1], leg[0], one);
+        m = clip_left(one, m, leg[2], leg[1], two);
+        const long double between = m >= 3 ? area_of(two, m) : 0.0L, all = area_of(v, n);
+        const uint32_t found = touch_wall(s, &wall, 0.0, NULL, &touches);
+        n_met += found > 0;
+        n_through += found > 0 && pair.d[1] > 0.0 && between < 0.5L * all && between > 0.0L;
+        worst = fmax(
+            worst, fabs((double)(fminl(between, all - between) - sum_of(&touches, touches.area))));
+    }
+    printf("# %u of 4000 bars at a corner overlap, %u of them lightly from outside; worst area "
+           "%.2g m^2\n",
+           n_met, n_through, worst);
+    tap_ok(n_met > 2000 && n_through > 200 && worst < 1e-14,
+           "a bar that a corner goes through overlaps what is between the legs");
+}
+
+/* Two turns of a spiral cross a bar the same way: no side of the line is the same for both. */
+static void test_spiral(subject *s)
+{
+    static const spot at[6] = {{0.3L, -0.5L},  {0.3L, 0.5L},  {-1.5L, 0.5L},
+                               {-1.5L, -0.7L}, {0.6L, -0.7L}, {0.6L, 0.6L}};
+    random_bar(s, at, 6);
+    const double wide = 2.0 * body.y[2];
+    const uint32_t n = touch_wall(s, &wall, 0.0, NULL, &touches);
+    tap_ok(n == 2 && fabs(touches.area[0] - 0.7 * wide) < 1e-15 &&
+               fabs(touches.area[1] - 0.4 * wide) < 1e-15,
+           "turns of a spiral that cross a bar each have the lesser part of it");
+}
+
 /* A square led round over the end of a segment and back: k A^2 / 2 is a potential. */
 static void test_loop(subject *s)
 {
@@ -566,6 +628,8 @@ int main(int argc, char **argv)
                 test_slopes(&s);
                 test_floor(&s);
                 test_hook(&s);
+                test_pierced(&s);
+                test_spiral(&s);
                 test_loop(&s);
             } else if (k == 1) {
                 test_as_disc(&s);
