@@ -165,6 +165,23 @@ def test_cube(top):
     tap.check("a force of the volume does not hold the cubes", min(turns) > math.radians(5.0), turns)
 
 
+def test_slides(top):
+    """Coulomb on a slope of 15 degrees: friction of 0.35 holds, of 0.2 lets slide by g (sin phi - mu cos phi) t, once the springs have
+    their load."""
+    phi, steps, dt = math.radians(15.0), 40000, 1e-5
+    for mu in (0.35, 0.2):
+        cases = [(1.0, phi, 0.0), (1.0, phi, 0.5), (0.5, phi, 1.2)]
+        turns, rows = on_slopes(top, f"slides-{mu}", cases, LAW.format(k=1e9, friction=mu), steps, dt)
+        before = min(row["step"] for row in read_numbers(top / f"slides-{mu}/bodies.csv") if row["step"] > steps // 4)
+        then = bodies_of(top, f"slides-{mu}", before)
+        rates = [norm(plus(vector(rows[f"b{i}"], "vx", "vy", "vz"), vector(then[f"b{i}"], "vx", "vy", "vz"), -1.0)) / ((steps - before) * dt)
+                 for i in range(len(cases))]
+        want = max(0.0, G * (math.sin(phi) - mu * math.cos(phi)))
+        print(f"# friction {mu}: faster by " + ", ".join(f"{rate:.6g}" for rate in rates) + f" m/s^2, Coulomb {want:.6g}; turned by " + ", ".join(f"{math.degrees(t):.2g}" for t in turns))
+        tap.check(f"blocks on a slope of 15 degrees with friction {mu} {'slide as Coulomb says' if want else 'stay'}",
+                  all(abs(rate - want) < 1e-4 for rate in rates) and max(turns) < math.radians(0.01), (rates, want, turns))
+
+
 def test_stack(top):
     """Four cubes with their sides in line, and two bricks across a joint: each sinks by the weight above, m g over K times the face.
     Between two cubes the sides carry a part of the order of the depth over the width."""
@@ -365,4 +382,4 @@ def test_gradient(top):
         tap.check(f"{impact}: force and torque on both bodies are the gradient of the energy that another program finds", worst < 1e-6, worst)
 
 
-tap.in_folder(test_statics, test_cube, test_stack, test_dominoes, test_restart, test_energy, test_gradient)
+tap.in_folder(test_statics, test_cube, test_slides, test_stack, test_dominoes, test_restart, test_energy, test_gradient)
