@@ -13,7 +13,7 @@
  *          centre to the contact point (infinite for a flat body). The choice of l is ours. It is
  *          not conservative: the energy that a path leaves is in the residual of the energy
  *          account. ft = -kt s - ct vt, cut to |ft| <= mu |fn|, as in force/linear.
- *          bed (ours): that point does not move while a face tilts on a face, so that nothing resists.
+ *          bed, the default (ours): that point does not move while a face tilts on a face, so that nothing resists.
  *          Here springs next to each other along the chord push by their own depth h (Winkler [4]): U is the sum
  *          of k l h^2 / 2 along the chord, l: the width of the smaller body (of the ball around it). If depths
  *          change linearly, U = k l A^2 / (2 L) (1 + 12 e^2), e: the eccentricity of the overlap (resolver.h).
@@ -34,6 +34,9 @@
  *          eccentricity from the resolver it is not conservative. Where a side of one comes to lie along a side
  *          of the other, both on one side of it, A is smooth but L and e jump, by the order of (d / L)^2: bodies
  *          that overlap by a tenth of their size keep their energy to some 1e-3. `potential` keeps it exactly.
+ * Choice   bed holds what lies on its side, and with it corners are stiffer next to faces (k l L against k L^2): at
+ *          a quarter of k the contacts in a drum of polygons store 0.6 of the energy, with steps half as long
+ *          again. Its energy is off by 8e-5 J of the 0.54 J that are lost there, that of potential by 2e-5 J.
  */
 #include "scree/friction_sdk.h"
 
@@ -292,7 +295,7 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 // Tables for the host: parameters, field, descriptor; a line each.
 // clang-format off
 #define PAIR(id, unit, f, ...) SCREE_PAIR_PARAM(config, id, unit, (f) | SCREE_PARAM_LIVE, __VA_ARGS__)
-PAIR(k, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "force per area and chord; bed: and width of the smaller body");
+PAIR(k, "N/m^3", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "force per area and chord, bed: per area and width of the smaller body");
 PAIR(young, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 1e30, HARMONIC, "modulus Y (form = \"matuttis\")");
 PAIR(kt, "N/m", SCREE_PARAM_REQUIRED, 0, 1e30, HARMONIC, "tangential stiffness");
 PAIR(friction, "-", 0, 0, HUGE_VAL, MEAN, "Coulomb's friction coefficient");
@@ -302,7 +305,7 @@ PAIR(damping_t, "N s/m", 0, 0, HUGE_VAL, MEAN, "tangential dashpot");
 SCREE_CHOICE_VALUE(potential, POTENTIAL, "k A L at the chord's middle: the gradient of k A^2 / 2");
 SCREE_CHOICE_VALUE(bed, BED, "springs along the chord, which hold a face: the gradient of k l A^2 / (2 L) (1 + 12 e^2)");
 SCREE_CHOICE_VALUE(matuttis, MATUTTIS, "Y A / l; not conservative");
-SCREE_CHOICE_PARAM(config, form, SCREE_PARAM_LIVE, "potential", "the elastic force", &choice_potential, &choice_bed, &choice_matuttis);
+SCREE_CHOICE_PARAM(config, form, SCREE_PARAM_LIVE, "bed", "the elastic force", &choice_bed, &choice_potential, &choice_matuttis);
 SCREE_CHOICE_VALUE(none, NONE, "no dashpot along the normal");
 SCREE_CHOICE_VALUE(ratio, RATIO, "from the critical one at the chord of the contact");
 SCREE_CHOICE_VALUE(constant, CONSTANT, "given, in N s/m^3");

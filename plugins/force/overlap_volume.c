@@ -28,7 +28,7 @@
  * Cost     that of force/linear, plus one sqrt and two fields of contacts.
  * Limits   a body that is wholly inside the other has no cut, and no force. Without a twist from
  *          the resolver the twist counts as 0, which is right for balls. The energy of other bodies
- *          is not kept then.
+ *          is not kept then. No resolver gives the bed of balls, which have no faces.
  */
 #include "scree/friction_sdk.h"
 

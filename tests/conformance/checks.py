@@ -22,7 +22,7 @@ SETTINGS = [
     ("force/overlap_volume", 'form="bed"', "bed=1e7"),
     ("force/overlap_area", 'form="matuttis"', "young=1e7"),
     ("force/overlap_area", 'damping="constant"', "damping_n=1e5"),
-    ("force/overlap_area", 'form="bed"'),
+    ("force/overlap_area", 'form="potential"'),
     ("gcd/grid", "cell=0.7"),
     ("gcd/grid", "cell=2.5", 'search="window"'),
     ("modifier/move", 'motion="rotation"', "axis=(0.0,1.0,1.0)", "rate=3.0", "start=0.05", "end=0.2"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks on slopes with force/overlap_area, form = "bed": they stand up to tan(phi) = width / height, and tip above.
+"""Blocks on slopes with force/overlap_area, whose default is form = "bed": they stand up to tan(phi) = width / height, and tip above.
 
 usage: test_bed.py SCREE
 """
@@ -26,7 +26,7 @@ scene = {{ dimension = 2; dt = {dt!r}; steps = {steps}; gravity = (0.0, {gravity
 materials = {{ stone = {{ density = {DENSITY}; }}; }};
 shapes = {{ {SLAB} {shapes} }};
 bodies = {{ {bodies} }};
-force = ( {{ plugin = "overlap_area"; form = "bed"; kt = 3e6; {law} }} );
+force = ( {{ plugin = "overlap_area"; kt = 3e6; {law} }} );
 resolvers = ( {{ plugin = "{resolver}"; }} );
 observers = {{ b = {{ plugin = "csv"; what = "bodies"; every_steps = {steps}; }}; }};
 """

@@ -317,7 +317,7 @@ def test_overlaps(top):
         return rebound(lambda d: 0.5 * k * wide ** 2 * d ** 3, lambda d: 2.0 * ratio * wide * d * math.sqrt(k * mass), mass, last / 4000.0)
 
     def by_area(ratio, mass_of):
-        law = f'plugin = "overlap_area"; k = {k!r}; kt = 0.0; damping_ratio = {ratio!r}; {mass_of}'
+        law = f'plugin = "overlap_area"; form = "potential"; k = {k!r}; kt = 0.0; damping_ratio = {ratio!r}; {mass_of}'
         return compare(top, flat_scene(turn, low, law, '{ plugin = "closest_feature"; }', last), {"a": body}, [low], down, area(ratio), 2)
     of_brick = Turn((1.0, 2.0, -0.5), 0.9)
     tip = lowest(of_brick, BRICK)

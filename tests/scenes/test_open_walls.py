@@ -11,7 +11,7 @@ from runs import read_numbers, scree
 
 SIDE, DENSITY, G, DT = 0.02, 2500.0, 9.81, 2e-5
 SQUARE = 'square = { type = "polygon"; vertices = ((-0.01, -0.01), (0.01, -0.01), (0.01, 0.01), (-0.01, 0.01)); };'
-LAWS = {"overlap": 'plugin = "overlap_area"; k = 1.2e11; kt = 3e6; damping_ratio = 0.5;',
+LAWS = {"overlap": 'plugin = "overlap_area"; form = "potential"; k = 1.2e11; kt = 3e6; damping_ratio = 0.5;',
         "distance": 'plugin = "linear"; kn = 5e6; kt = 3e6; damping = "constant"; damping_n = 1500.0;'}
 JOINTS = (-0.2, -0.11, -0.034, 0.01, 0.057, 0.1, 0.2)
 

@@ -106,7 +106,7 @@ def test_names(top):
     kt, v = 1e4, 0.02
     mass = DENSITY * BRIDGE_AREA
     omega = math.sqrt(2.0 * kt / mass)
-    law = f'plugin = "overlap_area"; k = {K!r}; kt = {kt!r}; friction = 5.0; damping = "none";'
+    law = f'plugin = "overlap_area"; form = "potential"; k = {K!r}; kt = {kt!r}; friction = 5.0; damping = "none";'
     depth = 0.5 * mass * G / (K * 1e-4)
     bodies = f'a = {{ shape = "a"; position = (0.0, {0.015 - depth!r}); velocity = ({v!r}, 0.0); }}; ' \
              'block = { shape = "block"; position = (0.0, 0.0); motion = "fixed"; };'

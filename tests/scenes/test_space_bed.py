@@ -165,6 +165,43 @@ def test_cube(top):
     tap.check("a force of the volume does not hold the cubes", min(turns) > math.radians(5.0), turns)
 
 
+def test_slides(top):
+    """Coulomb on a slope of 15 degrees: friction of 0.35 holds, of 0.2 lets slide by g (sin phi - mu cos phi) t, once the springs have
+    their load."""
+    phi, steps, dt = math.radians(15.0), 40000, 1e-5
+    for mu in (0.35, 0.2):
+        cases = [(1.0, phi, 0.0), (1.0, phi, 0.5), (0.5, phi, 1.2)]
+        turns, rows = on_slopes(top, f"slides-{mu}", cases, LAW.format(k=1e9, friction=mu), steps, dt)
+        before = min(row["step"] for row in read_numbers(top / f"slides-{mu}/bodies.csv") if row["step"] > steps // 4)
+        then = bodies_of(top, f"slides-{mu}", before)
+        rates = [norm(plus(vector(rows[f"b{i}"], "vx", "vy", "vz"), vector(then[f"b{i}"], "vx", "vy", "vz"), -1.0)) / ((steps - before) * dt)
+                 for i in range(len(cases))]
+        want = max(0.0, G * (math.sin(phi) - mu * math.cos(phi)))
+        print(f"# friction {mu}: faster by " + ", ".join(f"{rate:.6g}" for rate in rates) + f" m/s^2, Coulomb {want:.6g}; turned by " + ", ".join(f"{math.degrees(t):.2g}" for t in turns))
+        tap.check(f"blocks on a slope of 15 degrees with friction {mu} {'slide as Coulomb says' if want else 'stay'}",
+                  all(abs(rate - want) < 1e-4 for rate in rates) and max(turns) < math.radians(0.01), (rates, want, turns))
+
+
+def test_stack(top):
+    """Four cubes with their sides in line, and two bricks across a joint: each sinks by the weight above, m g over K times the face.
+    Between two cubes the sides carry a part of the order of the depth over the width."""
+    k, weight, up, want = 1e9, DENSITY * WIDTH**3 * G, 0.0, []
+    bodies = body("f", "slab", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+    for i in range(4):
+        want.append(up + 0.5 * WIDTH - (4 - i) * weight / (k * WIDTH**2))
+        bodies += body(f"a{i}", "cube", (0.0, 0.0, up + 0.5 * WIDTH), (1.0, 0.0, 0.0, 0.0))
+        up = want[-1] + 0.5 * WIDTH
+    for name, x, z in (("b0", 0.1, 0.5 * WIDTH), ("b1", 0.1 + 2.0 * WIDTH, 0.5 * WIDTH), ("b2", 0.1 + WIDTH, 1.5 * WIDTH)):
+        bodies += body(name, "brick", (x, 0.0, z), (1.0, 0.0, 0.0, 0.0))
+    law = LAW.format(k=k, friction=0.5)
+    run(top, scene(PLANE + block("cube", WIDTH) + cuboid("brick", (2.0 * WIDTH, WIDTH, WIDTH)), bodies, law, 40000, 1e-5, RESOLVERS["cyrus_beck"][0]), name="stack")
+    rows = bodies_of(top, "stack", 40000)
+    off = [(rows[f"a{i}"]["z"] - z) * k * WIDTH**2 / weight for i, z in enumerate(want)]
+    speed = max(norm(vector(row, "vx", "vy", "vz")) + WIDTH * norm(vector(row, "wx", "wy", "wz")) for row in rows.values())
+    print("# a stack of cubes: depths are off by " + ", ".join(f"{x:.2g}" for x in off) + f" of that of one cube; at most {speed:.2g} m/s")
+    tap.check("a stack of cubes and a bond of bricks come to rest, as deep as their weights", max(map(abs, off)) < 1e-3 and speed < 1e-9, (off, speed))
+
+
 def test_dominoes(top):
     """Eight blocks, 1 to 8 times as high as wide, each on a slope of 0.7 times the angle at which rigid blocks tip, and on one 3
     degrees above it."""
@@ -345,4 +382,4 @@ def test_gradient(top):
         tap.check(f"{impact}: force and torque on both bodies are the gradient of the energy that another program finds", worst < 1e-6, worst)
 
 
-tap.in_folder(test_statics, test_cube, test_dominoes, test_restart, test_energy, test_gradient)
+tap.in_folder(test_statics, test_cube, test_slides, test_stack, test_dominoes, test_restart, test_energy, test_gradient)

@@ -74,7 +74,8 @@ void cyrus_cutter_copy(cyrus_cutter *c, const cyrus_cell *from, uint64_t n_faces
 {
     lay_out(c, n_faces, room);
     c->now.n_vertices = from->n_vertices;
-    c->now.n_faces = c->n_own = c->n_planes = from->n_faces;
+    c->now.n_faces = c->n_planes = from->n_faces;
+    c->n_own = SCREE_NONE; // no face counts as cut: nobody asks for their area
     c->now.n_corners = from->n_corners;
     memcpy(c->now.x, from->x, from->n_vertices * sizeof *from->x);
     memcpy(c->now.first, from->first, (from->n_faces + 1) * sizeof(uint32_t));

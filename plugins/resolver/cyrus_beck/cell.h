@@ -48,7 +48,7 @@ uint64_t cyrus_cutter_bytes(uint64_t n_faces);
  * to 8. */
 void cyrus_cutter_start(cyrus_cutter *c, const cyrus_polyhedron *p, double *const x[3],
                         uint64_t n_faces, void *room);
-/** [lane] The cell of another cutter, as faces of its own. */
+/** [lane] The cell of another cutter; no face of it counts as cut. */
 void cyrus_cutter_copy(cyrus_cutter *c, const cyrus_cell *from, uint64_t n_faces, void *room);
 /** [lane] Keeps the part below normal · x = offset; vertices up to `closed` [m] above it stay. 0:
  * nothing is left. */

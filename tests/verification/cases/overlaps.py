@@ -47,3 +47,19 @@ def quadratic(bench):
       source="V = (1 - |x|)(1 - |y|)(1 - |z|), differentiated by hand", formula="f = -p dV/dx", tolerance=1e-12, why="relative; rounding")
 def linear(bench):
     return compare(bench, f'form = "linear"; pressure = {PRESSURE!r};', lambda volume: PRESSURE)
+
+
+@case("force/overlap_volume", "two cubes: the force is the gradient of K B / 2, B: the bed",
+      source="B = a^2 (b c - a (b + c) / 3 + a^2 / 6), a <= b <= c: the sides of the overlap, differentiated by hand", formula="f = -K dB/dx / 2",
+      tolerance=1e-12, why="relative; rounding")
+def bed(bench):
+    rows = []
+    for shift in SHIFTS:
+        sides = [1.0 - abs(x) for x in shift]
+        order = sorted(range(3), key=lambda k: sides[k])
+        a, b, c = (sides[k] for k in order)
+        by = (a * (2.0 * b * c - a * (b + c) + 2.0 * a * a / 3.0), a * a * (c - a / 3.0), a * a * (b - a / 3.0))
+        seen = cubes(bench, shift, f'form = "bed"; bed = {STIFFNESS!r};')
+        rows += [(f"f_{'xyz'[k]} / K at {shift}", -0.5 * grown * (1.0 if shift[k] > 0.0 else -1.0), seen[0][f"f{'xyz'[k]}"] / STIFFNESS)
+                 for k, grown in zip(order, by)]
+    return rows

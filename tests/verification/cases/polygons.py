@@ -18,7 +18,7 @@ materials = {{ m = {{ density = 1000.0; }}; }};
 shapes = {{ s = {{ type = "polygon"; vertices = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)); resample = 2; }}; }};
 bodies = {{ a = {{ shape = "s"; material = "m"; position = (0.0, 0.0); id = 0; }};
     b = {{ shape = "s"; material = "m"; position = ({shift[0]!r}, {shift[1]!r}); id = 1; }}; }};
-force = ( {{ plugin = "overlap_area"; k = {STIFFNESS!r}; kt = 1e-12; damping = "none"; }} );
+force = ( {{ plugin = "overlap_area"; form = "potential"; k = {STIFFNESS!r}; kt = 1e-12; damping = "none"; }} );
 resolvers = ( {{ plugin = "{resolver}"; }} );
 observers = {{ contacts = {{ plugin = "csv"; what = "contacts"; every_steps = 1; }}; }};
 """
@@ -92,7 +92,7 @@ shapes = {{ s = {{ type = "polygon"; vertices = ({corners}); }};
     slab = {{ type = "polygon"; vertices = ((-6.0, -0.5), (6.0, -0.5), (6.0, 0.0), (-6.0, 0.0)); }}; }};
 bodies = {{ a = {{ shape = "s"; position = ({-math.sin(phi) * height!r}, {math.cos(phi) * height!r}); orientation = {angle!r}; }};
     floor = {{ shape = "slab"; motion = "fixed"; position = (0.0, 0.0); orientation = {phi!r}; }}; }};
-force = ( {{ plugin = "overlap_area"; k = {K!r}; kt = 3e6; friction = {friction!r}; damping_ratio = 0.5; damping_t = 600.0; }} );
+force = ( {{ plugin = "overlap_area"; form = "potential"; k = {K!r}; kt = 3e6; friction = {friction!r}; damping_ratio = 0.5; damping_t = 600.0; }} );
 resolvers = ( {{ plugin = "{resolver}"; }} );
 observers = {{ e = {{ plugin = "csv"; every_steps = {every}; file = "energy"; }};
     b = {{ plugin = "csv"; what = "bodies"; every_steps = {every}; file = "bodies"; }}; }};
