@@ -27,6 +27,7 @@
 
 #include "ridge.h"
 #include "rim.h"
+#include "roll.h"
 
 enum { MOST_POINTS = INNER_MOST, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 _Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in the rim");
@@ -239,6 +240,9 @@ inner least_inner(const convex *a, const convex *b, const distance *d, void *roo
 int least_span(const convex *a, const convex *b, double range, void *room, span *out)
 {
     search *s = room;
+    const int known = roll_span(a, b, range, out);
+    if (known != ROLL_UNKNOWN)
+        return known == ROLL_LEAST;
     const double slack = 1e-9 * (a->radius + b->radius);
     const distance d = distance_of(a, b, range + slack, 1e-4);
     if (d.state == DISTANCE_FAR) {
