@@ -109,7 +109,9 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static const smooth_view *smooth_of(const scree_shape *shape, double half[3])
 {
     const smooth_view *view = shape->view(shape, SMOOTH_VIEW, 0.0);
-    for (int k = 0; view && k < 3; k++) {
+    if (!view)
+        return NULL;
+    for (int k = 0; k < 3; k++) {
         double way[3][3] = {{0}}, p[3], radii[3];
         for (int i = 0; i < 3; i++)
             way[i][(k + i) % 3] = 1.0;

@@ -155,6 +155,12 @@ double roll_radius(const convex *a, const convex *b)
            (b->view ? b->scale * b->smooth->roll : b->radius);
 }
 
+int roll_proves(const convex *a, const convex *b, double depth, double off)
+{
+    const double size = size_of(a, b);
+    return off <= OPPOSITE * size && off * off <= EXACT * size * (roll_radius(a, b) - depth);
+}
+
 int roll_span(const convex *a, const convex *b, double range, span *out)
 {
     const double radius = roll_radius(a, b), size = size_of(a, b),
@@ -175,8 +181,7 @@ int roll_span(const convex *a, const convex *b, double range, span *out)
     *out = p.at;
     if (p.at.depth < -range - slack)
         return ROLL_FAR;
-    const double over = radius - p.at.depth;
-    if (!(p.slope <= OPPOSITE * size && p.slope * p.slope <= EXACT * size * over))
+    if (!roll_proves(a, b, p.at.depth, p.slope))
         return ROLL_UNKNOWN;
     return p.at.depth >= -range ? ROLL_LEAST : ROLL_FAR;
 }

@@ -15,6 +15,10 @@ enum {
  * known, or roll_span() does not serve the pair. */
 double roll_radius(const convex *a, const convex *b);
 
+/** 1: a depth is the least of all directions, up to rounding, if the points of its span miss by `off`
+ * across the normal. */
+int roll_proves(const convex *a, const convex *b, double depth, double off);
+
 /** The span of the least depth. ROLL_UNKNOWN: *out is where the search ended, with a depth that is
  * infinite if it did not begin. */
 int roll_span(const convex *a, const convex *b, double range, span *out);

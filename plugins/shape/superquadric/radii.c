@@ -4,8 +4,8 @@
  *
  * Sources  [1] W. Blaschke, Kreis und Kugel, 1916, 24: a ball rolls freely inside a convex surface if
  *              no radius of curvature is less than its own.
- * Radii    the second derivative of the support function. Of the dual norm r = |(u, v)|_m' with the
- *          slopes U, V (form.c) it is (m' - 1) U V / (r u v) times the square of (v, -u); the outer
+ * Radii    the second derivative of the support function. The dual norm r = |(u, v)|_m' with the
+ *          slopes U, V (form.c) has (m' - 1) U V / (r u v) times the square of (v, -u); the outer
  *          norm adds the same with r and w, and U, V chain the two.
  * Roll     With X = |x/a|, Y, Z alike, r^m = X^m + Y^m, the surface is F = r^n + Z^n = 1, and no
  *          normal curvature exceeds the largest eigenvalue of the second derivative of F over the
