@@ -7,6 +7,8 @@
 #include <scree/sdk.h>
 #include <scree/vector_sdk.h>
 
+#include "../../smooth.h"
+
 /** An edge of a polytope. The normals of the solid there are all n with n·side[0] >= 0 and
  * n·side[1] >= 0, across the edge; side[k] is across the normal of face[k]. */
 typedef struct edge {
@@ -56,6 +58,8 @@ typedef struct convex {
     const polytope *flat;        /* NULL: it has no faces */
     const scree_support *view;   /* for bodies without faces; also NULL: a ball */
     const struct spread *spread; /* for cylinders and capsules, else NULL: spread.h */
+    const smooth_view *smooth;   /* of a body with a view, or NULL */
+    const double *half;          /* [3] [m] at scale 1, of a smooth body along its axes */
     scree_vec centre;            /* [m] centre of the body */
     double radius; /* [m] radius of the ball, or of one about the centre that holds the body */
     double scale;
@@ -108,6 +112,10 @@ scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex);
 
 /** The same for three directions at once. */
 void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3]);
+
+/** The farthest point of a ball or a smooth body, and how it moves along t and u, across n, when n
+ * turns towards them: tt, uu, tu [m]. */
+scree_vec convex_bent(const convex *c, scree_vec n, scree_vec t, scree_vec u, double radii[3]);
 
 /** The face of a polytope with the normal that is nearest to n. */
 uint32_t convex_facing(const convex *c, scree_vec n);
