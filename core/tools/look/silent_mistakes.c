@@ -174,7 +174,8 @@ static double size_of_scene(const scree_scene *s)
     double size = 0.0;
     for (uint32_t k = 0; k < s->dimension; k++) {
         double lo = s->region_min[k], hi = s->region_max[k];
-        for (guint i = 0; !s->has_region && i < s->bodies->len; i++) {
+        const guint n = s->has_region ? 0 : s->bodies->len;
+        for (guint i = 0; i < n; i++) {
             const scree_body *b = &g_array_index(s->bodies, scree_body, i);
             const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
             if (b->motion != SCREE_MOTION_FREE)
@@ -190,8 +191,9 @@ static double size_of_scene(const scree_scene *s)
 static void note_giants(const scree_scene *s)
 {
     const double size = size_of_scene(s), most = s->has_region ? 100.0 : 1000.0;
+    const guint n = size > 0.0 ? s->bodies->len : 0;
     g_autofree bool *told = g_new0(bool, s->shapes->len + 1);
-    for (guint i = 0; size > 0.0 && i < s->bodies->len; i++) {
+    for (guint i = 0; i < n; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
         double lo[3], hi[3], edge = 0.0;
