@@ -18,7 +18,7 @@ typedef struct solid_overlap {
     scree_vec normal, at;              /* [-] from a to b; [m] from x_a */
 } solid_overlap;
 
-/** [lane] 0: there is no volume. `d` leads to b; radius [m] of a; `reach` [m] of both. */
+/** [lane] 0: no volume. `d` leads to b; radius [m] of a; `reach` [m] of both. */
 int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double reach,
                      solid_overlap *out);
 
