@@ -31,7 +31,7 @@
  *             lane's scratch. A plugin that cannot sets SCREE_CAP_SERIAL.
  *   [any]     at any time from any thread
  *
- * A lane is a thread of the host, numbered 0 to host->lanes - 1; there are at most 256. It says
+ * A lane is a thread of the host, numbered 0 to host->lanes - 1; lanes are at most 256. It says
  * which memory host->scratch gives. A [config] or [step] call is on lane 0; a parallel_for inside it
  * uses all lanes, and its chunks on lane 0 share that lane's memory with the caller. A [lane] call
  * finds its number in its arguments (`lane`), and a parallel_for inside it runs inline on that lane.

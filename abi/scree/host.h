@@ -97,7 +97,7 @@ typedef struct scree_names {
     /** [config] Index of a material, or of a shape as in scree_bodies.shapes; SCREE_NONE: unknown. */
     uint32_t (*material)(void *ctx, const char *name);
     uint32_t (*shape)(void *ctx, const char *name);
-    /** [any] Name of a material, shape or group; NULL: there is none of that index. Valid until the
+    /** [any] Name of a material, shape or group; NULL: none has that index. Valid until the
      * instance's destroy() has returned. Shapes 0 and 1 are "sphere" and "disc". */
     const char *(*material_name)(void *ctx, uint32_t index);
     const char *(*shape_name)(void *ctx, uint32_t index);

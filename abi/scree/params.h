@@ -45,7 +45,7 @@
  *
  * PER_MATERIAL has a value per material, PER_PAIR one per pair, v[a * materials + b], symmetric.
  * They are read from the most special place that has it: the pair (`material_pairs`), the materials
- * (`materials`; of a pair: mixed), the plugin's own group (one number for all), where there is no
+ * (`materials`; of a pair: mixed), the plugin's own group (one number for all), where a key has no
  * default the group of a law before it in the same list, the default.
  */
 /* clang-format on */
@@ -316,7 +316,7 @@ typedef struct scree_field {
 #define SCREE_USE_ADD 2u
 
 /* Flags of a use (mask). */
-#define SCREE_USE_OPTIONAL (1u << 0) /* not there is fine: v of the used field is NULL */
+#define SCREE_USE_OPTIONAL (1u << 0) /* may be missing: v of the used field is NULL */
 
 typedef struct scree_use {
     uint32_t size;       /* sizeof(scree_use) */

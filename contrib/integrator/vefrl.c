@@ -72,7 +72,7 @@ static int32_t move(void *instance, const scree_move_range *range)
 static int32_t create(const scree_host *host, const void *config, void **instance)
 {
     (void)config;
-    *instance = (void *)(uintptr_t)host; /* there are no data: any address but NULL */
+    *instance = (void *)(uintptr_t)host; /* it has no data: any address but NULL */
     return SCREE_OK;
 }
 

@@ -10,7 +10,7 @@
  *          g: surface_tension, t: contact_angle, D: gap, 0 while they touch, V: volume of the
  *          bridge, R = 2/(1/r_a + 1/r_b), at a wall 2 r (Derjaguin's approximation).
  * Volume   the volume of a bridge is fixed when the bridge forms: bridge_volume, or liquid_content
- *          times the mean volume of the two balls (at a wall, of the one ball). There is no store
+ *          times the mean volume of the two balls (at a wall, of the one ball). It has no store
  *          of liquid.
  * Fit      [1, eq. 12] is a fit, for V below 0.001 R^3 and t up to 50 degrees. From the solution of
  *          Young and Laplace's equation it is up to 21 % off at t up to 20 degrees, 28 % at 40

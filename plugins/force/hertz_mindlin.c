@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * hertz_mindlin: Hertz's normal force, Mindlin's tangential spring with history, dashpots from the
- * restitution, Coulomb's limit. Where textbooks leave a choice open there is an option.
+ * restitution, Coulomb's limit. Where textbooks leave a choice open it is an option.
  *
  * Sources  [1] Hertz 1882, J. reine angew. Math. 92, 156: the normal force of two elastic balls.
  *          [2] Mindlin, Deresiewicz 1953, J. Appl. Mech. 20, 327: tangential stiffness 8 G* a.

@@ -80,7 +80,7 @@ typedef struct marks {
     double w[TILE], calm[TILE];       // [sqrt(kg m)] sqrt(m a); [W] dashpot's heat if it sticks
 } marks;
 
-/** The part that does not need a. There are several passes, because one long chain would leave the
+/** The part that does not need a. It takes several passes, because one long chain would leave the
  * CPU waiting. */
 SCREE_NOT_INLINED void prepare(uint32_t n, const pair *SCREE_RESTRICT p, SCREE_IN mass,
                                SCREE_IN depth, SCREE_IN curve_a, SCREE_IN curve_b, SCREE_IN3(n),

@@ -28,7 +28,7 @@
  *          the sum of them. Memory: that of all inner
  *          GCDs; those that lost keep theirs.
  *
- * Deviations  None: there is no source.
+ * Deviations  None: it has no source.
  *
  * Limits   Timings are noisy: of two that are about equally fast either may be chosen. The time of
  *          find_objects is not measured. A change that the sample does not see (one huge body among

@@ -85,7 +85,7 @@ static int scale_to_one(double v[3])
     return 1;
 }
 
-/* Finds the direction in which the centres spread most; 0: there is none. */
+/* Finds the direction in which the centres spread most; 0: they do not spread. */
 static int find_spread(const sample *a, uint32_t axes, double v[3])
 {
     double mean[3] = {0.0, 0.0, 0.0}, x[3];

@@ -17,7 +17,7 @@
  *
  * Cost     Both searches, and some 30 ns per pair. Memory: both GCDs', and 32 bytes per pair.
  *
- * Deviations  None: there is no source.
+ * Deviations  None: it has no source.
  *
  * Limits   A pair that both miss is not noticed: the second GCD should be a trusted one, such as
  *          gcd/bounding_volume, or use another principle. The result of find_objects is the first

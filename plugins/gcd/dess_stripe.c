@@ -63,7 +63,7 @@
  * Deviations  Lists are not sorted again in each stripe: dealing out of a sorted one keeps the
  *         order. y is cut for all stripes at once. Stripes are `width` boxes wide, not a given
  *         share of N^(1/2). When members exceed `copies` per box (boxes that span everything)
- *         stripes are made wider; in the end there is one, and this is gcd/dess.
+ *         stripes are made wider; in the end one is left, and this is gcd/dess.
  *
  * Limits   Bounding spheres are not looked at. 2^30 boxes.
  */
@@ -259,7 +259,7 @@ static uint64_t count_members(dess_stripe *self, uint64_t most)
     return sum;
 }
 
-/* Makes stripes as wide as asked for, or wider when there are too many members or cells. */
+/* Makes stripes as wide as asked for, or wider when members or cells are too many. */
 static int32_t cut_axes(dess_stripe *self)
 {
     const double most = scree_min(self->config->copies * self->n + 1.0, (double)MOST_BOXES);
@@ -464,7 +464,7 @@ static uint32_t find_cell(const dess_stripe *self, uint32_t p)
 static int32_t search_cell(const dess_stripe *self, rank_hits *o, uint32_t cell, uint32_t first,
                            uint32_t last)
 {
-    const uint32_t b = self->cuts - 1; // in 2D there is but one axis, compared twice
+    const uint32_t b = self->cuts - 1; // in 2D only one axis remains, compared twice
     const span on[CUT] = {span_of(self, 0, cell), span_of(self, b, cell)};
     int32_t status = SCREE_OK;
     for (uint32_t p = first; p < last && status == SCREE_OK; p++) {

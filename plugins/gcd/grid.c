@@ -48,7 +48,7 @@
  * Cost     O(N) for sizes within a factor of a few. L oversized boxes add the boxes they cover,
  *          and O(L^2 w) with w the share of the domain's width that one spans. Memory: 28 bytes
  *          per box, 8 more with spheres, and 4 per cell for each of up to four parts, one per
- *          thread; there are at most 4 N cells; all kept (grow only). Only the sort of the
+ *          thread; cells are at most 4 N; all kept (grow only). Only the sort of the
  *          oversized is serial.
  *
  * Deviations  [2] bins centres; corners spare the half sides of mixed sizes. The printed 27

@@ -8,7 +8,7 @@
  *          T. (2012): Proc. High Performance Graphics, 33-37 (all nodes in parallel). [3] Kamel, I.
  *          and Faloutsos, C. (1993): Proc. CIKM, 490-499 (packed R-tree: full nodes along a curve).
  * Idea     Boxes whose middles are near on the curve are near in space, so eight successive boxes
- *          make a node, eight nodes make a node above, and so on. Places are computed: there are no
+ *          make a node, eight nodes make a node above, and so on. Places are computed: nodes have no
  *          pointers, and the eight children of a node lie side by side for a vector test.
  *
  *              level 2  | 0               | 1 ...        node k: children 8 k to 8 k + 7

@@ -83,7 +83,7 @@ typedef struct neighbor_list {
     const uint32_t *moved; // moved boxes; NULL: all
     const uint32_t *only;  // boxes to look at; NULL: all
     uint32_t n_moved, turn;
-    uint32_t spheres, valid; // valid: there is a list, for grown.n slots
+    uint32_t spheres, valid; // valid: a list exists, for grown.n slots
     uint32_t age, short_lived, bare;
 } neighbor_list;
 

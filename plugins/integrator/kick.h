@@ -56,7 +56,7 @@ static inline void scale(uint32_t n, double half, SCREE_IN from, SCREE_OUT to)
 }
 
 /** Kicks n bodies by `time`, then turns them for `drift` at the angular velocity of the middle,
- * found from their angular momentum. There are no branches, so the compiler takes several bodies at
+ * found from their angular momentum. The loop has no branches, so the compiler takes several bodies at
  * a time. Bodies with `round` != 0 stay as they are. */
 static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t),
                              SCREE_IN3(inverse), const uint8_t *SCREE_RESTRICT round, SCREE_OUT q0,

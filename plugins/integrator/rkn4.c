@@ -13,7 +13,7 @@
  *          next step. Trials are at dt/2, dt/2, dt, where walls are posed. Slips are counted from
  *          the accepted state to the trial state, so that springs with a memory keep order 4;
  *          counted from the last trial they would have order 1 or 2. In the first step and after
- *          edits A is missing, and there is one more trial at the start.
+ *          edits A is missing, and one more trial is at the start.
  * Turning  spheres and discs: w as u'. Others: w in body axes by Euler's equations, I w' = t - w x
  *          I w; the orientation as u = q with q'' = q w'/2 - |w|^2 q/4 [3], made a unit one at each
  *          stage.

@@ -15,7 +15,7 @@
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
  *           whole bounding ball inside it and inside scene.region), until the host reports that the
  *           body overlaps nothing there (scree.query/1). Each question is about a few places.
- *        3. When there is no place the region is full. This is counted and reported; the body
+ *        3. When no place is left the region is full. This is counted and reported; the body
  *           waits. The amount due stays due (overdue = "carry") or is given up ("drop").
  *
  * By mass the next body is made once its whole mass is due: the inserted mass is less than one body

@@ -52,7 +52,7 @@ static inline const char *table_next(const char *text, int n)
 }
 
 /** Reads the numbers of a line, with commas or spaces between them; returns their number, or -1:
- * there is other text. */
+ * the text goes on. */
 static inline int table_line(const char *text, double *out, int most)
 {
     int n = 0;

@@ -257,7 +257,7 @@ static void name_fields(csv *self, const scree_bodies *b)
     }
 }
 
-/* A swap may bring a field of the same name and another length, for which there are no columns. */
+/* A swap may bring a field of the same name and another length, for which the table has no columns. */
 static int32_t check_fields(const csv *self, const scree_bodies *b)
 {
     for (uint32_t f = 0; f < b->n_used; f++)

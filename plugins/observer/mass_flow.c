@@ -279,7 +279,7 @@ static int32_t grow_crossed(flow *self, uint32_t n)
     return SCREE_OK;
 }
 
-/* Notes the crossings of bodies [begin, end); returns 1 if there are any. */
+/* Notes the crossings of bodies [begin, end); returns 1 if any crossed. */
 static int32_t note_crossings(flow *self, uint32_t begin, uint32_t end, int *any)
 {
     const scree_bodies *b = self->view->bodies;

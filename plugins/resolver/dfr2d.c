@@ -15,7 +15,7 @@
  * Deviations from the paper, and why
  *   - The slopes in (3.5) run the other way in print; B's transformation is read as x' = x T_B T_A^-1; the
  *     last panel is clamped, and in (3.4) both ends are stored twice (N = 2 (n + 1)).
- *   - [1] collects the points that are inside and reports no contact when there are none: bars that
+ *   - [1] collects the points that are inside and reports no contact without any: bars that
  *     cross, and thin bodies, are missed this way. Here the sides of b are led over the panels of
  *     a, all of them.
  *   - [1] leaves open what a contact is. Here it is the overlap: area, chord, and the chord's middle.

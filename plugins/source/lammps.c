@@ -3,7 +3,7 @@
  * Source `lammps`: spheres from a LAMMPS data file (atom_style sphere; lammps_data.c reads it).
  *
  * The title line names the units (`write_data` writes it), or the group does. Types become
- * materials by `types` or by the labels of the file; otherwise there is only one material. A
+ * materials by `types` or by the labels of the file; otherwise the scene has only one material. A
  * material has one density, so that of an atom must be that of its material.
  */
 #include "lammps_data.h"

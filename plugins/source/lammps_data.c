@@ -32,7 +32,7 @@ static const char *word_at(const lammps_reader *r, uint32_t k)
     return k < r->text.n ? r->text.word[k] : "";
 }
 
-/** Joins the words from k on with single spaces, as far as there is room. */
+/** Joins the words from k on with single spaces, as far as the room goes. */
 static void join_words(const lammps_reader *r, uint32_t k, char text[LONGEST])
 {
     size_t n = 0;
@@ -235,7 +235,7 @@ static void take_label(lammps_reader *r)
         mesh_words_report(&r->text, "expected a type and its label");
         return;
     }
-    // There are at most as many labels as lines read, so that a wrong number cannot ask for much
+    // Labels are at most as many as lines read, so that a wrong number cannot ask for much
     // memory.
     if (!mesh_words_int(&r->text, "type", word_at(r, 0), 1, (int64_t)d->n_labels + 1, &type))
         return;

@@ -11,7 +11,7 @@
  *
  * `jitter` moves a body by no more than that share of half the gap between neighbours: so
  * neighbours never meet. Along a periodic axis that the region spans, the lattice continues over
- * the boundary when the pitch divides the region; otherwise there is a seam.
+ * the boundary when the pitch divides the region; otherwise it has a seam.
  *
  * Bodies of the lattice never meet each other. So before the first body is added, the source asks
  * the host which rows are empty. It does not ask again about sites of these rows, and the host
@@ -52,7 +52,7 @@ typedef struct filling {
     double sum, target;     // solid volumes or areas
     int enough;
     chunk chunk;     // bodies of one row that are not placed yet
-    uint8_t *empty;  // [n_rows] 1: there is nothing in the row
+    uint8_t *empty;  // [n_rows] 1: the row is empty
     uint64_t n_rows; // rows known in `empty`
     int is_empty;    // the current row is empty
 } filling;

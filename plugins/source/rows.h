@@ -76,7 +76,7 @@ __attribute__((format(printf, 3, 4))) static inline int rows_problem(rows *r, ui
     return 0;
 }
 
-/** Counts a row with a mistake; 0: there are too many, and the source reads no further row. */
+/** Counts a row with a mistake; 0: mistakes are too many, and the source reads no further row. */
 static inline int rows_go_on(rows *r)
 {
     if (++r->wrong < MOST_WRONG)

@@ -49,7 +49,7 @@ impl Entries {
         Box1 { lo: each(|k| self.lo[k][e]), hi: each(|k| self.hi[k][e]), slot: self.slot[e] }
     }
 
-    /// Emits the entries [from, to) that overlap `me`; there is room for them.
+    /// Emits the entries [from, to) that overlap `me`; the sink has room for them.
     pub(super) unsafe fn test(&self, me: &Box1, from: usize, to: usize, pairs: &mut Pairs) {
         let mut out = pairs.out.add(pairs.used as usize);
         for e in from..to {

@@ -46,7 +46,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/** Forgets earlier boxes. There is nothing to do: step_init starts again each time. */
+/** Forgets earlier boxes. Nothing is to do: step_init starts again each time. */
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     (void)instance;

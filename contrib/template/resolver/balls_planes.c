@@ -95,7 +95,7 @@ static void resolve_plane(const scree_candidates *in, uint32_t p, scree_contacts
         add(in, p, n, depth, 0.0, out);
 }
 
-/** Works on as many pairs as there is room for contacts; the host asks again for the others. All
+/** Works on as many pairs as the contacts have room for; the host asks again for the others. All
  * candidates are of one pair of types. Several threads call it at the same time. */
 static int32_t resolve(void *instance, const scree_candidates *in, scree_contacts *out,
                        uint32_t *done)

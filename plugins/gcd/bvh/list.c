@@ -120,7 +120,7 @@ static inline int are_apart(const double lo[3], const double hi[3], const tight 
 }
 
 /* Nodes still to be looked at: the oldest first, so that memory has time to bring them, the latest
- * first when there are many, so that their number stays bounded. */
+ * first when they are many, so that their number stays bounded. */
 typedef struct agenda {
     uint32_t head, tail;
     uint32_t at[2 * (WAITING + DEEPEST)];

@@ -118,7 +118,7 @@ static void place_level(const cells *g, level *v, const stats *s, const double b
     v->n_cells = v->dim[0] * v->dim[1] * v->dim[2];
 }
 
-/* Widens cells until one in the bulk holds one box: there are fewer cells then, and eight boxes are
+/* Widens cells until one in the bulk holds one box: cells are then fewer, and eight boxes are
  * compared at a time anyway. */
 static double widen(const cells *g, double side, const double bulk[3], double boxes)
 {

@@ -153,7 +153,7 @@ typedef struct space_walk {
 } space_walk;
 
 void scree_space_enter(space_walk *w, const space *s, const double lo[3], const double hi[3]);
-/** 0: there are no more. */
+/** 0: no more follow. */
 int scree_space_next(space_walk *w);
 /** The leaf of a point. */
 uint32_t scree_space_home(const space *s, const double x[3]);

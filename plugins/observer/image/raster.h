@@ -22,7 +22,7 @@ typedef struct raster_job {
 typedef struct samples {
     float *depth;       // [m]
     uint32_t *who;      // number of a ball or face, with the marks above, or NOBODY
-    float (*normal)[3]; // normals of solids; NULL: there are none
+    float (*normal)[3]; // normals of solids; NULL: none
 } samples;
 
 /** Vertices of one solid. */

@@ -3,12 +3,12 @@
 /*
  * A shape is asked for its surface at most twice: roughly, to find the place of the camera, and
  * then to a fifth of a pixel, for its largest body in the middle of the scene. Each body is drawn
- * from that one surface, with its own pose and scale; there are no data per body.
+ * from that one surface, with its own pose and scale; bodies have no data of their own.
  *
  *   shape      3D                                 2D
  *   clump      its balls                          its discs, a dark rim around all of them
  *   solid      facets of scree.mesh/1             scree.outline/1, filled, with a dark rim
- *   convex the hull by scree.support/1, if there is no such view
+ *   convex the hull by scree.support/1, if it has no such view
  *   no view    the ball that holds it; the log says so
  *
  * Each corner has a normal: the mean, by area, of the facets around the vertex that are bent by

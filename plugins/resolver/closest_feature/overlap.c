@@ -173,7 +173,7 @@ static int precedes(const crossing *x, const crossing *y)
     return x->edge[0] != y->edge[0] ? x->edge[0] < y->edge[0] : x->edge[1] < y->edge[1];
 }
 
-/* Rotates a cycle so that it begins at the lowest edges where a goes into b; behind it there is
+/* Rotates a cycle so that it begins at the lowest edges where a goes into b; behind it follows
  * room for a copy. */
 static void turn_cycle(crossing *list, uint32_t n)
 {

@@ -32,7 +32,7 @@ static int is_ear(const outline *o, const uint32_t *left, uint32_t n, uint32_t k
     return 1;
 }
 
-/* Writes the n - 2 triangles and returns their number; 0: there is no ear, which is impossible in a
+/* Writes the n - 2 triangles and returns their number; 0: no ear is left, which is impossible in a
  * simple outline. */
 static int cut_ears(const outline *o, uint32_t *left, ring *rings, uint32_t *memory)
 {

@@ -38,7 +38,7 @@ placed wall_segment_of(const wall_work *k, uint32_t bar, wall_segment *out);
 /** Do a body and an edge of a line have a point in common? `convex`: the body is convex. */
 int wall_meets(const placed *body, const placed *line, uint32_t edge);
 
-/** Overlap: adds the contacts to the list. Returns the bytes of `rest` that are needed if there are
+/** Overlap: adds the contacts to the list. Returns the bytes of `rest` that are needed if it has
  * fewer, or 0. */
 uint64_t wall_overlaps(wall_work *k);
 /** By distance: adds the contacts of the convex parts of the body. */

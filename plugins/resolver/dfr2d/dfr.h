@@ -32,7 +32,7 @@ int dfr_strip_new(dfr_strip *s, uint32_t n, double left, double right);
 void dfr_strip_finish(dfr_strip *s);
 void dfr_strip_clear(dfr_strip *s);
 /** Makes the strip of n panels of an outline, along its longest diagonal, or else along the first
- * other direction in which both halves are single-valued. SCREE_E_CONFIG: there is none;
+ * other direction in which both halves are single-valued. SCREE_E_CONFIG: none serves;
  * SCREE_E_MEMORY. */
 int32_t dfr_strip_resample(dfr_strip *s, const scree_outline *outline, uint32_t n);
 

@@ -235,7 +235,7 @@ static void lead(dfr_walk *k, const dfr_strip *b, dfr_range of_b, const overlap_
     }
 }
 
-/* Takes all arcs as one piece; 0: there is none. */
+/* Takes all arcs as one piece; 0: no arcs. */
 static uint32_t take_as_one(dfr_walk *k, const dfr_strip *b, const overlap_pose *pose,
                             overlap_piece *out)
 {

@@ -119,7 +119,7 @@ static int turn_alike(const scree_mesh *given, const scree_mesh **mesh, scree_me
 typedef struct patch_end {
     uint32_t edge;   // 4 facet + edge
     uint32_t lowest; // lowest vertex at the place
-    int around;      // 1: there is no end
+    int around;      // 1: it has no end
 } patch_end;
 
 /* Walks from corner k of facet f over flat edges, forward (the edge before the corner) or back. */

@@ -93,7 +93,7 @@ static int is_strip(const dfr_body *b, uint32_t facet)
     return b->hollow[b->group[facet]] == 2;
 }
 
-/* Convex bodies overlap in one piece: all of their facets there are one part. */
+/* Convex bodies overlap in one piece: all of their facets in it are one part. */
 static void join_all(dfr_work *w)
 {
     for (int side = 0; side < 2; side++)
@@ -307,6 +307,6 @@ int dfr_gap(const dfr_body *a, const dfr_body *b, const dfr_pose *pose, double f
         out->point[k] = 0.5 * (g.on[0][k] + g.on[1][k]);
     if (out->depth == 0.0)
         copy(a->normal[g.facet[0]], out->normal);
-    out->feature = DFR_SIDES << 62; // there is only one contact across a gap
+    out->feature = DFR_SIDES << 62; // a gap has only one contact
     return 1;
 }

@@ -198,7 +198,7 @@ static int is_new(const uint32_t *list, uint32_t n, uint32_t number)
 }
 
 /* Lists the corners connected with v that are equally high within `slack`; *higher: a corner that
- * is still higher, or v. SCREE_NONE: there are many. */
+ * is still higher, or v. SCREE_NONE: they are many. */
 static uint32_t plateau(const polytope *p, scree_vec n, uint32_t v, double slack, uint32_t *list,
                         uint32_t *higher)
 {

@@ -9,7 +9,7 @@
 /** Polytopes with so few corners have no graph: all are tested. */
 enum { GRAPH_FEW = 64 };
 
-/** Makes the graph of a polytope; there is none for few corners, for a form that cannot be climbed,
+/** Makes the graph of a polytope; it has none for few corners, for a form that cannot be climbed,
  * or without memory. */
 void graph_make(polytope *p);
 void graph_free(graph *g);
@@ -25,7 +25,7 @@ uint32_t graph_facing(const polytope *p, scree_vec n);
 
 /** All corners that may be the farthest along a direction within the angle `lean` [rad] of n, when corner `from` is the
  * farthest along n. Corner v is one if n . (corner `from` - corner v) <= `lean` |corner v - corner `from`| + `slack`.
- * `list` gets them, ascending. Returns their number, or SCREE_NONE when there are more than `most`. */
+ * `list` gets them, ascending. Returns their number, or SCREE_NONE when they are more than `most`. */
 uint32_t graph_beside(const convex *c, scree_vec n, uint32_t from, double lean, double slack,
                       uint32_t *list, uint32_t most);
 

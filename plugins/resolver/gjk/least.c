@@ -14,7 +14,7 @@
  *          settle() ended without a minimum, as where creases of both bodies meet, the polytope goes on
  *          growing to a tenth of the distance, and so on.
  * Bodies that are apart  by more than 1e-2 of the size: from the direction of distance_of(), as then
- *          there is one minimum. Closer ones: a - b is grown by a ball, which adds its radius to the
+ *          only one minimum exists. Closer ones: a - b is grown by a ball, which adds its radius to the
  *          depth along all directions, so that the origin is inside of it.
  * Cost     some 15 to 40 support points of each body.
  * Deviations from [1]: the above; a point is added to the polytope by the faces that it can see, however
@@ -107,7 +107,7 @@ static void start(search *s)
     add_triangle(s, 1, j, i);
 }
 
-/* Removes the triangles that see p, and joins their rim to p. 0: there is no room. */
+/* Removes the triangles that see p, and joins their rim to p. 0: no room is left. */
 static int add_point(search *s, scree_vec p)
 {
     uint32_t n_rim = 0, n_seen = 0;

@@ -72,7 +72,7 @@ static inline convex place(const resolver *self, const scree_bodies *bodies, uin
     return c;
 }
 
-/** Writes the touches that were found as the contacts of pair p; b NULL: flat. 0: there is no room. */
+/** Writes the touches that were found as the contacts of pair p; b NULL: flat. 0: no room is left. */
 int put_touches(const touches *t, const convex *a, const convex *b, uint32_t p, scree_contacts *out,
                 uint32_t *done);
 

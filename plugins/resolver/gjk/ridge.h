@@ -11,7 +11,7 @@ typedef struct pair {
     const convex *faces; /* the body with faces, a or b; NULL: neither has */
     double sign;         /* sign of the outward normals of `faces` along n */
     double size;         /* [m] */
-    scree_vec fixed;     /* [m] the corner that counts, if there are faces */
+    scree_vec fixed;     /* [m] the corner that counts, if it has faces */
 } pair;
 
 /** w(n) [m]: from b's farthest point along -n to a's along n. */

@@ -10,7 +10,7 @@
 enum { RIM_POINTS = 256 }; // numbers of corners are bytes
 
 /** Adds an edge of a triangle to the rim [n][2], or removes it if the rim has it reversed. Returns
- * how many edges there are then: `n` + 1 or `n` - 1. */
+ * how many edges follow then: `n` + 1 or `n` - 1. */
 static inline uint32_t rim_turn(uint8_t (*rim)[2], uint32_t n, uint32_t from, uint32_t to)
 {
     uint32_t r = 0;

@@ -553,7 +553,7 @@ static void touch_meeting(meeting *m, int turned, touches *out)
         add_ends(m, 1, out);
         return;
     }
-    // the normal is that of a face of a polytope, if there is one, else of the face that places the points
+    // the normal is that of a face of the polytope, if a body is one, else of the face that places the points
     const int by_b = ka == kb ? turned : kb > ka;
     m->n = by_b ? scree_scaled(-1.0, of_b) : of_a;
     m->frame = ka == 2 && (kb != 2 || !turned) ? m->a : m->b;

@@ -61,7 +61,7 @@ static inline void add_touch(touches *t, scree_vec n, double depth, scree_vec at
     t->n += t->n < t->capacity;
 }
 
-/** The contact point of a span: the middle of its two points, seen from a ball if there is one. */
+/** The contact point of a span: the middle of its two points, seen from a ball if one touches. */
 static inline scree_vec span_point(const convex *a, const convex *b, const span *s)
 {
     if (!a->flat && !a->view)

@@ -30,7 +30,7 @@
 
 /* ---- the wall ---- */
 
-/* The neighbour's side at side s of facet f, as 4 facet + side; SCREE_NONE: there is none. */
+/* The neighbour's side at side s of facet f, as 4 facet + side; SCREE_NONE: it has none. */
 static uint32_t opposite(const scree_mesh *m, uint32_t f, uint32_t s)
 {
     const uint32_t g = m->neighbour[4 * (uint64_t)f + s];
@@ -164,7 +164,7 @@ int wall_edge_allows(const wall *w, uint32_t at, scree_vec m)
 }
 
 /* The facet of another patch that reaches farther along m than facet `facet` at its feature; the
- * least overlap is with that facet. SCREE_NONE: there is none. `on_edge`: the feature is side
+ * least overlap is with that facet. SCREE_NONE: with none. `on_edge`: the feature is side
  * `side`, else that corner. */
 static uint32_t facet_ahead(const wall *w, uint32_t facet, int on_edge, uint32_t side, scree_vec m)
 {

@@ -27,7 +27,7 @@ typedef struct solid_overlap {
     solid_bed bed;                     /* about the contact point */
 } solid_overlap;
 
-/** [lane] 0: there is no volume. `d` leads to b; radius [m] of a; `reach` [m] of both. */
+/** [lane] 0: no volume. `d` leads to b; radius [m] of a; `reach` [m] of both. */
 int solid_overlap_of(const solid_growth *of, scree_vec d, double radius, double reach,
                      solid_overlap *out);
 

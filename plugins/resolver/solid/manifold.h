@@ -18,7 +18,7 @@ typedef struct solid_touch {
  * `most` of them; those that stay come first, by feature. `apart` [m]: closer ones are one. */
 uint32_t solid_reduce(solid_touch *touches, uint32_t n, uint32_t most, double apart);
 
-/** Writes the touches of pair p, for which there is room. */
+/** Writes the touches of pair p, for which the batch has room. */
 static inline void solid_put(scree_contacts *out, uint32_t p, const solid_touch *touches,
                              uint32_t n)
 {

@@ -308,7 +308,7 @@ static int32_t get_workspace(const sphere_resolver *self, const scree_candidates
                 most = in->first[p + 1] - in->first[p];
     while (slots < 2 * FEATURES_PER_FACET * most)
         slots *= 2;
-    // There is room for one touch more than candidates, because compaction writes before it
+    // The room holds one touch more than candidates, because compaction writes before it
     // decides.
     memory =
         self->host->scratch(self->host->ctx, in->lane,

@@ -37,7 +37,7 @@ typedef struct mesh_notes {
 
 typedef struct mesh_words {
     const char *file;   /* name given by the user, for messages */
-    char comment;       /* starts a comment; 0: there are none */
+    char comment;       /* starts a comment; 0: no comments */
     int joins;          /* a backslash at its end joins a line with the next */
     uint64_t line;      /* number of the current line, from 1; the first one of joined lines */
     uint32_t n;         /* words of this line */

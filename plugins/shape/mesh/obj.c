@@ -44,7 +44,7 @@ typedef struct obj_reader {
     uint64_t highest, highest_line; // highest vertex that a face names, from 1, and the line
 } obj_reader;
 
-/** Stops reading: there is no memory. */
+/** Stops reading: memory is short. */
 static int give_up(obj_reader *r)
 {
     if (!r->no_memory)

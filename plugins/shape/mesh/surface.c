@@ -12,7 +12,7 @@
  * digits give angles of this size between facets that should be coplanar, and a force error of 1e-6
  * at such a seam is below all other errors.
  *
- * Where more than two facets meet in an edge (a T of thin walls) there is no single neighbour: the
+ * Where more than two facets meet in an edge (a T of thin walls) a side has no single neighbour: the
  * edge is open for all of them, and `branching` counts such edges.
  *
  * Refused, by number: vertices that are not numbers or are missing, a facet that has a vertex twice

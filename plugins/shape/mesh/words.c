@@ -24,7 +24,7 @@ void mesh_words_clear(mesh_words *w)
     free(w->buffer);
 }
 
-/** Stops reading: there is no memory. */
+/** Stops reading: memory is short. */
 static int give_up(mesh_words *w)
 {
     if (!w->no_memory)
@@ -53,7 +53,7 @@ static int take_line(mesh_words *w)
     return 1;
 }
 
-/** Removes a backslash at the end of the buffer; 0: there is no backslash. */
+/** Removes a backslash at the end of the buffer; 0: it ends otherwise. */
 static int take_join(mesh_words *w)
 {
     uint64_t n = w->length;

@@ -88,7 +88,7 @@ static int compare_angles(const void *pa, const void *pb)
     return a < b ? -1 : a > b;
 }
 
-/** Finds the best direction between those across the sides. 0: there is none; -1: no memory. */
+/** Finds the best direction between those across the sides. 0: no direction serves; -1: no memory. */
 static int find_other(const polygon_outline *o, double u[2])
 {
     double *across = malloc(((size_t)o->n + 1) * sizeof *across), longest = 0.0;

@@ -9,7 +9,7 @@
  *            no digits
  *          2 their hull, as triangles
  *          3 points that make a triangle too thin for a normal, nearer than 1e-8 of its longest side to
- *            that side, are left out: from 2 again, until there are none
+ *            that side, are left out: from 2 again, until none is left
  *          4 if points are off a plane by about the rounding of Qhull, triangles of its faces may
  *            overlap: then again with a larger rounding, 1e-12 to 1e-8 of the size
  */

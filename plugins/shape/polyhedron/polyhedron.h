@@ -45,7 +45,7 @@ int polyhedron_mark_hull(uint32_t n, const double *const x[3], uint8_t *marked,
 int polyhedron_add_face(mesh_soup *soup, uint32_t n, const uint32_t *corner, const double normal[3],
                         mesh_lines *problems);
 /** The corner of a triangle whose distance from the longest side is below `least` times that side;
- * SCREE_NONE: there is none. */
+ * SCREE_NONE: none has it. */
 uint32_t polyhedron_find_thin(const mesh_soup *soup, uint64_t facet, double least);
 /** Cuts quads into two triangles, along the shorter diagonal. 0 with a problem. */
 int polyhedron_cut_quads(mesh_soup *soup, mesh_lines *problems);
@@ -65,7 +65,7 @@ int polyhedron_find_crossings(const mesh_surface *surface, uint32_t most, uint32
  * polyhedron_check(). */
 int polyhedron_check_shells(const mesh_soup *soup, const mesh_surface *surface,
                             mesh_lines *problems);
-/** Writes "facet 12", with file and line if there are any. */
+/** Writes "facet 12", with file and line if it has them. */
 void polyhedron_name_facet(const mesh_soup *soup, uint32_t facet, char *text, size_t size);
 
 /** 1: no edge is concave. */

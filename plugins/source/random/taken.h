@@ -9,7 +9,7 @@ enum { TAKEN_LEVELS = 32 };
 
 /* The newest ball of a cell, and rough values of it. */
 typedef struct taken_cell {
-    uint32_t ball;    /* number + 1, with TAKEN_MORE: there are older ones; 0: none */
+    uint32_t ball;    /* number + 1, with TAKEN_MORE: older ones follow; 0: none */
     uint8_t place[3]; /* place in the cell, in parts of 256 */
     uint8_t radius;   /* rounded up, in parts of 255 of the largest; 0: place and radius are not
                        * known */
