@@ -112,6 +112,8 @@ static char *velocities_text(const scree_sim *sim, uint32_t i, const scree_group
     GString *out = g_string_new(NULL);
     for (int k = 0; k < 2; k++) {
         double *const *from = k ? w->w : w->v;
+        if (w->motion[i] == SCREE_MOTION_KINEMATIC) // without the motion by modifiers
+            from = w->anchor + 7 + 3 * k;
         const double own[3] = {from[0][i], from[1][i], from[2][i]};
         if (!change->has[k])
             continue;

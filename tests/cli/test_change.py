@@ -106,6 +106,18 @@ BOX = ('scene = { dt = 1.0e-5; gravity = (0.0, 0.0, -10.0); dimension = 3; };\n'
        '  floor = { shape = "floor"; motion = "kinematic"; }; };\n')
 
 
+def test_own_motion():
+    """A velocity of the schedule is the wall's own one, to which a modifier adds its motion: closed form, and the line."""
+    text = (BOX.replace("1.0e-5", "1.0e-3") + SEEN.replace('"a"', '"floor"') +
+            'modifiers = { lift = { plugin = "move"; motion = "translation"; groups = "floor"; velocity = (0.0, 0.0, 0.5); '
+            "start = 0.1; }; };\n" + schedule(entry("at_time = 0.3", "bodies = { floor = { velocity = (0.0, 0.0, -2.0); }; };")))
+    said, _, rows = run(text.replace("0.0, 0.0, 0.01", "0.0, 0.0, 9.0"), "--until", "0.6", "-o", "o")
+    off = max(abs(r["z"] - 0.5 * max(0.0, r["time"] - 0.1) + 2.0 * max(0.0, r["time"] - 0.3)) for r in rows)
+    tap.check("both motions add", off < 1e-12 and len(rows) == 7, (off, rows))
+    tap.check("the line has the wall's own velocity, without that of the modifier",
+              "bodies.floor velocity (0 0 0) -> velocity (0 0 -2)" in said, said)
+
+
 def test_floor():
     """A ball at rest on its floor: the floor is taken out; moves; stops."""
     text = BOX + SEEN + schedule(entry("at_time = 0.2", 'bodies = { floor = "off"; };'))
@@ -221,6 +233,7 @@ def test_all():
     test_moment()
     test_order()
     test_floor()
+    test_own_motion()
     test_incline()
     test_routes()
     test_auto()
