@@ -33,6 +33,7 @@
 #include "shape/shape_size.h"
 #include "tools/look/cmd_picture.h"
 #include "tools/look/memory_use.h"
+#include "tools/look/modifier_lines.h"
 #include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"
@@ -457,6 +458,7 @@ static int describe_scene(scree_scene *s, bool timed)
     scree_print_shapes(s);
     print_materials(s);
     print_plugins(s);
+    scree_print_modifiers(s);
     print_schedule(s);
     print_memory(s, observers);
     double dt = scree_critical_dt(s, &critical, &error);
