@@ -58,9 +58,16 @@ void scree_config_free(scree_config *config)
     g_free(config);
 }
 
-/** Merges `from` into `into`: groups merge, other values are replaced. Takes the children of
- * `from`. */
-static void merge(scree_node *into, scree_node *from)
+/** Whether a value drops a group of the base: observers = { pictures = "off"; }. */
+static bool drops(const scree_node *child, const scree_node *old)
+{
+    return old->type == SCREE_NODE_GROUP && old->parent->parent && !old->parent->parent->parent &&
+           child->type == SCREE_NODE_STRING && !strcmp(child->s, "off");
+}
+
+/** Merges `from` into `into`: groups merge, other values are replaced, or drop a group. Takes the
+ * children of `from`. */
+static void merge(scree_config *config, scree_node *into, scree_node *from)
 {
     g_autoptr(GPtrArray) children = g_steal_pointer(&from->children);
     g_ptr_array_set_free_func(children, NULL);
@@ -73,7 +80,14 @@ static void merge(scree_node *into, scree_node *from)
         if (!old) {
             scree_node_add(into, child);
         } else if (old->type == SCREE_NODE_GROUP && child->type == SCREE_NODE_GROUP) {
-            merge(old, child);
+            if (!child->children->len && old->children->len)
+                scree_config_note(config, child,
+                                  "an empty group changes nothing: groups merge with those of the "
+                                  "base, and NAME = \"off\" drops one");
+            merge(config, old, child);
+            scree_node_free(child);
+        } else if (drops(child, old)) {
+            scree_node_remove(old);
             scree_node_free(child);
         } else {
             scree_node_replace(old, child);
@@ -127,7 +141,7 @@ static scree_node *merge_onto_base(scree_config *config, scree_node *root, GPtrA
     scree_node *below = scree_parse_settings(config, g_steal_pointer(&source));
     below = merge_onto_base(config, below, chain);
     scree_node_set_layer(root, below->layer + 1);
-    merge(below, root);
+    merge(config, below, root);
     below->layer++;
     scree_node_free(root);
     return below;

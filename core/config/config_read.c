@@ -209,7 +209,8 @@ static GPtrArray *list_known(const scree_node *group)
             g_ptr_array_add(names, child->name);
     }
     for (guint k = 0; group->missed && k < group->missed->len; k++)
-        g_ptr_array_add(names, g_ptr_array_index(group->missed, k));
+        if (!scree_node_find(group, g_ptr_array_index(group->missed, k))) // it may have come later
+            g_ptr_array_add(names, g_ptr_array_index(group->missed, k));
     g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     return names;

@@ -49,10 +49,12 @@ static void report_hint(scree_config *config, const scree_node *at, const char *
 {
     g_autofree char *shown = scree_node_show(at);
     if (at->type == SCREE_NODE_STRING && !strcmp(at->s, "off")) {
-        scree_config_problem(config, at,
-                             "expected %s, got %s, which only modifiers and observers in "
-                             "the `set` of a `schedule` take; elsewhere leave the key out",
-                             wanted, shown);
+        scree_config_problem(
+            config, at,
+            "expected %s, got %s, which only modifiers and observers in "
+            "the `set` of a `schedule` take, and groups of a `base`; elsewhere leave the "
+            "key out",
+            wanted, shown);
         return;
     }
     scree_config_problem(config, at, "expected %s, got %s%s%s", wanted, shown,

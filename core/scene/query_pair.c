@@ -168,10 +168,15 @@ static bool fail_unserved(const scree_query_asker *a, const scree_query_pair *pa
             a->scene->shape_types->pdata[pair_shape(a, &pair->body[i])->type];
         name[i] = type->name;
     }
+    g_autoptr(GString) ids = g_string_new(NULL);
+    for (guint r = 0; r < a->resolvers->len; r++)
+        g_string_append_printf(ids, "%s%s", r ? ", " : "",
+                               ((const scree_instance *)a->resolvers->pdata[r])->plugin->id);
     return scree_fail(error, SCREE_EXIT_USAGE,
-                      "whether bodies of the types %s and %s overlap is not known: no resolver of "
-                      "the scene serves them",
-                      name[0], name[1]);
+                      "no resolver of the scene (%s) supports %s - %s; scree plugins resolver says "
+                      "what each supports; one more is chosen by resolvers = ( .., { plugin = "
+                      "\"NAME\"; } )",
+                      ids->str, name[0], name[1]);
 }
 
 /* ---- the world ---- */

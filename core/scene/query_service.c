@@ -56,7 +56,8 @@ static int32_t refuse_query(scree_query_service *s, int32_t code, const char *fo
     va_start(args, format);
     g_autofree char *what = g_strdup_vprintf(format, args);
     va_end(args);
-    g_autofree char *text = g_strconcat("scree.query/1: ", what, NULL);
+    g_autofree char *text = g_strconcat(code == SCREE_E_UNSUPPORTED ? "" : "scree.query/1: ", what,
+                                        NULL); // a fault of the scene
     if (++s->refusals > MOST_REFUSALS)
         scree_ends_endless(text);
     return caller ? caller->host.fail(caller->host.ctx, code, text) : code;

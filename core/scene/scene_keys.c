@@ -72,7 +72,9 @@ enum {
 
 #define TOP(type, key, what, help) KEY_NODE(type, scree_top_keys, key, 0, what, help)
 static const scree_param top_rows[] = {
-    TOP(NODE, base, "file", "starts from another scene: groups merge, other values replace"),
+    TOP(NODE, base, "file",
+        "starts from another scene: groups merge, other values replace; NAME = \"off\" drops a "
+        "group"),
     TOP(GROUP, scene, "group", "dimension, time, region"),
     TOP(NODE, materials, "groups by name", "at least one"),
     TOP(LIST, material_pairs, "list of groups", "values for two materials that meet"),

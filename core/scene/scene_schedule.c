@@ -11,7 +11,6 @@
 #include "config/config_read.h"
 #include "plugin/kinds.h"
 #include "plugin/schema.h"
-#include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_body.h"
 #include "scene/scene_condition.h"
@@ -175,7 +174,7 @@ static scree_timed_choice *read_timed(set_reader *r, scree_node *node, uint32_t 
         return off;
     }
     if (node->type != SCREE_NODE_GROUP) {
-        scree_schema_want_plugin(r->build->config, node, false);
+        scree_config_expected(r->build->config, node, "\"off\" or a group { plugin = \"..\"; .. }");
         return NULL;
     }
     complete(r, node, slot);

@@ -10,7 +10,9 @@
  *   rms [m]          of the tops about the fit
  *
  * Method: the plane across gravity is divided into square columns of the side `cell` (2D: strips;
- * absent: 2 mean diameters). The top of a column is the highest point (centre plus radius) of the
+ * absent: 2 mean diameters, or as little as 1 where the bed is narrow: the part of it that counts
+ * then has COLUMNS columns along each axis, if the bodies are small enough; that 1 diameter is that
+ * of a ball with the volume of the body). The top of a column is the highest point (centre plus radius) of the
  * bodies with their centre in it, at the place of that centre. A line is fitted to the tops by
  * least squares of their heights:
  *
@@ -22,6 +24,9 @@
  *   surface = "plane" h = h_0 + a u + b w over both horizontal axes (2D: one); only tops within
  *                      `to` of half the extent of the bed around its middle count, along each axis:
  *                      in a drum the ends of the surface are bent. tangent^2 = a^2 + b^2
+ *
+ * A fit needs LEAST tops per number that it finds, else the row has nan: with as many tops as
+ * numbers any heights fit. More than half of the rows without a fit are a warning at the end.
  *
  * Only bodies that touch something count, unless `touching` is false: a flying body is not part of
  * the surface. The radius of a body that is not round is that of the ball that holds it.
@@ -39,6 +44,8 @@
 #define PILE 0
 #define PLANE 1
 #define FOOT 0.1 // share of the height above which tops belong to the pile
+#define LEAST 3u // tops per fitted number: 9 of a plane in 3D, else 6
+#define COLUMNS 3.0
 
 typedef struct angle_config {
     const char *file;
@@ -62,7 +69,9 @@ typedef struct angle {
     top *tops;
     uint8_t *touched; // [n_free]
     uint64_t capacity, touched_capacity;
-    double up[3], across[2][3];
+    uint64_t rows, unfit;       // rows written, and those without a fit
+    double up[3], across[2][3]; // [-] unit vectors
+    double side;                // [m] of the columns of the last row
 } angle;
 
 typedef struct fit {
@@ -87,12 +96,23 @@ static void mark_touched(angle *self, const scree_view *view)
     }
 }
 
-/* Lists the bodies that count, with the heights of their highest points. */
-static uint64_t take_bodies(angle *self, const scree_view *view, double *diameter)
+/* [m] Diameter of the ball, in 2D disc, with the volume of a body. */
+static double equal_diameter(const scree_bodies *b, uint32_t i)
+{
+    const scree_shape *shape = b->shapes[b->shape[i]];
+    const double v = shape->volume;
+    if (shape->flags & SCREE_CAP_ROUND || !(v > 0.0))
+        return 2.0 * b->radius[i];
+    return 2.0 * b->scale[i] * (shape->flat ? sqrt(v / M_PI) : cbrt(0.75 * v / M_PI));
+}
+
+/* Lists the bodies that count, with the heights of their highest points, and their mean diameters:
+ * of the balls that hold them, and of those with their volume. */
+static uint64_t take_bodies(angle *self, const scree_view *view, double diameter[2])
 {
     const scree_bodies *b = view->bodies;
     uint64_t n = 0;
-    *diameter = 0.0;
+    diameter[0] = diameter[1] = 0.0;
     for (uint32_t i = 0; i < b->n_free; i++) {
         top *t = &self->tops[n];
         if (!self->touched[i] || !is_of_groups(&self->config->groups, view->names[i]))
@@ -100,11 +120,30 @@ static uint64_t take_bodies(angle *self, const scree_view *view, double *diamete
         for (int k = 0; k < 2; k++)
             t->at[k] = place_along(b, i, self->across[k]);
         t->height = place_along(b, i, self->up) + b->radius[i];
-        *diameter += 2.0 * b->radius[i];
+        diameter[0] += 2.0 * b->radius[i];
+        diameter[1] += equal_diameter(b, i);
         n++;
     }
-    *diameter /= n ? (double)n : 1.0;
+    for (int k = 0; k < 2; k++)
+        diameter[k] /= n ? (double)n : 1.0;
     return n;
+}
+
+/* [m] Side of the columns, for a bed of n bodies. */
+static double find_side(const angle *self, uint64_t n, uint32_t dimension, const double diameter[2])
+{
+    const double columns = dimension == 2 ? 2.0 * COLUMNS : COLUMNS;
+    double side = 2.0 * diameter[0];
+    for (uint32_t k = 0; k + 1 < dimension; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (uint64_t i = 0; i < n; i++) {
+            lo = scree_min(lo, self->tops[i].at[k]);
+            hi = scree_max(hi, self->tops[i].at[k]);
+        }
+        if (n)
+            side = scree_min(side, self->config->to * (hi - lo) / columns);
+    }
+    return self->config->cell > 0.0 ? self->config->cell : scree_max(side, diameter[1]);
 }
 
 static int compare_tops(const void *pa, const void *pb)
@@ -202,10 +241,11 @@ static fit fit_tops(const top *t, uint64_t n)
             v[k] += d[k] * (t[i].height - mean[2]);
         }
     }
-    if (n < 3 || !(m[0][0] > 0.0))
-        return f;
     det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-    f.slope[1] = det > 1e-12 * m[0][0] * m[0][0] ? (m[0][0] * v[1] - m[1][0] * v[0]) / det : 0.0;
+    const int plane = det > 1e-12 * m[0][0] * m[0][0];
+    if (n < LEAST * (plane ? 3u : 2u) || !(m[0][0] > 0.0))
+        return f;
+    f.slope[1] = plane ? (m[0][0] * v[1] - m[1][0] * v[0]) / det : 0.0;
     f.slope[0] = (v[0] - m[0][1] * f.slope[1]) / m[0][0];
     f.height = mean[2] - f.slope[0] * mean[0] - f.slope[1] * mean[1];
     for (uint64_t i = 0; i < n; i++) {
@@ -264,16 +304,17 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
 {
     angle *self = instance;
     const uint64_t most = (uint64_t)view->bodies->n_free + 1;
-    double axis[2], diameter;
+    double axis[2], diameter[2];
     uint64_t n;
     if (!scree_grow(&self->tops, &self->capacity, most, sizeof(top)) ||
         !scree_grow(&self->touched, &self->touched_capacity, most, sizeof(uint8_t)))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
     find_up(view->bodies, self->up, self->across);
     mark_touched(self, view);
-    n = take_bodies(self, view, &diameter);
+    n = take_bodies(self, view, diameter);
     find_centre(self, n, axis);
-    n = find_tops(self, n, self->config->cell > 0.0 ? self->config->cell : 2.0 * diameter);
+    self->side = find_side(self, n, view->bodies->dimension, diameter);
+    n = find_tops(self, n, self->side);
     n = self->config->surface == PILE ? keep_flank(self, n, axis) : keep_middle(self, n);
     const fit f = fit_tops(self->tops, n);
     list_values(self, &f, value);
@@ -299,6 +340,8 @@ static int32_t observe(void *instance, const scree_view *view)
         status = read_scalars(self, view, value);
     if (status != SCREE_OK)
         return status;
+    self->rows++;
+    self->unfit += isnan(value[1]);
     fprintf(self->out.file, "%" PRIu64 ",%.17g,%.0f", view->step, view->time, value[0]);
     for (uint32_t k = 1; k < SCREE_COUNT(scalars); k++)
         fprintf(self->out.file, ",%.17g", stream_real(value[k]));
@@ -323,7 +366,14 @@ static const void *get_extension(const char *name)
 static int32_t finish(void *instance, const scree_view *view)
 {
     angle *self = instance;
-    (void)view;
+    if (2 * self->unfit > self->rows)
+        scree_logf(
+            self->host, SCREE_LOG_WARNING,
+            "%" PRIu64 " of %" PRIu64 " rows of %s.csv have no angle: a fit needs %u columns "
+            "with a top, of %g m here; expected a smaller cell, a larger `to`, or more bodies",
+            self->unfit, self->rows, self->out.base,
+            LEAST * (view->bodies->dimension == 3 && self->config->surface == PLANE ? 3 : 2),
+            self->side);
     return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
 }
 
@@ -412,7 +462,8 @@ static const scree_param param_centre = {
     .real_max = HUGE_VAL,
 };
 SCREE_REAL_PARAM(angle_config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
-                 HUGE_VAL, "side of the columns; absent: 2 mean diameters");
+                 HUGE_VAL,
+                 "side of the columns; absent: 2 mean diameters, 1 to 2 where the bed is narrow");
 SCREE_REAL_PARAM(angle_config, from, "-", 0, 0.2, 0, 1,
                  "of a pile: tops nearer to the axis, as a share of the farthest, do not count");
 SCREE_REAL_PARAM(angle_config, to, "-", SCREE_PARAM_MIN_OPEN, 0.8, 0, 1,
@@ -445,7 +496,7 @@ static const scree_plugin plugin = {
         "distance from its axis, between the shares `from` and `to` of the farthest; of a plane "
         "over the horizontal axes, within the share `to` around the middle. Bodies that "
         "touch nothing do not count. A row per observation, with the number of tops and their rms "
-        "about the fit.",
+        "about the fit; nan with fewer than 9 tops for a plane, 6 for a line or a pile.",
     .config_size = sizeof(angle_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

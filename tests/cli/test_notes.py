@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Silent mistakes: a note each in `scree validate`, a warning at the end of a run; `validate --time`.
+"""Silent mistakes: a note each in `scree validate`, or a line that shows them, a warning at the end of a run; `validate --time`.
 
 usage: test_notes.py SCREE
 """
@@ -197,8 +197,19 @@ def test_refused(top):
     tap.check("a scene without mistakes is not", "refused" not in scree(top, "validate", "scene.cfg").stdout)
 
 
+def test_modifiers(top):
+    """A rate in rpm without its unit, a wrong axis and a wrong point show before the run."""
+    turn = 'turn = { plugin = "move"; motion = "rotation"; groups = "cup"; axis = (0.0, 1.0, 0.0); point = (1.0, 0.0, 0.0); rate = %s; start = "0.2 s"; };'
+    for rate, shown in (("20.0", r"20 rad/s \(191 rpm\)"), ('"20 rpm"', r"2\.0944 rad/s \(20 rpm\)")):
+        write(top, SPACE, {"bodies": 'cup = { shape = "cup"; motion = "kinematic"; };', "more": f"modifiers = {{ {turn % rate} }};"})
+        seen = scree(top, "validate", "scene.cfg")
+        tap.check(f"validate prints what moves, with a rate of {rate}", seen.returncode == 0 and re.search(
+            r"^modifiers  turn: move, motion rotation, groups cup, axis \(0, 1, 0\), point \(1, 0, 0\) m, rate " + shown +
+            r", start 0\.2 s$", seen.stdout, re.M), seen)
+
+
 def test_all():
-    for test in (test_notes, test_refused, test_destroyed, test_time):
+    for test in (test_modifiers, test_notes, test_refused, test_destroyed, test_time):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

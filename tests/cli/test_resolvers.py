@@ -89,6 +89,12 @@ def test_unserved(top):
     seen = scree(top, "validate", "scene.cfg")
     tap.check("a pair without a resolver gives the line to write", seen.returncode == 2 and
               'resolvers = ( { plugin = "sphere"; }, { plugin = "NAME"; } )' in seen.stderr, seen)
+    made = 'generate = { more = { plugin = "random"; shape = "%s"; count = 20; region = { min = (%s); max = (%s); }; }; };'
+    write(top, SPACE, DICE, LINEAR + 'resolvers = { plugin = "sphere"; };' + made % ("die", "-0.03, -0.03, 0.1", "0.03, 0.03, 0.16"))
+    seen = scree(top, "validate", "scene.cfg")
+    tap.check("a source that asks about such a pair says the same", seen.returncode == 2 and re.search(
+        r": generate\.more: no resolver of the scene \(sphere\) supports \w+ - \w+; scree plugins resolver says what each supports", seen.stderr)
+        and "scree.query" not in seen.stderr, seen)
 
 
 def test_unused(top):

@@ -213,6 +213,7 @@ REFUSED = [
     ('when = ""', PAIRING, r"when: it is empty"),
     ("at_step = 3", 'integrator = { orientation = "all"; };', r"orientation.*is not live.*plugin = \"velocity_verlet\""),
     ("at_step = 3", 'modifiers = { calm = "off"; };', r"there is no modifiers\.calm to switch off"),
+    ("at_step = 3", 'modifiers = { calm = "stop"; };', r"modifiers\.calm: expected \"off\" or a group \{ plugin = \"\.\.\"; \.\. \}, got \"stop\"\n"),
     ("at_step = 3", 'modifiers = { calm = { alpha = 0.3; }; };', r"modifiers\.calm has no plugin"),
 ]
 

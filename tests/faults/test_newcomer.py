@@ -4,6 +4,7 @@
 usage: test_newcomer.py SCREE
 """
 import json
+import re
 
 import tap
 from runs import scree
@@ -86,6 +87,19 @@ def test_words(top):
                 'gcd: expected a group { plugin = ".."; .. }, got 5')
     one_problem("\"off\" outside of a schedule gives no line to write", top, SCENE + 'observers = { o = "off"; };',
                 "observers.o", "elsewhere leave the key out")
+    watch = 'observers = { o = { plugin = "csv"; every_steps = 5; }; p = { plugin = "csv"; every_steps = 5; file = "p"; }; };'
+    (top / "base.cfg").write_text(SCENE + watch, encoding="utf-8")
+    (top / "derived.cfg").write_text('base = "base.cfg"; observers = { o = "off"; };', encoding="utf-8")
+    seen = scree(top, "validate", "--print", "derived.cfg")
+    tap.check("\"off\" drops a group of the base, and no other", seen.returncode == 0 and "\n    p = {" in seen.stdout
+              and "\n    o = {" not in seen.stdout and not seen.stderr, seen)
+    (top / "derived.cfg").write_text('base = "base.cfg"; observers = { };', encoding="utf-8")
+    seen = scree(top, "validate", "derived.cfg")
+    tap.check("an empty group over that of a base has a note", seen.returncode == 0 and re.search(
+        r"note: derived\.cfg:1: observers: an empty group changes nothing.*NAME = \"off\" drops one", seen.stderr), seen)
+    seen = scree(top, "validate", "base.cfg", "--set", "threads=2")
+    tap.check("the list of known keys has each once", seen.returncode == 2 and ", resolvers, scene" in seen.stderr
+              and "resolvers, resolvers" not in seen.stderr, seen)
     one_problem("the kind before the name of a plugin is understood", top,
                 SCENE + 'gcd = { plugin = "gcd/grid"; };', 'did you mean "grid"?')
 

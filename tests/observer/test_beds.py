@@ -4,6 +4,7 @@
 usage: test_beds.py SCREE
 """
 import math
+import re
 import random
 
 from common import tap  # noqa: E402
@@ -162,6 +163,19 @@ def check_angle(top):
     away = look(top, "away", {"a": pile(0.4)["a"] + rolled}, 'plugin = "angle"; touching = false; centre = (0.01, -0.02, 0.0);')
     tap.check("grains that have rolled away do not count", near(away, "tangent", 0.4, 1e-6), away)
     alone = look(top, "alone", {"a": [(0.0, 0.0, 0.0)]}, 'plugin = "angle"; touching = false;')
+    narrow = {"a": [(x * 2.1e-3, y * 2.1e-3, 0.3 * x * 2.1e-3) for x in range(-5, 6) for y in range(-2, 3)]}
+    for places, name, wanted in ((narrow, "narrow", 9), ({"a": [(x * 2.1e-3, 0.0, 0.3 * x * 2.1e-3) for x in range(-8, 9)]}, "ridge", 6)):
+        row = look(top, name, places, 'plugin = "angle"; surface = "plane"; touching = false; to = 0.6;')
+        tap.check(f"a {name} bed has smaller columns", near(row, "tangent", 0.3, 1e-6) and row["points"] >= wanted, row)
+    few = [(0.0, 0.0, 0.0), (0.01, 0.0, 0.02), (0.0, 0.01, 0.0), (0.01, 0.01, 0.02), (0.02, 0.0, 0.04), (0.02, 0.01, 0.04), (0.03, 0.0, 0.06), (0.03, 0.01, 0.06)]
+    row = look(top, "sparse", {"a": few}, 'plugin = "angle"; surface = "plane"; touching = false; to = 1.0;')
+    tap.check("8 tops are too few for a plane", row.get("points") == 8 and math.isnan(row["degrees"]) and math.isnan(row["rms"]), row)
+    seen = scree(top, "run", "-q", "sparse.cfg", "-o", "sparse-2")
+    tap.check("... which the end of the run warns of", re.search(r"observers\.o: warning: 2 of 2 rows of o\.csv have no angle: a fit needs 9 columns "
+              r"with a top, of 0\.00\d+ m here", seen.stderr), seen)
+    row = look(top, "enough", {"a": few + [(0.02, 0.02, 0.04)]}, 'plugin = "angle"; surface = "plane"; touching = false; to = 1.0;')
+    tap.check("9 are enough", row["points"] == 9 and near(row, "tangent", 2.0, 1e-6), row)
+    tap.check("... without a warning", "warning" not in scree(top, "run", "-q", "enough.cfg", "-o", "enough-2").stderr)
     tap.check("one body has no slope", math.isnan(alone.get("degrees", 0.0)), alone)
 
 

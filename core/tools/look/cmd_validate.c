@@ -33,6 +33,7 @@
 #include "tools/look/cmd_picture.h"
 #include "tools/look/look_json.h"
 #include "tools/look/memory_use.h"
+#include "tools/look/modifier_lines.h"
 #include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"
@@ -423,6 +424,7 @@ static void print_scene(const scree_scene *s, scree_memory_observers observers)
     scree_print_shapes(s);
     print_materials(s);
     print_plugins(s);
+    scree_print_modifiers(s);
     print_schedule(s);
     print_memory(s, observers);
 }
