@@ -29,6 +29,9 @@ REGION = "region = { min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); };"
 PEARLS = 'pearls = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.001), (0.0015, 0.0, 0.0, 0.001)); %s };'
 PLATE = ('plate = { type = "mesh"; vertices = ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0), (0.0, 9.0, 0.0)); facets = ((0, 1, 2)); '
          '%s };')
+FEED = 'modifiers = { feed = { plugin = "insert"; number = 1; body = { radius = 1e-4; }; region = { %s }; }; };'
+CUP = 'cup = { shape = "cup"; position = (0.0, 0.0, 0.05); };'
+TURNED = CUP.replace("0.05); }", '0.05); orientation = { axis = (0.0, 0.0, 1.0); angle = "45 deg"; }; }')
 CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
 PAIR = "friction = 0.5;"
 
@@ -55,6 +58,18 @@ ROWS = [
     ("a wall in mm, no region", SPACE, {"shapes": PLATE % "unit = \"m\";", "bodies": 'plate = { shape = "plate"; };'},
      {"shapes": PLATE % "unit = \"mm\";", "bodies": 'plate = { shape = "plate"; };'},
      r"shapes\.plate: the wall is 50 m long, 1\.25e\+04 times the box around the free bodies"),
+    ("a feed above the region", SPACE, {"scene": REGION, "more": FEED % "min = (-0.01, -0.01, 0.05); max = (0.01, 0.01, 0.2);"},
+     {"scene": REGION, "more": FEED % "min = (-0.01, -0.01, 0.05); max = (0.01, 0.01, 0.1);"},
+     r"modifiers\.feed\.region: it reaches from 0\.05 m to 0\.2 m along z, scene\.region from -0\.1 m to 0\.1 m: bodies come only inside of both"),
+    ("a feed across a wall", SPACE, {"bodies": CUP, "more": FEED % "min = (-0.049, 0.0, 0.005); max = (0.051, 0.01, 0.05);"},
+     {"bodies": CUP, "more": FEED % "min = (-0.049, 0.0, 0.005); max = (0.049, 0.01, 0.05);"},
+     r"modifiers\.feed\.region: the wall cup crosses it: bodies come on both sides of the wall"),
+    ("a feed at a turned wall", SPACE, {"bodies": TURNED, "more": FEED % "min = (0.06, -0.001, 0.05); max = (0.075, 0.001, 0.06);"},
+     {"bodies": TURNED, "more": FEED % "min = (0.06, 0.02, 0.05); max = (0.075, 0.04, 0.06);"},
+     r"modifiers\.feed\.region: the wall cup crosses it"),
+    ("a feed around a whole wall", SPACE, {"bodies": CUP, "more": FEED % "min = (-0.049, 0.0, 0.005); max = (1.0, 0.01, 0.05);"},
+     {"bodies": CUP, "more": FEED % "min = (-1.0, -1.0, -1.0); max = (1.0, 1.0, 1.0);"},
+     r"modifiers\.feed\.region: the wall cup crosses it"),
     ("a clump with the volume of another", SPACE, {"shapes": PEARLS % "volume = 1.0e-8;", "bodies": CLUMP},
      {"shapes": PEARLS % "volume = 7.5e-9;", "bodies": CLUMP}, r"shapes\.pearls: its volume of 1e-08 m\^3 is not that of its balls, 4\.189e-09 to 8\.378e-09"),
     ("a clump lighter than its largest ball", SPACE, {"shapes": PEARLS % "volume = 4.0e-9;", "bodies": CLUMP},

@@ -10,6 +10,7 @@
 #include "scene/scene_schedule.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
+#include "tools/look/feed_regions.h"
 #include "tools/look/shape_survey.h"
 
 static const double least_density = 20.0; // [kg/m^3] lighter than all grains but foams
@@ -232,14 +233,15 @@ static void note_clumps(const scree_scene *s)
 
 /* A row for each kind of mistake; tests/cli/test_notes.py has an example of each. */
 static void (*const kinds[])(const scree_scene *s) = {
-    note_density,   // in g/cm^3 instead of kg/m^3
-    note_friction,  // an angle, or in percent
-    note_angles,    // degrees for radians
-    note_thickness, // masses per metre
-    note_walls,     // a surface in mm
-    note_giants,    // a surface in mm, read as m
-    note_clumps,    // the mass of another grain
-    note_twice,     // a value without effect
+    note_density,            // in g/cm^3 instead of kg/m^3
+    note_friction,           // an angle, or in percent
+    note_angles,             // degrees for radians
+    note_thickness,          // masses per metre
+    note_walls,              // a surface in mm
+    note_giants,             // a surface in mm, read as m
+    scree_note_feed_regions, // a box across a hopper
+    note_clumps,             // the mass of another grain
+    note_twice,              // a value without effect
 };
 
 void scree_note_silent_mistakes(const scree_scene *s)
