@@ -83,9 +83,11 @@ static bool crosses(const scree_scene *s, const scree_body *b, const scree_zone 
         place_vertex(s, b, v, x);
         out = !is_inside(z, x);
     }
-    for (uint32_t f = 0; f < mesh->n_facets && out && !in; f++)
+    if (!out)
+        return false;
+    for (uint32_t f = 0; f < mesh->n_facets && !in; f++)
         in = facet_is_in(s, b, mesh->facet + 4 * (size_t)f, z);
-    return out && in;
+    return in;
 }
 
 static void note_crossing(const scree_scene *s, const scree_node *node, const scree_zone *z)

@@ -166,19 +166,20 @@ static void note_walls(const scree_scene *s)
  * free bodies; 0: neither exists. */
 static double size_of_scene(const scree_scene *s)
 {
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     double size = 0.0;
-    for (uint32_t k = 0; k < s->dimension; k++) {
-        double lo = s->region_min[k], hi = s->region_max[k];
-        for (guint i = 0; !s->has_region && i < s->bodies->len; i++) {
-            const scree_body *b = &g_array_index(s->bodies, scree_body, i);
-            const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
-            if (b->motion != SCREE_MOTION_FREE)
-                continue;
-            lo = lo < hi ? fmin(lo, b->x[k] - r) : b->x[k] - r;
-            hi = fmax(hi, b->x[k] + r);
+    for (guint i = 0; i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
+        if (b->motion != SCREE_MOTION_FREE)
+            continue;
+        for (uint32_t k = 0; k < s->dimension; k++) {
+            lo[k] = fmin(lo[k], b->x[k] - r);
+            hi[k] = fmax(hi[k], b->x[k] + r);
         }
-        size = fmax(size, hi - lo);
     }
+    for (uint32_t k = 0; k < s->dimension; k++)
+        size = fmax(size, s->has_region ? s->region_max[k] - s->region_min[k] : hi[k] - lo[k]);
     return size;
 }
 
@@ -186,7 +187,9 @@ static void note_giants(const scree_scene *s)
 {
     const double size = size_of_scene(s), most = s->has_region ? 100.0 : 1000.0;
     g_autofree bool *told = g_new0(bool, s->shapes->len + 1);
-    for (guint i = 0; size > 0.0 && i < s->bodies->len; i++) {
+    if (!(size > 0.0))
+        return;
+    for (guint i = 0; i < s->bodies->len; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
         double lo[3], hi[3], edge = 0.0;
