@@ -52,7 +52,7 @@ typedef struct scree_warning {
     uint64_t first_step;  /* step at whose end it was found first */
     uint64_t body, other; /* ids of the first bodies; SCREE_NO_BODY: none */
     double worst;         /* [-] share of the exchanged energy, the size, or the critical step */
-    /* The deepest overlap: its step, and ids and groups of its bodies. */
+    /* The step of the deepest overlap, and ids and groups of its bodies. */
     uint64_t worst_step, worst_id[2];
     const char *worst_group[2];
     uint32_t worst_flags; /* as `flags`, of the smaller body */

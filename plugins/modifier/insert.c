@@ -38,6 +38,7 @@
 #include <math.h>
 
 #include "insert_rate.h"
+#include "insert_room.h"
 #include "insert_source.h"
 
 enum { CARRY, DROP };
@@ -142,21 +143,6 @@ static debt find_due(const inserter *self, double time)
 static double reach(const scree_bodies *b, uint32_t shape, double scale)
 {
     return scale * b->shapes[shape]->radius;
-}
-
-/* Does a body of that bounding radius fit into an empty region? */
-static int has_room(const insert_config *c, uint32_t dimension, double r)
-{
-    const scree_zone *z = c->region;
-    double length2 = 0.0;
-    int room = z->type == SCREE_ZONE_BOX || z->radius >= r;
-    for (uint32_t k = 0; k < dimension; k++) {
-        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
-        room &= z->hi[k] - z->lo[k] >= 2.0 * r;
-    }
-    return room &&
-           (z->type != SCREE_ZONE_CYLINDER ||
-            (length2 >= 4.0 * r * r && (z->inner == 0.0 || z->radius - z->inner >= 2.0 * r)));
 }
 
 /* Where centres may be along each axis: in the box around the region, and in scene.region. */
@@ -436,12 +422,7 @@ static int32_t enter(void *instance, const scree_entry *args)
     rate_change(&self->rate, begin_rate(self->config), args->time, self->config->stop);
     if (self->source.ops)
         return refuse_region(self, args->bodies);
-    const double most = largest(self, args->bodies);
-    if (has_room(self->config, args->bodies->dimension, most))
-        return SCREE_OK;
-    return scree_failf(self->host, SCREE_E_CONFIG,
-                       "the largest body, of bounding radius %g m, has no room in the region",
-                       most);
+    return check_room(self->host, self->config->region, largest(self, args->bodies), "bounding ");
 }
 
 static int32_t after_step(void *instance, const scree_step *args)
@@ -563,10 +544,11 @@ static int32_t check(const scree_host *host, const insert_config *c)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "region is missing, and the scene has none either");
     // 0 and 1 are the unit sphere and disc; enter() knows the radius of other shapes.
-    if (c->body->shape < 2 && !has_room(c, host->dimension, scree_size_max(c->body->sizes)))
-        return scree_failf(host, SCREE_E_CONFIG,
-                           "the largest body, of radius %g m, has no room in the region",
-                           scree_size_max(c->body->sizes));
+    if (c->body->shape < 2) {
+        const int32_t code = check_room(host, c->region, scree_size_max(c->body->sizes), "");
+        if (code < 0)
+            return code;
+    }
     if (!isnan(c->mass_rate) && !isnan(c->number_rate))
         return host->fail(host->ctx, SCREE_E_CONFIG, "expected mass_rate or number_rate, got both");
     if (isnan(c->mass_rate) && isnan(c->number_rate) && c->number < 0 && isnan(c->mass))

@@ -39,6 +39,9 @@ REGION = "region = { min = (-0.1, -0.1, -0.1); max = (0.1, 0.1, 0.1); };"
 PEARLS = 'pearls = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.001), (0.0015, 0.0, 0.0, 0.001)); %s };'
 PLATE = ('plate = { type = "mesh"; vertices = ((0.0, 0.0, 0.0), (50.0, 0.0, 0.0), (0.0, 9.0, 0.0)); facets = ((0, 1, 2)); '
          '%s };')
+FEED = 'modifiers = { feed = { plugin = "insert"; number = 1; body = { radius = 1e-4; }; region = { %s }; }; };'
+RAISED = 'cup = { shape = "cup"; position = (0.0, 0.0, 0.05); };'
+SWUNG = RAISED.replace("0.05); }", '0.05); orientation = { axis = (0.0, 0.0, 1.0); angle = "45 deg"; }; }')
 CLUMP = 'p = { shape = "pearls"; position = (0.02, 0.0, 0.003); };'
 PAIR = "friction = 0.5;"
 SMALL = 'region = { min = (-0.03, -0.1, -0.1); max = (0.1, 0.1, 0.1); }; boundary = ("%s", "open", "open");'
@@ -86,6 +89,18 @@ ROWS = [
     ("a body outside of a ring in 2D", FLAT, {"scene": "thickness = 0.001;", "shapes": RING, "bodies": 'ring = { shape = "ring"; position = (0.013, 0.0); };'},
      {"scene": "thickness = 0.001;", "shapes": RING, "bodies": 'ring = { shape = "ring"; position = (0.0, 0.0); };'},
      r"bodies\.ring: 1 of 1 free bodies start outside of the closed wall ring"),
+    ("a feed above the region", SPACE, {"scene": REGION, "more": FEED % "min = (-0.01, -0.01, 0.05); max = (0.01, 0.01, 0.2);"},
+     {"scene": REGION, "more": FEED % "min = (-0.01, -0.01, 0.05); max = (0.01, 0.01, 0.1);"},
+     r"modifiers\.feed\.region: it reaches from 0\.05 m to 0\.2 m along z, scene\.region from -0\.1 m to 0\.1 m: bodies come only inside of both"),
+    ("a feed across a wall", SPACE, {"bodies": RAISED, "more": FEED % "min = (-0.049, 0.0, 0.005); max = (0.051, 0.01, 0.05);"},
+     {"bodies": RAISED, "more": FEED % "min = (-0.049, 0.0, 0.005); max = (0.049, 0.01, 0.05);"},
+     r"modifiers\.feed\.region: the wall cup crosses it: bodies come on both sides of the wall"),
+    ("a feed at a turned wall", SPACE, {"bodies": SWUNG, "more": FEED % "min = (0.06, -0.001, 0.05); max = (0.075, 0.001, 0.06);"},
+     {"bodies": SWUNG, "more": FEED % "min = (0.06, 0.02, 0.05); max = (0.075, 0.04, 0.06);"},
+     r"modifiers\.feed\.region: the wall cup crosses it"),
+    ("a feed around a whole wall", SPACE, {"bodies": RAISED, "more": FEED % "min = (-0.049, 0.0, 0.005); max = (1.0, 0.01, 0.05);"},
+     {"bodies": RAISED, "more": FEED % "min = (-1.0, -1.0, -1.0); max = (1.0, 1.0, 1.0);"},
+     r"modifiers\.feed\.region: the wall cup crosses it"),
     ("a clump with the volume of another", SPACE, {"shapes": PEARLS % "volume = 1.0e-8;", "bodies": CLUMP},
      {"shapes": PEARLS % "volume = 7.5e-9;", "bodies": CLUMP}, r"shapes\.pearls: its volume of 1e-08 m\^3 is not that of its balls, 4\.189e-09 to 8\.378e-09"),
     ("a clump lighter than its largest ball", SPACE, {"shapes": PEARLS % "volume = 4.0e-9;", "bodies": CLUMP},

@@ -73,7 +73,7 @@ def test_scene(top):
     seen = scree(top, "query", "s.cfg", "--ball", "0.5,0.5,-0.01:0")
     floor = [body["id"] for body in bodies if body["shape"] == "floor"]
     tap.check("a point under a plane is in it", ids(seen) == floor, seen)
-    tap.check("... and it is not a free body", seen.stderr == "scree query: 0 free bodies of 0 kg, 1 other\n", seen)
+    tap.check("... and a plane is not a free body", seen.stderr == "scree query: 0 free bodies of 0 kg, 1 other\n", seen)
     return bodies
 
 

@@ -404,7 +404,7 @@ def test_faults(top):
                                                ' (0.5, 0.5, -1.0); radius = 0.9; };'),
          "outside of scene.region"),
         ("a region too small for the largest body", feed('body = { radius = 0.3; };' + number +
-         "region = { min = (0.0, 0.0, 0.0); max = (0.5, 1.0, 1.0); };"), "has no room in the region"),
+         "region = { min = (0.0, 0.0, 0.0); max = (0.5, 1.0, 1.0); };"), "region: the largest body, of radius 0.3 m, has no room in the region of 0.5 x 1 x 1 m"),
         ("an unknown type of region", feed(body + number + 'region = { type = "ball"; };'), "sphere"),
         ("a cylinder without a length", feed(body + number + 'region = { type = "cylinder"; radius = 0.1;'
          ' from = (0.5, 0.5, 0.5); to = (0.5, 0.5, 0.5); };'), "are one point"),

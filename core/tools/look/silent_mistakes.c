@@ -14,6 +14,7 @@
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "tools/look/closed_walls.h"
+#include "tools/look/feed_regions.h"
 #include "tools/look/shape_survey.h"
 
 static const double least_density = 20.0; // [kg/m^3] lighter than all grains but foams
@@ -171,20 +172,20 @@ static void note_walls(const scree_scene *s)
  * free bodies; 0: neither exists. */
 static double size_of_scene(const scree_scene *s)
 {
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     double size = 0.0;
-    for (uint32_t k = 0; k < s->dimension; k++) {
-        double lo = s->region_min[k], hi = s->region_max[k];
-        const guint n = s->has_region ? 0 : s->bodies->len;
-        for (guint i = 0; i < n; i++) {
-            const scree_body *b = &g_array_index(s->bodies, scree_body, i);
-            const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
-            if (b->motion != SCREE_MOTION_FREE)
-                continue;
-            lo = lo < hi ? fmin(lo, b->x[k] - r) : b->x[k] - r;
-            hi = fmax(hi, b->x[k] + r);
+    for (guint i = 0; i < s->bodies->len; i++) {
+        const scree_body *b = &g_array_index(s->bodies, scree_body, i);
+        const double r = b->scale * ((const scree_shape *)s->shapes->pdata[b->shape])->radius;
+        if (b->motion != SCREE_MOTION_FREE)
+            continue;
+        for (uint32_t k = 0; k < s->dimension; k++) {
+            lo[k] = fmin(lo[k], b->x[k] - r);
+            hi[k] = fmax(hi[k], b->x[k] + r);
         }
-        size = fmax(size, hi - lo);
     }
+    for (uint32_t k = 0; k < s->dimension; k++)
+        size = fmax(size, s->has_region ? s->region_max[k] - s->region_min[k] : hi[k] - lo[k]);
     return size;
 }
 
@@ -458,17 +459,18 @@ void scree_note_late_modifiers(const scree_scene *s, double end)
 
 /* A row for each kind of mistake; tests/cli/test_notes.py has an example of each. */
 static void (*const kinds[])(const scree_scene *s) = {
-    note_density,       // in g/cm^3 instead of kg/m^3
-    note_friction,      // an angle, or in percent
-    note_angles,        // degrees for radians
-    note_thickness,     // masses per metre
-    note_walls,         // a surface in mm
-    note_giants,        // a surface in mm, read as m
-    note_walls_beyond,  // a region smaller than a drum
-    note_bodies_beyond, // a region smaller than that of the bodies
-    note_closed_walls,  // a drum smaller than its bed, or elsewhere
-    note_clumps,        // the mass of another grain
-    note_twice,         // a value without effect
+    note_density,            // in g/cm^3 instead of kg/m^3
+    note_friction,           // an angle, or in percent
+    note_angles,             // degrees for radians
+    note_thickness,          // masses per metre
+    note_walls,              // a surface in mm
+    note_giants,             // a surface in mm, read as m
+    scree_note_feed_regions, // a box across a hopper
+    note_walls_beyond,       // a region smaller than a drum
+    note_bodies_beyond,      // a region smaller than that of the bodies
+    note_closed_walls,       // a drum smaller than its bed, or elsewhere
+    note_clumps,             // the mass of another grain
+    note_twice,              // a value without effect
     note_conditions,
     note_moved_groups, // a drum that is to stop
 };
