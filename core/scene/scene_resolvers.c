@@ -27,13 +27,18 @@
  * manifest and checkpoints keep: a repeated or continued run has the same resolvers.
  */
 typedef struct offered_resolver {
-    const char *id, *contact; // geometry of its contacts; NULL: it has no such key
+    const char *id, *settings;
 } offered_resolver;
 
+#define CONTACT(geometry) " contact = \"" geometry "\";"
 static const offered_resolver preferred[] = {
-    {"sphere", NULL},   {"closest_feature", "distance"}, {"closest_feature", "overlap"},
-    {"gjk", NULL},      {"cyrus_beck", "overlap"},       {"sdf", "distance"},
-    {"sdf", "overlap"},
+    {"sphere", ""},
+    {"closest_feature", CONTACT("distance")},
+    {"closest_feature", CONTACT("overlap")},
+    {"gjk", ""},
+    {"cyrus_beck", CONTACT("overlap")},
+    {"sdf", CONTACT("distance")},
+    {"sdf", CONTACT("overlap")},
 };
 
 typedef struct resolver_choice {
@@ -42,7 +47,7 @@ typedef struct resolver_choice {
     uint64_t least, suits; /* results that the laws need; geometries that suit all laws */
     bool used[SCREE_MAX_TYPES], served[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
     GString *text, *absent; /* "{ plugin = "sphere"; }", why candidates are missing */
-    guint n_taken;
+    guint n_left, n_taken;  /* pairs of types that none serves yet; resolvers */
 } resolver_choice;
 
 static const scree_shape_type *type_at(const scree_scene *s, guint k)
@@ -57,6 +62,14 @@ static bool is_solid_type(const scree_shape_type *type)
              (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
+/** Whether a pair of types is among those that are to be served: one of them is a solid. */
+static bool is_asked(const resolver_choice *c, guint a, guint b)
+{
+    const scree_shape_type *ta = type_at(c->build->scene, a), *tb = type_at(c->build->scene, b);
+    return c->used[a] && c->used[b] && (is_solid_type(ta) || is_solid_type(tb)) &&
+           !((ta->flags | tb->flags) & SCREE_CAP_BALLS);
+}
+
 /** Adds the texts below a node to `words`, and "file" if one names a file that is read. */
 static void add_words(GHashTable *words, const scree_node *node, bool reads)
 {
@@ -67,37 +80,26 @@ static void add_words(GHashTable *words, const scree_node *node, bool reads)
         add_words(words, node->children->pdata[k], reads);
 }
 
-/** Finds the types of which a body may be, at the start or later. A file may name any shape. True:
- * one of them is a solid. */
-static bool find_used(resolver_choice *c)
+/** Finds the types of which a body may be, at the start or later, and counts the pairs that are to
+ * be served. A file may name any shape. */
+static void find_used(resolver_choice *c)
 {
     const scree_scene *s = c->build->scene;
     const scree_top_keys *top = c->build->top;
     const scree_node *const makers[] = {top->bodies, top->generate, top->modifiers, top->schedule};
     g_autoptr(GHashTable) words = g_hash_table_new(g_str_hash, g_str_equal);
     const char *usual = s->dimension == 2 ? "disc" : "sphere"; // of bodies without a shape
-    bool solid = false;
     g_hash_table_add(words, (gpointer)usual);
     add_words(words, top->shapes, false); // `type` of a name for the host's own shape
     for (size_t k = 0; k < G_N_ELEMENTS(makers); k++)
         add_words(words, makers[k], true);
     const bool any = g_hash_table_contains(words, "file");
-    for (guint i = 0; i < s->shapes->len; i++) {
-        const scree_shape *shape = s->shapes->pdata[i];
-        if (!any && !g_hash_table_contains(words, s->shape_names->pdata[i]))
-            continue;
-        c->used[shape->type] = true;
-        solid = solid || is_solid_type(type_at(s, shape->type));
-    }
-    return solid;
-}
-
-/** Whether a pair of types is among those that are to be served: one of them is a solid. */
-static bool is_asked(const resolver_choice *c, guint a, guint b)
-{
-    const scree_shape_type *ta = type_at(c->build->scene, a), *tb = type_at(c->build->scene, b);
-    return c->used[a] && c->used[b] && (is_solid_type(ta) || is_solid_type(tb)) &&
-           !((ta->flags | tb->flags) & SCREE_CAP_BALLS);
+    for (guint i = 0; i < s->shapes->len; i++)
+        if (any || g_hash_table_contains(words, s->shape_names->pdata[i]))
+            c->used[((const scree_shape *)s->shapes->pdata[i])->type] = true;
+    for (guint a = 0; a < s->shape_types->len; a++)
+        for (guint b = a; b < s->shape_types->len; b++)
+            c->n_left += is_asked(c, a, b);
 }
 
 static void heed_law(resolver_choice *c, const scree_node *group)
@@ -120,12 +122,11 @@ static void heed_law(resolver_choice *c, const scree_node *group)
 static void heed_laws(resolver_choice *c)
 {
     const scree_node *force = c->build->top->force;
+    const bool list = force && force->type == SCREE_NODE_LIST;
+    const guint n = !force ? 0 : list ? force->children->len : 1;
     c->suits = SCREE_GEOMETRIES;
-    if (force && force->type == SCREE_NODE_GROUP)
-        heed_law(c, force);
-    const guint n = force && force->type == SCREE_NODE_LIST ? force->children->len : 0;
     for (guint k = 0; k < n; k++)
-        heed_law(c, force->children->pdata[k]);
+        heed_law(c, list ? force->children->pdata[k] : force);
     if (!c->suits)
         c->suits = SCREE_GEOMETRIES;
 }
@@ -134,7 +135,7 @@ static void heed_laws(resolver_choice *c)
 static bool mark_served(resolver_choice *c, scree_instance *resolver, GError **error)
 {
     const scree_scene *s = c->build->scene;
-    bool any = false;
+    const guint before = c->n_left;
     for (guint a = 0; a < s->shape_types->len; a++)
         for (guint b = a; b < s->shape_types->len; b++) {
             scree_pair_support answer = {.a = type_at(s, a), .b = type_at(s, b)};
@@ -144,19 +145,9 @@ static bool mark_served(resolver_choice *c, scree_instance *resolver, GError **e
                 return false;
             c->served[a][b] = answer.contacts != SCREE_SUPPORTS_NOT &&
                               !scree_quantities_lacking(c->least, c->suits, answer.provides);
-            any = any || c->served[a][b];
+            c->n_left -= c->served[a][b];
         }
-    return any;
-}
-
-static bool all_served(const resolver_choice *c)
-{
-    const scree_scene *s = c->build->scene;
-    bool all = true;
-    for (guint a = 0; a < s->shape_types->len; a++)
-        for (guint b = a; b < s->shape_types->len; b++)
-            all = all && (c->served[a][b] || !is_asked(c, a, b));
-    return all;
+    return c->n_left < before;
 }
 
 static void ignore_words(void *listener, int32_t level_or_code, const char *text)
@@ -164,14 +155,6 @@ static void ignore_words(void *listener, int32_t level_or_code, const char *text
     (void)listener;
     (void)level_or_code;
     (void)text;
-}
-
-/** Returns the candidate as an element of `resolvers`: "plugin = "gjk";". New string. */
-static char *candidate_text(const offered_resolver *one)
-{
-    return one->contact
-               ? g_strdup_printf("plugin = \"%s\"; contact = \"%s\";", one->id, one->contact)
-               : g_strdup_printf("plugin = \"%s\";", one->id);
 }
 
 /** Returns whether an instance accepts all shapes, and serves some pair that is left. */
@@ -189,7 +172,7 @@ static bool is_useful(resolver_choice *c, const scree_choice_of *choice)
 /** Takes a candidate if it is installed and useful. The first serves balls, clumps and walls. */
 static void try_candidate(resolver_choice *c, const offered_resolver *one)
 {
-    if (all_served(c))
+    if (!c->n_left)
         return;
     g_autoptr(GError) error = NULL;
     const scree_file *file;
@@ -201,7 +184,7 @@ static void try_candidate(resolver_choice *c, const offered_resolver *one)
     if (!plugin ||
         !(plugin->dimensions & (s->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3)))
         return;
-    g_autofree char *text = candidate_text(one);
+    g_autofree char *text = g_strdup_printf("plugin = \"%s\";%s", one->id, one->settings);
     scree_config *own = scree_config_parse(text, one->id, ".");
     scree_choice_of *choice =
         scree_schema_choose(own, own->root, SCREE_KIND_RESOLVER, NULL, NULL, s->registry);
@@ -228,7 +211,7 @@ static void try_others(resolver_choice *c)
     }
     g_ptr_array_sort(ids, scree_compare_texts);
     for (guint k = 0; k < ids->len; k++)
-        try_candidate(c, &(offered_resolver){ids->pdata[k], NULL});
+        try_candidate(c, &(offered_resolver){ids->pdata[k], ""});
 }
 
 /** Puts the list into the config, and says so. */
@@ -249,7 +232,9 @@ void scree_build_choose_resolvers(scree_build *b)
 {
     scree_scene *s = b->scene;
     resolver_choice c = {.build = b};
-    if (b->top->resolvers || !s->shape_types || !find_used(&c))
+    if (s->shape_types && !b->top->resolvers)
+        find_used(&c);
+    if (!c.n_left)
         return;
     c.runtime = scree_scene_runtime(s, scree_pool_new(1));
     c.runtime.say = ignore_words;
@@ -258,7 +243,7 @@ void scree_build_choose_resolvers(scree_build *b)
     heed_laws(&c);
     for (size_t k = 0; k < G_N_ELEMENTS(preferred); k++)
         try_candidate(&c, &preferred[k]);
-    if (!all_served(&c))
+    if (c.n_left)
         try_others(&c);
     if (c.n_taken > 1)
         write_choice(&c);
