@@ -17,6 +17,7 @@
 #include "tools/check/guard_pages.h"
 
 #define LENGTH 1.0 /* [m] size of the bodies */
+enum { MORE_POSES = 4 };
 
 static int compare_touches(gconstpointer x, gconstpointer y)
 {
@@ -68,6 +69,15 @@ static bool same_bits(scree_resolver_bench *t, GArray *x, GArray *y, const char 
     return false;
 }
 
+/** How much more rounding depth and normal of a contact may have: the direction of a cut through an overlap,
+ * and content / cut, are as uncertain as the cut is short. A cut that is only rounding gets no more than 1e6. */
+static double slack_of(const scree_resolver_bench *t, const scree_touch *x)
+{
+    const double cut =
+        scree_touch_value(x, t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA);
+    return scree_resolver_is_overlap(t) && cut > 0.0 ? CLAMP(LENGTH / cut, 1.0, 1e6) : 1.0;
+}
+
 /* ---- exchange ---- */
 
 static void work_exchange(scree_resolver_bench *t)
@@ -106,7 +116,7 @@ static void work_exchange(scree_resolver_bench *t)
             if (y->pair == x->pair)
                 nearest = fmin(nearest, worst);
         }
-        if (!(nearest < 1e-12 * LENGTH))
+        if (!(nearest < 1e-12 * LENGTH * slack_of(t, x)))
             scree_resolver_fail(t, "pair %u: with a and b exchanged depth or normal differ by %g",
                                 (unsigned)x->pair, nearest);
     }
@@ -162,7 +172,7 @@ static void work_frame(scree_resolver_bench *t)
                                 "pair %u: a contact has gone, or has another feature, when "
                                 "everything is turned",
                                 (unsigned)x->pair);
-        else if (!(worst < 1e-11 * LENGTH))
+        else if (!(worst < 1e-11 * LENGTH * slack_of(t, x)))
             scree_resolver_fail(t, "pair %u: turned as a whole it differs by %g", (unsigned)x->pair,
                                 worst);
     }
@@ -274,17 +284,16 @@ static void work_middle(scree_resolver_bench *t)
 
 /* ---- range ---- */
 
-static void work_range(scree_resolver_bench *t)
+/** Whether contacts within a range of 0.1 m are those without a range and gaps; *n_within: those gaps. */
+static bool range_holds(scree_resolver_bench *t, guint *n_within)
 {
-    g_autoptr(GArray) wide = new_touches(), none = new_touches(), kept = new_touches();
-    uint8_t seen[SCREE_CHECK_PAIRS] = {0};
+    g_autoptr(GArray) wide = new_touches(), none = new_touches();
     t->range = 0.1 * LENGTH;
     if (!run_plainly(t, wide))
-        return;
+        return false;
     t->range = 0.0;
     if (!run_plainly(t, none))
-        return;
-    guint n_within = 0;
+        return false;
     for (guint i = 0; i < wide->len; i++) {
         const scree_touch *x = touch_at(wide, i);
         if (x->depth < -0.1 * LENGTH || (x->depth >= 0.0) != (find_touch(none, x) != NULL)) {
@@ -292,9 +301,24 @@ static void work_range(scree_resolver_bench *t)
                                 x->depth >= 0.0            ? "is not a contact without a range"
                                 : x->depth < -0.1 * LENGTH ? "is one with a range of 0.1 m"
                                                            : "is one without a range");
-            return;
+            return false;
         }
-        n_within += x->depth < 0.0;
+        *n_within += x->depth < 0.0;
+    }
+    return true;
+}
+
+static void work_range(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) kept = new_touches();
+    uint8_t seen[SCREE_CHECK_PAIRS] = {0};
+    guint n_within = 0;
+    // By chance no pair of some poses is that near.
+    for (uint64_t more = 0; n_within == 0 && more < MORE_POSES; more++) {
+        if (more > 0)
+            scree_resolver_pose(t, more);
+        if (!range_holds(t, &n_within))
+            return;
     }
     if (n_within == 0)
         scree_resolver_fail(t, "no pair is a contact across a gap within a range of 0.1 m");
