@@ -30,7 +30,7 @@
 
 enum { STEPS = 200 };
 static const double CIRCLE = 0.05, TURN = 0.1; // [m] for bodies of 1 m, [rad]
-static const double MOST_DEPTH = 0.15, MOST = 0.1, MOST_OF_OVERLAP = 0.01, MOST_OF_BED = 0.03;
+static const double MOST_DEPTH = 0.15, MOST = 0.1, MOST_OF_OVERLAP = 0.01;
 
 /** Initial poses of pairs, and rotations of b. */
 typedef struct paths {
@@ -245,9 +245,7 @@ static void try_paths(scree_resolver_bench *t, const paths *p, bool by_bed)
         }
     if (!(all > 0.0))
         return; // no pair overlaps a little
-    const double most = by_bed                         ? MOST_OF_BED
-                        : scree_resolver_is_overlap(t) ? MOST_OF_OVERLAP
-                                                       : MOST;
+    const double most = scree_resolver_is_overlap(t) ? MOST_OF_OVERLAP : MOST;
     const char *what =
         by_bed ? "a bed of springs under the chord" : "an elastic push along the normal";
     if (fabs(now) > most && fabs(lasting) > most)
