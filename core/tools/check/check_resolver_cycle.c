@@ -15,8 +15,7 @@
  *          pair with the largest share is printed.
  * Limits   a contact that jumps from one feature to another, as at the ends of two edges that are
  *          nearly parallel, takes or gives a little energy: 10 % of all pass, and are printed. A content
- *          has no such jumps: 1 %. On a bed chord and eccentricity jump where sides come to lie along each
- *          other: 3 %.
+ *          has no such jumps: 1 %, on a bed too.
  */
 #include "tools/check/check_resolver_cycle.h"
 
