@@ -105,6 +105,22 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     return SCREE_OK;
 }
 
+/* The smooth surface of a shape, or NULL; half [m]: its reach along its axes. */
+static const smooth_view *smooth_of(const scree_shape *shape, double half[3])
+{
+    const smooth_view *view = shape->view(shape, SMOOTH_VIEW, 0.0);
+    if (!view)
+        return NULL;
+    for (int k = 0; k < 3; k++) {
+        double way[3][3] = {{0}}, p[3], radii[3];
+        for (int i = 0; i < 3; i++)
+            way[i][(k + i) % 3] = 1.0;
+        view->farthest(view->ctx, (const double(*)[3])way, p, radii);
+        half[k] = p[k];
+    }
+    return view;
+}
+
 static void clear_shape(body_shape *s)
 {
     polytope_free(s->flat);
@@ -131,6 +147,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     if (s->view && !shape->mesh) {
         uint32_t flat;
         s->spread = spread_find(s->view, &flat);
+        s->smooth = smooth_of(shape, s->half);
     }
     if (!s->view || !shape->mesh)
         return SCREE_OK;

@@ -79,7 +79,7 @@ static int make_mesh(const void *self, const solid_frame *frame, double toleranc
     return code != 0;
 }
 
-static const solid_kind kind = {farthest, reach, value, make_mesh};
+static const solid_kind kind = {farthest, reach, value, make_mesh, NULL, NULL};
 
 /* ---- instances ---- */
 

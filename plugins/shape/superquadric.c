@@ -28,7 +28,7 @@ typedef struct config {
 } config;
 
 static const solid_kind kind = {superquadric_farthest, superquadric_reach, superquadric_value,
-                                superquadric_mesh};
+                                superquadric_mesh,     superquadric_roll,  superquadric_radii};
 
 /** Reads the exponents of the section and the profile. */
 static int32_t read_exponents(const scree_host *host, const config *c, double *m, double *n)

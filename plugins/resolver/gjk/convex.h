@@ -7,6 +7,8 @@
 #include <scree/sdk.h>
 #include <scree/vector_sdk.h>
 
+#include "../../smooth.h"
+
 /** An edge of a polytope. The normals of the solid there are all n with n·side[0] >= 0 and
  * n·side[1] >= 0, across the edge; side[k] is across the normal of face[k]. */
 typedef struct edge {
@@ -56,6 +58,8 @@ typedef struct convex {
     const polytope *flat;        /* NULL: it has no faces */
     const scree_support *view;   /* for bodies without faces; also NULL: a ball */
     const struct spread *spread; /* for cylinders and capsules, else NULL: spread.h */
+    const smooth_view *smooth;   /* of a body with a view, or NULL */
+    const double *half;          /* [3] [m] at scale 1, of a smooth body along its axes */
     scree_vec centre;            /* [m] centre of the body */
     double radius; /* [m] radius of the ball, or of one about the centre that holds the body */
     double scale;

@@ -27,6 +27,7 @@
 
 #include "ridge.h"
 #include "rim.h"
+#include "roll.h"
 
 enum { MOST_POINTS = INNER_MOST, MOST_TRIANGLES = 2 * MOST_POINTS, MOST_FOUND = 16 };
 _Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in the rim");
@@ -236,9 +237,23 @@ inner least_inner(const convex *a, const convex *b, const distance *d, void *roo
     return (inner){s->point, s->n_points, depth + s->grown + ROUNDING * s->size, depth};
 }
 
+/* Settles where roll_span() ended, next to a flat place. 1: that is the least of all. */
+static int is_least(const convex *a, const convex *b, span *out)
+{
+    *out = settle(a, b, out->normal);
+    const double off = off_normal(out);
+    return roll_proves(a, b, out->depth,
+                       off <= OPPOSITE * size_of(a, b) ? off : ridge_points(a, b, out));
+}
+
 int least_span(const convex *a, const convex *b, double range, void *room, span *out)
 {
     search *s = room;
+    const int known = roll_span(a, b, range, out);
+    if (known != ROLL_UNKNOWN)
+        return known == ROLL_LEAST;
+    if (out->depth <= roll_radius(a, b) && is_least(a, b, out))
+        return out->depth >= -range;
     const double slack = 1e-9 * (a->radius + b->radius);
     const distance d = distance_of(a, b, range + slack, 1e-4);
     if (d.state == DISTANCE_FAR) {

@@ -11,7 +11,9 @@ typedef struct body_shape {
     const scree_support *view;
     polytope *flat;
     wall *wall;
-    spread spread; /* for shapes without faces */
+    spread spread;             /* for shapes without faces */
+    const smooth_view *smooth; /* or NULL */
+    double half[3];            /* [m] reach of a smooth shape along its axes */
 } body_shape;
 
 typedef struct resolver {
@@ -56,6 +58,8 @@ static inline convex frame(const resolver *self, const scree_bodies *bodies, uin
     const body_shape *s = &self->shapes[bodies->shape[i]];
     convex c = convex_frame(bodies, i, s->flat, s->view, at, room);
     c.spread = s->spread.half > 0.0 ? &s->spread : NULL;
+    c.smooth = s->smooth;
+    c.half = s->half;
     return c;
 }
 

@@ -108,6 +108,18 @@ void solid_value(const solid_frame *f, solid_value_fn fn, const void *self, uint
     }
 }
 
+void solid_radii(const solid_frame *f, solid_radii_fn fn, const void *self, const double way[3][3],
+                 double p[3], double radii[3])
+{
+    double own[3][3], at[3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            own[i][k] =
+                f->turn[k][0] * way[i][0] + f->turn[k][1] * way[i][1] + f->turn[k][2] * way[i][2];
+    fn(self, (const double(*)[3])own, at, radii);
+    solid_point_out(f, at, p);
+}
+
 /* ---- boxes ---- */
 
 /** Row `axis` of the matrices of n quaternions: that axis of the world as the bodies see it. */

@@ -2,6 +2,8 @@
 // An instance of any type of solids with formulas: what all of them do with a host's calls.
 #include "solid.h"
 
+#include "../../smooth.h"
+
 typedef struct solid {
     const scree_host *host;
     const solid_kind *kind;
@@ -11,6 +13,7 @@ typedef struct solid {
     solid_frame frame;
     scree_support support;
     scree_implicit implicit;
+    smooth_view smooth;
     solid_meshes meshes;
     int convex;
 } solid;
@@ -29,6 +32,12 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
     solid_value(&self->frame, self->kind->value, self->form, n, x, out, gradient);
 }
 
+static void radii(const void *ctx, const double way[3][3], double point[3], double out[3])
+{
+    const solid *self = ctx;
+    solid_radii(&self->frame, self->kind->radii, self->form, way, point, out);
+}
+
 int32_t solid_new(const scree_host *host, const solid_kind *kind, void *form, size_t form_bytes,
                   const solid_mass *mass, int convex, void **instance)
 {
@@ -45,6 +54,8 @@ int32_t solid_new(const scree_host *host, const solid_kind *kind, void *form, si
     self->frame = solid_frame_own();
     self->support = (scree_support){sizeof self->support, 0, self, farthest};
     self->implicit = (scree_implicit){sizeof self->implicit, 0, self, value};
+    self->smooth =
+        (smooth_view){sizeof self->smooth, 0, kind->roll ? kind->roll(form) : -1.0, self, radii};
     self->convex = convex;
     *instance = self;
     return SCREE_OK;
@@ -111,6 +122,8 @@ int32_t solid_view(void *instance, const char *name, double tolerance, const voi
     *out = NULL;
     if (strcmp(name, SCREE_VIEW_SUPPORT) == 0 && self->convex)
         *out = &self->support;
+    else if (strcmp(name, SMOOTH_VIEW) == 0 && self->convex && self->smooth.roll >= 0.0)
+        *out = &self->smooth;
     else if (strcmp(name, SCREE_VIEW_IMPLICIT) == 0)
         *out = &self->implicit;
     else if (strcmp(name, SCREE_VIEW_MESH) == 0 && tolerance > 0.0)

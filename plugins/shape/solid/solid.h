@@ -36,11 +36,17 @@ typedef void (*solid_reach_fn)(const void *self, uint32_t n, SCREE_IN3(d), SCREE
 typedef void (*solid_value_fn)(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value,
                                SCREE_OUT3(g));
 
+/** The farthest point along way[0], and the radii of curvature there, in own axes. */
+typedef void (*solid_radii_fn)(const void *self, const double way[3][3], double p[3],
+                               double radii[3]);
+
 /** The functions of the views, in the current frame. */
 void solid_farthest(const solid_frame *frame, solid_farthest_fn fn, const void *self, uint32_t n,
                     const double *const direction[3], double *const point[3]);
 void solid_value(const solid_frame *frame, solid_value_fn fn, const void *self, uint32_t n,
                  const double *const x[3], double *value, double *const gradient[3]);
+void solid_radii(const solid_frame *frame, solid_radii_fn fn, const void *self,
+                 const double way[3][3], double p[3], double radii[3]);
 /** Tight boxes of a solid whose reach is the same in opposite directions. `radius`: that of the
  * ball about the own origin that holds the solid. */
 void solid_boxes(const solid_frame *frame, solid_reach_fn fn, const void *self, double radius,
@@ -76,6 +82,10 @@ typedef struct solid_kind {
      * fine; 0: no memory. */
     int (*mesh)(const void *form, const solid_frame *frame, double tolerance,
                 mesh_surface **surface);
+    /** The ball that rolls inside and the radii of curvature of a smooth surface, as in smooth_view
+     * (smooth.h), in own axes. roll < 0: this form is not smooth. Both or none. */
+    double (*roll)(const void *form);
+    solid_radii_fn radii;
 } solid_kind;
 
 /** Measure in own axes. */

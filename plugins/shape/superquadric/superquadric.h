@@ -33,6 +33,12 @@ void superquadric_reach(const void *self, uint32_t n, SCREE_IN3(d), SCREE_OUT h)
 /** least (N - 1), and its gradient. */
 void superquadric_value(const void *self, uint32_t n, SCREE_IN3(x), SCREE_OUT value, SCREE_OUT3(g));
 
+/** Radius [m] of a ball that rolls freely inside; 0: none is known, negative: the surface has no
+ * radii of curvature. */
+double superquadric_roll(const void *self);
+/** The farthest point p, and the radii of curvature there (solid.h). */
+void superquadric_radii(const void *self, const double way[3][3], double p[3], double radii[3]);
+
 /** Makes a closed mesh within the tolerance. 1: *surface NULL, it would be too fine; 0: no
  * memory. */
 int superquadric_mesh(const void *self, const solid_frame *frame, double tolerance,
