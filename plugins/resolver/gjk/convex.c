@@ -176,6 +176,24 @@ void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3])
         out[k] = convex_farthest(c, n[k], NULL);
 }
 
+scree_vec convex_bent(const convex *c, scree_vec n, scree_vec t, scree_vec u, double radii[3])
+{
+    if (!c->view) {
+        radii[0] = radii[1] = c->radius;
+        radii[2] = 0.0;
+        return scree_less(c->centre, -c->radius, n);
+    }
+    const scree_vec way[3] = {turned_back(c, n), turned_back(c, t), turned_back(c, u)};
+    const double of[3][3] = {{way[0].x, way[0].y, way[0].z},
+                             {way[1].x, way[1].y, way[1].z},
+                             {way[2].x, way[2].y, way[2].z}};
+    double p[3];
+    c->smooth->farthest(c->smooth->ctx, of, p, radii);
+    for (int k = 0; k < 3; k++)
+        radii[k] *= c->scale;
+    return scree_less(c->centre, -c->scale, turned(c, scree_vec_of(p[0], p[1], p[2])));
+}
+
 double convex_height(const convex *c, scree_vec n)
 {
     if (!c->flat)

@@ -113,6 +113,10 @@ scree_vec convex_farthest(const convex *c, scree_vec n, uint32_t *vertex);
 /** The same for three directions at once. */
 void convex_farthest3(const convex *c, const scree_vec n[3], scree_vec out[3]);
 
+/** The farthest point of a ball or a smooth body, and how it moves along t and u, across n, when n
+ * turns towards them: tt, uu, tu [m]. */
+scree_vec convex_bent(const convex *c, scree_vec n, scree_vec t, scree_vec u, double radii[3]);
+
 /** The face of a polytope with the normal that is nearest to n. */
 uint32_t convex_facing(const convex *c, scree_vec n);
 

@@ -7,8 +7,9 @@
  *          [2] K. L. Johnson, Contact Mechanics, 1985, 4.1: A + B is half the sum of all four principal
  *              curvatures, however the bodies are turned about the normal.
  * Curvature  the derivative of the farthest point with respect to the direction has the principal
- *          radii as eigenvalues; the mean curvature is half the sum of their inverses. By central
- *          differences: exact to 1e-10 of itself. The sum over both bodies is A + B [2], of balls
+ *          radii as eigenvalues; the mean curvature is half the sum of their inverses. A smooth
+ *          shape gives them (smooth.h); of others they come by central differences, exact to 1e-10
+ *          of themselves. The sum over both bodies is A + B [2], of balls
  *          1/r. A polytope has 0, also at edges and corners; the end of a capsule has that of the
  *          half ball.
  * Limits   principal radii are kept within 1e-3 and 1e3 of that of the ball that holds the body: in its flat
@@ -24,6 +25,10 @@
 static void radii_along(const convex *c, scree_vec n, double r[3])
 {
     const scree_vec t = across(n), u = scree_cross(n, t);
+    if (c->smooth) {
+        convex_bent(c, n, t, u, r);
+        return;
+    }
     const scree_vec at[2][2] = {
         {unit_of(scree_less(n, -STEP, t)), unit_of(scree_less(n, STEP, t))},
         {unit_of(scree_less(n, -STEP, u)), unit_of(scree_less(n, STEP, u))}};

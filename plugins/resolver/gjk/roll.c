@@ -18,7 +18,7 @@
  */
 #include "roll.h"
 
-enum { MOST_STEPS = 24, MOST_CUTS = 8 };
+enum { MOST_STEPS = 24, MOST_CUTS = 8, MOST_ROUNDS = 6 };
 #define STILL 1e-15 /* part of the size: a slope that is rounding */
 #define LEFT 1e-12  /* part of the size: one step more leaves rounding */
 #define OPPOSITE                                                                                   \
@@ -34,31 +34,13 @@ typedef struct place {
     double tt, uu, tu; /* [m] J */
 } place;
 
-static scree_vec ask(const convex *c, scree_vec n, scree_vec t, scree_vec u, double radii[3])
-{
-    if (!c->view) {
-        radii[0] = radii[1] = c->radius;
-        radii[2] = 0.0;
-        return scree_less(c->centre, -c->radius, n);
-    }
-    const scree_vec way[3] = {turned_back(c, n), turned_back(c, t), turned_back(c, u)};
-    const double of[3][3] = {{way[0].x, way[0].y, way[0].z},
-                             {way[1].x, way[1].y, way[1].z},
-                             {way[2].x, way[2].y, way[2].z}};
-    double p[3];
-    c->smooth->farthest(c->smooth->ctx, of, p, radii);
-    for (int k = 0; k < 3; k++)
-        radii[k] *= c->scale;
-    return scree_less(c->centre, -c->scale, turned(c, scree_vec_of(p[0], p[1], p[2])));
-}
-
 static place place_at(const convex *a, const convex *b, scree_vec n)
 {
     place out = {.at = {.normal = n}, .t = across(n)};
     double of_a[3], of_b[3];
     out.u = scree_cross(n, out.t);
-    out.at.on_a = ask(a, n, out.t, out.u, of_a);
-    out.at.on_b = ask(b, scree_scaled(-1.0, n), out.t, out.u, of_b);
+    out.at.on_a = convex_bent(a, n, out.t, out.u, of_a);
+    out.at.on_b = convex_bent(b, scree_scaled(-1.0, n), out.t, out.u, of_b);
     const scree_vec w = scree_less(out.at.on_a, 1.0, out.at.on_b);
     out.at.depth = scree_dot(n, w);
     out.gt = scree_dot(out.t, w);
@@ -90,43 +72,80 @@ static scree_vec step_from(const place *p, double least)
 
 /* ---- start ---- */
 
-/* The half axes of an ellipsoid about the body's centre, in the world. */
-static void stretch(const convex *c, scree_vec axis[3])
+/* An ellipsoid about a body's centre, with its half axes: the symmetric matrix A, whose h is
+ * sqrt(n A n). */
+typedef struct squares {
+    scree_vec row[3];
+} squares;
+
+static squares squares_of(const convex *c)
 {
-    for (int k = 0; k < 3; k++)
-        axis[k] = scree_scaled(c->view ? c->scale * c->half[k] : c->radius, c->axis[k]);
+    squares s = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int k = 0; k < 3; k++) {
+        const scree_vec x = scree_scaled(c->view ? c->scale * c->half[k] : c->radius, c->axis[k]);
+        s.row[0] = scree_less(s.row[0], -x.x, x);
+        s.row[1] = scree_less(s.row[1], -x.y, x);
+        s.row[2] = scree_less(s.row[2], -x.z, x);
+    }
+    return s;
 }
 
-/* Adds the squares of half axes over the support function along e to the rows of a symmetric
- * matrix. */
-static void add_squares(const convex *c, scree_vec e, scree_vec row[3])
+static scree_vec times(const squares *s, scree_vec n)
 {
-    scree_vec axis[3];
-    double part[3], square = 0.0;
-    stretch(c, axis);
-    for (int k = 0; k < 3; k++) {
-        part[k] = scree_dot(axis[k], e);
-        square += part[k] * part[k];
+    return scree_vec_of(scree_dot(s->row[0], n), scree_dot(s->row[1], n), scree_dot(s->row[2], n));
+}
+
+/* (A / h_a + B / h_b)^-1 d up to its length, h along d. */
+static scree_vec between(const squares s[2], scree_vec d)
+{
+    scree_vec row[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < 2; k++) {
+        const double by = 1.0 / sqrt(scree_dot(d, times(&s[k], d)));
+        for (int i = 0; i < 3; i++)
+            row[i] = scree_less(row[i], -by, s[k].row[i]);
     }
-    const double by = 1.0 / sqrt(square);
-    for (int k = 0; k < 3; k++) {
-        const scree_vec x = axis[k];
-        row[0] = scree_less(row[0], -by * x.x, x);
-        row[1] = scree_less(row[1], -by * x.y, x);
-        row[2] = scree_less(row[2], -by * x.z, x);
+    const scree_vec n = scree_sum(scree_scaled(d.x, scree_cross(row[1], row[2])),
+                                  scree_scaled(d.y, scree_cross(row[2], row[0])));
+    return unit_of(scree_less(n, -d.z, scree_cross(row[0], row[1])));
+}
+
+/* The place of two ellipsoids along n, without its points. */
+static place place_of_squares(const squares s[2], scree_vec d, scree_vec n)
+{
+    place out = {.at = {.normal = n, .depth = -scree_dot(n, d)}, .t = across(n)};
+    out.u = scree_cross(n, out.t);
+    out.gt = -scree_dot(out.t, d);
+    out.gu = -scree_dot(out.u, d);
+    for (int k = 0; k < 2; k++) {
+        const scree_vec at = times(&s[k], out.t), au = times(&s[k], out.u);
+        const double h = sqrt(scree_dot(n, times(&s[k], n))), by = 1.0 / h;
+        const double gt = by * scree_dot(n, at), gu = by * scree_dot(n, au);
+        out.at.depth += h;
+        out.gt += gt;
+        out.gu += gu;
+        out.tt += by * (scree_dot(out.t, at) - gt * gt);
+        out.uu += by * (scree_dot(out.u, au) - gu * gu);
+        out.tu += by * (scree_dot(out.t, au) - gt * gu);
     }
+    out.slope = sqrt(out.gt * out.gt + out.gu * out.gu);
+    return out;
 }
 
 static scree_vec start(const convex *a, const convex *b, scree_vec d)
 {
-    const scree_vec e = unit_of(d);
-    scree_vec row[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    add_squares(a, e, row);
-    add_squares(b, e, row);
-    const scree_vec n = scree_sum(scree_sum(scree_scaled(d.x, scree_cross(row[1], row[2])),
-                                            scree_scaled(d.y, scree_cross(row[2], row[0]))),
-                                  scree_scaled(d.z, scree_cross(row[0], row[1])));
-    return unit_of(n);
+    const double size = size_of(a, b);
+    const squares s[2] = {squares_of(a), squares_of(b)};
+    place p = place_of_squares(s, d, between(s, d));
+    for (int k = 0; k < MOST_ROUNDS; k++) {
+        const scree_vec step = step_from(&p, 1e-3 * size);
+        const place next = place_of_squares(s, d, unit_of(scree_sum(p.at.normal, step)));
+        if (!(next.slope < p.slope))
+            break;
+        p = next;
+        if (p.slope <= STILL * size)
+            break;
+    }
+    return p.at.normal;
 }
 
 /* ---- the search ---- */
