@@ -18,7 +18,7 @@
  */
 #include "roll.h"
 
-enum { MOST_STEPS = 24, MOST_CUTS = 8, MOST_ROUNDS = 6 };
+enum { MOST_STEPS = 24, MOST_CUTS = 4, MOST_ROUNDS = 6 };
 #define STILL 1e-15 /* part of the size: a slope that is rounding */
 #define LEFT 1e-12  /* part of the size: one step more leaves rounding */
 #define OPPOSITE                                                                                   \
