@@ -105,20 +105,32 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     return SCREE_OK;
 }
 
-/* The smooth surface of a shape, or NULL; half [m]: its reach along its axes. */
-static const smooth_view *smooth_of(const scree_shape *shape, double half[3])
+/* Reach of a smooth shape along a direction [m]. */
+static double reach_of(const smooth_view *view, const scree_vec way)
 {
-    const smooth_view *view = shape->view(shape, SMOOTH_VIEW, 0.0);
-    if (!view)
-        return NULL;
+    const scree_vec t = across(way), u = scree_cross(way, t);
+    const double ways[3][3] = {{way.x, way.y, way.z}, {t.x, t.y, t.z}, {u.x, u.y, u.z}};
+    double p[3], radii[3];
+    view->farthest(view->ctx, ways, p, radii);
+    return way.x * p[0] + way.y * p[1] + way.z * p[2];
+}
+
+/* Takes the smooth surface of a shape, if it has one. Only ellipsoids need no implicit function. */
+static void take_smooth(const scree_shape *shape, body_shape *s)
+{
+    const scree_vec askew = unit_of(scree_vec_of(1.0, 2.0, 3.0));
+    const double part[3] = {askew.x, askew.y, askew.z};
+    double square = 0.0;
+    s->smooth = shape->view(shape, SMOOTH_VIEW, 0.0);
+    if (!s->smooth)
+        return;
     for (int k = 0; k < 3; k++) {
-        double way[3][3] = {{0}}, p[3], radii[3];
-        for (int i = 0; i < 3; i++)
-            way[i][(k + i) % 3] = 1.0;
-        view->farthest(view->ctx, (const double(*)[3])way, p, radii);
-        half[k] = p[k];
+        s->half[k] = reach_of(s->smooth, scree_vec_of(k == 0, k == 1, k == 2));
+        square += s->half[k] * s->half[k] * part[k] * part[k];
     }
-    return view;
+    const double reach = reach_of(s->smooth, askew);
+    if (!(fabs(reach * reach - square) <= 1e-12 * square))
+        s->implicit = shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0);
 }
 
 static void clear_shape(body_shape *s)
@@ -147,7 +159,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
     if (s->view && !shape->mesh) {
         uint32_t flat;
         s->spread = spread_find(s->view, &flat);
-        s->smooth = smooth_of(shape, s->half);
+        take_smooth(shape, s);
     }
     if (!s->view || !shape->mesh)
         return SCREE_OK;

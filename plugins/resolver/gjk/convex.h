@@ -55,12 +55,13 @@ void polytope_free(polytope *p);
 
 /** A convex body at its place: a polytope, the support function of a view, or a ball. */
 typedef struct convex {
-    const polytope *flat;        /* NULL: it has no faces */
-    const scree_support *view;   /* for bodies without faces; also NULL: a ball */
-    const struct spread *spread; /* for cylinders and capsules, else NULL: spread.h */
-    const smooth_view *smooth;   /* of a body with a view, or NULL */
-    const double *half;          /* [3] [m] at scale 1, of a smooth body along its axes */
-    scree_vec centre;            /* [m] centre of the body */
+    const polytope *flat;           /* NULL: it has no faces */
+    const scree_support *view;      /* for bodies without faces; also NULL: a ball */
+    const struct spread *spread;    /* for cylinders and capsules, else NULL: spread.h */
+    const smooth_view *smooth;      /* of a body with a view, or NULL */
+    const scree_implicit *implicit; /* of a smooth body, or NULL */
+    const double *half;             /* [3] [m] at scale 1, of a smooth body along its axes */
+    scree_vec centre;               /* [m] centre of the body */
     double radius; /* [m] radius of the ball, or of one about the centre that holds the body */
     double scale;
     scree_vec axis[3]; /* the axes of the shape, in the world */

@@ -39,6 +39,7 @@ _Static_assert((int)MOST_POINTS <= (int)RIM_POINTS, "numbers of corners fit in t
 #define OPPOSITE                                                                                   \
     1e-10 /* part of the size: points of a span that are farther off the normal are not opposite */
 #define MINIMUM 1e-8  /* part of the size by which points may miss each other at a minimum */
+#define LOSS 1e-15    /* part of the size: rounding of a depth */
 #define BESIDE 0.9995 /* cosine of 0.03 rad */
 
 typedef struct triangle {
@@ -237,13 +238,19 @@ inner least_inner(const convex *a, const convex *b, const distance *d, void *roo
     return (inner){s->point, s->n_points, depth + s->grown + ROUNDING * s->size, depth};
 }
 
-/* Settles where roll_span() ended, next to a flat place. 1: that is the least of all. */
+/* Goes on where roll_span() ended next to a flat place, whose farthest points rounding moves: mixes
+ * those of directions next to the normal, there, or else where settle() ends. 1: that is the least of all. */
 static int is_least(const convex *a, const convex *b, span *out)
 {
-    *out = settle(a, b, out->normal);
-    const double off = off_normal(out);
-    return roll_proves(a, b, out->depth,
-                       off <= OPPOSITE * size_of(a, b) ? off : ridge_points(a, b, out));
+    for (int round = 0; round < 2; round++) {
+        span at = round ? settle(a, b, out->normal) : *out;
+        const double off = ridge_points(a, b, &at);
+        const double mixed = scree_dot(at.normal, scree_less(at.on_a, 1.0, at.on_b));
+        *out = at;
+        if (at.depth - mixed <= LOSS * size_of(a, b) && roll_proves(a, b, at.depth, off))
+            return 1;
+    }
+    return 0;
 }
 
 int least_span(const convex *a, const convex *b, double range, void *room, span *out)

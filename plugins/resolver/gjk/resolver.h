@@ -11,9 +11,10 @@ typedef struct body_shape {
     const scree_support *view;
     polytope *flat;
     wall *wall;
-    spread spread;             /* for shapes without faces */
-    const smooth_view *smooth; /* or NULL */
-    double half[3];            /* [m] reach of a smooth shape along its axes */
+    spread spread;                  /* for shapes without faces */
+    const smooth_view *smooth;      /* or NULL */
+    const scree_implicit *implicit; /* of a smooth shape, or NULL */
+    double half[3];                 /* [m] reach of a smooth shape along its axes */
 } body_shape;
 
 typedef struct resolver {
@@ -59,6 +60,7 @@ static inline convex frame(const resolver *self, const scree_bodies *bodies, uin
     convex c = convex_frame(bodies, i, s->flat, s->view, at, room);
     c.spread = s->spread.half > 0.0 ? &s->spread : NULL;
     c.smooth = s->smooth;
+    c.implicit = s->implicit;
     c.half = s->half;
     return c;
 }

@@ -24,6 +24,7 @@ enum { MOST_STEPS = 24, MOST_CUTS = 4, MOST_ROUNDS = 6 };
 #define OPPOSITE                                                                                   \
     1e-10 /* part of the size: points of a span that are farther off the normal are not opposite */
 #define EXACT 1e-17 /* part of the size: what the depth may be above the least */
+#define FLAT 0.5    /* part of the size: radius of curvature of a flat place */
 #define LONGEST 0.5 /* [rad] step */
 
 typedef struct place {
@@ -32,23 +33,23 @@ typedef struct place {
     double slope;      /* [m] |part of w across n| */
     double gt, gu;     /* [m] its parts */
     double tt, uu, tu; /* [m] J */
+    double of[2][3];   /* [m] parts of J: of a and b */
 } place;
 
 static place place_at(const convex *a, const convex *b, scree_vec n)
 {
     place out = {.at = {.normal = n}, .t = across(n)};
-    double of_a[3], of_b[3];
     out.u = scree_cross(n, out.t);
-    out.at.on_a = convex_bent(a, n, out.t, out.u, of_a);
-    out.at.on_b = convex_bent(b, scree_scaled(-1.0, n), out.t, out.u, of_b);
+    out.at.on_a = convex_bent(a, n, out.t, out.u, out.of[0]);
+    out.at.on_b = convex_bent(b, scree_scaled(-1.0, n), out.t, out.u, out.of[1]);
     const scree_vec w = scree_less(out.at.on_a, 1.0, out.at.on_b);
     out.at.depth = scree_dot(n, w);
     out.gt = scree_dot(out.t, w);
     out.gu = scree_dot(out.u, w);
     out.slope = sqrt(out.gt * out.gt + out.gu * out.gu);
-    out.tt = of_a[0] + of_b[0];
-    out.uu = of_a[1] + of_b[1];
-    out.tu = of_a[2] + of_b[2];
+    out.tt = out.of[0][0] + out.of[1][0];
+    out.uu = out.of[0][1] + out.of[1][1];
+    out.tu = out.of[0][2] + out.of[1][2];
     return out;
 }
 
@@ -150,14 +151,47 @@ static scree_vec start(const convex *a, const convex *b, scree_vec d)
 
 /* ---- the search ---- */
 
+/* The normal of a body's surface on the ray from its centre to a point. */
+static scree_vec normal_at(const convex *c, scree_vec p)
+{
+    const scree_vec x = turned_back(c, scree_less(p, 1.0, c->centre));
+    const double by = 1.0 / c->scale, at[3] = {by * x.x, by * x.y, by * x.z};
+    const double *const from[3] = {&at[0], &at[1], &at[2]};
+    double value, g[3], *const gradient[3] = {&g[0], &g[1], &g[2]};
+    c->implicit->value(c->implicit->ctx, 1, from, &value, gradient);
+    return turned(c, scree_vec_of(g[0], g[1], g[2]));
+}
+
+/* The direction after a step. In a flat place a small turn moves the farthest point far: there the
+ * point takes the step, and the direction is the normal where it arrives. */
+static scree_vec turn_by(const convex *const body[2], const place *p, scree_vec step)
+{
+    const double dt = scree_dot(step, p->t), du = scree_dot(step, p->u);
+    scree_vec move[2];
+    double length[2];
+    for (int k = 0; k < 2; k++) {
+        const double *r = p->of[k];
+        move[k] = scree_sum(scree_scaled(r[0] * dt + r[2] * du, p->t),
+                            scree_scaled(r[2] * dt + r[1] * du, p->u));
+        length[k] = length_of(move[k]);
+    }
+    const int k = length[1] > length[0];
+    const convex *c = body[k];
+    if (!c->implicit || !(length[k] > FLAT * c->radius * length_of(step)))
+        return unit_of(scree_sum(p->at.normal, step));
+    const scree_vec from = k ? p->at.on_b : p->at.on_a;
+    const scree_vec n = normal_at(c, scree_less(from, k ? 1.0 : -1.0, move[k]));
+    return unit_of(scree_scaled(k ? -1.0 : 1.0, n));
+}
+
 /* The next place, where f or the slope is less; 0: there is none. */
-static int go_on(const convex *a, const convex *b, double least, place *p)
+static int go_on(const convex *const body[2], double least, place *p)
 {
     const scree_vec step = step_from(p, least);
     const double fall = p->gt * scree_dot(step, p->t) + p->gu * scree_dot(step, p->u);
     double part = 1.0;
     for (int cut = 0; cut < MOST_CUTS; cut++, part *= 0.25) {
-        const place next = place_at(a, b, unit_of(scree_less(p->at.normal, -part, step)));
+        const place next = place_at(body[0], body[1], turn_by(body, p, scree_scaled(part, step)));
         if (next.slope < 0.5 * p->slope || next.at.depth < p->at.depth + 1e-4 * part * fall) {
             *p = next;
             return 1;
@@ -185,6 +219,7 @@ int roll_span(const convex *a, const convex *b, double range, span *out)
     const double radius = roll_radius(a, b), size = size_of(a, b),
                  slack = 1e-9 * (a->radius + b->radius);
     const scree_vec d = scree_less(b->centre, 1.0, a->centre);
+    const convex *const body[2] = {a, b};
     out->depth = (double)INFINITY;
     if (!(radius > 0.0) || !(scree_dot(d, d) > 0.0))
         return ROLL_UNKNOWN;
@@ -194,7 +229,7 @@ int roll_span(const convex *a, const convex *b, double range, span *out)
             break;
         const int last = p.slope <= LEFT * size;
         const double least = scree_max(0.5 * (radius - p.at.depth), 1e-3 * size);
-        if (!go_on(a, b, least, &p) || last)
+        if (!go_on(body, least, &p) || last)
             break;
     }
     *out = p.at;

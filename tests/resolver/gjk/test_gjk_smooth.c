@@ -20,6 +20,7 @@ typedef struct body {
     superquadric_form form;
     scree_support support;
     smooth_view smooth;
+    scree_implicit implicit;
     double half[3], ball; /* ball [m]: its radius, else 0 */
 } body;
 
@@ -37,6 +38,13 @@ static void farthest_bent(const void *ctx, const double way[3][3], double p[3], 
     superquadric_radii(ctx, way, p, radii);
 }
 
+static void value(const void *ctx, uint32_t n, const double *const x[3], double *out,
+                  double *const g[3])
+{
+    n_asked += n;
+    superquadric_value(ctx, n, x[0], x[1], x[2], out, g[0], g[1], g[2]);
+}
+
 static void make_body(body *s, const double axis[3], double m, double n, double size)
 {
     const double half[3] = {size * axis[0], size * axis[1], size * axis[2]};
@@ -45,6 +53,7 @@ static void make_body(body *s, const double axis[3], double m, double n, double 
     s->support = (scree_support){.size = sizeof s->support, .ctx = &s->form, .farthest = farthest};
     s->smooth =
         (smooth_view){sizeof s->smooth, 0, superquadric_roll(&s->form), &s->form, farthest_bent};
+    s->implicit = (scree_implicit){.size = sizeof s->implicit, .ctx = &s->form, .value = value};
     memcpy(s->half, half, sizeof half);
 }
 
@@ -95,6 +104,7 @@ static convex body_at(const scene *s, uint32_t k, int smooth)
     const scree_vec at = k ? scree_vec_of(s->d[0], s->d[1], s->d[2]) : scree_vec_of(0, 0, 0);
     convex c = convex_frame(&s->bodies, k, NULL, of->ball > 0.0 ? NULL : &of->support, at, NULL);
     c.smooth = smooth && !(of->ball > 0.0) ? &of->smooth : NULL;
+    c.implicit = c.smooth && of->form.m + of->form.n > 4.0 ? &of->implicit : NULL;
     c.half = of->half;
     return c;
 }
@@ -353,7 +363,7 @@ static const family families[] = {
     {"needle and plate", 1, 2, 0.001, 0.02, 1.0, 14},
     {"exponent 4", 3, 3, 0.001, 0.02, 1.0, 40},
     {"exponent 4, deep", 3, 3, 0.1, 1.0, 1.0, 40},
-    {"exponent 2.5", 4, 4, 0.001, 0.02, 1.0, 14},
+    {"exponent 2.5", 4, 4, 0.001, 0.02, 1.0, 18},
     {"exponent 8", 5, 5, 0.001, 0.02, 1.0, 0},
     {"exponents 2 and 8", 6, 7, 0.001, 0.02, 1.0, 0},
     {"exponents 3 and 6, 4", 8, 3, 0.001, 0.02, 1.0, 40},
