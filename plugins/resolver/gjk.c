@@ -17,6 +17,8 @@
  *                                 cover.c: for overlaps the same with few directions; graph.c: by
  *                                 walks; faces.c: corners and crossings of faces that lie on each
  *                                 other
+ *              smooth, with radii of curvature  gjk/roll.c: Newton's method, and a proof by balls that
+ *                                 roll inside of both; without a proof as the next
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
  *              cylinders, capsules  gjk/spread.c: round faces and lines, at several points
@@ -29,7 +31,8 @@
  *          apart, and saves the search while they still are, by more than rounding; or a surface
  *          that bounds the depth from below (cover.c). The first of two solids is the one that has
  *          the other on its positive side, so that exchange changes no bit.
- * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/resolver/gjk/gjk.c, and
+ * Error    of depths below 1e-12 of the size against other ways to compute it, in tests/resolver/gjk/gjk.c,
+ *          test_gjk_smooth.c, and
  *          against qhull's Minkowski differences in gjk_hulls.c,
  *          but for capsules deep in polyhedra, where one of 1 111 pairs was 3.5e-4 off.
  * Why not libccd  Its penetration search allocates at each pair, and misses the least translation

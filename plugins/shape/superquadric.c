@@ -13,7 +13,8 @@
  * Views    scree.support/1 if convex (xi, eta <= 2), exact; scree.implicit/1, b (I^(eta/2) - 1)
  *          with b the shortest half axis: it grows evenly from the origin outward,
  *          and for xi, eta <= 1 its size is at most the distance from the surface;
- *          scree.mesh/1 by tolerance (solid/loft.c).
+ *          scree.mesh/1 by tolerance (solid/loft.c); radii of curvature, and of a ball that rolls
+ *          inside, for resolvers of this tree (superquadric/radii.c, ../smooth.h).
  * Cost     four powers for a support point or a value of the implicit function; one square root for
  *          the support point of an ellipsoid.
  * Limits   Each half axis is at least 1/1000 of the longest. A mesh has at most a million facets.

@@ -13,6 +13,7 @@
  *          the search is over when no other face is closer to the origin than what was found. Where
  *          settle() ended without a minimum, as where creases of both bodies meet, the polytope goes on
  *          growing to a tenth of the distance, and so on.
+ * Smooth bodies  first roll.c, which needs no search of all directions for overlaps that are not deep.
  * Bodies that are apart  by more than 1e-2 of the size: from the direction of distance_of(), as then
  *          there is one minimum. Closer ones: a - b is grown by a ball, which adds its radius to the
  *          depth along all directions, so that the origin is inside of it.
