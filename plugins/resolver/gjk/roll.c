@@ -21,7 +21,7 @@
  * Cost     support points with radii: of ellipsoids 1 each, of needles and plates of 10 : 1 2 to 4, of
  *          superquadrics of exponent 4 some 10, of exponent 8 some 20
  * Limits   Rounding moves the points of very flat places by more than the proof allows: least.c then
- *          mixes points next to the normal. Of exponents 20 and 40 most pairs need its settle().
+ *          mixes points next to the normal. Most pairs of exponents 20 and 40 need settle().
  */
 #include "roll.h"
 
