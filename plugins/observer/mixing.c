@@ -26,12 +26,17 @@
  * Cells with fewer than `min_count` bodies, and these bodies, count for none of the variances. The
  * index depends on the size of the cells: compare only results with the same size.
  *
+ * The index is nan, and a warning says so once, with fewer than LEAST bodies per cell on average (at
+ * one body per cell mixed and segregated are the same), and with cells larger than the bed.
+ *
  * Cost: two sorts of the free bodies per observation, 40 bytes per body.
  */
 #include <inttypes.h>
 
 #include "stream.h"
 #include "upright.h"
+
+#define LEAST 2.0 // bodies per cell
 
 typedef struct mixing_config {
     const char *file;
@@ -53,11 +58,13 @@ typedef struct mixing {
     text_stream out;
     sample *samples;
     uint64_t capacity;
+    int warned; // of an index that is not defined
 } mixing;
 
 /* The numbers of a row. */
 typedef struct mixture {
     uint64_t n, tracers, cells;
+    double side, extent; // [m] of the cells, and the largest one of the bodies
     double variance, height[2], rank[2];
 } mixture;
 
@@ -105,12 +112,13 @@ static void find_axis(const mixing_config *c, const scree_bodies *b, double axis
 }
 
 /* Takes the bodies that count, limited by the box. */
-static uint64_t take_samples(mixing *self, const scree_view *view)
+static uint64_t take_samples(mixing *self, const scree_view *view, mixture *m)
 {
     const mixing_config *c = self->config;
     const scree_bodies *b = view->bodies;
     const double side = find_side(c, b);
-    double axis[3];
+    double axis[3], lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
+                    hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     uint64_t n = 0;
     find_axis(c, b, axis);
     for (uint32_t i = 0; i < b->n_free; i++) {
@@ -120,11 +128,18 @@ static uint64_t take_samples(mixing *self, const scree_view *view)
         for (uint32_t k = 0; k < 3; k++)
             s->cell[k] =
                 k < b->dimension ? floor((b->x[k][i] - component(&c->origin, k, 0.0)) / side) : 0.0;
+        for (uint32_t k = 0; k < b->dimension; k++) {
+            lo[k] = scree_min(lo[k], b->x[k][i]);
+            hi[k] = scree_max(hi[k], b->x[k][i]);
+        }
         s->height = place_along(b, i, axis);
         s->tracer = c->tracers.n ? is_of_groups(&c->tracers, view->names[i])
                                  : b->radius[i] > c->radius_above;
         n++;
     }
+    m->side = side;
+    for (uint32_t k = 0; k < b->dimension; k++)
+        m->extent = scree_max(m->extent, hi[k] - lo[k]); // no bodies: 0
     return n;
 }
 
@@ -215,12 +230,33 @@ static const scree_scalar scalars[] = {
     SCREE_SCALAR("height_tracers", "m", 0), SCREE_SCALAR("height_others", "m", 0),
     SCREE_SCALAR("segregation", "-", 0)};
 
+static int has_index(const mixture *m)
+{
+    return (double)m->n >= LEAST * (double)m->cells && m->side <= m->extent;
+}
+
+static void warn_of_cells(mixing *self, const mixture *m)
+{
+    if (self->warned || m->n < 2 || has_index(m))
+        return;
+    self->warned = 1;
+    if (m->side > m->extent)
+        scree_logf(self->host, SCREE_LOG_WARNING,
+                   "no lacey index: cell = %g m is more than the %g m over which the bodies spread",
+                   m->side, m->extent);
+    else
+        scree_logf(self->host, SCREE_LOG_WARNING,
+                   "no lacey index: %.3g bodies per cell of %g m, expected %g or more",
+                   (double)m->n / (double)m->cells, m->side, LEAST);
+}
+
 /* Lists the values in the order of the table. */
 static void list_values(const mixture *m, double *value)
 {
     const double n = (double)m->n, p = (double)m->tracers / n, segregated = p * (1.0 - p);
     const double mixed = segregated * ((double)m->cells - 1.0) / (n - 1.0);
     const double both = m->tracers > 0 && m->tracers < m->n ? 1.0 : (double)NAN;
+    const double fits = has_index(m) ? 1.0 : (double)NAN;
     const double all[SCREE_COUNT(scalars)] = {n,
                                               (double)m->tracers,
                                               (double)m->cells,
@@ -228,7 +264,7 @@ static void list_values(const mixture *m, double *value)
                                               m->variance,
                                               segregated,
                                               mixed,
-                                              both * (segregated - m->variance) /
+                                              fits * both * (segregated - m->variance) /
                                                   (segregated - mixed),
                                               m->height[1],
                                               m->height[0],
@@ -243,7 +279,8 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     if (!scree_grow(&self->samples, &self->capacity, (uint64_t)view->bodies->n_free + 1,
                     sizeof(sample)))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
-    count_cells(self, take_samples(self, view), &m);
+    count_cells(self, take_samples(self, view, &m), &m);
+    warn_of_cells(self, &m);
     sum_variance(self, &m);
     rank_heights(self, &m);
     list_values(&m, value);

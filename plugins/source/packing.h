@@ -187,30 +187,51 @@ __attribute__((format(printf, 2, 3))) static inline int32_t packing_problem(cons
 #define PACKING_FULL(p, ...)                                                                       \
     (packing_problem((p), __VA_ARGS__) < 0 && (p)->args->add_shape ? SCREE_E_CONFIG : SCREE_OK)
 
+/* Appends a hint about a clump whose given volume is less than that of its largest ball: the scale
+ * of a body of a given diameter follows from the volume. */
+static inline const char *packing_volume_hint(const packing *p, char *text, size_t size)
+{
+    const scree_balls *balls = p->shape->balls;
+    const uint32_t n = balls ? balls->n : 0;
+    double most = 0.0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < n; i++)
+        most = fmax(most, balls->radius[i]);
+    most = p->dimension == 2 ? PI * most * most : 4.0 / 3.0 * PI * most * most * most;
+    if (balls && p->shape->volume < most * (1.0 - 1e-6))
+        snprintf(text, size,
+                 "; the shape's volume of %.4g m^%u is less than the %.4g of its largest ball",
+                 p->shape->volume, p->dimension, most);
+    return text;
+}
+
 /* Reports a body that does not fit into the empty region: no number of tries would find a place. */
 static inline int packing_fits(const packing *p, double r)
 {
     const scree_zone *z = p->config->region;
     double lo, hi, length2 = 0.0;
+    char hint[160];
     for (uint32_t k = 0; k < p->dimension; k++) {
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
         if (packing_range(p, r, k, &lo, &hi))
             continue;
         packing_problem(p,
                         "a body of %s %g m does not fit into the region: expected %g m or more "
-                        "along %c, got %g m",
-                        packing_radius(p), r, 2.0 * r, "xyz"[k], p -> max[k] - p -> min[k]);
+                        "along %c, got %g m%s",
+                        packing_radius(p), r, 2.0 * r, "xyz"[k], p -> max[k] - p -> min[k],
+                        packing_volume_hint(p, hint, sizeof hint));
         return 0;
     }
     if (z->type != SCREE_ZONE_BOX &&
         (z->radius < r || (z->type == SCREE_ZONE_CYLINDER && length2 < 4.0 * r * r))) {
-        packing_problem(p, "a body of %s %g m does not fit into the region of radius %g m",
-                        packing_radius(p), r, z->radius);
+        packing_problem(p, "a body of %s %g m does not fit into the region of radius %g m%s",
+                        packing_radius(p), r, z->radius, packing_volume_hint(p, hint, sizeof hint));
         return 0;
     }
     if (z->type == SCREE_ZONE_CYLINDER && z->inner > 0.0 && z->radius - z->inner < 2.0 * r) {
-        packing_problem(p, "a body of %s %g m does not fit between the radii %g m and %g m",
-                        packing_radius(p), r, z->inner, z->radius);
+        packing_problem(p, "a body of %s %g m does not fit between the radii %g m and %g m%s",
+                        packing_radius(p), r, z->inner, z->radius,
+                        packing_volume_hint(p, hint, sizeof hint));
         return 0;
     }
     return 1;

@@ -212,6 +212,17 @@ def test_refused(top):
     tap.check("a scene without mistakes is not", "refused" not in scree(top, "validate", "scene.cfg").stdout)
 
 
+def test_clumps(top):
+    """A diameter is that of the volume: a wrong volume makes bodies that fit nowhere."""
+    for volume, hint in (("1.0e-8", "; the shape's volume of 1e-08 m^3 is less than the 4.189 of its largest ball\n"), ("4.5", "")):
+        write(top, SPACE, {"shapes": PEARLS.replace("0.001)", "1.0)").replace("0.0015", "1.5") % f"volume = {volume};",
+                           "more": 'generate = { many = { plugin = "random"; shape = "pearls"; count = 9; diameter = "12 cm"; '
+                                   'region = { min = (-0.05, -0.05, 0.01); max = (0.05, 0.05, 0.1); }; }; };'})
+        seen = scree(top, "validate", "scene.cfg")
+        tap.check(f"a clump of a volume of {volume} m^3 that does not fit", seen.returncode == 2 and re.search(
+            r"does not fit into the region: expected \S+ m or more along x, got 0\.1 m" + re.escape(hint or "\n"), seen.stderr), seen)
+
+
 def test_modifiers(top):
     """A rate in rpm without its unit, a wrong axis and a wrong point show before the run."""
     turn = 'turn = { plugin = "move"; motion = "rotation"; groups = "cup"; axis = (0.0, 1.0, 0.0); point = (1.0, 0.0, 0.0); rate = %s; start = "0.2 s"; };'
@@ -224,7 +235,7 @@ def test_modifiers(top):
 
 
 def test_all():
-    for test in (test_modifiers, test_notes, test_refused, test_destroyed, test_time):
+    for test in (test_clumps, test_modifiers, test_notes, test_refused, test_destroyed, test_time):
         with tempfile.TemporaryDirectory() as top:
             test(pathlib.Path(top))
 

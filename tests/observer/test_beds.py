@@ -67,7 +67,13 @@ def check_mixing(top):
               and row["cells"] == 64 and row["bodies"] == 512 and near(row, "segregation", 0.0), row)
     row = look(top, "single", board, f"{MIX} cell = 0.004;")
     tap.check("... in cells of one body each: segregated", near(row, "variance", 0.25)
-              and row["cells"] == 512, row)
+              and row["cells"] == 512 and math.isnan(row["lacey"]), row)
+    for name, cell, said in (("alone", 0.004, r"1 bodies per cell of 0\.004 m, expected 2 or more"),
+                             ("metres", 15.0, r"cell = 15 m is more than the 0\.028 m over which the bodies spread")):
+        row = look(top, f"cell-{name}", board, f"{MIX} cell = {cell}; origin = (0.016, 0.016, 0.016);")
+        seen = scree(top, "run", "-q", f"cell-{name}.cfg", "-o", f"cell-{name}-2")
+        tap.check(f"no index in cells of {cell} m, which one warning says", math.isnan(row["lacey"])
+                  and len(re.findall(r"observers\.o: warning: no lacey index: " + said, seen.stderr)) == 1, seen)
     layers = split(bed, lambda p: p[2] > 0.016)
     row = look(top, "layers", layers, f"{MIX} cell = 0.008;")
     tap.check("two layers: index 0, tracers on top", near(row, "lacey", 0.0) and near(row, "variance", 0.25)

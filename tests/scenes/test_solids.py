@@ -173,7 +173,7 @@ def test_validate(top):
         SHAPES["brick"], f'type = "polyhedron"; points = {corner};'))
     printed = scree(top, "validate", "v.cfg").stdout
     about = sorted(math.sqrt((sum(x * x for x in sides) - s * s) / 12.0) for s in sides)
-    line = (f"shape      brick: 12 facets, volume {math.prod(sides):.6g} m^3, radii of gyration "
+    line = (f"shape      brick at scale 1: 12 facets, volume {math.prod(sides):.6g} m^3, radii of gyration "
             + ", ".join(f"{r:.6g}" for r in about) + " m, centre of mass (0.015, 0.01, 0.005) m")
     tap.check("validate prints volume, radii of gyration and centre of mass", line in printed.splitlines(), (line, printed))
 

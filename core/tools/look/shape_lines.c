@@ -23,7 +23,7 @@ static void print_solid(const scree_scene *s, uint32_t index)
     for (int k = 0; k < 3; k++)
         x[k] = fabs(x[k]) < 1e-12 * shape->radius ? 0.0 : x[k]; // rounding error of a sum over
                                                                 // facets
-    printf("shape      %s: ", (const char *)s->shape_names->pdata[index]);
+    printf("shape      %s at scale 1: ", (const char *)s->shape_names->pdata[index]);
     if (scree_shape_facets(shape))
         printf("%u facets, ", scree_shape_facets(shape));
     printf("%s %.6g %s, ", flat ? "area" : "volume", volume, flat ? "m^2" : "m^3");
