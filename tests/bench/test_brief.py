@@ -77,7 +77,8 @@ def test_states(top):
     tap.check("a refresh every 20 steps leads to the same state", forced.get("sha256") == want
               and forced["rebuilds"] == LAMMPS["steps"] / 20 and forced["order"] > 0.0, forced)
     tap.check("a step more leads to another", state(steps=LAMMPS["steps"] + 1) != want)
-    if runs.build_facts(BUILD)["CPU level"] == runs.LEVELS[0]:
+    facts = runs.build_facts(BUILD)
+    if facts["CPU level"] == runs.LEVELS[0] or facts["levels built"] != "all":
         tap.skip("both CPU levels lead to the same state", "this CPU or build has one")
     else:
         tap.check("both CPU levels lead to the same state",

@@ -330,7 +330,7 @@ modifiers = {{ feed = {{ plugin = "insert"; number_rate = 1.0; start = 9.0; body
 """)
         seen = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene)
         tap.check(f"validate: a region of {room} m and a rod of 0.028 m", seen.returncode == status
-                  and ("feed.cfg:11: modifier/insert (modifiers.feed) failed in enter at step 0: the largest body, of bounding "
+                  and ("feed.cfg:11: modifier/insert (modifiers.feed) failed in enter at step 0: region: the largest body, of bounding "
                        "radius 0.014 m, has no room" in seen.stderr) == (status == 2), seen)
     small = ("--set", "shapes.stick.length=1e-200", "--set", "shapes.stick.radius=1e-200")
     seen = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene, *small)

@@ -189,7 +189,7 @@ def forces_on_b(top, name, resolver, chosen, share):
         'scene = { dimension = 2; dt = 1e-9; steps = 1; gravity = (0.0, 0.0); dt_limit = 1e9; };\n'
         "materials = { m = { density = 1.0; }; };\n"
         f"shapes = {{ {shapes} }};\nbodies = {{ {''.join(bodies)} }};\n"
-        'force = ( { plugin = "overlap_area"; k = 1.0; kt = 0.0; friction = 0.0; damping = "none"; } );\n'
+        'force = ( { plugin = "overlap_area"; form = "potential"; k = 1.0; kt = 0.0; friction = 0.0; damping = "none"; } );\n'
         f'resolvers = ( {{ plugin = "{resolver}"; }} );\n'
         'observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 1; }; };\n')
     done = scree(top, "run", f"{name}.cfg", "-q", "-o", name)
