@@ -66,6 +66,7 @@ ROWS = [
      {"more": 'modifiers = { shake = { plugin = "move"; groups = "cup"; motion = "vibration"; direction = (1.0, 0.0, 0.0); amplitude = 0.001; frequency = 10.0; phase = 6.28; }; };',
       "bodies": 'cup = { shape = "cup"; motion = "kinematic"; };'}, r"modifiers\.shake\.phase: 180 rad"),
     ("2D without thickness", FLAT, {}, {"scene": "thickness = 0.001;"}, r"scene: thickness is not given: .*1 m along z"),
+    ("3D with thickness", SPACE, {"scene": "thickness = 0.001;"}, {}, r"scene\.thickness: thickness has no effect in 3D"),
     ("a wall outside of the region", SPACE, {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 20.0); };'},
      {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 0.0); };'}, r"bodies\.cup: the wall cup is outside of scene\.region"),
     ("a wall in mm, read as m", SPACE, {"scene": REGION, "shapes": PLATE % "unit = \"m\";", "bodies": 'plate = { shape = "plate"; };'},

@@ -134,7 +134,10 @@ static void note_twice(const scree_scene *s)
 static void note_thickness(const scree_scene *s)
 {
     const scree_node *group = scree_node_find(s->config->root, "scene");
-    if (s->dimension == 2 && !scree_node_find(group, "thickness"))
+    const scree_node *given = scree_node_find(group, "thickness");
+    if (s->dimension == 3 && given)
+        scree_config_note(s->config, given, "thickness has no effect in 3D");
+    if (s->dimension == 2 && !given)
         scree_config_note(s->config, group,
                           "thickness is not given: masses are those of bodies of %g m along z",
                           s->thickness);
@@ -462,7 +465,7 @@ static void (*const kinds[])(const scree_scene *s) = {
     note_density,            // in g/cm^3 instead of kg/m^3
     note_friction,           // an angle, or in percent
     note_angles,             // degrees for radians
-    note_thickness,          // masses per metre
+    note_thickness,          // masses per metre, or 2D meant
     note_walls,              // a surface in mm
     note_giants,             // a surface in mm, read as m
     scree_note_feed_regions, // a box across a hopper
@@ -471,8 +474,8 @@ static void (*const kinds[])(const scree_scene *s) = {
     note_closed_walls,       // a drum smaller than its bed, or elsewhere
     note_clumps,             // the mass of another grain
     note_twice,              // a value without effect
-    note_conditions,
-    note_moved_groups, // a drum that is to stop
+    note_conditions,         // never true
+    note_moved_groups,       // a drum that is to stop
 };
 
 void scree_note_silent_mistakes(const scree_scene *s)
