@@ -27,7 +27,8 @@ TEST("/tree-sum/several-sums-have-the-bits-of-one")
         for (int k = 0; k < WIDTH; k++)
             v[i][k] = 1.0 / (i + 1.0) + (i % 7) * 1e8 * k;
     for (size_t n = 0; n < G_N_ELEMENTS(lengths); n++) {
-        double sum[WIDTH] = {NAN, NAN, NAN}; // leaves start from 0, whatever was here
+        double sum[WIDTH] = {(double)NAN, (double)NAN,
+                             (double)NAN}; // leaves start from 0, whatever was here
         scree_tree_sums(lengths[n], WIDTH, sum_columns, v, sum);
         for (int k = 0; k < WIDTH; k++)
             g_assert_true(sum[k] == scree_tree_sum(&v[0][k], lengths[n], WIDTH));
