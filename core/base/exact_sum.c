@@ -9,8 +9,8 @@
 /*
  * Sources: U. Kulisch, W. Miranker, "The arithmetic of the digital computer: a new approach", SIAM
  * Review 28 (1986) 1-40: an accumulator as wide as the range of the numbers.
- * Idea: a double is an integer of 53 bits times a power of 2, so it touches three digits of 32 bits.
- * They are added without carrying: a digit of 64 bits has room for 2^31 of them.
+ * Idea: digits of the accumulator have weights that differ by 2^32. A double has 53 bits, so it adds
+ * to at most three digits. Each digit is stored in 64 bits: 2^31 terms can be added before a carry.
  */
 enum { EXACT_BITS = 32, EXACT_MANTISSA = 52, EXACT_LOWEST = -1074 };
 #define EXACT_DIGIT (INT64_C(1) << EXACT_BITS)

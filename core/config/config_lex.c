@@ -295,7 +295,7 @@ static scree_token *token_at(const lexer *l, uint32_t k)
     return &g_array_index(l->tokens->all, scree_token, k);
 }
 
-/** Stops the reading before a text takes too much memory, or too deep a call. */
+/** Stops reading at two limits: MAX_TOKENS for the memory, SCREE_MAX_NESTING for the depth. */
 static void check_limits(lexer *l, const scree_token *token)
 {
     const char *problem =

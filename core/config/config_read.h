@@ -20,8 +20,8 @@ bool scree_node_real(scree_config *config, const scree_node *node, const char *u
                      double max, unsigned flags, double *out);
 bool scree_node_int(scree_config *config, const scree_node *node, int64_t min, int64_t max,
                     int64_t *out);
-/** "; it belongs to the group `scene`": the groups that have the key of a misplaced child, *n of
- * them, or "". New string. */
+/** Returns the end of a message that names the groups with the key of a misplaced child: "; it
+ * belongs to the group `scene`". Sets *n to their number; "": no group has the key. New string. */
 char *scree_config_home(const scree_config *config, const scree_node *child, unsigned *n);
 /** Adds a problem, with the nearest known key or scree_config_home, for each child of `group` that
  * nothing has asked for. Called when all keys of the group have been read. */

@@ -512,7 +512,7 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
     s->b[p] = b;
     if (s->shift)
         s->shift[p] = shift;
-    if (s->first) { // a pair kept only for its history has the first part of both
+    if (s->first) { // a pair that is kept only for its history has part 0 of both bodies
         s->part_a[p] = s->part_b[p] = 0;
         s->first[p] = p;
         s->first[p + 1] = p + 1;

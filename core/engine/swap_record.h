@@ -27,7 +27,7 @@ typedef struct scree_swap {
     uint64_t candidates, missing,
         extra;           /* gcd: pairs; those that the new one misses, or finds in addition */
     double work;         /* [J] increase of the stored energy */
-    double gravity_work; /* [J] increase of the potential energy by other gravity */
+    double gravity_work; /* [J] increase of the potential energy, by a change of gravity */
     double dt, critical; /* [s] step; critical step of new laws, 0: no new law */
     uint64_t carried;    /* number of contacts whose history continues with the new resolver */
     uint64_t dropped;    /* number of contacts whose history matched no new contact (resolvers) */

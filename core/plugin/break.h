@@ -10,7 +10,7 @@ typedef struct scree_break {
     char *text;        /* SLOT/CALL[@STEP][#N] as the user gave it; NULL: no call is named */
     char *slot, *call; /* "force[0]", "compute" */
     uint32_t kind;     /* SCREE_KIND_* of the slot; 0: another plugin owns the plugin of the slot */
-    bool has_step;     /* false: the step of the first such call becomes the step */
+    bool has_step;     /* false: no step was given; the first such call sets `step` */
     uint64_t step;     /* UINT64_MAX: before the first step */
     uint64_t only;     /* number of the named call in its step; 0: all calls */
     uint64_t n;        /* number of such calls so far */

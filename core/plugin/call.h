@@ -37,7 +37,8 @@ typedef struct scree_call {
 /** Begins a call after which SCREE_CALL_CONFIG is compared; for scree_call_begin. */
 scree_call scree_call_begin_config(scree_instance *instance, const char *name);
 
-/** Begins a part of a call, perhaps on another thread; for scree_call_begin. */
+/** Begins a call that --break does not count: a chunk of a plugin's parallel_for, perhaps on another
+ * thread. scree_call_begin uses it too. */
 static inline scree_call scree_call_begin_part(scree_instance *instance, scree_call_tag tag,
                                                const char *name)
 {

@@ -148,7 +148,7 @@ enum {
 extern const scree_key_table
     scree_scene_tables[SCREE_KEYS_END]; /* without a name: part of another table */
 
-/** Fills `to` from a group (NULL: with defaults); the scene owns its memory. */
+/** Fills `to` from a group (NULL: with defaults). The scene owns the strings and arrays in `to`. */
 void scree_build_keys(scree_build *build, scree_node *group, int table, void *to);
 /** Fills `to` from a group; any other key in it is a problem. */
 void scree_build_group(scree_build *build, scree_node *group, int table, void *to);

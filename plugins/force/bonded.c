@@ -402,7 +402,7 @@ static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destr
 static const scree_plugin bonded = {.size = sizeof bonded, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "bonded", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "parallel bonds: normal, shear, bending and twist, with strengths",
-    .summary = "`bonds` in its group says which: ( { list = \"pairs.csv\"; }, { gap = \"1 um\"; }, { touch = true; } ). "
+    .summary = "`bonds` in the group of this law says which bodies are bonded: ( { list = \"pairs.csv\"; }, { gap = \"1 um\"; }, { touch = true; } ). "
         "Reports bond_broken, mode tension or shear, with the energy [J] that the bond held.",
     .citation = "Potyondy, Cundall 2004, Int. J. Rock Mech. Min. Sci. 41, 1329, doi:10.1016/j.ijrmms.2004.09.011\n"
         "Wang 2009, Acta Geotech. 4, 117, doi:10.1007/s11440-008-0072-1",

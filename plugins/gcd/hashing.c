@@ -361,7 +361,8 @@ static int32_t match_own(const hashing *g, scree_pairs *o, const x_row *x1)
     return status;
 }
 
-/* The previous row comes first: x2 holds it already when rows are searched in turn. */
+/* Tests a row against itself and its lower neighbours. The row before comes first: when rows are
+ * searched in order, the previous call has left it in x[1]. */
 static int32_t search_row(const hashing *g, scree_pairs *o, x_row x[2], uint32_t row)
 {
     static const int32_t shift[4][2] = {{-1, 0}, {-1, -1}, {0, -1}, {1, -1}};

@@ -640,9 +640,9 @@ static const scree_plugin plugin = {
         "Every step is looked at, whatever the interval of the rows: a free body crosses when "
         "the path of its centre over a step meets the plane, within radius or the box from "
         "min to max where they are given. Forward and backward are counted apart. Bodies "
-        "that are inserted, deleted or wrapped do not cross by that. The rate is of forward "
-        "less backward since the row before; a run that goes on from a checkpoint goes on "
-        "counting.",
+        "that are inserted, deleted or wrapped do not cross by that. The rate is forward "
+        "less backward since the previous row, per time. A run that continues from a checkpoint "
+        "keeps its counts.",
     .config_size = sizeof(flow_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -247,7 +247,8 @@ static const scree_plugin plugin = {
     .version = "0.1.0",
     .licence = "Apache-2.0",
     .help = "a disc, as thick as the scene",
-    .summary = "The shape of this name always exists in 2D, in the size that the body gives.",
+    .summary =
+        "Every scene in 2D has a shape of this name; each body gives its own radius or diameter.",
     .config_size = sizeof(config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -22,7 +22,8 @@ typedef struct end_touches {
     uint32_t n;
 } end_touches;
 
-/** Names of ends hold the pair of convex parts, the vertex, and a bit for vertices of b. */
+/** The feature of a contact at a vertex: bit 0 is 1 if it is a vertex of b; the next 32 bits are the
+ * vertex; the rest is the number of the pair of convex parts, plus 1. */
 #define ENDS_BASE(pair) ((uint64_t)((pair) + 1) << 33)
 static inline uint64_t ends_pair(uint64_t feature)
 {

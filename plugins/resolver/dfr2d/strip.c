@@ -166,7 +166,7 @@ int32_t dfr_strip_resample(dfr_strip *s, const scree_outline *o, uint32_t n)
         }
     for (int k = 0; k < DIRECTIONS; k++) {
         const double half =
-            (k % 2 ? 1.0 : -1.0) * ((k + 1) / 2) * (2.0 / DIRECTIONS); // its tangent
+            (k % 2 ? 1.0 : -1.0) * ((k + 1) / 2) * (2.0 / DIRECTIONS); // tangent of half the angle
         const double c = (1.0 - half * half) / (1.0 + half * half);
         const double sine = 2.0 * half / (1.0 + half * half);
         const double way[2] = {turn[0] * c - turn[1] * sine, turn[1] * c + turn[0] * sine};

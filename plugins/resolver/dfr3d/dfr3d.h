@@ -152,8 +152,8 @@ int dfr_inside_cell(const dfr_body *b, uint32_t cell, const double x[3]);
 uint64_t dfr_key(const dfr_body *b, uint32_t facet);
 uint32_t dfr_facet_of_key(const dfr_body *b, uint64_t key);
 
-/** Finds the closest point of the surface, if nearer than *least (squared); *facet: its lowest
- * facet. */
+/** Finds the point of the surface that is closest to x, if its squared distance is at most *least,
+ * which becomes this square. *facet: the lowest number of a facet that is so near. 0: none. */
 int dfr_closest(const dfr_body *b, const double x[3], double *least, double point[3],
                 uint32_t *facet);
 /** Facets whose boxes reach within `far` of x, ascending, at most `room`; returns their number. */

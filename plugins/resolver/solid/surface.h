@@ -27,7 +27,7 @@ typedef struct solid_surface {
     uint32_t *facet;           /* [n_triangles] facet of the mesh */
     solid_edge *edge;          /* [n_edges] */
     scree_vec *normal;         /* [n_triangles] [-] unit, outward; 0 of one without an area */
-    scree_vec *edge_normal;    /* [n_edges] [-] unit, mean of its triangles' */
+    scree_vec *edge_normal;    /* [n_edges] [-] unit, mean of the normals of its triangles */
     scree_vec *vertex_normal;  /* [n_vertices] [-] unit, weighted by angle */
     uint8_t *at_border;        /* [n_vertices] 1: on an open edge */
     solid_node *node;          /* [n_nodes] */
