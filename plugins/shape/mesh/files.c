@@ -12,7 +12,7 @@ int mesh_ends_in(const char *path, const char *end)
     return same == m;
 }
 
-/** Reports a compressed file, and a binary STL file in the place of OBJ; then returns 1. */
+/** Reports a compressed file, and a binary STL file instead of OBJ; then returns 1. */
 static int is_other(const char *path, const char *bytes, uint64_t length, int stl,
                     mesh_notes *notes)
 {
