@@ -64,7 +64,7 @@ static const char *unit_by_plugins(const scree_scene *s, const scree_node *at)
     return unit;
 }
 
-/** Unit of the host's key; NULL: it has none of that name, or several with different units. */
+/** Returns the unit of the host's key. NULL: no key has this name, or several with different units. */
 static const char *unit_by_host(const char *key)
 {
     const char *unit = NULL;

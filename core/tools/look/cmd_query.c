@@ -113,7 +113,7 @@ static void put_json(scree_json *json, const scree_scene *scene, const GArray *h
     scree_json_close_array(json);
 }
 
-/** Prints on standard error how many free bodies there are, with their mass, and how many others. */
+/** Prints the number and mass of free bodies, and the number of others, on standard error. */
 static void print_sum(const scree_scene *scene, const GArray *hits)
 {
     double sum = 0.0;

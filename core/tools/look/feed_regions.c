@@ -92,13 +92,13 @@ static bool crosses(const scree_scene *s, const scree_body *b, const scree_zone 
 
 static void note_crossing(const scree_scene *s, const scree_node *node, const scree_zone *z)
 {
-    g_autofree bool *told = g_new0(bool, s->group_names->len + 1);
+    g_autofree bool *noted = g_new0(bool, s->group_names->len + 1);
     for (guint i = 0; i < s->bodies->len; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
-        if (!(shape->flags & SCREE_CAP_WALL) || told[b->group] || !crosses(s, b, z))
+        if (!(shape->flags & SCREE_CAP_WALL) || noted[b->group] || !crosses(s, b, z))
             continue;
-        told[b->group] = true;
+        noted[b->group] = true;
         scree_config_note(s->config, node,
                           "the wall %s crosses it: bodies come on both sides of the wall",
                           (const char *)s->group_names->pdata[b->group]);

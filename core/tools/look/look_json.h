@@ -20,7 +20,7 @@ void scree_look_begin(scree_look *look, bool json);
 void scree_look_say(const char *who, scree_say_level level, const char *text);
 /** Prints an error to standard error, and notes it for the object. Returns the exit status. */
 int scree_look_fail(scree_look *look, const GError *error);
-/** Prints the object, if there is one, and returns the status. */
+/** Prints the object, if --json asked for one, and returns the status. */
 int scree_look_end(scree_look *look, int status);
 
 /** Puts title, dimension, bodies, materials, plugins and schedule. */

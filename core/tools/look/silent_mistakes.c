@@ -157,14 +157,14 @@ static const scree_node *group_node(const scree_scene *s, uint32_t group)
 
 static void note_walls(const scree_scene *s)
 {
-    g_autofree bool *told = g_new0(bool, s->group_names->len + 1);
+    g_autofree bool *noted = g_new0(bool, s->group_names->len + 1);
     for (guint i = 0; s->has_region && i < s->bodies->len; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
-        if (b->motion == SCREE_MOTION_FREE || shape->flags & SCREE_CAP_INFINITE || told[b->group] ||
-            !scree_body_is_beyond(s, b))
+        if (b->motion == SCREE_MOTION_FREE || shape->flags & SCREE_CAP_INFINITE ||
+            noted[b->group] || !scree_body_is_beyond(s, b))
             continue;
-        told[b->group] = true;
+        noted[b->group] = true;
         scree_config_note(s->config, group_node(s, b->group),
                           "the wall %s is outside of scene.region, where no body meets it",
                           (const char *)s->group_names->pdata[b->group]);
@@ -196,14 +196,14 @@ static void note_giants(const scree_scene *s)
 {
     const double size = size_of_scene(s), most = s->has_region ? 100.0 : 1000.0;
     const guint n = size > 0.0 ? s->bodies->len : 0;
-    g_autofree bool *told = g_new0(bool, s->shapes->len + 1);
+    g_autofree bool *noted = g_new0(bool, s->shapes->len + 1);
     for (guint i = 0; i < n; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
         double lo[3], hi[3], edge = 0.0;
-        if (!(shape->flags & SCREE_CAP_WALL) || told[b->shape])
+        if (!(shape->flags & SCREE_CAP_WALL) || noted[b->shape])
             continue;
-        told[b->shape] = true;
+        noted[b->shape] = true;
         scree_shape_extents(shape, lo, hi);
         for (uint32_t k = 0; k < s->dimension; k++)
             edge = fmax(edge, b->scale * (hi[k] - lo[k]));
@@ -239,19 +239,19 @@ static double reach_beyond(const scree_scene *s, const scree_body *b, uint32_t k
 /** A wall that sticks out of the region leads bodies to where they are destroyed. */
 static void note_walls_beyond(const scree_scene *s)
 {
-    g_autofree bool *told = g_new0(bool, s->group_names->len + 1);
+    g_autofree bool *noted = g_new0(bool, s->group_names->len + 1);
     for (guint i = 0; s->has_region && i < s->bodies->len; i++) {
         const scree_body *b = &g_array_index(s->bodies, scree_body, i);
         const scree_shape *shape = s->shapes->pdata[b->shape];
         if (b->motion == SCREE_MOTION_FREE || shape->flags & SCREE_CAP_INFINITE ||
             scree_body_is_beyond(s, b))
             continue;
-        for (uint32_t k = 0; k < s->dimension && !told[b->group]; k++) {
+        for (uint32_t k = 0; k < s->dimension && !noted[b->group]; k++) {
             const double by =
                 s->boundary[k] == SCREE_BOUNDARY_DESTROY ? reach_beyond(s, b, k) : 0.0;
             if (!(by > 1e-6 * (s->region_max[k] - s->region_min[k])))
                 continue;
-            told[b->group] = true;
+            noted[b->group] = true;
             scree_config_note(s->config, group_node(s, b->group),
                               "the wall %s reaches %.4g m beyond scene.region along %c, where "
                               "boundary = \"destroy\" removes bodies",

@@ -191,7 +191,7 @@ static scree_vec turn_by(const convex *const body[2], const place *p, scree_vec 
     return unit_of(scree_scaled(k ? -1.0 : 1.0, n));
 }
 
-/* The next place, where f or the slope is less; 0: there is none. */
+/* Finds the next place, where f or the slope is less; 0: none. */
 static int go_on(const convex *const body[2], double least, place *p)
 {
     const scree_vec step = step_from(p, least);
