@@ -7,8 +7,15 @@
 
 typedef struct scree_observers scree_observers;
 
-/** Asks an observer; *wants: SCREE_CONTACTS_*. False: the call failed. */
-bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error);
+/** How much of its contacts a state lists. */
+typedef enum scree_listed {
+    SCREE_LISTED_NONE,
+    SCREE_LISTED_TOTAL,  /* over all laws */
+    SCREE_LISTED_BY_LAW, /* also the share of each law */
+} scree_listed;
+
+/** What an observer needs. */
+scree_listed scree_observer_wants(const scree_instance *observer);
 
 /** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
