@@ -123,8 +123,8 @@
  * in which another body may be free, or in which a law reads orientations. */
 #define SCREE_CAP_ROUND_ONLY (1u << 20)
 
-/* What a plugin needs of the run (mask, `needs` of its descriptor). That of a force law is in
- * force.h, SCREE_IN_*. */
+/* Needs of an observer or a modifier (mask, `needs` of its descriptor). Those of a force law are
+ * SCREE_IN_* of force.h. */
 #define SCREE_WANTS_CONTACTS (1u << 0)   /* observer: view->contacts */
 #define SCREE_WANTS_LAWS (1u << 1)       /* observer: view->contacts with laws[] */
 #define SCREE_WANTS_EVERY_STEP (1u << 2) /* observer: watch() in every step (observer.h) */
@@ -140,7 +140,7 @@ struct scree_param;
 struct scree_field;
 struct scree_use;
 
-/** What an instance does of what its descriptor says. narrow() gets the masks of the descriptor. */
+/** Flags, needs and outputs of an instance: those of its descriptor, or fewer. */
 typedef struct scree_demands {
     uint32_t size;  /* of the host's struct */
     uint32_t flags; /* SCREE_CAP_*; of them SERIAL, DISPLACEMENT and ACTS_LAST may be cleared */

@@ -47,14 +47,6 @@ struct scree_observers {
     uint64_t watched;      // last step that these saw; UINT64_MAX: none
 };
 
-scree_listed scree_observer_wants(const scree_instance *observer)
-{
-    const uint64_t needs = observer->demands.needs;
-    return needs & SCREE_WANTS_LAWS       ? SCREE_LISTED_BY_LAW
-           : needs & SCREE_WANTS_CONTACTS ? SCREE_LISTED_TOTAL
-                                          : SCREE_LISTED_NONE;
-}
-
 /** Returns whether an observer sees every step. */
 static bool watches(const live_observer *live)
 {
@@ -108,7 +100,7 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
         return false;
     live->ops = live->instance->ops;
     live->scalars = scree_scalars_room(live->instance);
-    live->wants = scree_observer_wants(live->instance);
+    live->wants = scree_instance_lists(live->instance);
     if (scree_terms_check(observers->sim->scene, timed->name, live->instance, error))
         return true;
     free_observer(live);

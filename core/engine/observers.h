@@ -7,16 +7,6 @@
 
 typedef struct scree_observers scree_observers;
 
-/** How much of its contacts a state lists. */
-typedef enum scree_listed {
-    SCREE_LISTED_NONE,
-    SCREE_LISTED_TOTAL,  /* over all laws */
-    SCREE_LISTED_BY_LAW, /* also the share of each law */
-} scree_listed;
-
-/** What an observer needs. */
-scree_listed scree_observer_wants(const scree_instance *observer);
-
 /** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** Before the first step of a sim that `waits`: evaluates the state, and records the quantities

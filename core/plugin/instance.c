@@ -340,6 +340,14 @@ static bool ask_demands(scree_instance *instance, GError **error)
                             kept & ~answer.flags);
 }
 
+scree_listed scree_instance_lists(const scree_instance *observer)
+{
+    const uint64_t needs = observer->demands.needs;
+    return needs & SCREE_WANTS_LAWS       ? SCREE_LISTED_BY_LAW
+           : needs & SCREE_WANTS_CONTACTS ? SCREE_LISTED_TOTAL
+                                          : SCREE_LISTED_NONE;
+}
+
 const char *scree_instance_show(const scree_plugin *plugin, const char *slot)
 {
     g_autofree char *text =

@@ -288,7 +288,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
     const law *self = instance;
     scree_mass_narrow(self->mass, demands);
     demands->needs &= ~(uint64_t)(self->form == BED ? SCREE_IN_TWIST
-                                            : SCREE_IN_BED | SCREE_IN_SPIN | SCREE_IN_ROLL);
+                                                    : SCREE_IN_BED | SCREE_IN_SPIN | SCREE_IN_ROLL);
     return SCREE_OK;
 }
 

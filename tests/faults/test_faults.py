@@ -27,7 +27,7 @@ REASONS = {
     "null_plugin": r"descriptor 0 is NULL",
     "twice": r"force/minimal twice",
     "short_plugin": r"expected a scree_plugin of at least 128 bytes, got 120",
-    "short_ops": r"force/minimal: expected a scree_force_ops of at least 72 bytes, got 56",
+    "short_ops": r"force/minimal: expected a scree_force_ops of at least 72 bytes, got 64",
     "no_ops": r"force/minimal: no vtable",
     "no_function": r"force/minimal: scree_force_ops lacks the function compute",
     "unknown_kind": r"unknown kind 99",

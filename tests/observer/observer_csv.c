@@ -194,7 +194,7 @@ static void test_script(const char *file, int drawn)
     tap_ok(system(command) == 0, claim);
 }
 
-/** What the instance needs. */
+/** Needs of the instance. */
 static uint64_t needs_of(const setting *s)
 {
     scree_demands demands = {.size = sizeof demands, .needs = s->plugin->needs};

@@ -22,7 +22,7 @@ typedef struct item {
 typedef struct sweep {
     const scree_host *host;
     const scree_boxes *boxes; /* of the last step_init */
-    item *items;       /* [n] sorted; empty slots are left out */
+    item *items;              /* [n] sorted; empty slots are left out */
     uint64_t room;
     uint32_t n, axis;
 } sweep;

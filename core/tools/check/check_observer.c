@@ -6,8 +6,8 @@
 #include <glib/gstdio.h>
 
 #include "base/text.h"
-#include "engine/observers.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "plugin/scalars.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_observer.h"
@@ -182,7 +182,7 @@ static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
-    const scree_listed wants = scree_observer_wants(instance);
+    const scree_listed wants = scree_instance_lists(instance);
     bool good = true;
     fill_view(s);
     if (wants == SCREE_LISTED_BY_LAW)

@@ -202,7 +202,7 @@ static bool try_observers(const scree_scene *s, const GPtrArray *observers, scre
         ok = observer && scree_terms_check(s, timed->name, observer, error);
         found->any = true;
         if (observer)
-            found->want = MAX(found->want, scree_observer_wants(observer));
+            found->want = MAX(found->want, scree_instance_lists(observer));
         scree_instance_free(observer);
     }
     return ok;

@@ -3,7 +3,8 @@
 #ifndef CORE_MEMORY_USE_H
 #define CORE_MEMORY_USE_H
 
-#include "engine/observers.h"
+#include "engine/state.h"
+#include "plugin/instance.h"
 
 /** Arrays of a run, and how many of their bytes were written. The system gives pages at the first
  * write: unused capacity costs nothing. */
