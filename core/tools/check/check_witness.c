@@ -14,6 +14,8 @@
 #include <math.h>
 
 #include "base/rotation.h"
+#include "plugin/call.h"
+#include "shape/plugin_shape.h"
 #include "tools/check/check_mesh.h"
 
 /* [-] slack, of the depth; [m] a smaller depth of bodies of 1 m says nothing. */
@@ -57,7 +59,10 @@ static bool has_signs(const witness *w, const scree_implicit *view)
         for (int k = 0; k < 3; k++)
             at[s][k] = w->end[k] + (s ? w->slack : -w->slack) * w->along[k];
         const double *const x[3] = {&at[s][0], &at[s][1], &at[s][2]};
+        scree_call call =
+            scree_call_begin(scree_shape_instance(w->shape), SCREE_CALL_LANE, "value");
         view->value(view->ctx, 1, x, &value[s], NULL);
+        scree_call_done(&call);
     }
     return value[0] <= 0.0 && value[1] >= 0.0;
 }
@@ -118,10 +123,10 @@ static bool is_near(const witness *w, const scree_mesh *m)
 static bool is_on_surface(const witness *w)
 {
     const double tolerance = 1e-3 * w->shape->radius;
-    const scree_implicit *implicit = w->shape->view(w->shape, SCREE_VIEW_IMPLICIT, 0.0);
+    const scree_implicit *implicit = scree_shape_find_view(w->shape, SCREE_VIEW_IMPLICIT, 0.0);
     if (implicit && has_signs(w, implicit))
         return true;
-    const scree_mesh *mesh = w->shape->view(w->shape, SCREE_VIEW_MESH, tolerance);
+    const scree_mesh *mesh = scree_shape_find_view(w->shape, SCREE_VIEW_MESH, tolerance);
     return mesh ? is_near(w, mesh) : !implicit;
 }
 
@@ -139,8 +144,9 @@ bool scree_check_witnesses(scree_resolver_bench *t, const GArray *touches)
 {
     for (guint i = 0; i < touches->len; i++) {
         const scree_touch *x = &g_array_index(touches, scree_touch, i);
-        const bool judged = fabs(x->depth) >= LEAST_DEPTH && is_deepest(touches, x);
-        for (int side = 0; side < 2 && judged; side++) {
+        if (fabs(x->depth) < LEAST_DEPTH || !is_deepest(touches, x))
+            continue;
+        for (int side = 0; side < 2; side++) {
             if (t->type[side] != SCREE_CHECK_SOLID)
                 continue;
             const witness w = find_witness(t, x, side);
