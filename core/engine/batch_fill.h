@@ -42,7 +42,7 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_lis
                              lane->radius[0], lane->radius[1]);
     lane->pair_radius[0] = lane->radius[0];
     lane->pair_radius[1] = list->is_flat ? lane->no_radius : lane->radius[1];
-    if (s->shift && w->tilted)
+    if (s->shift && w->slant > 0.0)
         scree_candidates_shift(w, s, p0, n, lane, true);
     else if (s->shift)
         scree_candidates_shift(w, s, p0, n, lane, false);

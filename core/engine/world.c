@@ -10,6 +10,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "base/shortage.h"
+#include "scene/scene_settings.h"
 #include "shape/shape.h"
 
 /*
@@ -664,6 +665,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .n_total = w->n,
         .n_free_total = w->n_free,
         .number = w->number,
+        .cell = &w->cell,
     };
     for (int k = 0; k < 3; k++) {
         view->x[k] = w->x[k];

@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "engine/shift.h"
 #include "scene/scene_data.h"
+#include "scree/cell_sdk.h"
 #include "shape/shape_size.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
@@ -40,6 +41,7 @@ typedef struct scree_world {
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
 
     double gravity[3];
+    scree_cell cell;
     double slant; /* [m] largest part of a shift to a neighbour in a tilted cell; 0: a brick */
     uint64_t numbering; /* grows when numbers get other bodies */
     double thickness;

@@ -22,6 +22,7 @@
 #include "scene/query_pair.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_settings.h"
+#include "scree/cell_sdk.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
