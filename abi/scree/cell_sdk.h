@@ -57,8 +57,8 @@ static inline int scree_cell_axes(const scree_cell *cell, double e[3][3], double
         for (int i = 0; i < 3; i++)
             square += e[k][i] * e[k][i];
         length[k] = sqrt(square);
-        for (int i = 0; i < 3 && length[k] > 0.0; i++)
-            e[k][i] /= length[k];
+        for (int i = 0; i < 3; i++)
+            e[k][i] = length[k] > 0.0 ? e[k][i] / length[k] : 0.0;
     }
     return tilted;
 }

@@ -21,10 +21,11 @@ static scree_cell new_cell(GRand *r, uint32_t repeats, double tilt)
     for (int k = 0; k < 3; k++) {
         cell.lo[k] = uniform(r, -1.0, 1.0);
         cell.hi[k] = cell.lo[k] + uniform(r, 0.5, 2.0);
-        for (int i = 0; i < k && repeats >> k & 1; i++)
+        if (!(repeats >> k & 1))
+            continue;
+        for (int i = 0; i < k; i++)
             cell.vector[k][i] = tilt * uniform(r, -1.0, 1.0);
-        if (repeats >> k & 1)
-            cell.vector[k][k] = cell.hi[k] - cell.lo[k];
+        cell.vector[k][k] = cell.hi[k] - cell.lo[k];
     }
     return cell;
 }
@@ -103,7 +104,7 @@ TEST("/cell/nearest-image-of-a-turned-cell")
     look_for_nearest(0.6, true);
 }
 
-/* Two steps along vector[1] lead to the nearest image: who tries the 26 neighbours only misses it. */
+/* Two steps along vector[1] lead to the nearest image: the 26 neighbours are not enough. */
 TEST("/cell/nearest-image-is-two-rows-away")
 {
     const scree_cell cell = {.size = sizeof cell,

@@ -554,11 +554,9 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                                .n_types = scene->shape_types->len,
                                .types = (const scree_shape_type *const *)scene->shape_types->pdata,
                                .n_materials = scene->materials.n};
-    for (int k = 0; k < 3; k++) {
-        w->bodies.gravity[k] = scene->gravity[k];
-        w->bodies.region_min[k] = scene->region_min[k];
-        w->bodies.region_max[k] = scene->region_max[k];
-    }
+    memcpy(w->bodies.gravity, scene->gravity, sizeof scene->gravity);
+    memcpy(w->bodies.region_min, scene->region_min, sizeof scene->region_min);
+    memcpy(w->bodies.region_max, scene->region_max, sizeof scene->region_max);
     w->edits = (scree_edits){.size = sizeof w->edits,
                              .ctx = w,
                              .insert = edit_insert,
