@@ -28,7 +28,8 @@ bool scree_settings_check(const scree_sim *sim, const scree_settings *settings, 
     scree_scene now = *sim->scene;
     scree_settings_apply(settings, &now);
     for (uint32_t k = 0; k < now.dimension; k++) {
-        const bool was = scree_repeats(&sim->world->cell, k), is = now.boundary[k] == SCREE_BOUNDARY_PERIODIC;
+        const bool was = scree_repeats(&sim->world->cell, k),
+                   is = now.boundary[k] == SCREE_BOUNDARY_PERIODIC;
         const bool same = !memcmp(&now.region_min[k], &sim->world->cell.lo[k], sizeof(double)) &&
                           !memcmp(&now.region_max[k], &sim->world->cell.hi[k], sizeof(double)) &&
                           now.tilt[k] == sim->scene->tilt[k];

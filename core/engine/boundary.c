@@ -25,10 +25,10 @@ static bool wrap(const scree_sim *sim, uint32_t i, GError **error)
         const double length = w->cell.vector[k][k];
         w->x[k][i] += by[k];
         w->image[k][i] -= s[k];
-        good = !scree_repeats(&w->cell, k) ||
-               (was[k] >= lo[k] - length && was[k] <= hi[k] + length &&
-                w->x[k][i] >= lo[k] - slack && w->x[k][i] <= hi[k] + slack &&
-                abs(w->image[k][i]) < most);
+        good =
+            !scree_repeats(&w->cell, k) ||
+            (was[k] >= lo[k] - length && was[k] <= hi[k] + length && w->x[k][i] >= lo[k] - slack &&
+             w->x[k][i] <= hi[k] + slack && abs(w->image[k][i]) < most);
     }
     if (good)
         scree_extent_wrapped(sim, i, by);

@@ -214,12 +214,14 @@ static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, 
 }
 
 /** Finds the range of whole cells along an axis by which [lo, hi] meets the brick. False: it is too
- * wide, or too far away. */
+ * wide, or too far away; the range is empty. */
 static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t range[2])
 {
     const double length = w->cell.vector[axis][axis];
-    range[0] = range[1] = 0;
-    if (!scree_repeats(&w->cell, axis))
+    const bool repeats = scree_repeats(&w->cell, axis);
+    range[0] = 0;
+    range[1] = repeats ? -1 : 0;
+    if (!repeats)
         return true;
     double first = ceil((w->cell.lo[axis] - hi) / length);
     double last = floor((w->cell.hi[axis] - lo) / length);
@@ -251,7 +253,7 @@ static bool write_images(const scree_sim *sim, scree_box_set *set, uint32_t slot
         for (s[1] = y[0]; near && s[1] <= y[1]; s[1]++) {
             const double by = s[1] * w->cell.vector[1][0] + s[2] * w->cell.vector[2][0];
             near = image_range(w, 0, lo[0] + by, hi[0] + by, x);
-            for (s[0] = x[0]; near && s[0] <= x[1]; s[0]++) {
+            for (s[0] = x[0]; s[0] <= x[1]; s[0]++) {
                 if (!s[0] && !s[1] && !s[2])
                     continue;
                 uint32_t image = take_slot(set);

@@ -42,10 +42,10 @@ struct scree_space {
     scree_runtime runtime;
     scree_query_index *index;
     scree_query_asker *asker;
-    GArray *bodies;      // elements: scree_body, solids and walls
-    GArray *planes;      // elements: space_plane
-    GArray *own;         // elements: scree_query_row, parts of the current body
-    GArray *candidates;  // elements: candidate, of the question
+    GArray *bodies;     // elements: scree_body, solids and walls
+    GArray *planes;     // elements: space_plane
+    GArray *own;        // elements: scree_query_row, parts of the current body
+    GArray *candidates; // elements: candidate, of the question
     scree_cell cell;
     double lo[3], hi[3]; // bodies outside are left out
 };

@@ -142,9 +142,10 @@ static const scree_param live_rows[] = {
 static const scree_param region_rows[] = {
     KEY_VECTOR(scree_region_keys, min, "m", MUST, "lower corner"),
     KEY_VECTOR(scree_region_keys, max, "m", MUST, "upper corner"),
-    KEY_VECTOR3(scree_region_keys, tilt, "m", 0,
-                "xy, xz, yz: the next cell along y is xy farther along x, the next one along z is xz "
-                "farther along x and yz farther along y; both axes of a number are periodic"),
+    KEY_VECTOR3(
+        scree_region_keys, tilt, "m", 0,
+        "xy, xz, yz: the next cell along y is xy farther along x, the next one along z is xz "
+        "farther along x and yz farther along y; both axes of a number are periodic"),
 };
 
 static const scree_choice *const zone_types[] = {

@@ -40,8 +40,7 @@ static void read_region(scree_build *b, scree_settings *s)
                                boundary[parts[k].of] != SCREE_BOUNDARY_PERIODIC)) {
             scree_config_problem(b->config, scree_node_find(s->region, "tilt"),
                                  "%s = %g m needs boundary = \"periodic\" along %c and %c",
-                                 parts[k].name, tilt[k], "xyz"[parts[k].along],
-                                 "xyz"[parts[k].of]);
+                                 parts[k].name, tilt[k], "xyz"[parts[k].along], "xyz"[parts[k].of]);
             return;
         }
     const double far = scree_tilt_cells(s->region_min, s->region_max, tilt);

@@ -165,11 +165,11 @@ static void note_tilt(const scree_scene *s)
         take_out(&small[2], y, &small[1], small[0]);
     take_out(&small[1], x, &none, 0.0);
     take_out(&small[0], x, &none, 0.0);
-    scree_config_note(s->config,
-                      scree_node_find(scree_node_find(s->config->root, "scene"), "region"),
-                      "tilt: neighbours are up to %.4g cells apart, so that distances are rounded to "
-                      "%.2g m; tilt = (%.9g, %.9g, %.9g) is the same lattice",
-                      cells, cells * fmax(x, y) * DBL_EPSILON, small[0], small[1], small[2]);
+    scree_config_note(
+        s->config, scree_node_find(scree_node_find(s->config->root, "scene"), "region"),
+        "tilt: neighbours are up to %.4g cells apart, so that distances are rounded to "
+        "%.2g m; tilt = (%.9g, %.9g, %.9g) is the same lattice",
+        cells, cells * fmax(x, y) * DBL_EPSILON, small[0], small[1], small[2]);
 }
 
 /* ---- bodies and shapes ---- */
