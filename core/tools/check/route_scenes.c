@@ -34,7 +34,7 @@ static const row rows[] = {
      0.0,
      "material = \"second\"; motion = \"kinematic\";"}};
 
-/** A kind's own group, and what stands around it. */
+/** The text around the group of a plugin, and its path. */
 typedef struct place {
     const char *open, *close, *path;
 } place;
@@ -89,32 +89,45 @@ static void append_body(GString *text, uint32_t dimension, const row *r)
     g_string_append_printf(text, " %s };\n", r->more);
 }
 
+/** The bodies, which a source brings itself, and a floor where space does not repeat. */
+static void append_bodies(GString *text, const scree_route_scene *from)
+{
+    const uint32_t d = from->dimension;
+    const double up[3] = {0.0, 1.0, 0.0};
+    if (!from->lattice) {
+        g_string_append(text, "shapes = { floor = { type = \"plane\";");
+        append_vector(text, d, "normal", up);
+        g_string_append(text, " }; };\n");
+    }
+    g_string_append(text, "bodies = {\n");
+    if (!from->lattice)
+        g_string_append_printf(text,
+                               "    floor = { shape = \"floor\"; material = \"first\"; position = "
+                               "(0.0, 0.2%s); };\n",
+                               d == 3 ? ", 0.0" : "");
+    if (from->check->plugin->kind != SCREE_KIND_SOURCE)
+        for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
+            append_body(text, d, &rows[k]);
+    g_string_append(text, "};\n");
+}
+
 /** Everything but the plugin under test. */
 static void append_world(GString *text, const scree_route_scene *from)
 {
     const uint32_t d = from->dimension;
     const double gravity[3] = {0.5, -9.81, 0.25}, low[3] = {0.0}, high[3] = {1.0, 1.0, 1.0};
-    g_string_append_printf(
-        text,
-        "scene = { dimension = %u; dt = 2.0e-4; steps = 60; seed = 7; %s boundary "
-        "= (\"periodic\", \"open\"%s);",
-        d, d == 3 ? "" : "thickness = 0.07;", d == 3 ? ", \"open\"" : "");
+    g_string_append_printf(text,
+                           "scene = { dimension = %u; dt = 2.0e-4; steps = 60; seed = 7; %s "
+                           "boundary = (\"periodic\", \"%s\"%s);",
+                           d, d == 3 ? "" : "thickness = 0.07;",
+                           from->lattice ? "periodic" : "open", d == 3 ? ", \"open\"" : "");
     append_vector(text, d, "gravity", gravity);
     g_string_append(text, " region = {");
     append_vector(text, d, "min", low);
     append_vector(text, d, "max", high);
     g_string_append(text, " }; };\nmaterials = { first = { density = 2500.0; }; second = { density "
                           "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
-    const double up[3] = {0.0, 1.0, 0.0};
-    g_string_append(text, "shapes = { floor = { type = \"plane\";");
-    append_vector(text, d, "normal", up);
-    g_string_append(text, " }; };\nbodies = {\n    floor = { shape = \"floor\"; material = "
-                          "\"first\"; position = ");
-    g_string_append(text, d == 3 ? "(0.0, 0.2, 0.0); };\n" : "(0.0, 0.2); };\n");
-    for (size_t k = 0; from->check->plugin->kind != SCREE_KIND_SOURCE && k < G_N_ELEMENTS(rows);
-         k++)
-        append_body(text, d, &rows[k]);
-    g_string_append(text, "};\n");
+    append_bodies(text, from);
     if (from->check->plugin->kind != SCREE_KIND_FORCE)
         g_string_append(text, from->elastic ? elastic_law : law);
 }

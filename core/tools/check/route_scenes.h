@@ -5,7 +5,7 @@
 
 #include "tools/check/check.h"
 
-/** What a journey needs to know of its scene. */
+/** A scene of a run. */
 typedef struct scree_route_scene {
     scree_check *check;
     uint32_t dimension;
@@ -14,6 +14,7 @@ typedef struct scree_route_scene {
     bool stiff;                  /* the time step is a tenth of the critical one */
     bool elastic;                /* its law neither loses energy nor rubs */
     bool neighbours;             /* others add and take away before and after a modifier */
+    bool lattice;                /* it repeats along x and y, and has no floor */
     bool churn;                  /* bodies come and go */
     const char *file;            /* the user's own scene, in place of a made-up one; or NULL */
 } scree_route_scene;

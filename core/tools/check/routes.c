@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/h5io.h"
 #include "base/say.h"
-#include "base/text.h"
 #include "engine/body_index.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
@@ -22,6 +21,7 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
+#include "tools/check/route_files.h"
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_scenes.h"
 
@@ -37,15 +37,15 @@ typedef struct route {
     bool erases_hints, elsewhere;
 } route;
 
-/** What a run leaves. */
+/** The results of a run. */
 typedef struct outcome {
     char *hash;
     GPtrArray *parts; /* GHashTable: name of a file to GBytes; one for each part of the run */
     uint32_t n;       /* bodies, by id */
     uint64_t *id;
-    double *x;                  /* [3 n] [m] unwrapped */
+    double *x; /* [3 n] [m] unwrapped */
     uint32_t n_fields;
-    double *field; /* [n_fields n] components of body fields, and their rates */
+    double *field;              /* [n_fields n] components of body fields, and their rates */
     double residual[STEPS + 1]; /* [J] of the energy after each step of the reference */
     uint32_t steps;
     double turnover; /* [J] largest energy of a kind */
@@ -62,35 +62,6 @@ static void clear_outcome(outcome *o)
     *o = (outcome){.hash = NULL};
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(outcome, clear_outcome)
-
-/* ---- files of observers ---- */
-
-static void read_files(const char *folder, const char *below, GHashTable *files)
-{
-    g_autofree char *here = g_build_filename(folder, below, NULL);
-    g_autoptr(GDir) dir = g_dir_open(here, 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *inner = *below ? g_build_filename(below, name, NULL) : g_strdup(name);
-        g_autofree char *path = g_build_filename(folder, inner, NULL);
-        char *bytes = NULL;
-        gsize length = 0;
-        if (g_file_test(path, G_FILE_TEST_IS_DIR))
-            read_files(folder, inner, files);
-        else if (strcmp(inner, "scene.cfg") && !g_str_has_prefix(inner, "checkpoint-") &&
-                 g_file_get_contents(path, &bytes, &length, NULL))
-            g_hash_table_insert(files, g_steal_pointer(&inner), g_bytes_new_take(bytes, length));
-    }
-}
-
-/** Takes the files of a folder, and removes it. */
-static void take_files(outcome *o, const char *folder)
-{
-    GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
-                                              (GDestroyNotify)(void (*)(void))g_bytes_unref);
-    read_files(folder, "", files);
-    g_ptr_array_add(o->parts, files);
-}
 
 /* ---- a run ---- */
 
@@ -145,14 +116,12 @@ static void take_state(const scree_sim *sim, outcome *o)
     o->id = g_new(uint64_t, w->n + 1);
     o->x = g_new(double, 3 * (size_t)w->n + 1);
     o->n_fields = w->n_fields;
-    o->field = g_new(double, (size_t)w->n_fields *w->n + 1);
+    o->field = g_new(double, (size_t)w->n_fields * w->n + 1);
     for (uint32_t i = 0; i < w->n; i++) {
         o->id[i] = w->id[by_id[i]];
         for (uint32_t f = 0; f < w->n_fields; f++)
             o->field[(size_t)f * w->n + i] = w->field[f][by_id[i]];
-        for (int k = 0; k < 3; k++)
-            o->x[3 * (size_t)i + (size_t)k] =
-                w->x[k][by_id[i]] + w->image[k][by_id[i]] * w->length[k];
+        scree_world_unwrapped(w, by_id[i], o->x + 3 * (size_t)i);
     }
 }
 
@@ -192,7 +161,7 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
     scree_run_clear(&run);
     g_free(run.folder);
     if (good)
-        take_files(o, folder);
+        g_ptr_array_add(o->parts, scree_route_files_read(folder));
     return good;
 }
 
@@ -219,7 +188,7 @@ static bool travel(const scree_route_scene *from, const route *r, outcome *o, GE
     scree_run_clear(&run);
     g_free(run.folder);
     if (good)
-        take_files(o, folder);
+        g_ptr_array_add(o->parts, scree_route_files_read(folder));
     return good;
 }
 
@@ -261,111 +230,6 @@ static bool travel_in_child(const scree_route_scene *from, const route *r, outco
 
 /* ---- comparisons ---- */
 
-/** Names of all files of all parts, sorted. */
-static GPtrArray *list_names(const outcome *o)
-{
-    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
-    GPtrArray *names = g_ptr_array_new();
-    for (guint p = 0; p < o->parts->len; p++) {
-        GHashTableIter iter;
-        void *name;
-        g_hash_table_iter_init(&iter, o->parts->pdata[p]);
-        while (g_hash_table_iter_next(&iter, &name, NULL))
-            if (g_hash_table_add(seen, name))
-                g_ptr_array_add(names, name);
-    }
-    g_ptr_array_sort(names, scree_compare_texts);
-    return names;
-}
-
-/** The file in each part that has it. */
-static GPtrArray *list_parts(const outcome *o, const char *name)
-{
-    GPtrArray *all = g_ptr_array_new();
-    for (guint p = 0; p < o->parts->len; p++) {
-        void *bytes = g_hash_table_lookup(o->parts->pdata[p], name);
-        if (bytes)
-            g_ptr_array_add(all, bytes);
-    }
-    return all;
-}
-
-static bool is_text(GBytes *bytes)
-{
-    gsize n;
-    const char *text = g_bytes_get_data(bytes, &n);
-    return !n || g_utf8_validate_len(text, n, NULL);
-}
-
-/** Counts lines of a table over its parts. */
-static GHashTable *count_lines(const GPtrArray *parts)
-{
-    GHashTable *counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint p = 0; p < parts->len; p++) {
-        gsize n;
-        const char *text = g_bytes_get_data(parts->pdata[p], &n);
-        g_autofree char *all = g_strndup(text ? text : "", n);
-        g_auto(GStrv) lines = g_strsplit(all, "\n", -1);
-        for (char **line = lines; *line; line++) {
-            void *key = NULL, *value = NULL;
-            if (!**line)
-                continue;
-            g_hash_table_lookup_extended(counts, *line, &key, &value);
-            g_hash_table_insert(counts, g_strdup(*line),
-                                GUINT_TO_POINTER(GPOINTER_TO_UINT(value) + 1));
-        }
-    }
-    return counts;
-}
-
-/** A line that is not as often in both, without the lines of each part's head and foot. New
- * string; NULL: none. */
-static char *find_other_line(const GPtrArray *whole, const GPtrArray *parts)
-{
-    g_autoptr(GHashTable) a = count_lines(whole), b = count_lines(parts);
-    for (int turn = 0; turn < 2; turn++) {
-        GHashTableIter iter;
-        void *line, *count;
-        g_hash_table_iter_init(&iter, turn ? a : b);
-        while (g_hash_table_iter_next(&iter, &line, &count)) {
-            const guint n_a = GPOINTER_TO_UINT(g_hash_table_lookup(a, line));
-            const guint n_b = GPOINTER_TO_UINT(g_hash_table_lookup(b, line));
-            if (n_a != n_b && n_b != parts->len)
-                return g_strdup_printf(
-                    "line \"%s\" is %u times in one run and %u times in %u parts",
-                    (const char *)line, n_a, n_b, parts->len);
-        }
-    }
-    return NULL;
-}
-
-static char *compare_file(const char *name, const GPtrArray *a, const GPtrArray *b)
-{
-    if (!a->len || !b->len)
-        return g_strdup_printf("file %s is missing", name);
-    if (a->len == 1 && b->len == 1)
-        return g_bytes_equal(a->pdata[0], b->pdata[0]) ? NULL
-                                                       : g_strdup_printf("file %s differs", name);
-    for (guint p = 0; p < b->len; p++)
-        if (!is_text(b->pdata[p])) // a part of a binary file cannot be compared
-            return NULL;
-    g_autofree char *line = is_text(a->pdata[0]) ? find_other_line(a, b) : NULL;
-    return line ? g_strdup_printf("file %s: %s", name, line) : NULL;
-}
-
-static char *compare_files(const outcome *a, const outcome *b)
-{
-    g_autoptr(GPtrArray) names = list_names(a), others = list_names(b);
-    g_ptr_array_extend(names, others, NULL, NULL);
-    char *found = NULL;
-    for (guint k = 0; k < names->len && !found; k++) {
-        g_autoptr(GPtrArray) of_a = list_parts(a, names->pdata[k]);
-        g_autoptr(GPtrArray) of_b = list_parts(b, names->pdata[k]);
-        found = compare_file(names->pdata[k], of_a, of_b);
-    }
-    return found;
-}
-
 /** The largest distance [m] of bodies with the same id; infinite: other bodies. */
 static double distance(const outcome *a, const outcome *b)
 {
@@ -397,12 +261,12 @@ static double difference_of_fields(const outcome *a, const outcome *b)
 
 /* ---- the reference, and a choice of optional parameters with which it runs ---- */
 
-/** What a case does once the reference was run. */
+/** The work of a case after the run of the reference. */
 typedef struct leg {
     void (*go)(const scree_route_scene *from, const scree_check_variant *v, const outcome *a);
-    bool elastic, churn; // as in scree_route_scene
-    bool free;           // not of integrators that bring their bodies
-    GString *refusal;    // why the plugin did not run at last
+    bool elastic, churn, lattice; // as in scree_route_scene
+    bool free;                    // not of integrators that bring their bodies
+    GString *refusal;             // why the plugin did not run at last
 } leg;
 
 /** Silences the lines of runs: the case's own text counts. */
@@ -476,7 +340,8 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
                               .dimension = v->dimension,
                               .settings = v->settings,
                               .elastic = l->elastic,
-                              .churn = l->churn};
+                              .churn = l->churn,
+                              .lattice = l->lattice};
     if (l->free && scree_route_scene_own(&from)) {
         g_string_assign(l->refusal, "the bodies move as the integrator says");
         return false;
@@ -523,7 +388,7 @@ static void go_same_way(const scree_route_scene *from, const scree_check_variant
     g_auto(outcome) b = {.hash = NULL};
     if (!run_other(from, r, v, &b))
         return;
-    g_autofree char *other = b.parts ? compare_files(a, &b) : NULL;
+    g_autofree char *other = b.parts ? scree_route_files_compare(a->parts, b.parts) : NULL;
     if (strcmp(a->hash, b.hash))
         fail(from, v, "%s: another state after %u steps", r->name, a->steps);
     else if (other)
@@ -553,24 +418,27 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
     go_same_way(from, v, a, &saved);
 }
 
-/** Places by id, to rounding. */
+/** Places by id, fields and energies, to rounding. */
+static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
+                       const outcome *a, const outcome *b, const char *name)
+{
+    const double d = distance(a, b), f = difference_of_fields(a, b);
+    const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
+    if (!(d <= 1e-9))
+        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
+    else if (!(f <= 1e-6)) // a field may hold what a contact of rounded depth has given
+        fail(from, v, "%s: a body field differs by %.3g of its size after %u steps", name, f,
+             a->steps);
+    else if (!(e <= 1e-9 * (a->turnover + 1.0)))
+        fail(from, v, "%s: the energy account differs by %.3g J after %u steps", name, e, a->steps);
+}
+
 static void go_near(const scree_route_scene *from, const scree_check_variant *v, const outcome *a,
                     const route *r)
 {
     g_auto(outcome) b = {.hash = NULL};
-    if (!run_other(from, r, v, &b))
-        return;
-    const double d = distance(a, &b);
-    const double f = difference_of_fields(a, &b);
-    const double e = fabs(a->residual[a->steps] - b.residual[b.steps]);
-    if (!(d <= 1e-9))
-        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", r->name, d, a->steps);
-    else if (!(f <= 1e-6)) // a field may hold what a contact of rounded depth has given
-        fail(from, v, "%s: a body field differs by %.3g of its size after %u steps", r->name, f,
-             a->steps);
-    else if (!(e <= 1e-9 * (a->turnover + 1.0)))
-        fail(from, v, "%s: the energy account differs by %.3g J after %u steps", r->name, e,
-             a->steps);
+    if (run_other(from, r, v, &b))
+        judge_near(from, v, a, &b, r->name);
 }
 
 static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
@@ -587,6 +455,20 @@ static void go_origin(const scree_route_scene *from, const scree_check_variant *
                              ? "scene.region={min=(0.25, 0.0, 0.0); max=(1.25, 1.0, 1.0);}"
                              : "scene.region={min=(0.25, 0.0); max=(1.25, 1.0);}";
     go_near(from, v, a, &(route){.name = "with the region moved by a quarter", .set = {region}});
+}
+
+/** A plugin may refuse a tilted cell. */
+static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
+                       const outcome *a)
+{
+    const route r = {.name = "with the same lattice written as tilted",
+                     .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"}};
+    g_autoptr(GError) error = NULL;
+    g_auto(outcome) b = {.hash = NULL};
+    if (travel(from, &r, &b, &error))
+        judge_near(from, v, a, &b, r.name);
+    else if (!is_refusal(error))
+        fail(from, v, "%s: %s", r.name, error->message);
 }
 
 static void go_neighbour(const scree_route_scene *from, const scree_check_variant *v,
@@ -635,9 +517,6 @@ static void go_energy(const scree_route_scene *from, const scree_check_variant *
     // event what its own cases judge.
     const double floor = from->check->plugin->kind == SCREE_KIND_FORCE ? 2e-3 : 1e-7;
     const double most = fmax(first * pow(FINEST, -0.66), floor * a->turnover);
-    if (g_getenv("ROUTES_DEBUG"))
-        g_printerr("%s %uD %s: %.3g %.3g %.3g of %.3g J\n", from->check->plugin->id, v->dimension,
-                   v->name, first, second, third, a->turnover);
     if (!from->check->failed && !(third <= most))
         fail(from, v,
              "the energy account misses up to %.3g J of %.3g J, with dt/%d %.3g J and with dt/%d "
@@ -675,6 +554,11 @@ static void run_origin(scree_check *check)
         go_all(check, (leg){.go = go_origin, .free = true});
 }
 
+static void run_lattice(scree_check *check)
+{
+    go_all(check, (leg){.go = go_lattice, .lattice = true, .free = true});
+}
+
 static void run_neighbour(scree_check *check)
 {
     go_all(check, (leg){.go = go_neighbour});
@@ -702,6 +586,8 @@ const scree_check_case scree_check_routes[] = {
      .run = run_numbers, .kinds = MOVERS | SEARCHERS},
     {"run-origin", "a run whose periodic region begins elsewhere has them at the same places",
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
+    {"run-lattice", "a run whose lattice is written in another way has them at the same places",
+     .run = run_lattice, .kinds = MOVERS | SEARCHERS},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
      .kinds = OF(MODIFIER)},
     {"run-energy", "what the energy account misses falls with the time step", .run = run_energy,
