@@ -36,7 +36,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
 static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
 {
     double k = 40.0;
-    if (self->sin == JUMP && args->time > 0.005) // what it stores becomes more, and nobody is told
+    if (self->sin == JUMP && args->time > 0.005) // stores more, without a report
         k = 80.0;
     if (self->sin == OUTSIDE)
         k += self->seen;
