@@ -220,19 +220,19 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return scree_run_batch(self->host, self, b, 0, run);
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
-    scree_mass_uses(self->mass, needs);
+    scree_mass_narrow(self->mass, demands);
     if (self->form != BED)
-        *needs &= ~(uint64_t)(SCREE_IN_ECCENTRICITY | SCREE_IN_SPIN);
+        demands->needs &= ~(uint64_t)(SCREE_IN_ECCENTRICITY | SCREE_IN_SPIN);
     if (self->form == POTENTIAL)
-        *needs &= ~(uint64_t)SCREE_IN_RADII;
+        demands->needs &= ~(uint64_t)SCREE_IN_RADII;
     if (self->form != MATUTTIS) {
-        *needs &= ~(uint64_t)SCREE_IN_ARM;
+        demands->needs &= ~(uint64_t)SCREE_IN_ARM;
     } else {
-        *needs &= ~(uint64_t)SCREE_IN_TWIST;
-        *provides &= ~(uint64_t)SCREE_OUT_COUPLE;
+        demands->needs &= ~(uint64_t)SCREE_IN_TWIST;
+        demands->provides &= ~(uint64_t)SCREE_OUT_COUPLE;
     }
     return SCREE_OK;
 }
@@ -330,7 +330,7 @@ SCREE_FIELD(bed_dashpot, CONTACT, 1, 1, "J", 0, "push of the bed's dashpot by ec
 static const scree_field *const fields[] = {&field_shear_spring, &field_normal_force,
     &field_dashpot_force, &field_bed_dashpot};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin overlap_area = {.size = sizeof overlap_area, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2, .id = "overlap_area", .version = "0.1.0", .licence = "Apache-2.0",
     .help = "by the area of the overlap, for polygons; tangential spring with history, Coulomb friction",

@@ -207,7 +207,6 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
                                                uint32_t n)
 {
     const scree_plugin *plugin = instance->plugin;
-    const scree_force_ops *ops = instance->ops;
     const uint32_t n_fields = scree_check_fields_count(plugin);
     uint32_t n_adds = count_used(plugin, SCREE_USE_ADD), n_used = 0;
     for (uint32_t k = 0; k < scree_field_uses_declared(plugin); k++)
@@ -220,17 +219,14 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     scree_check_contacts *c = g_new0(scree_check_contacts, 1);
     *c = (scree_check_contacts){.check = check,
                                 .instance = instance,
-                                .needs = plugin->needs,
-                                .provides = plugin->provides,
+                                .needs = instance->demands.needs,
+                                .provides = instance->demands.provides,
                                 .n = n,
                                 .bonds = scree_call_extension(plugin, SCREE_EXTENSION_BONDS),
                                 .n_fields = n_fields,
                                 .n_reads = count_used(plugin, SCREE_USE_READ),
                                 .n_adds = n_adds,
                                 .n_columns = SCREE_CHECK_FIELDS + n_fields + 2 * n_adds};
-    if (SCREE_HAS(ops, uses))
-        SCREE_CHECK_CALL(check, instance, "uses",
-                         ops->uses(instance->self, &c->needs, &c->provides));
     uint32_t at = 0;
     for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++) {
         for (uint32_t f = 0; f < plugin->n_fields; f++)
