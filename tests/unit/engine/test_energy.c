@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over the state: the fixed tree, reactions of walls, momentum. */
+/* Sums over the state: the fixed tree, loads on walls, momentum. */
 #include "../../test.h"
 #include "../solid_fixture.h"
 #include "base/random.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
+#include "engine/loads.h"
 #include "engine/observer_view.h"
 
 enum { MOST = 5000, LEAF = 1024 };
@@ -42,6 +43,7 @@ TEST("/energy/walls-feel-what-bodies-feel-from-them")
 {
     g_autoptr(scree_sim) sim =
         fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
+    sim->records.walls = true;
     fixture_run(sim, 1000);
     const scree_world *w = sim->world;
     double on_bodies[3] = {0.0}, on_walls[3] = {0.0}, about = 0.0, largest = 0.0;
@@ -54,12 +56,12 @@ TEST("/energy/walls-feel-what-bodies-feel-from-them")
         about += fabs(w->x[0][i] * f[1]) + fabs(w->x[1][i] * f[0]);
     }
     for (uint32_t i = w->n_free; i < w->n; i++) {
-        double f[3], t[3];
-        scree_reaction(sim, i, f, t);
-        on_walls[0] += f[0];
-        on_walls[1] += f[1];
-        on_walls[2] += w->x[0][i] * f[1] - w->x[1][i] * f[0] + t[2];
-        largest = fmax(largest, fabs(f[1]));
+        scree_load load;
+        g_assert_true(scree_loads_of(sim, i, &load, NULL));
+        on_walls[0] += load.force[0];
+        on_walls[1] += load.force[1];
+        on_walls[2] += w->x[0][i] * load.force[1] - w->x[1][i] * load.force[0] + load.torque[2];
+        largest = fmax(largest, fabs(load.force[1]));
     }
     g_assert_cmpfloat(largest, >, 1.0);
     assert_near(on_walls[0], -on_bodies[0], 1e-12 * largest);
