@@ -7,10 +7,13 @@ import csv
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
 
+# A shell that starts a test in the background lets it ignore SIGINT, and so would the programs that the test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 
 
