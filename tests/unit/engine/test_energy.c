@@ -41,8 +41,7 @@ TEST("/energy/the-tree-has-one-shape-for-each-length")
 
 TEST("/energy/walls-feel-what-bodies-feel-from-them")
 {
-    g_autoptr(scree_sim) sim =
-        fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
     sim->records.walls = true;
     fixture_run(sim, 1000);
     const scree_world *w = sim->world;
@@ -67,6 +66,36 @@ TEST("/energy/walls-feel-what-bodies-feel-from-them")
     assert_near(on_walls[0], -on_bodies[0], 1e-12 * largest);
     assert_near(on_walls[1], -on_bodies[1], 1e-12 * largest);
     assert_near(on_walls[2], -on_bodies[2], 1e-12 * about);
+}
+
+TEST("/energy/an-observer-finds-loads-with-the-stiffness-of-the-law")
+{
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
+    scree_view view;
+    scree_energy energy;
+    uint32_t contacts = 0;
+    sim->records.walls = true;
+    fixture_run(sim, 1000);
+    scree_view_fill(sim, &view, &energy, NULL);
+    for (uint32_t i = view.bodies->n_free; i < view.bodies->n; i++) {
+        scree_load load = {.size = sizeof load};
+        g_assert_cmpint(view.load(&view, i, &load), ==, SCREE_OK);
+        contacts += load.contacts;
+        assert_near(load.stiffness, 1e4 * load.contacts, 1e-6); // kn of linear, in each contact
+        g_assert_cmpfloat(load.damping, >, 0.5 * load.contacts);
+    }
+    g_assert_cmpuint(contacts, >, 4);
+    struct {
+        scree_load load;
+        double beyond[2];
+    } out = {.load = {.size = sizeof out}, .beyond = {1.25, 2.5}};
+    g_assert_cmpint(view.load(&view, 0, &out.load), ==, SCREE_OK);
+    g_assert_cmpuint(out.load.size, ==, sizeof out.load); // what the host has written
+    g_assert_cmpfloat(out.beyond[0] + out.beyond[1], ==, 3.75);
+    for (int k = 0; k < 2; k++) // of a free body: contacts without gravity
+        g_assert_cmpfloat(out.load.force[k], ==,
+                          sim->world->wrench[k] - sim->world->mass[0] * sim->world->gravity[k]);
+    g_assert_cmpuint(out.load.contacts, ==, 0);
 }
 
 TEST("/energy/momentum-survives-a-collision")
