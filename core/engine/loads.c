@@ -34,7 +34,7 @@ static bool are_loads_wanted(const scree_sim *sim)
     bool any = false;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         const scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        any = any || (instance->plugin->flags & SCREE_CAP_READS_LOADS);
+        any = any || (instance->demands.needs & SCREE_WANTS_LOADS);
     }
     return any;
 }
