@@ -55,8 +55,8 @@ SINS = {
         "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
         "memory": ("memory", "64 more than"),
-        "hangs": ("memory", "it did not end within 1 s: 0.0 s of CPU time, 1."),
-        "spins": ("memory", "it did not end within 1 s: 1."),
+        "hangs": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 0.0 s of CPU time, 10."),
+        "spins": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 1."),
         "exits": ("memory", "exit status 0", "environment"),
     },
     "resolver": {

@@ -18,6 +18,7 @@
 #include "tools/check/routes.h"
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
+#define SLEEP 10.0                /* so many times longer a case may sleep, as on a busy disk */
 #define FIRST_WORD(outcome) ("OFS"[outcome])
 
 /* A sanitizer maps terabytes. */
@@ -108,8 +109,9 @@ static void describe_end(const scree_child *child, GString *text)
     if (child->hung)
         g_string_printf(
             text,
-            "it did not end within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_CHECK_LIMIT)",
-            child->limit, child->own.cpu, child->own.asleep);
+            "it did not end within %g s of CPU time, nor %g s of sleep: %.1f s of CPU time, %.1f s "
+            "asleep (SCREE_CHECK_LIMIT)",
+            child->limit, child->rest, child->own.cpu, child->own.asleep);
     else if (WIFSIGNALED(child->status))
         g_string_printf(text, "it crashed: signal %d, %s", WTERMSIG(child->status),
                         strsignal(WTERMSIG(child->status)));
@@ -186,6 +188,7 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
             continue;
         job j = {*subject, what};
         scree_child child = {.limit = scree_limit(SCREE_LIMIT_CHECK),
+                             .rest = SLEEP * scree_limit(SCREE_LIMIT_CHECK),
                              .bytes = SANITIZED ? 0 : MEMORY_LIMIT,
                              .work = run_case,
                              .user = &j};
