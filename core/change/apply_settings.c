@@ -100,6 +100,7 @@ static void set_region(scree_world *w, const scree_scene *scene)
         w->region_min[k] = scene->region_min[k];
         w->region_max[k] = scene->region_max[k];
     }
+    scree_scene_cell(scene, &w->cell);
 }
 
 /* ---- groups of bodies ---- */

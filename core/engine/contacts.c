@@ -501,7 +501,7 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
         return NULL;
     scree_list *list = *list_out = &sim->plugins.contact.lists[l];
     scree_segment *s = &list->segments[MAX(a, b) >= w->n_free];
-    scree_shift shift = a > b ? scree_shift_negate(key->shift) : key->shift;
+    scree_cells shift = a > b ? scree_shift_negate(key->shift) : key->shift;
     uint32_t p = *pair = s->n_pairs;
     if (p && s->a[p - 1] == a && s->b[p - 1] == b && (!s->shift || s->shift[p - 1] == shift)) {
         --*pair;

@@ -10,6 +10,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "base/shortage.h"
+#include "scene/scene_settings.h"
 #include "shape/shape.h"
 
 /*
@@ -200,6 +201,7 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
         w->length[k] = w->periodic[k] ? w->region_max[k] - w->region_min[k] : 0.0;
         w->any_periodic |= w->periodic[k];
     }
+    scree_scene_cell(scene, &w->cell);
     return w;
 }
 
@@ -649,6 +651,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .n_total = w->n,
         .n_free_total = w->n_free,
         .number = w->number,
+        .cell = &w->cell,
     };
     for (int k = 0; k < 3; k++) {
         view->x[k] = w->x[k];

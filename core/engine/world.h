@@ -43,6 +43,7 @@ typedef struct scree_world {
     double region_min[3], region_max[3],
         length[3]; /* [m] length: of a periodic cell; 0: not periodic */
     bool periodic[3], any_periodic;
+    scree_cell cell;
     uint64_t numbering; /* grows when numbers get other bodies */
     double thickness;
     uint32_t n_shapes, n_materials;

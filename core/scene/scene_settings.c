@@ -190,3 +190,16 @@ void scree_settings_apply(const scree_settings *s, scree_scene *scene)
     if (s->has_boundary)
         memcpy(scene->boundary, s->boundary, sizeof scene->boundary);
 }
+
+void scree_scene_cell(const scree_scene *scene, scree_cell *cell)
+{
+    *cell = (scree_cell){.size = sizeof *cell};
+    for (uint32_t k = 0; k < scene->dimension; k++) {
+        cell->lo[k] = scene->has_region ? scene->region_min[k] : -HUGE_VAL;
+        cell->hi[k] = scene->has_region ? scene->region_max[k] : HUGE_VAL;
+        if (!scene->has_region || scene->boundary[k] != SCREE_BOUNDARY_PERIODIC)
+            continue;
+        cell->repeats |= 1u << k;
+        cell->vector[k][k] = cell->hi[k] - cell->lo[k];
+    }
+}

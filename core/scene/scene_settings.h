@@ -39,4 +39,6 @@ void scree_settings_print_region(const scree_scene *scene, GString *out);
 void scree_settings_print_boundary(const scree_scene *scene, GString *out);
 /** Applies the settings to a scene, except those of bodies. */
 void scree_settings_apply(const scree_settings *settings, scree_scene *scene);
+/** Fills what plugins see of a scene's region and of how it repeats. */
+void scree_scene_cell(const scree_scene *scene, scree_cell *cell);
 #endif

@@ -34,7 +34,7 @@ def one(stage, pattern):
 def test_files(stage):
     wanted = ["bin/scree", "libexec/scree/scree-tools",
               "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
-              "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
+              "include/scree/force_sdk.h", "include/scree/cell_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",

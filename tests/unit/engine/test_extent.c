@@ -120,7 +120,7 @@ static bool meets(const scree_sim *sim, uint32_t slot, const int32_t s[3])
     return meet;
 }
 
-static uint32_t count_images(const scree_sim *sim, uint32_t body, scree_shift shift)
+static uint32_t count_images(const scree_sim *sim, uint32_t body, scree_cells shift)
 {
     uint32_t n = 0;
     for (uint32_t slot = 0; slot < sim->boxes.view.n; slot++)
