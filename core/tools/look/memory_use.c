@@ -22,7 +22,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
                        uint64_t *contacts, uint64_t *crossing)
 {
     const scree_contact_plugins *c = &sim->plugins.contact;
-    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->any_periodic, c->any_keep);
+    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->cell.repeats, c->any_keep);
     uint64_t per_contact =
         scree_contact_bytes(c->n_fields, c->any_stored, c->any_keep, list->single);
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
@@ -124,8 +124,8 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     if (scene->steps >= SCREE_DIAG_SAMPLE) // survey; the hash uses the memory of the mirrors
         body += contacts * sizeof(scree_survey_record) + 2 * sizeof(double);
     body += observers.any ? sizeof(char *) : 0; // names
-    const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
-    if (observers.want_contacts != SCREE_CONTACTS_NONE)
+    const bool by_law = observers.want == SCREE_LISTED_BY_LAW;
+    if (observers.want != SCREE_LISTED_NONE)
         body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
                                                       by_law ? n_fields + n_pair : 0);
     double copy =
