@@ -195,7 +195,7 @@ const char *scree_note_next(const char **at, size_t *left, const char *name, uin
     return NULL;
 }
 
-/** Compares a note of ours with this ABI. False: with the reason, in place of an earlier one. */
+/** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier one. */
 static bool judge_note(const scree_opened *file, const char *data, uint32_t size, GError **error)
 {
     uint32_t major;

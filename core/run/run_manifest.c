@@ -30,10 +30,12 @@ static char *read_notes(const char *at, size_t bytes)
 {
     uint32_t size = 0;
     const char *id = scree_note_next(&at, &bytes, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
-    GString *hex = id ? g_string_new(NULL) : NULL;
-    for (uint32_t i = 0; hex && i < size; i++)
+    if (!id)
+        return NULL;
+    GString *hex = g_string_new(NULL);
+    for (uint32_t i = 0; i < size; i++)
         g_string_append_printf(hex, "%02x", (unsigned char)id[i]);
-    return hex ? g_string_free(hex, FALSE) : NULL;
+    return g_string_free(hex, FALSE);
 }
 
 static int look_into(struct dl_phdr_info *info, size_t size, void *user)
