@@ -63,7 +63,8 @@ static bool makes_instances(const scree_check_case *what)
 /** Runs a case, or says what it lacks. */
 static void try_case(scree_check *check, const scree_check_case *what)
 {
-    const scree_param *missing = makes_instances(what) ? scree_check_missing_file(check) : NULL;
+    const bool made_up = !check->scene && makes_instances(what);
+    const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
     if (missing)
         scree_check_skip(check,
                          "it reads a file, parameter %s, which the check cannot make up: --set "
@@ -176,6 +177,17 @@ const scree_check_case *scree_check_case_at(uint32_t kind, uint32_t number)
     return NULL;
 }
 
+/** Case number k of a plugin, or of a scene without one. */
+static const scree_check_case *case_of(const scree_check *subject, uint32_t k)
+{
+    if (subject->plugin)
+        return scree_check_case_at(subject->plugin->kind, k);
+    for (const scree_check_case *c = scree_check_routes; c->id; c++)
+        if (c->of_scenes && k-- == 0)
+            return c;
+    return NULL;
+}
+
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error)
@@ -183,7 +195,7 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
     g_autoptr(GPtrArray) verdicts =
         g_ptr_array_new_with_free_func((GDestroyNotify)scree_check_verdict_free);
     const scree_check_case *what;
-    for (uint32_t k = 0; (what = scree_check_case_at(subject->plugin->kind, k)); k++) {
+    for (uint32_t k = 0; (what = case_of(subject, k)); k++) {
         if (id && strcmp(id, what->id))
             continue;
         job j = {*subject, what};
