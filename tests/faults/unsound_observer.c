@@ -158,7 +158,7 @@ static const void *get_extension(const char *name)
     [NAME] = {OPS(observer, create_##NAME, free), .observe = observe, .watch = watch,              \
               .finish = finish},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN(OBSERVER, ID, "an observer that breaks one promise"), .ops = &ops[NAME],      \
-              .get_extension = get_extension},
+    [NAME] = {PLUGIN(OBSERVER, ID, "an observer that breaks one promise"),                         \
+              .needs = SCREE_WANTS_EVERY_STEP, .ops = &ops[NAME], .get_extension = get_extension},
 UNSOUND(observer)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);
