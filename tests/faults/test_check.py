@@ -372,7 +372,7 @@ modifiers = { m = { plugin = "%s"; every_steps = 1; }; };
 
 
 def test_scene(top):
-    """Of a scene all routes must give one state."""
+    """All routes of a scene must give one state."""
     folder = top / "own"
     folder.mkdir()
     (folder / "run.so").write_bytes((MODULES / "unsound_run.so").read_bytes())

@@ -296,9 +296,9 @@ int scree_cmd_check(int argc, char **argv)
             &argc, &argv, entries, "FILE.so | SCENE.cfg",
             "Checks the plugins of a file against the rules for every plugin, then "
             "against those of its kind, each\ncase in a process of its own. The exit "
-            "status is 3 when a case fails.\nOf a scene it checks that its runs give "
-            "one state: again, on lanes, saved and loaded after each step,\nwith other "
-            "numbers of bodies. The exit status is 1 when they do not.",
+            "status is 3 when a case fails.\nOr checks that runs of a scene give one state: "
+            "again, on lanes, saved and loaded after each step, with\nother numbers of bodies. "
+            "The exit status is 1 when they do not.",
             &status))
         return status;
     if (argc != 2)

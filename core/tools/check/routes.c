@@ -419,7 +419,7 @@ static void go_same(const scree_route_scene *from, const scree_check_variant *v,
 {
     const scree_check *check = from->check;
     const bool is_gcd = check->plugin && check->plugin->kind == SCREE_KIND_GCD;
-    // Of many bodies pairing takes too long.
+    // Pairing takes too long for many bodies.
     const char *set = check->scene ? "gcd={plugin=\"bvh\";}"
                       : is_gcd     ? "gcd={plugin=\"grid\";}"
                                    : "gcd={plugin=\"pairing\";}";
