@@ -9,7 +9,7 @@
  *   force [N]                        total, gravity too (H5MD); only of the contacts for bodies
  *                                    that are not free
  *   image                            cells moved through, where a boundary is periodic: position +
- *                                    image * edges is the unwrapped position
+ *                                    the sum of image[k] edges[k] is the unwrapped position
  *   angular_velocity [rad/s], torque [N m]     3 components, in 2D as well
  *   radius [m], mass [kg] if the shape is not round, radius of a ball that holds the body; mass is
  *                                    infinite if the body is not free
@@ -21,7 +21,8 @@
  *   NAME                             each of `fields`, with its components as an attribute of value;
  *                                    SLOT.NAME where another field or element has that name
  *   box                              dimension, boundary; edges and offset (its lower corner) when
- *                                    the scene has a region
+ *                                    the scene has a region; edges has D numbers, of a tilted region
+ *                                    D rows: the vectors by which space repeats
  *
  * Each element has step, time [s] and value; step and time are one data set, linked into all.
  * Such scenes have a group /parameters/shapes/NUMBER (hdf5/shapes.c) for each shape but walls. It
@@ -199,9 +200,10 @@ static int write_metadata(const hdf5 *self)
     return ok;
 }
 
-static int write_corner(hid_t box, const char *name, hsize_t n, const double *values)
+static int write_lengths(hid_t box, const char *name, int rank, const hsize_t n[2],
+                         const double *values)
 {
-    hid_t space = H5Screate_simple(1, &n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
+    hid_t space = H5Screate_simple(rank, n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
     if (how >= 0)
         data = H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
     int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
@@ -216,20 +218,25 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
 {
     int32_t dimension = (int32_t)b->dimension, has_region = 1;
     char boundary[3][16] = {"none", "none", "none"};
-    double edges[3];
+    double sides[3], edges[9];
+    const hsize_t n[2] = {b->dimension, b->dimension};
+    const scree_cell *cell = b->cell;
     hid_t box = h5_group(bodies, "box"), type = h5_text_type(sizeof boundary[0]);
     int ok = box >= 0 && type >= 0;
     for (int k = 0; k < dimension; k++) {
-        if (b->periodic[k])
+        if (scree_repeats(cell, k))
             strcpy(boundary[k], "periodic");
-        has_region &= isfinite(b->region_min[k]) && isfinite(b->region_max[k]);
-        edges[k] = b->region_max[k] - b->region_min[k];
+        has_region &= isfinite(cell->lo[k]) && isfinite(cell->hi[k]);
+        sides[k] = cell->hi[k] - cell->lo[k];
+        for (int j = 0; j < dimension; j++)
+            edges[k * dimension + j] = j == k ? sides[k] : cell->vector[k][j];
     }
     ok = ok && h5_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
          h5_attribute(box, "boundary", type, b->dimension, boundary);
     if (ok && has_region)
-        ok = write_corner(box, "edges", b->dimension, edges) &&
-             write_corner(box, "offset", b->dimension, b->region_min);
+        ok = (scree_is_tilted(cell) ? write_lengths(box, "edges", 2, n, edges)
+                                    : write_lengths(box, "edges", 1, n, sides)) &&
+             write_lengths(box, "offset", 1, n, cell->lo);
     h5_drop(type);
     h5_drop(box);
     return ok;
@@ -514,8 +521,7 @@ static int32_t start(hdf5 *self, const scree_view *view)
     char name[4096];
     int32_t fd, status, closed;
     snprintf(name, sizeof name, "%s.h5", self->config->file);
-    for (int k = 0; k < 3; k++)
-        self->has_image |= view->bodies->periodic[k];
+    self->has_image = view->bodies->cell->repeats != 0;
     self->has_solids = h5_has_solids(view->bodies);
     status = self->output->open(self->output->ctx, name, &fd);
     if (status != SCREE_OK)
