@@ -80,7 +80,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     if (n <= s->pair_capacity)
         return;
     const scree_array fields = field_row(sim->plugins.contact.n_pair_fields);
-    uint32_t has = (sim->world->any_periodic ? PERIODIC : 0) |
+    uint32_t has = (sim->world->cell.repeats ? PERIODIC : 0) |
                    (sim->plugins.contact.any_keep ? KEEP : 0) |
                    (sim->plugins.contact.n_pair_fields ? PAIR_FIELDS : 0);
     n += n / 8 + 64; // as in grow_more

@@ -92,7 +92,7 @@ static void reserve_previous(const scree_sim *sim, const scree_list *list,
     TAKE(a, n);
     TAKE(b, n);
     TAKE(index, n);
-    if (sim->world->any_periodic)
+    if (sim->world->cell.repeats)
         TAKE(shift, n);
     if (sim->plugins.contact.any_keep)
         TAKE(keep, n);

@@ -9,6 +9,14 @@
 typedef uint64_t scree_cells;
 #define SCREE_SHIFT_BIAS (1 << 20)
 
+/** Returns whether whole cells can be packed. */
+static inline int scree_shift_fits(const int32_t s[3])
+{
+    const int32_t most = SCREE_SHIFT_BIAS - 1;
+    return s[0] >= -most && s[0] <= most && s[1] >= -most && s[1] <= most && s[2] >= -most &&
+           s[2] <= most;
+}
+
 static inline scree_cells scree_shift_pack(const int32_t s[3])
 {
     return (uint64_t)(uint32_t)(s[0] + SCREE_SHIFT_BIAS) << 42 |

@@ -7,7 +7,6 @@
 
 #include "base/cpu.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
@@ -77,6 +76,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
         scree_json_string(c->json, "kind", scree_kind_name(plugin->kind));
         scree_json_string(c->json, "id", plugin->id);
         scree_json_string(c->json, "version", plugin->version);
+        scree_json_string(c->json, "licence", plugin->licence);
+        scree_json_string(c->json, "citation", plugin->citation);
         scree_json_open_array(c->json, "cases");
     } else {
         printf("%s/%s %s, %s build: %s\n", scree_kind_name(plugin->kind), plugin->id,
@@ -97,47 +98,17 @@ static bool is_wanted(const checking *c, const scree_plugin *plugin)
     return !c->plugin || strcmp(c->plugin, plugin->id) == 0 || strcmp(c->plugin, name) == 0;
 }
 
-/** "cp FROM TO", quoted for a shell. New string. */
-static char *copy_command(const char *from, const char *folder, const char *name)
+/** The command that installs the file for this user. New string. */
+static char *install_line(const char *path)
 {
-    g_autofree char *absolute = g_canonicalize_filename(from, NULL);
-    g_autofree char *to = g_build_filename(folder, name, NULL);
-    g_autofree char *quoted_from = g_shell_quote(absolute), *quoted_to = g_shell_quote(to);
-    return g_strdup_printf("cp %s %s", quoted_from, quoted_to);
-}
-
-/** Path of the build for newer CPUs, next to the file or its copy. New string. */
-static char *name_twin(const char *file)
-{
-    g_autofree char *stem = g_strndup(file, strlen(file) - strlen(".so"));
-    return g_strconcat(stem, "." SCREE_CPU_V3 ".so", NULL);
-}
-
-/** Commands that install the file, and its twin if it has one, for this user. */
-static char *install_line(const checking *c, const char *path)
-{
-    const scree_plugin *plugin = c->file->manifest->plugins[0];
-    bool one = c->file->manifest->n_plugins == 1;
-    g_autofree char *user = scree_paths_user_plugins();
-    g_autofree char *folder =
-        g_build_filename(user ? user : ".", one ? scree_kind_name(plugin->kind) : NULL, NULL);
-    g_autofree char *name = one ? g_strconcat(plugin->id, ".so", NULL) : g_path_get_basename(path);
-    g_autofree char *quoted = g_shell_quote(folder), *copy = copy_command(path, folder, name);
-    g_autoptr(GString) line = g_string_new(NULL);
-    g_string_printf(line, "mkdir -p %s && %s", quoted, copy);
-    g_autofree char *twin = g_str_has_suffix(path, ".so") ? name_twin(path) : NULL;
-    if (twin && g_file_test(twin, G_FILE_TEST_EXISTS)) {
-        g_autofree char *twin_name = name_twin(name);
-        g_autofree char *more = copy_command(twin, folder, twin_name);
-        g_string_append_printf(line, " && %s", more);
-    }
-    return g_string_free(g_steal_pointer(&line), FALSE);
+    g_autofree char *quoted = g_shell_quote(path);
+    return g_strdup_printf("scree install %s", quoted);
 }
 
 static void put_end(checking *c, const char *path)
 {
     bool good = c->counts[SCREE_CHECK_FAILED] == 0;
-    g_autofree char *install = good && !c->case_id && !c->plugin ? install_line(c, path) : NULL;
+    g_autofree char *install = good && !c->case_id && !c->plugin ? install_line(path) : NULL;
     if (c->as_json) {
         scree_json_close_array(c->json);
         scree_json_uint(c->json, "ok", c->counts[SCREE_CHECK_OK]);

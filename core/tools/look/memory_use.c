@@ -22,7 +22,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
                        uint64_t *contacts, uint64_t *crossing)
 {
     const scree_contact_plugins *c = &sim->plugins.contact;
-    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->any_periodic, c->any_keep);
+    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->cell.repeats, c->any_keep);
     uint64_t per_contact =
         scree_contact_bytes(c->n_fields, c->any_stored, c->any_keep, list->single);
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {

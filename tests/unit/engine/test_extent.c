@@ -115,8 +115,8 @@ static bool meets(const scree_sim *sim, uint32_t slot, const int32_t s[3])
     const scree_world *w = sim->world;
     bool meet = true;
     for (int k = 0; k < 3; k++)
-        meet = meet && sim->boxes.lo[k][slot] + s[k] * w->length[k] <= w->region_max[k] &&
-               sim->boxes.hi[k][slot] + s[k] * w->length[k] >= w->region_min[k];
+        meet = meet && sim->boxes.lo[k][slot] + s[k] * w->cell.vector[k][k] <= w->cell.hi[k] &&
+               sim->boxes.hi[k][slot] + s[k] * w->cell.vector[k][k] >= w->cell.lo[k];
     return meet;
 }
 
