@@ -13,7 +13,7 @@
  * SCREE_OK or a negative code. */
 typedef int32_t (*scree_range_fn)(void *user, uint64_t begin, uint64_t end, uint32_t lane);
 
-/* What the lattice of scree_cell (types.h) may become in a scene. */
+/* Lattices of scree_cell (types.h) that a scene may have. */
 #define SCREE_LATTICE_TILTED 1u /* a vector has parts along other axes than its own */
 #define SCREE_LATTICE_MOVES 2u  /* vectors change in the run */
 

@@ -42,47 +42,57 @@ static int32_t add_source_shape(void *ctx, const char *name, const char *text, u
     return added ? SCREE_OK : SCREE_E_CONFIG;
 }
 
-/** Returns whether the cell of a source is possible; blames the source if not. */
-static bool is_cell(scree_source_call *c, const scree_cell *cell)
+/** Returns why the brick of a cell is not possible; NULL: it is. */
+static char *check_brick(uint32_t dimension, const scree_cell *cell)
 {
-    const uint32_t axes = c->build->scene->dimension;
-    if (!cell || cell->size < SCREE_SIZE_TO(scree_cell, rate))
-        return scree_source_blame(c, "set_cell: cell is NULL or shorter than its oldest form") ==
-               SCREE_OK;
-    for (uint32_t k = 0; k < axes; k++) {
-        const double lo = cell->lo[k], hi = cell->hi[k], *v = cell->vector[k];
+    for (uint32_t k = 0; k < dimension; k++) {
+        const double lo = cell->lo[k], hi = cell->hi[k], along = cell->vector[k][k];
+        const bool repeats = scree_repeats(cell, (int)k);
         if (!isfinite(lo) || !isfinite(hi) || !(lo <= hi))
-            return scree_source_blame(
-                       c, "set_cell: expected finite numbers and lo <= hi along %c, got %g and %g",
-                       "xyz"[k], lo, hi) == SCREE_OK;
-        if (scree_repeats(cell, (int)k) && (!(hi > lo) || v[k] != hi - lo))
-            return scree_source_blame(
-                       c, "set_cell: vector[%u] is %g m long along %c: expected hi - lo, %g m", k,
-                       v[k], "xyz"[k], hi - lo) == SCREE_OK;
+            return g_strdup_printf("expected finite numbers and lo <= hi along %c, got %g and %g",
+                                   "xyz"[k], lo, hi);
+        if (repeats && !(hi > lo && along == hi - lo))
+            return g_strdup_printf("expected vector[%u][%u] = hi - lo = %g m, got %g", k, k,
+                                   hi - lo, along);
+        for (uint32_t j = k + 1; j < 3; j++)
+            if (cell->vector[k][j] != 0.0)
+                return g_strdup_printf("expected vector[%u] without a part along %c, got %g m", k,
+                                       "xyz"[j], cell -> vector[k][j]);
     }
-    if (!(cell->repeats >> axes))
-        return true;
-    return scree_source_blame(c, "set_cell: repeats is %#x in %uD", cell->repeats, axes) ==
-           SCREE_OK;
+    if (cell->repeats >> dimension)
+        return g_strdup_printf("expected repeats without bits from %u on, got %#x", dimension,
+                               cell->repeats);
+    return NULL;
 }
 
 static int32_t set_cell(void *ctx, const scree_cell *cell)
 {
     scree_source_call *c = ctx;
     scree_scene *s = c->build->scene;
+    scree_boundary boundary[3];
     bool any = false;
-    if (!scree_source_goes_on(c, "set_cell") || !is_cell(c, cell))
+    if (!scree_source_goes_on(c, "set_cell"))
         return SCREE_E_CONFIG;
-    for (uint32_t k = 0; k < s->dimension; k++)
-        any = any || cell->hi[k] > cell->lo[k];
+    if (!cell || cell->size < SCREE_SIZE_TO(scree_cell, rate))
+        return scree_source_blame(c, "set_cell: cell is NULL, or its size is too small");
+    const double tilt[3] = {cell->vector[1][0], cell->vector[2][0], cell->vector[2][1]};
+    g_autofree char *problem = check_brick(s->dimension, cell);
+    for (uint32_t k = 0; k < 3; k++) {
+        boundary[k] = cell->repeats >> k & 1u ? SCREE_BOUNDARY_PERIODIC : s->boundary[k];
+        any = any || (k < s->dimension && cell->hi[k] > cell->lo[k]);
+    }
+    if (!problem)
+        problem = scree_check_tilt(s->dimension, boundary, cell->lo, cell->hi, tilt);
+    if (problem)
+        return scree_source_blame(c, "set_cell: %s", problem);
     if (s->has_region || !any)
         return SCREE_OK;
     s->has_region = true;
     memcpy(s->region_min, cell->lo, s->dimension * sizeof *cell->lo);
     memcpy(s->region_max, cell->hi, s->dimension * sizeof *cell->hi);
-    for (uint32_t k = 0; k < s->dimension; k++)
-        if (scree_repeats(cell, (int)k))
-            s->boundary[k] = SCREE_BOUNDARY_PERIODIC;
+    memcpy(s->tilt, tilt, sizeof s->tilt);
+    memcpy(s->boundary, boundary, sizeof s->boundary);
+    scree_scene_cell(s, &c->cell);
     return SCREE_OK;
 }
 

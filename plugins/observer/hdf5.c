@@ -8,8 +8,8 @@
  *   position [m], velocity [m/s]     D components, D the dimension of the scene
  *   force [N]                        total, gravity too (H5MD); only of the contacts for bodies
  *                                    that are not free
- *   image                            cells moved through, where a boundary is periodic: position +
- *                                    the sum of image[k] edges[k] is the unwrapped position
+ *   image                            where a boundary is periodic: position + the sum of image[k]
+ *                                    edges[k] is the unwrapped position
  *   angular_velocity [rad/s], torque [N m]     3 components, in 2D as well
  *   radius [m], mass [kg] if the shape is not round, radius of a ball that holds the body; mass is
  *                                    infinite if the body is not free
@@ -20,9 +20,8 @@
  *                                    /parameters/group_names; motion: 0 free, 1 kinematic, 2 fixed
  *   NAME                             each of `fields`, with its components as an attribute of value;
  *                                    SLOT.NAME where another field or element has that name
- *   box                              dimension, boundary; edges and offset (its lower corner) when
- *                                    the scene has a region; edges has D numbers, of a tilted region
- *                                    D rows: the vectors by which space repeats
+ *   box                              dimension, boundary; with a region also offset (its lower corner)
+ *                                    and edges: D lengths, of a tilted region D vectors
  *
  * Each element has step, time [s] and value; step and time are one data set, linked into all.
  * Such scenes have a group /parameters/shapes/NUMBER (hdf5/shapes.c) for each shape but walls. It
@@ -200,8 +199,8 @@ static int write_metadata(const hdf5 *self)
     return ok;
 }
 
-static int write_lengths(hid_t box, const char *name, int rank, const hsize_t n[2],
-                         const double *values)
+static int write_real(hid_t box, const char *name, int rank, const hsize_t n[2],
+                      const double *values)
 {
     hid_t space = H5Screate_simple(rank, n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
     if (how >= 0)
@@ -218,9 +217,9 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
 {
     int32_t dimension = (int32_t)b->dimension, has_region = 1;
     char boundary[3][16] = {"none", "none", "none"};
-    double sides[3], edges[9];
-    const hsize_t n[2] = {b->dimension, b->dimension};
     const scree_cell *cell = b->cell;
+    const hsize_t n[2] = {b->dimension, b->dimension};
+    double sides[3], edges[9];
     hid_t box = h5_group(bodies, "box"), type = h5_text_type(sizeof boundary[0]);
     int ok = box >= 0 && type >= 0;
     for (int k = 0; k < dimension; k++) {
@@ -234,9 +233,9 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
     ok = ok && h5_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
          h5_attribute(box, "boundary", type, b->dimension, boundary);
     if (ok && has_region)
-        ok = (scree_is_tilted(cell) ? write_lengths(box, "edges", 2, n, edges)
-                                    : write_lengths(box, "edges", 1, n, sides)) &&
-             write_lengths(box, "offset", 1, n, cell->lo);
+        ok = (scree_is_tilted(cell) ? write_real(box, "edges", 2, n, edges)
+                                    : write_real(box, "edges", 1, n, sides)) &&
+             write_real(box, "offset", 1, n, cell->lo);
     h5_drop(type);
     h5_drop(box);
     return ok;
