@@ -199,13 +199,12 @@ static int write_metadata(const hdf5 *self)
     return ok;
 }
 
-static int write_real(hid_t box, const char *name, int rank, const hsize_t n[2],
-                      const double *values)
+static int write_real(hid_t box, const char *name, int rank, const hsize_t n[2], const double *from)
 {
     hid_t space = H5Screate_simple(rank, n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
     if (how >= 0)
         data = H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+    int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, from) >= 0 &&
              h5_text(data, "unit", "m");
     h5_drop(data);
     h5_drop(how);
@@ -215,9 +214,9 @@ static int write_real(hid_t box, const char *name, int rank, const hsize_t n[2],
 
 static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
 {
-    int32_t dimension = (int32_t)b->dimension, has_region = 1;
-    char boundary[3][16] = {"none", "none", "none"};
     const scree_cell *cell = b->cell;
+    int32_t dimension = (int32_t)b->dimension, has_region = 1, tilted = scree_is_tilted(cell);
+    char boundary[3][16] = {"none", "none", "none"};
     const hsize_t n[2] = {b->dimension, b->dimension};
     double sides[3], edges[9];
     hid_t box = h5_group(bodies, "box"), type = h5_text_type(sizeof boundary[0]);
@@ -233,8 +232,7 @@ static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
     ok = ok && h5_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
          h5_attribute(box, "boundary", type, b->dimension, boundary);
     if (ok && has_region)
-        ok = (scree_is_tilted(cell) ? write_real(box, "edges", 2, n, edges)
-                                    : write_real(box, "edges", 1, n, sides)) &&
+        ok = write_real(box, "edges", 1 + tilted, n, tilted ? edges : sides) &&
              write_real(box, "offset", 1, n, cell->lo);
     h5_drop(type);
     h5_drop(box);

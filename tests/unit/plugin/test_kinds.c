@@ -22,7 +22,7 @@ typedef struct table {
     {                                                                                              \
 #member, offsetof(type, member), false                                                     \
     }
-#define HEAD(type) MUST(type, create), MUST(type, destroy), MAY(type, bytes)
+#define HEAD(type) MUST(type, create), MUST(type, destroy), MAY(type, bytes), MAY(type, narrow)
 #define MAY(type, member)                                                                          \
     {                                                                                              \
 #member, offsetof(type, member), true                                                      \
@@ -42,17 +42,14 @@ static const table tables[] = {
     {SCREE_KIND_FORCE,
      sizeof(scree_force_ops),
      {HEAD(scree_force_ops), MUST(scree_force_ops, compute), MAY(scree_force_ops, range),
-      MAY(scree_force_ops, stiffness), MAY(scree_force_ops, uses),
-      MAY(scree_force_ops, after_step)}},
+      MAY(scree_force_ops, stiffness), MAY(scree_force_ops, after_step)}},
     {SCREE_KIND_INTEGRATOR,
      sizeof(scree_integrator_ops),
      {HEAD(scree_integrator_ops), MUST(scree_integrator_ops, begin),
-      MUST(scree_integrator_ops, stage), MAY(scree_integrator_ops, move),
-      MAY(scree_integrator_ops, uses)}},
+      MUST(scree_integrator_ops, stage), MAY(scree_integrator_ops, move)}},
     {SCREE_KIND_OBSERVER,
      sizeof(scree_observer_ops),
-     {HEAD(scree_observer_ops), MAY(scree_observer_ops, wants_contacts),
-      MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish),
+     {HEAD(scree_observer_ops), MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish),
       MAY(scree_observer_ops, watch)}},
     {SCREE_KIND_MODIFIER,
      sizeof(scree_modifier_ops),
