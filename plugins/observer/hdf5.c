@@ -35,13 +35,11 @@
  *
  * After a killed run: the file gets its name when its first frame is complete. Values of a frame go
  * to new places of the file; its metadata stay in memory until the flush that ends the frame. So
- * the file on the disk is readable, with all frames up to the last flush, unless the run is killed
- * during that flush: then the index of the chunks may be damaged. This is the price of one file for
- * all frames; observer `vtk` with one file per frame has no such moment.
- *
- * A full disk: before a flush, space for all its data is reserved, so that a frame fails before old
- * data are touched. The file then stays as after the previous flush: it is not closed, because
- * closing it would write the metadata of the failed frame.
+ * the file on the disk has all frames up to the last flush, unless the run is killed during that
+ * flush: then the index of the chunks may be damaged. Observer `vtk` has no such moment. On a full
+ * disk a frame fails before old data are touched, because a flush reserves space for all its data
+ * first. The file then stays as after the previous flush: closing it would write the metadata of the
+ * failed frame.
  */
 #include <errno.h>
 #include <fcntl.h>
