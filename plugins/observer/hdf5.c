@@ -37,9 +37,8 @@
  * to new places of the file; its metadata stay in memory until the flush that ends the frame. So
  * the file on the disk has all frames up to the last flush, unless the run is killed during that
  * flush: then the index of the chunks may be damaged. Observer `vtk` has no such moment. On a full
- * disk a frame fails before old data are touched, because a flush reserves space for all its data
- * first. The file then stays as after the previous flush: closing it would write the metadata of the
- * failed frame.
+ * disk a frame fails before old data are touched: a flush first reserves space for all its data. The
+ * file then stays as after the previous flush: closing it would write metadata of the failed frame.
  */
 #include <errno.h>
 #include <fcntl.h>
