@@ -368,7 +368,6 @@ static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&COIL.0]);
 #[allow(non_upper_case_globals)]
 pub static scree_plugin_v0: Constant<scree_manifest> = Constant(scree_manifest {
     major: SCREE_ABI_MAJOR,
-    minor_needed: SCREE_ABI_LOWEST_MINOR,
     n_plugins: 1,
     plugins: &PLUGINS.0 as *const _ as *const *const scree_plugin,
     digest: SCREE_ABI_DIGEST,
