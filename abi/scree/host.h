@@ -111,15 +111,15 @@ typedef struct scree_names {
  * the value of a parameter with SCREE_PARAM_FILE. The answers are valid until the instance's
  * destroy() has returned. */
 #define SCREE_SERVICE_FILES "scree.files/1"
-#define SCREE_CELL_REAL 1u  /* double, finite */
-#define SCREE_CELL_WHOLE 2u /* uint64_t, 0 to 2^63 - 1 */
-#define SCREE_CELL_TEXT 3u  /* const char * */
+#define SCREE_COLUMN_REAL 1u  /* double, finite */
+#define SCREE_COLUMN_WHOLE 2u /* uint64_t, 0 to 2^63 - 1 */
+#define SCREE_COLUMN_TEXT 3u  /* const char * */
 /* Words of which the host says in which line one is unknown. */
-#define SCREE_CELL_MATERIAL 4u /* uint64_t, the index of the material of that name */
-#define SCREE_CELL_SHAPE 5u    /* const char *, the name of a shape of the scene */
+#define SCREE_COLUMN_MATERIAL 4u /* uint64_t, the index of the material of that name */
+#define SCREE_COLUMN_SHAPE 5u    /* const char *, the name of a shape of the scene */
 typedef struct scree_file_column {
     uint32_t size;
-    uint32_t type;    /* SCREE_CELL_* */
+    uint32_t type;    /* SCREE_COLUMN_* */
     const char *name; /* of the column */
     const char *unit; /* REAL: of bare numbers, and what a unit in the header is made into */
 } scree_file_column;

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cell_sdk.h"
 #include "rotation_sdk.h"
 #include "scree.h"
 

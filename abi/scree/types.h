@@ -45,6 +45,18 @@ struct scree_plugin;
 struct scree_mesh;
 struct scree_balls;
 
+/** Where bodies are, and how space repeats. A place x and x + the sum of s[k] vector[k], s whole, are
+ * one place. Vectors need not lie along the axes, and change in a run: hi - lo is never a period (ask
+ * scree_shift, scree_unwrapped, scree_nearest of cell_sdk.h). At the end of a step free bodies are in
+ * the brick lo..hi along repeating axes: a brick too holds each place once. */
+typedef struct scree_cell {
+    uint32_t size;
+    uint32_t repeats;    /* bit k: space repeats along vector[k] */
+    double lo[3], hi[3]; /* [m] brick; without a region infinite; 2D: lo[2] = hi[2] = 0 */
+    double vector[3][3]; /* [m] x y z of vector k; 0 0 0 where space does not repeat */
+    double rate[3][3];   /* [m/s] of vector[][], at the time of the call */
+} scree_cell;
+
 /** Geometry that bodies share, in body axes at scale 1. Constant once given. */
 typedef struct scree_shape {
     uint32_t size;
@@ -108,6 +120,7 @@ typedef struct scree_bodies {
                              z, power lost [W]; of the last evaluation, with gravity */
     const scree_shape *const *shapes;    /* [n_shapes] */
     double gravity[3];                   /* [m/s^2] */
+    const scree_cell *cell;              /* never NULL */
     double region_min[3], region_max[3]; /* [m] */
     int32_t periodic[3];                 /* 1: the axis wraps at the region */
     int32_t reserved;                    /* 0 */

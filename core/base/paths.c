@@ -9,6 +9,7 @@
 
 #include "base/shortage.h"
 #include "build_config.h"
+#include "scree/abi.h"
 
 /** Whether the program is in the build tree that made it. */
 static bool is_uninstalled(const char *exe)
@@ -65,7 +66,8 @@ static char *user_place(const char *variable, const char *usual, const char *nam
 
 char *scree_paths_user_plugins(void)
 {
-    return user_place("XDG_DATA_HOME", ".local/share", "plugins");
+    g_autofree char *name = g_strdup_printf("plugins/abi-%u.%u", SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+    return user_place("XDG_DATA_HOME", ".local/share", name);
 }
 
 char *scree_paths_user_index(void)

@@ -19,8 +19,8 @@ char *scree_paths_own_plugins(void);
  * $HOME/.cache. As scree_paths_user_plugins. */
 char *scree_paths_user_index(void);
 
-/** The user's folder of plugins: $XDG_DATA_HOME/scree/plugins, otherwise in $HOME/.local/share; the
- * XDG specification calls a relative path invalid. New string; NULL: the home is relative, too. */
+/** The user's folder of plugins of this ABI: $XDG_DATA_HOME/scree/plugins/abi-MAJOR.MINOR, otherwise
+ * in $HOME/.local/share. The XDG specification calls a relative path invalid. New string; NULL: the home is relative, too. */
 char *scree_paths_user_plugins(void);
 
 /** Reads a whole file that a scene names, with a NUL at its end; NULL with a problem that calls it

@@ -29,7 +29,7 @@ static unsigned count_edits(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
-const char *scree_nearest(const char *word, const char *const *names)
+const char *scree_nearest_word(const char *word, const char *const *names)
 {
     const size_t length = strlen(word);
     const char *nearest = NULL;
@@ -49,6 +49,6 @@ const char *scree_nearest(const char *word, const char *const *names)
 
 char *scree_did_you_mean(const char *word, const char *const *names)
 {
-    const char *nearest = scree_nearest(word, names);
+    const char *nearest = scree_nearest_word(word, names);
     return nearest ? g_strdup_printf("; did you mean \"%s\"?", nearest) : g_strdup("");
 }

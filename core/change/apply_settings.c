@@ -28,9 +28,11 @@ bool scree_settings_check(const scree_sim *sim, const scree_settings *settings, 
     scree_scene now = *sim->scene;
     scree_settings_apply(settings, &now);
     for (uint32_t k = 0; k < now.dimension; k++) {
-        const bool was = sim->world->periodic[k], is = now.boundary[k] == SCREE_BOUNDARY_PERIODIC;
-        const bool same = !memcmp(&now.region_min[k], &sim->world->region_min[k], sizeof(double)) &&
-                          !memcmp(&now.region_max[k], &sim->world->region_max[k], sizeof(double));
+        const bool was = scree_repeats(&sim->world->cell, k),
+                   is = now.boundary[k] == SCREE_BOUNDARY_PERIODIC;
+        const bool same = !memcmp(&now.region_min[k], &sim->world->cell.lo[k], sizeof(double)) &&
+                          !memcmp(&now.region_max[k], &sim->world->cell.hi[k], sizeof(double)) &&
+                          now.tilt[k] == sim->scene->tilt[k];
         if (was != is || (is && !same))
             return scree_fail(error, SCREE_EXIT_USAGE,
                               "along %c: an axis neither becomes periodic in a run, nor ceases to "
@@ -90,16 +92,6 @@ static void turn_gravity(const scree_sim *sim, const double gravity[3])
         for (int k = 0; k < 3; k++)
             w->wrench[(size_t)i * SCREE_WRENCH + k] += w->mass[i] * (gravity[k] - w->gravity[k]);
     memcpy(w->gravity, gravity, sizeof w->gravity);
-}
-
-static void set_region(scree_world *w, const scree_scene *scene)
-{
-    if (!scene->has_region)
-        return;
-    for (int k = 0; k < 3; k++) {
-        w->region_min[k] = scene->region_min[k];
-        w->region_max[k] = scene->region_max[k];
-    }
 }
 
 /* ---- groups of bodies ---- */
@@ -191,7 +183,7 @@ bool scree_settings_change(scree_sim *sim, const scree_settings *settings, doubl
     if (settings->has_gravity)
         turn_gravity(sim, settings->gravity);
     scree_settings_apply(settings, sim->scene);
-    set_region(sim->world, sim->scene);
+    scree_scene_cell(sim->scene, &sim->world->cell);
     if (settings->has_dt)
         set_dt(sim, dt);
     scree_world_view(sim->world, &sim->view);

@@ -22,6 +22,8 @@ static const command commands[] = {
     {"validate", "check a scene, describe its run", NULL},
     {"query", "print the bodies in a box or ball", NULL},
     {"plugins", "list the plugins, describe one", NULL},
+    {"install", "check plugins and copy them into your folder", NULL},
+    {"uninstall", "remove a plugin that was installed", NULL},
     {"new", "write a scene or a plugin to start from", NULL},
     {"check", "try a plugin: does it keep its promises?", NULL},
     {"compare", "time variants of a scene against each other", NULL},

@@ -234,7 +234,7 @@ void scree_config_report_unknown(scree_config *config, scree_node *group)
         if (!known)
             known = list_known(group);
         const char *const *names = (const char *const *)known->pdata;
-        const char *nearest = scree_nearest(child->name, names);
+        const char *nearest = scree_nearest_word(child->name, names);
         if (nearest) {
             g_autofree char *hint = scree_did_you_mean(child->name, names);
             scree_config_found(config, group, nearest);

@@ -167,7 +167,7 @@ static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
     }
     t->n_columns = n;
     t->columns = g_new0(const scree_column *, n);
-    t->cells = g_new0(scree_cell *, n);
+    t->cells = g_new0(scree_table_word *, n);
     for (uint32_t i = 0; i < n; i++) {
         double factor = 1.0;
         const char *word = names[i];
@@ -232,11 +232,11 @@ static bool find_columns(table_reader *r, const char *content, bool *is_header)
     return false;
 }
 
-static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_cell *cell)
+static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_table_word *cell)
 {
     const scree_column *known = r->table->columns[column];
     cell->id = 0;
-    if (known->type == SCREE_COLUMN_TEXT) {
+    if (known->type == SCREE_TABLE_TEXT) {
         if (!*word || !g_utf8_validate(word, -1, NULL)) {
             report_table(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
             return false;
@@ -244,7 +244,7 @@ static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_
         cell->text = g_string_chunk_insert_const(r->table->strings, word);
         return true;
     }
-    if (known->type == SCREE_COLUMN_ID) {
+    if (known->type == SCREE_TABLE_ID) {
         guint64 id = 0;
         if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXINT64, &id, NULL)) {
             report_table(r, "%s = '%.40s' is not a whole number from 0 to 2^63 - 1", known->name,
@@ -275,7 +275,7 @@ static void make_room(table_reader *r)
     r->room = MAX(2 * r->room, 64u);
     for (uint32_t i = 0; i < t->n_columns; i++)
         if (t->columns[i])
-            t->cells[i] = g_renew(scree_cell, t->cells[i], r->room);
+            t->cells[i] = g_renew(scree_table_word, t->cells[i], r->room);
 }
 
 static void take_row(table_reader *r, char *content)
@@ -404,7 +404,7 @@ int scree_table_column(const scree_table *table, const char *name)
     return -1;
 }
 
-scree_cell scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
+scree_table_word scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
 {
     return table->cells[column][row];
 }

@@ -10,9 +10,9 @@
 #include "base/error.h"
 
 typedef enum scree_column_type {
-    SCREE_COLUMN_REAL,
-    SCREE_COLUMN_ID, /* whole number, 0 to 2^63 - 1 */
-    SCREE_COLUMN_TEXT,
+    SCREE_TABLE_REAL,
+    SCREE_TABLE_ID, /* whole number, 0 to 2^63 - 1 */
+    SCREE_TABLE_TEXT,
 } scree_column_type;
 
 /** A column that the caller knows. Constant data. */
@@ -22,17 +22,17 @@ typedef struct scree_column {
     const char *unit; /* REAL: for header suffixes ("x_mm"), and of bare numbers; NULL: none */
 } scree_column;
 
-typedef union scree_cell {
+typedef union scree_table_word {
     double real;
     uint64_t id;
     const char *text;
-} scree_cell;
+} scree_table_word;
 
 typedef struct scree_table {
     char *file;
     uint32_t n_columns, n_rows;
     const scree_column **columns; /* [n_columns]; NULL: the column is skipped */
-    scree_cell **cells;           /* [n_columns][n_rows]; NULL: the column is skipped */
+    scree_table_word **cells;     /* [n_columns][n_rows]; NULL: the column is skipped */
     GArray *lines;                /* elements: uint32_t, [n_rows] */
     GStringChunk *strings;
 } scree_table;
@@ -59,7 +59,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_table, scree_table_free)
 
 /** Number of the column with this name, or -1. */
 int scree_table_column(const scree_table *table, const char *name);
-scree_cell scree_table_cell(const scree_table *table, uint32_t row, uint32_t column);
+scree_table_word scree_table_cell(const scree_table *table, uint32_t row, uint32_t column);
 uint32_t scree_table_line(const scree_table *table, uint32_t row);
 
 #endif

@@ -9,21 +9,23 @@
 #include "base/arrays.h"
 #include "engine/lane.h"
 
-/** Finds d for pairs across a periodic boundary: x_b - x_a + s L with whole s (determinism.md,
- * S4). */
-static inline void scree_candidates_shift(const scree_sim *sim, const scree_segment *s, uint32_t p0,
-                                          uint32_t n, scree_lane *lane)
+/** Finds d for pairs across a periodic boundary: x_b - x_a + sum of s[k] vector[k] with whole s
+ * (determinism.md, S4). `tilted` is a constant: a cell that is a brick costs one product an axis. */
+static inline void scree_candidates_shift(const scree_world *w, const scree_segment *s, uint32_t p0,
+                                          uint32_t n, scree_lane *lane, const bool tilted)
 {
-    const scree_world *w = sim->world;
     for (uint32_t p = 0; p < n; p++) {
         uint32_t a = s->a[p0 + p], b = s->b[p0 + p];
         int32_t cells[3];
+        double by[3];
         scree_shift_unpack(s->shift[p0 + p], cells); // from row to column
         int32_t sign = a <= b ? 1 : -1;
-        for (int k = 0; k < 3; k++) {
-            int32_t now = sign * cells[k] + w->image[k][b] - w->image[k][a];
-            lane->d[k][p] += now * w->length[k];
-        }
+        for (int k = 0; k < 3; k++)
+            cells[k] = sign * cells[k] + w->image[k][b] - w->image[k][a];
+        if (tilted)
+            scree_shift(&w->cell, cells, by);
+        for (int k = 0; k < 3; k++)
+            lane->d[k][p] += tilted ? by[k] : cells[k] * w->cell.vector[k][k];
     }
 }
 
@@ -40,8 +42,10 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_lis
                              lane->radius[0], lane->radius[1]);
     lane->pair_radius[0] = lane->radius[0];
     lane->pair_radius[1] = list->is_flat ? lane->no_radius : lane->radius[1];
-    if (s->shift)
-        scree_candidates_shift(sim, s, p0, n, lane);
+    if (s->shift && w->slant > 0.0)
+        scree_candidates_shift(w, s, p0, n, lane, true);
+    else if (s->shift)
+        scree_candidates_shift(w, s, p0, n, lane, false);
 }
 
 /** Gathers the committed fields of the lane's n contacts, `matched` of which have history. */

@@ -64,19 +64,18 @@ static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
 static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contact_key *key)
 {
     int32_t cells[3] = {0};
-    double d2 = 0.0, across = 0.0, normal[3];
+    double d2 = 0.0, across = 0.0, normal[3], d[3];
     bool plane = !is_round_body(w, b);
     if (plane)
         scree_plane_normal(w, b, normal);
+    for (int k = 0; k < 3; k++)
+        d[k] = w->x[k][b] - w->x[k][a];
+    if (!plane)
+        scree_nearest(&w->cell, d, cells);
     for (int k = 0; k < 3; k++) {
-        double d = w->x[k][b] - w->x[k][a], whole = 0.0;
-        if (w->periodic[k] && !plane) {
-            whole = -round(d / w->length[k]);
-            cells[k] = (int32_t)whole - w->image[k][b] + w->image[k][a];
-        }
-        d += whole * w->length[k];
-        d2 += d * d;
-        across -= plane ? d * normal[k] : 0.0;
+        cells[k] += plane ? 0 : w->image[k][a] - w->image[k][b];
+        d2 += d[k] * d[k];
+        across -= plane ? d[k] * normal[k] : 0.0;
     }
     *key = (scree_contact_key){
         .id_a = w->id[a], .id_b = w->id[b], .shift = scree_shift_pack(cells), .feature = 0};

@@ -2,6 +2,7 @@
 /* The end of a step: bodies at the borders of the region. */
 #include "engine/boundary.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,33 +12,38 @@
 #include "engine/extent.h"
 #include "engine/state.h"
 
-/** Wraps a body along one axis; the keys of its contacts count cells, so that they stay. */
-static bool wrap(const scree_sim *sim, uint32_t i, int k, GError **error)
+/** Wraps a body along all axes; the keys of its contacts count cells, so that they stay. */
+static bool wrap(const scree_sim *sim, uint32_t i, GError **error)
 {
     scree_world *w = sim->world;
-    double by = 0.0;
-    if (w->x[k][i] < w->region_min[k])
-        by = w->length[k];
-    else if (w->x[k][i] >= w->region_max[k])
-        by = -w->length[k];
-    if (by == 0.0)
-        return true;
-    w->x[k][i] += by;
-    w->image[k][i] += by > 0.0 ? -1 : 1;
-    scree_extent_wrapped(sim, i, k, by);
-    if (w->x[k][i] >= w->region_min[k] && w->x[k][i] <= w->region_max[k] &&
-        abs(w->image[k][i]) < SCREE_SHIFT_BIAS / 2)
-        return true;
-    return scree_fail(error, SCREE_EXIT_RUN,
+    const double slack = 8.0 * DBL_EPSILON * w->slant, *lo = w->cell.lo, *hi = w->cell.hi;
+    const int32_t most = w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2;
+    double by[3], was[3] = {w->x[0][i], w->x[1][i], w->x[2][i]};
+    int32_t s[3];
+    bool good = scree_world_wrap(w, i, s, by);
+    for (int k = 0; k < 3 && good; k++) {
+        const double length = w->cell.vector[k][k];
+        w->x[k][i] += by[k];
+        w->image[k][i] -= s[k];
+        good =
+            !scree_repeats(&w->cell, k) ||
+            (was[k] >= lo[k] - length && was[k] <= hi[k] + length && w->x[k][i] >= lo[k] - slack &&
+             w->x[k][i] <= hi[k] + slack && abs(w->image[k][i]) < most);
+    }
+    if (good)
+        scree_extent_wrapped(sim, i, by);
+    return good ||
+           scree_fail(error, SCREE_EXIT_RUN,
                       "body %" PRIu64
                       " moved by more than a periodic cell in one step, or through more than "
-                      "%d cells (x[%d] = %g m, v = %g m/s) at step %" PRIu64,
-                      w->id[i], SCREE_SHIFT_BIAS / 2, k, w->x[k][i], w->v[k][i], sim->step);
+                      "%d cells ((%g, %g, %g) m, v = (%g, %g, %g) m/s) at step %" PRIu64,
+                      w->id[i], most, was[0], was[1], was[2], w->v[0][i], w->v[1][i], w->v[2][i],
+                      sim->step);
 }
 
 static void reflect(scree_world *w, uint32_t i, int k)
 {
-    double wall = w->x[k][i] < w->region_min[k] ? w->region_min[k] : w->region_max[k];
+    double wall = w->x[k][i] < w->cell.lo[k] ? w->cell.lo[k] : w->cell.hi[k];
     bool outward = w->x[k][i] < wall ? w->v[k][i] < 0.0 : w->v[k][i] > 0.0;
     w->x[k][i] = wall + (wall - w->x[k][i]);
     if (outward)
@@ -46,7 +52,7 @@ static void reflect(scree_world *w, uint32_t i, int k)
 
 static void stop(scree_world *w, uint32_t i, int k)
 {
-    w->x[k][i] = fmin(fmax(w->x[k][i], w->region_min[k]), w->region_max[k]);
+    w->x[k][i] = fmin(fmax(w->x[k][i], w->cell.lo[k]), w->cell.hi[k]);
     for (int axis = 0; axis < 3; axis++)
         w->v[axis][i] = w->w[axis][i] = 0.0;
 }
@@ -61,11 +67,11 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             continue;
         for (uint32_t i = 0; i < w->n_free; i++) {
             double x = w->x[k][i];
-            if (x >= w->region_min[k] &&
-                (x < w->region_max[k] || (x == w->region_max[k] && !w->periodic[k])))
+            if (x >= w->cell.lo[k] &&
+                (x < w->cell.hi[k] || (x == w->cell.hi[k] && !scree_repeats(&w->cell, k))))
                 continue;
             if (boundary[k] == SCREE_BOUNDARY_PERIODIC) {
-                if (!wrap(sim, i, k, error)) {
+                if (!wrap(sim, i, error)) {
                     g_free(dead);
                     return false;
                 }

@@ -15,7 +15,7 @@ typedef struct scree_box_set {
     uint64_t capacity; /* number of slots */
     double *lo[3], *hi[3], *centre[3], *radius;
     uint32_t *body, *part; /* [slots] SCREE_NONE: empty slot */
-    scree_shift *image;    /* [slots] shift of the box in cells */
+    scree_cells *image;    /* [slots] shift of the box in cells */
     uint32_t *next_image;  /* [slots] next slot of the same part, or SCREE_NONE */
     uint8_t *mark;         /* [slots] changed since the last step_init */
     uint64_t part_capacity, ref_capacity, body_capacity;
@@ -50,7 +50,7 @@ static inline uint32_t scree_box_part(const scree_box_set *set, uint32_t slot)
     return set->simple ? 0 : set->part[slot];
 }
 
-static inline scree_shift scree_box_image(const scree_box_set *set, uint32_t slot)
+static inline scree_cells scree_box_image(const scree_box_set *set, uint32_t slot)
 {
     return set->simple ? SCREE_SHIFT_ZERO : set->image[slot];
 }

@@ -88,7 +88,7 @@ static void take_surface(const scree_world *w, uint32_t body, uint32_t part, dou
             s->lo[k] = fmin(s->lo[k], s->corner[c][k]);
             s->hi[k] = fmax(s->hi[k], s->corner[c][k]);
         }
-        const double images = w->periodic[k] ? IMAGES * w->length[k] : 0.0;
+        const double images = IMAGES * (w->cell.vector[k][k] + w->slant);
         largest = fmax(largest, fmax(fabs(s->lo[k]), fabs(s->hi[k])) + images);
     }
     s->slack = 32.0 * DBL_EPSILON * largest;
@@ -233,12 +233,13 @@ static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, con
                       const double hi[3], double d)
 {
     double low[3], high[3];
+    double by[3];
     int32_t cells[3];
     scree_shift_unpack(scree_box_image(&sim->boxes, slot), cells);
+    scree_shift(&sim->world->cell, cells, by);
     for (int k = 0; k < 3; k++) {
-        const double by = cells[k] * sim->world->length[k];
-        low[k] = lo[k] - d - by;
-        high[k] = hi[k] + d - by;
+        low[k] = lo[k] - d - by[k];
+        high[k] = hi[k] + d - by[k];
     }
     return near_box(s, low, high);
 }

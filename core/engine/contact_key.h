@@ -9,14 +9,14 @@
 /** A contact by the ids of its bodies, which stays valid when storage numbers and lists change. */
 typedef struct scree_contact_key {
     uint64_t id_a, id_b;
-    scree_shift shift; /* unwrapped cells from a to b */
+    scree_cells shift; /* unwrapped cells from a to b */
     uint64_t feature;
 } scree_contact_key;
 
 /** A contact by storage numbers, in the canonical order of sums (determinism.md, S3). */
 typedef struct scree_contact_place {
     uint32_t list, row, col;
-    scree_shift shift;
+    scree_cells shift;
     uint64_t feature;
 } scree_contact_place;
 
@@ -60,7 +60,7 @@ static inline scree_contact_key scree_contact_key_of(const scree_world *w, const
                                                      uint32_t p, uint64_t feature)
 {
     const uint32_t a = s->a[p], b = s->b[p];
-    const scree_shift shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // from row to column
+    const scree_cells shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO; // from row to column
     return (scree_contact_key){.id_a = w->id[a],
                                .id_b = w->id[b],
                                .shift = a > b ? scree_shift_negate(shift) : shift,

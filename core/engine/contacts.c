@@ -80,7 +80,7 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
     if (n <= s->pair_capacity)
         return;
     const scree_array fields = field_row(sim->plugins.contact.n_pair_fields);
-    uint32_t has = (sim->world->any_periodic ? PERIODIC : 0) |
+    uint32_t has = (sim->world->cell.repeats ? PERIODIC : 0) |
                    (sim->plugins.contact.any_keep ? KEEP : 0) |
                    (sim->plugins.contact.n_pair_fields ? PAIR_FIELDS : 0);
     n += n / 8 + 64; // as in grow_more
@@ -501,7 +501,7 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
         return NULL;
     scree_list *list = *list_out = &sim->plugins.contact.lists[l];
     scree_segment *s = &list->segments[MAX(a, b) >= w->n_free];
-    scree_shift shift = a > b ? scree_shift_negate(key->shift) : key->shift;
+    scree_cells shift = a > b ? scree_shift_negate(key->shift) : key->shift;
     uint32_t p = *pair = s->n_pairs;
     if (p && s->a[p - 1] == a && s->b[p - 1] == b && (!s->shift || s->shift[p - 1] == shift)) {
         --*pair;

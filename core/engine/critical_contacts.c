@@ -40,12 +40,14 @@ static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, d
 {
     int32_t cells[3] = {0, 0, 0};
     uint32_t a = s->a[p], b = s->b[p];
-    if (s->shift)
+    if (s->shift) {
         scree_shift_unpack(s->shift[p], cells); // from row to column
-    for (int k = 0; k < 3; k++) {
-        int32_t now = (a < b ? cells[k] : -cells[k]) + w->image[k][b] - w->image[k][a];
-        d[k] = w->x[k][b] - w->x[k][a] + (s->shift ? now : 0) * w->length[k];
+        for (int k = 0; k < 3; k++)
+            cells[k] = (a < b ? cells[k] : -cells[k]) + w->image[k][b] - w->image[k][a];
     }
+    scree_shift(&w->cell, cells, d);
+    for (int k = 0; k < 3; k++)
+        d[k] += w->x[k][b] - w->x[k][a];
 }
 
 /** Turns v into the axes of the body's stiffness: its principal axes, unless it is round. */

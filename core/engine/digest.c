@@ -127,6 +127,8 @@ static word_sum *sum_bodies(const scree_world *w, const uint32_t *by_id, const s
     add_double(to, clock->dt);
     if (clock->step0)
         add_u64(to, clock->step0);
+    if (w->slant > 0.0)
+        add_doubles(to, w->cell.vector[0], 9);
     for (uint32_t k = 0; k < w->n; k++)
         add_body(to, w, by_id[k], n_fields);
     return to;

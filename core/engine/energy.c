@@ -43,8 +43,7 @@ static double kinetic(const scree_world *w, uint32_t i)
 static double potential(const scree_world *w, uint32_t i)
 {
     double at[3];
-    for (int k = 0; k < 3; k++)
-        at[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+    scree_world_unwrapped(w, i, at);
     return -w->mass[i] * (w->gravity[0] * at[0] + w->gravity[1] * at[1] + w->gravity[2] * at[2]);
 }
 
@@ -92,11 +91,11 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
     for (uint32_t i = 0; i < w->n_free; i++) {
         double p[3], x[3], spin[3] = {w->w[0][i], w->w[1][i], w->w[2][i]}, own[3], inertia[3];
         scree_world_inertia(w, i, inertia);
+        scree_world_unwrapped(w, i, x);
         if (!w->isotropic[i])
             to_body(w, i, spin, spin);
         for (int k = 0; k < 3; k++) {
             p[k] = w->mass[i] * w->v[k][i];
-            x[k] = w->x[k][i] + w->image[k][i] * w->length[k];
             own[k] = inertia[k] * spin[k];
         }
         if (!w->isotropic[i])

@@ -69,9 +69,9 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
         speed += sqrt(w2) * (sqrt(arm2) + t->radius);
     double size = ball ? 2.0 * t->radius : side / w->dimension;
     double ahead = sim->extents.eps_v * sim->extents.share * speed * sim->dt;
-    if (w->any_periodic)
+    if (w->cell.repeats)
         for (int k = 0; k < 3; k++)
-            ahead = w->periodic[k] ? fmin(ahead, w->length[k]) : ahead;
+            ahead = scree_repeats(&w->cell, k) ? fmin(ahead, w->cell.vector[k][k]) : ahead;
     return ahead + sim->extents.eps_e * size + sim->extents.eps_c;
 }
 
@@ -192,17 +192,17 @@ static void empty_slot(scree_box_set *set, uint32_t slot)
 static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, uint32_t body,
                        uint32_t part, const int32_t cells[3], const scree_tight *t, double grow)
 {
-    double reach = t->radius + grow, largest = reach;
+    double reach = t->radius + grow, largest = fmax(reach, w->slant), shift[3];
+    scree_shift(&w->cell, cells, shift);
     for (int k = 0; k < 3; k++)
-        largest = fmax(largest, fabs(t->centre[k] + cells[k] * w->length[k]) + reach);
+        largest = fmax(largest, fabs(t->centre[k] + shift[k]) + reach);
     // Rounding may not separate touching boxes: a few units in the last place of the coordinates.
     double pad = 8.0 * DBL_EPSILON * largest;
     for (int k = 0; k < 3; k++) {
-        double shift = cells[k] * w->length[k];
         bool flat = k == 2 && w->dimension == 2;
-        set->lo[k][slot] = flat ? 0.0 : t->lo[k] + shift - grow - pad;
-        set->hi[k][slot] = flat ? 0.0 : t->hi[k] + shift + grow + pad;
-        set->centre[k][slot] = t->centre[k] + shift;
+        set->lo[k][slot] = flat ? 0.0 : t->lo[k] + shift[k] - grow - pad;
+        set->hi[k][slot] = flat ? 0.0 : t->hi[k] + shift[k] + grow + pad;
+        set->centre[k][slot] = t->centre[k] + shift[k];
     }
     set->radius[slot] = reach + pad;
     if (set->bare)
@@ -213,49 +213,61 @@ static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, 
     set->mark[slot] = 1;
 }
 
-/** Finds the range of shifts k for which [lo + k L, hi + k L] meets the region. */
-static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t *from,
-                        int32_t *to)
+/** Finds the range of whole cells along an axis by which [lo, hi] meets the brick. False: it is too
+ * wide, or too far away; the range is empty. */
+static bool image_range(const scree_world *w, int axis, double lo, double hi, int32_t range[2])
 {
-    *from = *to = 0;
-    if (!w->periodic[axis])
+    const double length = w->cell.vector[axis][axis];
+    const bool repeats = scree_repeats(&w->cell, axis);
+    range[0] = 0;
+    range[1] = repeats ? -1 : 0;
+    if (!repeats)
         return true;
-    double first = ceil((w->region_min[axis] - hi) / w->length[axis]);
-    double last = floor((w->region_max[axis] - lo) / w->length[axis]);
-    if (!(last - first <= MOST_IMAGES) || fabs(first) > 1e5 || fabs(last) > 1e5)
+    double first = ceil((w->cell.lo[axis] - hi) / length);
+    double last = floor((w->cell.hi[axis] - lo) / length);
+    const double most = w->slant > 0.0 ? SCREE_SHIFT_BIAS - 1 : 1e5;
+    if (!(last - first <= MOST_IMAGES) || fabs(first) > most || fabs(last) > most)
         return false;
-    // Far from the region (a kinematic body is not wrapped) the range lacks shift 0.
-    *from = (int32_t)first;
-    *to = (int32_t)last;
+    // Far from the brick (a kinematic body is not wrapped) the range lacks cell 0.
+    range[0] = (int32_t)first;
+    range[1] = (int32_t)last;
     return true;
 }
 
+/** Writes the images of a box that meet the brick: for each cell along z those along y, then x. */
 static bool write_images(const scree_sim *sim, scree_box_set *set, uint32_t slot, uint32_t body,
                          uint32_t part, const scree_tight *t, double grow, GError **error)
 {
-    int32_t from[3], to[3], cells[3];
-    set->next_image[slot] = SCREE_NONE;
-    if (!sim->world->any_periodic)
-        return true;
-    for (int k = 0; k < 3; k++)
-        if (!image_range(sim->world, k, set->lo[k][slot], set->hi[k][slot], &from[k], &to[k]))
-            return scree_fail(error, SCREE_EXIT_RUN,
-                              "body %" PRIu64
-                              " is too large for, or too far from, the periodic region",
-                              sim->world->id[body]);
+    const scree_world *w = sim->world;
+    const double lo[3] = {set->lo[0][slot], set->lo[1][slot], set->lo[2][slot]},
+                 hi[3] = {set->hi[0][slot], set->hi[1][slot], set->hi[2][slot]};
+    int32_t s[3], x[2], y[2], z[2];
     uint32_t last = slot;
-    for (cells[0] = from[0]; cells[0] <= to[0]; cells[0]++)
-        for (cells[1] = from[1]; cells[1] <= to[1]; cells[1]++)
-            for (cells[2] = from[2]; cells[2] <= to[2]; cells[2]++) {
-                if (!cells[0] && !cells[1] && !cells[2])
+    set->next_image[slot] = SCREE_NONE;
+    if (!w->cell.repeats)
+        return true;
+    bool near = image_range(w, 2, lo[2], hi[2], z);
+    for (s[2] = z[0]; near && s[2] <= z[1]; s[2]++) {
+        const double up = s[2] * w->cell.vector[2][1];
+        near = image_range(w, 1, lo[1] + up, hi[1] + up, y);
+        for (s[1] = y[0]; near && s[1] <= y[1]; s[1]++) {
+            const double by = s[1] * w->cell.vector[1][0] + s[2] * w->cell.vector[2][0];
+            near = image_range(w, 0, lo[0] + by, hi[0] + by, x);
+            for (s[0] = x[0]; s[0] <= x[1]; s[0]++) {
+                if (!s[0] && !s[1] && !s[2])
                     continue;
                 uint32_t image = take_slot(set);
-                write_slot(set, sim->world, image, body, part, cells, t, grow);
+                write_slot(set, w, image, body, part, s, t, grow);
                 set->next_image[last] = image;
                 set->next_image[image] = SCREE_NONE;
                 last = image;
             }
-    return true;
+        }
+    }
+    return near ||
+           scree_fail(error, SCREE_EXIT_RUN,
+                      "body %" PRIu64 " is too large for, or too far from, the periodic region",
+                      w->id[body]);
 }
 
 /** Sets the state around which a body's extents serve: no point of it may move by more than
@@ -384,7 +396,7 @@ static void choose_kind(const scree_sim *sim, scree_box_set *set)
     }
     scree_aligned_grow(&set->turn, &set->turn_capacity, n - set->first_turning, 0,
                        4 * sizeof *set->turn);
-    set->simple = single && !w->any_periodic;
+    set->simple = single && !w->cell.repeats;
     // Surfaces at rest are found by slot (conformal.c); a partial renewal needs the boxes of all
     // other bodies.
     set->bare = set->simple && !faceted && !sim->extents.renew_moved && !set->capacity;
@@ -529,7 +541,7 @@ static double find_share(const scree_sim *sim)
             lo = fmin(lo, w->x[k][i] - w->radius[i]);
             hi = fmax(hi, w->x[k][i] + w->radius[i]);
         }
-        space *= w->periodic[k] ? w->length[k] : hi - lo;
+        space *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
     }
     double room = 0.5 * pow(MANY * space / w->n_free, 1.0 / w->dimension); // on each side
     return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
@@ -560,11 +572,12 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     return true;
 }
 
-void scree_extent_wrapped(const scree_sim *sim, uint32_t body, int axis, double by)
+void scree_extent_wrapped(const scree_sim *sim, uint32_t body, const double by[3])
 {
     if (!sim->boxes.valid)
         return;
-    sim->boxes.ref[4 * (size_t)body + axis] += by;
+    for (int k = 0; k < 3; k++)
+        sim->boxes.ref[4 * (size_t)body + k] += by[k];
     // The slots are still in the old cell: the next partial renewal must move them.
     sim->boxes.must_renew[body] = 1;
 }

@@ -21,8 +21,8 @@ void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all);
 /** Returns the memory [bytes] of the set for n bodies. */
 uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies);
 void scree_extent_clear(scree_box_set *set);
-/** Moves the reference of a body that jumped by whole cells, `by` [m] along `axis`. */
-void scree_extent_wrapped(const scree_sim *sim, uint32_t body, int axis, double by);
+/** Moves the reference of a body that jumped by whole cells, by[] [m]. */
+void scree_extent_wrapped(const scree_sim *sim, uint32_t body, const double by[3]);
 /** To be called after insertion or removal: new_of_old[i] is the new number of body i, or SCREE_NONE. */
 void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old);
 

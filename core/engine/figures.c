@@ -71,7 +71,7 @@ static double box_volume(const scree_world *w)
             lo = fmin(lo, w->x[k][i] - w->radius[i]);
             hi = fmax(hi, w->x[k][i] + w->radius[i]);
         }
-        volume *= w->periodic[k] ? w->length[k] : hi - lo;
+        volume *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
     }
     return volume;
 }

@@ -73,7 +73,7 @@ typedef struct scree_segment {
     uint32_t n_pairs;
     uint64_t pair_capacity, first_capacity, part_capacity, hint_capacity;
     uint32_t *a, *b;    /* [n_pairs] oriented; min(a, b) is the row; SCREE_NONE: a dropped body */
-    scree_shift *shift; /* [n_pairs] unwrapped cells from row to column; NULL: not periodic */
+    scree_cells *shift; /* [n_pairs] unwrapped cells from row to column; NULL: not periodic */
     uint32_t *first;    /* [n_pairs + 1] first part; NULL: one part each */
     uint32_t *part_a, *part_b;
     uint8_t *keep;          /* [n_pairs] 1: of a committed contact; NULL: no law keeps */
@@ -109,7 +109,7 @@ typedef struct scree_previous_pairs {
     uint32_t *a, *b, *index;      /* [n_pairs] index: first committed contact, or SCREE_NONE */
     uint32_t *first;              /* [n_pairs + 1] first part; NULL: one part each */
     uint32_t *part_a, *part_b;    /* [parts] */
-    scree_shift *shift;           /* [n_pairs] NULL: not periodic */
+    scree_cells *shift;           /* [n_pairs] NULL: not periodic */
     uint8_t *keep, *alive;        /* [n_pairs] NULL: no law keeps, no pair fields */
     double **pair_field;          /* [n_pair_fields][n_pairs] */
     uint8_t *hints;               /* [hint_bytes * parts] */

@@ -47,9 +47,9 @@ void scree_motion_size(scree_sim *sim)
     sim->checks.flung = SCREE_NONE;
     for (uint32_t k = 0; k < w->dimension; k++) {
         double lo = HUGE_VAL, hi = -HUGE_VAL;
-        if (isfinite(w->region_min[k]) && isfinite(w->region_max[k])) {
-            lo = w->region_min[k];
-            hi = w->region_max[k];
+        if (isfinite(w->cell.lo[k]) && isfinite(w->cell.hi[k])) {
+            lo = w->cell.lo[k];
+            hi = w->cell.hi[k];
         }
         for (uint32_t i = 0; i < scree_world_first_plane(w); i++) {
             lo = MIN(lo, w->x[k][i] - w->radius[i]);

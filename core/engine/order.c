@@ -33,7 +33,7 @@
 /** A pair that is a candidate only for its history. */
 typedef struct extra_pair {
     uint32_t list, row, col, part_row, part_col;
-    scree_shift shift;
+    scree_cells shift;
 } extra_pair;
 
 static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t key,
@@ -511,7 +511,7 @@ static void find_extra(const scree_sim *sim, uint32_t l)
             continue;
         uint32_t row = MIN(previous->a[q], previous->b[q]),
                  col = MAX(previous->a[q], previous->b[q]);
-        scree_shift shift = previous->shift ? previous->shift[q] : SCREE_SHIFT_ZERO;
+        scree_cells shift = previous->shift ? previous->shift[q] : SCREE_SHIFT_ZERO;
         bool found = false;
         for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
             scree_found d;

@@ -92,7 +92,7 @@ static void reserve_previous(const scree_sim *sim, const scree_list *list,
     TAKE(a, n);
     TAKE(b, n);
     TAKE(index, n);
-    if (sim->world->any_periodic)
+    if (sim->world->cell.repeats)
         TAKE(shift, n);
     if (sim->plugins.contact.any_keep)
         TAKE(keep, n);
@@ -164,7 +164,7 @@ void scree_history_save(const scree_sim *sim)
 /** Returns the previous pair (row, col, shift), or SCREE_NONE. Queries have about the order of the
  * pairs in a row: the search continues from *cursor, in a circle. */
 static uint32_t find_previous(const scree_previous_pairs *previous, uint32_t row, uint32_t col,
-                              scree_shift shift, uint32_t *cursor)
+                              scree_cells shift, uint32_t *cursor)
 {
     uint32_t first = previous->row_start[row], n = previous->row_start[row + 1] - first;
     uint32_t at = *cursor >= first && *cursor < first + n ? *cursor : first;

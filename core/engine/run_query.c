@@ -17,7 +17,7 @@ static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const 
     if (scree_shape_is_wall(w->shapes[w->shape[i]]))
         return true;
     for (int k = 0; k < (int)w->dimension; k++)
-        if (!w->periodic[k] &&
+        if (!scree_repeats(&w->cell, k) &&
             (w->x[k][i] + w->radius[i] < lo[k] || w->x[k][i] - w->radius[i] > hi[k]))
             return false;
     return true;

@@ -369,14 +369,42 @@ static bool tight_overlap(const scree_sim *sim, const scree_tight *all, scree_pa
     tight_slot(sim, all, pair.a, &a);
     tight_slot(sim, all, pair.b, &b);
     int32_t sa[3], sb[3];
+    double by[3];
     scree_shift_unpack(scree_box_image(set, pair.a), sa);
     scree_shift_unpack(scree_box_image(set, pair.b), sb);
-    for (int k = 0; k < 3; k++) {
-        double by = (sb[k] - sa[k]) * sim->world->length[k];
-        if (a.lo[k] > b.hi[k] + by || b.lo[k] + by > a.hi[k])
+    for (int k = 0; k < 3; k++)
+        sb[k] -= sa[k];
+    scree_shift(&sim->world->cell, sb, by);
+    for (int k = 0; k < 3; k++)
+        if (a.lo[k] > b.hi[k] + by[k] || b.lo[k] + by[k] > a.hi[k])
             return false;
-    }
     return true;
+}
+
+/** Finds the whole cells from one box to another, unwrapped, so that a wrap keeps the key. */
+static void find_cells(const scree_sim *sim, uint32_t from, uint32_t to, int32_t s[3])
+{
+    const scree_box_set *set = &sim->boxes;
+    int32_t *const *image = sim->world->image;
+    int32_t at[3];
+    scree_shift_unpack(set->image[from], at);
+    scree_shift_unpack(set->image[to], s);
+    for (int k = 0; k < 3; k++)
+        s[k] += image[k][set->body[from]] - at[k] - image[k][set->body[to]];
+}
+
+/** Checks that the cells between two bodies of a tilted cell can be counted. */
+static bool check_cells(const scree_sim *sim, scree_pair pair, GError **error)
+{
+    const uint32_t *body = sim->boxes.body;
+    int32_t s[3];
+    find_cells(sim, pair.a, pair.b, s);
+    return scree_shift_fits(s) ||
+           scree_fail(error, SCREE_EXIT_RUN,
+                      "bodies %" PRIu64 " and %" PRIu64 " are (%d, %d, %d) periodic cells apart; "
+                      "expected fewer than %d along each vector",
+                      sim->world->id[body[pair.a]], sim->world->id[body[pair.b]], s[0], s[1], s[2],
+                      SCREE_SHIFT_BIAS);
 }
 
 /** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
@@ -394,12 +422,9 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
     out->part_row = scree_box_part(set, swap ? pair.b : pair.a);
     out->part_col = scree_box_part(set, swap ? pair.a : pair.b);
     out->shift = SCREE_SHIFT_ZERO;
-    if (w->any_periodic) {
-        int32_t from[3], to[3], s[3];
-        scree_shift_unpack(set->image[swap ? pair.b : pair.a], from);
-        scree_shift_unpack(set->image[swap ? pair.a : pair.b], to);
-        for (int k = 0; k < 3; k++) // in unwrapped cells, so that a wrap keeps the key
-            s[k] = to[k] - from[k] - w->image[k][out->col] + w->image[k][out->row];
+    if (w->cell.repeats) {
+        int32_t s[3];
+        find_cells(sim, swap ? pair.b : pair.a, swap ? pair.a : pair.b, s);
         out->shift = scree_shift_pack(s);
         if (i == j && out->shift < SCREE_SHIFT_ZERO)
             out->shift = scree_shift_negate(out->shift);
@@ -460,6 +485,8 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
             uint8_t list = sim->plugins.contact.list_of[types[i]][types[j]];
             if (list == UINT8_MAX)
                 continue; // no resolver was needed for these types: refused at config
+            if (sim->world->slant > 0.0 && !check_cells(sim, pair, error))
+                return false;
             scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
             to->pair[kept & (SCREE_RAW_PAGE - 1)] = pair;
             to->list[kept & (SCREE_RAW_PAGE - 1)] = list;

@@ -8,7 +8,7 @@
 /** A candidate in storage numbers: row is the lower one; shift from row to column. */
 typedef struct scree_found {
     uint32_t row, col, part_row, part_col;
-    scree_shift shift;
+    scree_cells shift;
 } scree_found;
 
 void scree_search_prepare(scree_sim *sim);

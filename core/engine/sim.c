@@ -82,14 +82,16 @@ static bool choose_dt(scree_sim *sim, GError **error)
  * cells. */
 static void wrap_start(scree_world *w)
 {
-    for (int k = 0; k < 3; k++)
-        for (uint32_t i = 0; w->periodic[k] && i < w->n_free; i++) {
-            double cells = floor((w->x[k][i] - w->region_min[k]) / w->length[k]);
-            if (cells == 0.0 || !(fabs(cells) < SCREE_SHIFT_BIAS / 2))
-                continue; // farther away: the first wrap refuses and names it
-            w->x[k][i] -= cells * w->length[k];
-            w->image[k][i] = (int32_t)cells;
+    double by[3];
+    int32_t s[3];
+    for (uint32_t i = 0; w->cell.repeats && i < w->n_free; i++) {
+        if (!scree_world_wrap(w, i, s, by))
+            continue; // farther away: the first wrap refuses and names it
+        for (int k = 0; k < 3; k++) {
+            w->x[k][i] += by[k];
+            w->image[k][i] = -s[k];
         }
+    }
 }
 
 /** Returns the largest bounding radius [m] of bodies that modifiers make. */
@@ -183,7 +185,7 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
         scree_world_sort(sim->world, sim->renumber.cell, NULL, NULL, sim->scratch);
     scree_scratch_end(sim->scratch);
     for (int k = 0; k < 3; k++)
-        if (sim->world->periodic[k] && !(sim->world->length[k] > 0.0))
+        if (scree_repeats(&sim->world->cell, k) && !(sim->world->cell.vector[k][k] > 0.0))
             return scree_fail(
                 error, SCREE_EXIT_USAGE,
                 "scene.boundary: axis %d is periodic but the region has no extent there", k);

@@ -101,12 +101,12 @@ static double wall_width(const scree_world *w, uint32_t i, int axis)
 static void check_wide_walls(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    for (uint32_t i = w->n_free; w->any_periodic && i < w->n; i++)
+    for (uint32_t i = w->n_free; w->cell.repeats && i < w->n; i++)
         for (int k = 0; k < (int)w->dimension; k++) {
-            if (!w->periodic[k] || !(w->shapes[w->shape[i]]->flags & SCREE_CAP_WALL))
+            if (!scree_repeats(&w->cell, k) || !(w->shapes[w->shape[i]]->flags & SCREE_CAP_WALL))
                 continue;
             const double width = wall_width(w, i, k);
-            if (width > w->length[k] * (1.0 + wide_limit))
+            if (width > w->cell.vector[k][k] * (1.0 + wide_limit))
                 scree_say(
                     SCREE_SAY_WARNING,
                     "bodies.%s: its facets reach over %.6g m along %c, the "
@@ -114,7 +114,7 @@ static void check_wide_walls(const scree_sim *sim)
                     "bodies touch both, and the wall is as stiff as both; let it end with the "
                     "cell, or take a plane",
                     (const char *)sim->scene->group_names->pdata[w->group[i]], width, "xyz"[k],
-                    w -> length[k]);
+                    w -> cell.vector[k][k]);
         }
 }
 

@@ -10,6 +10,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "base/shortage.h"
+#include "scene/scene_settings.h"
 #include "shape/shape.h"
 
 /*
@@ -191,15 +192,11 @@ scree_world *scree_world_new(const scree_scene *scene, uint32_t n_fields)
     }
     w->n_materials = scene->materials.n;
     w->density = scene->density;
-    for (int k = 0; k < 3; k++) {
-        w->gravity[k] = scene->gravity[k];
-        w->region_min[k] = scene->has_region ? scene->region_min[k] : -(double)INFINITY;
-        w->region_max[k] = scene->has_region ? scene->region_max[k] : (double)INFINITY;
-        w->periodic[k] =
-            scene->boundary[k] == SCREE_BOUNDARY_PERIODIC && (k < 2 || scene->dimension == 3);
-        w->length[k] = w->periodic[k] ? w->region_max[k] - w->region_min[k] : 0.0;
-        w->any_periodic |= w->periodic[k];
-    }
+    memcpy(w->gravity, scene->gravity, sizeof w->gravity);
+    scree_scene_cell(scene, &w->cell);
+    if (scree_scene_tilted(scene))
+        w->slant = scree_tilt_cells(w->cell.lo, w->cell.hi, scene->tilt) *
+                   fmax(w->cell.vector[0][0], w->cell.vector[1][1]);
     return w;
 }
 
@@ -621,6 +618,25 @@ double scree_world_largest(const scree_world *w)
     return largest;
 }
 
+bool scree_world_wrap(const scree_world *w, uint32_t i, int32_t s[3], double by[3])
+{
+    const scree_cell *c = &w->cell;
+    const double most = w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2;
+    s[0] = s[1] = s[2] = 0;
+    for (int k = 2; k >= 0; k--) {
+        scree_shift(c, s, by);
+        const double at = w->x[k][i] + by[k];
+        if (!scree_repeats(c, k) || (at >= c->lo[k] && at < c->hi[k]))
+            continue;
+        const double cells = -floor((at - c->lo[k]) / c->vector[k][k]);
+        if (!(fabs(cells) < most))
+            return false;
+        s[k] = (int32_t)cells;
+    }
+    scree_shift(c, s, by);
+    return true;
+}
+
 void scree_world_view(const scree_world *w, scree_bodies *view)
 {
     *view = (scree_bodies){
@@ -649,6 +665,7 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .n_total = w->n,
         .n_free_total = w->n_free,
         .number = w->number,
+        .cell = &w->cell,
     };
     for (int k = 0; k < 3; k++) {
         view->x[k] = w->x[k];
@@ -657,9 +674,9 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         view->inv_inertia[k] = w->inv_inertia[k];
         view->image[k] = w->image[k];
         view->gravity[k] = w->gravity[k];
-        view->region_min[k] = w->region_min[k];
-        view->region_max[k] = w->region_max[k];
-        view->periodic[k] = w->periodic[k];
+        view->region_min[k] = w->cell.lo[k];
+        view->region_max[k] = w->cell.hi[k];
+        view->periodic[k] = scree_repeats(&w->cell, k);
     }
     for (int k = 0; k < 4; k++)
         view->q[k] = w->q[k];

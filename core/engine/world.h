@@ -6,6 +6,7 @@
 #include "base/scratch.h"
 #include "engine/shift.h"
 #include "scene/scene_data.h"
+#include "scree/cell_sdk.h"
 #include "shape/shape_size.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
@@ -40,9 +41,8 @@ typedef struct scree_world {
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
 
     double gravity[3];
-    double region_min[3], region_max[3],
-        length[3]; /* [m] length: of a periodic cell; 0: not periodic */
-    bool periodic[3], any_periodic;
+    scree_cell cell;
+    double slant; /* [m] largest part of a shift to a neighbour in a tilted cell; 0: a brick */
     uint64_t numbering; /* grows when numbers get other bodies */
     double thickness;
     uint32_t n_shapes, n_materials;
@@ -110,6 +110,18 @@ double scree_world_largest(const scree_world *world);
 /** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
+/** Writes the place [m] of body i on its path through the cells. */
+static inline void scree_world_unwrapped(const scree_world *w, uint32_t i, double at[3])
+{
+    const int32_t cells[3] = {w->image[0][i], w->image[1][i], w->image[2][i]};
+    scree_shift(&w->cell, cells, at);
+    for (int k = 0; k < 3; k++)
+        at[k] += w->x[k][i];
+}
+
+/** Finds the whole cells s that bring body i into the brick, along z, then y, then x, and their shift [m].
+ * False: it is too far away. */
+bool scree_world_wrap(const scree_world *world, uint32_t i, int32_t s[3], double by[3]);
 /** Writes the bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
 void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
                        uint64_t *mirrors);

@@ -128,9 +128,9 @@ static const char *find_request_fault(const scree_file_request *request)
         scree_unit unit;
         if (!c || c->size < SCREE_SIZE_TO(scree_file_column, unit) || !c->name || !*c->name)
             return "a known column has no size or no name";
-        if (c->type < SCREE_CELL_REAL || c->type > SCREE_CELL_SHAPE)
-            return "a known column has a type that is not one of SCREE_CELL_*";
-        if (c->type == SCREE_CELL_REAL && c->unit && !scree_unit_parse(c->unit, &unit, NULL))
+        if (c->type < SCREE_COLUMN_REAL || c->type > SCREE_COLUMN_SHAPE)
+            return "a known column has a type that is not one of SCREE_COLUMN_*";
+        if (c->type == SCREE_COLUMN_REAL && c->unit && !scree_unit_parse(c->unit, &unit, NULL))
             return "a known column has a unit that cannot be read";
     }
     if (request->columns.n > MOST_COLUMNS || (request->columns.n && !request->columns.v))
@@ -148,10 +148,10 @@ static scree_column *take_known(const scree_file_request *request)
     for (uint32_t k = 0; k < request->n_known; k++) {
         const scree_file_column *c = request->known[k];
         known[k] = (scree_column){.name = c->name,
-                                  .type = c->type == SCREE_CELL_REAL    ? SCREE_COLUMN_REAL
-                                          : c->type == SCREE_CELL_WHOLE ? SCREE_COLUMN_ID
-                                                                        : SCREE_COLUMN_TEXT,
-                                  .unit = c->type == SCREE_CELL_REAL ? c->unit : NULL};
+                                  .type = c->type == SCREE_COLUMN_REAL    ? SCREE_TABLE_REAL
+                                          : c->type == SCREE_COLUMN_WHOLE ? SCREE_TABLE_ID
+                                                                          : SCREE_TABLE_TEXT,
+                                  .unit = c->type == SCREE_COLUMN_REAL ? c->unit : NULL};
     }
     return known;
 }
@@ -162,9 +162,9 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
 {
     const scree_names *names = scree_names_give(instance);
     for (uint32_t row = 0; row < table->n_rows && problems->len < MOST_PROBLEMS; row++) {
-        scree_cell *cell = &table->cells[column][row];
+        scree_table_word *cell = &table->cells[column][row];
         const char *word = cell->text;
-        const bool material = type == SCREE_CELL_MATERIAL;
+        const bool material = type == SCREE_COLUMN_MATERIAL;
         const uint32_t index = !names     ? SCREE_NONE
                                : material ? names->material(names->ctx, word)
                                           : names->shape(names->ctx, word);
@@ -182,7 +182,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
 /** Takes a column out of the table; cells of all types have 8 bytes. */
 static void *take_column(scree_table *table, uint32_t column)
 {
-    G_STATIC_ASSERT(sizeof(scree_cell) == sizeof(double) && sizeof(char *) == sizeof(double));
+    G_STATIC_ASSERT(sizeof(scree_table_word) == sizeof(double) && sizeof(char *) == sizeof(double));
     return g_steal_pointer(&table->cells[column]);
 }
 
@@ -203,9 +203,10 @@ static answer *take_answer(scree_table *table, const scree_column *known,
             continue;
         const size_t k = (size_t)(table->columns[i] - known);
         a->column[k] = take_column(table, i);
-        if (known[k].type == SCREE_COLUMN_REAL)
+        if (known[k].type == SCREE_TABLE_REAL)
             a->real[k] = a->column[k];
-        else if (known[k].type == SCREE_COLUMN_ID || request->known[k]->type == SCREE_CELL_MATERIAL)
+        else if (known[k].type == SCREE_TABLE_ID ||
+                 request->known[k]->type == SCREE_COLUMN_MATERIAL)
             a->whole[k] = a->column[k];
         else
             a->text[k] = a->column[k];
@@ -243,7 +244,7 @@ static int32_t files_table(void *ctx, const scree_file_request *request, scree_f
         return fail(instance, problems);
     for (uint32_t i = 0; i < table->n_columns; i++) {
         const size_t k = table->columns[i] ? (size_t)(table->columns[i] - known) : 0;
-        if (table->columns[i] && request->known[k]->type >= SCREE_CELL_MATERIAL)
+        if (table->columns[i] && request->known[k]->type >= SCREE_COLUMN_MATERIAL)
             check_names(instance, table, i, request->known[k]->type, problems);
     }
     if (problems->len)

@@ -408,7 +408,7 @@ static char *hint_of(const scree_registry *registry, uint32_t kind, const char *
                      const GPtrArray *names)
 {
     const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
-    const char *nearest = scree_nearest(word, (const char *const *)names->pdata);
+    const char *nearest = scree_nearest_word(word, (const char *const *)names->pdata);
     g_autofree char *whole = g_strdup_printf("%s/%s", scree_kind_name(kind), nearest);
     const char *const names_of_it[] = {registry->hints_kinds ? whole : nearest, NULL};
     return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");

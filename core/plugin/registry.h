@@ -7,7 +7,7 @@
 
 /** A registry with the user's search path. `paths`: folders that come first (scene `plugin_path`,
  * then --plugin-path); ends in NULL. SCREE_PLUGIN_PATH (absolute folders),
- * $XDG_DATA_HOME/scree/plugins and the installed folder follow; the build tree takes the place of
+ * scree_paths_user_plugins() and the installed folder follow; the build tree takes the place of
  * the last in a program that is not installed. A folder may hold sub-folders named by kind.
  * `trusted`: files (--trust) that are accepted although others can write them. */
 scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted);

@@ -107,7 +107,8 @@ static bool is_misspelt(const scree_fill *fill, const scree_param *param)
     if (group)
         for (guint k = 0; k < group->children->len; k++) {
             const char *key = ((const scree_node *)group->children->pdata[k])->name;
-            const char *nearest = g_strv_contains(names, key) ? NULL : scree_nearest(key, names);
+            const char *nearest =
+                g_strv_contains(names, key) ? NULL : scree_nearest_word(key, names);
             if (nearest && g_str_equal(nearest, param->name))
                 return true;
         }
@@ -299,7 +300,7 @@ static void check_keys(leftovers *l, const scree_node *group)
             g_string_append_printf(l->unused, "%s%s", l->unused->len > 0 ? ", " : "", path);
             continue;
         }
-        const char *nearest = scree_nearest(child->name, declared);
+        const char *nearest = scree_nearest_word(child->name, declared);
         if (nearest)
             scree_config_found(l->config, group, nearest);
         unsigned n;

@@ -127,6 +127,10 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
     }
     h5->io->u32(h5, "n_free", &s->world->n_free, s->world->n);
     h5->io->u64(h5, "next_id", &s->world->next_id);
+    if (writing ? s->world->slant > 0.0 : h5->io->has(h5, "cell")) {
+        h5->io->real(h5, "slant", &s->world->slant);
+        h5->io->memory(h5, "cell", SCREE_H5_F64, 3, 3, s->world->cell.vector);
+    }
     if (!h5->error)
         transfer_columns(h5, s->world);
     h5->io->leave(h5);

@@ -73,6 +73,7 @@ scree_identity *scree_identity_of(const scree_scene *scene)
         identity->boundary[k] = scene->boundary[k];
         identity->region_min[k] = scene->has_region ? scene->region_min[k] : 0.0;
         identity->region_max[k] = scene->has_region ? scene->region_max[k] : 0.0;
+        identity->tilt[k] = scene->tilt[k];
     }
     identity->materials = new_parts();
     identity->shapes = new_parts();
@@ -136,6 +137,9 @@ void scree_identity_transfer(scree_h5 *h5, scree_identity **identity)
         h5->io->real(h5, lo[k], &to->region_min[k]);
         h5->io->real(h5, hi[k], &to->region_max[k]);
     }
+    const bool tilted = to->tilt[0] != 0.0 || to->tilt[1] != 0.0 || to->tilt[2] != 0.0;
+    if (h5->writing ? tilted : h5->io->has(h5, "tilt"))
+        h5->io->memory(h5, "tilt", SCREE_H5_F64, 1, 3, to->tilt);
     transfer_parts(h5, "materials", &to->materials);
     transfer_parts(h5, "shapes", &to->shapes);
     transfer_parts(h5, "groups", &to->groups);
@@ -206,7 +210,8 @@ static void match_space(const scree_identity *stored, const scree_identity *give
     bool region = stored->has_region == given->has_region;
     for (int k = 0; k < 3; k++) {
         region = region && !memcmp(&stored->region_min[k], &given->region_min[k], sizeof(double)) &&
-                 !memcmp(&stored->region_max[k], &given->region_max[k], sizeof(double));
+                 !memcmp(&stored->region_max[k], &given->region_max[k], sizeof(double)) &&
+                 stored->tilt[k] == given->tilt[k];
         if (stored->boundary[k] != given->boundary[k])
             add_difference(all, "scene.boundary differs along %c", "xyz"[k]);
     }

@@ -14,7 +14,7 @@ typedef struct scree_identity_part {
 
 typedef struct scree_identity {
     uint64_t dimension, has_region, boundary[3];
-    double thickness, region_min[3], region_max[3];
+    double thickness, region_min[3], region_max[3], tilt[3];
     GArray *materials, *shapes, *groups; /* elements: scree_identity_part */
 } scree_identity;
 

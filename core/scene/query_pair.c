@@ -16,6 +16,7 @@
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "scene/scene_runtime.h"
+#include "scene/scene_settings.h"
 #include "shape/shape.h"
 
 enum { ROOM = 16, LEAST_CONTACTS = 64, CONTACT_WORDS = 10 };
@@ -34,6 +35,7 @@ typedef struct tiny_world {
     double density[ROOM], wrench[8 * ROOM];
     int32_t image[ROOM];
     double d[3][ROOM], thick[2][ROOM]; // from a to b; radii as contacts see them
+    scree_cell cell;
     scree_bodies bodies;
 } tiny_world;
 
@@ -203,7 +205,9 @@ static void set_world(const scree_query_asker *a, tiny_world *w, const scree_que
     const scree_scene *s = a->scene;
     for (uint32_t i = 0; i < 2; i++)
         set_body(a, w, i, &pair->body[i]);
+    scree_scene_cell(s, &w->cell);
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
+                               .cell = &w->cell,
                                .dimension = s->dimension,
                                .n = 2,
                                .n_free = 2,

@@ -21,12 +21,15 @@
 #include "scene/query_index.h"
 #include "scene/query_pair.h"
 #include "scene/scene_runtime.h"
+#include "scene/scene_settings.h"
+#include "scree/cell_sdk.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 #define DEEP 1e-12       /* [-] depth over size; smaller depths only touch */
 #define ROW_SLACK 1e-14  /* [-] relative to coordinates: boxes of questions are widened */
 #define MOST_CELLS 1000. /* most periodic cells that a region may span */
+#define NEXT_CELL 1.5    /* [cells] bodies that look for room see images up to this far away */
 
 typedef struct space_plane {
     uint64_t id;
@@ -39,11 +42,11 @@ struct scree_space {
     scree_runtime runtime;
     scree_query_index *index;
     scree_query_asker *asker;
-    GArray *bodies;      // elements: scree_body, solids and walls
-    GArray *planes;      // elements: space_plane
-    GArray *own;         // elements: scree_query_row, parts of the current body
-    GArray *candidates;  // elements: candidate, of the question
-    double length[3];    // [m] of periodic axes; 0: not periodic
+    GArray *bodies;     // elements: scree_body, solids and walls
+    GArray *planes;     // elements: space_plane
+    GArray *own;        // elements: scree_query_row, parts of the current body
+    GArray *candidates; // elements: candidate, of the question
+    scree_cell cell;
     double lo[3], hi[3]; // bodies outside are left out
 };
 
@@ -291,24 +294,19 @@ static void ask_planes(question *q)
     }
 }
 
-/** Finds the first and last cell on each axis with rows near the part. False: the index has no rows. */
-static bool find_cells(const question *q, int32_t first[3], int32_t last[3])
+/** Finds the first and last cell along an axis with rows near the part, if rows reach over [from, to]
+ * and the other cells shift them by `by` [m]. */
+static void find_range(const question *q, int k, double from, double to, double by,
+                       int32_t range[2])
 {
-    const scree_space *s = q->space;
-    double from[3], to[3];
-    if (!scree_query_index_bounds(s->index, from, to))
-        return false;
-    for (int k = 0; k < 3; k++) {
-        const double length = s->length[k];
-        first[k] = last[k] = 0;
-        if (!(length > 0.0))
-            continue;
-        const double low = ceil((q->own->lo[k] - to[k]) / length - ROW_SLACK * 100.0),
-                     high = floor((q->own->hi[k] - from[k]) / length + ROW_SLACK * 100.0);
-        first[k] = (int32_t)(q->hits ? low : fmax(low, -1.0));
-        last[k] = (int32_t)(q->hits ? high : fmin(high, 1.0));
-    }
-    return true;
+    const double length = q->space->cell.vector[k][k], slack = ROW_SLACK * 100.0;
+    range[0] = range[1] = 0;
+    if (!scree_repeats(&q->space->cell, k))
+        return;
+    const double low = ceil((q->own->lo[k] - to - by) / length - slack),
+                 high = floor((q->own->hi[k] - from - by) / length + slack);
+    range[0] = (int32_t)(q->hits ? low : fmax(low, ceil(-NEXT_CELL - by / length)));
+    range[1] = (int32_t)(q->hits ? high : fmin(high, floor(NEXT_CELL - by / length)));
 }
 
 /** Asks the index for the rows of one periodic image. */
@@ -316,10 +314,12 @@ static bool ask_image(question *q, GError **error)
 {
     const scree_space *s = q->space;
     double from[3] = {0}, to[3] = {0};
+    scree_shift(&s->cell, q->cell, q->shift);
     for (uint32_t k = 0; k < s->scene->dimension; k++) {
         const double lo = q->own->lo[k], hi = q->own->hi[k];
-        q->shift[k] = q->cell[k] ? q->cell[k] * s->length[k] : 0.0;
-        const double slack = ROW_SLACK * (fabs(lo) + fabs(hi) + fabs(q->shift[k]));
+        double slack = ROW_SLACK * (fabs(lo) + fabs(hi));
+        for (int j = 0; j < 3; j++)
+            slack += ROW_SLACK * fabs(q->cell[j] * s->cell.vector[j][k]);
         from[k] = lo - q->shift[k] - slack;
         to[k] = hi - q->shift[k] + slack;
     }
@@ -329,19 +329,27 @@ static bool ask_image(question *q, GError **error)
 /** Asks about a part: finds hits and candidates. */
 static bool ask_part(question *q, const scree_query_row *own, GError **error)
 {
-    int32_t first[3], last[3], *c = q->cell;
+    const scree_cell *cell = &q->space->cell;
+    int32_t *c = q->cell, x[2], y[2], z[2];
+    double from[3], to[3];
     q->own = own;
     q->reach = q->body ? own->radius : 0.0;
     memcpy(q->core[0], q->body ? own->centre : own->lo, sizeof q->core[0]);
     memcpy(q->core[1], q->body ? own->centre : own->hi, sizeof q->core[1]);
     ask_planes(q);
-    if (!is_open(q) || !find_cells(q, first, last))
+    if (!is_open(q) || !scree_query_index_bounds(q->space->index, from, to))
         return true;
-    for (c[0] = first[0]; c[0] <= last[0]; c[0]++)
-        for (c[1] = first[1]; c[1] <= last[1]; c[1]++)
-            for (c[2] = first[2]; c[2] <= last[2] && is_open(q); c[2]++)
+    find_range(q, 2, from[2], to[2], 0.0, z);
+    for (c[2] = z[0]; c[2] <= z[1]; c[2]++) {
+        find_range(q, 1, from[1], to[1], c[2] * cell->vector[2][1], y);
+        for (c[1] = y[0]; c[1] <= y[1]; c[1]++) {
+            const double by = c[1] * cell->vector[1][0] + c[2] * cell->vector[2][0];
+            find_range(q, 0, from[0], to[0], by, x);
+            for (c[0] = x[0]; c[0] <= x[1] && is_open(q); c[0]++)
                 if (!ask_image(q, error))
                     return false;
+        }
+    }
     return true;
 }
 
@@ -363,8 +371,13 @@ static scree_body find_target(const scree_space *s, const candidate *c)
     scree_body body = row && row->body == SCREE_NONE
                           ? ball_body(s, row->shape, row->centre, row->radius)
                           : g_array_index(s->bodies, scree_body, c->key[TARGET]);
+    double by[3];
+    int32_t cells[3];
     for (int k = 0; k < 3; k++)
-        body.x[k] += (int32_t)(c->key[CELL + k] ^ 0x80000000u) * s->length[k];
+        cells[k] = (int32_t)(c->key[CELL + k] ^ 0x80000000u);
+    scree_shift(&s->cell, cells, by);
+    for (int k = 0; k < 3; k++)
+        body.x[k] += by[k];
     return body;
 }
 
@@ -417,13 +430,15 @@ static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GErro
     return ask_pairs(q, error);
 }
 
-/** Moves a body outside of a periodic cell into it. */
-static void wrap(const scree_space *s, double x[3])
+/** Moves a body outside of a periodic cell into it: along z, then y, then x. */
+static void wrap(const scree_cell *cell, double x[3])
 {
-    for (int k = 0; k < 3; k++) {
-        const double least = s->scene->region_min[k], length = s->length[k];
-        if (length > 0.0 && !(x[k] >= least && x[k] <= s->scene->region_max[k]))
-            x[k] -= length * floor((x[k] - least) / length);
+    for (int k = 2; k >= 0; k--) {
+        if (!scree_repeats(cell, k) || (x[k] >= cell->lo[k] && x[k] <= cell->hi[k]))
+            continue;
+        const double cells = floor((x[k] - cell->lo[k]) / cell->vector[k][k]);
+        for (int j = 0; j < 3; j++)
+            x[j] -= cells * cell->vector[k][j];
     }
 }
 
@@ -437,7 +452,7 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
     *is_free = true;
     if (!s->planes->len && !scree_query_index_bounds(s->index, lo, hi))
         return true;
-    wrap(s, at.x);
+    wrap(&s->cell, at.x);
     if (!list_parts(s, &at, error))
         return false;
     const scree_query_row *own = (const scree_query_row *)(void *)s->own->data;
@@ -457,6 +472,7 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
 char *scree_space_check_region(const scree_scene *scene, const scree_region *r)
 {
     const bool ball = r->type == SCREE_REGION_BALL;
+    const double most = 1e6 / scree_tilt_cells(scene->region_min, scene->region_max, scene->tilt);
     if (!ball && r->type != SCREE_REGION_BOX)
         return g_strdup_printf("region of type %u; expected SCREE_REGION_BOX or _BALL", r->type);
     if (ball && !(r->radius >= 0.0 && isfinite(r->radius)))
@@ -473,10 +489,10 @@ char *scree_space_check_region(const scree_scene *scene, const scree_region *r)
         const double wide = ball ? 2.0 * r->radius : r->hi[k] - r->lo[k];
         const double far = ball ? fabs(r->centre[k]) : fmax(fabs(r->lo[k]), fabs(r->hi[k]));
         if (scene->boundary[k] == SCREE_BOUNDARY_PERIODIC &&
-            !(wide <= MOST_CELLS * length && far <= 1e6 * length))
+            !(wide <= MOST_CELLS * length && far <= most * length))
             return g_strdup_printf("a region of %g m along %c, %g m from 0; expected at most %g "
-                                   "periodic cells of %g m, and fewer than 1e6 from 0",
-                                   wide, "xyz"[k], far, MOST_CELLS, length);
+                                   "periodic cells of %g m, and fewer than %g from 0",
+                                   wide, "xyz"[k], far, MOST_CELLS, length, most);
     }
     return NULL;
 }
@@ -534,11 +550,10 @@ scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolver
     s->planes = g_array_new(FALSE, FALSE, sizeof(space_plane));
     s->own = g_array_new(FALSE, TRUE, sizeof(scree_query_row));
     s->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
+    scree_scene_cell(scene, &s->cell);
     for (int k = 0; k < 3; k++) {
         s->lo[k] = -HUGE_VAL;
         s->hi[k] = HUGE_VAL;
-        if (k < (int)scene->dimension && scene->boundary[k] == SCREE_BOUNDARY_PERIODIC)
-            s->length[k] = scene->region_max[k] - scene->region_min[k];
     }
     return s;
 }
@@ -559,7 +574,7 @@ void scree_space_free(scree_space *s)
 void scree_space_limit(scree_space *s, const double lo[3], const double hi[3])
 {
     for (uint32_t k = 0; k < s->scene->dimension; k++)
-        if (!(s->length[k] > 0.0)) {
+        if (!scree_repeats(&s->cell, (int)k)) {
             s->lo[k] = lo[k];
             s->hi[k] = hi[k];
         }

@@ -16,8 +16,8 @@
 #include "scene/scene_keys.h"
 
 enum { ID_A, ID_B, N_COLUMNS };
-static const scree_column columns[N_COLUMNS] = {{"a", SCREE_COLUMN_ID, NULL},
-                                                {"b", SCREE_COLUMN_ID, NULL}};
+static const scree_column columns[N_COLUMNS] = {{"a", SCREE_TABLE_ID, NULL},
+                                                {"b", SCREE_TABLE_ID, NULL}};
 
 void scree_bond_rule_free(void *data)
 {

@@ -14,11 +14,12 @@
 #include "plugin/slot.h"
 #include "scene/scene_keys.h"
 
-bool scree_build_region(scree_build *b, scree_node *group, double min[3], double max[3])
+bool scree_build_region(scree_build *b, scree_node *group, double min[3], double max[3],
+                        double *tilt)
 {
     scree_region_keys box;
     const guint before = b->config->problems->len;
-    scree_build_group(b, group, SCREE_KEYS_REGION, &box);
+    scree_build_group(b, group, tilt ? SCREE_KEYS_REGION : SCREE_KEYS_BOX, &box);
     if (b->config->problems->len > before)
         return false;
     for (uint32_t k = 0; k < b->scene->dimension; k++)
@@ -30,6 +31,8 @@ bool scree_build_region(scree_build *b, scree_node *group, double min[3], double
         }
     memcpy(min, box.min, sizeof box.min);
     memcpy(max, box.max, sizeof box.max);
+    if (tilt)
+        memcpy(tilt, box.tilt, sizeof box.tilt);
     return true;
 }
 

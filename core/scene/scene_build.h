@@ -58,8 +58,10 @@ typedef struct scree_body_template {
     double v[3], w[3];
 } scree_body_template;
 
-/** Reads min and max of a box; max > min on the axes of the scene. */
-bool scree_build_region(scree_build *build, scree_node *group, double min[3], double max[3]);
+/** Reads min and max of a box, max > min on the axes of the scene; and its tilt, unless that is
+ * NULL. */
+bool scree_build_region(scree_build *build, scree_node *group, double min[3], double max[3],
+                        double *tilt);
 
 /** Returns whether a file can be read; otherwise adds a problem at the key that names it. */
 bool scree_build_file(scree_build *build, scree_node *group, const char *key, const char *path);

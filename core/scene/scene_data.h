@@ -80,6 +80,7 @@ typedef struct scree_scene {
     double gravity[3];
     bool has_region;
     double region_min[3], region_max[3];
+    double tilt[3]; /* [m] xy xz yz: the second cell along y is xy farther along x, .. */
     scree_boundary boundary[3];
     double thickness; /* [m] thickness of discs */
     uint64_t seed;
@@ -116,6 +117,12 @@ typedef struct scree_scene {
     scree_save_times checkpoint;
     struct scree_identity *identity; /* identity.h: must be the same in a continued run */
 } scree_scene;
+
+/** Returns whether the periodic cell is not a brick. */
+static inline bool scree_scene_tilted(const scree_scene *scene)
+{
+    return scene->tilt[0] != 0.0 || scene->tilt[1] != 0.0 || scene->tilt[2] != 0.0;
+}
 
 /** Returns the density [kg/m^3] of a body. */
 static inline double scree_scene_density(const scree_scene *scene, const scree_body *body)

@@ -132,7 +132,7 @@ static const scree_param live_rows[] = {
              "time step; \"auto\": `dt_fraction` of the smallest critical step"),
     KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, STRONGEST, scree_settings, gravity, "m/s^2", LIVE,
                   "acceleration of free bodies"),
-    KEY_NODE(GROUP, scree_settings, region, LIVE, "{ min, max }",
+    KEY_NODE(GROUP, scree_settings, region, LIVE, "{ min, max, tilt }",
              "the space of `boundary` and `generate`"),
     KEY_AXES(scree_settings, boundary, LIVE, "open", boundaries,
              "what becomes of a free body whose centre leaves the region; all but open "
@@ -142,6 +142,10 @@ static const scree_param live_rows[] = {
 static const scree_param region_rows[] = {
     KEY_VECTOR(scree_region_keys, min, "m", MUST, "lower corner"),
     KEY_VECTOR(scree_region_keys, max, "m", MUST, "upper corner"),
+    KEY_VECTOR3(
+        scree_region_keys, tilt, "m", 0,
+        "xy, xz, yz: the next cell along y is xy farther along x, the next one along z is xz "
+        "farther along x and yz farther along y; both axes of a number are periodic"),
 };
 
 static const scree_choice *const zone_types[] = {
@@ -477,6 +481,7 @@ const scree_key_table scree_scene_tables[SCREE_KEYS_END] = {
     KEY_TABLE(LIVE, "scene", scree_settings, live_rows,
               "what may change in a run, by `set` of `schedule`"),
     KEY_TABLE(REGION, "region", scree_region_keys, region_rows, "a box"),
+    [SCREE_KEYS_BOX] = {NULL, NULL, sizeof(scree_region_keys), region_rows, 2},
     KEY_TABLE(MATERIAL, "materials", scree_material_keys, material_rows, "each material"),
     KEY_TABLE(ONE, "bodies", scree_one_keys, one_rows, "each body, besides the keys of `body`"),
     KEY_TABLE(FILE, "file", scree_generate_keys, file_rows,

@@ -15,7 +15,7 @@ typedef struct scree_top_keys {
 } scree_top_keys;
 
 typedef struct scree_region_keys {
-    double min[3], max[3]; /* [m] */
+    double min[3], max[3], tilt[3]; /* [m] */
 } scree_region_keys;
 
 /** A ball or a cylinder. */
@@ -135,7 +135,7 @@ typedef struct scree_set_keys {
 /** The tables, in the order of the page. */
 // clang-format off
 enum {
-    SCREE_KEYS_TOP, SCREE_KEYS_SCENE, SCREE_KEYS_LIVE, SCREE_KEYS_REGION, SCREE_KEYS_MATERIAL,
+    SCREE_KEYS_TOP, SCREE_KEYS_SCENE, SCREE_KEYS_LIVE, SCREE_KEYS_REGION, SCREE_KEYS_BOX, SCREE_KEYS_MATERIAL,
     SCREE_KEYS_ONE, SCREE_KEYS_FILE, SCREE_KEYS_GENERATE, SCREE_KEYS_METHOD, SCREE_KEYS_BODY, SCREE_KEYS_MADE, SCREE_KEYS_TURN, SCREE_KEYS_TURN_2D,
     SCREE_KEYS_SPREAD, SCREE_KEYS_START, SCREE_KEYS_SIZES, SCREE_KEYS_UNIFORM, SCREE_KEYS_NORMAL,
     SCREE_KEYS_LOGNORMAL, SCREE_KEYS_CURVE, SCREE_KEYS_DISCRETE, SCREE_KEYS_PLACING,

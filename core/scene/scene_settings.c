@@ -16,6 +16,41 @@ static const char *boundary_word(scree_boundary boundary)
     return scree_keys_word(SCREE_KEYS_LIVE, "boundary", (int32_t)boundary);
 }
 
+double scree_tilt_cells(const double min[3], const double max[3], const double tilt[3])
+{
+    const double rows = tilt[2] != 0.0 ? 1.0 + fabs(tilt[2]) / (max[1] - min[1]) : 1.0;
+    const double way = rows * fabs(tilt[0]) + fabs(tilt[1]);
+    return way > 0.0 ? fmax(rows, 1.0 + way / (max[0] - min[0])) : rows;
+}
+
+/** Reads the region. A tilt may only lead along axes that repeat, and not too far. */
+static void read_region(scree_build *b, scree_settings *s)
+{
+    static const struct {
+        const char *name;
+        uint32_t along, of;
+    } parts[3] = {{"xy", 0, 1}, {"xz", 0, 2}, {"yz", 1, 2}};
+    const scree_boundary *boundary = s->has_boundary ? s->boundary : b->scene->boundary;
+    const double *tilt = s->tilt;
+    if (!scree_build_region(b, s->region, s->region_min, s->region_max, s->tilt))
+        return;
+    for (int k = 0; k < 3; k++)
+        if (tilt[k] != 0.0 && (parts[k].of >= b->scene->dimension ||
+                               boundary[parts[k].along] != SCREE_BOUNDARY_PERIODIC ||
+                               boundary[parts[k].of] != SCREE_BOUNDARY_PERIODIC)) {
+            scree_config_problem(b->config, scree_node_find(s->region, "tilt"),
+                                 "%s = %g m needs boundary = \"periodic\" along %c and %c",
+                                 parts[k].name, tilt[k], "xyz"[parts[k].along], "xyz"[parts[k].of]);
+            return;
+        }
+    const double far = scree_tilt_cells(s->region_min, s->region_max, tilt);
+    if (!(far < SCREE_MOST_CELLS))
+        scree_config_problem(b->config, scree_node_find(s->region, "tilt"),
+                             "neighbours are up to %.7g cells apart along an axis; expected fewer "
+                             "than %d; a tilt without whole cells is the same lattice",
+                             far, SCREE_MOST_CELLS);
+}
+
 void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
 {
     *s = (scree_settings){.has_dt = scree_node_find(group, "dt"),
@@ -23,7 +58,7 @@ void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
                           .has_boundary = scree_node_find(group, "boundary")};
     scree_build_keys(b, group, SCREE_KEYS_LIVE, s);
     if (s->region)
-        scree_build_region(b, s->region, s->region_min, s->region_max);
+        read_region(b, s);
     // An invalid region is one problem; a boundary without a region would be another.
     for (uint32_t k = 0; k < b->scene->dimension; k++)
         if (s->boundary[k] != SCREE_BOUNDARY_OPEN && !s->region && !b->scene->has_region) {
@@ -125,6 +160,10 @@ void scree_settings_print_region(const scree_scene *scene, GString *out)
     scree_settings_print_vector(scene->region_min, out);
     g_string_append(out, " to ");
     scree_settings_print_vector(scene->region_max, out);
+    if (scree_scene_tilted(scene)) {
+        g_string_append(out, " tilt ");
+        scree_settings_print_vector(scene->tilt, out);
+    }
 }
 
 void scree_settings_print_boundary(const scree_scene *scene, GString *out)
@@ -185,8 +224,25 @@ void scree_settings_apply(const scree_settings *s, scree_scene *scene)
     if (s->region) {
         memcpy(scene->region_min, s->region_min, sizeof scene->region_min);
         memcpy(scene->region_max, s->region_max, sizeof scene->region_max);
+        memcpy(scene->tilt, s->tilt, sizeof scene->tilt);
         scene->has_region = true;
     }
     if (s->has_boundary)
         memcpy(scene->boundary, s->boundary, sizeof scene->boundary);
+}
+
+void scree_scene_cell(const scree_scene *scene, scree_cell *cell)
+{
+    *cell = (scree_cell){.size = sizeof *cell};
+    for (uint32_t k = 0; k < scene->dimension; k++) {
+        cell->lo[k] = scene->has_region ? scene->region_min[k] : -HUGE_VAL;
+        cell->hi[k] = scene->has_region ? scene->region_max[k] : HUGE_VAL;
+        if (!scene->has_region || scene->boundary[k] != SCREE_BOUNDARY_PERIODIC)
+            continue;
+        cell->repeats |= 1u << k;
+        cell->vector[k][k] = cell->hi[k] - cell->lo[k];
+    }
+    cell->vector[1][0] = scene->tilt[0];
+    cell->vector[2][0] = scene->tilt[1];
+    cell->vector[2][1] = scene->tilt[2];
 }

@@ -19,11 +19,15 @@ typedef struct scree_settings {
     scree_node *region; /* its node; NULL: not given */
     double dt;          /* [s]; NaN: "auto" */
     double gravity[3];
-    double region_min[3], region_max[3];
+    double region_min[3], region_max[3], tilt[3];
     scree_boundary boundary[3];
     GArray *groups; /* elements: scree_group_change; NULL: none */
 } scree_settings;
 
+enum { SCREE_MOST_CELLS = 1 << 20 }; /* whole cells along an axis are fewer (engine/shift.h) */
+
+/** Returns over how many cells along an axis the neighbours of a brick in a tilted cell are spread. */
+double scree_tilt_cells(const double min[3], const double max[3], const double tilt[3]);
 /** Reads settings from a group. A boundary may need the region of the scene. */
 void scree_build_settings(scree_build *build, scree_node *group, scree_settings *settings);
 /** Reads `bodies` of an entry: changes of the scene's groups of bodies. */
@@ -39,4 +43,6 @@ void scree_settings_print_region(const scree_scene *scene, GString *out);
 void scree_settings_print_boundary(const scree_scene *scene, GString *out);
 /** Applies the settings to a scene, except those of bodies. */
 void scree_settings_apply(const scree_settings *settings, scree_scene *scene);
+/** Fills what plugins see of a scene's region and of how it repeats. */
+void scree_scene_cell(const scree_scene *scene, scree_cell *cell);
 #endif

@@ -209,9 +209,9 @@ static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group
 static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
 {
     static const scree_column known[] = {
-        {"radius", SCREE_COLUMN_REAL, "m"},     {"diameter", SCREE_COLUMN_REAL, "m"},
-        {"size", SCREE_COLUMN_REAL, "m"},       {"weight", SCREE_COLUMN_REAL, "-"},
-        {"cumulative", SCREE_COLUMN_REAL, "-"},
+        {"radius", SCREE_TABLE_REAL, "m"},     {"diameter", SCREE_TABLE_REAL, "m"},
+        {"size", SCREE_TABLE_REAL, "m"},       {"weight", SCREE_TABLE_REAL, "-"},
+        {"cumulative", SCREE_TABLE_REAL, "-"},
     };
     const bool discrete = keys->type == SCREE_SIZES_DISCRETE;
     g_autofree const char **columns = g_new0(const char *, keys->columns.n + 1);

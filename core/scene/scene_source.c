@@ -21,6 +21,7 @@
 #include "scene/scene_keys.h"
 #include "scene/scene_plugins.h"
 #include "scene/scene_runtime.h"
+#include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/source_bodies.h"
 
@@ -102,7 +103,9 @@ static void show_scene(scree_source_call *c)
 {
     const scree_scene *s = c->build->scene;
     scree_bodies *bodies = &c->bodies;
+    scree_scene_cell(s, &c->cell);
     *bodies = (scree_bodies){.size = sizeof *bodies,
+                             .cell = &c->cell,
                              .dimension = s->dimension,
                              .n_shapes = s->shapes->len,
                              .n_materials = s->materials.n,

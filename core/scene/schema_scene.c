@@ -322,8 +322,9 @@ static void fill_zone(scree_fill *fill, const scree_param *param, scree_node *no
     if (b->config->problems->len > before) // the allowed keys depend on the type
         return;
     scree_zone zone = {.size = sizeof zone, .type = (uint32_t)keys.type};
-    const bool ok = zone.type == SCREE_ZONE_BOX ? scree_build_region(b, node, zone.lo, zone.hi)
-                                                : read_round_zone(b, node, &zone);
+    const bool ok = zone.type == SCREE_ZONE_BOX
+                        ? scree_build_region(b, node, zone.lo, zone.hi, NULL)
+                        : read_round_zone(b, node, &zone);
     if (!ok)
         return;
     check_outside(b, node, &zone);

@@ -20,6 +20,7 @@ typedef struct scree_source_call {
     uint32_t refused;     /* number of refused bodies */
     uint64_t in_vain;     /* calls since the last accepted body or new problem */
     uint64_t added;
+    scree_cell cell;
     scree_bodies bodies;
     scree_making args;
 } scree_source_call;

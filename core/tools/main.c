@@ -8,6 +8,7 @@
 #include "tools/check/cmd_check.h"
 #include "tools/compare/cmd_compare.h"
 #include "tools/describe/cmd_plugins.h"
+#include "tools/install/cmd_install.h"
 #include "tools/look/cmd_query.h"
 #include "tools/look/cmd_validate.h"
 #include "tools/new/cmd_new.h"
@@ -16,9 +17,10 @@
 static const struct {
     const char *name;
     scree_command_fn run;
-} tools[] = {{"validate", scree_cmd_validate}, {"query", scree_cmd_query},
-             {"plugins", scree_cmd_plugins},   {"new", scree_cmd_new},
-             {"check", scree_cmd_check},       {"compare", scree_cmd_compare}};
+} tools[] = {{"validate", scree_cmd_validate},   {"query", scree_cmd_query},
+             {"plugins", scree_cmd_plugins},     {"install", scree_cmd_install},
+             {"uninstall", scree_cmd_uninstall}, {"new", scree_cmd_new},
+             {"check", scree_cmd_check},         {"compare", scree_cmd_compare}};
 
 static int run(int argc, char **argv)
 {
@@ -27,7 +29,8 @@ static int run(int argc, char **argv)
         if (g_str_equal(word, tools[i].name))
             return tools[i].run(argc - 1, argv + 1);
     fprintf(stderr,
-            "scree-tools: expected validate, query, plugins, new, check or compare, got \"%s\"\n",
+            "scree-tools: expected validate, query, plugins, install, uninstall, new, check or "
+            "compare, got \"%s\"\n",
             word);
     return SCREE_EXIT_USAGE;
 }

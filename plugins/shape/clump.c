@@ -90,10 +90,10 @@ static int take_listed(const scree_real_rows *rows, uint32_t dimension, clump_ba
 
 static int take_file(const scree_host *host, const config *c, clump_balls *b, mesh_lines *problems)
 {
-    static const scree_file_column x = {sizeof x, SCREE_CELL_REAL, "x", "m"};
-    static const scree_file_column y = {sizeof y, SCREE_CELL_REAL, "y", "m"};
-    static const scree_file_column z = {sizeof z, SCREE_CELL_REAL, "z", "m"};
-    static const scree_file_column radius = {sizeof radius, SCREE_CELL_REAL, "radius", "m"};
+    static const scree_file_column x = {sizeof x, SCREE_COLUMN_REAL, "x", "m"};
+    static const scree_file_column y = {sizeof y, SCREE_COLUMN_REAL, "y", "m"};
+    static const scree_file_column z = {sizeof z, SCREE_COLUMN_REAL, "z", "m"};
+    static const scree_file_column radius = {sizeof radius, SCREE_COLUMN_REAL, "radius", "m"};
     static const scree_file_column *const known[] = {&x, &y, &radius, &z};
     const uint32_t n_known = host->dimension == 2 ? 3 : 4;
     const scree_file_request request = {.size = sizeof request,

@@ -129,8 +129,8 @@ static int take_listed(const scree_real_rows *rows, polygon_outline *o, mesh_lin
 static int take_file(const scree_host *host, const config *c, polygon_outline *o,
                      mesh_lines *problems)
 {
-    static const scree_file_column x = {sizeof x, SCREE_CELL_REAL, "x", "m"};
-    static const scree_file_column y = {sizeof y, SCREE_CELL_REAL, "y", "m"};
+    static const scree_file_column x = {sizeof x, SCREE_COLUMN_REAL, "x", "m"};
+    static const scree_file_column y = {sizeof y, SCREE_COLUMN_REAL, "y", "m"};
     static const scree_file_column *const known[] = {&x, &y};
     const scree_file_request request = {.size = sizeof request,
                                         .n_known = SCREE_COUNT(known),

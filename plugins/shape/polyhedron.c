@@ -81,9 +81,9 @@ static int take_facets(const config *c, mesh_soup *soup, mesh_lines *problems)
 static int take_table(const scree_host *host, const config *c, mesh_soup *soup,
                       mesh_lines *problems)
 {
-    static const scree_file_column x = {sizeof x, SCREE_CELL_REAL, "x", "m"};
-    static const scree_file_column y = {sizeof y, SCREE_CELL_REAL, "y", "m"};
-    static const scree_file_column z = {sizeof z, SCREE_CELL_REAL, "z", "m"};
+    static const scree_file_column x = {sizeof x, SCREE_COLUMN_REAL, "x", "m"};
+    static const scree_file_column y = {sizeof y, SCREE_COLUMN_REAL, "y", "m"};
+    static const scree_file_column z = {sizeof z, SCREE_COLUMN_REAL, "z", "m"};
     static const scree_file_column *const known[] = {&x, &y, &z};
     const scree_file_request request = {.size = sizeof request,
                                         .n_known = SCREE_COUNT(known),

@@ -62,7 +62,7 @@ typedef struct reading {
 
 #define COLUMN(name_, type_, unit_)                                                                \
     {                                                                                              \
-        sizeof(scree_file_column), SCREE_CELL_##type_, name_, unit_                                \
+        sizeof(scree_file_column), SCREE_COLUMN_##type_, name_, unit_                              \
     }
 static const scree_file_column columns[N_COLUMNS] = {
     [ID] = COLUMN("id", WHOLE, NULL),       [X] = COLUMN("x", REAL, "m"),
@@ -317,7 +317,7 @@ static int32_t name_fields(const table_source *self, field_list *l, const scree_
             else
                 snprintf(one->name[k], sizeof one->name[k], "%s_%d", names->v[f], k - 1);
             one->column[k] =
-                (scree_file_column){sizeof one->column[k], SCREE_CELL_REAL, one->name[k], NULL};
+                (scree_file_column){sizeof one->column[k], SCREE_COLUMN_REAL, one->name[k], NULL};
             known[(*n_known)++] = &one->column[k];
         }
     }

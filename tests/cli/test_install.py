@@ -34,7 +34,7 @@ def one(stage, pattern):
 def test_files(stage):
     wanted = ["bin/scree", "libexec/scree/scree-tools",
               "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
-              "include/scree/force_sdk.h", "include/scree/rotation_sdk.h",
+              "include/scree/force_sdk.h", "include/scree/cell_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",
@@ -167,9 +167,9 @@ def test_plugin(stage, top):
     seen = call(one(stage, "bin/scree"), "plugins", "soft.so", cwd=top, env=data)
     tap.check("the installed scree takes it", seen.returncode == 0
               and seen.stdout.startswith("force/soft "), seen)
-    home = top / "data/scree/plugins/force"
-    home.mkdir(parents=True)
-    shutil.copyfile(top / "soft.so", home / "soft.so")
+    seen = call(one(stage, "bin/scree"), "install", "--yes", "soft.so", cwd=top, env=data)
+    tap.check("the installed scree installs it for the user", seen.returncode == 0
+              and len(list((top / "data/scree/plugins").rglob("soft.so"))) == 1, seen)
     seen = call(one(stage, "bin/scree"), "run", "collision", "--steps", "1500", "-q", "--set",
                 "force.0={plugin=\"soft\"; kn=3e5;}", cwd=top, env=data)
     tap.check("a plugin in the user's folder serves a scene",

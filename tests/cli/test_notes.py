@@ -49,6 +49,7 @@ AWAY = 'away = { radius = "2 mm"; position = (%s, 0.0, 0.04); };'
 CUP = 'cup = { shape = "cup"; %s }; '
 RING = """ring = { type = "segments"; vertices = ((-0.01, -0.01), (-0.01, 0.01), (0.01, 0.01), (0.01, -0.01));
     segments = ((0, 1), (1, 2), (2, 3), (3, 0)); };"""
+TILTED = 'thickness = 0.001; region = { min = (-0.01, -0.01); max = (0.01, 0.02); tilt = (%g, 0.0, 0.0); }; boundary = "periodic";'
 TILT = "orientation = { axis = (0.0, 1.0, 0.0); angle = \"45 deg\"; };"
 
 # The mistake, the scene, its settings, the note; the same scene with the other settings has none.
@@ -66,6 +67,8 @@ ROWS = [
      {"more": 'modifiers = { shake = { plugin = "move"; groups = "cup"; motion = "vibration"; direction = (1.0, 0.0, 0.0); amplitude = 0.001; frequency = 10.0; phase = 6.28; }; };',
       "bodies": 'cup = { shape = "cup"; motion = "kinematic"; };'}, r"modifiers\.shake\.phase: 180 rad"),
     ("2D without thickness", FLAT, {}, {"scene": "thickness = 0.001;"}, r"scene: thickness is not given: .*1 m along z"),
+    ("a strain of 2000", FLAT, {"scene": TILTED % 40.07}, {"scene": TILTED % 0.07},
+     r"region: tilt: neighbours are up to 2004 cells apart, .* tilt = \(0\.01, 0, 0\) is the same lattice"),
     ("3D with thickness", SPACE, {"scene": "thickness = 0.001;"}, {}, r"scene\.thickness: thickness has no effect in 3D"),
     ("a wall outside of the region", SPACE, {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 20.0); };'},
      {"scene": REGION, "bodies": 'cup = { shape = "cup"; position = (0.0, 0.0, 0.0); };'}, r"bodies\.cup: the wall cup is outside of scene\.region"),

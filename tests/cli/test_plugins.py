@@ -5,6 +5,7 @@ usage: test_plugins.py SCREE PLUGIN.so    (PLUGIN: force/minimal)
 """
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,10 @@ SCREE, PLUGIN = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 
 def scree(top, *args, **more):
     return runs.scree(top, *args, env=runs.environment(XDG_DATA_HOME=str(top / "data"), **more))
+
+
+def abi(top):
+    return "abi-" + re.search(r"ABI (\d+\.\d+)", scree(top, "--version").stdout)[1]
 
 
 def place(folder):
@@ -57,7 +62,7 @@ def test_program(top):
 
 def test_search(top):
     named, first = place(top / "named/force"), place(top / "first/force")
-    env, user = place(top / "env/force"), place(top / "data/scree/plugins/force")
+    env, user = place(top / "env/force"), place(top / f"data/scree/plugins/{abi(top)}/force")
     order = [named, env, user]
     paths = {"SCREE_PLUGIN_PATH": f"{top / 'env'}:{top / 'missing'}"}
     for n, want in enumerate(order):

@@ -305,10 +305,11 @@ def test_more_libraries(top):
 
 
 def test_folders(top):
-    place(top / "here/data/scree/plugins/force")
+    abi = "scree/plugins/abi-" + re.search(r"ABI (\d+\.\d+)", scree(top, "--version").stdout)[1]
+    place(top / "here/data" / abi / "force")
     place(top / "here/plugins/force")
     here = top / "here"
-    home = place(top / "home/.local/share/scree/plugins/force")
+    home = place(top / "home/.local/share" / abi / "force")
     seen = scree(here, "plugins", "force/minimal", XDG_DATA_HOME=str(here / "data"))
     tap.check("XDG_DATA_HOME has plugins", seen.returncode == 0, seen)
     seen = scree(here, "plugins", "force/minimal", XDG_DATA_HOME="data", HOME=str(top))

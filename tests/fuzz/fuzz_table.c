@@ -11,9 +11,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const scree_column known[] = {
-    {"id", SCREE_COLUMN_ID, NULL},      {"x", SCREE_COLUMN_REAL, "m"},
-    {"y", SCREE_COLUMN_REAL, "m"},      {"vx", SCREE_COLUMN_REAL, "m/s"},
-    {"radius", SCREE_COLUMN_REAL, "m"}, {"material", SCREE_COLUMN_TEXT, NULL},
+    {"id", SCREE_TABLE_ID, NULL},      {"x", SCREE_TABLE_REAL, "m"},
+    {"y", SCREE_TABLE_REAL, "m"},      {"vx", SCREE_TABLE_REAL, "m/s"},
+    {"radius", SCREE_TABLE_REAL, "m"}, {"material", SCREE_TABLE_TEXT, NULL},
 };
 
 static void check_table(const scree_table *t)
@@ -24,10 +24,10 @@ static void check_table(const scree_table *t)
         if (!t->cells[c] != !t->columns[c]) // a column to skip has no cells
             abort();
         for (uint32_t i = 0; t->columns[c] && i < t->n_rows; i++) {
-            scree_cell cell = scree_table_cell(t, i, c);
-            if (t->columns[c]->type == SCREE_COLUMN_REAL && !isfinite(cell.real))
+            scree_table_word cell = scree_table_cell(t, i, c);
+            if (t->columns[c]->type == SCREE_TABLE_REAL && !isfinite(cell.real))
                 abort();
-            if (t->columns[c]->type == SCREE_COLUMN_TEXT && !*cell.text)
+            if (t->columns[c]->type == SCREE_TABLE_TEXT && !*cell.text)
                 abort();
         }
     }

@@ -8,6 +8,7 @@
 #include "tools/check/check_globals.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_touch.h"
+#include "tools/check/check_world.h"
 #include "tools/check/guard_pages.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ static void make_bodies(scree_check_rig *rig, uint32_t n, uint32_t dimension, ui
     rig->motion = body_array(rig, n, sizeof(uint32_t));
     scree_bodies *b = &rig->bodies;
     *b = (scree_bodies){.size = sizeof *b,
+                        .cell = &scree_check_open_cell,
                         .dimension = dimension,
                         .n = n,
                         .n_free = n,

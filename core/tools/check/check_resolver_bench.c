@@ -8,6 +8,7 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_shapes.h"
+#include "tools/check/check_world.h"
 #include "tools/check/guard_pages.h"
 
 #include <inttypes.h>
@@ -50,6 +51,7 @@ static void make_bodies(scree_check_bodies *b, uint32_t n, uint32_t dimension)
     b->zeros = new_array(n, 8 * sizeof(double));
     memset(b->zeros, 0, (size_t)n * 8 * sizeof(double));
     *v = (scree_bodies){.size = sizeof *v, .dimension = dimension, .n = n, .n_free = n};
+    v->cell = &scree_check_open_cell;
     v->n_materials = 2;
     v->thickness = dimension == 2 ? 1.0 : 0.0;
     v->n_total = v->n_free_total = n;

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "config/config_read.h"
 #include "plugin/struct_size.h"
+#include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/start_values.h"
 #include "shape/plugin_shape.h"
@@ -219,7 +220,9 @@ static void report_problem(void *ctx, const char *file, uint32_t line, const cha
 static void show_scene(scree_check_source *s)
 {
     const scree_scene *scene = s->scene;
+    scree_scene_cell(scene, &s->cell);
     s->view = (scree_bodies){.size = sizeof s->view,
+                             .cell = &s->cell,
                              .dimension = scene->dimension,
                              .n_materials = scene->materials.n,
                              .thickness = scene->dimension == 2 ? scene->thickness : 0.0};

@@ -25,6 +25,7 @@ typedef struct scree_check_source {
     bool open, reported, refused;
     uint64_t most, taken; /* requested, and added, in this call */
     int32_t calls;
+    scree_cell cell;
     scree_bodies view;
 } scree_check_source;
 

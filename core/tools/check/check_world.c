@@ -12,12 +12,17 @@
 
 #include "plugin/vtable.h"
 #include "scene/scene_data.h"
+#include "scene/scene_settings.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_query.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
+
+const scree_cell scree_check_open_cell = {.size = sizeof(scree_cell),
+                                          .lo = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+                                          .hi = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 
 enum { FREE = 27, KINEMATIC = 3, FIXED = 2 };
 enum { CROWDED = 200 }; // bodies: insertion finds no place beyond
@@ -540,18 +545,18 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
         scree_check_body b = new_body(w, i);
         g_array_append_val(w->list, b);
     }
+    scree_scene_cell(scene, &w->cell);
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
+                               .cell = &w->cell,
                                .dimension = w->dimension,
                                .material_density = scene->density,
                                .n_shapes = scene->shapes->len,
                                .n_types = scene->shape_types->len,
                                .types = (const scree_shape_type *const *)scene->shape_types->pdata,
                                .n_materials = scene->materials.n};
-    for (int k = 0; k < 3; k++) {
-        w->bodies.gravity[k] = scene->gravity[k];
-        w->bodies.region_min[k] = scene->region_min[k];
-        w->bodies.region_max[k] = scene->region_max[k];
-    }
+    memcpy(w->bodies.gravity, scene->gravity, sizeof scene->gravity);
+    memcpy(w->bodies.region_min, scene->region_min, sizeof scene->region_min);
+    memcpy(w->bodies.region_max, scene->region_max, sizeof scene->region_max);
     w->edits = (scree_edits){.size = sizeof w->edits,
                              .ctx = w,
                              .insert = edit_insert,

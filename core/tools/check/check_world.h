@@ -20,8 +20,9 @@ typedef struct scree_check_world {
     scree_instance *instance;
     GArray *list;        /* elements: scree_check_body; free ones first, then kinematic, fixed */
     scree_bodies bodies; /* the same bodies as a plugin sees them */
-    double *wrench;      /* [8 n] */
-    double *power;       /* [n] [W] */
+    scree_cell cell;
+    double *wrench; /* [8 n] */
+    double *power;  /* [n] [W] */
     double time, dt;
     uint64_t step, next_id;
     uint64_t fresh_from; /* bodies from this id on have fresh fields; 0: all have */
@@ -39,6 +40,9 @@ typedef struct scree_check_world {
     uint32_t dimension, seed; /* seed of the positions */
     GPtrArray *arrays, *inputs;
 } scree_check_world;
+
+/** The cell of worlds without a region. */
+extern const scree_cell scree_check_open_cell;
 
 /** Makes flying balls, led bodies and a fixed one, at step 0 as a run begins, and calls enter().
  * NULL: the plugin has more fields than the check allows, which is reported. */

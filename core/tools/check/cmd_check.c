@@ -7,7 +7,6 @@
 
 #include "base/cpu.h"
 #include "base/json.h"
-#include "base/paths.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
@@ -60,17 +59,20 @@ static void print_verdict(const scree_check_verdict *verdict, void *user)
     scree_json_close_object(c->json);
 }
 
-static void open_plugin(checking *c, uint32_t kind, const char *id, const char *version)
+static void open_plugin(checking *c, const scree_plugin *plugin)
 {
+    const char *kind = scree_kind_name(plugin->kind);
     if (!c->as_json) {
-        printf("%s/%s %s, %s build: %s\n", scree_kind_name(kind) ? scree_kind_name(kind) : "?", id,
-               version, c->file->cpu_level, c->file->path);
+        printf("%s/%s %s, %s build: %s\n", kind ? kind : "?", plugin->id, plugin->version,
+               c->file->cpu_level, c->file->path);
         return;
     }
     scree_json_open_object(c->json, NULL);
-    scree_json_string(c->json, "kind", scree_kind_name(kind));
-    scree_json_string(c->json, "id", id);
-    scree_json_string(c->json, "version", version);
+    scree_json_string(c->json, "kind", kind);
+    scree_json_string(c->json, "id", plugin->id);
+    scree_json_string(c->json, "version", plugin->version);
+    scree_json_string(c->json, "licence", plugin->licence);
+    scree_json_string(c->json, "citation", plugin->citation);
     scree_json_open_array(c->json, "cases");
 }
 
@@ -85,7 +87,8 @@ static void close_plugin(checking *c)
 /** Fails a plugin that the host leaves out. */
 static void check_left_out(checking *c, const scree_offer *offer)
 {
-    open_plugin(c, offer->kind, offer->id, offer->version);
+    open_plugin(c,
+                &(scree_plugin){.kind = offer->kind, .id = offer->id, .version = offer->version});
     print_verdict(&(scree_check_verdict){.id = (char *)"loads",
                                          .claim = "the host serves the plugin",
                                          .text = offer->left_out,
@@ -108,7 +111,7 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .threads = c->threads};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
-    open_plugin(c, plugin->kind, plugin->id, plugin->version);
+    open_plugin(c, plugin);
     g_autoptr(GPtrArray) verdicts = scree_check_run(&subject, c->case_id, print_verdict, c, error);
     close_plugin(c);
     c->n_found += verdicts ? verdicts->len : 0;
@@ -121,47 +124,17 @@ static bool is_wanted(const checking *c, uint32_t kind, const char *id)
     return !c->plugin || strcmp(c->plugin, id) == 0 || strcmp(c->plugin, name) == 0;
 }
 
-/** "cp FROM TO", quoted for a shell. New string. */
-static char *copy_command(const char *from, const char *folder, const char *name)
+/** The command that installs the file for this user. New string. */
+static char *install_line(const char *path)
 {
-    g_autofree char *absolute = g_canonicalize_filename(from, NULL);
-    g_autofree char *to = g_build_filename(folder, name, NULL);
-    g_autofree char *quoted_from = g_shell_quote(absolute), *quoted_to = g_shell_quote(to);
-    return g_strdup_printf("cp %s %s", quoted_from, quoted_to);
-}
-
-/** Path of the build for newer CPUs, next to the file or its copy. New string. */
-static char *name_twin(const char *file)
-{
-    g_autofree char *stem = g_strndup(file, strlen(file) - strlen(".so"));
-    return g_strconcat(stem, "." SCREE_CPU_V3 ".so", NULL);
-}
-
-/** Commands that install the file, and its twin if it has one, for this user. */
-static char *install_line(const checking *c, const char *path)
-{
-    const scree_plugin *plugin = c->file->manifest->plugins[0];
-    bool one = c->file->manifest->n_plugins == 1;
-    g_autofree char *user = scree_paths_user_plugins();
-    g_autofree char *folder =
-        g_build_filename(user ? user : ".", one ? scree_kind_name(plugin->kind) : NULL, NULL);
-    g_autofree char *name = one ? g_strconcat(plugin->id, ".so", NULL) : g_path_get_basename(path);
-    g_autofree char *quoted = g_shell_quote(folder), *copy = copy_command(path, folder, name);
-    g_autoptr(GString) line = g_string_new(NULL);
-    g_string_printf(line, "mkdir -p %s && %s", quoted, copy);
-    g_autofree char *twin = g_str_has_suffix(path, ".so") ? name_twin(path) : NULL;
-    if (twin && g_file_test(twin, G_FILE_TEST_EXISTS)) {
-        g_autofree char *twin_name = name_twin(name);
-        g_autofree char *more = copy_command(twin, folder, twin_name);
-        g_string_append_printf(line, " && %s", more);
-    }
-    return g_string_free(g_steal_pointer(&line), FALSE);
+    g_autofree char *quoted = g_shell_quote(path);
+    return g_strdup_printf("scree install %s", quoted);
 }
 
 static void put_end(checking *c, const char *path)
 {
     bool good = c->counts[SCREE_CHECK_FAILED] == 0;
-    g_autofree char *install = good && !c->case_id && !c->plugin ? install_line(c, path) : NULL;
+    g_autofree char *install = good && !c->case_id && !c->plugin ? install_line(path) : NULL;
     if (c->as_json) {
         scree_json_close_array(c->json);
         scree_json_uint(c->json, "ok", c->counts[SCREE_CHECK_OK]);

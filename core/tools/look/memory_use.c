@@ -22,7 +22,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
                        uint64_t *contacts, uint64_t *crossing)
 {
     const scree_contact_plugins *c = &sim->plugins.contact;
-    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->any_periodic, c->any_keep);
+    uint64_t per_pair = scree_pair_bytes(c->n_pair_fields, sim->world->cell.repeats, c->any_keep);
     uint64_t per_contact =
         scree_contact_bytes(c->n_fields, c->any_stored, c->any_keep, list->single);
     for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
@@ -118,7 +118,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // with its extent
     body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // with its box
     body += 40.0;                                                            // gcd/grid
-    body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_shift) : 0) + keep +
+    body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_cells) : 0) + keep +
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);
     if (scene->steps >= SCREE_DIAG_SAMPLE) // survey; the hash uses the memory of the mirrors

@@ -2,6 +2,7 @@
 /* Values that a run accepts and that are mistakes more often than not: a row each. */
 #include "tools/look/silent_mistakes.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 static const double least_density = 20.0; // [kg/m^3] lighter than all grains but foams
 static const double most_friction = 2.0;  // [-] rubber on rough rock has about 1.5
 static const double most_solid = 1.0;     // [-] of bodies that do not overlap
+static const double most_tilt = 1e3;      // [-] cells; a larger tilt is one written in a long way
 static const double turn = 2.0 * G_PI;    // [rad]
 
 static bool is_number(const scree_node *node)
@@ -141,6 +143,33 @@ static void note_thickness(const scree_scene *s)
         scree_config_note(s->config, group,
                           "thickness is not given: masses are those of bodies of %g m along z",
                           s->thickness);
+}
+
+/** Moves *a by the whole number of lengths that makes it shortest, and *b by as many others. */
+static void take_out(double *a, double length, double *b, double other)
+{
+    const double cells = rint(*a / length);
+    *a -= cells * length;
+    *b -= cells * other;
+}
+
+/** A large tilt costs digits; the same lattice can be written with a small one. */
+static void note_tilt(const scree_scene *s)
+{
+    const double cells = scree_tilt_cells(s->region_min, s->region_max, s->tilt),
+                 x = s->region_max[0] - s->region_min[0], y = s->region_max[1] - s->region_min[1];
+    double small[3] = {s->tilt[0], s->tilt[1], s->tilt[2]}, none = 0.0;
+    if (!(cells > most_tilt))
+        return;
+    if (small[2] != 0.0)
+        take_out(&small[2], y, &small[1], small[0]);
+    take_out(&small[1], x, &none, 0.0);
+    take_out(&small[0], x, &none, 0.0);
+    scree_config_note(
+        s->config, scree_node_find(scree_node_find(s->config->root, "scene"), "region"),
+        "tilt: neighbours are up to %.4g cells apart, so that distances are rounded to "
+        "%.2g m; tilt = (%.9g, %.9g, %.9g) is the same lattice",
+        cells, cells * fmax(x, y) * DBL_EPSILON, small[0], small[1], small[2]);
 }
 
 /* ---- bodies and shapes ---- */
@@ -466,6 +495,7 @@ static void (*const kinds[])(const scree_scene *s) = {
     note_friction,           // an angle, or in percent
     note_angles,             // degrees for radians
     note_thickness,          // masses per metre, or 2D meant
+    note_tilt,               // a strain of a million
     note_walls,              // a surface in mm
     note_giants,             // a surface in mm, read as m
     scree_note_feed_regions, // a box across a hopper

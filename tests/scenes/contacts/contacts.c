@@ -74,7 +74,7 @@ static void check_branch(const scree_sim *sim, const scree_contact_list *list, g
     for (uint64_t c = 0; c < list->n; c++)
         for (int k = 0; k < 3; k++) {
             const uint32_t a = list->a[c], b = list->b[c];
-            const double cells = list->image[k][c] * w->length[k];
+            const double cells = list->image[k][c] * w->cell.vector[k][k];
             raise_to(&g->branch, w->x[k][b] - w->x[k][a] + cells - list->branch[k][c], 0.008);
             g->wrapped += list->image[k][c] != 0;
             sum[3 * a + k] += list->f[k][c];

@@ -185,7 +185,7 @@ static void touch_balls(const scree_world *w, uint32_t i, uint32_t j, const int3
     vec from = {w->x[0][a], w->x[1][a], w->x[2][a]}, to;
     for (int k = 0; k < 3; k++) {
         one.cells[k] = sign * cells[k];
-        to[k] = w->x[k][b] + one.cells[k] * w->length[k];
+        to[k] = w->x[k][b] + one.cells[k] * w->cell.vector[k][k];
         if (fabs(to[k] - from[k]) > 1.001 * (w->radius[a] + w->radius[b]))
             return;
     }
@@ -199,7 +199,9 @@ static void each_against_each(const scree_world *w, GArray *out)
 {
     int32_t c[3], lim[3];
     for (int k = 0; k < 3; k++)
-        lim[k] = !w->periodic[k] ? 0 : w->length[k] > 4.0 * scree_world_largest(w) ? 1 : 2;
+        lim[k] = !scree_repeats(&w->cell, k)                           ? 0
+                 : w->cell.vector[k][k] > 4.0 * scree_world_largest(w) ? 1
+                                                                       : 2;
     for (uint32_t i = 0; i < w->n_free; i++)
         for (uint32_t j = i; j < w->n; j++)
             for (c[0] = -lim[0]; is_ball(w, j) && c[0] <= lim[0]; c[0]++)

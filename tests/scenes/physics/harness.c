@@ -87,9 +87,7 @@ uint32_t body_of(const scree_sim *sim, uint64_t id)
 
 void unwrapped(const scree_sim *sim, uint32_t i, double x[3])
 {
-    const scree_world *w = sim->world;
-    for (int k = 0; k < 3; k++)
-        x[k] = w->x[k][i] + w->image[k][i] * w->length[k];
+    scree_world_unwrapped(sim->world, i, x);
 }
 
 double kinetic_energy(const scree_sim *sim)

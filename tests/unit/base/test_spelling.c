@@ -9,14 +9,14 @@ static const char *const names[] = {"tolerance", "sort", "plugin", "kn", NULL};
 
 TEST("/spelling/nearest-name-is-near")
 {
-    g_assert_cmpstr(scree_nearest("tolerence", names), ==, "tolerance");
-    g_assert_cmpstr(scree_nearest("Sort", names), ==, "sort");
-    g_assert_cmpstr(scree_nearest("sotr", names), ==, "sort");
-    g_assert_cmpstr(scree_nearest("plguin", names), ==, "plugin");
-    g_assert_cmpstr(scree_nearest("kt", names), ==, "kn");
-    g_assert_cmpstr(scree_nearest("colour", names), ==, NULL);
+    g_assert_cmpstr(scree_nearest_word("tolerence", names), ==, "tolerance");
+    g_assert_cmpstr(scree_nearest_word("Sort", names), ==, "sort");
+    g_assert_cmpstr(scree_nearest_word("sotr", names), ==, "sort");
+    g_assert_cmpstr(scree_nearest_word("plguin", names), ==, "plugin");
+    g_assert_cmpstr(scree_nearest_word("kt", names), ==, "kn");
+    g_assert_cmpstr(scree_nearest_word("colour", names), ==, NULL);
     g_autofree char *endless = g_strnfill(100000, 'x');
-    g_assert_cmpstr(scree_nearest(endless, names), ==, NULL);
+    g_assert_cmpstr(scree_nearest_word(endless, names), ==, NULL);
 }
 
 TEST("/spelling/hint-names-the-nearest-or-is-empty")

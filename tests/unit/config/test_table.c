@@ -7,10 +7,10 @@
 #include "config/table.h"
 
 static const scree_column known[] = {
-    {"id", SCREE_COLUMN_ID, NULL},         {"x", SCREE_COLUMN_REAL, "m"},
-    {"y", SCREE_COLUMN_REAL, "m"},         {"z", SCREE_COLUMN_REAL, "m"},
-    {"vx", SCREE_COLUMN_REAL, "m/s"},      {"radius", SCREE_COLUMN_REAL, "m"},
-    {"material", SCREE_COLUMN_TEXT, NULL},
+    {"id", SCREE_TABLE_ID, NULL},         {"x", SCREE_TABLE_REAL, "m"},
+    {"y", SCREE_TABLE_REAL, "m"},         {"z", SCREE_TABLE_REAL, "m"},
+    {"vx", SCREE_TABLE_REAL, "m/s"},      {"radius", SCREE_TABLE_REAL, "m"},
+    {"material", SCREE_TABLE_TEXT, NULL},
 };
 
 static scree_table *parse_as(const char *text, size_t n, const char *const *columns, char **wrong)

@@ -115,12 +115,12 @@ static bool meets(const scree_sim *sim, uint32_t slot, const int32_t s[3])
     const scree_world *w = sim->world;
     bool meet = true;
     for (int k = 0; k < 3; k++)
-        meet = meet && sim->boxes.lo[k][slot] + s[k] * w->length[k] <= w->region_max[k] &&
-               sim->boxes.hi[k][slot] + s[k] * w->length[k] >= w->region_min[k];
+        meet = meet && sim->boxes.lo[k][slot] + s[k] * w->cell.vector[k][k] <= w->cell.hi[k] &&
+               sim->boxes.hi[k][slot] + s[k] * w->cell.vector[k][k] >= w->cell.lo[k];
     return meet;
 }
 
-static uint32_t count_images(const scree_sim *sim, uint32_t body, scree_shift shift)
+static uint32_t count_images(const scree_sim *sim, uint32_t body, scree_cells shift)
 {
     uint32_t n = 0;
     for (uint32_t slot = 0; slot < sim->boxes.view.n; slot++)

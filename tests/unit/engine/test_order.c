@@ -10,7 +10,7 @@
 
 typedef struct last_pair {
     uint32_t row, col;
-    scree_shift shift;
+    scree_cells shift;
 } last_pair;
 
 static void assert_order(const scree_sim *sim, const scree_segment *s, uint32_t b, uint32_t B)

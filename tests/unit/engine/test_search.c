@@ -7,7 +7,7 @@
 
 typedef struct candidate {
     uint64_t id_a, id_b; /* of the row and the column */
-    scree_shift shift;
+    scree_cells shift;
     uint32_t part_row, part_col;
 } candidate;
 

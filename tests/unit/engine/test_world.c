@@ -267,13 +267,13 @@ TEST("/world/each-id-is-found")
 TEST("/world/shifts-pack-in-order-and-come-back")
 {
     static const int32_t of[] = {-SCREE_SHIFT_BIAS + 1, -3, -1, 0, 1, 2, SCREE_SHIFT_BIAS - 1};
-    scree_shift last = 0;
+    scree_cells last = 0;
     for (size_t a = 0; a < 7; a++)
         for (size_t b = 0; b < 7; b++)
             for (size_t c = 0; c < 7; c++) {
                 const int32_t s[3] = {of[a], of[b], of[c]}, minus[3] = {-s[0], -s[1], -s[2]};
                 int32_t back[3];
-                scree_shift packed = scree_shift_pack(s);
+                scree_cells packed = scree_shift_pack(s);
                 scree_shift_unpack(packed, back);
                 g_assert_cmpmem(back, sizeof back, s, sizeof s);
                 g_assert_cmpuint(scree_shift_negate(packed), ==, scree_shift_pack(minus));

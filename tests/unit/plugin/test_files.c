@@ -29,9 +29,9 @@ static const scree_plugin plugin = {PLUGIN(MODIFIER, "reader", "of a test"),
                                     .config_size = sizeof(config), .n_params = G_N_ELEMENTS(params),
                                     .params = params, .ops = &ops};
 
-static const scree_file_column column_x = {sizeof column_x, SCREE_CELL_REAL, "x", "m"};
-static const scree_file_column column_id = {sizeof column_id, SCREE_CELL_WHOLE, "id", NULL};
-static const scree_file_column column_kind = {sizeof column_kind, SCREE_CELL_TEXT, "kind", NULL};
+static const scree_file_column column_x = {sizeof column_x, SCREE_COLUMN_REAL, "x", "m"};
+static const scree_file_column column_id = {sizeof column_id, SCREE_COLUMN_WHOLE, "id", NULL};
+static const scree_file_column column_kind = {sizeof column_kind, SCREE_COLUMN_TEXT, "kind", NULL};
 static const scree_file_column *const known[] = {&column_kind, &column_x, &column_id};
 
 typedef struct setup {
@@ -202,9 +202,9 @@ static void refuse(setup *s, const scree_file_request *request, const char *expe
 static void test_requests(setup *s, gconstpointer data)
 {
     static const scree_file_column typeless = {sizeof typeless, 9, "x", NULL};
-    static const scree_file_column unitless = {sizeof unitless, SCREE_CELL_REAL, "x", "parsecs?"};
-    static const scree_file_column small = {4, SCREE_CELL_REAL, "x", NULL};
-    static const scree_file_column nameless = {sizeof nameless, SCREE_CELL_REAL, NULL, NULL};
+    static const scree_file_column unitless = {sizeof unitless, SCREE_COLUMN_REAL, "x", "parsecs?"};
+    static const scree_file_column small = {4, SCREE_COLUMN_REAL, "x", NULL};
+    static const scree_file_column nameless = {sizeof nameless, SCREE_COLUMN_REAL, NULL, NULL};
     const scree_file_column *bad = NULL;
     const char *null = NULL;
     scree_file_request r = {
@@ -226,7 +226,7 @@ static void test_requests(setup *s, gconstpointer data)
     bad = &nameless;
     refuse(s, &r, "scree.files/1: a known column has no size or no name");
     bad = &typeless;
-    refuse(s, &r, "scree.files/1: a known column has a type that is not one of SCREE_CELL_*");
+    refuse(s, &r, "scree.files/1: a known column has a type that is not one of SCREE_COLUMN_*");
     bad = &unitless;
     refuse(s, &r, "scree.files/1: a known column has a unit that cannot be read");
     r.n_known = 0;

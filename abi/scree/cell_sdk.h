@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* How space repeats: shifts, unwrapped places, nearest images. Inline helpers, never part of the ABI. */
+#ifndef SCREE_CELL_SDK_H
+#define SCREE_CELL_SDK_H
+
+#include <math.h>
+#include <string.h>
+
+#include "types.h"
+
+/** Adds up whole lattice vectors: out = (s[0] vector[0] + s[1] vector[1]) + s[2] vector[2] [m]. The
+ * host uses the same order, so that the bits agree. */
+static inline void scree_shift(const scree_cell *cell, const int32_t s[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] =
+            (s[0] * cell->vector[0][k] + s[1] * cell->vector[1][k]) + s[2] * cell->vector[2][k];
+}
+
+/** Writes the place [m] of body i on its path through the cells: x + the sum of image[k] vector[k]. */
+static inline void scree_unwrapped(const scree_bodies *b, uint32_t i, double out[3])
+{
+    const int32_t s[3] = {b->image[0][i], b->image[1][i], b->image[2][i]};
+    scree_shift(b->cell, s, out);
+    for (int k = 0; k < 3; k++)
+        out[k] = b->x[k][i] + out[k];
+}
+
+/** Returns whether space repeats along vector[k]. */
+static inline int scree_repeats(const scree_cell *cell, int k)
+{
+    return (int)(cell->repeats >> k & 1u);
+}
+
+/** Returns the volume [m^3] of the brick, which holds each place once; in 2D its area [m^2]. */
+static inline double scree_cell_volume(const scree_cell *cell)
+{
+    const double z = cell->hi[2] - cell->lo[2];
+    return (cell->hi[0] - cell->lo[0]) * (cell->hi[1] - cell->lo[1]) * (z > 0.0 ? z : 1.0);
+}
+
+/** Writes unit vectors e[k], each across those before it, such that vector[k] is a sum of multiples of
+ * e[0] to e[k]. length[k] [m] is its part along e[k]; 0: space does not repeat. Returns whether a
+ * vector has other parts too. */
+static inline int scree_cell_axes(const scree_cell *cell, double e[3][3], double length[3])
+{
+    int tilted = 0;
+    for (int k = 0; k < 3; k++) {
+        double square = 0.0;
+        memcpy(e[k], cell->vector[k], sizeof e[k]);
+        for (int j = 0; j < k; j++) {
+            const double along = e[k][0] * e[j][0] + e[k][1] * e[j][1] + e[k][2] * e[j][2];
+            tilted |= along != 0.0;
+            for (int i = 0; i < 3; i++)
+                e[k][i] -= along * e[j][i];
+        }
+        for (int i = 0; i < 3; i++)
+            square += e[k][i] * e[k][i];
+        length[k] = sqrt(square);
+        for (int i = 0; i < 3; i++)
+            e[k][i] = length[k] > 0.0 ? e[k][i] / length[k] : 0.0;
+    }
+    return tilted;
+}
+
+/** Adds t vector[k] to d, and t to s[k]. */
+static inline void scree_cell_step(const scree_cell *cell, int k, double t, double d[3],
+                                   double s[3])
+{
+    for (int i = 0; i < 3; i++)
+        d[i] += t * cell->vector[k][i];
+    s[k] += t;
+}
+
+/** Writes after how many steps along vector[k] the part of d along e is within `reach` [m]. */
+static inline void scree_cell_range(const double e[3], double length, const double d[3],
+                                    double reach, double *first, double *last)
+{
+    const double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
+    *first = length > 0.0 ? ceil((-reach - along) / length) : 0.0;
+    *last = length > 0.0 ? floor((reach - along) / length) : 0.0;
+}
+
+/** Makes the part of d along e as short as whole steps along vector[k] allow. */
+static inline void scree_cell_round(const scree_cell *cell, int k, const double e[3], double length,
+                                    double d[3], double s[3])
+{
+    const double along = d[0] * e[0] + d[1] * e[1] + d[2] * e[2];
+    if (length > 0.0)
+        scree_cell_step(cell, k, -rint(along / length), d, s);
+}
+
+/** Looks for a shorter d: of those whose parts along e[2] and e[1] are short enough s becomes that of
+ * the shortest. */
+static inline void scree_cell_search(const scree_cell *cell, double e[3][3], const double length[3],
+                                     const double d[3], double s[3])
+{
+    double least = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], z, z_last, y, y_last;
+    const double from[3] = {s[0], s[1], s[2]}, reach = sqrt(least);
+    scree_cell_range(e[2], length[2], d, reach, &z, &z_last);
+    for (; z <= z_last; z += 1.0) {
+        double row[3] = {d[0], d[1], d[2]}, n[3] = {from[0], from[1], from[2]};
+        scree_cell_step(cell, 2, z, row, n);
+        scree_cell_range(e[1], length[1], row, reach, &y, &y_last);
+        for (; y <= y_last; y += 1.0) {
+            double to[3] = {row[0], row[1], row[2]}, m[3] = {n[0], n[1], n[2]}, square;
+            scree_cell_step(cell, 1, y, to, m);
+            scree_cell_round(cell, 0, e[0], length[0], to, m);
+            square = to[0] * to[0] + to[1] * to[1] + to[2] * to[2];
+            if (square < least)
+                memcpy(s, m, sizeof m);
+            least = square < least ? square : least;
+        }
+    }
+}
+
+/** Adds whole lattice vectors to a difference d [m] of two places such that it becomes as short as
+ * possible: the nearest image. s[k] is how many. Vectors may have any directions: all that can be
+ * shorter are tried [Agrell et al. 2002, IEEE Trans. Inf. Theory 48, 2201]. */
+static inline void scree_nearest(const scree_cell *cell, double d[3], int32_t s[3])
+{
+    double e[3][3], length[3], at[3] = {d[0], d[1], d[2]}, best[3] = {0.0, 0.0, 0.0}, shift[3];
+    const int tilted = scree_cell_axes(cell, e, length);
+    for (int k = 2; k >= 0; k--)
+        scree_cell_round(cell, k, e[k], length[k], at, best);
+    if (tilted)
+        scree_cell_search(cell, e, length, at, best);
+    for (int k = 0; k < 3; k++)
+        s[k] = (int32_t)best[k];
+    scree_shift(cell, s, shift);
+    for (int k = 0; k < 3; k++)
+        d[k] += shift[k];
+}
+
+#endif
