@@ -12,8 +12,9 @@ import subprocess
 import sys
 import time
 
-# A shell that starts a test in the background lets it ignore SIGINT, and so would the programs that the test starts.
+# A shell that starts a test in the background lets it ignore two signals, and so would the programs that the test starts.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
 
 

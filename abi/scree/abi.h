@@ -16,9 +16,8 @@
  *
  * Three layers of version, each for one job:
  *   1. the major is in the symbol's name; until 1.0 a digest of the headers must match as well;
- *   2. a name with a number, "scree.bonds/1": a service, an extension, a view of a shape. A name
- *      never changes its meaning; a new meaning gets the next number. Names that begin with "scree."
- *      are the host's, others begin with a domain of their own: "org.example.wear/1";
+ *   2. services, extensions and views of shapes have a name with a number, "scree.bonds/1". A name
+ *      never changes its meaning; a new meaning gets the next number;
  *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and
  *      grows at the tail only; a tail member is read only through SCREE_HAS. A struct of a plugin
  *      may be longer than the host's, up to 65536 bytes: the bytes that the host does not know are 0.
@@ -61,10 +60,14 @@
 #define SCREE_EXPORT
 #endif
 
-/** True when struct *s is long enough to hold `member` and the member is set. The only way to read
- * a member that was added after the first minor. */
-#define SCREE_HAS(s, member)                                                                       \
-    ((s)->size >= offsetof(__typeof__(*(s)), member) + sizeof((s)->member) && (s)->member)
+/** True when struct *s is long enough to hold `member`. A number that was added after the first minor
+ * is read only where this is true. */
+#define SCREE_KNOWS(s, member)                                                                     \
+    ((s)->size >= offsetof(__typeof__(*(s)), member) + sizeof((s)->member))
+
+/** True when struct *s holds `member`, a function or a pointer, and the member is not NULL. Ask
+ * SCREE_KNOWS about a number: 0 may be a value. */
+#define SCREE_HAS(s, member) (SCREE_KNOWS(s, member) && (s)->member)
 
 /* Status codes: 0 or negative. */
 #define SCREE_OK 0
@@ -86,10 +89,12 @@
 #define SCREE_KIND_MODIFIER 6u   /* scree_modifier_ops,   modifier.h */
 #define SCREE_KIND_SHAPE 7u      /* scree_shape_ops,      shape.h */
 #define SCREE_KIND_SOURCE 8u     /* scree_source_ops,     source.h */
+/* 9u is reserved for plugins that divide the bodies among ranks. */
 
-/* Dimensions that a plugin serves (mask). */
-#define SCREE_DIMENSION_2 1u
-#define SCREE_DIMENSION_3 2u
+/* Dimensions that a plugin serves (mask). The bits are not 1, 2 or 3: a plain number in place of the
+ * mask is refused as an unknown bit. */
+#define SCREE_DIMENSION_2 (1u << 2)
+#define SCREE_DIMENSION_3 (1u << 3)
 
 /* Capability flags of a descriptor (mask). Their bits differ from those of SCREE_PARAM_*, so that
  * one in place of the other is refused, as is one of another kind. */
@@ -98,28 +103,49 @@
 #define SCREE_CAP_INCREMENTAL                                                                      \
     (1u << 10) /* gcd: emits only the pairs of moved boxes when asked to */
 #define SCREE_CAP_DISPLACEMENT (1u << 11) /* integrator: writes displacement and rotation itself */
-#define SCREE_CAP_ACTS_LAST (1u << 12)   /* modifier: its forces() follow those of all without it */
-#define SCREE_CAP_READS_LOADS (1u << 13) /* modifier: asks edits->load */
+#define SCREE_CAP_ACTS_LAST (1u << 12) /* modifier: its forces() follow those of all without it */
 /* Sorts of shapes; a shape has at most one of them (shape.h). */
 #define SCREE_CAP_ROUND (1u << 14)    /* shape: a ball, 2D a disc, about the origin */
 #define SCREE_CAP_BALLS (1u << 15)    /* shape: balls fixed together, each is a part */
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
-/* modifier, observer: serves a run on several ranks, each with a part of the bodies (types.h).
- * There the host refuses a modifier without the flag, and gives an observer without it all bodies on
- * one rank. */
+/* Any kind but gcd, shape, source: serves a run on several ranks, each with a part of the bodies
+ * (types.h). There the host refuses a modifier without the flag, and gives an observer without it all
+ * bodies on one rank. A resolver, a law or an integrator needs the flag only if it has GLOBAL
+ * fields, after_step() or scree.state/1: else it works on each body or contact by itself. With the
+ * flag the bytes of scree.state/1 are the same on all ranks. A run of today has one rank: the host
+ * refuses nothing yet. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
  * (source.h). The integrators of such a file move those bodies, and by no forces. */
 #define SCREE_CAP_BY_INTEGRATOR (1u << 19)
+/* integrator: moves bodies whose orientation has no effect, and turns none. The host refuses a scene
+ * in which another body may be free, or in which a law reads orientations. */
+#define SCREE_CAP_ROUND_ONLY (1u << 20)
+
+/* Needs of an observer or a modifier (mask, `needs` of its descriptor). Those of a force law are
+ * SCREE_IN_* of force.h. */
+#define SCREE_WANTS_CONTACTS (1u << 0)   /* observer: view->contacts */
+#define SCREE_WANTS_LAWS (1u << 1)       /* observer: view->contacts with laws[] */
+#define SCREE_WANTS_EVERY_STEP (1u << 2) /* observer: watch() in every step (observer.h) */
+#define SCREE_WANTS_LOADS (1u << 3)      /* modifier: edits->load */
 
 struct scree_host;
-/* A limit is named SCREE_MAX_*, in the header that it is about. The host refuses more, by name. */
+/* A limit is named SCREE_MAX_*, in the header that it is about. The host refuses more, by name. A
+ * limit may be raised, never lowered. Size no array by one that counts what others bring, such as
+ * types, lanes or components of a field: the call says how many. */
 #define SCREE_MAX_PLUGINS 1024 /* of a file */
 
 struct scree_param;
 struct scree_field;
 struct scree_use;
+
+/** Flags, needs and outputs of an instance: those of its descriptor, or fewer. */
+typedef struct scree_demands {
+    uint32_t size;  /* of the host's struct */
+    uint32_t flags; /* SCREE_CAP_*; of them SERIAL, DISPLACEMENT and ACTS_LAST may be cleared */
+    uint64_t needs, provides;
+} scree_demands;
 
 /** The head that the vtables of all kinds, those to come too, have in common: each begins with
  * these members, in this order, and goes on with its kind's own. */
@@ -138,6 +164,11 @@ typedef struct scree_ops_head {
      * included, without the host's scratch and fields. Asked at any time between steps, for reports
      * of memory. Optional: counted as 0. */
     uint64_t (*bytes)(void *instance);
+
+    /** [config] Clears the bits of *demands that this instance, with its config, does not need: the
+     * host then gathers less. It sets no bit. Asked once, right after create(), before any other
+     * call. Optional: all bits stay. */
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 } scree_ops_head;
 
 /** One algorithm. Constant data; lives as long as the process. */
@@ -156,11 +187,12 @@ typedef struct scree_plugin {
     uint32_t n_params, n_fields;
     const struct scree_param *const *params; /* [n_params], params.h */
     const struct scree_field *const *fields; /* [n_fields], params.h */
-    uint64_t needs;                          /* force: SCREE_IN_* (force.h) */
+    uint64_t needs;    /* force: SCREE_IN_* (force.h); observer, modifier: SCREE_WANTS_* */
     uint64_t provides; /* resolver: SCREE_GIVES_* (resolver.h); force: SCREE_OUT_* (force.h) */
     const void *ops;   /* vtable of the kind; begins like scree_ops_head */
     /** [any] Optional features by name and revision, "scree.x/1"; NULL when not known. May be NULL
-     * itself. The answer is constant. */
+     * itself. The answer is constant. Names that begin with "scree." are the host's. Other names
+     * begin with a domain of their author, "org.example.x/1"; so do those of services and views. */
     const void *(*get_extension)(const char *name);
     uint32_t n_uses, n_required;
     const struct scree_use *const *uses; /* [n_uses] fields of others, params.h */

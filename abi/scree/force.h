@@ -225,6 +225,7 @@ typedef struct scree_force_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 
     /** [lane] Writes every output of every contact of the batch. A contact's result depends only
      * on its own inputs, never on its neighbours in the batch. */
@@ -244,11 +245,6 @@ typedef struct scree_force_ops {
     /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
      * it counts as one that does not limit the step. */
     int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, scree_stiffness *out);
-
-    /** [config] What this instance needs and provides, when its config makes that less than the
-     * masks of its descriptor, which *needs and *provides hold before: it may clear bits, and sets
-     * none. Called once, after create(). Optional: all of both. */
-    int32_t (*uses)(void *instance, uint64_t *needs, uint64_t *provides);
 
     /** [step] After each accepted step, before the modifiers': sets the law's GLOBAL fields.
      * Optional. */

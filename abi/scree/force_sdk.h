@@ -59,8 +59,8 @@ enum { SCREE_LEVER_CONTACT, SCREE_LEVER_RADIUS };
                        "on what length a ball's spin and torque act", &choice_contact,             \
                        &choice_radius)
 
-/** The mass of dashpots: the descriptor of a law that offers it needs SCREE_IN_MASS_POINT, and uses()
- * calls scree_mass_uses(). The member is an int32_t. */
+/** The mass of dashpots: the descriptor of a law that offers it needs SCREE_IN_MASS_POINT, and narrow()
+ * calls scree_mass_narrow(). The member is an int32_t. */
 enum { SCREE_MASS_POINT, SCREE_MASS_BODIES };
 #define SCREE_MASS_PARAM(config_type, id)                                                          \
     SCREE_CHOICE_VALUE(point, SCREE_MASS_POINT,                                                    \
@@ -69,11 +69,11 @@ enum { SCREE_MASS_POINT, SCREE_MASS_BODIES };
     SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "point",                                 \
                        "the effective mass of dashpots", &choice_point, &choice_bodies)
 
-/** For uses(). */
-static inline void scree_mass_uses(int32_t mass, uint64_t *needs)
+/** For narrow(). */
+static inline void scree_mass_narrow(int32_t mass, scree_demands *demands)
 {
     if (mass == SCREE_MASS_BODIES)
-        *needs &= ~(uint64_t)SCREE_IN_MASS_POINT;
+        demands->needs &= ~(uint64_t)SCREE_IN_MASS_POINT;
 }
 
 /** The normal force that friction multiplies; the member is an int32_t. */

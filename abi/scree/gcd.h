@@ -74,7 +74,7 @@ typedef struct scree_gcd_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-    /** Never called of a gcd: init() says so. NULL. */
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 
     /** [step] Forgets all earlier boxes; `flags` hold until the next init. The boxes themselves may
      * still change before step_init. */

@@ -45,6 +45,22 @@ static inline int32_t scree_pairs_finish(scree_pairs *o, int32_t status)
     return status == SCREE_OK && o->used ? o->sink->commit(o->sink, o->used) : status;
 }
 
+/** Keeps boxes until the next step_init, as their arrays stay: the members that every host gives. A
+ * copy of the whole struct would read beyond the end of that of an older host. */
+static inline void scree_boxes_keep(scree_boxes *to, const scree_boxes *from)
+{
+    to->size = (uint32_t)(offsetof(scree_boxes, radius) + sizeof to->radius);
+    to->dimension = from->dimension;
+    to->n = from->n;
+    to->reserved = 0;
+    for (int k = 0; k < 3; k++) {
+        to->lo[k] = from->lo[k];
+        to->hi[k] = from->hi[k];
+        to->centre[k] = from->centre[k];
+    }
+    to->radius = from->radius;
+}
+
 /** A kernel: hit[k] = 1 where one of n boxes side by side overlaps [low, high], closed, else 0.
  * Returns whether any does. */
 static inline uint64_t scree_test_boxes(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi),

@@ -192,7 +192,7 @@ typedef struct scree_state {
     /** [step] Between two steps, in a swap, and after load(). The same state gives the same bytes,
      * and is not changed by it. The host calls it twice and compares. */
     int32_t (*save)(void *instance, const scree_state_sink *sink);
-    /** [config] After create() and what the kind asks right after it (`uses`), before any other call:
+    /** [config] After create() and narrow(), before any other call:
      * goes on from what save() gave, of the same version of the plugin; with its live parameters the
      * config may be another. SCREE_E_CONFIG: it cannot be these bytes. */
     int32_t (*load)(void *instance, const void *bytes, uint64_t n);

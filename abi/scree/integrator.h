@@ -93,6 +93,7 @@ typedef struct scree_integrator_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 
     /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
      * With `move` the bodies may still await the last one of the step before: not to be read. */
@@ -108,11 +109,6 @@ typedef struct scree_integrator_ops {
      * same bodies, and the last move of a step with the first of the next where nobody looks in
      * between. Optional: without it stage does the work. */
     int32_t (*move)(void *instance, const scree_move_range *range);
-
-    /** [config] What this instance does of what its descriptor says: *flags holds the flags of the
-     * descriptor; it may clear SCREE_CAP_DISPLACEMENT. Asked once, right after create(), before
-     * anything else. Optional: all of them. */
-    int32_t (*uses)(void *instance, uint32_t *flags);
 } scree_integrator_ops;
 
 /** Extension "scree.order/1" of a descriptor: what it claims; `scree check` measures it. An order

@@ -86,8 +86,8 @@ typedef struct scree_edits {
     /** [step] A fixed or kinematic body becomes free, with the velocity that it has.
      * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
     int32_t (*release)(void *ctx, uint64_t id);
-    /** [step] Fills *out of a body that is not free. For plugins with SCREE_CAP_READS_LOADS.
-     * SCREE_E_CONFIG: no such body, or a free one; a plugin without the flag. */
+    /** [step] Fills *out of a body that is not free. For plugins with SCREE_WANTS_LOADS.
+     * SCREE_E_CONFIG: no such body, or a free one; a plugin without that need. */
     int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
     /** [step] Bonds two bodies by the first force law of the scene that makes bonds
      * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
@@ -173,6 +173,7 @@ typedef struct scree_modifier_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 
     /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
      * SCREE_CAP_ACTS_LAST after all others: adds to `wrench` and `power`, to lines of free bodies

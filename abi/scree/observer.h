@@ -24,7 +24,7 @@ typedef struct scree_contact_list {
     const uint32_t *part[2];   /* of a and b, see resolver.h; 0 where the resolver says none */
     const double *stored;      /* [J] */
     const double *lost;        /* [J] heat of the contact in the last step; see lost_ended */
-    uint32_t n_laws;           /* 0 unless the observer wants them by law */
+    uint32_t n_laws;           /* 0 without SCREE_WANTS_LAWS */
     uint32_t n_used;
     const struct scree_contact_law *const *laws; /* [n_laws] in config order */
     const scree_used_field *const *used; /* [n_used] of the uses[] with scope CONTACT or PAIR */
@@ -46,11 +46,6 @@ typedef struct scree_contact_law {
     const double *const *fields;                  /* [n_fields] */
 } scree_contact_law;
 
-/* Contacts that an observer wants. */
-#define SCREE_CONTACTS_NONE 0
-#define SCREE_CONTACTS_TOTAL 1  /* over all laws */
-#define SCREE_CONTACTS_BY_LAW 2 /* laws[] too */
-
 typedef struct scree_energy {
     uint32_t size;
     uint32_t reserved;
@@ -67,7 +62,7 @@ typedef struct scree_view {
     const scree_bodies *bodies;
     const scree_energy *energy;
     uint64_t n_contacts;                /* depth >= 0 */
-    const scree_contact_list *contacts; /* NULL unless the observer wants them */
+    const scree_contact_list *contacts; /* NULL without SCREE_WANTS_CONTACTS or _LAWS */
     const char *const
         *names;         /* [bodies->n] name of the group of `bodies` or `generate` that made it */
     double momentum[3]; /* [kg m/s] of the free bodies */
@@ -86,10 +81,7 @@ typedef struct scree_observer_ops {
     /** After finish, or after a failure. */
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
-
-    /** [any] SCREE_CONTACTS_*: what observe() needs of view->contacts. Asked once, right after
-     * create(). Optional: SCREE_CONTACTS_NONE. */
-    int32_t (*wants_contacts)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 
     /** [step] At the start, at the interval of the scene, and at the end of the run. Velocities are
      * those of the whole step, contacts and reaction those of its last evaluation. The state that
@@ -105,7 +97,7 @@ typedef struct scree_observer_ops {
      * state that a run goes on from, too, which the run before has shown to it: a sum that counts
      * states keeps the last step that it has counted. The view has step, time, dt, bodies, names,
      * n_contacts; energy and reaction are NULL, the momenta 0; contacts are those that the observer
-     * wants (wants_contacts), as in observe(). Optional: it costs every step a pass over the names,
+     * wants, as in observe(). Called only with SCREE_WANTS_EVERY_STEP. Optional: it costs every step a pass over the names,
      * and the integrator's last move is not joined with the next one; contacts are listed in
      * every step for an observer that asks for them.
      * SCREE_OK, or a negative code after host->fail. */

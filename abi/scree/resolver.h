@@ -63,7 +63,7 @@
 
 /** Question to supports(), and its answer. A clump (SCREE_CAP_BALLS) is never asked about: the host
  * asks about the round type in its stead. Between two clumps one contact per pair of balls is
- * expected; of clumps and others features may only have the two highest bits and the 38 lowest. */
+ * expected; of clumps and others, features have bits of SCREE_FEATURE_CLUMP only. */
 typedef struct scree_pair_support {
     uint32_t size;                 /* of the host's struct */
     uint32_t contacts;             /* out: SCREE_SUPPORTS_*; SCREE_SUPPORTS_NOT on entry */
@@ -163,6 +163,11 @@ typedef struct scree_contacts {
     double *bed, *bed_slope[3], *bed_turn[3];
 } scree_contacts;
 
+/* A feature is a number of 64 bits, all of them the resolver's. Where a or b is a clump the host adds
+ * the number of the ball: a feature then has only bits of this mask, the two highest and the 38
+ * lowest. */
+#define SCREE_FEATURE_CLUMP 0xc000003fffffffffull
+/* Of `continues`: the feature itself. */
 #define SCREE_FEATURE_SAME 0xffffffffffffffffull
 
 typedef struct scree_resolver_ops {
@@ -172,6 +177,7 @@ typedef struct scree_resolver_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
 
     uint32_t hint_bytes;    /* per candidate: a multiple of 8, 0: none */
     uint32_t reserved_hint; /* 0 */

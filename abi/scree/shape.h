@@ -82,6 +82,7 @@ typedef struct scree_shape_ops {
     void (*destroy)(void *instance);
     /** [step] Bytes that the instance holds, views included. Optional. */
     uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
     /** Not called: a shape knows no bodies. NULL. */
 
     /** [config] Before and after place(). */

@@ -99,6 +99,7 @@ typedef struct scree_source_ops {
     int32_t (*create)(const scree_host *host, const void *config, void **instance);
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
     /** Not called: a source knows no bodies. NULL. */
 
     /** [config][step] Adds its bodies. */

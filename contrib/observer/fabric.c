@@ -137,12 +137,6 @@ static int32_t observe(void *instance, const scree_view *view)
     return write_text(self, line);
 }
 
-static int32_t wants_contacts(void *instance)
-{
-    (void)instance;
-    return SCREE_CONTACTS_TOTAL;
-}
-
 static int32_t finish(void *instance, const scree_view *view)
 {
     observer *self = instance;
@@ -202,7 +196,6 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
     .observe = observe,
     .finish = finish,
 };
@@ -210,6 +203,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "fabric",
     .version = "0.1.0",

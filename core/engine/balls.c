@@ -297,9 +297,10 @@ static bool combine(const scree_list *list, const scree_ball_batch *b, uint32_t 
                     uint64_t *feature)
 {
     const uint64_t part = list->clump[0] ? b->part_a[at] : b->part_b[at];
-    const uint64_t kind = *feature >> 62, number = *feature << 2 >> 2;
+    const uint64_t kind = *feature >> 62, number = *feature & NUMBER;
+    const bool fits = !(*feature & ~SCREE_FEATURE_CLUMP);
     *feature = part << PART | kind << KIND | number;
-    return number <= NUMBER && part < 1ull << (64 - PART);
+    return fits && part < 1ull << (64 - PART);
 }
 
 bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uint32_t n,

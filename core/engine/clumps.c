@@ -42,8 +42,8 @@ static bool resolve_balls(const scree_evaluation *e, scree_list *list, scree_seg
         }
         if (!scree_balls_convert(list, *done, *n, contacts.n, lane))
             return scree_lane_misbehaved(lane, list->resolver, "resolve",
-                                         "a feature of a ball of a clump has one of the bits 38 to "
-                                         "61, or a ball has a number above 2^24");
+                                         "a feature of a ball of a clump has bits outside "
+                                         "SCREE_FEATURE_CLUMP, or a ball has a number above 2^24");
         deep |= lane->deep;
         *done += finished;
         *n += contacts.n;

@@ -365,8 +365,8 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     if (sim->world->motion[i] == SCREE_MOTION_FREE)
         return refuse_edit(sim, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
                            id);
-    if (!(sim->edits.queue->modifier->plugin->flags & SCREE_CAP_READS_LOADS))
-        return refuse_edit(sim, "load: a plugin that asks it declares SCREE_CAP_READS_LOADS");
+    if (!(sim->edits.queue->modifier->demands.needs & SCREE_WANTS_LOADS))
+        return refuse_edit(sim, "load: a plugin that asks for it needs SCREE_WANTS_LOADS");
     if (scree_loads_of(sim, i, &load, &error)) {
         load.size = MIN(out->size, load.size); // a plugin of an older minor has a shorter struct
         memcpy(out, &load, load.size);

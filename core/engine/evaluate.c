@@ -135,7 +135,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
 /** Runs begin_chunk on all bodies; *left: a free ball has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
-    bool alone = sim->moves.n && (sim->plugins.body.integrator->plugin->flags & SCREE_CAP_SERIAL);
+    bool alone = sim->moves.n && (sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL);
     int32_t code =
         alone ? begin_chunk(sim, 0, sim->world->n, 0)
               : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
@@ -299,7 +299,7 @@ static bool run_some(const scree_evaluation *e, bool last, bool *any, GError **e
     scree_sim *sim = e->sim;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        if (!adds_forces(instance) || !(instance->plugin->flags & SCREE_CAP_ACTS_LAST) == last)
+        if (!adds_forces(instance) || !(instance->demands.flags & SCREE_CAP_ACTS_LAST) == last)
             continue;
         if (!*any)
             clear_power(&sim->account, sim->world->n);

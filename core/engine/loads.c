@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads of contacts on walls in the last accepted evaluation, for modifiers with
- * SCREE_CAP_READS_LOADS: sums in canonical order by the fixed tree, and stiffness of the
+ * SCREE_WANTS_LOADS: sums in canonical order by the fixed tree, and stiffness of the
  * contacts. */
 #include "engine/loads.h"
 
@@ -32,7 +32,7 @@ static bool are_loads_wanted(const scree_sim *sim)
     bool any = false;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         const scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
-        any = any || (instance->plugin->flags & SCREE_CAP_READS_LOADS);
+        any = any || (instance->demands.needs & SCREE_WANTS_LOADS);
     }
     return any;
 }

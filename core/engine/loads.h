@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads of contacts on walls, for modifiers with SCREE_CAP_READS_LOADS. */
+/* Loads of contacts on walls, for modifiers with SCREE_WANTS_LOADS. */
 #ifndef CORE_LOADS_H
 #define CORE_LOADS_H
 

@@ -28,53 +28,46 @@ typedef struct live_observer {
     const scree_timed_choice *timed;
     scree_instance *instance;
     const scree_observer_ops *ops;
-    int32_t wants_contacts; // SCREE_CONTACTS_*
-    uint64_t seen;          // last step that it saw; UINT64_MAX: none
-    double seen_time;       // [s] time of this step
-    double seen_wall;       // [s] clock at this step
-    bool is_new;            // added by the last commit, or waits for the next
-    double *scalars;        // [instance->n_scalars]; NULL: none
+    scree_listed wants; // what it needs of view->contacts
+    uint64_t seen;      // last step that it saw; UINT64_MAX: none
+    double seen_time;   // [s] time of this step
+    double seen_wall;   // [s] clock at this step
+    bool is_new;        // added by the last commit, or waits for the next
+    double *scalars;    // [instance->n_scalars]; NULL: none
 } live_observer;
 
 struct scree_observers {
     scree_sim *sim;
     live_observer *live;
     uint32_t n;
-    GArray *staged;      // live_observer: all observers after the next commit; NULL: no change
-    int32_t recorded;    // contact quantities that the last step recorded, SCREE_CONTACTS_*
-    bool recorded_walls; // it also recorded loads on walls
-    bool watching;       // some observer watches every step
-    uint64_t watched;    // last step that these saw; UINT64_MAX: none
+    GArray *staged;        // live_observer: all observers after the next commit; NULL: no change
+    scree_listed recorded; // contact quantities that the last step recorded
+    bool recorded_walls;   // it also recorded loads on walls
+    bool watching;         // some observer watches every step
+    uint64_t watched;      // last step that these saw; UINT64_MAX: none
 };
 
-bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error)
+/** Returns whether an observer sees every step. */
+static bool watches(const live_observer *live)
 {
-    const scree_observer_ops *ops = observer->ops;
-    *wants = SCREE_CONTACTS_NONE;
-    if (!SCREE_HAS(ops, wants_contacts))
-        return true;
-    scree_call call = scree_call_begin(observer, SCREE_CALL_CONFIG, "wants_contacts");
-    int32_t answer = ops->wants_contacts(observer->self);
-    answer = scree_call_end(&call, answer, SCREE_CONTACTS_BY_LAW, error);
-    *wants = answer;
-    return answer >= 0;
+    return live->instance->demands.needs & SCREE_WANTS_EVERY_STEP && SCREE_HAS(live->ops, watch);
 }
 
 /** Adds records that this observer needs. */
 static void record_for(scree_records *records, const live_observer *live)
 {
-    records->contacts |= live->wants_contacts != SCREE_CONTACTS_NONE;
-    records->by_law |= live->wants_contacts == SCREE_CONTACTS_BY_LAW;
+    records->contacts |= live->wants != SCREE_LISTED_NONE;
+    records->by_law |= live->wants == SCREE_LISTED_BY_LAW;
     records->fields |=
-        live->wants_contacts == SCREE_CONTACTS_BY_LAW ||
-        (live->wants_contacts != SCREE_CONTACTS_NONE && scree_contact_list_is_used(live->instance));
+        live->wants == SCREE_LISTED_BY_LAW ||
+        (live->wants != SCREE_LISTED_NONE && scree_contact_list_is_used(live->instance));
 }
 
-static int32_t level_of(const scree_records *records)
+static scree_listed level_of(const scree_records *records)
 {
-    return records->by_law     ? SCREE_CONTACTS_BY_LAW
-           : records->contacts ? SCREE_CONTACTS_TOTAL
-                               : SCREE_CONTACTS_NONE;
+    return records->by_law     ? SCREE_LISTED_BY_LAW
+           : records->contacts ? SCREE_LISTED_TOTAL
+                               : SCREE_LISTED_NONE;
 }
 
 /** Resets the records; `walls`: loads on walls are still recorded. */
@@ -107,8 +100,8 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
         return false;
     live->ops = live->instance->ops;
     live->scalars = scree_scalars_room(live->instance);
-    if (scree_observer_wants_contacts(live->instance, &live->wants_contacts, error) &&
-        scree_terms_check(observers->sim->scene, timed->name, live->instance, error))
+    live->wants = scree_instance_lists(live->instance);
+    if (scree_terms_check(observers->sim->scene, timed->name, live->instance, error))
         return true;
     free_observer(live);
     return false;
@@ -120,7 +113,7 @@ static void note_watchers(scree_observers *observers)
     observers->watching = false;
     g_ptr_array_set_size(observers->sim->observers, 0);
     for (uint32_t i = 0; i < observers->n; i++) {
-        observers->watching = observers->watching || SCREE_HAS(observers->live[i].ops, watch);
+        observers->watching = observers->watching || watches(&observers->live[i]);
         g_ptr_array_add(observers->sim->observers, observers->live[i].instance);
     }
 }
@@ -195,7 +188,7 @@ void scree_observers_free(scree_observers *observers)
 /** Returns whether it sees the contacts of every step. */
 static bool watches_contacts(const live_observer *live)
 {
-    return live->wants_contacts != SCREE_CONTACTS_NONE && SCREE_HAS(live->ops, watch);
+    return live->wants != SCREE_LISTED_NONE && watches(live);
 }
 
 /** Returns the number of whole intervals of simulated time up to a time [s], with a tolerance: 3
@@ -249,7 +242,7 @@ bool scree_observers_can_end(const scree_observers *observers)
     for (uint32_t i = 0; i < observers->n; i++) {
         const live_observer *live = &observers->live[i];
         can = can && (live->seen == observers->sim->step ||
-                      (observers->recorded_walls && observers->recorded >= live->wants_contacts));
+                      (observers->recorded_walls && observers->recorded >= live->wants));
     }
     return can;
 }
@@ -299,12 +292,12 @@ static scree_view view_of(const scree_sim *sim, const live_observer *live, const
                           scree_contact_list *own)
 {
     scree_view view = *all;
-    if (live->wants_contacts == SCREE_CONTACTS_NONE || !view.contacts) {
+    if (live->wants == SCREE_LISTED_NONE || !view.contacts) {
         view.contacts = NULL;
         return view;
     }
     *own = *view.contacts;
-    if (live->wants_contacts != SCREE_CONTACTS_BY_LAW) {
+    if (live->wants != SCREE_LISTED_BY_LAW) {
         own->n_laws = 0;
         own->laws = NULL;
     }
@@ -326,7 +319,7 @@ static bool watch(scree_observers *observers, GError **error)
     for (uint32_t i = 0; i < observers->n && ok; i++) {
         live_observer *live = &observers->live[i];
         scree_contact_list own;
-        if (!SCREE_HAS(live->ops, watch))
+        if (!watches(live))
             continue;
         if (watches_contacts(live) && !now.view.contacts && scree_record_list(sim, &now.contacts))
             now.view.contacts = &now.contacts;
@@ -338,7 +331,7 @@ static bool watch(scree_observers *observers, GError **error)
 
 static void fill_sight(scree_observers *observers, sight *s)
 {
-    s->has_contacts = observers->recorded != SCREE_CONTACTS_NONE;
+    s->has_contacts = observers->recorded != SCREE_LISTED_NONE;
     scree_view_fill(observers->sim, &s->view, &s->energy, s->has_contacts ? &s->contacts : NULL);
     s->filled = true;
 }
@@ -405,7 +398,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     if (!live || !live->instance->scalars)
         return true;
     scree_view_fill(sim, &view, &energy, NULL);
-    if (live->wants_contacts != SCREE_CONTACTS_NONE && scree_record_list(sim, &contacts))
+    if (live->wants != SCREE_LISTED_NONE && scree_record_list(sim, &contacts))
         view.contacts = &contacts;
     view = view_of(sim, live, &view, &own);
     scree_scalars_clear(live->instance, live->scalars);

@@ -7,9 +7,6 @@
 
 typedef struct scree_observers scree_observers;
 
-/** Asks an observer; *wants: SCREE_CONTACTS_*. False: the call failed. */
-bool scree_observer_wants_contacts(scree_instance *observer, int32_t *wants, GError **error);
-
 /** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** Before the first step of a sim that `waits`: evaluates the state, and records the quantities

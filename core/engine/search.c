@@ -272,7 +272,7 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
     if (code >= 0 && n_pivots) {
         name = "find_neighbors";
-        bool serial = sim->plugins.gcd->plugin->flags & SCREE_CAP_SERIAL;
+        bool serial = sim->plugins.gcd->demands.flags & SCREE_CAP_SERIAL;
         for (uint32_t lane = 0; lane < lanes; lane++) {
             sim->search.sinks[lane].n = sim->search.sinks[lane].refusals = 0;
             sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;

@@ -105,34 +105,10 @@ static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError
                       law->instance->slot, SCREE_MAX_KEEPING_LAWS);
 }
 
-/** Takes the masks of the descriptor, or smaller ones of the instance. */
-static bool ask_uses(scree_law *law, GError **error)
-{
-    const scree_plugin *plugin = law->instance->plugin;
-    law->needs = plugin->needs;
-    law->provides = plugin->provides;
-    if (!SCREE_HAS(law->ops, uses))
-        return true;
-    scree_call call = scree_call_begin(law->instance, SCREE_CALL_CONFIG, "uses");
-    int32_t code = law->ops->uses(law->instance->self, &law->needs, &law->provides);
-    code = scree_call_end(&call, code, SCREE_OK, error);
-    if (code < 0)
-        return false;
-    if (!(law->needs & ~plugin->needs) && !(law->provides & ~plugin->provides))
-        return true;
-    return scree_call_blame(law->instance, "uses", SCREE_EXIT_PLUGIN, error,
-                            "it sets bits that its descriptor lacks (needs %#" PRIx64
-                            ", provides %#" PRIx64 ")",
-                            law->needs & ~plugin->needs, law->provides & ~plugin->provides);
-}
-
 /** Copies a law that stays while others are exchanged. */
 static scree_law copy_law(const scree_law *old)
 {
-    return (scree_law){.instance = old->instance,
-                       .needs = old->needs,
-                       .provides = old->provides,
-                       .asked = old->asked};
+    return (scree_law){.instance = old->instance, .asked = old->asked};
 }
 
 /** Counts the components of body fields that the law uses. */
@@ -181,7 +157,7 @@ static bool seat_law(scree_sim *sim, scree_law *law, GError **error)
     sim->plugins.contact.any_stored |= (law->provides & SCREE_OUT_STORED) != 0;
     sim->plugins.contact.any_heat |= (law->provides & SCREE_OUT_HEAT) != 0;
     sim->plugins.contact.any_after_step |= SCREE_HAS(law->ops, after_step) != 0;
-    sim->plugins.contact.serial |= (plugin->flags & SCREE_CAP_SERIAL) != 0;
+    sim->plugins.contact.serial |= (law->instance->demands.flags & SCREE_CAP_SERIAL) != 0;
     return give_keep_bit(&sim->plugins.contact, law, error);
 }
 
@@ -201,8 +177,8 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
             return false;
         sim->plugins.contact.n_laws++;
         law->ops = law->instance->ops;
-        if (choices && !ask_uses(law, error))
-            return false;
+        law->needs = law->instance->demands.needs;
+        law->provides = law->instance->demands.provides;
         law->bonds_due = choices != NULL;
         if (!seat_law(sim, law, error))
             return false;
@@ -222,7 +198,7 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
         if (!instance)
             return false;
         g_ptr_array_add(sim->plugins.contact.resolvers, instance);
-        sim->plugins.contact.serial |= (instance->plugin->flags & SCREE_CAP_SERIAL) != 0;
+        sim->plugins.contact.serial |= (instance->demands.flags & SCREE_CAP_SERIAL) != 0;
         if (choices && !scree_prepare_shapes(sim->scene->shapes, instance, error))
             return false;
     }
@@ -329,6 +305,32 @@ static void add_body_columns(scree_sim *sim)
     scree_plugins_place(sim);
 }
 
+/** Refuses bodies and laws that a plugin with SCREE_CAP_ROUND_ONLY does not suit. */
+static bool check_round_only(const scree_sim *sim, GError **error)
+{
+    const scree_instance *one = sim->plugins.body.integrator;
+    const scree_shape_type *other = NULL;
+    if (!(one->plugin->flags & SCREE_CAP_ROUND_ONLY))
+        return true;
+    for (uint32_t k = 0; k < sim->types.n && !other; k++) {
+        const scree_shape_type *type = sim->scene->shape_types->pdata[sim->types.code[k]];
+        if (sim->types.free[k] && !(type->flags & SCREE_CAP_ROUND))
+            other = type;
+    }
+    if (other)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "%s turns no bodies (SCREE_CAP_ROUND_ONLY); expected only spheres or "
+                          "discs that are free, and one of type \"%s\" may be",
+                          one->shown, other->name);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        if (sim->plugins.contact.laws[l].needs & SCREE_IN_ORIENTATION)
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "%s turns no bodies (SCREE_CAP_ROUND_ONLY), and %s reads their "
+                              "orientations",
+                              one->shown, sim->plugins.contact.laws[l].instance->shown);
+    return true;
+}
+
 /* ---- all plugins ---- */
 
 static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
@@ -350,13 +352,13 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
         return false;
     if (!saved->has_bodies) {
         scree_shared_fields_place(sim);
-        return scree_shared_fields_check_all(sim, error);
+        return check_round_only(sim, error) && scree_shared_fields_check_all(sim, error);
     }
     if (!make_integrator(sim, set->integrator, old, error) ||
         !make_modifiers(sim, set->modifiers, old, error))
         return false;
     add_body_columns(sim);
-    return scree_shared_fields_check_all(sim, error);
+    return check_round_only(sim, error) && scree_shared_fields_check_all(sim, error);
 }
 
 static void clear_columns(scree_plugins *plugins, uint32_t scope)

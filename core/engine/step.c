@@ -67,7 +67,7 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
         .global_fresh = scree_fresh_global(sim, sim->plugins.body.integrator),
     };
     sim->displacements.current =
-        (sim->plugins.body.integrator->flags & SCREE_CAP_DISPLACEMENT) != 0;
+        (sim->plugins.body.integrator->demands.flags & SCREE_CAP_DISPLACEMENT) != 0;
     if (sim->displacements.current)
         scree_arrays_grow(&sim->displacements, displacement_arrays, 0, &sim->displacements.capacity,
                           w->n, 0);
@@ -95,7 +95,7 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
     uint64_t n = sim->world->n_free;
-    int32_t code = sim->plugins.body.integrator->plugin->flags & SCREE_CAP_SERIAL
+    int32_t code = sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL
                        ? move_chunk(sim, 0, n, 0)
                        : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
     sim->moves.n = 0;

@@ -308,25 +308,44 @@ static const void *service_get_service(void *ctx, const char *name)
     return instance->output;
 }
 
-/** Asks an integrator for its flags: those of the descriptor, or fewer. */
-static bool ask_flags(scree_instance *instance, GError **error)
+/** Asks an instance what it does of what its descriptor says: all of it, or less. */
+static bool ask_demands(scree_instance *instance, GError **error)
 {
-    const scree_integrator_ops *ops = instance->ops;
     const scree_plugin *plugin = instance->plugin;
-    if (plugin->kind != SCREE_KIND_INTEGRATOR || !SCREE_HAS(ops, uses))
+    const scree_ops_head *head = scree_vtable_head(plugin);
+    const uint32_t kept =
+        plugin->flags & ~(SCREE_CAP_SERIAL | SCREE_CAP_DISPLACEMENT | SCREE_CAP_ACTS_LAST);
+    scree_demands *d = &instance->demands;
+    *d = (scree_demands){sizeof *d, plugin->flags, plugin->needs, plugin->provides};
+    if (!SCREE_HAS(head, narrow))
         return true;
-    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "uses");
-    int32_t code = ops->uses(instance->self, &instance->flags);
+    scree_demands answer = *d;
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "narrow");
+    int32_t code = head->narrow(instance->self, &answer);
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0)
         return false;
-    if ((instance->flags | SCREE_CAP_DISPLACEMENT) == (plugin->flags | SCREE_CAP_DISPLACEMENT) &&
-        !(instance->flags & ~plugin->flags))
-        return true;
-    return scree_call_blame(instance, "uses", SCREE_EXIT_PLUGIN, error,
-                            "it changes flags %#x to %#x; it may clear the flag "
-                            "displacement, and no other",
-                            plugin->flags, instance->flags);
+    const scree_demands more = {sizeof more, answer.flags & ~d->flags, answer.needs & ~d->needs,
+                                answer.provides & ~d->provides};
+    *d = answer;
+    if (more.flags || more.needs || more.provides)
+        return scree_call_blame(instance, "narrow", SCREE_EXIT_PLUGIN, error,
+                                "it sets bits that its descriptor lacks (flags %#x, needs %#" PRIx64
+                                ", provides %#" PRIx64 ")",
+                                more.flags, more.needs, more.provides);
+    return !(kept & ~answer.flags) ||
+           scree_call_blame(instance, "narrow", SCREE_EXIT_PLUGIN, error,
+                            "it clears flags %#x; of the flags it may clear SCREE_CAP_SERIAL, "
+                            "SCREE_CAP_DISPLACEMENT and SCREE_CAP_ACTS_LAST",
+                            kept & ~answer.flags);
+}
+
+scree_listed scree_instance_lists(const scree_instance *observer)
+{
+    const uint64_t needs = observer->demands.needs;
+    return needs & SCREE_WANTS_LAWS       ? SCREE_LISTED_BY_LAW
+           : needs & SCREE_WANTS_CONTACTS ? SCREE_LISTED_TOTAL
+                                          : SCREE_LISTED_NONE;
 }
 
 const char *scree_instance_show(const scree_plugin *plugin, const char *slot)
@@ -346,7 +365,6 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     instance->file = choice->file;
     instance->choice = choice;
     instance->ops = choice->plugin->ops;
-    instance->flags = choice->plugin->flags;
     instance->n_uses = scree_field_uses_count(choice);
     instance->slot = g_strdup(slot);
     instance->shown = scree_instance_show(choice->plugin, slot);
@@ -386,7 +404,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (scree_kinds[choice->plugin->kind].in_steps)
         instance->state = scree_call_extension(choice->plugin, SCREE_EXTENSION_STATE);
-    if (code >= 0 && ask_flags(instance, error) && scree_saved_state_load(instance, error))
+    if (code >= 0 && ask_demands(instance, error) && scree_saved_state_load(instance, error))
         return instance;
     if (code >= 0) {
         scree_instance_free(instance);

@@ -10,6 +10,15 @@
 
 /** "force/x (force[0])", a text of scree_shared_text. */
 const char *scree_instance_show(const scree_plugin *plugin, const char *slot);
+/** How much of its contacts a state lists. */
+typedef enum scree_listed {
+    SCREE_LISTED_NONE,
+    SCREE_LISTED_TOTAL,  /* over all laws */
+    SCREE_LISTED_BY_LAW, /* also the share of each law */
+} scree_listed;
+
+/** How much of the contacts an observer needs. */
+scree_listed scree_instance_lists(const scree_instance *observer);
 /** Creates an instance of a plugin that the scene has chosen. */
 scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
                                    const char *slot, GError **error);

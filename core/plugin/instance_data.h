@@ -50,7 +50,7 @@ typedef struct scree_instance {
     const scree_choice_of *choice; /* the choice that it was made from */
     const void *ops;
     void *self;
-    uint32_t flags; /* those of the descriptor; an integrator may clear one */
+    scree_demands demands; /* those of the descriptor, or what narrow() has left of them */
     uint32_t first_body_field, first_global_field; /* first own field in world and sim */
     uint32_t n_uses;   /* number of fields that it uses and others have (field_uses.h) */
     char *slot;        /* "force[0]" */

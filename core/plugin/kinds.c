@@ -51,15 +51,32 @@ const scree_cap scree_caps[] = {
     {SCREE_CAP_INCREMENTAL, "incremental", OF(GCD)},
     {SCREE_CAP_DISPLACEMENT, "displacement", OF(INTEGRATOR)},
     {SCREE_CAP_ACTS_LAST, "acts_last", OF(MODIFIER)},
-    {SCREE_CAP_READS_LOADS, "reads_loads", OF(MODIFIER)},
+    {SCREE_CAP_ROUND_ONLY, "round_only", OF(INTEGRATOR)},
     {SCREE_CAP_ROUND, "round", OF(SHAPE)},
     {SCREE_CAP_BALLS, "balls", OF(SHAPE)},
     {SCREE_CAP_WALL, "wall", OF(SHAPE)},
     {SCREE_CAP_INFINITE, "infinite", OF(SHAPE)},
-    {SCREE_CAP_RANKS, "ranks", OF(MODIFIER) | OF(OBSERVER)},
+    {SCREE_CAP_RANKS, "ranks",
+     OF(RESOLVER) | OF(FORCE) | OF(INTEGRATOR) | OF(MODIFIER) | OF(OBSERVER)},
     {SCREE_CAP_BY_INTEGRATOR, "by_integrator", OF(SOURCE)},
     {0, NULL, 0},
 };
+
+const scree_cap scree_wants[] = {
+    {SCREE_WANTS_CONTACTS, "contacts", OF(OBSERVER)},
+    {SCREE_WANTS_LAWS, "laws", OF(OBSERVER)},
+    {SCREE_WANTS_EVERY_STEP, "every_step", OF(OBSERVER)},
+    {SCREE_WANTS_LOADS, "loads", OF(MODIFIER)},
+    {0, NULL, 0},
+};
+
+uint64_t scree_kind_wants(uint32_t kind)
+{
+    uint64_t mask = 0;
+    for (const scree_cap *want = scree_wants; want->name; want++)
+        mask |= want->kinds & (1u << kind) ? want->flag : 0;
+    return mask;
+}
 
 #define MUST(type, member)                                                                         \
     {                                                                                              \
@@ -78,14 +95,14 @@ static const kind_ops ops_of[] = {
                              "supports prepare resolve adjoins"},
     [SCREE_KIND_FORCE] = {SCREE_KNOWN(scree_force_ops, after_step),
                           {MUST(scree_force_ops, compute)},
-                          "uses range reach stiffness compute after_step"},
-    [SCREE_KIND_INTEGRATOR] = {SCREE_KNOWN(scree_integrator_ops, uses),
+                          "range reach stiffness compute after_step"},
+    [SCREE_KIND_INTEGRATOR] = {SCREE_KNOWN(scree_integrator_ops, move),
                                {MUST(scree_integrator_ops, begin),
                                 MUST(scree_integrator_ops, stage)},
-                               "uses begin stage move advance"},
+                               "begin stage move advance"},
     [SCREE_KIND_OBSERVER] = {SCREE_KNOWN(scree_observer_ops, watch),
                              {MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)},
-                             "wants_contacts watch observe scalar read finish"},
+                             "watch observe scalar read finish"},
     [SCREE_KIND_MODIFIER] = {SCREE_KNOWN(scree_modifier_ops, enter),
                              {{0}},
                              "enter pose forces after_step"},
@@ -114,7 +131,7 @@ const char *scree_kind_name(uint32_t kind)
 
 char *scree_kind_calls(uint32_t kind)
 {
-    return g_strconcat("create load ", ops_of[kind].calls, " save bytes destroy", NULL);
+    return g_strconcat("create narrow load ", ops_of[kind].calls, " save bytes destroy", NULL);
 }
 
 uint32_t scree_kind_from_name(const char *name)

@@ -26,6 +26,10 @@ typedef struct scree_cap {
 } scree_cap;
 /** All flags that this host knows; the name of the last is NULL. */
 extern const scree_cap scree_caps[];
+/** The needs SCREE_WANTS_*, without this prefix, as the flags; the name of the last is NULL. */
+extern const scree_cap scree_wants[];
+/** Mask of the needs that a descriptor of a kind may have. */
+uint64_t scree_kind_wants(uint32_t kind);
 /** Whether the flags of a descriptor are known and fit its kind. */
 bool scree_kind_check_flags(const scree_plugin *plugin, GError **error);
 /** Whether a shape that has the id of one of the host's types (types.h) is such a shape. */

@@ -76,11 +76,12 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
     uint64_t inputs, gifts, outputs;
     scree_quantities_masks(&inputs, &gifts, &outputs);
     const uint64_t gives = force ? outputs : resolver ? gifts : 0;
+    const uint64_t wants = force ? inputs : scree_kind_wants(plugin->kind);
     if (!plugin->dimensions)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "serves no dimension");
     return scree_kind_check_flags(plugin, error) && scree_kind_check_id(plugin, error) &&
            check_mask("dimensions", plugin->dimensions, KNOWN_DIMENSIONS, error) &&
-           check_mask("needs", plugin->needs, force ? inputs : 0, error) &&
+           check_mask("needs", plugin->needs, wants, error) &&
            check_mask("provides", plugin->provides, gives, error) && check_overlap(plugin, error);
 }
 

@@ -13,6 +13,7 @@
     SAME(type, create);                                                                            \
     SAME(type, destroy);                                                                           \
     SAME(type, bytes);                                                                             \
+    SAME(type, narrow);                                                                            \
     static_assert(sizeof(type) >= sizeof(scree_ops_head), #type " is shorter than its head")
 
 BEGINS_WITH_HEAD(scree_gcd_ops);

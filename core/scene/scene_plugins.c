@@ -16,6 +16,7 @@
 #include "plugin/schema.h"
 #include "plugin/schema_hint.h"
 #include "plugin/schema_tables.h"
+#include "plugin/vtable.h"
 #include "scene/scene_body.h"
 #include "scene/scene_bonds.h"
 #include "scene/scene_keys.h"
@@ -124,7 +125,7 @@ void scree_build_check_needs(scree_build *b, const GPtrArray *forces, uint64_t g
     for (guint i = 0; i < n_laws; i++) {
         const scree_choice_of *law = forces->pdata[i];
         // An instance may use fewer inputs: sim_plugins.c checks this when it is made.
-        const bool may_use_less = SCREE_HAS((const scree_force_ops *)law->plugin->ops, uses);
+        const bool may_use_less = SCREE_HAS(scree_vtable_head(law->plugin), narrow);
         uint64_t lacks = may_use_less ? 0 : scree_quantities_required(law->plugin->needs) & ~given;
         for (const scree_quantity *q = scree_quantities; lacks; q++) {
             if (lacks & q->gives)

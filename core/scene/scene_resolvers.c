@@ -15,6 +15,7 @@
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/slot.h"
+#include "plugin/vtable.h"
 #include "scene/scene_keys.h"
 #include "scene/scene_runtime.h"
 #include "shape/shape_types.h"
@@ -113,7 +114,7 @@ static void heed_law(resolver_choice *c, const scree_node *group)
             : NULL;
     if (!law) // reported when the laws are read
         return;
-    if (!SCREE_HAS((const scree_force_ops *)law->ops, uses)) // else it may use less than its needs
+    if (!SCREE_HAS(scree_vtable_head(law), narrow)) // else it may use less than its needs
         c->least |= scree_quantities_required(law->needs);
     c->suits &= scree_quantities_geometries(law->needs);
 }

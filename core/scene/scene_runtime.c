@@ -56,16 +56,16 @@ bool scree_ask_supports(scree_instance *resolver, scree_pair_support *answer, GE
     const scree_resolver_ops *ops = resolver->ops;
     answer->size = sizeof *answer;
     answer->contacts = SCREE_SUPPORTS_NOT;
-    answer->provides = resolver->plugin->provides;
+    answer->provides = resolver->demands.provides;
     scree_call call = scree_call_begin(resolver, SCREE_CALL_CONFIG, "supports");
     int32_t code = ops->supports(resolver->self, answer);
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
         return false;
-    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~resolver->plugin->provides))
+    if (answer->contacts <= SCREE_SUPPORTS_ONE && !(answer->provides & ~resolver->demands.provides))
         return true;
     return scree_call_blame(resolver, "supports", SCREE_EXIT_PLUGIN, error,
                             "expected contacts 0 to %d and no bits beyond provides %#" PRIx64
                             " of the descriptor, got %u and %#" PRIx64,
-                            SCREE_SUPPORTS_ONE, resolver->plugin->provides, answer->contacts,
+                            SCREE_SUPPORTS_ONE, resolver->demands.provides, answer->contacts,
                             answer->provides);
 }

@@ -161,7 +161,7 @@ bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *b
 {
     scree_plugin_shape *s = (scree_plugin_shape *)shape->ctx;
     const scree_shape_ops *ops = s->instance->ops;
-    const bool serial = s->instance->plugin->flags & SCREE_CAP_SERIAL;
+    const bool serial = s->instance->demands.flags & SCREE_CAP_SERIAL;
     if (serial)
         pthread_mutex_lock(&s->mutex);
     scree_call call = scree_call_begin(s->instance, tag, "boxes");

@@ -355,10 +355,9 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
-    (void)provides;
-    scree_mass_uses(((const law *)instance)->mass, needs);
+    scree_mass_narrow(((const law *)instance)->mass, demands);
     return SCREE_OK;
 }
 
@@ -398,7 +397,7 @@ SCREE_FIELD(bond_b, CONTACT, 3, 1, "m", 0, "point of the bond, in the axes of b"
 SCREE_FIELD(bond_turn, CONTACT, 4, 1, "-", 0, "quaternion of b in the axes of a when it was made; 0: no bond");
 static const scree_field *const fields[] = {&field_bond_a, &field_bond_b, &field_bond_turn};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin bonded = {.size = sizeof bonded, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "bonded", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "parallel bonds: normal, shear, bending and twist, with strengths",

@@ -222,13 +222,12 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return scree_run_batch(self->host, self, b, OWN_ROWS, run);
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
-    (void)provides;
-    scree_mass_uses(self->mass, needs);
+    scree_mass_narrow(self->mass, demands);
     if (self->lever == SCREE_LEVER_CONTACT)
-        *needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
+        demands->needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
     return SCREE_OK;
 }
 
@@ -319,7 +318,7 @@ SCREE_FIELD(shear_spring, CONTACT, 4, 2, "m", 0,
     "tangential spring, displacement of a against b; contact radius that goes with it");
 static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin hertz_mindlin = {.size = sizeof hertz_mindlin, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "hertz_mindlin", .version = "1.0.0",
     .licence = "Apache-2.0",

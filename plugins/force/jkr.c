@@ -471,10 +471,9 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
-    (void)provides;
-    scree_mass_uses(((const law *)instance)->mass, needs);
+    scree_mass_narrow(((const law *)instance)->mass, demands);
     return SCREE_OK;
 }
 
@@ -514,7 +513,7 @@ SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacemen
 SCREE_FIELD(contact_radius, CONTACT, 1, 1, "m", 0, "radius of the contact or of the neck; 0: none");
 static const scree_field *const fields[] = {&field_shear_spring, &field_contact_radius};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin jkr = {.size = sizeof jkr, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "jkr", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "elastic balls that stick (Johnson, Kendall, Roberts), Mindlin's spring, Coulomb friction",

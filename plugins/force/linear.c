@@ -114,13 +114,12 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return scree_run_batch(self->host, self, b, 0, run);
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
-    (void)provides;
-    scree_mass_uses(self->mass, needs);
+    scree_mass_narrow(self->mass, demands);
     if (self->lever == SCREE_LEVER_CONTACT)
-        *needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
+        demands->needs &= ~(uint64_t)SCREE_IN_LEVER_RADIUS;
     return SCREE_OK;
 }
 
@@ -210,7 +209,7 @@ static const scree_param *const params[] = {&param_kn, &param_kt, &param_frictio
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 static const scree_field *const fields[] = {&field_shear_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin linear = {.size = sizeof linear, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "linear", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "linear spring and dashpot, tangential spring with history, Coulomb friction",

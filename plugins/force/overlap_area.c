@@ -25,7 +25,7 @@
  * Damping  on dA/dt = L v·n: the dashpot is gamma L^2 (`constant`), or 2 zeta sqrt(m K) with the
  *          stiffness K = k L^2, or Y t L / l (`ratio`). A corner begins softly, a face with its
  *          whole length.
- * Energy   stored = U (matuttis: fn A / (2 L), right while L and l stay) + kt s^2 / 2.
+ * Energy   stored = U + kt s^2 / 2. matuttis: U = fn A / (2 L), and what its work adds to U is lost.
  *          lost: heat of the dashpot, by the mean of its committed and its current force, times
  *          v·n. Its coefficient changes with L, and the committed L is not known here. So both
  *          forces along the normal are kept, and Coulomb's limit of the committed state with them.
@@ -125,6 +125,7 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
                          const scree_contact_batch *b, double *room, uint32_t from, uint32_t to)
 {
     const double least = self->least, capped = self->elastic, since = b->since;
+    const double often = since > 0.0 ? 1.0 / since : 0.0; // [1/s]
     const uint32_t *SCREE_RESTRICT materials = b->materials;
     const pair *pairs = self->pairs, first = pairs[0];
     double *mark = room + SCREE_ROW_MARK * (uint64_t)b->n;
@@ -145,8 +146,15 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
         const double elastic = form == BED ? under.pressure * chord : per_area * area;
         const double fn = scree_max(least, elastic + cn * vn), dash = fn - elastic;
         const double fn_then = b->in[3][c], dash_then = b->in[4][c]; // 0 when a contact begins
+        const double normal_energy = form == MATUTTIS ? elastic * scree_max(at.depth, 0.0)
+                                     : form == BED    ? 2.0 * under.energy
+                                                      : p->k * area * area;
+        const double kept = form == MATUTTIS ? 0.5 * normal_energy : under.dash;
         scree_friction k;
-        k.push = 0.5 * ((dash_then + dash) * vn + (b->in[5][c] + under.dash) * under.rate);
+        if (form == MATUTTIS) // what the work adds to no potential is lost, or gained
+            k.push = 0.5 * (fn_then + fn) * vn - (kept - b->in[5][c]) * often;
+        else
+            k.push = 0.5 * ((dash_then + dash) * vn + (b->in[5][c] + under.dash) * under.rate);
         k.kt = p->kt;
         k.inv_kt = p->inv_kt;
         k.ct = p->ct;
@@ -158,7 +166,7 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
         scree_vec_put(b->out, c, grip.spring);
         b->out[3][c] = fn + more;
         b->out[4][c] = dash;
-        b->out[5][c] = under.dash;
+        b->out[5][c] = kept;
         scree_vec f = scree_less(grip.force, fn, scree_vec_at(b->normal, c));
         scree_vec_put(b->f, c, scree_scaled(grip.touches, scree_sum(f, under.force)));
         if (form != MATUTTIS) {
@@ -166,9 +174,6 @@ SCREE_BODY void contacts(int form, int way, int rule, int one, const law *self,
             b->couple[0][c] = b->couple[1][c] = 0.0;
             b->couple[2][c] = grip.touches * (under.couple - about);
         }
-        const double normal_energy = form == MATUTTIS ? elastic * scree_max(at.depth, 0.0)
-                                     : form == BED    ? 2.0 * under.energy
-                                                      : p->k * area * area;
         const double springs = normal_energy + p->kt * scree_dot(grip.spring, grip.spring);
         b->stored[c] = grip.touches * 0.5 * springs;
         b->lost[c] = grip.lost;
@@ -215,19 +220,19 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
     return scree_run_batch(self->host, self, b, 0, run);
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
-    scree_mass_uses(self->mass, needs);
+    scree_mass_narrow(self->mass, demands);
     if (self->form != BED)
-        *needs &= ~(uint64_t)(SCREE_IN_ECCENTRICITY | SCREE_IN_SPIN);
+        demands->needs &= ~(uint64_t)(SCREE_IN_ECCENTRICITY | SCREE_IN_SPIN);
     if (self->form == POTENTIAL)
-        *needs &= ~(uint64_t)SCREE_IN_RADII;
+        demands->needs &= ~(uint64_t)SCREE_IN_RADII;
     if (self->form != MATUTTIS) {
-        *needs &= ~(uint64_t)SCREE_IN_ARM;
+        demands->needs &= ~(uint64_t)SCREE_IN_ARM;
     } else {
-        *needs &= ~(uint64_t)SCREE_IN_TWIST;
-        *provides &= ~(uint64_t)SCREE_OUT_COUPLE;
+        demands->needs &= ~(uint64_t)SCREE_IN_TWIST;
+        demands->provides &= ~(uint64_t)SCREE_OUT_COUPLE;
     }
     return SCREE_OK;
 }
@@ -321,11 +326,11 @@ static const scree_param *const params[] = {&param_k, &param_young, &param_kt, &
 SCREE_FIELD(shear_spring, CONTACT, 3, 1, "m", 0, "tangential spring, displacement of a against b");
 SCREE_FIELD(normal_force, CONTACT, 1, 1, "N", 0, "along the normal, > 0 pushes apart");
 SCREE_FIELD(dashpot_force, CONTACT, 1, 1, "N", 0, "the part of it that the dashpot has");
-SCREE_FIELD(bed_dashpot, CONTACT, 1, 1, "J", 0, "what the bed's dashpot pushes by, per eccentricity");
+SCREE_FIELD(bed_dashpot, CONTACT, 1, 1, "J", 0, "push of the bed's dashpot by eccentricity; matuttis: the stored energy");
 static const scree_field *const fields[] = {&field_shear_spring, &field_normal_force,
     &field_dashpot_force, &field_bed_dashpot};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin overlap_area = {.size = sizeof overlap_area, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2, .id = "overlap_area", .version = "0.1.0", .licence = "Apache-2.0",
     .help = "by the area of the overlap, for polygons; tangential spring with history, Coulomb friction",

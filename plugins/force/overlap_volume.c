@@ -283,13 +283,12 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
     return SCREE_OK;
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
-    (void)provides;
-    scree_mass_uses(self->mass, needs);
-    *needs &= ~(uint64_t)(self->form == BED ? SCREE_IN_TWIST
-                                            : SCREE_IN_BED | SCREE_IN_SPIN | SCREE_IN_ROLL);
+    scree_mass_narrow(self->mass, demands);
+    demands->needs &= ~(uint64_t)(self->form == BED ? SCREE_IN_TWIST
+                                                    : SCREE_IN_BED | SCREE_IN_SPIN | SCREE_IN_ROLL);
     return SCREE_OK;
 }
 
@@ -327,7 +326,7 @@ SCREE_FIELD(bed_dashpot, CONTACT, 3, 1, "N m", 0, "couple on a of the bed's dash
 static const scree_field *const fields[] = {&field_shear_spring, &field_normal_force,
     &field_dashpot_force, &field_bed_dashpot};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin overlap_volume = {.size = sizeof overlap_volume, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_3, .id = "overlap_volume", .version = "0.1.0", .licence = "Apache-2.0",
     .help = "by the volume of the overlap, for solids; tangential spring with history, Coulomb friction",

@@ -453,12 +453,12 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *q, scree_s
 }
 
 /** Types without a spring have no history, and leave their ends of contact to the host. */
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
     if (self->type != SPRING) {
-        *needs &= ~(uint64_t)SCREE_IN_ROLL;
-        *provides &= ~(uint64_t)SCREE_OUT_PARTED;
+        demands->needs &= ~(uint64_t)SCREE_IN_ROLL;
+        demands->provides &= ~(uint64_t)SCREE_OUT_PARTED;
     }
     return SCREE_OK;
 }
@@ -507,7 +507,7 @@ SCREE_FIELD(rolling_spring, CONTACT, 5, 1, "rad", 0,
     "angle of a against b in the plane (3), about the normal, contact radius that goes with it [m]");
 static const scree_field *const fields[] = {&field_rolling_spring};
 static const scree_force_ops ops = {.size = sizeof ops, .create = create, .destroy = free,
-    .compute = compute, .stiffness = stiffness, .uses = uses};
+    .compute = compute, .stiffness = stiffness, .narrow = narrow};
 static const scree_plugin rolling = {.size = sizeof rolling, .kind = SCREE_KIND_FORCE,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "rolling", .version = "1.0.0", .licence = "Apache-2.0",
     .help = "rolling and twisting friction, for a law that pushes",

@@ -66,7 +66,7 @@ typedef struct automatic {
     candidate all[MOST];
     uint32_t n, chosen; // inner GCDs
     candidate *giver;   // the GCD whose pairs are handed on; NULL: the chosen one, in lanes
-    scree_boxes boxes;
+    const scree_boxes *boxes;
     const uint32_t *moved; // NULL: all
     uint32_t *stamp;       // [slot] `turn`: it has moved
     uint64_t room;
@@ -95,7 +95,7 @@ static double side_of(const scree_boxes *b, uint32_t i)
 
 static void look_at(automatic *self, uint32_t n_moved, look *now)
 {
-    const scree_boxes *b = &self->boxes;
+    const scree_boxes *b = self->boxes;
     const uint32_t m = b->n < SAMPLE ? b->n : SAMPLE;
     const int known = self->before_slots == b->n;
     double used = 0.0, sides = 0.0, largest = 0.0, filled = 0.0, went = 0.0, far = 0.0, space = 1.0;
@@ -150,7 +150,7 @@ static void tell(const automatic *self, uint32_t before)
                                self->all[k].in.plugin->id, 1e3 * self->all[k].seconds);
     scree_logf(self->host, before == self->chosen ? SCREE_LOG_DEBUG : SCREE_LOG_INFO,
                "%u boxes: %s; gcd/%s works from now on; to find that out took %.4g ms",
-               self->boxes.n, text, self->all[self->chosen].in.plugin->id,
+               self->boxes->n, text, self->all[self->chosen].in.plugin->id,
                1e3 * self->trial_seconds);
 }
 
@@ -194,7 +194,7 @@ static uint64_t keep(const pair_filter *filter, const scree_pair *v, uint64_t n,
 
 static pair_filter filter_of(const automatic *self, const inner *in)
 {
-    return (pair_filter){&self->boxes, self->moved && !in->listed ? self->stamp : NULL, self->turn,
+    return (pair_filter){self->boxes, self->moved && !in->listed ? self->stamp : NULL, self->turn,
                          self->spheres};
 }
 
@@ -214,9 +214,9 @@ static int32_t try_one(automatic *self, uint32_t k, uint32_t n_moved)
 {
     candidate *c = &self->all[k];
     const double begin = clock_now();
-    int32_t status = scree_inner_step(&c->in, &self->boxes, self->moved, n_moved);
+    int32_t status = scree_inner_step(&c->in, self->boxes, self->moved, n_moved);
     if (status == SCREE_OK)
-        status = scree_inner_find(&c->in, &c->found, self->boxes.n);
+        status = scree_inner_find(&c->in, &c->found, self->boxes->n);
     const double took = clock_now() - begin;
     self->trial_seconds += took;
     if (self->round > 0)
@@ -256,9 +256,9 @@ static int32_t work(automatic *self, uint32_t n_moved)
     for (uint32_t k = 0; k < self->n; k++)
         self->all[k].in.in_step &= k == self->chosen;
     self->giver = self->host->lanes > 1 && (c->in.plugin->flags & SCREE_CAP_SERIAL) ? c : NULL;
-    int32_t status = scree_inner_step(&c->in, &self->boxes, self->moved, n_moved);
+    int32_t status = scree_inner_step(&c->in, self->boxes, self->moved, n_moved);
     if (status == SCREE_OK && self->giver)
-        status = scree_inner_find(&c->in, &c->found, self->boxes.n);
+        status = scree_inner_find(&c->in, &c->found, self->boxes->n);
     self->searches++;
     self->search += c->seconds;
     return status;
@@ -267,7 +267,7 @@ static int32_t work(automatic *self, uint32_t n_moved)
 static int32_t mark_moved(automatic *self, uint32_t n_moved)
 {
     const uint64_t known = self->room;
-    if (!scree_grow(&self->stamp, &self->room, self->boxes.n, sizeof *self->stamp))
+    if (!scree_grow(&self->stamp, &self->room, self->boxes->n, sizeof *self->stamp))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "auto: out of memory");
     if (self->room > known)
         memset(self->stamp + known, 0, (self->room - known) * sizeof *self->stamp);
@@ -285,7 +285,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 {
     automatic *self = instance;
     look now;
-    self->boxes = *boxes;
+    self->boxes = boxes;
     self->moved = moved;
     *n_pivots = 0;
     int32_t status = moved ? mark_moved(self, n_moved) : SCREE_OK;
@@ -332,7 +332,7 @@ static int32_t reserve_through(scree_pair_sink *sink, uint64_t n, scree_pair **o
 static int32_t commit_kept(scree_pair_sink *sink, uint64_t n)
 {
     through *t = sink->ctx;
-    const uint32_t n_boxes = t->self->boxes.n;
+    const uint32_t n_boxes = t->self->boxes->n;
     for (uint64_t k = 0; k < n; k++)
         if (pair_is_none(t->given[k], n_boxes))
             return scree_inner_blame(t->in, t->given[k], n_boxes);
@@ -370,7 +370,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
 {
     const automatic *self = instance;
     const inner *in = &self->all[self->chosen].in;
-    return scree_inner_objects(self->giver ? &self->giver->in : in, &self->boxes, region, sink);
+    return scree_inner_objects(self->giver ? &self->giver->in : in, self->boxes, region, sink);
 }
 
 /* ---- the plugin ---- */

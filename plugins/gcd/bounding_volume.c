@@ -51,7 +51,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     bounding_volume *self = instance;
     self->spheres = self->config->volume == VOLUME_SPHERE && (flags & SCREE_GCD_SPHERES);
-    self->boxes = *boxes;
+    scree_boxes_keep(&self->boxes, boxes);
     return SCREE_OK;
 }
 
@@ -61,7 +61,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     bounding_volume *self = instance;
     (void)moved;
     (void)n_moved;
-    self->boxes = *boxes;
+    scree_boxes_keep(&self->boxes, boxes);
     *n_pivots = boxes->n;
     return SCREE_OK;
 }

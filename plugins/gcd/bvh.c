@@ -182,7 +182,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     bvh *t = instance;
     (void)flags;
-    t->boxes = *boxes;
+    scree_boxes_keep(&t->boxes, boxes);
     t->axes = boxes->dimension;
     t->n = t->n_leaves = 0;
     t->root = SCREE_NONE;
@@ -196,7 +196,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     bvh *t = instance;
     int32_t status = SCREE_OK;
     int whole = !moved || boxes->n < t->boxes.n;
-    t->boxes = *boxes;
+    scree_boxes_keep(&t->boxes, boxes);
     t->moved = moved;
     t->n_moved = n_moved;
     t->all = !moved;

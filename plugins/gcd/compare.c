@@ -57,7 +57,7 @@ typedef struct compare {
     uint32_t turn, spheres;
     int suspicious; // `suspect` was missed, or came twice
     scree_pair suspect;
-    scree_boxes boxes;
+    const scree_boxes *boxes;
     const uint32_t *moved; // NULL: all
 } compare;
 
@@ -96,7 +96,7 @@ static scree_pair pair_of(pair_key key)
 /* The pairs of a side that count, as sorted keys. */
 static int32_t sort_side(compare *self, side *s, const pair_filter *filter)
 {
-    const uint32_t n_boxes = self->boxes.n;
+    const uint32_t n_boxes = self->boxes->n;
     uint64_t n = 0;
     if (!scree_grow(&s->keys, &s->room, s->found.n, sizeof *s->keys) ||
         !scree_grow(&self->buffer, &self->room[0], s->found.n, sizeof *self->buffer) ||
@@ -130,12 +130,12 @@ static int32_t blame(compare *self, uint32_t guilty, pair_key key, const char *s
 {
     const scree_pair p = pair_of(key);
     char a[160], b[160], text[768];
-    show_box(a, sizeof a, &self->boxes, p.a);
-    show_box(b, sizeof b, &self->boxes, p.b);
+    show_box(a, sizeof a, self->boxes, p.a);
+    show_box(b, sizeof b, self->boxes, p.b);
     snprintf(text, sizeof text,
              "gcd/%s (%s) %s the pair (%u, %u) of %u boxes; gcd/%s (%s) did not; box %u: %s m; "
              "box %u: %s m",
-             self->side[guilty].in.plugin->id, side_names[guilty], sin, p.a, p.b, self->boxes.n,
+             self->side[guilty].in.plugin->id, side_names[guilty], sin, p.a, p.b, self->boxes->n,
              self->side[!guilty].in.plugin->id, side_names[!guilty], p.a, a, p.b, b);
     self->suspicious = 1;
     self->suspect = p;
@@ -191,9 +191,9 @@ static int32_t compare_sides(compare *self, const pair_filter *filter)
 static int32_t search(compare *self, side *s, uint32_t n_moved, double *seconds)
 {
     const double begin = clock_now();
-    int32_t status = scree_inner_step(&s->in, &self->boxes, self->moved, n_moved);
+    int32_t status = scree_inner_step(&s->in, self->boxes, self->moved, n_moved);
     if (status == SCREE_OK)
-        status = scree_inner_find(&s->in, &s->found, self->boxes.n);
+        status = scree_inner_find(&s->in, &s->found, self->boxes->n);
     *seconds += clock_now() - begin;
     return status;
 }
@@ -201,7 +201,7 @@ static int32_t search(compare *self, side *s, uint32_t n_moved, double *seconds)
 static int32_t mark_moved(compare *self, uint32_t n_moved)
 {
     const uint64_t known = self->room[2];
-    if (!scree_grow(&self->stamp, &self->room[2], self->boxes.n, sizeof *self->stamp))
+    if (!scree_grow(&self->stamp, &self->room[2], self->boxes->n, sizeof *self->stamp))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "compare: out of memory");
     if (self->room[2] > known)
         memset(self->stamp + known, 0, (self->room[2] - known) * sizeof *self->stamp);
@@ -216,7 +216,7 @@ static int32_t mark_moved(compare *self, uint32_t n_moved)
 
 static pair_filter filter_of(const compare *self)
 {
-    return (pair_filter){&self->boxes, self->moved ? self->stamp : NULL, self->turn, self->spheres};
+    return (pair_filter){self->boxes, self->moved ? self->stamp : NULL, self->turn, self->spheres};
 }
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
@@ -225,7 +225,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     compare *self = instance;
     const int compared = self->n_searches++ % (uint64_t)self->config->every == 0;
     double unused = 0.0;
-    self->boxes = *boxes;
+    self->boxes = boxes;
     self->moved = moved;
     self->suspicious = 0;
     int32_t status = moved ? mark_moved(self, n_moved) : SCREE_OK;

@@ -52,7 +52,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     dess_rtree *self = instance;
     (void)moved;
     (void)n_moved;
-    self->tree.boxes = *boxes;
+    scree_boxes_keep(&self->tree.boxes, boxes);
     self->ends.heap = self->config->sort == SORT_HEAP;
     int32_t status = scree_sorting_update(&self->ends, boxes);
     if (status == SCREE_OK)

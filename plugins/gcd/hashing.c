@@ -238,7 +238,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     (void)moved;
     (void)n_moved;
-    g->boxes = *boxes;
+    scree_boxes_keep(&g->boxes, boxes);
     g->axes = boxes->dimension;
     g->rows = g->n_large = 0;
     uint64_t n = measure(g, lo, hi);
@@ -507,7 +507,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     hashing *g = instance;
     (void)flags;
-    g->boxes = *boxes;
+    scree_boxes_keep(&g->boxes, boxes);
     g->rows = g->n_large = 0;
     return SCREE_OK;
 }

@@ -214,7 +214,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     const uint64_t room = (uint64_t)boxes->n + 1;
     (void)moved;
     (void)n_moved;
-    t->boxes = *boxes;
+    scree_boxes_keep(&t->boxes, boxes);
     t->n = 0;
     if (!scree_grow(&t->items, &t->room[0], room, sizeof *t->items) ||
         !scree_grow(&t->spare, &t->room[1], room, sizeof *t->spare))
@@ -411,7 +411,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     lbvh *t = instance;
     (void)flags;
-    t->boxes = *boxes;
+    scree_boxes_keep(&t->boxes, boxes);
     t->n = 0;
     return SCREE_OK;
 }

@@ -287,7 +287,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
 {
     neighbor_list *self = instance;
     int left = 0;
-    self->boxes = *boxes;
+    scree_boxes_keep(&self->boxes, boxes);
     self->moved = moved;
     self->n_moved = n_moved;
     int32_t status = make_room(self, boxes->n);

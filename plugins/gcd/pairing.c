@@ -38,7 +38,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     pairing *self = instance;
     (void)flags;
-    self->boxes = *boxes;
+    scree_boxes_keep(&self->boxes, boxes);
     return SCREE_OK;
 }
 
@@ -48,7 +48,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     pairing *self = instance;
     (void)moved;
     (void)n_moved;
-    self->boxes = *boxes;
+    scree_boxes_keep(&self->boxes, boxes);
     *n_pivots = boxes->n;
     return SCREE_OK;
 }

@@ -50,7 +50,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     rtree *t = instance;
     (void)moved;
     (void)n_moved;
-    t->boxes = *boxes;
+    scree_boxes_keep(&t->boxes, boxes);
     const int32_t status = scree_rtree_update(t);
     *n_pivots = t->n_nodes;
     return status;

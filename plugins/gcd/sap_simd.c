@@ -162,7 +162,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     sap *s = instance;
     (void)moved;
     (void)n_moved;
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->n = 0;
     if (!grow(s))
         return s->host->fail(s->host->ctx, SCREE_E_MEMORY, "sap_simd: out of memory");
@@ -331,7 +331,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     sap *s = instance;
     (void)flags;
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->n = 0;
     return SCREE_OK;
 }

@@ -445,7 +445,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     sort_update *s = instance;
     (void)flags;
     clear_set(s);
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->n = s->sorted = s->placed = 0;
     for (uint32_t k = 0; k < 3; k++)
         s->widest[k] = 0.0;
@@ -516,7 +516,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     sort_update *s = instance;
     int32_t status = SCREE_OK;
     const int few = moved && s->sorted && boxes->n == s->boxes.n && n_moved <= boxes->n / 4;
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->axes = boxes->dimension;
     s->moved = moved;
     s->step++;

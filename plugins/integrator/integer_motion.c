@@ -293,6 +293,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin integer_motion = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
+    .flags = SCREE_CAP_ROUND_ONLY,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "integer_motion",
     .version = "1.0.0",

@@ -125,12 +125,21 @@ static inline int own_arrays_new(own_arrays *a, const own_source *self, const sc
 typedef struct own_field {
     scree_start_field field;
     char name[OWN_LONGEST_NAME]; /* with the slot, so that the name is only of this plugin */
-    const double *component[SCREE_MAX_COMPONENTS];
 } own_field;
 
-/** Start values of those body fields of the integrator of which the list has a component. */
+/** Components of all body fields of the integrator. */
+static inline uint32_t own_components(const scree_plugin *integrator)
+{
+    uint32_t n = 0;
+    for (uint32_t f = 0; f < integrator->n_fields; f++)
+        n += integrator->fields[f]->components;
+    return n;
+}
+
+/** Start values of those body fields of the integrator of which the list has a component.
+ * `component`: room for own_components(). */
 static inline uint32_t own_fields(const scree_plugin *integrator, const own_list *list,
-                                  const double *zero, own_field *own,
+                                  const double *zero, own_field *own, const double **component,
                                   const scree_start_field **fields)
 {
     uint32_t n = 0, at = 0;
@@ -141,12 +150,12 @@ static inline uint32_t own_fields(const scree_plugin *integrator, const own_list
         if (!list->fields || !list->fields[first])
             continue;
         for (uint32_t k = 0; k < from->components; k++)
-            own[n].component[k] = list->fields[first + k] ? list->fields[first + k] : zero;
+            component[first + k] = list->fields[first + k] ? list->fields[first + k] : zero;
         snprintf(own[n].name, sizeof own[n].name, "integrator/%s", from->name);
         own[n].field = (scree_start_field){.size = sizeof own[n].field,
                                            .components = from->components,
                                            .name = own[n].name,
-                                           .v = own[n].component};
+                                           .v = component + first};
         fields[n] = &own[n].field;
         n++;
     }
@@ -160,22 +169,26 @@ static inline int32_t own_add(const own_source *self, const scree_making *args,
     own_arrays a = {0};
     own_field own[OWN_MOST_FIELDS];
     const scree_start_field *fields[OWN_MOST_FIELDS];
-    if (!own_arrays_new(&a, self, args, list)) {
+    const double **component =
+        (const double **)calloc((size_t)own_components(integrator) + 1, sizeof *component);
+    if (!own_arrays_new(&a, self, args, list) || !component) {
         own_arrays_free(&a);
+        free(component);
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the bodies");
     }
     const double *z = list->x[2] ? list->x[2] : a.zero;
-    const scree_new_bodies bodies = {.size = sizeof bodies,
-                                     .n = (uint32_t)(args->first < list->n ? list->n : 0),
-                                     .shape = a.shape,
-                                     .material = a.material,
-                                     .motion = list->motion,
-                                     .scale = list->radius,
-                                     .x = {list->x[0], list->x[1], z},
-                                     .v = {a.v, a.v + list->n, a.v + 2 * (size_t)list->n},
-                                     .id = a.id,
-                                     .n_fields = own_fields(integrator, list, a.zero, own, fields),
-                                     .fields = fields};
+    const scree_new_bodies bodies = {
+        .size = sizeof bodies,
+        .n = (uint32_t)(args->first < list->n ? list->n : 0),
+        .shape = a.shape,
+        .material = a.material,
+        .motion = list->motion,
+        .scale = list->radius,
+        .x = {list->x[0], list->x[1], z},
+        .v = {a.v, a.v + list->n, a.v + 2 * (size_t)list->n},
+        .id = a.id,
+        .n_fields = own_fields(integrator, list, a.zero, own, component, fields),
+        .fields = fields};
     int32_t code = args->set_region(args->ctx, list->region_min, list->region_max);
     if (code == SCREE_OK)
         code = bodies.n > args->most
@@ -183,6 +196,7 @@ static inline int32_t own_add(const own_source *self, const scree_making *args,
                                       "its bodies come all together, and fewer are expected")
                    : args->add(args->ctx, &bodies);
     own_arrays_free(&a);
+    free(component);
     return code;
 }
 

@@ -314,6 +314,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin plugin = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
+    .flags = SCREE_CAP_ROUND_ONLY,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "replay",
     .version = "1.0.0",

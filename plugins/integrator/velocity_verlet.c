@@ -105,10 +105,10 @@ static void destroy(void *instance)
     free(instance);
 }
 
-static int32_t uses(void *instance, uint32_t *flags)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     if (!((const integrator *)instance)->full_step)
-        *flags &= ~SCREE_CAP_DISPLACEMENT;
+        demands->flags &= ~SCREE_CAP_DISPLACEMENT;
     return SCREE_OK;
 }
 
@@ -178,7 +178,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
                                          .stage = stage,
                                          .bytes = bytes,
                                          .move = move,
-                                         .uses = uses};
+                                         .narrow = narrow};
 static const scree_plugin velocity_verlet = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,

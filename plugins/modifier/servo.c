@@ -485,7 +485,7 @@ static const scree_field *const fields[] = {&field_time, &field_force, &field_ta
 static const scree_modifier_ops ops = {.size = sizeof ops, .create = create, .destroy = destroy,
     .after_step = after_step, .enter = enter};
 static const scree_plugin servo_plugin = {.size = sizeof servo_plugin, .kind = SCREE_KIND_MODIFIER,
-    .flags = SCREE_CAP_READS_LOADS, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "servo", .version = "1.0.0",
+    .needs = SCREE_WANTS_LOADS, .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3, .id = "servo", .version = "1.0.0",
     .licence = "Apache-2.0",
     .help = "drives walls to a force or a pressure by a time table",
     .summary = "The walls move along `direction` at the speed that takes the error off, as stiff as "

@@ -377,10 +377,12 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
 }
 
-static int32_t wants_contacts(void *instance)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const angle *self = instance;
-    return self->config->touching ? SCREE_CONTACTS_TOTAL : SCREE_CONTACTS_NONE;
+    if (!self->config->touching)
+        demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
+    return SCREE_OK;
 }
 
 static void destroy(void *instance)
@@ -477,7 +479,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
+    .narrow = narrow,
     .observe = observe,
     .finish = finish,
 };
@@ -485,6 +487,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .flags = SCREE_CAP_USES_LIBM,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "angle",

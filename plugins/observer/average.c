@@ -47,8 +47,8 @@ typedef struct average {
     const average_config *config;
     const scree_figures *figures;
     text_stream out;
-    uint32_t n; // quantities
-    int32_t wants;
+    uint32_t n;          // quantities
+    int32_t of_contacts; /* 1: a quantity is one of contacts */
     const char *const *names;
     double *values;  // [n]
     window *windows; // [n]
@@ -143,9 +143,11 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->out.file ? stream_close(&self->out, ".csv") : SCREE_OK;
 }
 
-static int32_t wants_contacts(void *instance)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
-    return ((const average *)instance)->wants;
+    if (!((const average *)instance)->of_contacts)
+        demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
+    return SCREE_OK;
 }
 
 static void destroy(void *instance)
@@ -236,7 +238,7 @@ static int32_t find_quantities(average *self)
                 return scree_failf(self->host, SCREE_E_CONFIG, "quantities: %s is there twice",
                                    self->names[k]);
         if (kind == SCREE_FIGURE_OF_CONTACTS)
-            self->wants = SCREE_CONTACTS_TOTAL;
+            self->of_contacts = 1;
     }
     return SCREE_OK;
 }
@@ -259,7 +261,6 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->host = host;
     self->config = given;
     self->figures = figures;
-    self->wants = SCREE_CONTACTS_NONE;
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     self->n = given->quantities.n ? (uint32_t)given->quantities.n : SCREE_COUNT(usual);
     self->names = given->quantities.n ? given->quantities.v : usual;
@@ -304,7 +305,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
+    .narrow = narrow,
     .observe = observe,
     .finish = finish,
 };
@@ -312,6 +313,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "average",
     .version = "0.1.0",

@@ -431,10 +431,12 @@ static int32_t finish(void *instance, const scree_view *view)
     return self->out.file ? close_table(self) : SCREE_OK;
 }
 
-static int32_t wants_contacts(void *instance)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const csv *self = instance;
-    return self->config->what == CONTACTS || self->config->contacts;
+    if (self->config->what != CONTACTS && !self->config->contacts)
+        demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
+    return SCREE_OK;
 }
 
 static void free_all(csv *self)
@@ -552,7 +554,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
+    .narrow = narrow,
     .observe = observe,
     .finish = finish,
 };
@@ -560,6 +562,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "csv",
     .version = "0.1.0",

@@ -131,12 +131,6 @@ static int32_t finish(void *instance, const scree_view *view)
     return status;
 }
 
-static int32_t wants_contacts(void *instance)
-{
-    (void)instance;
-    return SCREE_CONTACTS_TOTAL;
-}
-
 static uint64_t bytes(void *instance)
 {
     const field *self = instance;
@@ -332,7 +326,6 @@ static const scree_observer_ops ops = {
     .create = create,
     .destroy = destroy,
     .bytes = bytes,
-    .wants_contacts = wants_contacts,
     .observe = observe,
     .finish = finish,
 };
@@ -347,6 +340,7 @@ static const void *get_extension(const char *name)
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "field",
     .version = "0.1.0",

@@ -154,10 +154,12 @@ static int32_t finish(void *instance, const scree_view *view)
     return SCREE_OK;
 }
 
-static int32_t wants_contacts(void *instance)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const image *self = instance;
-    return self->config->colour == COLOUR_LOAD || self->config->colour == COLOUR_COORDINATION;
+    if (self->config->colour != COLOUR_LOAD && self->config->colour != COLOUR_COORDINATION)
+        demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
+    return SCREE_OK;
 }
 
 static void destroy(void *instance)
@@ -441,7 +443,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
+    .narrow = narrow,
     .observe = observe,
     .finish = finish,
 };
@@ -449,6 +451,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "image",
     .version = "0.1.0",

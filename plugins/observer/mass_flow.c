@@ -631,6 +631,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_EVERY_STEP,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "mass_flow",
     .version = "0.1.0",

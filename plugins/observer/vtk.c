@@ -364,10 +364,12 @@ static int32_t observe(void *instance, const scree_view *view)
     return SCREE_OK;
 }
 
-static int32_t wants_contacts(void *instance)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const vtk *self = instance;
-    return self->config->bodies || self->config->contacts;
+    if (!self->config->bodies && !self->config->contacts)
+        demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
+    return SCREE_OK;
 }
 
 static int32_t finish(void *instance, const scree_view *view)
@@ -460,7 +462,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
+    .narrow = narrow,
     .observe = observe,
     .finish = finish,
 };
@@ -468,6 +470,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "vtk",
     .version = "0.1.0",

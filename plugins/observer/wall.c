@@ -64,12 +64,6 @@ static int32_t observe(void *instance, const scree_view *view)
     return status;
 }
 
-static int32_t wants_contacts(void *instance)
-{
-    (void)instance;
-    return SCREE_CONTACTS_TOTAL;
-}
-
 static int32_t close_tables(wall_observer *self)
 {
     int32_t status = self->table.file ? stream_close(&self->table, ".csv") : SCREE_OK;
@@ -299,7 +293,6 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
-    .wants_contacts = wants_contacts,
     .observe = observe,
     .finish = finish,
     .watch = watch,
@@ -308,6 +301,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_EVERY_STEP,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "wall",
     .version = "0.1.0",

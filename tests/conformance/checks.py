@@ -138,7 +138,7 @@ ALWAYS = {
     "force/overlap_area": ("k=1e9",),
     "force/overlap_volume": ("k=1e9", "kt=1e3"),
     "resolver/sdf": ("cells=10",),
-    "resolver/dfr3d": ("--solid=superquadric", "axes=(1.0,0.8,0.5)", "cells=5"),
+    "resolver/dfr3d": ("--solid=superquadric", "axes=(1.0,0.8,0.5)", "cells=8"),
     "resolver/closest_feature": ("--solid=polygon", "sides=7", "diameter=2.0"),
     "resolver/dfr2d": POLYGONS,
     "shape/facets": TETRAHEDRON,

@@ -16,6 +16,7 @@
     SIN(SAYS_WHY, says_why)                                                                        \
     SIN(GIVES_UP, gives_up)                                                                        \
     SIN(USES_MORE, uses_more)                                                                      \
+    SIN(TAKES_BACK, takes_back)                                                                    \
     SIN(ENORMOUS, enormous)                                                                        \
     SIN(STRONG, strong)
 enum { SINS(SIN_ENUMERATOR) };
@@ -87,13 +88,15 @@ static int32_t compute(void *instance, const scree_contact_batch *batch)
     return SCREE_OK;
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const law *self = instance;
     if (self->config->sin == USES_MORE) {
-        *needs |= SCREE_IN_SPIN;
-        *provides |= SCREE_OUT_LOST;
+        demands->needs |= SCREE_IN_SPIN;
+        demands->provides |= SCREE_OUT_LOST;
     }
+    if (self->config->sin == TAKES_BACK)
+        demands->flags &= ~SCREE_CAP_USES_LIBM;
     return SCREE_OK;
 }
 
@@ -102,7 +105,7 @@ SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "calls that it does right befor
 SCREE_REAL_PARAM(config, deeper, "m", 0, -1.0, -1.0, 1.0, "depth from which on it does wrong");
 SCREE_INT_PARAM(config, code, 0, -5, -99, -1, "that it gives up with");
 static const scree_param *const params[] = {&param_sin, &param_after, &param_deeper, &param_code};
-static const scree_force_ops ops = {OPS(force, create, free), .compute = compute, .uses = uses};
+static const scree_force_ops ops = {OPS(force, create, free), .compute = compute, .narrow = narrow};
 static const scree_plugin sins = {PLUGIN(FORCE, "sins", "does wrong when told to"), PLUGIN_CONFIG,
-                                  .flags = SCREE_CAP_SERIAL, .ops = &ops};
+                                  .flags = SCREE_CAP_SERIAL | SCREE_CAP_USES_LIBM, .ops = &ops};
 SCREE_DEFINE_MANIFEST(&sins);

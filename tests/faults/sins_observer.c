@@ -33,11 +33,6 @@ typedef struct observer {
 CREATE(observer, .host = host, .output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT),
        .config = given)
 
-static int32_t wants_contacts(void *instance)
-{
-    return 1;
-}
-
 static int32_t write_line(observer *self, const scree_view *view)
 {
     char line[128];
@@ -108,9 +103,10 @@ static const void *get_extension(const char *name)
 SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
-static const scree_observer_ops ops = {OPS(observer, create, free),
-                                       .wants_contacts = wants_contacts, .observe = observe,
+static const scree_observer_ops ops = {OPS(observer, create, free), .observe = observe,
                                        .finish = finish, .watch = watch};
 static const scree_plugin sins = {PLUGIN(OBSERVER, "sins", "does wrong when told to"),
-                                  PLUGIN_CONFIG, .ops = &ops, .get_extension = get_extension};
+                                  PLUGIN_CONFIG,
+                                  .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_EVERY_STEP,
+                                  .ops = &ops, .get_extension = get_extension};
 SCREE_DEFINE_MANIFEST(&sins);

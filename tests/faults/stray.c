@@ -17,6 +17,11 @@ static void destroy(void *instance)
     PULL("destroy");
 }
 
+static int32_t narrow(void *instance, scree_demands *demands)
+{
+    return PULL("narrow");
+}
+
 #if STRAY_KIND == 1 /* SCREE_KIND_GCD */
 static const scree_boxes *boxes_now;
 
@@ -103,9 +108,13 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SUSPECT) == 0 ? &suspect : NULL;
 }
 
-static const scree_gcd_ops ops = {OPS(gcd, create, destroy),    .init = init,
-                                  .step_init = step_init,       .find_neighbors = find_neighbors,
-                                  .find_objects = find_objects, .bytes = bytes};
+static const scree_gcd_ops ops = {OPS(gcd, create, destroy),
+                                  .narrow = narrow,
+                                  .init = init,
+                                  .step_init = step_init,
+                                  .find_neighbors = find_neighbors,
+                                  .find_objects = find_objects,
+                                  .bytes = bytes};
 #elif STRAY_KIND == 2 /* SCREE_KIND_RESOLVER */
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
@@ -155,6 +164,7 @@ static const void *get_extension(const char *name)
 }
 
 static const scree_resolver_ops ops = {OPS(resolver, create, destroy),
+                                       .narrow = narrow,
                                        .supports = supports,
                                        .prepare = prepare,
                                        .resolve = resolve,
@@ -184,11 +194,6 @@ static int32_t stiffness(void *instance, const scree_stiffness_query *query, scr
     return PULL("stiffness");
 }
 
-static int32_t uses(void *instance, uint64_t *needs, uint64_t *provides)
-{
-    return PULL("uses");
-}
-
 static int32_t bond_reach(void *instance, scree_range_query *query)
 {
     query->gap = 0.0;
@@ -209,9 +214,10 @@ static int32_t after_step(void *instance, const scree_law_step *args)
     return PULL("after_step");
 }
 
-static const scree_force_ops ops = {OPS(force, create, destroy), .compute = compute, .range = range,
-                                    .stiffness = stiffness,      .bytes = bytes,     .uses = uses,
-                                    .after_step = after_step};
+static const scree_force_ops ops = {
+    OPS(force, create, destroy), .compute = compute, .range = range,
+    .stiffness = stiffness,      .bytes = bytes,     .narrow = narrow,
+    .after_step = after_step};
 #elif STRAY_KIND == 4 /* SCREE_KIND_INTEGRATOR */
 static int32_t begin(void *instance, const scree_motion *motion)
 {
@@ -260,24 +266,13 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_STABILITY) == 0 ? &stability : NULL;
 }
 
-static int32_t uses(void *instance, uint32_t *flags)
-{
-    return PULL("uses");
-}
-
 static const scree_integrator_ops ops = {OPS(integrator, create, destroy),
                                          .begin = begin,
                                          .stage = stage,
                                          .bytes = bytes,
                                          .move = move,
-                                         .uses = uses};
+                                         .narrow = narrow};
 #elif STRAY_KIND == 5 /* SCREE_KIND_OBSERVER */
-static int32_t wants_contacts(void *instance)
-{
-    int32_t code = PULL("wants_contacts");
-    return code ? code : 1;
-}
-
 static int32_t observe(void *instance, const scree_view *view)
 {
     int32_t code = chunks(instance);
@@ -317,7 +312,7 @@ static const void *get_extension(const char *name)
 
 static const scree_observer_ops ops = {OPS(observer, create, destroy),
                                        .bytes = bytes,
-                                       .wants_contacts = wants_contacts,
+                                       .narrow = narrow,
                                        .observe = observe,
                                        .finish = finish,
                                        .watch = watch};
@@ -396,6 +391,7 @@ static const void *get_extension(const char *name)
 }
 
 static const scree_shape_ops ops = {OPS(shape, create, destroy),
+                                    .narrow = narrow,
                                     .bytes = bytes,
                                     .measure = measure,
                                     .place = place,
@@ -445,6 +441,7 @@ static const void *get_extension(const char *name)
 }
 
 static const scree_modifier_ops ops = {OPS(modifier, create, destroy),
+                                       .narrow = narrow,
                                        .forces = forces,
                                        .after_step = after_step,
                                        .bytes = bytes,
@@ -458,6 +455,8 @@ static const scree_plugin stray = {
               "goes astray where the environment says"),
 #if STRAY_KIND == 3
     PLUGIN_FIELDS(fields),
+#elif STRAY_KIND == 5
+    .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_EVERY_STEP,
 #endif
     .get_extension = get_extension,
     .ops = &ops,

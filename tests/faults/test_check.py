@@ -69,6 +69,7 @@ SINS = {
         "unit": ("gap", "not a unit vector"),
         "flat": ("gap", "expected a sum > 0"),
         "middle": ("middle", "off the middle"),
+        "surface": None,  # without solids; test_solids
         "range": ("range", "with a range of 0.1 m"),
         "keep": ("range", "is kept"),
         "batches": ("batches", "batches of"),
@@ -94,6 +95,7 @@ SINS = {
         "range": ("range", "at the ends of their spans"),
         "parted": ("parted", "touching again"),
         "heat": ("cycle", "does not fall with the step"),
+        "doubled": ("cycle", "somewhere on the path"),
         "coarse": None,
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
@@ -156,6 +158,8 @@ SINS = {
         "thin": ("views", "has no length"),
         "bent": ("views", "is not convex"),
         "shut": ("views", "expected 1 to 3"),
+        "hollow": ("views", "the edge is convex"),
+        "ridge": ("views", "the edge is convex"),
         "large": ("measure", "of its radius 0.01 m", "views"),
         "grows": ("place", "before"),
         "height": ("measure", "centroid z: expected 0 in 2D"),
@@ -171,6 +175,7 @@ SINS = {
         "many": ("bodies", "expected 3 at most", "first"),
         "repeats": ("repeat", "number 0 is another", "seed", "first"),
         "goes": ("first", "is another"),
+        "begins": ("first", "adds the bodies 0 to 2 again"),
         "deaf": ("refused", "add() had refused"),
         "tells": ("bodies", "had reported a problem", "parameters", "instances", "processes", "lanes", "inputs", "outputs",
                   "leaks", "environment", "repeat", "seed", "first"),
@@ -243,6 +248,15 @@ def test_sins(top):
                 for kind, sins in SINS.items() for sin, expected in sins.items()]
         for kind, sin, expected, job in jobs:
             judge_sin(kind, sin, expected, job.result())
+
+
+def test_solids(top):
+    """A resolver of solids, with the points of its contacts where they belong and on one surface."""
+    for sin in ("none", "surface"):
+        result = check(MODULES / "unsound_resolver.so", "--plugin", sin, "--case", "middle", "--solid", "superquadric",
+                       "--set", "axes=(1.0,1.0,1.0)", cwd=top)
+        tap.check(f"resolver: {sin}, with solids", result.returncode == (3 if sin == "surface" else 0)
+                  and ("the surface of" in result.stdout) == (sin == "surface"), result)
 
 
 def leaves(process):
@@ -354,4 +368,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_stopped, test_words, test_files, test_install)
+tap.in_folder(prepare, test_sins, test_solids, test_stopped, test_words, test_files, test_install)

@@ -39,12 +39,12 @@ CHOICES = {
 }
 # Functions that a run calls, by kind; `chunk` is a parallel_for of another one.
 CALLED = {
-    "gcd": ["create", "destroy", "init", "step_init", "find_neighbors", "chunk"],
-    "resolver": ["create", "destroy", "supports", "prepare", "resolve"],
-    "force": ["create", "destroy", "compute", "range", "stiffness", "uses", "after_step"],
-    "integrator": ["create", "destroy", "begin", "stage", "move", "uses", "chunk"],
-    "observer": ["create", "destroy", "wants_contacts", "observe", "finish", "watch", "chunk"],
-    "modifier": ["create", "destroy", "forces", "after_step", "pose", "enter", "chunk"],
+    "gcd": ["create", "narrow", "destroy", "init", "step_init", "find_neighbors", "chunk"],
+    "resolver": ["create", "narrow", "destroy", "supports", "prepare", "resolve"],
+    "force": ["create", "narrow", "destroy", "compute", "range", "stiffness", "after_step"],
+    "integrator": ["create", "narrow", "destroy", "begin", "stage", "move", "chunk"],
+    "observer": ["create", "narrow", "destroy", "observe", "finish", "watch", "chunk"],
+    "modifier": ["create", "narrow", "destroy", "forces", "after_step", "pose", "enter", "chunk"],
 }
 INSIDE = {"gcd": "step_init", "integrator": "begin", "observer": "observe", "modifier": "forces"}
 FLOATING = {"rounds", "flushes", "unmasks", "x87"}
@@ -129,7 +129,7 @@ TRIED = {
     "integrator": ["bytes", "get_extension", "with", "limit"] + CALLED["integrator"],
     "observer": ["get_extension", "bytes", "scalar", "read"] + CALLED["observer"],
     "modifier": ["bytes", "get_extension"] + CALLED["modifier"],
-    "shape": ["create", "destroy", "bytes", "measure", "place", "boxes", "view", "farthest", "value",
+    "shape": ["create", "narrow", "destroy", "bytes", "measure", "place", "boxes", "view", "farthest", "value",
               "get_extension"],
 }
 # Structs of extensions by kind.

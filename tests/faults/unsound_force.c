@@ -15,7 +15,8 @@
     SIN(RANGE, "range")                                                                            \
     SIN(PARTED, "parted")                                                                          \
     SIN(HEAT, "heat")                                                                              \
-    SIN(COARSE, "coarse") /* no sin: its energies are exact only for small steps */                \
+    SIN(DOUBLED, "doubled") /* stored energy */                                                    \
+    SIN(COARSE, "coarse")   /* no sin: its energies are exact only for small steps */              \
     SIN(GAIN, "gain")                                                                              \
     SIN(SOFT, "soft")                                                                              \
     SIN(FINITE, "finite")                                                                          \
@@ -119,7 +120,7 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
         b->out[k][c] = s[k];
     }
     b->out[3][c] = 1.0;
-    b->stored[c] = 0.5 * elastic * deep + stored;
+    b->stored[c] = (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0);
     double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
     set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
     if (self->sin == INPUTS)

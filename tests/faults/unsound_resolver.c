@@ -18,6 +18,7 @@
     SIN(UNIT, "unit")                                                                              \
     SIN(FLAT, "flat")                                                                              \
     SIN(MIDDLE, "middle")                                                                          \
+    SIN(SURFACE, "surface") /* points of solids are on that of b */                                \
     SIN(RANGE, "range")                                                                            \
     SIN(KEEP, "keep")                                                                              \
     SIN(BATCHES, "batches")                                                                        \
@@ -55,6 +56,8 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     if (self->dimension == 2)
         pair->provides &= ~(uint64_t)(SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP | SCREE_GIVES_BED);
     if (strcmp(a, "sphere") == 0 && strcmp(b, "sphere") == 0)
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    if (strcmp(a, "superquadric") == 0 && strcmp(b, a) == 0) // one with equal axes, a ball
         pair->contacts = SCREE_SUPPORTS_ONE;
     if (self->sin == PATCHES && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
         pair->contacts = SCREE_SUPPORTS_MANY;
@@ -149,6 +152,8 @@ static void add_contact(const resolver *self, const scree_candidates *in, scree_
     if (depth < -range && !kept)
         return;
     arm = in->radius_a[p] - (self->sin == MIDDLE ? 0.4 : 0.5) * depth;
+    if (self->sin == SURFACE && in->bodies->shapes[in->bodies->shape[in->a[p]]]->flags == 0)
+        arm = in->radius_a[p] - depth;
     out->n++;
     out->pair[c] = p;
     out->depth[c] = depth;
@@ -237,7 +242,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         ((volatile double *)(uintptr_t)in->radius_a)[0] = in->radius_a[0];
     for (uint32_t p = 0; p < in->n && out->n < out->capacity; p++, ++*done) {
         const double to[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
-        if (in->bodies->types[in->type_b]->flags & SCREE_CAP_ROUND)
+        if (!(in->bodies->types[in->type_b]->flags & SCREE_CAP_WALL))
             add_contact(self, in, out, p, to, in->radius_a[p] + in->radius_b[p], in->radius_b[p]);
         else if (!resolve_segments(self, in, out, p))
             break;

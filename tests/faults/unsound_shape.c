@@ -26,6 +26,8 @@
     SIN(THIN, "thin")                                                                              \
     SIN(BENT, "bent")                                                                              \
     SIN(SHUT, "shut")                                                                              \
+    SIN(HOLLOW, "hollow") /* an edge that it calls concave */                                      \
+    SIN(RIDGE, "ridge")   /* one that it calls flat */                                             \
     SIN(LARGE, "large")                                                                            \
     SIN(GROWS, "grows")                                                                            \
     SIN(HEIGHT, "height")                                                                          \
@@ -208,6 +210,10 @@ static drawn *draw(ellipsoid *e, double tolerance)
     }
     if (e->sin == SHUT)
         d->edge[4 * 7] = SCREE_EDGE_OPEN;
+    if (e->sin == HOLLOW)
+        d->edge[4 * 7 + 1] = SCREE_EDGE_CONCAVE;
+    if (e->sin == RIDGE)
+        d->edge[4 * 7 + 1] = SCREE_EDGE_FLAT;
     for (uint32_t k = 0; k < 3; k++)
         m->vertex[k] = d->vertex + k * m->n_vertices;
     m->facet = d->index;

@@ -11,6 +11,7 @@
     SIN(MANY, "many")                                                                              \
     SIN(REPEATS, "repeats")                                                                        \
     SIN(GOES, "goes")                                                                              \
+    SIN(BEGINS, "begins") /* each call with its first body */                                      \
     SIN(DEAF, "deaf")                                                                              \
     SIN(TELLS, "tells")                                                                            \
     SIN(LONELY, "lonely")                                                                          \
@@ -65,8 +66,9 @@ static int32_t make(void *instance, const scree_making *args)
         return self->sin == WORDLESS ? SCREE_E_UNSUPPORTED
                                      : self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
                                                         "it needs " SCREE_SERVICE_QUERY);
-    for (uint64_t k = args->first; k < 8 && code == SCREE_OK; k++) {
-        if (self->sin != MANY && k - args->first >= args->most)
+    const uint64_t from = self->sin == BEGINS ? 0 : args->first;
+    for (uint64_t k = from; k < 8 && code == SCREE_OK; k++) {
+        if (self->sin != MANY && k - from >= args->most)
             break;
         code = add_ball(self, args, k);
     }

@@ -104,7 +104,7 @@ static void test(const scree_plugin *plugin, const reference *r)
     fake_host fake;
     void *self = NULL;
     int32_t config[WORDS];
-    uint32_t flags = plugin->flags;
+    scree_demands demands = {sizeof demands, plugin->flags, plugin->needs, plugin->provides};
     const scree_integrator_ops *ops = plugin->ops;
     char claim[128];
     world w;
@@ -112,10 +112,10 @@ static void test(const scree_plugin *plugin, const reference *r)
     fake_init(&fake, 3);
     if (plugin->config_size > sizeof config || ops->create(&fake.host, config, &self) != SCREE_OK)
         bail_out("create failed");
-    if (SCREE_HAS(ops, uses))
-        ops->uses(self, &flags);
+    if (SCREE_HAS(ops, narrow))
+        ops->narrow(self, &demands);
     start(&w);
-    double off = run(ops, self, &w, (flags & SCREE_CAP_DISPLACEMENT) != 0);
+    double off = run(ops, self, &w, (demands.flags & SCREE_CAP_DISPLACEMENT) != 0);
     double error = fmax(fabs(w.x[0] - r->x), fabs(w.v[0] - r->v));
     printf("# off by %.1e; displacements by %.1e\n", error, off);
     snprintf(claim, sizeof claim, "%s%s: four steps are those of its table, slips those of places",

@@ -194,6 +194,14 @@ static void test_script(const char *file, int drawn)
     tap_ok(system(command) == 0, claim);
 }
 
+/** Needs of the instance. */
+static uint64_t needs_of(const setting *s)
+{
+    scree_demands demands = {.size = sizeof demands, .needs = s->plugin->needs};
+    s->ops->narrow(s->self, &demands);
+    return demands.needs;
+}
+
 static void test_scalars(const char *path)
 {
     char f[32][64], h[32][64];
@@ -206,7 +214,7 @@ static void test_scalars(const char *path)
     status |= s.ops->finish(s.self, view);
     view->step = 12;
     tap_ok(status == SCREE_OK && s.closed == 2 && s.kept == 2 && exists("scalars.gp") &&
-               !s.ops->wants_contacts(s.self),
+               needs_of(&s) == 0,
            "scalars: a table and a script, both closed and kept");
     tap_ok(read_row("scalars.csv", 0, h) == 22 && read_row("scalars.csv", 1, f) == 22 &&
                strcmp(h[12], "residual") == 0 && strcmp(f[0], "12") == 0 && same_real(f[1], 0.1) &&
@@ -263,7 +271,7 @@ static void test_contacts(const char *path)
     scree_view *view = make_view();
     int status = start(&s, path, "touch", "contacts", (scree_strings){0});
     status |= s.ops->observe(s.self, view) | s.ops->finish(s.self, view);
-    tap_ok(status == SCREE_OK && s.ops->wants_contacts(s.self) == 1 &&
+    tap_ok(status == SCREE_OK && needs_of(&s) == SCREE_WANTS_CONTACTS &&
                read_row("touch.csv", 2, f) == 31 && strcmp(f[2], "5") == 0 &&
                strcmp(f[3], "18446744073709551614") == 0 && strcmp(f[4], "-1") == 0 &&
                strcmp(f[7], "9223372036854775810") == 0,

@@ -299,6 +299,14 @@ def test_bad_scenes(top):
     seen = scree(top, "run", scene, "--set", stranger, "--steps", 2, "-o", "stranger")
     tap.check("a free body of another group is refused by its id",
               seen.returncode == 1 and "body 1600 is free and not one of its own" in seen.stderr, seen)
+    brick = ("shapes={ brick = { type = \"polygon\"; vertices = ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)); }; }",
+             'bodies={ one = { shape = "brick"; position = (5.25, 5.25); motion = "%s"; }; }')
+    seen = scree(top, "validate", scene, *overrides(brick[0], brick[1] % "free"))
+    tap.check("a free body that is not round is refused, as the integrator turns none", seen.returncode == 2 and
+              'integrator/integer_motion (integrator) turns no bodies (SCREE_CAP_ROUND_ONLY)' in seen.stderr and
+              'type "polygon"' in seen.stderr, seen)
+    seen = scree(top, "validate", scene, *overrides(brick[0], brick[1] % "fixed"))
+    tap.check("a fixed one is let be, as it is never turned", seen.returncode == 0, seen)
     wall = 'bodies={ one = { radius = 0.1; position = (5.25, 5.25); motion = "fixed"; }; }'
     tap.check("a fixed one is let be",
               scree(top, "run", scene, "--set", wall, "--steps", 2, "-o", "wall").returncode == 0)

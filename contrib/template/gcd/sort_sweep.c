@@ -21,8 +21,8 @@ typedef struct item {
 
 typedef struct sweep {
     const scree_host *host;
-    scree_boxes boxes; /* of the last step_init */
-    item *items;       /* [n] sorted; empty slots are left out */
+    const scree_boxes *boxes; /* of the last step_init */
+    item *items;              /* [n] sorted; empty slots are left out */
     uint64_t room;
     uint32_t n, axis;
 } sweep;
@@ -87,7 +87,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     (void)n_moved;
     if (!scree_grow(&self->items, &self->room, boxes->n, sizeof *self->items))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for boxes");
-    self->boxes = *boxes; /* its arrays stay there until the next step_init */
+    self->boxes = boxes; /* valid until the next step_init */
     self->axis = widest_axis(boxes);
     self->n = 0;
     for (uint32_t i = 0; i < boxes->n; i++)
@@ -117,13 +117,13 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     int32_t status = SCREE_OK;
     for (uint64_t p = first; p < last && status == SCREE_OK; p++) {
         uint32_t i = self->items[p].slot;
-        double end = self->boxes.hi[self->axis][i];
+        double end = self->boxes->hi[self->axis][i];
         for (uint64_t q = p + 1; q < self->n && self->items[q].lo <= end; q++) {
             status = scree_pairs_room(&o, 1);
             if (status != SCREE_OK)
                 break;
             o.out[o.used] = (scree_pair){i, self->items[q].slot};
-            o.used += overlap(&self->boxes, i, self->items[q].slot); /* else overwritten */
+            o.used += overlap(self->boxes, i, self->items[q].slot); /* else overwritten */
         }
     }
     return scree_pairs_finish(&o, status);
@@ -133,7 +133,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
 {
     const sweep *self = instance;
-    return scree_objects_of_all(&self->boxes, region, sink);
+    return scree_objects_of_all(self->boxes, region, sink);
 }
 
 static uint64_t bytes(void *instance)

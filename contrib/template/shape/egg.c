@@ -167,7 +167,10 @@ static int32_t measure(void *instance, scree_measure *out)
 static int32_t place(void *instance, const scree_frame *frame)
 {
     shape *self = instance;
-    self->frame = *frame;
+    for (int k = 0; k < 4; k++)
+        self->frame.q[k] = frame->q[k];
+    for (int k = 0; k < 3; k++)
+        self->frame.shift[k] = frame->shift[k];
     return SCREE_OK;
 }
 

@@ -207,7 +207,6 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
                                                uint32_t n)
 {
     const scree_plugin *plugin = instance->plugin;
-    const scree_force_ops *ops = instance->ops;
     const uint32_t n_fields = scree_check_fields_count(plugin);
     uint32_t n_adds = count_used(plugin, SCREE_USE_ADD), n_used = 0;
     for (uint32_t k = 0; k < plugin->n_uses; k++)
@@ -220,17 +219,14 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     scree_check_contacts *c = g_new0(scree_check_contacts, 1);
     *c = (scree_check_contacts){.check = check,
                                 .instance = instance,
-                                .needs = plugin->needs,
-                                .provides = plugin->provides,
+                                .needs = instance->demands.needs,
+                                .provides = instance->demands.provides,
                                 .n = n,
                                 .bonds = scree_call_extension(plugin, SCREE_EXTENSION_BONDS),
                                 .n_fields = n_fields,
                                 .n_reads = count_used(plugin, SCREE_USE_READ),
                                 .n_adds = n_adds,
                                 .n_columns = SCREE_CHECK_FIELDS + n_fields + 2 * n_adds};
-    if (SCREE_HAS(ops, uses))
-        SCREE_CHECK_CALL(check, instance, "uses",
-                         ops->uses(instance->self, &c->needs, &c->provides));
     uint32_t at = 0;
     for (uint32_t scope = SCREE_SCOPE_CONTACT; scope <= SCREE_SCOPE_PAIR; scope++) {
         for (uint32_t f = 0; f < plugin->n_fields; f++)
@@ -303,13 +299,21 @@ static bool is_turned(const double q[4])
 }
 
 /** Body `side` of contact i, from its touch. */
+/** From the origin of a to that of b. */
+static void find_apart(const scree_check_touch *t, double d[3])
+{
+    for (int k = 0; k < 3; k++)
+        d[k] = (t->radius[0] + t->radius[1] - t->depth) * t->normal[k] + t->aside[k];
+}
+
 static void place_body(scree_check_contacts *c, uint32_t i, int side)
 {
     scree_check_rig *rig = c->rig;
     const scree_check_touch *t = &c->touch[i];
     uint32_t b = 2 * i + (uint32_t)side;
     double r = t->radius[side], m = t->mass[side];
-    double d = t->radius[0] + (is_wall(t) ? -0.5 * t->depth : t->radius[1] - t->depth);
+    double d[3];
+    find_apart(t, d);
     rig->id[b] = b;
     rig->material[b] = t->material[side];
     rig->shape[b] = r > 0.0 ? 0 : 1;
@@ -321,7 +325,7 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side)
     for (int k = 0; k < 4; k++)
         rig->q[k][b] = is_turned(t->q[side]) ? t->q[side][k] : k == 0;
     for (int k = 0; k < 3; k++) {
-        rig->x[k][b] = t->from[k] + (side ? d * t->normal[k] : 0.0);
+        rig->x[k][b] = t->from[k] + (side ? d[k] : 0.0);
         rig->v[k][b] = t->v[side][k] + t->drift[k];
         rig->w[k][b] = t->w[side][k];
     }
@@ -447,6 +451,8 @@ static void fill_found(const scree_check_contacts *c, const scree_contacts *to, 
               c->instance->host.dimension == 2 ? 4.0 / 3.0 * circle * depth
                                                : G_PI * circle * circle);
     set_value(to->chord, at, 2.0 * circle);
+    for (int k = 0; k < 2; k++)
+        set_value(to->chord_slope[k], at, depth > 0.0 ? circle / depth * n[k] : 0.0);
     const double volume = G_PI * depth * depth / curve;
     set_value(to->volume, at, volume);
     set_value(to->bed, at, volume * depth / 1.5); // its slope is twice the volume
@@ -470,10 +476,9 @@ static void fill_one(scree_check_contacts *c, const inputs *to, uint32_t at, uin
     double v[3], arm[2][3], d[3], spin[3], since = c->time > 0.0 ? c->since : 0.0;
     double curve = 1.0 / t->radius[0] + (is_wall(t) ? 0.0 : 1.0 / t->radius[1]);
     scree_check_velocity(c, i, v, arm);
-    for (int k = 0; k < 3; k++) {
-        d[k] = arm[0][k] - arm[1][k];
+    find_apart(t, d);
+    for (int k = 0; k < 3; k++)
         spin[k] = t->w[0][k] - t->w[1][k];
-    }
     place_body(c, i, 0);
     place_body(c, i, 1);
     to->a[at] = 2 * i;

@@ -524,7 +524,7 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
 {
     work *w = user;
     w->turn = turn;
-    if (w->instance->plugin->flags & SCREE_CAP_SERIAL)
+    if (w->instance->demands.flags & SCREE_CAP_SERIAL)
         run_groups(w, 0, GROUPS, 0);
     else // the check has the reason
         scree_pool_for(w->instance->runtime->pool, 0, GROUPS, 1, run_groups, w);

@@ -6,7 +6,7 @@
  *          which the normal turns; it is led about and taken away again. The work
  *          W = -sum of f·v + couples·w over the path, by trapezoids of the forces as an integrator of
  *          second order meets them, must be the gain of stored energy plus the energy reported as
- *          lost. The difference R must fall with the step.
+ *          lost. The difference R must fall with the step, at the end of the path and at each point of it.
  * Verdict  the step is halved, from 200 steps of a path to 3200. Where R(h) falls as h, the part
  *          2 R(h/2) - R(h) does not fall: the law itself makes or takes this energy. The path is
  *          decided when that part is twice as large as the fall in the last two halvings. Where the
@@ -46,6 +46,7 @@ static const double radius = 1e-3, deep = 5e-6; // [m]
 /** [J] Energies of one contact along its path. */
 typedef struct account {
     double work, lost, stored, turnover;
+    double apart; // the largest of work - stored - lost along the path
 } account;
 
 /** Rises smoothly from 0 to 1 as s goes from a to b. */
@@ -126,8 +127,10 @@ static void lead(scree_check_touch *t, uint32_t dimension, const double place[5]
             ((place[3] - before[3]) * axis[2][k] + (place[4] - before[4]) * axis[0][k]) / since;
     }
     bool wall = t->radius[1] == 0.0 && !t->edge;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
         t->normal[k] = wall ? axis[0][k] : centre[k] / sqrt(length2);
+        t->aside[k] = wall ? centre[k] - (sum - place[0]) * axis[0][k] : 0.0;
+    }
     t->depth = wall ? place[0] : sum - sqrt(length2);
 }
 
@@ -230,6 +233,7 @@ static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, 
                 a->turnover += fabs(work);
                 a->lost += lost_now(c, i, fresh[i]);
                 a->stored = c->result[SCREE_CHECK_STORED][i] - start_stored[i];
+                a->apart = fmax(a->apart, fabs(a->work - a->stored - a->lost));
             }
     }
     for (int k = 0; k < 9; k++)
@@ -254,7 +258,8 @@ static double find_period(scree_check_contacts *c)
 }
 
 static const double ROUNDING = 1e-12; // a path with a smaller turnover moves nothing
-static const double MOST_REST = 2e-4, MOST_GAIN = 2e-3; // accepted shares of the turnover
+// Accepted shares of the turnover.
+static const double MOST_REST = 2e-4, MOST_GAIN = 2e-3, MOST_ALONG = 5e-3;
 
 /** Shares of the turnover at one step, at half and a quarter of it, and at the longest. */
 typedef struct fall {
@@ -288,7 +293,7 @@ static bool goes_on_falling(const fall *f)
 
 /** The verdict on a path after some halvings. */
 typedef struct path {
-    fall rest, gain;
+    fall rest, gain, along;
     account last;
     uint32_t steps;
 } path;
@@ -321,6 +326,7 @@ static void add_account(path *p, const account *a, uint32_t halvings)
     double scale = a->turnover > 0.0 ? a->turnover : 1.0;
     shift_fall(&p->rest, (a->work - a->stored - a->lost) / scale, halvings);
     shift_fall(&p->gain, (a->stored - a->work) / scale, halvings);
+    shift_fall(&p->along, a->apart / scale, halvings);
     p->last = *a;
 }
 
@@ -329,10 +335,13 @@ static void add_account(path *p, const account *a, uint32_t halvings)
 static int judge_path(const scree_check_contacts *c, uint32_t i, const path *p)
 {
     int rest = tells(c) ? judge_fall(&p->rest, MOST_REST) : 0;
+    int along = tells(c) ? judge_fall(&p->along, MOST_ALONG) : 0;
     int gain = kind_of(i) == MIXED || !(p->gain.now > 0.0) ? 0 : judge_fall(&p->gain, MOST_GAIN);
     if (rest > 0)
         return 1;
-    return rest < 0 || gain < 0 ? -1 : gain > 0 ? 2 : 0;
+    if (along > 0)
+        return 3;
+    return rest < 0 || along < 0 || gain < 0 ? -1 : gain > 0 ? 2 : 0;
 }
 
 static void report_rest(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
@@ -345,6 +354,17 @@ static void report_rest(scree_check_contacts *c, uint32_t i, const path *p, cons
                      setting, path_names[kind_of(i)], partner_names[i / N_PATHS], periods,
                      p->last.work, p->last.stored, p->last.lost, fabs(p->rest.now), p->steps,
                      fabs(p->rest.before), p->steps / 2, fabs(lasting(&p->rest)));
+}
+
+static void report_along(scree_check_contacts *c, uint32_t i, const path *p, const char *setting,
+                         double periods)
+{
+    scree_check_fail(c->check,
+                     "%s: %s %s within %g periods, somewhere on the path the work differs from "
+                     "stored and lost energy by %.2g of all that was turned over in %u steps, by "
+                     "%.2g in %u: %.2g does not fall with the step",
+                     setting, path_names[kind_of(i)], partner_names[i / N_PATHS], periods,
+                     p->along.now, p->steps, p->along.before, p->steps / 2, lasting(&p->along));
 }
 
 /** An option that makes energy on purpose, and reports it as a negative loss, gets a note only. */
@@ -393,6 +413,10 @@ static void judge_paths(scree_check_contacts *c, const path paths[CONTACTS], con
         if (verdict == 1 || (verdict < 0 && tells(c) && judge_fall(&p->rest, MOST_REST) < 0 &&
                              !goes_on_falling(&p->rest)))
             report_rest(c, i, p, setting, periods);
+        else if (verdict == 3 ||
+                 (verdict < 0 && tells(c) && judge_fall(&p->along, MOST_ALONG) < 0 &&
+                  !goes_on_falling(&p->along)))
+            report_along(c, i, p, setting, periods);
         else if (verdict == 2 || (verdict < 0 && p->gain.now > MOST_GAIN && kind_of(i) != MIXED &&
                                   !goes_on_falling(&p->gain)))
             report_gain(c, i, p, setting, periods);

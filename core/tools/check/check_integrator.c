@@ -346,6 +346,9 @@ static void run_turning(scree_check *check)
 {
     if (!(check->plugin->dimensions & SCREE_DIMENSION_3))
         scree_check_skip(check, "the integrator is only for the plane");
+    else if (check->plugin->flags & SCREE_CAP_ROUND_ONLY)
+        scree_check_skip(check,
+                         "the integrator is only for bodies whose orientation has no effect");
     else
         check_variants(check, try_turning);
 }
@@ -409,7 +412,7 @@ static scree_check_motion *gather(scree_check *check, scree_instance *instance, 
     for (uint32_t i = 0; i < n; i++) {
         uint32_t who = name ? name[i] : i;
         double angle = 0.1 * who;
-        m->isotropic[i] = who % 3 != 0;
+        m->isotropic[i] = who % 3 != 0 || check->plugin->flags & SCREE_CAP_ROUND_ONLY;
         m->motion.q[0][i] = cos(angle);
         m->motion.q[3][i] = sin(angle);
         for (uint32_t k = 0; k < 3; k++) {

@@ -117,15 +117,94 @@ static bool check_neighbours(const judged_facet *j)
     return true;
 }
 
+/** Unit direction in which a facet leaves its edge e; in 2D its vertex e. */
+static void find_inward(const judged_facet *j, uint32_t facet, uint32_t e, double u[3])
+{
+    const scree_mesh *m = j->mesh;
+    const uint32_t *f = m->facet + 4 * (size_t)facet, n = scree_mesh_corners(m, facet);
+    double away[3];
+    side_of(m, f[e], f[(e + n - 1) % n], u); // to the corner before the edge
+    if (!j->flat) {
+        side_of(m, f[e], f[(e + 1) % n], away);
+        const double share = dot_of_edges(u, away) / dot_of_edges(away, away);
+        for (int k = 0; k < 3; k++)
+            u[k] -= share * away[k];
+    }
+    const double length = sqrt(dot_of_edges(u, u));
+    for (int k = 0; k < 3; k++)
+        u[k] /= length;
+}
+
+static void find_normal(const judged_facet *j, double normal[3])
+{
+    const uint32_t *f = j->mesh->facet + 4 * (size_t)j->facet;
+    double side[2][3];
+    side_of(j->mesh, f[0], f[1], side[0]);
+    if (j->flat) {
+        normal[0] = side[0][1];
+        normal[1] = -side[0][0];
+        normal[2] = 0.0;
+    } else {
+        side_of(j->mesh, f[0], f[2], side[1]);
+        cross(side[0], side[1], normal);
+    }
+    const double length = sqrt(dot_of_edges(normal, normal));
+    for (int k = 0; k < 3; k++)
+        normal[k] /= length;
+}
+
+/** The edge of `other` with the same vertices as edge `edge` of the facet. */
+static uint32_t find_same_edge(const judged_facet *j, uint32_t edge, uint32_t other)
+{
+    uint32_t mine[2], its[2], e = 0;
+    find_ends(j->mesh, j->facet, edge, j->flat, mine);
+    for (uint32_t n = scree_mesh_corners(j->mesh, other); e < n; e++) {
+        find_ends(j->mesh, other, e, j->flat, its);
+        if ((its[0] == mine[0] && its[1] == mine[1]) || (its[0] == mine[1] && its[1] == mine[0]))
+            break;
+    }
+    return e;
+}
+
+/** The neighbour across a concave edge rises above the plane of the facet, that across a convex one drops below it. A
+ * smaller bend than BENT may be of any kind. */
+static bool check_kinds(const judged_facet *j)
+{
+    static const double BENT = 1e-3; // [-] sine of the angle between the planes
+    static const char *const names[] = {"open", "flat", "convex", "concave"};
+    const scree_mesh *m = j->mesh;
+    double normal[3], inward[3];
+    find_normal(j, normal);
+    for (uint32_t e = 0; e < j->corners; e++) {
+        const size_t at = 4 * (size_t)j->facet + e;
+        const uint32_t other = m->neighbour[at];
+        if (other == SCREE_NONE)
+            continue;
+        find_inward(j, other, find_same_edge(j, e, other), inward);
+        const double rise = dot_of_edges(inward, normal);
+        const uint8_t kind = rise > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
+        if (fabs(rise) > BENT && m->edge[at] != kind)
+            return fail_facet(j,
+                              "calls its edge %u %s, but the neighbour %s its plane by %g of its "
+                              "width: the edge is %s",
+                              e, names[m->edge[at]], rise > 0.0 ? "rises above" : "drops below",
+                              fabs(rise), names[kind]);
+    }
+    return true;
+}
+
 void scree_shape_check_mesh(const scree_shape_bench *b)
 {
+    // Each one relies on what those before it have found in all facets.
+    static bool (*const judges[])(const judged_facet *) = {check_extent, check_neighbours,
+                                                           check_kinds};
     const scree_mesh *m = b->mesh;
     bool good = m->closed <= 1;
     if (!good)
         scree_shape_bench_fail(b, "mesh: closed: expected 0 or 1, got %u", m->closed);
-    for (uint32_t i = 0; i < 2 * m->n_facets && good; i++) {
-        const uint32_t f = i % m->n_facets;
+    for (uint64_t i = 0; i < G_N_ELEMENTS(judges) * (uint64_t)m->n_facets && good; i++) {
+        const uint32_t f = (uint32_t)(i % m->n_facets);
         const judged_facet j = {b, m, f, scree_mesh_corners(m, f), b->dimension == 2};
-        good = i < m->n_facets ? check_extent(&j) : check_neighbours(&j);
+        good = judges[i / m->n_facets](&j);
     }
 }

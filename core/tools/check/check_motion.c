@@ -54,7 +54,7 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
 {
     scree_check_motion *m = g_new0(scree_check_motion, 1);
     scree_motion *t = &m->motion;
-    bool displaced = instance->flags & SCREE_CAP_DISPLACEMENT;
+    bool displaced = instance->demands.flags & SCREE_CAP_DISPLACEMENT;
     *m = (scree_check_motion){.check = check, .instance = instance, .force = force};
     m->arrays = g_ptr_array_new_with_free_func(scree_check_guarded_free);
     *t = (scree_motion){.size = sizeof *t,
@@ -191,7 +191,7 @@ static bool move(scree_check_motion *m, uint32_t k)
     uint64_t n = m->motion.n_free, each = m->pieces ? m->pieces : n;
     if (!SCREE_HAS((const scree_integrator_ops *)m->instance->ops, move) || !n)
         return true;
-    if (m->pieces && !(m->instance->plugin->flags & SCREE_CAP_SERIAL))
+    if (m->pieces && !(m->instance->demands.flags & SCREE_CAP_SERIAL))
         return scree_pool_for(m->instance->runtime->pool, 0, n, each, move_some, &job) >= 0;
     for (uint64_t first = 0; first < n; first += each)
         if (move_some(&job, first, MIN(n, first + each), 0) < 0)

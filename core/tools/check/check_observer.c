@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "plugin/scalars.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_observer.h"
@@ -181,25 +182,21 @@ static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
-    int32_t wants =
-        SCREE_HAS(ops, wants_contacts)
-            ? SCREE_CHECK_ANSWER(check, instance, "wants_contacts", SCREE_CONTACTS_BY_LAW,
-                                 ops->wants_contacts(instance->self))
-            : SCREE_CONTACTS_NONE;
+    const scree_listed wants = scree_instance_lists(instance);
     bool good = true;
     fill_view(s);
-    if (wants == SCREE_CONTACTS_BY_LAW)
+    if (wants == SCREE_LISTED_BY_LAW)
         split_contacts(s);
     protect(s, true);
-    if (SCREE_HAS(ops, watch)) {
+    if (instance->demands.needs & SCREE_WANTS_EVERY_STEP && SCREE_HAS(ops, watch)) {
         scree_view bare = s->view;
         memset(bare.momentum, 0, sizeof bare.momentum);
-        bare.contacts = wants > SCREE_CONTACTS_NONE ? &s->contacts : NULL;
+        bare.contacts = wants > SCREE_LISTED_NONE ? &s->contacts : NULL;
         instance->runtime->summed.contacts = bare.contacts;
         good = SCREE_CHECK_CALL(check, instance, "watch", ops->watch(instance->self, &bare));
     }
     s->view.energy = &s->energy;
-    s->view.contacts = wants > SCREE_CONTACTS_NONE ? &s->contacts : NULL;
+    s->view.contacts = wants > SCREE_LISTED_NONE ? &s->contacts : NULL;
     s->view.reaction = reaction;
     instance->runtime->summed.contacts = s->view.contacts;
     good = good &&

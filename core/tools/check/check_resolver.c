@@ -14,6 +14,7 @@
 #include "tools/check/check_resolver_extras.h"
 #include "tools/check/check_resolver_overlap.h"
 #include "tools/check/check_shapes.h"
+#include "tools/check/check_witness.h"
 #include "tools/check/guard_pages.h"
 
 #define LENGTH 1.0 /* [m] size of the bodies */
@@ -260,15 +261,15 @@ static void work_gap(scree_resolver_bench *t)
 /* ---- middle ---- */
 
 /** The surface of a ball is a radius away along the normal: the contact point is half a depth
- * before it. */
+ * before it. Views say where the surfaces of solids are. */
 static void work_middle(scree_resolver_bench *t)
 {
     g_autoptr(GArray) here = new_touches();
     t->range = 0.2 * LENGTH;
-    if (t->type[0] > SCREE_CHECK_DISC || !run_plainly(t, here))
+    if (!run_plainly(t, here) || scree_resolver_is_overlap(t))
+        return; // of the overlap the point is the middle of the chord
+    if (!scree_check_witnesses(t, here) || t->type[0] > SCREE_CHECK_DISC)
         return;
-    if (scree_resolver_is_overlap(t))
-        return; // the point is the middle of the chord
     for (guint i = 0; i < here->len; i++) {
         const scree_touch *x = touch_at(here, i);
         double worst = 0.0, reach = t->bodies.radius[2 * x->pair] - 0.5 * x->depth;
@@ -478,7 +479,7 @@ static const scree_check_case cases[] = {
     {"frame", "moved and turned as a whole, contacts move and turn along", .run = check_frame},
     {"gap", "the normal is a unit vector, along which the depth changes as b moves",
      .run = check_gap},
-    {"middle", "the contact point of a ball is the middle of the overlap", .run = check_middle},
+    {"middle", "the contact point is half-way between the two surfaces", .run = check_middle},
     {"range", "gaps up to the range are contacts, wider ones are not, kept pairs always are",
      .run = check_range},
     {"batches", "batches in any order, split anywhere, give the same bits", .run = check_batches},

@@ -246,15 +246,15 @@ static bool ask(scree_resolver_bench *t)
     scree_pair_support pair = {.size = sizeof pair,
                                .a = t->bodies.view.types[code_of(t, t->type[0])],
                                .b = t->bodies.view.types[code_of(t, t->type[1])],
-                               .provides = t->check->plugin->provides};
+                               .provides = t->instance->demands.provides};
     if (!SCREE_CHECK_CALL(t->check, t->instance, "supports",
                           t->ops->supports(t->instance->self, &pair)))
         return false;
-    if (pair.contacts > SCREE_SUPPORTS_ONE || pair.provides & ~t->check->plugin->provides)
+    if (pair.contacts > SCREE_SUPPORTS_ONE || pair.provides & ~t->instance->demands.provides)
         scree_resolver_fail(t,
                             "supports: expected contacts 0 to %d and no bits beyond provides "
                             "%#" PRIx64 " of the descriptor, got %u and %#" PRIx64,
-                            SCREE_SUPPORTS_ONE, t->check->plugin->provides, pair.contacts,
+                            SCREE_SUPPORTS_ONE, t->instance->demands.provides, pair.contacts,
                             pair.provides);
     t->answer = (int32_t)pair.contacts;
     t->provides = pair.provides;

@@ -11,14 +11,10 @@
 static bool ask_law(scree_check *check, scree_instance *instance)
 {
     const scree_force_ops *ops = instance->ops;
-    uint64_t needs = check->plugin->needs, provides = check->plugin->provides;
     scree_stiffness stiffness = {.size = sizeof stiffness};
     const scree_stiffness_query query = {
         .size = sizeof query, .radius_a = 0.01, .radius_b = 0.01, .mass = 0.01, .speed = 1.0};
     scree_range_query reach = {.size = sizeof reach, .radius_a = 0.01, .radius_b = 0.01};
-    if (SCREE_HAS(ops, uses) &&
-        !SCREE_CHECK_CALL(check, instance, "uses", ops->uses(instance->self, &needs, &provides)))
-        return false;
     if (SCREE_HAS(ops, range) &&
         !SCREE_CHECK_CALL(check, instance, "range", ops->range(instance->self, &reach)))
         return false;

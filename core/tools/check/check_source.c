@@ -11,6 +11,20 @@
 
 enum { FEW = 3 };
 
+/** Whether bodies [k, k + FEW) of a and [l, l + FEW) of b are the same, apart from their ids. */
+static bool same_few(const scree_check_source *a, guint k, const scree_check_source *b, guint l)
+{
+    for (guint i = 0; i < FEW; i++) {
+        scree_body one = g_array_index(a->bodies, scree_body, k + i);
+        scree_body other = g_array_index(b->bodies, scree_body, l + i);
+        one.id = other.id = SCREE_ID_NONE;
+        one.start = other.start = 0;
+        if (memcmp(&one, &other, sizeof one))
+            return false;
+    }
+    return true;
+}
+
 static bool same_bodies(const scree_check_source *a, const scree_check_source *b)
 {
     return a->bodies->len == b->bodies->len &&
@@ -72,11 +86,25 @@ static void try_seed(scree_check *check, scree_instance *instance, const char *s
 
 /* first */
 
+/** A call that goes on may not begin again, where the bodies of one call for all differ from each other. */
+static void judge_beginning(scree_check_source *whole, const scree_check_source *parts)
+{
+    if (parts->bodies->len < 2 * FEW || !same_few(parts, 0, parts, FEW) ||
+        !scree_check_source_make(whole, 0, UINT64_MAX) || whole->bodies->len < 2 * FEW ||
+        same_few(whole, 0, whole, FEW))
+        return;
+    scree_check_fail(whole->check,
+                     "%s: make() with first = %d adds the bodies 0 to %d again; in a call for all "
+                     "they differ from those that follow",
+                     whole->setting, FEW, FEW - 1);
+}
+
 /** Two calls for a few bodies each, as by a modifier that owns a source. */
 static void try_first(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(scree_check_source) one = scree_check_source_new(check, instance, setting);
     g_autoptr(scree_check_source) two = scree_check_source_new(check, instance, setting);
+    g_autoptr(scree_check_source) whole = scree_check_source_new(check, instance, setting);
     scree_check_source *const both[] = {one, two};
     for (size_t k = 0; k < G_N_ELEMENTS(both); k++) {
         if (!scree_check_source_make(both[k], 0, FEW))
@@ -88,6 +116,8 @@ static void try_first(scree_check *check, scree_instance *instance, const char *
     if (!same_bodies(one, two))
         scree_check_fail(check, "%s: make() that goes on after %d bodies: number %u is another",
                          setting, FEW, first_other(one, two));
+    else
+        judge_beginning(whole, one);
 }
 
 /* refusals */

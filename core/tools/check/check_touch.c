@@ -38,8 +38,12 @@ void scree_check_touch_move(scree_check_touch *t, double since)
 {
     double d[3], length2 = 0.0, apart = t->radius[0] + t->radius[1] - t->depth;
     if (is_wall(t)) {
+        double near = 0.0;
         for (int k = 0; k < 3; k++)
-            t->depth += since * (t->v[0][k] - t->v[1][k]) * t->normal[k];
+            near += since * (t->v[0][k] - t->v[1][k]) * t->normal[k];
+        for (int k = 0; k < 3; k++)
+            t->aside[k] += near * t->normal[k] - since * (t->v[0][k] - t->v[1][k]);
+        t->depth += near;
         return;
     }
     for (int k = 0; k < 3; k++) {

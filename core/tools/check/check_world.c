@@ -217,8 +217,8 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     if (b->motion == SCREE_MOTION_FREE)
         return refuse_edit(w, "load: body %" PRIu64 " is free; expected a fixed or kinematic one",
                            id);
-    if (!(w->instance->plugin->flags & SCREE_CAP_READS_LOADS))
-        return refuse_edit(w, "load: a plugin that asks it declares SCREE_CAP_READS_LOADS");
+    if (!(w->instance->demands.needs & SCREE_WANTS_LOADS))
+        return refuse_edit(w, "load: a plugin that asks for it needs SCREE_WANTS_LOADS");
     out->contacts = (uint32_t)((id + w->step) % 4);
     for (uint32_t k = 0; out->contacts && k < w->dimension; k++)
         out->force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);

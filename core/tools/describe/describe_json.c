@@ -74,9 +74,16 @@ static scree_word *quantity_words(size_t mask)
     return (scree_word *)(void *)g_array_free(words, FALSE);
 }
 
-scree_word *scree_needs_words(void)
+scree_word *scree_needs_words(const scree_plugin *plugin)
 {
-    return quantity_words(offsetof(scree_quantity, in));
+    if (plugin->kind == SCREE_KIND_FORCE)
+        return quantity_words(offsetof(scree_quantity, in));
+    GArray *words = g_array_new(TRUE, TRUE, sizeof(scree_word));
+    for (const scree_cap *want = scree_wants; want->name; want++) {
+        const scree_word one = {want->flag, want->name};
+        g_array_append_val(words, one);
+    }
+    return (scree_word *)(void *)g_array_free(words, FALSE);
 }
 
 scree_word *scree_provides_words(const scree_plugin *plugin)
@@ -225,7 +232,8 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
     }
     put_words(json, "dimensions", scree_dimension_words, plugin->dimensions);
     put_caps(json, plugin->flags);
-    g_autofree scree_word *inputs = scree_needs_words(), *outputs = scree_provides_words(plugin);
+    g_autofree scree_word *inputs = scree_needs_words(plugin),
+                          *outputs = scree_provides_words(plugin);
     put_words(json, "needs", inputs, plugin->needs);
     put_words(json, "provides", outputs, plugin->provides);
     scree_json_open_array(json, "parameters");

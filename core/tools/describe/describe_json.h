@@ -15,7 +15,7 @@ typedef struct scree_word {
 extern const scree_word scree_dimension_words[], scree_type_words[], scree_mixing_words[],
     scree_return_words[], scree_access_words[];
 /** Words of the mask `needs`, and of the mask `provides` of a kind. New tables, freed by g_free. */
-scree_word *scree_needs_words(void);
+scree_word *scree_needs_words(const scree_plugin *plugin);
 scree_word *scree_provides_words(const scree_plugin *plugin);
 /** The word for a code; "": none. */
 const char *scree_word_of(const scree_word *words, uint64_t value);

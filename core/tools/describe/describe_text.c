@@ -170,7 +170,8 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
 {
     g_autofree char *serves = join_words(scree_dimension_words, plugin->dimensions);
     g_autofree char *flags = join_caps(plugin->flags);
-    g_autofree scree_word *inputs = scree_needs_words(), *outputs = scree_provides_words(plugin);
+    g_autofree scree_word *inputs = scree_needs_words(plugin),
+                          *outputs = scree_provides_words(plugin);
     g_autofree char *needs = join_words(inputs, plugin->needs);
     g_autofree char *provides = join_words(outputs, plugin->provides);
     GString *page = g_string_new(NULL);
@@ -180,7 +181,7 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
                            "  serves    %s\n  flags     %s\n  licence   %s\n  file      %s\n"
                            "  cpu level %s\n",
                            serves, flags, plugin->licence, file->path, file->cpu_level);
-    if (plugin->kind == SCREE_KIND_FORCE)
+    if (plugin->kind == SCREE_KIND_FORCE || plugin->needs)
         g_string_append_printf(page, "  needs     %s\n", needs);
     if (plugin->kind == SCREE_KIND_FORCE || plugin->kind == SCREE_KIND_RESOLVER)
         g_string_append_printf(page, "  provides  %s\n", provides);

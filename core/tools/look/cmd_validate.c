@@ -188,7 +188,7 @@ static bool try_modifiers(const scree_scene *s, scree_runtime *runtime, GError *
     return ok;
 }
 
-/** Makes the observers, one of which may refuse its settings, and asks what they need. */
+/** Makes the observers, one of which may refuse its settings, and notes what they need. */
 static bool try_observers(const scree_scene *s, const GPtrArray *observers, scree_runtime *runtime,
                           scree_memory_observers *found, GError **error)
 {
@@ -199,11 +199,10 @@ static bool try_observers(const scree_scene *s, const GPtrArray *observers, scre
             continue;
         const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
         scree_instance *observer = scree_observer_new(runtime, timed->choice, slot, error);
-        int32_t wants = SCREE_CONTACTS_NONE;
-        ok = observer && scree_observer_wants_contacts(observer, &wants, error) &&
-             scree_terms_check(s, timed->name, observer, error);
+        ok = observer && scree_terms_check(s, timed->name, observer, error);
         found->any = true;
-        found->want_contacts = MAX(found->want_contacts, wants);
+        if (observer)
+            found->want = MAX(found->want, scree_instance_lists(observer));
         scree_instance_free(observer);
     }
     return ok;
@@ -213,7 +212,7 @@ static bool try_observers(const scree_scene *s, const GPtrArray *observers, scre
 static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
                               scree_memory_observers *found, GError **error)
 {
-    *found = (scree_memory_observers){false, SCREE_CONTACTS_NONE};
+    *found = (scree_memory_observers){false, SCREE_LISTED_NONE};
     if (!s->observers->len && !s->observers_later)
         return true;
     runtime->output_dir = g_dir_make_tmp("scree-validate-XXXXXX", error);

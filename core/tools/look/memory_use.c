@@ -124,8 +124,8 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     if (scene->steps >= SCREE_DIAG_SAMPLE) // survey; the hash uses the memory of the mirrors
         body += contacts * sizeof(scree_survey_record) + 2 * sizeof(double);
     body += observers.any ? sizeof(char *) : 0; // names
-    const bool by_law = observers.want_contacts == SCREE_CONTACTS_BY_LAW;
-    if (observers.want_contacts != SCREE_CONTACTS_NONE)
+    const bool by_law = observers.want == SCREE_LISTED_BY_LAW;
+    if (observers.want != SCREE_LISTED_NONE)
         body += contacts * (double)scree_record_bytes(by_law ? scene->forces->len : 0,
                                                       by_law ? n_fields + n_pair : 0);
     double copy =

@@ -4,6 +4,7 @@
 #define CORE_MEMORY_USE_H
 
 #include "engine/state.h"
+#include "plugin/instance.h"
 
 /** Arrays of a run, and how many of their bytes were written. The system gives pages at the first
  * write: unused capacity costs nothing. */
@@ -21,7 +22,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
 /** Whether a run has observers, and whether one needs contacts. */
 typedef struct scree_memory_observers {
     bool any;
-    int32_t want_contacts; /* SCREE_CONTACTS_* */
+    scree_listed want; /* the most that one needs of its contacts */
 } scree_memory_observers;
 
 /** Predicts the peak [bytes] of a run on one thread with its bodies settled in a bed. A gas needs

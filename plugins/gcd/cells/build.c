@@ -611,7 +611,7 @@ int32_t scree_cells_step_init(void *instance, const scree_boxes *boxes, const ui
     (void)moved;
     (void)n_moved;
     g->laid_out &= parts == g->parts && boxes->dimension == g->axes;
-    g->boxes = *boxes;
+    scree_boxes_keep(&g->boxes, boxes);
     g->axes = boxes->dimension;
     g->parts = parts;
     g->n_sorted = g->n_large = 0;
@@ -681,7 +681,7 @@ int32_t scree_cells_create(const scree_host *host, const void *config, cells_cho
 int32_t scree_cells_init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     cells *g = instance;
-    g->boxes = *boxes;
+    scree_boxes_keep(&g->boxes, boxes);
     g->spheres = (flags & SCREE_GCD_SPHERES) != 0;
     g->n_sorted = g->n_large = g->n_levels = g->laid_out = 0;
     return SCREE_OK;

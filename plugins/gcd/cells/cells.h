@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 #define BITS 17 /* units per cell: 2^BITS */
 #define UNIT (1 << BITS)

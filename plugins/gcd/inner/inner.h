@@ -4,7 +4,7 @@
 #ifndef SCREE_GCD_INNER_H
 #define SCREE_GCD_INNER_H
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 typedef struct inner {
     const scree_host *host; // the owner's host

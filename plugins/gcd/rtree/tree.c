@@ -85,7 +85,7 @@ static void refit(rtree *t, uint32_t at)
 
 void scree_rtree_clear(rtree *t, const scree_boxes *boxes)
 {
-    t->boxes = *boxes;
+    scree_boxes_keep(&t->boxes, boxes);
     t->axes = boxes->dimension;
     t->n = t->n_nodes = t->n_entered = 0;
 }

@@ -117,7 +117,7 @@ int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes)
     if (boxes->n > MOST_BOXES)
         return scree_failf(s->host, SCREE_E_CAPACITY, "%u boxes: at most %u can be sorted",
                            boxes->n, MOST_BOXES);
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->axes = boxes->dimension;
     int room = scree_grow(&s->fresh, &s->room[3], (uint64_t)boxes->n + 1, sizeof *s->fresh) &&
                scree_grow(&s->used, &s->room[4], boxes->n, sizeof *s->used);

@@ -127,7 +127,7 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
 {
     space *s = instance;
     const int whole = !moved || boxes->n < s->boxes.n || s->n_cells == 0;
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->axes = boxes->dimension;
     s->width = 2 * s->axes;
     s->moved = moved;
@@ -160,7 +160,7 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
 int32_t scree_space_init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     space *s = instance;
-    s->boxes = *boxes;
+    scree_boxes_keep(&s->boxes, boxes);
     s->conformal = s->service && (flags & SCREE_GCD_CONFORMAL);
     s->n_cells = s->n_surfaces = 0;
     s->present = s->built = s->outside = 0;

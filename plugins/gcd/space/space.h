@@ -4,7 +4,7 @@
 #ifndef SCREE_SPACE_H
 #define SCREE_SPACE_H
 
-#include <scree/sdk.h>
+#include <scree/gcd_sdk.h>
 
 /*
  * A cell is a leaf, which holds entries, or is split: into a grid, by cuts across the axes, or by

@@ -114,7 +114,9 @@ static void facets(void)
 }
 
 /* A resolver that keeps fields of pairs: balls of a pair of bodies would share them. */
-static void refused(const char *shape, const char *resolver, const char *expected)
+#define ABOVE "; position = (0.0, 0.0, 0.05"
+#define TOUCHING "; position = (0.0, 0.0, 0.015"
+static void refused(const char *body, const char *resolver, const char *expected)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = g_strdup_printf(
@@ -122,22 +124,26 @@ static void refused(const char *shape, const char *resolver, const char *expecte
         "resolvers = ( { plugin = \"sphere\"; }, { plugin = \"%s\"; } );"
         "shapes = { bell = { type = \"dumbbell\"; radius = 0.01; other = 0.01; distance = 0.02; };"
         "  row = { type = \"pearls\"; count = 4; radius = 0.01; pitch = 0.015; }; };"
-        "bodies = { a = { %s; position = (0.0, 0.0, 0.05); };"
+        "bodies = { a = { %s); };"
         "  row = { shape = \"row\"; motion = \"fixed\"; position = (0.0, 0.0, 0.0); }; };",
-        resolver, shape);
+        resolver, body);
     g_autoptr(scree_sim) sim = try_text(text, &error);
     claim(!sim == (expected != NULL) && (!expected || strstr(error->message, expected)),
-          "%s-against-%s: %s", resolver, shape, error ? error->message : "accepted");
+          "%s-against-%s: %s", resolver, body, error ? error->message : "accepted");
 }
 
 int main(void)
 {
     solids();
     facets();
-    refused("shape = \"bell\"", "pearls_memory",
+    refused("shape = \"bell\"" ABOVE, "pearls_memory",
             "no resolver of the scene (sphere, pearls_memory) supports dumbbell (a) against pearls "
             "(row) with one contact per pair of balls and without fields of pairs");
-    refused("shape = \"bell\"", "pearls", NULL);
-    refused("radius = 0.01", "pearls_memory", NULL);
+    refused("shape = \"bell\"" ABOVE, "pearls", NULL);
+    refused("radius = 0.01" ABOVE, "pearls_memory", NULL);
+    // A feature of a clump has the bits of SCREE_FEATURE_CLUMP, that of a ball all 64.
+    refused("shape = \"bell\"" TOUCHING, "pearls", NULL);
+    refused("shape = \"bell\"" TOUCHING, "pearls_wide", "bits outside SCREE_FEATURE_CLUMP");
+    refused("radius = 0.01" TOUCHING, "pearls_wide", NULL);
     return tap_end();
 }

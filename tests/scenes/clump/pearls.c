@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shape/pearls: a solid whose parts are balls in a row along x, the first at the origin. resolver/pearls:
- * balls against these, a contact per part; resolver/pearls_memory: the same with a field of pairs. */
+ * balls against these, a contact per part; resolver/pearls_memory: the same with a field of pairs;
+ * resolver/pearls_wide: the same with features that a clump cannot have. */
 #include "balls.h"
 
 #define MY_VIEW "pearls.balls/1" /* scree_balls: for the resolver */
@@ -96,6 +97,7 @@ enum { MOST_SHAPES = 64 };
 typedef struct resolver {
     const scree_host *host;
     const scree_balls *balls[MOST_SHAPES]; /* NULL: not pearls */
+    uint64_t mark;                         /* bits of every feature, besides the part */
 } resolver;
 
 CREATE(resolver, .host = host)
@@ -117,8 +119,8 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *of)
 }
 
 /* The ball a of pair p against a part of b: writes contact `at`, whether it is in range. */
-static int touch(const scree_candidates *in, const scree_balls *balls, uint32_t p, uint32_t part,
-                 scree_contacts *out, uint32_t at)
+static int touch(const resolver *self, const scree_candidates *in, const scree_balls *balls,
+                 uint32_t p, uint32_t part, scree_contacts *out, uint32_t at)
 {
     const scree_bodies *w = in->bodies;
     const uint32_t b = in->b[p];
@@ -133,7 +135,7 @@ static int touch(const scree_candidates *in, const scree_balls *balls, uint32_t 
         return 0;
     out->pair[at] = p;
     out->depth[at] = depth;
-    out->feature[at] = part;
+    out->feature[at] = self->mark | part;
     for (int k = 0; k < 3; k++) {
         out->normal[k][at] = d[k] / distance;
         out->arm[k][at] = (in->radius_a[p] - 0.5 * depth) * out->normal[k][at];
@@ -157,7 +159,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
         for (uint32_t k = first; k < last; k++) {
             if (in->part_a && in->part_a[k] != 0)
                 return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "a ball has one part");
-            out->n += (uint32_t)touch(in, balls, p, in->part_b ? in->part_b[k] : 0, out, out->n);
+            out->n +=
+                (uint32_t)touch(self, in, balls, p, in->part_b ? in->part_b[k] : 0, out, out->n);
         }
         *done = p + 1;
     }
@@ -166,6 +169,17 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
 
 static const scree_resolver_ops ops = {OPS(resolver, create, free), .supports = supports,
                                        .prepare = prepare, .resolve = resolve};
+
+static int32_t create_wide(const scree_host *host, const void *given, void **instance)
+{
+    int32_t code = create(host, given, instance);
+    if (code == SCREE_OK)
+        ((resolver *)*instance)->mark = 1ull << 38;
+    return code;
+}
+
+static const scree_resolver_ops wide_ops = {OPS(resolver, create_wide, free), .supports = supports,
+                                            .prepare = prepare, .resolve = resolve};
 
 static const scree_plugin plain = {
     PLUGIN_OF(SCREE_DIMENSION_3, RESOLVER, "pearls", "balls against pearls"), .ops = &ops};
@@ -176,4 +190,8 @@ static const scree_plugin with_memory = {PLUGIN_OF(SCREE_DIMENSION_3, RESOLVER, 
                                                    "balls against pearls, with a field of pairs"),
                                          PLUGIN_FIELDS(fields), .ops = &ops};
 
-SCREE_DEFINE_MANIFEST(&shape, &plain, &with_memory);
+static const scree_plugin wide = {PLUGIN_OF(SCREE_DIMENSION_3, RESOLVER, "pearls_wide",
+                                            "balls against pearls, with wide features"),
+                                  .ops = &wide_ops};
+
+SCREE_DEFINE_MANIFEST(&shape, &plain, &with_memory, &wide);

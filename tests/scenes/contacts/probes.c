@@ -70,7 +70,7 @@ static const scree_plugin presses = {PLUGIN(FORCE, "press", "of a test"),
 /* ---- sums ---- */
 
 typedef struct adder_config {
-    int32_t want; /* SCREE_CONTACTS_* */
+    int32_t want; /* SCREE_WANTS_*, 0 */
     int32_t reserved;
 } adder_config;
 
@@ -82,10 +82,11 @@ typedef struct adder {
     uint64_t capacity;
 } adder;
 
-static int32_t wants(void *instance)
+static int32_t narrow(void *instance, scree_demands *demands)
 {
     const adder *self = instance;
-    return self->config->want;
+    demands->needs &= (uint64_t)self->config->want;
+    return SCREE_OK;
 }
 
 /* A value of any size and sign for number k. */
@@ -196,9 +197,9 @@ static void destroy_adder(void *instance)
     free(self);
 }
 
-SCREE_CHOICE_VALUE(none, SCREE_CONTACTS_NONE, "no contacts");
-SCREE_CHOICE_VALUE(total, SCREE_CONTACTS_TOTAL, "contacts");
-SCREE_CHOICE_VALUE(by_law, SCREE_CONTACTS_BY_LAW, "contacts by law");
+SCREE_CHOICE_VALUE(none, 0, "no contacts");
+SCREE_CHOICE_VALUE(total, SCREE_WANTS_CONTACTS, "contacts");
+SCREE_CHOICE_VALUE(by_law, SCREE_WANTS_LAWS, "contacts by law");
 SCREE_CHOICE_PARAM(adder_config, want, 0, "total", "contacts", &choice_none, &choice_total,
                    &choice_by_law);
 static const scree_param *const adder_params[] = {&param_want};
@@ -219,9 +220,9 @@ static const scree_use use_nothing = {.size = sizeof use_nothing,
                                       .help = "of nobody"};
 static const scree_use *const adder_uses[] = {&use_spring, &use_nothing};
 static const scree_observer_ops adder_ops = {OPS(observer, create_adder, destroy_adder),
-                                             .wants_contacts = wants, .observe = add,
-                                             .finish = end};
+                                             .narrow = narrow, .observe = add, .finish = end};
 static const scree_plugin adds = {PLUGIN(OBSERVER, "adder", "of a test"),
+                                  .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_LAWS,
                                   PLUGIN_USES(adder_uses),
                                   .config_size = sizeof(adder_config),
                                   .n_params = SCREE_COUNT(adder_params),

@@ -98,7 +98,7 @@ static int32_t after_step(void *instance, const scree_step *args)
 static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),
                                        .after_step = after_step};
 static const scree_plugin editor = {PLUGIN(MODIFIER, "editor", "of a test"),
-                                    .flags = SCREE_CAP_READS_LOADS, .ops = &ops};
+                                    .needs = SCREE_WANTS_LOADS, .ops = &ops};
 
 static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))
 {

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Case `middle` of resolvers, for solids: the contact point is half-way between two surfaces.
+ *
+ * Idea     From the point, half a depth along the normal leads to the surface of a, half a depth back to
+ *          that of b. A view of the solid judges the two ends: the implicit function by its signs a little
+ *          before and behind the end, or the mesh by its distance from the end (a corner has no side).
+ * Limits   Of the contacts of a pair only the deepest is judged: others may be where the bodies would touch if
+ *          they turned a little. A resolver on a grid is off by a part of a cell, so the slack is a share of
+ *          the depth; a point on one of the two surfaces is off by half of the depth.
+ */
+#include "tools/check/check_witness.h"
+
+#include <math.h>
+
+#include "base/rotation.h"
+#include "plugin/call.h"
+#include "shape/plugin_shape.h"
+#include "tools/check/check_mesh.h"
+
+/* [-] slack, of the depth; [m] a smaller depth of bodies of 1 m says nothing. */
+static const double SHARE = 0.35, LEAST_DEPTH = 0.15;
+
+/** One solid of a contact, and the end to judge, in the axes of the body at scale 1. */
+typedef struct witness {
+    const scree_shape *shape;
+    double end[3], along[3], slack; // [m] [-] [m] along: out of the body
+} witness;
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/** Turns body `side` of the contact's pair back into its own axes. */
+static witness find_witness(const scree_resolver_bench *t, const scree_touch *x, int side)
+{
+    const scree_check_bodies *b = &t->bodies;
+    const uint64_t i = 2 * x->pair + (uint64_t)side;
+    const double back[4] = {b->q[0][i], -b->q[1][i], -b->q[2][i], -b->q[3][i]};
+    const double sign = side == 0 ? 1.0 : -1.0, scale = b->scale[i];
+    witness w = {.shape = t->shapes->pdata[b->shape[i]], .slack = SHARE * fabs(x->depth) / scale};
+    for (int k = 0; k < 3; k++) {
+        w.along[k] = sign * x->normal[k];
+        w.end[k] =
+            (x->arm[k] - (side == 1 ? t->d[x->pair][k] : 0.0) + 0.5 * x->depth * w.along[k]) /
+            scale;
+    }
+    scree_rotate(back, w.along, w.along);
+    scree_rotate(back, w.end, w.end);
+    return w;
+}
+
+/** Whether the implicit function is not positive before the end, and not negative behind it. */
+static bool has_signs(const witness *w, const scree_implicit *view)
+{
+    double at[2][3], value[2];
+    for (int s = 0; s < 2; s++) {
+        for (int k = 0; k < 3; k++)
+            at[s][k] = w->end[k] + (s ? w->slack : -w->slack) * w->along[k];
+        const double *const x[3] = {&at[s][0], &at[s][1], &at[s][2]};
+        scree_call call =
+            scree_call_begin(scree_shape_instance(w->shape), SCREE_CALL_LANE, "value");
+        view->value(view->ctx, 1, x, &value[s], NULL);
+        scree_call_done(&call);
+    }
+    return value[0] <= 0.0 && value[1] >= 0.0;
+}
+
+/** Square of the distance of p from the segment from a to b. */
+static double square_to_segment(const double p[3], const double a[3], const double b[3])
+{
+    double u[3], v[3], square = 0.0;
+    for (int k = 0; k < 3; k++) {
+        u[k] = b[k] - a[k];
+        v[k] = p[k] - a[k];
+    }
+    const double length2 = dot(u, u),
+                 s = length2 > 0.0 ? CLAMP(dot(u, v) / length2, 0.0, 1.0) : 0.0;
+    for (int k = 0; k < 3; k++)
+        square += (v[k] - s * u[k]) * (v[k] - s * u[k]);
+    return square;
+}
+
+/** Square of the distance of p from a triangle: that of its plane where the foot is inside, else that of its sides. */
+static double square_to_triangle(const double p[3], double c[3][3])
+{
+    double u[3], v[3], w[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = c[1][k] - c[0][k];
+        v[k] = c[2][k] - c[0][k];
+        w[k] = p[k] - c[0][k];
+    }
+    const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v);
+    const double area2 = uu * vv - uv * uv, s = (vv * wu - uv * wv) / area2,
+                 r = (uu * wv - uv * wu) / area2;
+    if (area2 > 0.0 && s >= 0.0 && r >= 0.0 && s + r <= 1.0)
+        return dot(w, w) - s * wu - r * wv;
+    return fmin(square_to_segment(p, c[0], c[1]),
+                fmin(square_to_segment(p, c[1], c[2]), square_to_segment(p, c[2], c[0])));
+}
+
+static bool is_near(const witness *w, const scree_mesh *m)
+{
+    double nearest = HUGE_VAL;
+    for (uint32_t f = 0; f < m->n_facets; f++) {
+        const uint32_t n = scree_mesh_corners(m, f), *vertex = m->facet + 4 * (size_t)f;
+        for (uint32_t i = 1; i + (n > 2) < n; i++) {
+            double corner[3][3];
+            for (int k = 0; k < 3; k++) {
+                corner[0][k] = m->vertex[k][vertex[0]];
+                corner[1][k] = m->vertex[k][vertex[i]];
+                corner[2][k] = n > 2 ? m->vertex[k][vertex[i + 1]] : 0.0;
+            }
+            nearest = fmin(nearest, n > 2 ? square_to_triangle(w->end, corner)
+                                          : square_to_segment(w->end, corner[0], corner[1]));
+        }
+    }
+    return nearest <= w->slack * w->slack;
+}
+
+/** Whether the end is on the surface, or no view can say. */
+static bool is_on_surface(const witness *w)
+{
+    const double tolerance = 1e-3 * w->shape->radius;
+    const scree_implicit *implicit = scree_shape_find_view(w->shape, SCREE_VIEW_IMPLICIT, 0.0);
+    if (implicit && has_signs(w, implicit))
+        return true;
+    const scree_mesh *mesh = scree_shape_find_view(w->shape, SCREE_VIEW_MESH, tolerance);
+    return mesh ? is_near(w, mesh) : !implicit;
+}
+
+static bool is_deepest(const GArray *touches, const scree_touch *x)
+{
+    for (guint i = 0; i < touches->len; i++) {
+        const scree_touch *y = &g_array_index(touches, scree_touch, i);
+        if (y->pair == x->pair && y->depth > x->depth)
+            return false;
+    }
+    return true;
+}
+
+bool scree_check_witnesses(scree_resolver_bench *t, const GArray *touches)
+{
+    for (guint i = 0; i < touches->len; i++) {
+        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        if (fabs(x->depth) < LEAST_DEPTH || !is_deepest(touches, x))
+            continue;
+        for (int side = 0; side < 2; side++) {
+            if (t->type[side] != SCREE_CHECK_SOLID)
+                continue;
+            const witness w = find_witness(t, x, side);
+            if (is_on_surface(&w))
+                continue;
+            scree_resolver_fail(t,
+                                "pair %u, depth %g m: half a depth from its point along the normal "
+                                "the surface of %s "
+                                "was expected within %g m",
+                                (unsigned)x->pair, x->depth, side == 0 ? "a" : "b",
+                                w.slack * t->bodies.scale[2 * x->pair + (uint64_t)side]);
+            return false;
+        }
+    }
+    return true;
+}
