@@ -674,9 +674,6 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         view->inv_inertia[k] = w->inv_inertia[k];
         view->image[k] = w->image[k];
         view->gravity[k] = w->gravity[k];
-        view->region_min[k] = w->cell.lo[k];
-        view->region_max[k] = w->cell.hi[k];
-        view->periodic[k] = scree_repeats(&w->cell, k);
     }
     for (int k = 0; k < 4; k++)
         view->q[k] = w->q[k];
