@@ -6,13 +6,14 @@
 
 #include "plugin/kinds.h"
 
-#define OFFERS "a(ssssas)" /* kind, id, version, help, material_keys */
+#define OFFERS "a(sssssas)" /* kind, id, version, licence, help, material_keys */
 
 static void free_offer(void *data)
 {
     scree_offer *offer = data;
     g_free(offer->id);
     g_free(offer->version);
+    g_free(offer->licence);
     g_free(offer->help);
     g_strfreev(offer->material_keys);
     g_free(offer);
@@ -36,8 +37,12 @@ GPtrArray *scree_offers_of(const scree_manifest *manifest)
     GPtrArray *offers = g_ptr_array_new_with_free_func(free_offer);
     for (uint32_t i = 0; i < manifest->n_plugins; i++) {
         const scree_plugin *plugin = manifest->plugins[i];
-        const scree_offer one = {plugin->kind, g_strdup(plugin->id), g_strdup(plugin->version),
-                                 g_strdup(plugin->help), list_material_keys(plugin)};
+        const scree_offer one = {plugin->kind,
+                                 g_strdup(plugin->id),
+                                 g_strdup(plugin->version),
+                                 g_strdup(plugin->licence),
+                                 g_strdup(plugin->help),
+                                 list_material_keys(plugin)};
         g_ptr_array_add(offers, g_memdup2(&one, sizeof one));
     }
     return offers;
@@ -52,8 +57,8 @@ GPtrArray *scree_offers_read(JsonNode *list)
     scree_offer one;
     if (!all || g_variant_iter_init(&iter, g_variant_ref_sink(all)) == 0)
         return NULL;
-    while (g_variant_iter_next(&iter, "(&ssss^as)", &kind, &one.id, &one.version, &one.help,
-                               &one.material_keys)) {
+    while (g_variant_iter_next(&iter, "(&sssss^as)", &kind, &one.id, &one.version, &one.licence,
+                               &one.help, &one.material_keys)) {
         one.kind = scree_kind_from_name(kind);
         g_ptr_array_add(offers, g_memdup2(&one, sizeof one));
         if (!one.kind)
@@ -68,8 +73,8 @@ char *scree_offers_line(const GPtrArray *offers)
     g_variant_builder_init(&list, G_VARIANT_TYPE(OFFERS));
     for (guint i = 0; i < offers->len; i++) {
         const scree_offer *one = offers->pdata[i];
-        g_variant_builder_add(&list, "(ssss^as)", scree_kind_name(one->kind), one->id, one->version,
-                              one->help, one->material_keys);
+        g_variant_builder_add(&list, "(sssss^as)", scree_kind_name(one->kind), one->id,
+                              one->version, one->licence, one->help, one->material_keys);
     }
     g_autoptr(GVariant) all = g_variant_ref_sink(g_variant_builder_end(&list));
     return json_gvariant_serialize_data(all, NULL);
