@@ -282,11 +282,11 @@ unsafe extern "C" fn find_neighbors(
 
 unsafe extern "C" fn find_objects(
     instance: *mut c_void,
-    region: *const scree_region,
+    zone: *const scree_zone,
     sink: *mut scree_index_sink,
 ) -> i32 {
     let coil = &*(instance as *const Coil);
-    guarded(coil.host, || coil.objects(&*region, sink))
+    guarded(coil.host, || coil.objects(&*zone, sink))
 }
 
 unsafe extern "C" fn bytes(instance: *mut c_void) -> u64 {
