@@ -52,7 +52,7 @@ def main(tree, build_folder, headers):
     version = version_of(tree / "abi/scree/abi.h")
     copies, binaries = tree / "abi/frozen" / version, tree / "tests/abi/frozen" / version
     if copies.exists() and int(version.split(".")[0]) > 0:
-        sys.exit(f"{copies}: frozen already, and {version} is no draft")
+        sys.exit(f"{copies}: frozen already; only minors before 1.0 are written again")
     for folder in (copies, binaries):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
