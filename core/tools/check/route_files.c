@@ -91,31 +91,35 @@ static GHashTable *count_lines(const GPtrArray *parts)
     return counts;
 }
 
-/** A line that is not as often in both, without the lines of each part's head and foot. New
- * string; NULL: none. */
+/** A line of the whole run that the parts have more or less often, new string; NULL: none. A line in
+ * each part is its head. A part may close with a row on what it has seen so far. */
 static char *find_other_line(const GPtrArray *whole, const GPtrArray *parts)
 {
     g_autoptr(GHashTable) a = count_lines(whole), b = count_lines(parts);
-    for (int turn = 0; turn < 2; turn++) {
-        GHashTableIter iter;
-        void *line, *count;
-        g_hash_table_iter_init(&iter, turn ? a : b);
-        while (g_hash_table_iter_next(&iter, &line, &count)) {
-            const guint n_a = GPOINTER_TO_UINT(g_hash_table_lookup(a, line));
-            const guint n_b = GPOINTER_TO_UINT(g_hash_table_lookup(b, line));
-            if (n_a != n_b && n_b != parts->len)
-                return g_strdup_printf(
-                    "line \"%s\" is %u times in one run and %u times in %u parts",
-                    (const char *)line, n_a, n_b, parts->len);
-        }
+    GHashTableIter iter;
+    void *line, *count;
+    g_hash_table_iter_init(&iter, a);
+    while (g_hash_table_iter_next(&iter, &line, &count)) {
+        const guint n_a = GPOINTER_TO_UINT(count);
+        const guint n_b = GPOINTER_TO_UINT(g_hash_table_lookup(b, line));
+        if (n_a != n_b && n_b != parts->len)
+            return g_strdup_printf("line \"%.60s\" is %u times in one run and %u times in %u parts",
+                                   (const char *)line, n_a, n_b, parts->len);
     }
     return NULL;
 }
 
+/** Counts the files of all parts. */
+static guint count_files(const GPtrArray *of)
+{
+    guint n = 0;
+    for (guint p = 0; p < of->len; p++)
+        n += g_hash_table_size(of->pdata[p]);
+    return n;
+}
+
 static char *compare_file(const char *name, const GPtrArray *a, const GPtrArray *b)
 {
-    if (!a->len || !b->len)
-        return g_strdup_printf("file %s is missing", name);
     if (a->len == 1 && b->len == 1)
         return g_bytes_equal(a->pdata[0], b->pdata[0]) ? NULL
                                                        : g_strdup_printf("file %s differs", name);
@@ -134,7 +138,11 @@ char *scree_route_files_compare(const GPtrArray *a, const GPtrArray *b)
     for (guint k = 0; k < names->len && !found; k++) {
         g_autoptr(GPtrArray) of_a = list_parts(a, names->pdata[k]);
         g_autoptr(GPtrArray) of_b = list_parts(b, names->pdata[k]);
-        found = compare_file(names->pdata[k], of_a, of_b);
+        // Each part may number its pictures from 0.
+        if (of_a->len && of_b->len)
+            found = compare_file(names->pdata[k], of_a, of_b);
+        else if (count_files(a) != count_files(b))
+            found = g_strdup_printf("file %s is missing", (const char *)names->pdata[k]);
     }
     return found;
 }

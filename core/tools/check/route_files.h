@@ -9,7 +9,7 @@
 GHashTable *scree_route_files_read(const char *folder);
 /** Compares the files of two runs; each has a table of scree_route_files_read for each of its
  * parts. Returns the first difference, a new string; NULL: the files are the same. The lines of a
- * table are counted over all parts, but for the lines that each part has as its head and foot. */
+ * table are counted over all parts, but for those that each part has as its head. */
 char *scree_route_files_compare(const GPtrArray *a, const GPtrArray *b);
 
 #endif
