@@ -63,11 +63,12 @@ static GPtrArray *list_parts(const GPtrArray *of, const char *name)
     return all;
 }
 
-static bool is_text(GBytes *bytes)
+/** Whether it has rows, which can be counted: text, but neither XML nor JSON. */
+static bool is_table(GBytes *bytes)
 {
     gsize n;
     const char *text = g_bytes_get_data(bytes, &n);
-    return !n || g_utf8_validate_len(text, n, NULL);
+    return !n || (*text != '<' && *text != '{' && g_utf8_validate_len(text, n, NULL));
 }
 
 /** Counts lines of a table over its parts. */
@@ -124,9 +125,9 @@ static char *compare_file(const char *name, const GPtrArray *a, const GPtrArray 
         return g_bytes_equal(a->pdata[0], b->pdata[0]) ? NULL
                                                        : g_strdup_printf("file %s differs", name);
     for (guint p = 0; p < b->len; p++)
-        if (!is_text(b->pdata[p])) // a part of a binary file cannot be compared
+        if (!is_table(b->pdata[p])) // a part of another file cannot be compared
             return NULL;
-    g_autofree char *line = is_text(a->pdata[0]) ? find_other_line(a, b) : NULL;
+    g_autofree char *line = is_table(a->pdata[0]) ? find_other_line(a, b) : NULL;
     return line ? g_strdup_printf("file %s: %s", name, line) : NULL;
 }
 
