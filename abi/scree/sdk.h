@@ -226,15 +226,32 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
                 mark[c] = 1.0;
 }
 
+/** An ELF note with major and digest. The host reads it without running code of the file, and so
+ * refuses a file that was built with other headers. */
+#if defined(__GNUC__)
+#define SCREE_NOTE_                                                                                \
+    static const struct {                                                                          \
+        uint32_t name_size, data_size, type;                                                       \
+        char name[8];                                                                              \
+        uint32_t major;                                                                            \
+        char digest[68];                                                                           \
+    } scree_note_ __attribute__((section(".note.scree"), used, aligned(4))) = {                    \
+        sizeof SCREE_NOTE_NAME, 72, SCREE_NOTE_TYPE, SCREE_NOTE_NAME, SCREE_ABI_MAJOR,             \
+        SCREE_ABI_DIGEST};
+#else
+#define SCREE_NOTE_
+#endif
+
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
- * `static const scree_plugin` objects). A semicolon follows. */
+ * `static const scree_plugin` objects), and its note. A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
+    SCREE_NOTE_                                                                                    \
     static const scree_plugin *const scree_plugin_list_[] = {__VA_ARGS__};                         \
     const scree_manifest scree_plugin_v0 = {                                                       \
         sizeof(scree_manifest),                                                                    \
         SCREE_ABI_MAJOR,                                                                           \
-        SCREE_MINOR_NEEDED,                                                                        \
         (uint32_t)(sizeof scree_plugin_list_ / sizeof scree_plugin_list_[0]),                      \
+        0,                                                                                         \
         scree_plugin_list_,                                                                        \
         SCREE_ABI_DIGEST,                                                                          \
     }
@@ -530,22 +547,24 @@ static inline int scree_box_empty(const scree_boxes *b, uint32_t i)
     return b->lo[0][i] > b->hi[0][i];
 }
 
-/** 1 when box i overlaps the region, both closed; an empty slot overlaps none. A ball is taken
- * larger by a few roundings, so that a box that touches it is never missed. */
-static inline int scree_region_overlaps(const scree_region *r, const scree_boxes *b, uint32_t i)
+/** 1 when box i overlaps the zone, both closed; an empty slot overlaps none. A cylinder counts as the
+ * box around it; a ball is taken larger by a few roundings, so that a box that touches it is never
+ * missed. */
+static inline int scree_zone_meets_box(const scree_zone *z, const scree_boxes *b, uint32_t i)
 {
-    double d2 = 0.0, reach = r->radius * (1.0 + 1e-12);
-    const int there = b->lo[0][i] <= b->hi[0][i];
-    if (r->type != SCREE_REGION_BALL)
-        return there & (b->lo[0][i] <= r->hi[0]) & (r->lo[0] <= b->hi[0][i]) &
-               (b->lo[1][i] <= r->hi[1]) & (r->lo[1] <= b->hi[1][i]) & (b->lo[2][i] <= r->hi[2]) &
-               (r->lo[2] <= b->hi[2][i]);
+    double d2 = 0.0, reach = z->radius * (1.0 + 1e-12);
+    const int near = (b->lo[0][i] <= b->hi[0][i]) & (b->lo[0][i] <= z->hi[0]) &
+                     (z->lo[0] <= b->hi[0][i]) & (b->lo[1][i] <= z->hi[1]) &
+                     (z->lo[1] <= b->hi[1][i]) & (b->lo[2][i] <= z->hi[2]) &
+                     (z->lo[2] <= b->hi[2][i]);
+    if (z->type != SCREE_ZONE_BALL)
+        return near;
     for (int k = 0; k < 3; k++) {
-        const double below = b->lo[k][i] - r->centre[k], above = r->centre[k] - b->hi[k][i];
+        const double below = b->lo[k][i] - z->a[k], above = z->a[k] - b->hi[k][i];
         const double d = below > above ? below : above;
         d2 += d > 0.0 ? d * d : 0.0;
     }
-    return there & (d2 <= reach * reach);
+    return near & (d2 <= reach * reach);
 }
 
 #endif

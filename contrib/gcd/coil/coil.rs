@@ -282,11 +282,11 @@ unsafe extern "C" fn find_neighbors(
 
 unsafe extern "C" fn find_objects(
     instance: *mut c_void,
-    region: *const scree_region,
+    zone: *const scree_zone,
     sink: *mut scree_index_sink,
 ) -> i32 {
     let coil = &*(instance as *const Coil);
-    guarded(coil.host, || coil.objects(&*region, sink))
+    guarded(coil.host, || coil.objects(&*zone, sink))
 }
 
 unsafe extern "C" fn bytes(instance: *mut c_void) -> u64 {
@@ -363,12 +363,16 @@ static COIL: Constant<scree_plugin> = Constant(scree_plugin {
 });
 static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&COIL.0]);
 
+/// Major and digest of the ABI, which the host reads without loading the file.
+#[used]
+#[link_section = ".note.scree"]
+static NOTE: Note = NOTE_OF_ABI;
+
 /// The exported symbol.
 #[no_mangle]
 #[allow(non_upper_case_globals)]
 pub static scree_plugin_v0: Constant<scree_manifest> = Constant(scree_manifest {
     major: SCREE_ABI_MAJOR,
-    minor_needed: SCREE_ABI_LOWEST_MINOR,
     n_plugins: 1,
     plugins: &PLUGINS.0 as *const _ as *const *const scree_plugin,
     digest: SCREE_ABI_DIGEST,

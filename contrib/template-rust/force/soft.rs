@@ -133,12 +133,16 @@ static PLUGIN: Constant<scree_plugin> = Constant(scree_plugin {
 });
 static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&PLUGIN.0]);
 
+/// Major and digest of the ABI, which the host reads without loading the file.
+#[used]
+#[link_section = ".note.scree"]
+static NOTE: Note = NOTE_OF_ABI;
+
 /// The exported symbol.
 #[no_mangle]
 #[allow(non_upper_case_globals)]
 pub static scree_plugin_v0: Constant<scree_manifest> = Constant(scree_manifest {
     major: SCREE_ABI_MAJOR,
-    minor_needed: SCREE_MINOR_NEEDED,
     n_plugins: 1,
     plugins: &PLUGINS.0 as *const _ as *const *const scree_plugin,
     digest: SCREE_ABI_DIGEST,
