@@ -47,9 +47,9 @@ static int32_t look_between(const observer *self, const scree_view *view)
     scree_load load = {.size = sizeof load};
     if (self->config->sin != FAILS_BETWEEN || (int64_t)view->step < self->config->after)
         return SCREE_OK;
-    const int hidden = !view->energy && view->load(view, 0, &load) == SCREE_E_UNSUPPORTED;
-    return self->host->fail(self->host->ctx, SCREE_E_NUMERIC,
-                            hidden && !view->again ? "seen enough" : "saw what it should not");
+    if (view->energy || view->again)
+        return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "saw what it should not");
+    return view->load(view, 0, &load);
 }
 
 static int32_t observe(void *instance, const scree_view *view)

@@ -418,7 +418,7 @@ def test_files(top):
     result = run(top, "-o", str(top / "between"), "--set",
                  'observers={w={plugin="sins"; sin="fails_between"; after=7; every_steps=5;};}')
     tap.check("an observer that fails at a step between its intervals ends the run; it sees no energies and loads there",
-              result.returncode == 1 and "observers.w) failed in observe at step 6: seen enough"
+              result.returncode == 1 and "observers.w) failed in observe at step 6: load: only with `due` of the view"
               in result.stderr, result)
     result = run(top, "-o", str(top / "beyond"), "--set", 'observers={w={plugin="sins"; sin="asks_beyond";};}')
     tap.check("an observer that asks for the load of a body that is not there ends the run, by name",
