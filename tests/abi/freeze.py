@@ -33,8 +33,8 @@ def command_of(language, source, includes, out):
 
 
 def build(name, tree, build_folder, out, includes=None, binding=None):
-    """Builds one of PLUGINS; text: why it cannot be built, None: it is built. `includes` and `binding` (scree.rs) stand in
-    for those of the tree."""
+    """Builds one of PLUGINS; text: why it cannot be built, None: it is built. `includes` and `binding` (scree.rs)
+    replace those of the tree."""
     source, language = PLUGINS[name][:2]
     command = command_of(language, str(tree / source), includes or [tree / "abi", build_folder / "abi"], str(out))
     if not shutil.which(command[0]):
