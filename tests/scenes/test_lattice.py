@@ -90,7 +90,7 @@ SCENES = {
                                " every_steps = 50;"),
     "observer/hdf5": observer("hdf5", "every_steps = 100;"),
     "observer/image": observer("image", "every_steps = 200;"),
-    "observer/mass_flow": observer("mass_flow", "normal = (0.6, 0.8, 0.0); point = (0.004, 0.02, 0.0); every_steps = 20;"),
+    "observer/mass_flow": observer("mass_flow", "normal = (1.0, 0.3, 0.0); point = (0.015, 0.0125, 0.0); every_steps = 20;"),
     "observer/mixing": {**observer("mixing", 'tracers = ["beads"]; cell = 0.008; min_count = 1; every_steps = 100;'),
                         "make": GRAINS.replace("generate = {", "generate = { beads = { %s };" % GRAINS.split("{", 2)[2].rsplit("}", 2)[0])
                         .replace("count = 200", "count = 100")},
