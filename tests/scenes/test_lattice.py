@@ -226,7 +226,7 @@ def numbers(path):
 
 
 def files_differ(one, other):
-    """What differs in the files of an observer: tables by more than rounding, the rest at all."""
+    """The names of files that differ, tables by more than rounding, and all names."""
     names = sorted(p.name for p in one.iterdir() if p.suffix in (".csv", ".png", ".bpf", ".bin") and p.name != "state.csv")
     found = [] if names == sorted(p.name for p in other.iterdir()
                                   if p.suffix in (".csv", ".png", ".bpf", ".bin") and p.name != "state.csv") else ["names"]
