@@ -9,27 +9,30 @@
 #include "plugin/kinds.h"
 #include "plugin/quantities.h"
 #include "plugin/struct_size.h"
+#include "scree/draft/rates.h"
+#include "scree/draft/suspect.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
-/** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
+/** An extension, or a draft of one, of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
     uint32_t kind; /* 0: every kind that has in_steps */
     const char *name, *type;
     size_t size, reserved; /* [bytes] frozen minimum: all of the first revision; offset */
 } extension;
 #define SCREE_KIND_IN_STEPS 0u
-#define EXTENSION(kind, name, type, last)                                                          \
+#define NAMED(kind, name, type, last)                                                              \
     {                                                                                              \
-        SCREE_KIND_##kind, SCREE_EXTENSION_##name, #type, SCREE_SIZE_TO(type, last),               \
-            offsetof(type, reserved)                                                               \
+        SCREE_KIND_##kind, name, #type, SCREE_SIZE_TO(type, last), offsetof(type, reserved)        \
     }
+#define EXTENSION(kind, name, type, last) NAMED(kind, SCREE_EXTENSION_##name, type, last)
+#define DRAFT(kind, name, type, last) NAMED(kind, SCREE_DRAFT_##name, type, last)
 static const extension extensions[] = {
-    EXTENSION(GCD, SUSPECT, scree_suspect, pair),
+    DRAFT(GCD, SUSPECT, scree_suspect, pair),
     EXTENSION(FORCE, BONDS, scree_bonds, reach),
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
-    EXTENSION(INTEGRATOR, RATES, scree_rates, advance),
+    DRAFT(INTEGRATOR, RATES, scree_rates, advance),
     EXTENSION(OBSERVER, SCALARS, scree_scalars, read),
     EXTENSION(IN_STEPS, STATE, scree_state, load),
 };

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "unsound.h"
+#include "scree/draft/rates.h"
 
 #define LISTED_SINS(SIN)                                                                           \
     SIN(NONE, "none")                                                                              \
@@ -228,7 +229,7 @@ static const void *get_extension(enum sin sin, const char *name)
     static const scree_rates rates = {.size = sizeof rates, .advance = advance};
     if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
         return sin == BOASTS ? &boasts : sin == MODEST ? &modest : &stability;
-    if (strcmp(name, SCREE_EXTENSION_RATES) == 0)
+    if (strcmp(name, SCREE_DRAFT_RATES) == 0)
         return &rates;
     if (strcmp(name, SCREE_EXTENSION_ORDER) != 0)
         return NULL;
