@@ -3,8 +3,8 @@
  * environment names (stray.h). */
 #include <math.h>
 
-#include "stray.h"
 #include "scree/draft/suspect.h"
+#include "stray.h"
 
 /** Every kind begins alike. */
 static int32_t create(const scree_host *host, const void *config, void **instance)

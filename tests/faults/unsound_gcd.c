@@ -5,8 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "unsound.h"
 #include "scree/draft/conformal.h"
+#include "unsound.h"
 
 #define SINS(SIN)                                                                                  \
     SIN(NONE, "none")                                                                              \

@@ -3,8 +3,8 @@
  * LISTED and LED it brings bodies of its own. */
 #include <math.h>
 
-#include "unsound.h"
 #include "scree/draft/rates.h"
+#include "unsound.h"
 
 #define LISTED_SINS(SIN)                                                                           \
     SIN(NONE, "none")                                                                              \

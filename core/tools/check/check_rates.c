@@ -261,8 +261,7 @@ static void try_rates(scree_check *check, scree_instance *instance, const char *
 void scree_check_rates(scree_check *check)
 {
     if (!scree_call_extension(check->plugin, SCREE_DRAFT_RATES))
-        scree_check_skip(check,
-                         "the host moves fields on (no extension " SCREE_DRAFT_RATES ")");
+        scree_check_skip(check, "the host moves fields on (no extension " SCREE_DRAFT_RATES ")");
     else if (scree_check_leads(check))
         scree_check_skip(check, "it moves bodies of its own, by a source in its file");
     else
