@@ -31,18 +31,6 @@
  * clears the flag. */
 #define SCREE_GCD_CONFORMAL (1u << 2)
 
-/* Region types of find_objects. */
-#define SCREE_REGION_BOX 1u
-#define SCREE_REGION_BALL 2u
-
-typedef struct scree_region {
-    uint32_t size;
-    uint32_t type;       /* SCREE_REGION_* */
-    double lo[3], hi[3]; /* [m] BOX, closed */
-    double centre[3];    /* [m] BALL */
-    double radius;       /* [m] BALL, closed */
-} scree_region;
-
 /** Where pairs go. Valid until find_neighbors() returns, and for its thread. A plugin that owns
  * another GCD may hand it a sink of its own. */
 typedef struct scree_pair_sink {
@@ -95,10 +83,11 @@ typedef struct scree_gcd_ops {
      * with at least one moved box; the host has dropped the cached pairs of moved boxes. */
     int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
 
-    /** [lane] Emits every box that overlaps the region, once, as of the last step_init; boxes
-     * around the whole region are found; further boxes are allowed. `region` and `sink` are valid
-     * until it returns. */
-    int32_t (*find_objects)(void *instance, const scree_region *region, scree_index_sink *sink);
+    /** [lane] Emits every box that overlaps the zone (params.h), once, as of the last step_init; boxes
+     * around the whole zone are found. Further boxes are allowed: a strategy may take the box
+     * zone->lo to zone->hi for the zone, whatever its type (or ask scree_zone_meets_box of sdk.h).
+     * `zone` and `sink` are valid until it returns. */
+    int32_t (*find_objects)(void *instance, const scree_zone *zone, scree_index_sink *sink);
 } scree_gcd_ops;
 
 #endif

@@ -87,8 +87,8 @@ static inline uint64_t scree_test_slots(const scree_boxes *b, uint32_t first, ui
                             b->hi[0] + first, b->hi[1] + first, b->hi[2] + first, low, high, hit);
 }
 
-/** Emits those of `n` slots whose boxes overlap the region. */
-static inline int32_t scree_objects_of(const scree_boxes *b, const scree_region *region,
+/** Emits those of `n` slots whose boxes overlap the zone. */
+static inline int32_t scree_objects_of(const scree_boxes *b, const scree_zone *zone,
                                        const uint32_t *slots, uint64_t n, scree_index_sink *sink)
 {
     uint32_t *out;
@@ -98,13 +98,13 @@ static inline int32_t scree_objects_of(const scree_boxes *b, const scree_region 
         return status;
     for (uint64_t k = 0; k < n; k++) {
         out[found] = slots[k];
-        found += (uint64_t)scree_region_overlaps(region, b, slots[k]);
+        found += (uint64_t)scree_zone_meets_box(zone, b, slots[k]);
     }
     return sink->commit(sink, found);
 }
 
 /** find_objects of a strategy without a structure to ask: looks at every slot. */
-static inline int32_t scree_objects_of_all(const scree_boxes *b, const scree_region *region,
+static inline int32_t scree_objects_of_all(const scree_boxes *b, const scree_zone *zone,
                                            scree_index_sink *sink)
 {
     int32_t status = SCREE_OK;
@@ -113,20 +113,9 @@ static inline int32_t scree_objects_of_all(const scree_boxes *b, const scree_reg
         uint64_t n = b->n - first < SCREE_OBJECTS_ROOM ? b->n - first : SCREE_OBJECTS_ROOM;
         for (uint32_t k = 0; k < n; k++)
             slots[k] = (uint32_t)first + k;
-        status = scree_objects_of(b, region, slots, n, sink);
+        status = scree_objects_of(b, zone, slots, n, sink);
     }
     return status;
-}
-
-/** A box around the region that each box which scree_region_overlaps finds overlaps as well: of a
- * ball, larger by a few roundings. */
-static inline void scree_region_corners(const scree_region *r, double lo[3], double hi[3])
-{
-    const double reach = r->radius * (1.0 + 1e-9);
-    for (uint32_t k = 0; k < 3; k++) {
-        lo[k] = r->type == SCREE_REGION_BALL ? r->centre[k] - reach : r->lo[k];
-        hi[k] = r->type == SCREE_REGION_BALL ? r->centre[k] + reach : r->hi[k];
-    }
 }
 
 /** Lowest and highest coordinate of the boxes on an axis; infinite and crossed without any. */

@@ -164,7 +164,8 @@ typedef struct scree_placing {
 #define SCREE_ZONE_BALL 2u
 #define SCREE_ZONE_CYLINDER 3u
 
-/** A part of space, closed (ask scree_zone_holds of sdk.h). */
+/** A part of space, closed: a parameter, and what scree.query/1 and find_objects of a GCD are asked
+ * about (ask scree_zone_holds and scree_zone_meets_box of sdk.h). */
 typedef struct scree_zone {
     uint32_t size;
     uint32_t type;       /* SCREE_ZONE_* */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about space: the bodies in a region, and room for new ones. */
+/* Questions about space: the bodies in a zone, and room for new ones. */
 #ifndef SCREE_QUERY_H
 #define SCREE_QUERY_H
 
@@ -15,15 +15,14 @@ typedef struct scree_trials {
     const double *q[4];    /* [-] of the principal frame; q[0] NULL: not turned */
 } scree_trials;
 
-/** Bodies in regions. Arrays of the host, valid until the plugin's next call of the service. */
+/** Bodies in zones. Arrays of the host, valid until the plugin's next call of the service. */
 typedef struct scree_hits {
     uint32_t size;
-    uint32_t reserved; /* 0 */
-    const uint64_t
-        *first;         /* [n + 1] the bodies of region k: id[first[k]] to id[first[k + 1] - 1] */
-    const uint64_t *id; /* ascending within a region */
+    uint32_t reserved;     /* 0 */
+    const uint64_t *first; /* [n + 1] the bodies of zone k: id[first[k]] to id[first[k + 1] - 1] */
+    const uint64_t *id;    /* ascending within a zone */
     const uint8_t
-        *by_box; /* by id: 0: the body is in the region; 1: its box is, or that of a part, and
+        *by_box; /* by id: 0: the body is in the zone; 1: its box is, or that of a part, and
                               the scene cannot say whether it is: no resolver of it serves them */
 } scree_hits;
 
@@ -42,14 +41,15 @@ typedef struct scree_query {
     uint32_t size;
     uint32_t reserved; /* 0 */
     void *ctx;
-    /** [config][step] The bodies that overlap each of n regions, or touch it: walls by their facets,
-     * a plane as all that is behind it. A ball asks the resolvers of the scene, as a body of its own.
-     * Where none serves a pair, and of a region that is a box, bodies are in it with their boxes, unless
-     * they are balls, clumps or planes: hits->by_box says so. In make()
+    /** [config][step] The bodies that overlap each of n zones (BOX, BALL or CYLINDER), or touch it:
+     * walls by their facets, a plane as all that is behind it. Balls, clumps and planes are judged
+     * exactly. A ball asks the resolvers of the scene about other bodies, as a body of its own; where
+     * none serves a pair, and of a box or cylinder, other bodies are in it with their boxes:
+     * hits->by_box says so. In make()
      * of a source before the first step a body's id is its place in the order in which the scene has
-     * made them. SCREE_E_CONFIG: a number out of range; along a periodic axis a region of more than
-     * 1000 cells. */
-    int32_t (*find)(void *ctx, uint32_t n, const scree_region *const *regions, scree_hits *out);
+     * made them. SCREE_E_CONFIG: a number out of range, a box lo..hi that does not hold the zone;
+     * along a periodic axis a zone of more than 1000 cells. */
+    int32_t (*find)(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out);
     /** [config][step] index[0] to index[*n_free - 1]: the first trials, `most` of them or fewer,
      * that overlap nothing; trials are not in each other's way. With most = 1 the first free one.
      * SCREE_E_CONFIG: a shape without a volume, a number out of range; SCREE_E_UNSUPPORTED: no

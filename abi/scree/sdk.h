@@ -5,7 +5,7 @@
  *     kernel_sdk.h     loops that a compiler vectorises (vector_sdk.h: vectors by value)
  *     energy_sdk.h     laws: `lost`, `heat`, the ends of contacts
  *     slide_sdk.h      laws: a tangential spring, cut to a limit
- *     box_sdk.h        boxes and regions
+ *     box_sdk.h        boxes and zones
  *     source_sdk.h     random numbers, sizes, zones
  *     cell_sdk.h       how space repeats
  *     rotation_sdk.h   quaternions

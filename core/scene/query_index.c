@@ -203,8 +203,8 @@ static int32_t sink_commit(scree_index_sink *sink, uint64_t n)
     return SCREE_OK;
 }
 
-/** Sets `found` to the boxes of a group in a region, as its GCD finds them. */
-static bool find_in_group(scree_query_index *x, const group *g, const scree_region *region,
+/** Sets `found` to the boxes of a group in a zone, as its GCD finds them. */
+static bool find_in_group(scree_query_index *x, const group *g, const scree_zone *zone,
                           GError **error)
 {
     const scree_gcd_ops *ops = g->gcd->ops;
@@ -213,7 +213,7 @@ static bool find_in_group(scree_query_index *x, const group *g, const scree_regi
     x->n_found = x->reserved = 0;
     x->too_many = false;
     scree_call call = scree_call_begin(g->gcd, SCREE_CALL_LANE, "find_objects");
-    int32_t code = ops->find_objects(g->gcd->self, region, &sink);
+    int32_t code = ops->find_objects(g->gcd->self, zone, &sink);
     if (x->too_many)
         scree_instance_misbehaved(g->gcd, "it committed more boxes than it had reserved");
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
@@ -228,14 +228,14 @@ static bool find_in_group(scree_query_index *x, const group *g, const scree_regi
 bool scree_query_index_each(scree_query_index *x, const double lo[3], const double hi[3],
                             scree_query_row_fn fn, void *user, GError **error)
 {
-    scree_region region = {.size = sizeof region, .type = SCREE_REGION_BOX};
-    memcpy(region.lo, lo, sizeof region.lo);
-    memcpy(region.hi, hi, sizeof region.hi);
+    scree_zone zone = {.size = sizeof zone, .type = SCREE_ZONE_BOX};
+    memcpy(zone.lo, lo, sizeof zone.lo);
+    memcpy(zone.hi, hi, sizeof zone.hi);
     if (!index_rows(x, error))
         return false;
     for (uint32_t k = 0; k < x->n_groups; k++) {
         const group *g = &x->groups[k];
-        if (!find_in_group(x, g, &region, error))
+        if (!find_in_group(x, g, &zone, error))
             return false;
         for (uint64_t i = 0; i < x->n_found; i++) {
             const scree_query_row *row = row_at(x, g->first + x->found[i]);

@@ -256,29 +256,28 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     return SCREE_OK;
 }
 
-/** Checks a region, and widens a box to hold it. */
-static int32_t read_region(scree_query_service *s, const scree_region *r, uint32_t number,
-                           double lo[3], double hi[3])
+/** Checks a zone, and widens a box to hold it. */
+static int32_t read_zone(scree_query_service *s, const scree_zone *z, uint32_t number, double lo[3],
+                         double hi[3])
 {
-    if (!r || r->size < SCREE_SIZE_TO(scree_region, radius))
-        return refuse_query(s, SCREE_E_CONFIG, "region %u: expected a struct of size %zu or more",
-                            number, SCREE_SIZE_TO(scree_region, radius));
-    g_autofree char *text = scree_space_check_region(s->world.scene, r);
+    if (!z || z->size < SCREE_SIZE_TO(scree_zone, inner))
+        return refuse_query(s, SCREE_E_CONFIG, "zone %u: expected a struct of size %zu or more",
+                            number, SCREE_SIZE_TO(scree_zone, inner));
+    g_autofree char *text = scree_space_check_zone(s->world.scene, z);
     if (text)
-        return refuse_query(s, SCREE_E_CONFIG, "region %u: %s", number, text);
-    const bool ball = r->type == SCREE_REGION_BALL;
+        return refuse_query(s, SCREE_E_CONFIG, "zone %u: %s", number, text);
     for (int k = 0; k < 3; k++) {
-        lo[k] = fmin(lo[k], ball ? r->centre[k] - r->radius : r->lo[k]);
-        hi[k] = fmax(hi[k], ball ? r->centre[k] + r->radius : r->hi[k]);
+        lo[k] = fmin(lo[k], z->lo[k]);
+        hi[k] = fmax(hi[k], z->hi[k]);
     }
     return SCREE_OK;
 }
 
-/** Appends the answer about a region; held bodies have no id. */
-static bool find_region(scree_query_service *s, const scree_region *region, GError **error)
+/** Appends the answer about a zone; held bodies have no id. */
+static bool find_zone(scree_query_service *s, const scree_zone *zone, GError **error)
 {
     g_array_set_size(s->hits, 0);
-    if (!scree_space_find(s->space, region, s->hits, error))
+    if (!scree_space_find(s->space, zone, s->hits, error))
         return false;
     for (guint i = 0; i < s->hits->len; i++) {
         const scree_space_hit *hit = &g_array_index(s->hits, scree_space_hit, i);
@@ -293,8 +292,7 @@ static bool find_region(scree_query_service *s, const scree_region *region, GErr
     return true;
 }
 
-static int32_t find_regions(void *ctx, uint32_t n, const scree_region *const *regions,
-                            scree_hits *out)
+static int32_t find_zones(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out)
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
@@ -302,11 +300,11 @@ static int32_t find_regions(void *ctx, uint32_t n, const scree_region *const *re
     int32_t code = check_open(s, "find");
     if (code < 0)
         return code;
-    if (!out || out->size < SCREE_SIZE_TO(scree_hits, by_box) || (n && !regions))
-        return refuse_query(s, SCREE_E_CONFIG, "find: no regions, or no room for hits");
+    if (!out || out->size < SCREE_SIZE_TO(scree_hits, by_box) || (n && !zones))
+        return refuse_query(s, SCREE_E_CONFIG, "find: no zones, or no room for hits");
     empty_box(lo, hi);
     for (uint32_t k = 0; k < n && code >= 0; k++)
-        code = read_region(s, regions[k], k, lo, hi);
+        code = read_zone(s, zones[k], k, lo, hi);
     if (code < 0)
         return code;
     if (n && !catch_up_space(s, lo, hi, &error))
@@ -317,7 +315,7 @@ static int32_t find_regions(void *ctx, uint32_t n, const scree_region *const *re
     const uint64_t none = 0;
     g_array_append_val(s->first, none);
     for (uint32_t k = 0; k < n; k++)
-        if (!find_region(s, regions[k], &error))
+        if (!find_zone(s, zones[k], &error))
             return fail(s, error);
     out->first = (const uint64_t *)(void *)s->first->data;
     out->id = (const uint64_t *)(void *)s->ids->data;
@@ -348,7 +346,7 @@ scree_query_service *scree_query_service_new(const scree_query_world *world)
     s->hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
     s->service = (scree_query){.size = sizeof s->service,
                                .ctx = s,
-                               .find = find_regions,
+                               .find = find_zones,
                                .find_free = find_free,
                                .hold = hold_trials};
     return s;

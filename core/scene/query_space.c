@@ -23,6 +23,7 @@
 #include "scene/scene_runtime.h"
 #include "scene/scene_settings.h"
 #include "scree/cell_sdk.h"
+#include "scree/sdk.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
@@ -192,7 +193,8 @@ typedef struct candidate {
 
 typedef struct question {
     scree_space *space;
-    const scree_body *body;     // asking body, never a clump; NULL: a box region
+    const scree_body *body;     // asking body, never a clump; NULL: a box or cylinder
+    const scree_zone *round;    // the cylinder; NULL: none
     const scree_query_row *own; // its current part
     double core[2][3], reach;   // the ball around the part: a box, and its reach from it
     uint32_t number;            // number of the part
@@ -242,27 +244,60 @@ static void take_candidate(question *q, uint32_t target, uint32_t shape, uint64_
     g_array_append_val(q->space->candidates, c);
 }
 
-/** Returns whether the box of a row is inside the region. */
+/** Returns whether the box of a row is inside the zone. */
 static bool is_inside(const question *q, const scree_query_row *row)
 {
     bool inside = true;
+    double x[3];
+    for (int k = 0; k < 3; k++)
+        x[k] = row->centre[k] + q->shift[k];
+    if (q->round)
+        return scree_zone_holds(q->round, x, row->radius);
     for (uint32_t k = 0; k < q->space->scene->dimension; k++)
         inside = inside && row->lo[k] + q->shift[k] >= q->core[0][k] &&
                  row->hi[k] + q->shift[k] <= q->core[1][k];
     return inside;
 }
 
+/** [m^2] Returns the squared distance of a point from a cylinder: in the half plane of the distance from
+ * its axis and the place along it, the cylinder is a rectangle. */
+static double cylinder_distance2(const scree_zone *z, const double x[3])
+{
+    double length2 = 0.0, along = 0.0, far2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double axis = z->b[k] - z->a[k], d = x[k] - z->a[k];
+        length2 += axis * axis;
+        along += d * axis;
+        far2 += d * d;
+    }
+    const double length = sqrt(length2), at = along / length;
+    const double off = sqrt(fmax(0.0, far2 - at * at));
+    const double beyond = fmax(fmax(-at, at - length), 0.0),
+                 beside = fmax(fmax(z->inner - off, off - z->radius), 0.0);
+    return beyond * beyond + beside * beside;
+}
+
+/** [m^2] Returns the squared distance of a point from the core of the question. */
+static double core_distance2(const question *q, const double x[3])
+{
+    double d2 = 0.0;
+    if (q->round)
+        return cylinder_distance2(q->round, x);
+    for (int k = 0; k < 3; k++) {
+        const double lo = q->core[0][k], hi = q->core[1][k];
+        const double d = x[k] < lo ? x[k] - lo : x[k] > hi ? x[k] - hi : 0.0;
+        d2 += d * d;
+    }
+    return d2;
+}
+
 static bool take_row(void *user, const scree_query_row *row)
 {
     question *q = user;
     const double reach = row->radius + q->reach, reach2 = reach * reach;
-    double d2 = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double x = row->centre[k] + q->shift[k];
-        const double lo = q->core[0][k], hi = q->core[1][k];
-        const double d = x < lo ? x - lo : x > hi ? x - hi : 0.0; // [m] distance from the core
-        d2 += d * d;
-    }
+    const double x[3] = {row->centre[0] + q->shift[0], row->centre[1] + q->shift[1],
+                         row->centre[2] + q->shift[2]};
+    const double d2 = core_distance2(q, x);
     if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
         return true;
     const bool ball = row->body == SCREE_NONE;
@@ -275,15 +310,30 @@ static bool take_row(void *user, const scree_query_row *row)
     return true;
 }
 
+/** Returns the smallest n x of the core. */
+static double core_least(const question *q, const double n[3])
+{
+    const scree_zone *z = q->round;
+    double least = 0.0, a = 0.0, b = 0.0, length2 = 0.0;
+    for (int k = 0; k < 3; k++)
+        least += n[k] * q->core[n[k] > 0.0 ? 0 : 1][k];
+    if (!z)
+        return least;
+    for (int k = 0; k < 3; k++) {
+        a += n[k] * z->a[k];
+        b += n[k] * z->b[k];
+        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+    }
+    return fmin(a, b) - z->radius * sqrt(fmax(0.0, 1.0 - (b - a) * (b - a) / length2));
+}
+
 static void ask_planes(question *q)
 {
     const scree_space *s = q->space;
     memset(q->cell, 0, sizeof q->cell);
     for (guint i = 0; i < s->planes->len && is_open(q); i++) {
         const space_plane *p = &g_array_index(s->planes, space_plane, i);
-        double least = 0.0; // smallest n x of the core
-        for (int k = 0; k < 3; k++)
-            least += p->n[k] * q->core[p->n[k] > 0.0 ? 0 : 1][k];
+        const double least = core_least(q, p->n);
         if (!(q->hits ? least - q->reach <= p->at : least - p->at < q->reach * (1.0 - DEEP)))
             continue;
         if (q->exact)
@@ -467,30 +517,68 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, 
     return good;
 }
 
-/* ---- regions ---- */
+/* ---- zones ---- */
 
-char *scree_space_check_region(const scree_scene *scene, const scree_region *r)
+/** [m] How far a round zone reaches from its centre or axis along axis k of space. */
+static double round_reach(const scree_zone *z, uint32_t k)
 {
-    const bool ball = r->type == SCREE_REGION_BALL;
-    const double most = 1e6 / scree_tilt_cells(scene->region_min, scene->region_max, scene->tilt);
-    if (!ball && r->type != SCREE_REGION_BOX)
-        return g_strdup_printf("region of type %u; expected SCREE_REGION_BOX or _BALL", r->type);
-    if (ball && !(r->radius >= 0.0 && isfinite(r->radius)))
-        return g_strdup_printf("ball of radius %g m; expected 0 or more", r->radius);
+    double length2 = 0.0;
+    for (int i = 0; i < 3 && z->type == SCREE_ZONE_CYLINDER; i++)
+        length2 += (z->b[i] - z->a[i]) * (z->b[i] - z->a[i]);
+    const double d = length2 > 0.0 ? z->b[k] - z->a[k] : 0.0;
+    return z->radius * sqrt(fmax(0.0, 1.0 - (length2 > 0.0 ? d * d / length2 : 0.0)));
+}
+
+/** Returns why a ball or cylinder is invalid, to be freed; NULL: it is valid. */
+static char *check_round(const scree_scene *scene, const scree_zone *z)
+{
+    const bool ball = z->type == SCREE_ZONE_BALL;
+    double length2 = 0.0;
+    if (!(z->radius >= 0.0 && isfinite(z->radius)))
+        return g_strdup_printf("%s of radius %g m; expected 0 or more", ball ? "ball" : "cylinder",
+                               z->radius);
     for (uint32_t k = 0; k < scene->dimension; k++) {
-        if (ball && !isfinite(r->centre[k]))
-            return g_strdup_printf("centre %g m along %c; expected a finite number", r->centre[k],
-                                   "xyz"[k]);
-        if (!ball && !(isfinite(r->lo[k]) && isfinite(r->hi[k]) && r->lo[k] <= r->hi[k]))
+        const double end = ball ? z->a[k] : z->b[k], reach = round_reach(z, k);
+        const double from = fmin(z->a[k], end) - reach, to = fmax(z->a[k], end) + reach;
+        const double slack = 1e-9 * (reach + fabs(z->a[k]) + fabs(end));
+        if (!isfinite(z->a[k]) || !isfinite(end))
+            return g_strdup_printf("centre %g m along %c; expected a finite number",
+                                   isfinite(end) ? z->a[k] : end, "xyz"[k]);
+        if (!(z->lo[k] <= from + slack && z->hi[k] >= to - slack))
+            return g_strdup_printf("box from %g to %g m along %c around a %s from %g to %g m; "
+                                   "expected lo and hi that hold it",
+                                   z->lo[k], z->hi[k], "xyz"[k], ball ? "ball" : "cylinder", from,
+                                   to);
+        length2 += (end - z->a[k]) * (end - z->a[k]);
+    }
+    if (ball ||
+        (scene->dimension == 3 && length2 > 0.0 && z->inner >= 0.0 && z->inner <= z->radius))
+        return NULL;
+    return g_strdup_printf(
+        "cylinder of length %g m, hole of radius %g m in %g m, in %uD; expected a "
+        "length above 0, a hole no wider than the cylinder, in 3D",
+        sqrt(length2), z->inner, z->radius, scene->dimension);
+}
+
+char *scree_space_check_zone(const scree_scene *scene, const scree_zone *z)
+{
+    if (z->type < SCREE_ZONE_BOX || z->type > SCREE_ZONE_CYLINDER)
+        return g_strdup_printf("zone of type %u; expected SCREE_ZONE_BOX, _BALL or _CYLINDER",
+                               z->type);
+    const double most = 1e6 / scree_tilt_cells(scene->region_min, scene->region_max, scene->tilt);
+    char *text = z->type == SCREE_ZONE_BOX ? NULL : check_round(scene, z);
+    if (text)
+        return text;
+    for (uint32_t k = 0; k < scene->dimension; k++) {
+        if (!(isfinite(z->lo[k]) && isfinite(z->hi[k]) && z->lo[k] <= z->hi[k]))
             return g_strdup_printf("box from %g to %g m along %c; expected finite numbers, the "
                                    "lower one first",
-                                   r->lo[k], r->hi[k], "xyz"[k]);
+                                   z->lo[k], z->hi[k], "xyz"[k]);
         const double length = scene->region_max[k] - scene->region_min[k];
-        const double wide = ball ? 2.0 * r->radius : r->hi[k] - r->lo[k];
-        const double far = ball ? fabs(r->centre[k]) : fmax(fabs(r->lo[k]), fabs(r->hi[k]));
+        const double wide = z->hi[k] - z->lo[k], far = fmax(fabs(z->lo[k]), fabs(z->hi[k]));
         if (scene->boundary[k] == SCREE_BOUNDARY_PERIODIC &&
             !(wide <= MOST_CELLS * length && far <= most * length))
-            return g_strdup_printf("a region of %g m along %c, %g m from 0; expected at most %g "
+            return g_strdup_printf("a zone of %g m along %c, %g m from 0; expected at most %g "
                                    "periodic cells of %g m, and fewer than %g from 0",
                                    wide, "xyz"[k], far, MOST_CELLS, length, most);
     }
@@ -518,20 +606,24 @@ static void sort_hits(GArray *hits, guint first)
     g_array_set_size(hits, to);
 }
 
-bool scree_space_find(scree_space *s, const scree_region *region, GArray *hits, GError **error)
+bool scree_space_find(scree_space *s, const scree_zone *zone, GArray *hits, GError **error)
 {
-    const bool ball = region->type == SCREE_REGION_BALL;
+    const bool ball = zone->type == SCREE_ZONE_BALL;
     const guint first = hits->len;
-    scree_body body = {.shape = unit_ball(s), .scale = ball ? region->radius : 0.0, .q = {1.0}};
-    question q = {.space = s, .body = ball ? &body : NULL, .exact = true, .hits = hits};
+    scree_body body = {.shape = unit_ball(s), .scale = ball ? zone->radius : 0.0, .q = {1.0}};
+    question q = {.space = s,
+                  .body = ball ? &body : NULL,
+                  .round = zone->type == SCREE_ZONE_CYLINDER ? zone : NULL,
+                  .exact = true,
+                  .hits = hits};
     scree_query_row box = {.radius = 0.0};
     for (uint32_t k = 0; k < s->scene->dimension; k++) {
-        body.x[k] = ball ? region->centre[k] : 0.0;
-        box.lo[k] = region->lo[k];
-        box.hi[k] = region->hi[k];
+        body.x[k] = ball ? zone->a[k] : 0.0;
+        box.lo[k] = zone->lo[k];
+        box.hi[k] = zone->hi[k];
     }
     if (ball)
-        set_ball(s, &box, body.x, region->radius);
+        set_ball(s, &box, body.x, zone->radius);
     const bool good = ask_parts(&q, &box, 1, error);
     sort_hits(hits, first);
     return good;

@@ -24,18 +24,16 @@ bool scree_space_add(scree_space *space, const scree_body *body, uint64_t id, GE
  * serves a pair. */
 bool scree_space_is_free(scree_space *space, const scree_body *body, bool *free, GError **error);
 
-/** A body in a region. */
+/** A body in a zone. */
 typedef struct scree_space_hit {
     uint64_t id;
-    uint64_t by_box; /* 1: only its box is known to be in the region */
+    uint64_t by_box; /* 1: only its box is known to be in the zone */
 } scree_space_hit;
 
-/** Appends the bodies (scree_space_hit) that overlap or touch a region, ascending, each once. A
- * ball asks as a body of the scene. The box of a body decides if no resolver serves the pair, and
- * in a box region, unless the body is a ball, a clump or a plane. The region is valid
- * (scree_space_check_region). */
-bool scree_space_find(scree_space *space, const scree_region *region, GArray *hits, GError **error);
-/** Returns why a region is invalid, to be freed; NULL: it is valid. */
-char *scree_space_check_region(const scree_scene *scene, const scree_region *region);
+/** Appends the bodies (scree_space_hit) that overlap or touch a zone, ascending, each once, as find()
+ * of query.h. The zone is valid (scree_space_check_zone). */
+bool scree_space_find(scree_space *space, const scree_zone *zone, GArray *hits, GError **error);
+/** Returns why a zone is invalid, to be freed; NULL: it is valid. */
+char *scree_space_check_zone(const scree_scene *scene, const scree_zone *zone);
 
 #endif

@@ -366,11 +366,11 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return in->ops->find_neighbors(in->self, first, last, &between);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const automatic *self = instance;
     const inner *in = &self->all[self->chosen].in;
-    return scree_inner_objects(self->giver ? &self->giver->in : in, self->boxes, region, sink);
+    return scree_inner_objects(self->giver ? &self->giver->in : in, self->boxes, zone, sink);
 }
 
 /* ---- the plugin ---- */

@@ -231,13 +231,11 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
                      : scree_bvh_search_tree(t, first, last, sink);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const bvh *t = instance;
     uint32_t stack[DEEPEST], leaves[NEAR], top = 0, n = 0;
-    double lo[3], hi[3];
     int32_t status = SCREE_OK;
-    scree_region_corners(region, lo, hi);
     if (t->root != SCREE_NONE)
         stack[top++] = t->root;
     while (top && status == SCREE_OK) {
@@ -245,7 +243,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
         const node *p = &t->nodes[at];
         int apart = 0;
         for (uint32_t k = 0; k < 3; k++)
-            apart |= (p->lo[k] > hi[k]) | (lo[k] > p->hi[k]);
+            apart |= (p->lo[k] > zone->hi[k]) | (zone->lo[k] > p->hi[k]);
         if (apart)
             continue;
         if (p->height) {
@@ -255,11 +253,11 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
         }
         leaves[n++] = at;
         if (n == NEAR) {
-            status = scree_objects_of(&t->boxes, region, leaves, n, sink);
+            status = scree_objects_of(&t->boxes, zone, leaves, n, sink);
             n = 0;
         }
     }
-    return status == SCREE_OK ? scree_objects_of(&t->boxes, region, leaves, n, sink) : status;
+    return status == SCREE_OK ? scree_objects_of(&t->boxes, zone, leaves, n, sink) : status;
 }
 
 /* ---- the plugin ---- */

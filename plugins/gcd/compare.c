@@ -276,10 +276,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_found_each(&self->side[0].found, first, last, emit, self, sink);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const inner *in = &((const compare *)instance)->side[0].in;
-    return in->ops->find_objects(in->self, region, sink);
+    return in->ops->find_objects(in->self, zone, sink);
 }
 
 /* ---- the plugin ---- */

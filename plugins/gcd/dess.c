@@ -27,7 +27,7 @@
  *          reads whole numbers side by side, 32 at a time. By default the master axis is the
  *          one on which the boxes meet fewest ends, known from the ranks; `master = x` is
  *          Perkins'. Insertion that takes too many moves (teleports) goes over to the heap.
- *          find_objects begins one widest box before the region, on the axis where that leaves
+ *          find_objects begins one widest box before the zone, on the axis where that leaves
  *          the fewest ends; Perkins begins at the bottom of the list (5.1.1.4).
  * Limits   Not for large 3D scenes: a grid is linear. 2^30 boxes.
  */
@@ -174,10 +174,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return status == SCREE_OK ? flush_hits(&o) : status;
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const dess *self = instance;
-    return scree_sorting_objects(&self->ends, region, sink);
+    return scree_sorting_objects(&self->ends, zone, sink);
 }
 
 /* ---- the plugin ---- */

@@ -12,7 +12,7 @@
  * Steps    1. The ends of each axis are sorted and ranked, as in gcd/dess.
  *          2. The tree is made of the ranks and searched, as in gcd/rtree: from the same source
  *             files.
- *          3. find_objects: a binary search in the sorted ends turns a region into ranks, too.
+ *          3. find_objects: a binary search in the sorted ends turns a zone into ranks, too.
  *
  * Cost     Sorting, as in gcd/dess, then O(N log N). Memory in 3D: 30 bytes per box for the packed
  *          tree and 32 for packing it, 24 for the ranks, 96 for the sorted ends.
@@ -80,17 +80,15 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_rtree_find(&self->tree, first, last, sink);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const dess_rtree *self = instance;
-    double lo[3], hi[3];
     entry e = {.id = 0};
-    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < self->ends.axes; k++) {
-        e.lo[k] = (coord)scree_sorting_before(&self->ends, k, lo[k]);
-        e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, hi[k]) - 1;
+        e.lo[k] = (coord)scree_sorting_before(&self->ends, k, zone->lo[k]);
+        e.hi[k] = (coord)scree_sorting_upto(&self->ends, k, 0, zone->hi[k]) - 1;
     }
-    return scree_rtree_objects(&self->tree, region, &e, sink);
+    return scree_rtree_objects(&self->tree, zone, &e, sink);
 }
 
 /* ---- the plugin ---- */

@@ -492,10 +492,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return status == SCREE_OK ? flush_hits(&o) : status;
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const dess_stripe *self = instance;
-    return scree_sorting_objects(&self->ends, region, sink);
+    return scree_sorting_objects(&self->ends, zone, sink);
 }
 
 /* ---- the plugin ---- */

@@ -49,7 +49,7 @@
 
 #define CLASSES 512 /* quarter octaves of the largest side */
 #define FAR 0x1p40  /* [cells] largest distance from the origin; farther cells are clamped */
-#define NEAR 256u   /* boxes gathered before they are compared with a region */
+#define NEAR 256u   /* boxes gathered before they are compared with a zone */
 #define BLOCK 64u   /* tests per block of a large box */
 #define CHEAP 0.25  /* [-] cost of such a test over one in a bucket */
 #define NONE 0xffffffffu
@@ -445,18 +445,16 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
 
 /* ---- find_objects ---- */
 
-/* Searches the rows under the region, widened by one; each row of the torus once. */
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+/* Searches the rows under the zone, widened by one; each row of the torus once. */
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const hashing *g = instance;
     int64_t at[3] = {0, 0, 0}, n[3] = {1, 1, 1};
     uint32_t ids[NEAR], n_ids = 0;
     int32_t status = SCREE_OK;
-    double lo[3], hi[3];
-    scree_region_corners(region, lo, hi);
     for (uint32_t k = 1; k < g->axes; k++) {
-        at[k] = cell_of(g, lo[k]) - 1;
-        n[k] = cell_of(g, hi[k]) - at[k] + 1;
+        at[k] = cell_of(g, zone->lo[k]) - 1;
+        n[k] = cell_of(g, zone->hi[k]) - at[k] + 1;
         n[k] = n[k] < (int64_t)1 << g->bits[k] ? n[k] : (int64_t)1 << g->bits[k];
     }
     for (int64_t z = 0; z < n[2] && g->rows; z++)
@@ -465,16 +463,16 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
             for (uint32_t i = g->head[row]; i != NONE && status == SCREE_OK; i = g->next[i]) {
                 ids[n_ids++] = i;
                 if (n_ids == NEAR) {
-                    status = scree_objects_of(&g->boxes, region, ids, n_ids, sink);
+                    status = scree_objects_of(&g->boxes, zone, ids, n_ids, sink);
                     n_ids = 0;
                 }
             }
         }
     if (status == SCREE_OK)
-        status = scree_objects_of(&g->boxes, region, ids, n_ids, sink);
+        status = scree_objects_of(&g->boxes, zone, ids, n_ids, sink);
     if (status != SCREE_OK)
         return status;
-    return scree_objects_of(&g->boxes, region, g->large, g->n_large, sink);
+    return scree_objects_of(&g->boxes, zone, g->large, g->n_large, sink);
 }
 
 /* ---- the plugin ---- */

@@ -339,31 +339,29 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_pairs_finish(&o, status);
 }
 
-static int32_t look_at(const lbvh *t, const scree_region *region, uint64_t group,
+static int32_t look_at(const lbvh *t, const scree_zone *zone, uint64_t group,
                        scree_index_sink *sink)
 {
     uint32_t ids[WIDTH], n = 0;
     for (uint64_t i = WIDTH * group; i < WIDTH * (group + 1) && i < t->n; i++)
         ids[n++] = t->items[i].id;
-    return scree_objects_of(&t->boxes, region, ids, n, sink);
+    return scree_objects_of(&t->boxes, zone, ids, n, sink);
 }
 
-static span span_of(const lbvh *t, const scree_region *region)
+static span span_of(const lbvh *t, const scree_zone *zone)
 {
-    double lo[3], hi[3];
     span s = {{-3e38f, -3e38f, -3e38f}, {3e38f, 3e38f, 3e38f}};
-    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < t->boxes.dimension; k++) {
-        s.lo[k] = scree_to_float(lo[k], t->first[k]);
-        s.hi[k] = scree_to_float(hi[k], t->first[k]);
+        s.lo[k] = scree_to_float(zone->lo[k], t->first[k]);
+        s.hi[k] = scree_to_float(zone->hi[k], t->first[k]);
     }
     return s;
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const lbvh *t = instance;
-    const span all = span_of(t, region);
+    const span all = span_of(t, zone);
     stack s = {.n = t->n > 0, .level = {t->top}};
     int32_t status = SCREE_OK;
     while (s.n && status == SCREE_OK) {
@@ -371,7 +369,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
         const uint64_t group = s.group[s.n];
         uint32_t hit[WIDTH];
         if (level == 0) {
-            status = look_at(t, region, group, sink);
+            status = look_at(t, zone, group, sink);
             continue;
         }
         test_group(t, t->start[level] + WIDTH * group, &all, hit);

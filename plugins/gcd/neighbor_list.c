@@ -380,10 +380,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_found_each(&self->found, first, last, emit, self, sink);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const neighbor_list *self = instance;
-    return scree_inner_objects(&self->in, &self->boxes, region, sink);
+    return scree_inner_objects(&self->in, &self->boxes, zone, sink);
 }
 
 /* ---- the plugin ---- */

@@ -78,10 +78,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return pair_blocks(&self->boxes, first, last, pair_all, self, sink);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const pairing *self = instance;
-    return scree_objects_of_all(&self->boxes, region, sink);
+    return scree_objects_of_all(&self->boxes, zone, sink);
 }
 
 static uint64_t bytes(void *instance)

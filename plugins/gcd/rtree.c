@@ -61,11 +61,12 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_rtree_find(instance, first, last, sink);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     entry e = {.id = 0};
-    scree_region_corners(region, e.lo, e.hi);
-    return scree_rtree_objects(instance, region, &e, sink);
+    memcpy(e.lo, zone->lo, sizeof e.lo);
+    memcpy(e.hi, zone->hi, sizeof e.hi);
+    return scree_rtree_objects(instance, zone, &e, sink);
 }
 
 static void destroy(void *instance)

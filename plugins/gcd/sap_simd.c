@@ -270,31 +270,29 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return status;
 }
 
-static int32_t look_at(const sap *s, const scree_region *region, uint32_t first, uint32_t last,
+static int32_t look_at(const sap *s, const scree_zone *zone, uint32_t first, uint32_t last,
                        scree_index_sink *sink)
 {
     uint32_t ids[CHUNK];
     for (uint32_t i = first; i < last; i++)
         ids[i - first] = s->items[i].id;
-    return scree_objects_of(&s->boxes, region, ids, last - first, sink);
+    return scree_objects_of(&s->boxes, zone, ids, last - first, sink);
 }
 
-/* Searches chunks that begin before the region ends and end after it begins. */
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+/* Searches chunks that begin before the zone ends and end after it begins. */
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const sap *s = instance;
     const uint32_t axis = s->order[0];
-    double low[3], high[3];
-    scree_region_corners(region, low, high);
-    const float lo = scree_to_float(low[axis], s->origin[axis]);
-    const float hi = scree_to_float(high[axis], s->origin[axis]);
+    const float lo = scree_to_float(zone->lo[axis], s->origin[axis]);
+    const float hi = scree_to_float(zone->hi[axis], s->origin[axis]);
     int32_t status = SCREE_OK;
     for (uint64_t c = 0; c < count_chunks(s) && status == SCREE_OK; c++) {
         const uint64_t end = (c + 1) * CHUNK < s->n ? (c + 1) * CHUNK : s->n;
         if (s->lo[0][c * CHUNK] > hi)
             break;
         if (s->farthest[c] >= lo)
-            status = look_at(s, region, (uint32_t)(c * CHUNK), (uint32_t)end, sink);
+            status = look_at(s, zone, (uint32_t)(c * CHUNK), (uint32_t)end, sink);
     }
     return status;
 }

@@ -34,7 +34,7 @@
  *          one axis). Boxes come and go by way of infinity instead of rebuilding the lists.
  * Limits   Long flat beds of one height, or a wall along all boxes, have many ends side by side on
  *          one axis. find_objects looks at the boxes whose lower ends on one axis lie between the
- *          region's upper end and one widest box before its lower end: many if one is wide.
+ *          zone's upper end and one widest box before its lower end: many if one is wide.
  */
 #include <scree/gcd_sdk.h>
 
@@ -605,19 +605,18 @@ static uint32_t ends_before(const sort_update *s, uint32_t axis, double x, int c
 }
 
 /* Looks at the lower ends from the place where a box as wide as the widest one would end at the
- * region. */
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+ * zone. */
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const sort_update *s = instance;
     const endpoint *list = s->list[0];
     uint32_t first = 0, last = 2 * s->n;
     int32_t status = SCREE_OK;
-    double lo[3], hi[3];
-    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < s->axes; k++) {
-        const double lowest = lo[k] - s->widest[k] * (1.0 + 1e-9); // differences are rounded
+        const double lowest = zone->lo[k] - s->widest[k] * (1.0 + 1e-9); // differences are rounded
         const uint32_t from = lowest > -HUGE_VAL ? ends_before(s, k, lowest, 0) : 0;
-        const uint32_t to = ends_before(s, k, hi[k], hi[k] < HUGE_VAL); // there empty slots are
+        const uint32_t to =
+            ends_before(s, k, zone->hi[k], zone->hi[k] < HUGE_VAL); // there empty slots are
         if (to - from < last - first) {
             list = s->list[k];
             first = from;
@@ -630,7 +629,7 @@ static int32_t find_objects(void *instance, const scree_region *region, scree_in
             ids[n] = list[first].end / 2;
             n += !(list[first].end % 2);
         }
-        status = scree_objects_of(&s->boxes, region, ids, n, sink);
+        status = scree_objects_of(&s->boxes, zone, ids, n, sink);
     }
     return status;
 }

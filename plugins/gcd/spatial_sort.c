@@ -36,7 +36,7 @@
  *             box: those covered before are skipped, and the pass is linear.
  *          - When sizes differ, ranges hold more than the overlapping boxes (all methods but
  *             lists). Candidates are tested as boxes; `exact = false` gives what [1] and [2] give.
- *          - find_objects begins one widest box before the region, not at the bottom of the list.
+ *          - find_objects begins one widest box before the zone, not at the bottom of the list.
  *          - The ranks of an axis are copied in the order of the axis that leads, 32 are compared
  *             at a time.
  * Limits   Not for large 3D scenes; lists and one_pass are for comparison. 2^30 boxes.
@@ -388,10 +388,10 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return status;
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const spatial_sort *self = instance;
-    return scree_sorting_objects(&self->ends, region, sink);
+    return scree_sorting_objects(&self->ends, zone, sink);
 }
 
 /* ---- the plugin ---- */

@@ -262,17 +262,17 @@ static int32_t fill(filling *f)
 /* ---- empty rows ---- */
 
 /* The box that holds all bodies of a row, less rounding. */
-static scree_region row_box(const filling *f, uint64_t row)
+static scree_zone row_box(const filling *f, uint64_t row)
 {
     const packing *p = &f->p;
     const int64_t y = (int64_t)(row % (uint64_t)f->sites[1]), z = (int64_t)row / f->sites[1];
     const int64_t first[3] = {0, y, z}, last[3] = {f->sites[0] - 1, y, z};
     const double reach = packing_reach(p, p->max_scale) + find_jitter(f);
     double from[3], to[3];
-    scree_region box;
+    scree_zone box;
     memset(&box, 0, sizeof box);
     box.size = sizeof box;
-    box.type = SCREE_REGION_BOX;
+    box.type = SCREE_ZONE_BOX;
     site_of(f, first, from);
     site_of(f, last, to);
     for (uint32_t k = 0; k < p->dimension; k++) {
@@ -317,8 +317,8 @@ static int32_t find_empty(filling *f)
         return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
     for (uint64_t row = 0; row < n; row += AT_ONCE) {
         const uint32_t some = (uint32_t)(n - row < AT_ONCE ? n - row : AT_ONCE);
-        scree_region box[AT_ONCE];
-        const scree_region *each[AT_ONCE];
+        scree_zone box[AT_ONCE];
+        const scree_zone *each[AT_ONCE];
         scree_hits hits = {sizeof hits, 0, NULL, NULL, NULL};
         for (uint32_t k = 0; k < some; k++) {
             box[k] = row_box(f, row + k);

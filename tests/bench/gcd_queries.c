@@ -25,7 +25,7 @@ static const load loads[] = {{"2D", 2, 1, 0.7, 0},
 typedef struct questions {
     uint32_t n;
     double asked, found; // boxes per region: the aim, the mean
-    scree_region region[MOST_QUERIES];
+    scree_zone region[MOST_QUERIES];
     uint32_t *answer[MOST_QUERIES];
     uint64_t count[MOST_QUERIES];
 } questions;
@@ -73,7 +73,7 @@ static double fill(world *w, const load *l, uint32_t n)
 }
 
 /* The plain loop over all boxes; their numbers at `out`. */
-static uint64_t look_at_all(const world *w, const scree_region *q, uint32_t *out)
+static uint64_t look_at_all(const world *w, const scree_zone *q, uint32_t *out)
 {
     uint64_t found = 0;
     for (uint32_t i = 0; i < w->n; i++) {
@@ -111,8 +111,8 @@ static void ask(questions *q, const world *w, double whole, double asked)
     q->asked = asked;
     q->n = asked >= 1e4 ? 4 : w->n > 50000 ? MOST_QUERIES / 4 : MOST_QUERIES;
     for (uint32_t k = 0; k < q->n; k++) {
-        scree_region *r = &q->region[k];
-        *r = (scree_region){.size = sizeof *r, .type = SCREE_REGION_BOX};
+        scree_zone *r = &q->region[k];
+        *r = (scree_zone){.size = sizeof *r, .type = SCREE_ZONE_BOX};
         do {
             for (uint32_t axis = 0; axis < w->dimension; axis++) {
                 r->lo[axis] = (whole - side) * uniform(&state);

@@ -85,7 +85,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return PULL("find_neighbors");
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     uint32_t *out, n = 0;
     int32_t code = sink->reserve(sink, boxes_now->n, &out);

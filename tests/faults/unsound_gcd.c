@@ -28,6 +28,7 @@
     SIN(ITSELF, "itself")                                                                          \
     SIN(EMPTY, "empty")                                                                            \
     SIN(PIVOTS, "pivots")                                                                          \
+    SIN(CYLINDERS, "cylinders")                                                                    \
     SIN(REGIONS, "regions")                                                                        \
     SIN(UNMOVED, "unmoved")                                                                        \
     SIN(MOVED, "moved")                                                                            \
@@ -214,31 +215,28 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return SCREE_OK;
 }
 
-static int meets(const gcd *self, const scree_region *r, const scree_boxes *b, uint32_t i)
+static int meets(const gcd *self, const scree_zone *z, const scree_boxes *b, uint32_t i)
 {
-    double d2 = 0.0;
-    int inside = 1, around = 1;
-    for (uint32_t k = 0; k < 3; k++) {
-        double c = r->centre[k];
-        double d = c < b->lo[k][i] ? b->lo[k][i] - c : c > b->hi[k][i] ? c - b->hi[k][i] : 0.0;
-        d2 += d * d;
-        inside &= r->type == SCREE_REGION_BALL ? d <= r->radius
-                                               : b->lo[k][i] <= r->hi[k] && r->lo[k] <= b->hi[k][i];
-        around &= k >= b->dimension || (b->lo[k][i] < r->lo[k] && r->hi[k] < b->hi[k][i]);
-    }
-    if (self->sin == REGIONS && around && r->type == SCREE_REGION_BOX)
+    int around = 1;
+    for (uint32_t k = 0; k < b->dimension; k++)
+        around &= b->lo[k][i] < z->lo[k] && z->hi[k] < b->hi[k][i];
+    if (self->sin == REGIONS && around && z->type == SCREE_ZONE_BOX)
         return 0;
-    return inside && !scree_box_empty(b, i) &&
-           (r->type != SCREE_REGION_BALL || d2 <= r->radius * r->radius);
+    if (self->sin == CYLINDERS && z->type == SCREE_ZONE_CYLINDER) { /* a ball about one end */
+        scree_zone ball = *z;
+        ball.type = SCREE_ZONE_BALL;
+        return scree_zone_meets_box(&ball, b, i);
+    }
+    return scree_zone_meets_box(z, b, i);
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const gcd *self = instance;
     for (uint32_t i = 0; i < self->boxes->n; i++) {
         uint32_t *out;
         int32_t code;
-        if (!meets(self, region, self->boxes, i))
+        if (!meets(self, zone, self->boxes, i))
             continue;
         code = sink->reserve(sink, 1, &out);
         if (code != SCREE_OK)

@@ -255,49 +255,49 @@ static void judge_pairs(state *t)
                 blame(t, "missed", i, j);
 }
 
-static int region_meets(const scree_region *r, const scree_boxes *b, uint32_t i)
+static int zone_meets(const scree_zone *z, const scree_boxes *b, uint32_t i)
 {
     double d2 = 0.0;
     int inside = !scree_box_empty(b, i);
     for (uint32_t k = 0; k < 3; k++) {
-        const double c = r->centre[k], lo = b->lo[k][i], hi = b->hi[k][i];
+        const double c = z->a[k], lo = b->lo[k][i], hi = b->hi[k][i];
         const double d = c < lo ? lo - c : c > hi ? c - hi : 0.0;
         d2 += d * d;
-        inside &= r->type == SCREE_REGION_BALL ? d <= r->radius : lo <= r->hi[k] && r->lo[k] <= hi;
+        inside &= lo <= z->hi[k] && z->lo[k] <= hi;
     }
-    return inside && (r->type == SCREE_REGION_BOX || d2 <= r->radius * r->radius);
+    return inside && (z->type == SCREE_ZONE_BOX || d2 <= z->radius * z->radius);
 }
 
-static void judge_region(state *t)
+static void judge_zone(state *t)
 {
     const uint32_t form = next(&t->in);
-    scree_region r = {.size = sizeof r, .type = 1 + form % 2, .radius = t->scale * (form / 2)};
+    scree_zone z = {.size = sizeof z, .type = 1 + form % 2, .radius = t->scale * (form / 2)};
     uint8_t found[MOST] = {0};
     const int wild = form >= 192 && t->scale == 1.0;
     if (wild)
-        r.radius = fabs(draw_number(t));
+        z.radius = fabs(draw_number(t));
     for (uint32_t k = 0; k < t->w.dimension; k++) {
         const double at = wild ? draw_number(t) : t->scale * 0.25 * (int8_t)next(&t->in);
         const double to = wild ? draw_number(t) : at;
-        r.centre[k] = at;
-        r.lo[k] = fmin(at, to);
-        r.hi[k] = fmax(at, to);
-        if (wild)
+        z.a[k] = z.b[k] = at;
+        z.lo[k] = z.type == SCREE_ZONE_BALL ? at - z.radius : fmin(at, to);
+        z.hi[k] = z.type == SCREE_ZONE_BALL ? at + z.radius : fmax(at, to);
+        if (wild || z.type == SCREE_ZONE_BALL)
             continue;
-        r.lo[k] = at - t->scale * 0.5 * below(&t->in, 32);
-        r.hi[k] = at + t->scale * 0.5 * below(&t->in, 32);
+        z.lo[k] = at - t->scale * 0.5 * below(&t->in, 32);
+        z.hi[k] = at + t->scale * 0.5 * below(&t->in, 32);
     }
     open_indices(&t->found);
-    if (t->g->ops->find_objects(t->g->instance, &r, &t->found.sink) != SCREE_OK)
+    if (t->g->ops->find_objects(t->g->instance, &z, &t->found.sink) != SCREE_OK)
         blame(t, "find_objects failed", 0, 0);
     for (uint64_t k = 0; k < t->found.n; k++) {
         const uint32_t i = t->found.v[k];
         if (i >= t->w.n || scree_box_empty(&t->w.view, i) || found[i]++)
-            blame(t, "a wrong object", i, r.type);
+            blame(t, "a wrong object", i, z.type);
     }
     for (uint32_t i = 0; i < t->w.n; i++)
-        if (region_meets(&r, &t->w.view, i) && !found[i])
-            blame(t, "missed object", i, r.type);
+        if (zone_meets(&z, &t->w.view, i) && !found[i])
+            blame(t, "missed object", i, z.type);
 }
 
 /* ---- steps ---- */
@@ -315,7 +315,7 @@ static void search(state *t)
         t->g->ops->find_neighbors(t->g->instance, middle, n_pivots, &t->pairs.sink) != SCREE_OK)
         blame(t, "find_neighbors failed", 0, 0);
     judge_pairs(t);
-    judge_region(t);
+    judge_zone(t);
 }
 
 /* All boxes are others, in any number. */

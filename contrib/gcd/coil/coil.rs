@@ -282,11 +282,11 @@ unsafe extern "C" fn find_neighbors(
 
 unsafe extern "C" fn find_objects(
     instance: *mut c_void,
-    region: *const scree_region,
+    zone: *const scree_zone,
     sink: *mut scree_index_sink,
 ) -> i32 {
     let coil = &*(instance as *const Coil);
-    guarded(coil.host, || coil.objects(&*region, sink))
+    guarded(coil.host, || coil.objects(&*zone, sink))
 }
 
 unsafe extern "C" fn bytes(instance: *mut c_void) -> u64 {
@@ -362,6 +362,11 @@ static COIL: Constant<scree_plugin> = Constant(scree_plugin {
     ..scree_plugin::EMPTY
 });
 static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&COIL.0]);
+
+/// Major and digest of the ABI, which the host reads without loading the file.
+#[used]
+#[link_section = ".note.scree"]
+static NOTE: Note = NOTE_OF_ABI;
 
 /// The exported symbol.
 #[no_mangle]

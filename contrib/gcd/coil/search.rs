@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! Pairs and regions: which cells a box looks at.
+//! Pairs and zones: which cells a box looks at.
 use super::pairs::*;
 use super::*;
 
@@ -179,27 +179,21 @@ impl Coil {
 
     pub(super) unsafe fn objects(
         &self,
-        region: &scree_region,
+        zone: &scree_zone,
         sink: *mut scree_index_sink,
     ) -> Result<()> {
-        let (mut lo, mut hi) = (region.lo, region.hi);
-        if region.r#type == SCREE_REGION_BALL {
-            let reach = region.radius * (1.0 + 1e-9);
-            lo = region.centre.map(|c| c - reach);
-            hi = region.centre.map(|c| c + reach);
-        }
         let mut emit = |from: usize, to: usize| {
             let mut out: *mut u32 = ptr::null_mut();
             let mut n = 0;
             check((*sink).reserve.map_or(SCREE_E_INTERNAL, |f| f(sink, (to - from) as u64, &mut out)))?;
             for &slot in &self.entries.slot[from..to] {
                 *out.add(n) = slot;
-                n += self.overlaps(region, slot) as usize;
+                n += self.overlaps(zone, slot) as usize;
             }
             check((*sink).commit.map_or(SCREE_E_INTERNAL, |f| f(sink, n as u64)))
         };
         for level in self.levels.iter().filter(|l| l.n > 0) {
-            if let Some(span) = self.span(level, &lo, &hi) {
+            if let Some(span) = self.span(level, &zone.lo, &zone.hi) {
                 self.visit(level, &span, &mut emit)?;
             }
         }
@@ -209,17 +203,9 @@ impl Coil {
         Ok(())
     }
 
-    /// Closed; a ball is taken larger by a few roundings.
-    pub(super) fn overlaps(&self, region: &scree_region, i: u32) -> bool {
+    /// Closed; further boxes are allowed, so the box around the zone does.
+    pub(super) fn overlaps(&self, zone: &scree_zone, i: u32) -> bool {
         let (lo, hi) = self.corners(i);
-        let reach = region.radius * (1.0 + 1e-12);
-        let apart = |k: usize| {
-            let c = region.centre[k];
-            (lo[k] - c).max(c - hi[k]).max(0.0)
-        };
-        if region.r#type == SCREE_REGION_BALL {
-            return (0..3).map(|k| apart(k) * apart(k)).sum::<f64>() <= reach * reach;
-        }
-        (0..3).all(|k| lo[k] <= region.hi[k] && region.lo[k] <= hi[k])
+        (0..3).all(|k| lo[k] <= zone.hi[k] && zone.lo[k] <= hi[k])
     }
 }

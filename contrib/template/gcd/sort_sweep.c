@@ -129,11 +129,11 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return scree_pairs_finish(&o, status);
 }
 
-/** Emits the boxes that overlap a region. Asked rarely: a look at every box will do. */
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+/** Emits the boxes that overlap a zone. Asked rarely: a look at every box will do. */
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const sweep *self = instance;
-    return scree_objects_of_all(self->boxes, region, sink);
+    return scree_objects_of_all(self->boxes, zone, sink);
 }
 
 static uint64_t bytes(void *instance)

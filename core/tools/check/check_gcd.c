@@ -48,20 +48,19 @@ static void require(const scree_gcd_bench *t, uint32_t i, uint8_t *hit)
         hit[j] = hit[j] && spheres_meet(b, i, j);
 }
 
-static bool region_meets(const scree_region *r, const scree_boxes *b, uint32_t i)
+/** Whether a box must be found. The axis of a cylinder is parallel to one of space. */
+static bool zone_meets(const scree_zone *z, const scree_boxes *b, uint32_t i)
 {
     double d2 = 0.0;
-    bool inside = true;
+    bool inside = !scree_box_empty(b, i);
     for (uint32_t k = 0; k < 3; k++) {
-        double c = r->centre[k];
-        double d = c < b->lo[k][i] ? b->lo[k][i] - c : c > b->hi[k][i] ? c - b->hi[k][i] : 0.0;
+        const double lo = b->lo[k][i], hi = b->hi[k][i];
+        const double below = lo - fmax(z->a[k], z->b[k]), above = fmin(z->a[k], z->b[k]) - hi;
+        const double d = fmax(fmax(below, above), 0.0); // of the centre or axis from the box
         d2 += d * d;
-        inside &= r->type == SCREE_REGION_BALL // squares of tiny numbers are 0
-                      ? d <= r->radius
-                      : b->lo[k][i] <= r->hi[k] && r->lo[k] <= b->hi[k][i];
+        inside = inside && lo <= z->hi[k] && z->lo[k] <= hi;
     }
-    return inside && !scree_box_empty(b, i) &&
-           (r->type != SCREE_REGION_BALL || d2 <= r->radius * r->radius);
+    return inside && (z->type == SCREE_ZONE_BOX || d2 <= z->radius * z->radius);
 }
 
 /** Fails when a required pair was not found; `moved`: one of its boxes has moved (NULL: all
@@ -151,11 +150,29 @@ static bool judge_split(scree_gcd_bench *t)
     return same_as_whole(t);
 }
 
-/** A region as large as the surroundings of a box, far larger, or a point. */
-static scree_region draw_region(scree_gcd_bench *t)
+/** Sets the centre of a ball, or the axis of a cylinder, and the box around them. */
+static void make_round(scree_gcd_bench *t, scree_zone *z, const double at[3], double scale)
+{
+    const uint32_t axis =
+        z->type == SCREE_ZONE_CYLINDER ? scree_check_boxes_below(&t->boxes, 3) : 3;
+    z->radius = scale;
+    for (uint32_t k = 0; k < 3; k++) {
+        const double reach = k < t->dimension && k != axis ? scale : 0.0;
+        z->a[k] = z->b[k] = at[k];
+        if (k == axis) // a long one, a short one
+            z->b[k] =
+                fmin(at[k] + scale * exp(scree_check_boxes_uniform(&t->boxes, -3.0, 3.0)), DBL_MAX);
+        z->lo[k] = fmax(z->a[k] - reach, -DBL_MAX);
+        z->hi[k] = fmin(z->b[k] + reach, DBL_MAX);
+    }
+}
+
+/** A zone as large as the surroundings of a box, far larger, or a point. */
+static scree_zone draw_zone(scree_gcd_bench *t)
 {
     scree_check_boxes *w = &t->boxes;
-    scree_region r = {.size = sizeof r, .type = 1 + scree_check_boxes_below(w, 2)};
+    const uint32_t n_types = t->dimension == 3 ? SCREE_ZONE_CYLINDER : SCREE_ZONE_BALL;
+    scree_zone z = {.size = sizeof z, .type = 1 + scree_check_boxes_below(w, n_types)};
     uint32_t i = w->n ? scree_check_boxes_below(w, w->n) : 0;
     double at[3] = {0, 0, 0}, scale = 1.0;
     if (w->n && !scree_box_empty(&w->view, i)) {
@@ -167,17 +184,18 @@ static scree_region draw_region(scree_gcd_bench *t)
                         ? fmin(scree_check_boxes_uniform(w, w->lo[k][i], w->hi[k][i]), DBL_MAX)
                         : w->lo[k][i];
     }
-    for (uint32_t k = 0; k < 3; k++) {
-        bool on = k < w->dimension;
-        r.centre[k] = at[k];
-        r.lo[k] = on ? fmax(at[k] - scale * scree_check_boxes_uniform(w, 0, 1), -DBL_MAX) : -1.0;
-        r.hi[k] = on ? fmin(at[k] + scale * scree_check_boxes_uniform(w, 0, 1), DBL_MAX) : 1.0;
+    if (z.type != SCREE_ZONE_BOX) {
+        make_round(t, &z, at, scale);
+        return z;
     }
-    r.radius = scale;
-    return r;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        z.lo[k] = fmax(at[k] - scale * scree_check_boxes_uniform(w, 0, 1), -DBL_MAX);
+        z.hi[k] = fmin(at[k] + scale * scree_check_boxes_uniform(w, 0, 1), DBL_MAX);
+    }
+    return z;
 }
 
-static bool judge_region(scree_gcd_bench *t, const scree_region *region)
+static bool judge_zone(scree_gcd_bench *t, const scree_zone *zone)
 {
     const scree_boxes *b = &t->boxes.view;
     const GArray *found = t->found.list.found;
@@ -196,24 +214,25 @@ static bool judge_region(scree_gcd_bench *t, const scree_region *region)
     for (uint32_t i = 0; i < b->n; i++) {
         while (at < found->len && g_array_index(found, uint32_t, at) < i)
             at++;
-        if ((at < found->len && g_array_index(found, uint32_t, at) == i) ||
-            !region_meets(region, b, i))
+        if ((at < found->len && g_array_index(found, uint32_t, at) == i) || !zone_meets(zone, b, i))
             continue;
         scree_gcd_fail(t, "find_objects missed box %u of %u in a %s", i, b->n,
-                       region->type == SCREE_REGION_BALL ? "ball" : "box");
+                       zone->type == SCREE_ZONE_BALL       ? "ball"
+                       : zone->type == SCREE_ZONE_CYLINDER ? "cylinder"
+                                                           : "box");
         return false;
     }
     return true;
 }
 
-static bool judge_regions(scree_gcd_bench *t)
+static bool judge_zones(scree_gcd_bench *t)
 {
-    enum { REGIONS = 12 };
+    enum { ZONES = 12 };
     if (!scree_gcd_step_init(t, NULL, 0))
         return false;
-    for (uint32_t k = 0; k < REGIONS; k++) {
-        const scree_region region = draw_region(t);
-        if (!scree_gcd_find_region(t, &region, false) || !judge_region(t, &region))
+    for (uint32_t k = 0; k < ZONES; k++) {
+        const scree_zone zone = draw_zone(t);
+        if (!scree_gcd_find_zone(t, &zone, false) || !judge_zone(t, &zone))
             return false;
     }
     return true;
@@ -313,12 +332,12 @@ static bool judge_moved(scree_gcd_bench *t, const uint8_t *moved, const uint32_t
     return scree_gcd_find_all(t, list, n_moved) && none_missed(t, moved) && none_unmoved(t, moved);
 }
 
-static bool judge_moved_region(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
-                               uint32_t n_moved)
+static bool judge_moved_zone(scree_gcd_bench *t, const uint8_t *moved, const uint32_t *list,
+                             uint32_t n_moved)
 {
-    const scree_region region = draw_region(t);
-    return scree_gcd_step_init(t, list, n_moved) && scree_gcd_find_region(t, &region, false) &&
-           judge_region(t, &region);
+    const scree_zone zone = draw_zone(t);
+    return scree_gcd_step_init(t, list, n_moved) && scree_gcd_find_zone(t, &zone, false) &&
+           judge_zone(t, &zone);
 }
 
 static void work_moved(scree_gcd_bench *t)
@@ -355,11 +374,11 @@ static void work_pivots(scree_gcd_bench *t)
     scree_gcd_for_scenes(t, MOST_STEPS, judge_split);
 }
 
-static void work_regions(scree_gcd_bench *t)
+static void work_zones(scree_gcd_bench *t)
 {
-    scree_gcd_for_scenes(t, MOST_STEPS, judge_regions);
+    scree_gcd_for_scenes(t, MOST_STEPS, judge_zones);
     if (t->check->plugin->flags & SCREE_CAP_INCREMENTAL && !t->check->failed)
-        for_lists(t, judge_moved_region);
+        for_lists(t, judge_moved_zone);
 }
 
 static void work_memory(scree_gcd_bench *t)
@@ -382,9 +401,9 @@ static void check_pivots(scree_check *check)
     scree_gcd_for_all(check, 1, work_pivots);
 }
 
-static void check_regions(scree_check *check)
+static void check_zones(scree_check *check)
 {
-    scree_gcd_for_all(check, 1, work_regions);
+    scree_gcd_for_all(check, 1, work_zones);
 }
 
 static void check_moved(scree_check *check)
@@ -415,8 +434,8 @@ static const scree_check_case cases[] = {
      .run = check_once},
     {"pivots", "ranges of pivots give what all of them give, however they are split",
      .run = check_pivots},
-    {"regions", "find_objects finds each box in a region once, boxes around it included",
-     .run = check_regions},
+    {"zones", "find_objects finds each box in a zone once, boxes around it included",
+     .run = check_zones},
     {"moved",
      "given a list of moved boxes, new slots among them, it finds their pairs and no others",
      .run = check_moved},
@@ -486,14 +505,14 @@ static void add_pairs(gcd_exercise *x, GChecksum *bits)
         g_checksum_update(bits, (const guchar *)all->data, (gssize)(all->len * sizeof(scree_pair)));
 }
 
-static void add_regions(gcd_exercise *x, GChecksum *bits)
+static void add_zones(gcd_exercise *x, GChecksum *bits)
 {
     scree_gcd_bench *t = &x->bench;
     for (uint32_t k = 0; k < 4 && !t->check->failed; k++) {
         scree_check_boxes_protect(&t->boxes, false);
-        const scree_region region = draw_region(t);
+        const scree_zone zone = draw_zone(t);
         scree_check_boxes_protect(&t->boxes, true);
-        if (scree_gcd_find_region(t, &region, true) && t->found.list.found->len > 0)
+        if (scree_gcd_find_zone(t, &zone, true) && t->found.list.found->len > 0)
             g_checksum_update(bits, (const guchar *)t->found.list.found->data,
                               (gssize)(t->found.list.found->len * sizeof(uint32_t)));
     }
@@ -512,7 +531,7 @@ static void turn(void *state, uint32_t number, GChecksum *bits)
     scree_check_boxes_protect(&t->boxes, true);
     if ((number > 0 || scree_gcd_init(t)) && scree_gcd_step_init(t, NULL, 0)) {
         add_pairs(x, bits);
-        add_regions(x, bits);
+        add_zones(x, bits);
     }
     scree_check_boxes_protect(&t->boxes, false);
 }

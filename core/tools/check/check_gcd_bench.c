@@ -195,11 +195,11 @@ bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_mo
     return true;
 }
 
-bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool guarded)
+bool scree_gcd_find_zone(scree_gcd_bench *t, const scree_zone *zone, bool guarded)
 {
     open_indices(&t->found, guarded);
     if (!SCREE_CHECK_CALL(t->check, t->instance, "find_objects",
-                          t->ops->find_objects(t->instance->self, region, &t->found.sink)))
+                          t->ops->find_objects(t->instance->self, zone, &t->found.sink)))
         return false;
     if (t->found.list.overdrawn)
         scree_check_fail(t->check, "find_objects committed more boxes than it had reserved");

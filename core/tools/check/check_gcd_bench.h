@@ -18,7 +18,7 @@ bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_che
 /** Collects all pairs of the current boxes in t->pairs, and counts them in t->seen. */
 bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
 /** Collects box numbers in t->found, ascending. */
-bool scree_gcd_find_region(scree_gcd_bench *t, const scree_region *region, bool guarded);
+bool scree_gcd_find_zone(scree_gcd_bench *t, const scree_zone *zone, bool guarded);
 void scree_gcd_close(scree_gcd_bench *t);
 /** Runs `work` for each choice of a parameter and each dimension, until it fails; with two
  * `n_flags` also with SCREE_GCD_SPHERES. */

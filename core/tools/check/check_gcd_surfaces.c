@@ -95,15 +95,15 @@ static bool judge_pairs(scree_gcd_bench *t, const plain *p, const uint8_t *moved
 }
 
 /** find_objects asks for boxes, whatever they hold. */
-static bool find_region(scree_gcd_bench *t, uint8_t objects[MOST])
+static bool find_zone(scree_gcd_bench *t, uint8_t objects[MOST])
 {
-    scree_region r = {.size = sizeof r, .type = SCREE_REGION_BOX};
+    scree_zone z = {.size = sizeof z, .type = SCREE_ZONE_BOX};
     for (uint32_t k = 0; k < 3; k++) {
-        r.lo[k] = k < t->dimension ? scree_check_boxes_uniform(&t->boxes, -1.0, 9.0) : -1.0;
-        r.hi[k] = k < t->dimension ? r.lo[k] + 2.0 : 1.0;
+        z.lo[k] = k < t->dimension ? scree_check_boxes_uniform(&t->boxes, -1.0, 9.0) : -1.0;
+        z.hi[k] = k < t->dimension ? z.lo[k] + 2.0 : 1.0;
     }
     memset(objects, 0, MOST);
-    if (!scree_gcd_find_region(t, &r, false))
+    if (!scree_gcd_find_zone(t, &z, false))
         return false;
     for (guint k = 0; k < t->found.list.found->len; k++) {
         const uint32_t i = g_array_index(t->found.list.found, uint32_t, k);
@@ -116,7 +116,7 @@ static bool find_region(scree_gcd_bench *t, uint8_t objects[MOST])
 static bool judge_region(scree_gcd_bench *t, const plain *p)
 {
     uint8_t objects[MOST];
-    if (!find_region(t, objects))
+    if (!find_zone(t, objects))
         return false;
     for (uint32_t i = 0; i < t->boxes.n; i++)
         if (objects[i] != p->objects[i]) {
@@ -161,7 +161,7 @@ static bool take_step(scree_gcd_bench *t, plain *p, const uint8_t *moved)
         p->seen[k] = t->seen[k];
         p->twice |= t->seen[k] > 1;
     }
-    return find_region(t, p->objects);
+    return find_zone(t, p->objects);
 }
 
 static bool move_on(scree_gcd_bench *t)

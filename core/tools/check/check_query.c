@@ -34,10 +34,10 @@ static bool catch_up(void *user, scree_space *space, bool all, const double lo[3
     return true;
 }
 
-static int32_t find(void *ctx, uint32_t n, const scree_region *const *regions, scree_hits *out)
+static int32_t find(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out)
 {
     const scree_query *inner = scree_query_service_give(((scree_check_query *)ctx)->service);
-    return inner->find(inner->ctx, n, regions, out);
+    return inner->find(inner->ctx, n, zones, out);
 }
 
 static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, uint32_t *index,

@@ -36,20 +36,26 @@ static bool read_halves(const char *text, uint32_t n, uint32_t m, double *first,
            read_vector(halves[1], m, second);
 }
 
-/** Reads the region of --box or --ball. */
-static bool read_region(const char *box, const char *ball, uint32_t dimension, scree_region *r,
-                        GError **error)
+/** Reads the zone of --box or --ball. */
+static bool read_zone(const char *box, const char *ball, uint32_t dimension, scree_zone *z,
+                      GError **error)
 {
     const bool flat = dimension == 2;
-    *r = (scree_region){.size = sizeof *r, .type = box ? SCREE_REGION_BOX : SCREE_REGION_BALL};
-    if (box && !read_halves(box, dimension, dimension, r->lo, r->hi))
+    *z = (scree_zone){.size = sizeof *z, .type = box ? SCREE_ZONE_BOX : SCREE_ZONE_BALL};
+    if (box && !read_halves(box, dimension, dimension, z->lo, z->hi))
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--box", box,
                              "expected %s of a scene in %uD, in metres or with a unit (20mm)",
                              flat ? "X0,Y0:X1,Y1" : "X0,Y0,Z0:X1,Y1,Z1", dimension);
-    if (ball && !read_halves(ball, dimension, 1, r->centre, &r->radius))
+    if (ball && !read_halves(ball, dimension, 1, z->a, &z->radius))
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--ball", ball,
                              "expected %s of a scene in %uD, in metres or with a unit (20mm)",
                              flat ? "X,Y:R" : "X,Y,Z:R", dimension);
+    if (box)
+        return true;
+    for (uint32_t k = 0; k < dimension; k++) {
+        z->lo[k] = z->a[k] - z->radius;
+        z->hi[k] = z->a[k] + z->radius;
+    }
     return true;
 }
 
@@ -164,10 +170,10 @@ static bool query(const char *path, char **overrides, const char *box, const cha
     g_autoptr(scree_scene) scene =
         scree_cpu_level(error) ? load_asked(path, overrides, registry, error) : NULL;
     g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
-    scree_region region;
-    if (!scene || !read_region(box, ball, scene->dimension, &region, error))
+    scree_zone zone;
+    if (!scene || !read_zone(box, ball, scene->dimension, &zone, error))
         return false;
-    g_autofree char *wrong = scree_space_check_region(scene, &region);
+    g_autofree char *wrong = scree_space_check_zone(scene, &zone);
     if (wrong)
         return scree_fail_of(error, SCREE_EXIT_USAGE, box ? "--box" : "--ball", box ? box : ball,
                              "%s", wrong);
@@ -175,7 +181,7 @@ static bool query(const char *path, char **overrides, const char *box, const cha
     for (guint i = 0; i < scene->bodies->len; i++)
         if (!scree_space_add(space, &g_array_index(scene->bodies, scree_body, i), i, error))
             return false;
-    if (!scree_space_find(space, &region, hits, error))
+    if (!scree_space_find(space, &zone, hits, error))
         return false;
     g_array_sort_with_data(hits, compare_ids, scene);
     if (json)

@@ -142,8 +142,7 @@ int32_t scree_cells_step_init(void *instance, const scree_boxes *boxes, const ui
                               uint32_t n_moved, uint64_t *n_pivots);
 int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last,
                                    scree_pair_sink *sink);
-int32_t scree_cells_find_objects(void *instance, const scree_region *region,
-                                 scree_index_sink *sink);
+int32_t scree_cells_find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink);
 uint64_t scree_cells_bytes(void *instance);
 
 /** Fills the table of scan (search.c). */

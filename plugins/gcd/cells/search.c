@@ -584,7 +584,7 @@ int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last
 /* Slots that are tested and handed on. */
 typedef struct objects {
     const cells *grid;
-    const scree_region *region;
+    const scree_zone *zone;
     scree_index_sink *sink;
     uint32_t n, slot[SCREE_OBJECTS_ROOM];
 } objects;
@@ -593,7 +593,7 @@ static int32_t give(objects *o)
 {
     const uint32_t n = o->n;
     o->n = 0;
-    return n ? scree_objects_of(&o->grid->boxes, o->region, o->slot, n, o->sink) : SCREE_OK;
+    return n ? scree_objects_of(&o->grid->boxes, o->zone, o->slot, n, o->sink) : SCREE_OK;
 }
 
 /* Takes the slots of a run, except those that its words show to be apart. */
@@ -611,7 +611,7 @@ static int32_t take_run(objects *o, const probe *q, run r)
     return status;
 }
 
-/* A region, as it is compared with boxes of a level: only on axes on which no box that overlaps it
+/* A zone, as it is compared with boxes of a level: only on axes on which no box that overlaps it
  * is longer than half a turn of a field. */
 static probe probe_region(const cells *g, const level *v, const double lo[3], const double hi[3])
 {
@@ -660,23 +660,21 @@ static int32_t look_in_level(objects *o, const level *v, const double lo[3], con
     return status;
 }
 
-int32_t scree_cells_find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+int32_t scree_cells_find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const cells *g = instance;
     objects o; // the slots stay unset
-    double lo[3], hi[3];
     int32_t status = SCREE_OK;
     o.grid = g;
-    o.region = region;
+    o.zone = zone;
     o.sink = sink;
     o.n = 0;
-    scree_region_corners(region, lo, hi);
     for (uint32_t l = 0; l < g->n_large && status == SCREE_OK; l++) {
         if (o.n == SCREE_OBJECTS_ROOM)
             status = give(&o);
         o.slot[o.n++] = g->large[l];
     }
     for (uint32_t l = 0; l < g->n_levels && status == SCREE_OK; l++)
-        status = look_in_level(&o, &g->level[l], lo, hi);
+        status = look_in_level(&o, &g->level[l], zone->lo, zone->hi);
     return status == SCREE_OK ? give(&o) : status;
 }

@@ -206,7 +206,7 @@ int32_t scree_found_each(const found_pairs *found, uint64_t first, uint64_t last
 
 typedef struct object_filter {
     const scree_boxes *boxes;
-    const scree_region *region;
+    const scree_zone *zone;
     scree_index_sink *to;
     uint32_t *given;
 } object_filter;
@@ -226,19 +226,19 @@ static int32_t commit_some(scree_index_sink *sink, uint64_t n)
     for (uint64_t k = 0; k < n; k++) {
         const uint32_t i = f->given[k];
         f->given[kept] = i;
-        kept += (uint64_t)scree_region_overlaps(f->region, f->boxes, i);
+        kept += (uint64_t)scree_zone_meets_box(f->zone, f->boxes, i);
     }
     return f->to->commit(f->to, kept);
 }
 
-int32_t scree_inner_objects(const inner *in, const scree_boxes *boxes, const scree_region *region,
+int32_t scree_inner_objects(const inner *in, const scree_boxes *boxes, const scree_zone *zone,
                             scree_index_sink *sink)
 {
-    object_filter filter = {boxes, region, sink, NULL};
+    object_filter filter = {boxes, zone, sink, NULL};
     scree_index_sink between = {.size = sizeof between,
                                 .lane = sink->lane,
                                 .ctx = &filter,
                                 .reserve = reserve_through,
                                 .commit = commit_some};
-    return in->ops->find_objects(in->self, region, &between);
+    return in->ops->find_objects(in->self, zone, &between);
 }

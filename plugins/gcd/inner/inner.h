@@ -92,8 +92,8 @@ static inline int pair_is_none(scree_pair p, uint32_t n_boxes)
     return (p.a >= n_boxes) | (p.b >= n_boxes) | (p.a == p.b);
 }
 
-/** [lane] Finds those of `boxes` that overlap the region; `boxes` lie within the boxes of `in`. */
-int32_t scree_inner_objects(const inner *in, const scree_boxes *boxes, const scree_region *region,
+/** [lane] Finds those of `boxes` that overlap the zone; `boxes` lie within the boxes of `in`. */
+int32_t scree_inner_objects(const inner *in, const scree_boxes *boxes, const scree_zone *zone,
                             scree_index_sink *sink);
 
 /** [any] 1: the boxes overlap and, where they count, their spheres. */

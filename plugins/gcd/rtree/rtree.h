@@ -155,11 +155,11 @@ int32_t scree_rtree_update(rtree *t);
 void scree_rtree_free(rtree *t);
 uint64_t scree_rtree_bytes(const rtree *t); // without the struct itself
 
-/** [lane] Finds the pairs of the nodes [first, last); finds the boxes in the region, which lies
+/** [lane] Finds the pairs of the nodes [first, last); finds the boxes in the zone, which lies
  * within `e` (search.c).
  */
 int32_t scree_rtree_find(const rtree *t, uint64_t first, uint64_t last, scree_pair_sink *sink);
-int32_t scree_rtree_objects(const rtree *t, const scree_region *region, const entry *e,
+int32_t scree_rtree_objects(const rtree *t, const scree_zone *zone, const entry *e,
                             scree_index_sink *sink);
 
 #endif

@@ -167,7 +167,7 @@ int32_t scree_rtree_find(const rtree *t, uint64_t first, uint64_t last, scree_pa
     return scree_pairs_finish(&o.pairs, status);
 }
 
-int32_t scree_rtree_objects(const rtree *t, const scree_region *region, const entry *e,
+int32_t scree_rtree_objects(const rtree *t, const scree_zone *zone, const entry *e,
                             scree_index_sink *sink)
 {
     uint32_t stack[STACK], top = 0;
@@ -179,7 +179,7 @@ int32_t scree_rtree_objects(const rtree *t, const scree_region *region, const en
         if (p->level)
             top = push_children(p, e, 0, stack, top);
         else
-            status = scree_objects_of(&t->boxes, region, p->id, p->n, sink);
+            status = scree_objects_of(&t->boxes, zone, p->id, p->n, sink);
     }
     return status;
 }

@@ -208,16 +208,14 @@ uint32_t scree_sorting_before(const sorting *s, uint32_t axis, double x)
     return first;
 }
 
-int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink)
+int32_t scree_sorting_objects(const sorting *s, const scree_zone *zone, scree_index_sink *sink)
 {
     const sorted_end *list = s->list[0];
-    double lo[3], hi[3];
     uint32_t first = 0, n = s->n;
-    scree_region_corners(region, lo, hi);
     for (uint32_t k = 0; k < s->axes; k++) {
-        const double lowest = lo[k] - s->widest[k]; // not a number if both are infinite
+        const double lowest = zone->lo[k] - s->widest[k]; // not a number if both are infinite
         const uint32_t before = lowest > -HUGE_VAL ? scree_sorting_before(s, k, lowest) : 0;
-        const uint32_t upto = scree_sorting_upto(s, k, before, hi[k]);
+        const uint32_t upto = scree_sorting_upto(s, k, before, zone->hi[k]);
         if (upto - before < n - first) {
             list = s->list[k];
             first = before;
@@ -231,7 +229,7 @@ int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scre
             lower[n_lower] = list[p].tag;
             n_lower += !(list[p].tag & UPPER_END);
         }
-        const int32_t status = scree_objects_of(&s->boxes, region, lower, n_lower, sink);
+        const int32_t status = scree_objects_of(&s->boxes, zone, lower, n_lower, sink);
         if (status != SCREE_OK)
             return status;
     }

@@ -91,10 +91,10 @@ uint64_t scree_sorting_bytes(const sorting *s);
 uint32_t scree_sorting_upto(const sorting *s, uint32_t axis, uint32_t first, double x);
 /* Number of ends of an axis before x. */
 uint32_t scree_sorting_before(const sorting *s, uint32_t axis, double x);
-/* The boxes that overlap the region, from the shortest list among the axes. Boxes around the region
+/* The boxes that overlap the zone, from the shortest list among the axes. Boxes around the zone
  * have no end within it, so that Perkins searches from the bottom of the list to the upper end of
- * the region (4.1.1.4, 5.1.1.4); here the search begins where a box as wide as the widest one would
- * end at the region. */
-int32_t scree_sorting_objects(const sorting *s, const scree_region *region, scree_index_sink *sink);
+ * the zone (4.1.1.4, 5.1.1.4); here the search begins where a box as wide as the widest one would
+ * end at the zone. */
+int32_t scree_sorting_objects(const sorting *s, const scree_zone *zone, scree_index_sink *sink);
 
 #endif

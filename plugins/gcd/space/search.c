@@ -175,8 +175,8 @@ int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last
 
 /* ---- objects ---- */
 
-static int32_t look_at(const space *s, const scree_region *region, const space_cell *c,
-                       const probe *p, scree_index_sink *sink)
+static int32_t look_at(const space *s, const scree_zone *zone, const space_cell *c, const probe *p,
+                       scree_index_sink *sink)
 {
     uint64_t hit[BLOCK];
     int32_t status = SCREE_OK;
@@ -190,41 +190,39 @@ static int32_t look_at(const space *s, const scree_region *region, const space_c
         for (uint32_t k = 0; k < n; k++) {
             const uint32_t i = (uint32_t)s->keys[c->start + first + k];
             out[found] = i;
-            found += hit[k] && !s->surface[i] && scree_region_overlaps(region, &s->boxes, i);
+            found += hit[k] && !s->surface[i] && scree_zone_meets_box(zone, &s->boxes, i);
         }
         status = sink->commit(sink, found);
     }
     return status;
 }
 
-static int32_t look_at_surfaces(const space *s, const scree_region *region, scree_index_sink *sink)
+static int32_t look_at_surfaces(const space *s, const scree_zone *zone, scree_index_sink *sink)
 {
     uint32_t *out, found = 0;
     int32_t status = s->n_surfaces ? sink->reserve(sink, s->n_surfaces, &out) : SCREE_OK;
     if (status != SCREE_OK || !s->n_surfaces)
         return status;
     for (uint32_t i = 0; i < s->boxes.n; i++)
-        if (s->surface[i] && scree_region_overlaps(region, &s->boxes, i))
+        if (s->surface[i] && scree_zone_meets_box(zone, &s->boxes, i))
             out[found++] = i;
     return sink->commit(sink, found);
 }
 
-int32_t scree_space_find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+int32_t scree_space_find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const space *s = instance;
     int32_t status = SCREE_OK;
     space_walk w;
     probe p = {.id = SCREE_NONE};
     for (uint32_t k = 0; k < 3; k++) {
-        const double reach = region->radius * (1.0 + 1e-9);
-        const int ball = region->type == SCREE_REGION_BALL;
-        p.lo[k] = ball ? region->centre[k] - reach : region->lo[k];
-        p.hi[k] = ball ? region->centre[k] + reach : region->hi[k];
+        p.lo[k] = zone->lo[k];
+        p.hi[k] = zone->hi[k];
     }
     scree_space_enter(&w, s, p.lo, p.hi);
     while (status == SCREE_OK && scree_space_next(&w)) {
         p.mask = (uint64_t)w.mask << 32;
-        status = look_at(s, region, &s->cells[w.cell], &p, sink);
+        status = look_at(s, zone, &s->cells[w.cell], &p, sink);
     }
-    return status == SCREE_OK ? look_at_surfaces(s, region, sink) : status;
+    return status == SCREE_OK ? look_at_surfaces(s, zone, sink) : status;
 }

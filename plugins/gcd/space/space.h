@@ -248,8 +248,7 @@ int32_t scree_space_step_init(void *instance, const scree_boxes *boxes, const ui
                               uint32_t n_moved, uint64_t *n_pivots);
 int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last,
                                    scree_pair_sink *sink);
-int32_t scree_space_find_objects(void *instance, const scree_region *region,
-                                 scree_index_sink *sink);
+int32_t scree_space_find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink);
 uint64_t scree_space_bytes(void *instance);
 
 #endif

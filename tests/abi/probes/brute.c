@@ -57,14 +57,14 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return SCREE_OK;
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const brute *self = instance;
     uint32_t *out, n = 0;
     int32_t code = sink->reserve(sink, self->boxes.n, &out);
     if (code == SCREE_OK)
         for (uint32_t i = 0; i < self->boxes.n; i++)
-            if (scree_region_overlaps(region, &self->boxes, i))
+            if (scree_zone_meets_box(zone, &self->boxes, i))
                 out[n++] = i;
     return code == SCREE_OK ? sink->commit(sink, n) : code;
 }

@@ -10,6 +10,7 @@
 #include "plugin/registry.h"
 #include "scene/query_space.h"
 #include "scene/scene.h"
+#include "scree/sdk.h"
 
 #define MATERIAL "materials = { glass = { density = 1000.0; }; };"
 #define BALLS "{ plugin = \"sphere\"; }"
@@ -157,60 +158,137 @@ static uint32_t cut(double v[12][3], uint32_t n, int k, double sign, double at)
     return m;
 }
 
-/** How far apart a body and a region are, 0 or less: they meet; NaN: too near to say. */
-static bool meets(const scree_scene *s, const scree_body *b, const scree_region *r,
+/** The point of a zone that is nearest to x. */
+static void nearest_in(const scree_zone *z, uint32_t dimension, const double x[3], double to[3])
+{
+    double axis[3], length = sqrt(length2(z->a, z->b)), along = 0.0, off = 0.0, n[3] = {0};
+    for (uint32_t k = 0; k < dimension; k++)
+        to[k] = z->type == SCREE_ZONE_BALL ? z->a[k] : fmin(fmax(x[k], z->lo[k]), z->hi[k]);
+    if (z->type != SCREE_ZONE_CYLINDER)
+        return;
+    for (int k = 0; k < 3; k++) {
+        axis[k] = (z->b[k] - z->a[k]) / length;
+        along += (x[k] - z->a[k]) * axis[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        n[k] = x[k] - z->a[k] - along * axis[k];
+        off += n[k] * n[k];
+    }
+    off = sqrt(off);
+    along = fmin(fmax(along, 0.0), length);
+    for (int k = 0; k < 3; k++)
+        to[k] = z->a[k] + along * axis[k] + n[k] / off * fmin(fmax(off, z->inner), z->radius);
+}
+
+/** Whether a ball and a zone meet. */
+static bool ball_meets(const scree_zone *z, uint32_t dimension, const double x[3], double radius)
+{
+    double to[3] = {0}, at[3] = {0};
+    for (uint32_t k = 0; k < dimension; k++)
+        at[k] = x[k];
+    nearest_in(z, dimension, at, to);
+    radius += z->type == SCREE_ZONE_BALL ? z->radius : 0.0;
+    return length2(at, to) <= radius * radius;
+}
+
+/** The lowest height of the rims of a cylinder over the plane through 0 with normal n. */
+static double lowest_rim(const scree_zone *z, const double n[3])
+{
+    enum { AROUND = 20000 };
+    const double length = sqrt(length2(z->a, z->b));
+    double axis[3], u[3], v[3], least = HUGE_VAL, square = 0.0;
+    for (int k = 0; k < 3; k++)
+        axis[k] = (z->b[k] - z->a[k]) / length;
+    const int other = fabs(axis[0]) < 0.6 ? 0 : 1;
+    for (int k = 0; k < 3; k++) {
+        u[k] = (k == other) - axis[other] * axis[k];
+        square += u[k] * u[k];
+    }
+    for (int k = 0; k < 3; k++)
+        v[k] = axis[(k + 1) % 3] * u[(k + 2) % 3] - axis[(k + 2) % 3] * u[(k + 1) % 3];
+    for (int i = 0; i < AROUND; i++) {
+        const double angle = 2.0 * G_PI * i / AROUND;
+        double ends[2] = {0, 0};
+        for (int k = 0; k < 3; k++) {
+            const double out = z->radius * (cos(angle) * u[k] + sin(angle) * v[k]) / sqrt(square);
+            ends[0] += n[k] * (z->a[k] + out);
+            ends[1] += n[k] * (z->b[k] + out);
+        }
+        least = fmin(least, fmin(ends[0], ends[1]));
+    }
+    return least;
+}
+
+/** Whether the half space below a plane and a zone meet. */
+static bool plane_meets(const scree_scene *s, const scree_body *b, const scree_zone *z)
+{
+    const scree_shape *shape = s->shapes->pdata[b->shape];
+    double n[3], at = 0.0, least = HUGE_VAL;
+    scree_rotate(b->q, shape->normal, n);
+    for (int k = 0; k < 3; k++)
+        at += n[k] * b->x[k];
+    if (z->type == SCREE_ZONE_CYLINDER)
+        return lowest_rim(z, n) <= at;
+    for (int corner = 0; corner < 8; corner++) {
+        double h = z->type == SCREE_ZONE_BALL ? -z->radius : 0.0;
+        for (uint32_t k = 0; k < s->dimension; k++)
+            h += n[k] * (z->type == SCREE_ZONE_BALL ? z->a[k]
+                         : corner >> k & 1          ? z->hi[k]
+                                                    : z->lo[k]);
+        least = fmin(least, h);
+    }
+    return least <= at;
+}
+
+/** Whether a facet and a zone meet; of a cylinder some points of it. */
+static bool facet_meets(const scree_zone *z, uint32_t dimension, double v[12][3], uint32_t n)
+{
+    enum { FINE = 8 };
+    bool found = false;
+    if (z->type == SCREE_ZONE_BALL)
+        return distance_to(v, n, z->a) <= z->radius;
+    for (int i = 0; i <= FINE && z->type == SCREE_ZONE_CYLINDER; i++)
+        for (int j = 0; i + j <= FINE; j++) {
+            double x[3];
+            for (int k = 0; k < 3; k++)
+                x[k] = (v[0][k] * i + v[1][k] * j + v[2][k] * (FINE - i - j)) / FINE;
+            found |= scree_zone_holds(z, x, 0.0);
+        }
+    for (uint32_t k = 0; z->type == SCREE_ZONE_BOX && k < dimension && n; k++) {
+        n = cut(v, n, (int)k, 1.0, z->hi[k]);
+        n = n ? cut(v, n, (int)k, -1.0, z->lo[k]) : 0;
+    }
+    return found || (z->type == SCREE_ZONE_BOX && n > 0);
+}
+
+/** Whether a body and a zone meet. */
+static bool meets(const scree_scene *s, const scree_body *b, const scree_zone *z,
                   const double shift[3])
 {
     const scree_shape *shape = s->shapes->pdata[b->shape];
     scree_body at = *b;
     double x[64][3], radius[64];
-    const uint32_t dimension = s->dimension;
     bool found = false;
     for (int k = 0; k < 3; k++)
         at.x[k] += shift[k];
-    if (shape->flags & SCREE_CAP_INFINITE) {
-        double n[3], least = HUGE_VAL;
-        scree_rotate(b->q, shape->normal, n);
-        for (int corner = 0; corner < 8; corner++) {
-            double h = 0.0;
-            for (uint32_t k = 0; k < dimension; k++)
-                h += n[k] * ((r->type == SCREE_REGION_BALL ? r->centre[k]
-                              : corner >> k & 1            ? r->hi[k]
-                                                           : r->lo[k]) -
-                             b->x[k]);
-            least = fmin(least, h);
-        }
-        return least <= (r->type == SCREE_REGION_BALL ? r->radius : 0.0);
-    }
+    if (shape->flags & SCREE_CAP_INFINITE)
+        return plane_meets(s, b, z);
     const uint32_t n_facets = facets_of(shape);
     for (uint32_t f = 0; f < n_facets; f++) {
         double v[12][3];
-        uint32_t n = corners_of(s, &at, f, v);
-        if (r->type == SCREE_REGION_BALL)
-            found |= distance_to(v, n, r->centre) <= r->radius;
-        for (uint32_t k = 0; r->type == SCREE_REGION_BOX && k < dimension && n; k++) {
-            n = cut(v, n, (int)k, 1.0, r->hi[k]);
-            n = n ? cut(v, n, (int)k, -1.0, r->lo[k]) : 0;
-        }
-        found |= r->type == SCREE_REGION_BOX && n > 0;
+        const uint32_t n = corners_of(s, &at, f, v);
+        found |= facet_meets(z, s->dimension, v, n);
     }
     if (shape->flags & SCREE_CAP_WALL)
         return found;
     const uint32_t n = balls_of(s, &at, x, radius);
-    for (uint32_t p = 0; p < n; p++) {
-        double d2 = 0.0, reach = radius[p] + (r->type == SCREE_REGION_BALL ? r->radius : 0.0);
-        for (uint32_t k = 0; k < dimension; k++) {
-            double to = r->type == SCREE_REGION_BALL ? r->centre[k]
-                                                     : fmin(fmax(x[p][k], r->lo[k]), r->hi[k]);
-            d2 += (x[p][k] - to) * (x[p][k] - to);
-        }
-        found |= d2 <= reach * reach;
-    }
+    for (uint32_t p = 0; p < n; p++)
+        found |= ball_meets(z, s->dimension, x[p], radius[p]);
     return found;
 }
 
-/** Whether the box of a facet, or of a ball of a row, meets that of a region. */
-static bool box_meets(const scree_scene *s, const scree_body *b, const scree_region *r,
+/** Whether the box of a facet, or of a ball of a row, meets that of a zone. */
+static bool box_meets(const scree_scene *s, const scree_body *b, const scree_zone *z,
                       const double shift[3])
 {
     const scree_shape *shape = s->shapes->pdata[b->shape];
@@ -226,15 +304,13 @@ static bool box_meets(const scree_scene *s, const scree_body *b, const scree_reg
         const uint32_t corners = n_facets ? corners_of(s, &at, i, v) : 0;
         bool near = true;
         for (uint32_t k = 0; k < s->dimension; k++) {
-            const bool ball = r->type == SCREE_REGION_BALL;
             double lo = corners ? HUGE_VAL : x[i][k] - radius[i],
                    hi = corners ? -HUGE_VAL : x[i][k] + radius[i];
             for (uint32_t c = 0; c < corners; c++) {
                 lo = fmin(lo, v[c][k]);
                 hi = fmax(hi, v[c][k]);
             }
-            near = near && lo <= (ball ? r->centre[k] + r->radius : r->hi[k]) + 1e-12 &&
-                   hi >= (ball ? r->centre[k] - r->radius : r->lo[k]) - 1e-12;
+            near = near && lo <= z->hi[k] + 1e-12 && hi >= z->lo[k] - 1e-12;
         }
         found = found || near;
     }
@@ -299,17 +375,30 @@ static scree_body random_body(const scree_scene *s, uint32_t shape, double wide)
     return b;
 }
 
-static scree_region random_region(const scree_scene *s)
+static scree_zone random_zone(const scree_scene *s)
 {
-    scree_region r = {.size = sizeof r, .type = (uint32_t)g_test_rand_int_range(1, 3)};
+    const int types = s->dimension == 3 ? 4 : 3;
+    scree_zone z = {.size = sizeof z, .type = (uint32_t)g_test_rand_int_range(1, types)};
     const double wide = pow(10.0, g_test_rand_double_range(-4.0, 0.3));
+    z.radius = g_test_rand_int_range(0, 8) ? 0.5 * wide : 0.0;
+    z.inner = g_test_rand_int_range(0, 2) ? z.radius * g_test_rand_double() : 0.0;
     for (uint32_t k = 0; k < s->dimension; k++) {
-        double a = g_test_rand_double_range(-2.0, 3.0);
-        r.lo[k] = r.centre[k] = a;
-        r.hi[k] = a + wide * g_test_rand_double();
+        z.a[k] = g_test_rand_double_range(-2.0, 3.0);
+        z.b[k] = z.a[k] + wide * g_test_rand_double_range(-1.0, 1.0);
     }
-    r.radius = g_test_rand_int_range(0, 8) ? 0.5 * wide : 0.0;
-    return r;
+    const double length2_of = length2(z.a, z.b);
+    for (uint32_t k = 0; k < s->dimension; k++) {
+        const double d = z.b[k] - z.a[k];
+        double from = z.a[k] - z.radius, to = z.a[k] + z.radius;
+        if (z.type == SCREE_ZONE_CYLINDER) {
+            const double reach = z.radius * sqrt(1.0 - d * d / length2_of);
+            from = fmin(z.a[k], z.b[k]) - reach;
+            to = fmax(z.a[k], z.b[k]) + reach;
+        }
+        z.lo[k] = z.type == SCREE_ZONE_BOX ? fmin(z.a[k], z.b[k]) : from;
+        z.hi[k] = z.type == SCREE_ZONE_BOX ? fmax(z.a[k], z.b[k]) : to;
+    }
+    return z;
 }
 
 /** Whole cells by which a body may be moved. */
@@ -329,8 +418,8 @@ static bool next_shift(const scree_scene *s, int at[3], int most, double shift[3
 
 typedef bool (*judge)(const scree_scene *s, const scree_body *b, const void *of,
                       const double shift[3]);
-static bool judge_region(const scree_scene *s, const scree_body *b, const void *of,
-                         const double shift[3])
+static bool judge_zone(const scree_scene *s, const scree_body *b, const void *of,
+                       const double shift[3])
 {
     return meets(s, b, of, shift);
 }
@@ -362,21 +451,21 @@ static bool any_image(const scree_scene *s, const scree_body *b, const void *of,
     return false;
 }
 
-/** The hits of a region against all bodies. A box cannot say it of facets and rows: their boxes decide.
+/** The hits of a zone against all bodies. A box or cylinder cannot say it of facets and rows: their boxes decide.
  * Returns how many hits there are; *n_by_box: of them by their boxes. */
-static uint32_t compare_region(const scree_scene *s, const GArray *bodies,
-                               const scree_region *region, const GArray *hits, uint32_t *n_by_box)
+static uint32_t compare_zone(const scree_scene *s, const GArray *bodies, const scree_zone *zone,
+                             const GArray *hits, uint32_t *n_by_box)
 {
     uint32_t at = 0;
     for (guint k = 0; k < bodies->len; k++) {
         const scree_body *b = &g_array_index(bodies, scree_body, k);
         const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, at);
         const bool there = at < hits->len && hit->id == k, by_box = there && hit->by_box;
-        const bool meets = any_image(s, b, region, 4, judge_region);
+        const bool meets = any_image(s, b, zone, 4, judge_zone);
         if (by_box) {
-            g_assert_cmpuint(region->type, ==, SCREE_REGION_BOX);
+            g_assert_cmpuint(zone->type, !=, SCREE_ZONE_BALL);
             g_assert_true(b->shape == 4 || b->shape == 6);
-            g_assert_true(any_image(s, b, region, 4, judge_box));
+            g_assert_true(any_image(s, b, zone, 4, judge_box));
         } else {
             g_assert_true(there == meets);
         }
@@ -387,7 +476,7 @@ static uint32_t compare_region(const scree_scene *s, const GArray *bodies,
     return at;
 }
 
-/** Bodies come one by one; room and regions are asked for in between. */
+/** Bodies come one by one; room and zones are asked for in between. */
 static void compare(uint32_t dimension, const char *boundary, const char *gcd, bool solids)
 {
     g_autoptr(scree_scene) s = make_scene(dimension, boundary, gcd, dimension == 3 ? BOTH : BALLS);
@@ -410,7 +499,7 @@ static void compare(uint32_t dimension, const char *boundary, const char *gcd, b
         g_array_append_val(bodies, b);
         g_assert_true(scree_space_add(space, &b, bodies->len - 1, &error));
         const bool many = i % STEP == STEP - 1;
-        const int n_trials = many ? QUESTIONS / 4 : 1, n_regions = many ? QUESTIONS / 8 : 0;
+        const int n_trials = many ? QUESTIONS / 4 : 1, n_zones = many ? QUESTIONS / 8 : 0;
         for (int q = 0; q < n_trials; q++) {
             const scree_body trial = random_body(s, 0, 0.0);
             bool is_free, taken = false;
@@ -421,11 +510,11 @@ static void compare(uint32_t dimension, const char *boundary, const char *gcd, b
             n_free += is_free;
             n_taken += taken;
         }
-        for (int q = 0; q < n_regions; q++) {
-            const scree_region region = random_region(s);
+        for (int q = 0; q < n_zones; q++) {
+            const scree_zone zone = random_zone(s);
             g_array_set_size(hits, 0);
-            g_assert_true(scree_space_find(space, &region, hits, &error));
-            n_found += compare_region(s, bodies, &region, hits, &n_by_box);
+            g_assert_true(scree_space_find(space, &zone, hits, &error));
+            n_found += compare_zone(s, bodies, &zone, hits, &n_by_box);
         }
     }
     g_test_message("%u free, %u taken, %u found, %u by box", n_free, n_taken, n_found, n_by_box);
@@ -472,15 +561,15 @@ TEST("/query/a-pair-that-no-resolver-serves-is-named")
     g_assert_true(scree_space_add(space, &row, 0, &error));
     g_assert_false(scree_space_is_free(space, &row, &is_free, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
-    g_assert_nonnull(strstr(error->message, "types pearls and pearls"));
+    g_assert_nonnull(strstr(error->message, "supports pearls - pearls"));
     g_clear_error(&error);
 }
 
-/** Hits of a region: 0: none, 1: the row is in it, 2: its box is. */
-static uint64_t find_row(scree_space *space, const scree_region *region)
+/** Hits of a zone: 0: none, 1: the row is in it, 2: its box is. */
+static uint64_t find_row(scree_space *space, const scree_zone *zone)
 {
     g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
-    g_assert_true(scree_space_find(space, region, hits, NULL));
+    g_assert_true(scree_space_find(space, zone, hits, NULL));
     return hits->len ? 1 + g_array_index(hits, scree_space_hit, 0).by_box : 0;
 }
 
@@ -488,14 +577,18 @@ static uint64_t find_row(scree_space *space, const scree_region *region)
 TEST("/query/where-no-resolver-serves-its-box-decides-and-the-answer-says-so")
 {
     const scree_body row = {.shape = 6, .scale = 1.0, .q = {1.0}};
-    scree_region ball = {.size = sizeof ball, .type = SCREE_REGION_BALL, .radius = 0.005};
-    const scree_region box = {.size = sizeof box,
-                              .type = SCREE_REGION_BOX,
-                              .lo = {-0.2, -0.1, -0.1},
-                              .hi = {0.2, 0.1, 0.1}};
-    scree_region part = box; // cuts the first ball, and holds none
+    scree_zone ball = {.size = sizeof ball, .type = SCREE_ZONE_BALL, .radius = 0.005};
+    const scree_zone box = {.size = sizeof box,
+                            .type = SCREE_ZONE_BOX,
+                            .lo = {-0.2, -0.1, -0.1},
+                            .hi = {0.2, 0.1, 0.1}};
+    scree_zone part = box; // cuts the first ball, and holds none
     part.hi[0] = -0.1;
-    ball.centre[1] = 0.03;
+    ball.a[1] = 0.03;
+    for (int k = 0; k < 3; k++) {
+        ball.lo[k] = ball.a[k] - ball.radius;
+        ball.hi[k] = ball.a[k] + ball.radius;
+    }
     for (int served = 0; served < 2; served++) {
         g_autoptr(scree_scene) s = make_scene(3, "\"open\"", NULL, served ? BOTH : BALLS);
         g_autoptr(scree_space) space = scree_space_new(s, NULL);

@@ -149,7 +149,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     return SCREE_OK;
 }
 
-static int32_t find_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     return SCREE_OK;
 }

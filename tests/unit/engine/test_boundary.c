@@ -144,14 +144,16 @@ static int32_t is_free(const scree_edits *e, const double x[3], double radius)
 static uint64_t found(const scree_edits *e, const double x[3], double radius)
 {
     const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
-    const scree_region ball = {.size = sizeof ball,
-                               .type = SCREE_REGION_BALL,
-                               .centre = {x[0], x[1], x[2]},
-                               .radius = radius};
-    const scree_region *const regions[] = {&ball};
+    const scree_zone ball = {.size = sizeof ball,
+                             .type = SCREE_ZONE_BALL,
+                             .lo = {x[0] - radius, x[1] - radius, x[2] - radius},
+                             .hi = {x[0] + radius, x[1] + radius, x[2] + radius},
+                             .a = {x[0], x[1], x[2]},
+                             .radius = radius};
+    const scree_zone *const zones[] = {&ball};
     scree_hits hits = {.size = sizeof hits};
     uint64_t bits = 0;
-    g_assert_cmpint(q->find(q->ctx, 1, regions, &hits), ==, SCREE_OK);
+    g_assert_cmpint(q->find(q->ctx, 1, zones, &hits), ==, SCREE_OK);
     for (uint64_t k = hits.first[0]; k < hits.first[1]; k++)
         bits |= UINT64_C(1) << hits.id[k];
     return bits;
@@ -452,8 +454,8 @@ static void hand_over_short(const scree_edits *e)
     scree_body_change change = {.id = 1, .v = v};
     scree_bond_spec bond = {.size = offsetof(scree_bond_spec, id_b), .id_a = 1, .id_b = 2};
     const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
-    const scree_region region = {.type = SCREE_REGION_BALL};
-    const scree_region *const regions[] = {&region};
+    const scree_zone zone = {.type = SCREE_ZONE_BALL};
+    const scree_zone *const zones[] = {&zone};
     scree_trials trials = {.n = 1};
     scree_hits hits = {.size = sizeof hits}, short_hits = {.size = 8};
     uint32_t n_free;
@@ -465,7 +467,7 @@ static void hand_over_short(const scree_edits *e)
     trials.size = sizeof trials; // without arrays
     g_assert_cmpint(q->find_free(q->ctx, &trials, 0, NULL, &n_free), ==, SCREE_E_CONFIG);
     g_assert_cmpint(q->hold(q->ctx, &trials), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(q->find(q->ctx, 1, regions, &hits), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(q->find(q->ctx, 1, zones, &hits), ==, SCREE_E_CONFIG);
     g_assert_cmpint(q->find(q->ctx, 0, NULL, &short_hits), ==, SCREE_E_CONFIG);
     g_assert_cmpint(e->load(e->ctx, 3, &load), ==, SCREE_E_CONFIG);
     change.size = sizeof change + 64; // of a later minor

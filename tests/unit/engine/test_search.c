@@ -172,7 +172,7 @@ static int32_t gcd_find(void *instance, uint64_t first, uint64_t last, scree_pai
     return sink->commit(sink, 1);
 }
 
-static int32_t gcd_objects(void *instance, const scree_region *region, scree_index_sink *sink)
+static int32_t gcd_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     return SCREE_OK;
 }
