@@ -197,6 +197,9 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
             listing->version = offer->version;
             listing->help = offer->help;
             listing->material_keys = offer->material_keys;
+            listing->left_out = *offer->left_out != '\0';
+            if (listing->left_out)
+                listing->refused = g_strdup_printf("%s: %s", path, offer->left_out);
         }
 }
 
@@ -315,14 +318,15 @@ GPtrArray *scree_registry_scan(scree_registry *registry)
 
 /* One plugin. */
 
-static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
+/** The offer of kind/id; NULL: there is none. */
+static const scree_offer *find_offer(const GPtrArray *offers, uint32_t kind, const char *id)
 {
     for (guint i = 0; i < offers->len; i++) {
         const scree_offer *offer = offers->pdata[i];
         if (offer->kind == kind && g_str_equal(offer->id, id))
-            return true;
+            return offer;
     }
-    return false;
+    return NULL;
 }
 
 static scree_candidate *try_file(scree_registry *registry, const char *path)
@@ -343,7 +347,7 @@ static char *name_file(const char *folder, uint32_t kind, const char *id, bool s
 }
 
 /** Looks at a file with the right name. True: *found is the file; NULL: it holds another plugin.
- * False: the file was refused. */
+ * False: the file was refused, or leaves the plugin out. */
 static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
                      scree_candidate **found, GError **error)
 {
@@ -352,9 +356,12 @@ static bool try_name(scree_registry *registry, const char *path, uint32_t kind, 
         return true;
     scree_candidate *candidate = try_file(registry, path);
     bool good = candidate->offers != NULL;
+    const scree_offer *offer = good ? find_offer(candidate->offers, kind, id) : NULL;
     if (!good)
         g_propagate_error(error, g_error_copy(candidate->error));
-    if (good && has_offer(candidate->offers, kind, id))
+    else if (offer && *offer->left_out)
+        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, offer->left_out);
+    if (good && offer)
         *found = candidate;
     else
         scree_candidate_free(candidate);

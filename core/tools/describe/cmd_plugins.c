@@ -12,6 +12,7 @@
 #include "cli/cmd.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"
+#include "plugin/offer.h"
 #include "plugin/registry.h"
 #include "scene/scene_keys.h"
 #include "tools/describe/describe_json.h"
@@ -34,14 +35,21 @@ static void put_listing(scree_json *json, const scree_listing *listing)
     scree_json_string(json, "help", listing->help);
     scree_json_string(json, "file", listing->path);
     scree_json_string(json, "refused", listing->refused);
+    scree_json_bool(json, "left_out", listing->left_out);
     scree_json_string(json, "shadowed_by", listing->shadowed_by);
     scree_json_close_object(json);
 }
 
 static void print_line(const scree_listing *listing)
 {
-    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
+    /* "PATH: NAME: REASON", where the kind may have no name. */
+    const char *why = listing->left_out ? listing->refused + strlen(listing->path) + 2 : NULL;
+    g_autofree char *name =
+        why ? g_strndup(why, strcspn(why, ":"))
+            : g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
     printf("%-28s %-8s %s  [%s]", name, listing->version, listing->help, listing->path);
+    if (why)
+        printf("  (left out%s)", why + strlen(name));
     if (listing->shadowed_by)
         printf("  (shadowed by %s)", listing->shadowed_by);
     putchar('\n');
@@ -62,13 +70,13 @@ static int list_plugins(const listing_query *query, uint32_t kind)
         if (kind && listing->kind && listing->kind != kind)
             continue;
         shown++;
-        if (listing->refused) {
+        if (listing->refused && !listing->left_out) {
             fprintf(stderr, "scree: refused: %s\n", listing->refused);
             status = SCREE_EXIT_PLUGIN;
         }
         if (query->as_json)
             put_listing(json, listing);
-        else if (!listing->refused && !query->quiet)
+        else if ((!listing->refused || listing->left_out) && !query->quiet)
             print_line(listing);
     }
     scree_json_close_array(json);
@@ -175,6 +183,15 @@ static int describe_file(const listing_query *query, const char *path, GError **
         scree_json_open_object(json, NULL);
         scree_describe_json(json, plugin, file);
         scree_json_close_object(json);
+    }
+    scree_json_close_array(json);
+    scree_json_open_array(json, "left_out");
+    for (guint i = 0; i < file->left_out->len; i++) {
+        const scree_offer *one = file->left_out->pdata[i];
+        scree_json_string(json, NULL, one->left_out);
+        if (!query->as_json)
+            printf("%s%s %s (left out)\n    %s\n", i || file->manifest->n_plugins ? "\n" : "",
+                   one->left_out, one->version, one->help);
     }
     scree_json_close_array(json);
     scree_json_close_object(json);
