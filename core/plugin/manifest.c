@@ -16,7 +16,8 @@
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
-/** An extension, or a draft of one, of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
+/** An extension, or a draft of one, of descriptors of a kind. Its struct begins with `size` and has
+ * `reserved`. */
 typedef struct extension {
     uint32_t kind; /* 0: every kind that has in_steps */
     const char *name;
@@ -141,11 +142,10 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
 
 /** Services and extensions that a plugin may name as required. */
 static const char *const names[] = {
-    SCREE_EXTENSION_BONDS,   SCREE_EXTENSION_ORDER,     SCREE_EXTENSION_RATES,
-    SCREE_EXTENSION_SCALARS, SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE,
-    SCREE_EXTENSION_SUSPECT, SCREE_SERVICE_CONFORMAL,   SCREE_SERVICE_EVENTS,
-    SCREE_SERVICE_FIGURES,   SCREE_SERVICE_FILES,       SCREE_SERVICE_NAMES,
-    SCREE_SERVICE_OUTPUT,    SCREE_SERVICE_QUERY,       SCREE_SERVICE_SUM,
+    SCREE_EXTENSION_BONDS,     SCREE_EXTENSION_ORDER, SCREE_DRAFT_RATES,   SCREE_EXTENSION_SCALARS,
+    SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE, SCREE_DRAFT_SUSPECT, SCREE_DRAFT_CONFORMAL,
+    SCREE_SERVICE_EVENTS,      SCREE_SERVICE_FIGURES, SCREE_SERVICE_FILES, SCREE_SERVICE_NAMES,
+    SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,   SCREE_SERVICE_SUM,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */
