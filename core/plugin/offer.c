@@ -6,13 +6,14 @@
 
 #include "plugin/kinds.h"
 
-#define OFFERS "a(ssssass)" /* kind, id, version, help, material_keys, left_out */
+#define OFFERS "a(sssssass)" /* kind, id, version, licence, help, material_keys, left_out */
 
 static void free_offer(void *data)
 {
     scree_offer *offer = data;
     g_free(offer->id);
     g_free(offer->version);
+    g_free(offer->licence);
     g_free(offer->help);
     g_strfreev(offer->material_keys);
     g_free(offer->left_out);
@@ -40,9 +41,13 @@ GPtrArray *scree_offers_new(void)
 static scree_offer *new_offer(const scree_plugin *plugin, char **material_keys,
                               const char *left_out)
 {
-    const scree_offer one = {
-        plugin->kind,           g_strdup(plugin->id), g_strdup(plugin->version),
-        g_strdup(plugin->help), material_keys,        g_strdup(left_out)};
+    const scree_offer one = {plugin->kind,
+                             g_strdup(plugin->id),
+                             g_strdup(plugin->version),
+                             g_strdup(plugin->licence),
+                             g_strdup(plugin->help),
+                             material_keys,
+                             g_strdup(left_out)};
     return g_memdup2(&one, sizeof one);
 }
 
@@ -67,8 +72,8 @@ GPtrArray *scree_offers_read(JsonNode *list)
     scree_offer one;
     if (!all || g_variant_iter_init(&iter, g_variant_ref_sink(all)) == 0)
         return NULL;
-    while (g_variant_iter_next(&iter, "(&ssss^ass)", &kind, &one.id, &one.version, &one.help,
-                               &one.material_keys, &one.left_out)) {
+    while (g_variant_iter_next(&iter, "(&sssss^ass)", &kind, &one.id, &one.version, &one.licence,
+                               &one.help, &one.material_keys, &one.left_out)) {
         one.kind = scree_kind_from_name(kind);
         if (!one.kind && *one.left_out)
             one.kind = (uint32_t)g_ascii_strtoull(kind, NULL, 10);
@@ -87,8 +92,8 @@ char *scree_offers_line(const GPtrArray *offers)
         const scree_offer *one = offers->pdata[i];
         g_autofree char *number = g_strdup_printf("%u", one->kind);
         const char *kind = scree_kind_name(one->kind);
-        g_variant_builder_add(&list, "(ssss^ass)", kind ? kind : number, one->id, one->version,
-                              one->help, one->material_keys, one->left_out);
+        g_variant_builder_add(&list, "(sssss^ass)", kind ? kind : number, one->id, one->version,
+                              one->licence, one->help, one->material_keys, one->left_out);
     }
     g_autoptr(GVariant) all = g_variant_ref_sink(g_variant_builder_end(&list));
     return json_gvariant_serialize_data(all, NULL);

@@ -9,7 +9,7 @@
 /** One algorithm that a file offers. */
 typedef struct scree_offer {
     uint32_t kind;
-    char *id, *version, *help;
+    char *id, *version, *licence, *help;
     char **material_keys; /* names of its parameters of materials; ends in NULL */
     char *left_out;       /* "force/x: REASON" why this host leaves it out; "": it serves */
 } scree_offer;

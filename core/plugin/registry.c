@@ -16,6 +16,7 @@
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
+#include "plugin/origin.h"
 #include "plugin/trust.h"
 
 struct scree_registry {
@@ -26,6 +27,7 @@ struct scree_registry {
     GHashTable *given;  /* "kind/id" -> known_plugin, given by scree_registry_get */
     bool lacks;         /* no folder has a plugin that was asked for */
     bool hints_kinds;   /* hints name plugins by KIND/ID */
+    bool says_shadowed; /* scree_registry_say_shadowed was called */
 };
 
 typedef struct known_plugin {
@@ -195,6 +197,7 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
             listing->kind = offer->kind;
             listing->id = offer->id;
             listing->version = offer->version;
+            listing->licence = offer->licence;
             listing->help = offer->help;
             listing->material_keys = offer->material_keys;
             listing->left_out = *offer->left_out != '\0';
@@ -460,6 +463,11 @@ void scree_registry_hint_kinds(scree_registry *registry)
     registry->hints_kinds = true;
 }
 
+void scree_registry_say_shadowed(scree_registry *registry)
+{
+    registry->says_shadowed = true;
+}
+
 bool scree_registry_lacks(const scree_registry *registry)
 {
     return registry->lacks;
@@ -513,6 +521,15 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
     return NULL;
 }
 
+static void say_shadowed(const char *name, const known_plugin *known)
+{
+    const scree_plugin *plugin = known->plugin;
+    const char *path = known->file->path;
+    g_autofree char *own = scree_origin_shadowed(scree_kind_name(plugin->kind), plugin->id, path);
+    if (own)
+        scree_say(SCREE_SAY_NOTE, "%s: %s of %s shadows %s", name, path, plugin->licence, own);
+}
+
 /* A plugin that was given once is given again without a look at its file: it stays loaded, and a
  * trial may take two child processes. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
@@ -531,6 +548,8 @@ const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, 
             return NULL;
         g_hash_table_insert(registry->given, g_strdup(name), g_memdup2(&found, sizeof found));
         known = g_hash_table_lookup(registry->given, name);
+        if (registry->says_shadowed)
+            say_shadowed(name, known);
     }
     if (file)
         *file = known->file;

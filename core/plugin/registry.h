@@ -20,6 +20,9 @@ void scree_registry_prepend(scree_registry *registry, const char *folder);
 
 /** Makes hints name plugins by KIND/ID, as a command line does; a scene names them by ID. */
 void scree_registry_hint_kinds(scree_registry *registry);
+/** Makes the registry say, once for each plugin, that the file of others that it gives stands in for
+ * scree's own. */
+void scree_registry_say_shadowed(scree_registry *registry);
 /** Whether no folder had a plugin that was asked for. */
 bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. It opens only what it needs: first KIND/ID.so by its name in each
@@ -38,10 +41,11 @@ void scree_registry_give(scree_registry *registry, const scree_file *file);
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
-    const char *id, *version, *help; /* NULL: the file was refused before they were known */
+    const char *id, *version, *licence,
+        *help; /* NULL: the file was refused before they were known */
     char *const
         *material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
-    GPtrArray *offers;  /* owns these five; or NULL as above */
+    GPtrArray *offers;  /* owns these six; or NULL as above */
     char *refused;      /* reason of the refusal, or NULL */
     bool left_out;      /* only this plugin is refused: a newer host may serve it */
     bool hung;          /* refused because it hung; no warning was printed yet */
