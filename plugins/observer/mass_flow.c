@@ -346,9 +346,9 @@ static int32_t add_crossings(flow *self, int any)
     return status;
 }
 
-static int32_t watch(void *instance, const scree_view *view)
+/* Counts the crossings since the previous state. */
+static int32_t check_step(flow *self, const scree_view *view)
 {
-    flow *self = instance;
     const scree_bodies *b = view->bodies;
     const scree_host *host = self->out.host;
     uint64_t n = b->n_free, chunks = (n + GRAIN - 1) / GRAIN;
@@ -402,9 +402,8 @@ static int32_t write_script(flow *self)
     return stream_close(&self->out, ".gp");
 }
 
-static int32_t observe(void *instance, const scree_view *view)
+static int32_t write_row(flow *self, const scree_view *view)
 {
-    flow *self = instance;
     FILE *file;
     double *sum = self->sum;
     double mass = sum[MASS + FORWARD] - sum[MASS + BACKWARD];
@@ -433,6 +432,14 @@ static int32_t observe(void *instance, const scree_view *view)
         return stream_fail(&self->out, ".csv");
     self->out.whole = ftello(file);
     return SCREE_OK;
+}
+
+/* A state that comes twice has no crossings: no body has moved since. */
+static int32_t observe(void *instance, const scree_view *view)
+{
+    flow *self = instance;
+    const int32_t status = check_step(self, view);
+    return status == SCREE_OK && view->due ? write_row(self, view) : status;
 }
 
 /* ---- state, for a restart ---- */
@@ -635,22 +642,9 @@ VECTOR_PARAM(max, "m", SCREE_PARAM_OPTIONAL, "the other corner of that box");
 SCREE_REAL_PARAM(flow_config, radius, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL,
                  "distance from point within which the plane must be crossed; absent: any");
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(flow_config, file),
-    .name = "file",
-    .help = "base name of the .csv and .gp files",
-    .string_default = "mass_flow",
-};
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(flow_config, groups),
-    .name = "groups",
-    .help = "names of groups of bodies that count; none: all free bodies",
-};
+SCREE_STRING_PARAM(flow_config, file, 0, "mass_flow", "base name of the .csv and .gp files");
+SCREE_STRINGS_PARAM(flow_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "names of groups of bodies that count; none: all free bodies");
 static const scree_param *const params[] = {&param_file, &param_point, &param_normal, &param_radius,
                                             &param_min,  &param_max,   &param_groups};
 
@@ -660,7 +654,6 @@ static const scree_observer_ops ops = {
     .destroy = destroy,
     .observe = observe,
     .finish = finish,
-    .watch = watch,
 };
 
 static const scree_plugin plugin = {

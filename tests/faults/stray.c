@@ -3,6 +3,7 @@
  * environment names (stray.h). */
 #include <math.h>
 
+#include "scree/draft/suspect.h"
 #include "stray.h"
 
 /** Every kind begins alike. */
@@ -105,7 +106,7 @@ static const void *get_extension(const char *name)
 {
     static const scree_suspect suspect = {.size = sizeof suspect, .pair = suspect_pair};
     PULL("get_extension");
-    return strcmp(name, SCREE_EXTENSION_SUSPECT) == 0 ? &suspect : NULL;
+    return strcmp(name, SCREE_DRAFT_SUSPECT) == 0 ? &suspect : NULL;
 }
 
 static const scree_gcd_ops ops = {OPS(gcd, create, destroy),
@@ -284,11 +285,6 @@ static int32_t finish(void *instance, const scree_view *view)
     return PULL("finish");
 }
 
-static int32_t watch(void *instance, const scree_view *view)
-{
-    return PULL("watch");
-}
-
 static const scree_scalar *scalar(void *instance, uint32_t k)
 {
     static const scree_scalar one = SCREE_SCALAR("one", "-", 0);
@@ -310,12 +306,13 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
-static const scree_observer_ops ops = {OPS(observer, create, destroy),
-                                       .bytes = bytes,
-                                       .narrow = narrow,
-                                       .observe = observe,
-                                       .finish = finish,
-                                       .watch = watch};
+static const scree_observer_ops ops = {
+    OPS(observer, create, destroy),
+    .bytes = bytes,
+    .narrow = narrow,
+    .observe = observe,
+    .finish = finish,
+};
 #elif STRAY_KIND == 7 /* SCREE_KIND_SHAPE */
 /* A unit ball that claims to be a solid. */
 static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
