@@ -64,6 +64,9 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
     char line[128];
+    self->watched += self->sin == RECOUNTS; // whether it comes again or not
+    if (!view->due)
+        return SCREE_OK;
     if (self->sin == BELATED && !self->output)
         return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED, "this host has no files");
     if (self->sin == FOLDER && append(self, ".", "outside.txt") < 0)
@@ -121,14 +124,6 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     return SCREE_OK;
 }
 
-/** Of RECOUNTS: the state that a run goes on from is watched again. */
-static int32_t watch(void *instance, const scree_view *view)
-{
-    observer *self = instance;
-    self->watched += self->sin == RECOUNTS;
-    return SCREE_OK;
-}
-
 static int32_t save(void *instance, const scree_state_sink *sink)
 {
     const observer *self = instance;
@@ -155,8 +150,7 @@ static const void *get_extension(const char *name)
 }
 
 #define VTABLE(NAME, ID)                                                                           \
-    [NAME] = {OPS(observer, create_##NAME, free), .observe = observe, .watch = watch,              \
-              .finish = finish},
+    [NAME] = {OPS(observer, create_##NAME, free), .observe = observe, .finish = finish},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(OBSERVER, ID, "an observer that breaks one promise"),                         \
               .needs = SCREE_WANTS_EVERY_STEP, .ops = &ops[NAME], .get_extension = get_extension},
