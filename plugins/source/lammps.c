@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Source `lammps`: spheres from a LAMMPS data file (atom_style sphere; lammps_data.c reads it).
+ * Source `lammps`: spheres and their bonds from a LAMMPS data file (atom_style sphere or bpm/sphere;
+ * lammps_data.c reads it).
  *
  * The title line names the units (`write_data` writes it), or the group does. Types become
  * materials by `types` or by the labels of the file; otherwise the scene has only one material. A
@@ -177,6 +178,29 @@ static int read_atom(reading *r, const lammps_atom *a, row *one)
     return check_density(r, a, one->material);
 }
 
+/* Bonds the atoms of a scene; bodies that come in a run are not bonded. */
+static int32_t take_bonds(const reading *r)
+{
+    const scree_making *args = r->p.args;
+    const lammps_data *d = &r->data;
+    if (!d->n_bonds)
+        return SCREE_OK;
+    if (args->first)
+        return SCREE_OK; // the first call has said it, or has bonded them
+    if (!SCREE_HAS(args, bond)) {
+        scree_logf(r->self->host, SCREE_LOG_WARNING,
+                   "%s: %llu bonds are left out: bodies that come in a run are not bonded", d->file,
+                   (unsigned long long)d->n_bonds);
+        return SCREE_OK;
+    }
+    for (uint64_t k = 0; k < d->n_bonds; k++) {
+        const int32_t code = args->bond(args->ctx, 1, &d->bond[k].index[0], &d->bond[k].index[1]);
+        if (code < 0)
+            return code;
+    }
+    return SCREE_OK;
+}
+
 static int32_t take_atoms(reading *r)
 {
     const scree_making *args = r->p.args;
@@ -188,7 +212,7 @@ static int32_t take_atoms(reading *r)
             break;
     }
     int32_t code = rows_add(&r->rows, 0, NULL);
-    return code < 0 ? code : r->rows.wrong ? SCREE_E_CONFIG : SCREE_OK;
+    return code < 0 ? code : r->rows.wrong ? SCREE_E_CONFIG : take_bonds(r);
 }
 
 /* Does the group leave the sizes to the file? */
@@ -292,7 +316,7 @@ static const scree_param param_file = {.size = sizeof(scree_param),
                                        .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
                                        .offset = offsetof(lammps_config, file),
                                        .name = "file",
-                                       .help = "data file of atom_style sphere"};
+                                       .help = "data file of atom_style sphere or bpm/sphere"};
 static const scree_param param_types = {.size = sizeof(scree_param),
                                         .type = SCREE_TYPE_MATERIALS,
                                         .flags = SCREE_PARAM_OPTIONAL,
@@ -328,9 +352,12 @@ static const scree_plugin plugin = {
     .id = "lammps",
     .version = "1.0.0",
     .licence = "Apache-2.0",
-    .help = "spheres from a LAMMPS data file",
-    .summary = "Atoms of atom_style sphere with their velocities, as write_data writes them. Types "
-               "become materials, numbers SI; a periodic box must be scene.region.",
+    .help = "spheres and bonds from a LAMMPS data file",
+    .summary =
+        "Atoms of atom_style sphere or bpm/sphere with their velocities, as write_data writes "
+        "them. Types become materials, numbers SI; a periodic box must be scene.region. The "
+        "first force law that makes bonds bonds the pairs of section Bonds; their types and "
+        "coefficients are not read.",
     .config_size = sizeof(lammps_config),
     .n_params = SCREE_COUNT(params),
     .params = params,
