@@ -18,6 +18,7 @@ typedef struct fake_host {
     uint64_t random_state;
     const void *output; /* service scree.output/1 */
     const void *summer; /* service scree.sum/1 */
+    const void *names;  /* service scree.names/1 */
 } fake_host;
 
 static void fake_log(void *ctx, int32_t level, const char *text)
@@ -66,6 +67,8 @@ static const void *fake_service(void *ctx, const char *name)
     const fake_host *fake = ctx;
     if (strcmp(name, SCREE_SERVICE_SUM) == 0)
         return fake->summer;
+    if (strcmp(name, SCREE_SERVICE_NAMES) == 0)
+        return fake->names;
     return strcmp(name, SCREE_SERVICE_OUTPUT) == 0 ? fake->output : NULL;
 }
 

@@ -6,6 +6,9 @@ A mutant changes an operator, a sign, an index or a constant by one, or drops a 
 or that gives the same machine code, is left out and another one is tried. A mutant that no test kills shows code that
 no test looks at: write a test that fails with it, or delete the code.
 
+With --check only `scree check` may kill: it measures what the check finds in plugins. A mutant counts if a scene that
+chooses its plugin ends in another state, or does not end, or if no scene chooses it.
+
 Mutants are made in a copy of the tree (--work), which keeps its build for the next time.
 """
 import argparse
@@ -17,6 +20,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -152,6 +156,100 @@ class Copy:
         return None
 
 
+class Checked(Copy):
+    """A copy in which `scree check` is all that may kill a mutant of a plugin."""
+    STEPS, MOST_SCENES, LIMIT = 60, 3, 120  # seconds of a scene
+
+    def __init__(self, folder, jobs):
+        super().__init__(folder, None, jobs)
+        sys.path[:0] = [str(folder / "tests" / "conformance")]
+        self.settings = __import__("checks")
+        self.compile()
+        self.modules = self.digests()
+        self.states = {}
+
+    def list_tests(self):
+        return []
+
+    def digests(self):
+        """The bytes of each plugin's file, as a sum."""
+        return {f"{path.parent.name}/{path.stem}": hashlib.sha256(path.read_bytes()).hexdigest()
+                for path in sorted(self.build.glob("plugins/*/*.so"))}
+
+    def code(self):
+        return self.digests()
+
+    def changed_plugins(self):
+        now = self.digests()
+        return [name for name in now if now[name] != self.modules[name]]
+
+    def scenes(self, name):
+        """Up to three scenes with the plugin, and settings that choose it."""
+        kind, plugin = name.split("/")
+        files = sorted([*self.root.glob("configs/*.cfg"), *self.root.glob("tests/scenes/*.cfg")], key=lambda f: f.stat().st_size)
+        if kind in ("gcd", "integrator"):
+            stems = {"gas", "drum", "clumps"} if kind == "gcd" else {"gas", "pile", "collision"}
+            return [(f, [f"{kind}={{plugin=\"{plugin}\";}}"]) for f in files
+                    if f.stem in stems and f.parent.name == "configs"]
+        return [(f, []) for f in files if f'"{plugin}"' in f.read_text()][:self.MOST_SCENES]
+
+    def state(self, scene, settings):
+        """Runs the scene: its status, the sum of its last state, and the sums of all files that it writes."""
+        with tempfile.TemporaryDirectory() as out:
+            words = [self.build / "core" / "scree", "run", scene, "--steps", str(self.STEPS), "--threads", "1", "--output",
+                     f"{out}/run", *(w for s in settings for w in ("--set", s))]
+            try:
+                done = subprocess.run([str(w) for w in words], cwd=scene.parent, capture_output=True, text=True,
+                                      timeout=self.LIMIT, check=False)
+            except subprocess.TimeoutExpired:
+                return "no end"
+            sums = [(str(p.relative_to(out)), hashlib.sha256(p.read_bytes()).hexdigest()) for p in sorted(pathlib.Path(out).rglob("*"))
+                    if p.is_file() and p.suffix in (".csv", ".vtu", ".vtp", ".dat", ".png")]
+            return done.returncode, re.findall(r"\b[0-9a-f]{64}\b", done.stdout), sums
+
+    def has_effect(self, name):
+        scenes = self.scenes(name)
+        return not scenes or any(self.state(*scene) != self.states[name][k] for k, scene in enumerate(scenes))
+
+    def rows(self, name):
+        """The options of the check: those of the test suite, the shortest first."""
+        checks = self.settings
+        rows = [row[1:] for row in checks.SETTINGS if row[0] == name]
+        always = checks.ALWAYS.get(name, ())
+        for row in [checks.ALONE.get(name, ()), *rows]:
+            solid = any(w.startswith("--solid") for w in row)
+            yield [*row, *(w for w in always if not solid or not w.startswith("--solid"))]
+
+    def killer(self, first):
+        counts = False
+        for name in self.changed_plugins():
+            if not self.has_effect(name):
+                continue
+            counts = True
+            for row in self.rows(name):
+                words = [w for o in row for w in ([o] if o.startswith("--") else ["--set", o])]
+                done = subprocess.run([self.build / "core" / "scree", "check", self.build / "plugins" / f"{name}.so", "--json", *words],
+                                      cwd=self.root / "tests" / "conformance", capture_output=True, text=True, check=False)
+                if done.returncode:
+                    return f"check of {name}: {self.failed_case(done.stdout)}"
+        return None if counts else "nothing"
+
+    @staticmethod
+    def failed_case(output):
+        try:
+            cases = json.loads(output)["plugins"][0]["cases"]
+        except (ValueError, KeyError, IndexError):  # the file is refused
+            return output.strip()[:200]
+        return ", ".join(case["id"] for case in cases if case["verdict"] == "not ok")
+
+    def remember(self, files):
+        """The states of the scenes of all plugins that the files may change."""
+        kinds = {f.parts[1] for f in files}
+        for name in self.modules:
+            if name.split("/")[0] in kinds:
+                self.states[name] = [self.state(*scene) for scene in self.scenes(name)]
+
+
 def tests_of(path):
     """Tests that are named like a unit or include its header: likely to kill its mutants soon."""
     stem, header = path.stem, f'/{path.stem}.h"'
@@ -168,6 +266,7 @@ def main():
     parser.add_argument("--suite", action="append", help="tests that may kill: first (default), rest, full")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "build-mutate", help="the copy (build-mutate)")
+    parser.add_argument("--check", action="store_true", help="of plugins: `scree check` is what may kill")
     parser.add_argument("--list", action="store_true", help="print the places of the mutants, and try none")
     parser.add_argument("--least", type=int, default=0, help="status 1 if fewer are killed")
     options = parser.parse_args()
@@ -179,8 +278,12 @@ def main():
         for f, place in choice[:options.count]:
             print(f"{f}:{place[0] + 1}: {place[4]}: {changed(texts[f], place).split(chr(10))[place[0]].strip()}")
         return 0
-    copy = Copy(options.work.resolve(), options.suite or ["first"], options.jobs)
-    copy.compile()
+    if options.check:
+        copy = Checked(options.work.resolve(), options.jobs)
+        copy.remember(files)
+    else:
+        copy = Copy(options.work.resolve(), options.suite or ["first"], options.jobs)
+        copy.compile()
     plain, killed, tried = copy.code(), 0, 0
     for f, place in choice:
         if tried == options.count:
@@ -191,11 +294,12 @@ def main():
         start = time.monotonic()
         if copy.compile() and copy.code() != plain:
             killer = copy.killer(tests_of(f))
-            tried += 1
-            killed += killer is not None
-            word = f"killed by {killer}" if killer else "LIVES"
-            line = mutant.split("\n")[place[0]].strip()
-            print(f"{tried}. {word}, {time.monotonic() - start:.0f} s: {f}:{place[0] + 1}: {place[4]}: {line}", flush=True)
+            if killer != "nothing":
+                tried += 1
+                killed += killer is not None
+                word = f"killed by {killer}" if killer else "LIVES"
+                line = mutant.split("\n")[place[0]].strip()
+                print(f"{tried}. {word}, {time.monotonic() - start:.0f} s: {f}:{place[0] + 1}: {place[4]}: {line}", flush=True)
         (copy.root / f).write_text(text)
     print(f"{killed} of {tried} mutants killed; {len(choice)} places in {len(files)} files")
     return 1 if killed < options.least or tried < options.count else 0

@@ -28,17 +28,6 @@ typedef struct scree_body_change {
     const uint32_t *motion;
 } scree_body_change;
 
-/** Force and torque of the contacts on a body that is fixed or kinematic, at the last accepted
- * evaluation. */
-typedef struct scree_load {
-    uint32_t size;             /* in: of the plugin's struct; the host writes no more than that */
-    uint32_t contacts;         /* that exert a force */
-    double force[3];           /* [N] on the body; sums in a fixed order */
-    double torque[3];          /* [N m] about its x, world axes */
-    double stiffness, damping; /* [N/m] [N s/m] normal tangents that the laws' stiffness() gives,
-                                  summed over the contacts: of their mean radius and force, by
-                                  material. 0: no law says */
-} scree_load;
 
 /** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
  * fault. Changes are collected and applied at the end of the step in the order of ids: removals,

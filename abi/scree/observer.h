@@ -63,14 +63,12 @@ typedef struct scree_view {
     const scree_energy *energy;
     uint64_t n_contacts;                /* depth >= 0 */
     const scree_contact_list *contacts; /* NULL without SCREE_WANTS_CONTACTS or _LAWS */
-    const char *const
-        *names;         /* [bodies->n] name of the group of `bodies` or `generate` that made it */
-    double momentum[3]; /* [kg m/s] of the free bodies */
-    double angular_momentum[3]; /* [kg m^2/s] about the origin */
-    /** [step] Force [N] and torque [N m] about its centre on body `i`, without gravity, as of the
-     * last accepted evaluation: that of its contacts, and of a free body that of modifiers too. */
-    void (*reaction)(const struct scree_view *view, uint32_t i, double force[3], double torque[3]);
-    const void *ctx; /* the host's */
+    double momentum[3];                 /* [kg m/s] of the free bodies */
+    double angular_momentum[3];         /* [kg m^2/s] about the origin */
+    /** [step] Fills *out, whose size is set, with the load on body `i`. SCREE_E_CONFIG, after a text to
+     * host->fail: no such body, a law that fails, a struct that is too short. */
+    int32_t (*load)(const struct scree_view *view, uint32_t i, scree_load *out);
+    void *ctx; /* the host's */
 } scree_view;
 
 typedef struct scree_observer_ops {

@@ -154,6 +154,18 @@ typedef struct scree_bodies {
     const double *material_density; /* [n_materials] [kg/m^3] */
 } scree_bodies;
 
+/** Load on a body at the last accepted evaluation. On a fixed or kinematic body that of its contacts;
+ * on a free body (only observers ask for it) that of contacts and modifiers, without gravity. */
+typedef struct scree_load {
+    uint32_t size;             /* in: of the plugin's struct; the host writes no more than that */
+    uint32_t contacts;         /* that exert a force; 0: none, or the body is free */
+    double force[3];           /* [N] on the body; sums in a fixed order */
+    double torque[3];          /* [N m] about its x, world axes */
+    double stiffness, damping; /* [N/m] [N s/m] normal tangents that the laws' stiffness() gives,
+                                  summed over the contacts: of their mean radius and force, by
+                                  material. 0: no law has stiffness(), or the body is free */
+} scree_load;
+
 /* ---- new bodies ---- */
 
 /** Start values of a body field, by its name. */

@@ -36,7 +36,7 @@ bool scree_settings_check(const scree_sim *sim, const scree_settings *settings, 
         if (was != is || (is && !same))
             return scree_fail(error, SCREE_EXIT_USAGE,
                               "along %c: an axis neither becomes periodic in a run, nor ceases to "
-                              "be, nor does a periodic cell change its length",
+                              "be, nor does a periodic cell change its length or its tilt",
                               "xyz"[k]);
     }
     return true;

@@ -480,7 +480,6 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         return true;
     if (!scree_energy_account(sim, e->since, error))
         return false;
-    scree_loads_take(sim);
     scree_wall_samples_take(sim);
     commit(sim);
     if (!scree_diagnostics_evaluated(sim, error))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads of contacts on walls in the last accepted evaluation, for modifiers with
- * SCREE_WANTS_LOADS: sums in canonical order by the fixed tree, and stiffness of the
- * contacts. */
+/* Loads of contacts on walls in the last accepted evaluation, for modifiers and observers: sums in
+ * canonical order by the fixed tree, and stiffness of the contacts. */
 #include "engine/loads.h"
 
 #include <math.h>
@@ -14,16 +13,19 @@
 
 enum { SIZE = 6, RADIUS, MASS, VALUES }; /* [N] [m] [kg], after force and torque */
 
-/** A contact of a body with a wall, in canonical order. */
+/** A contact of a body with a wall. */
 typedef struct pull {
-    uint32_t wall, material; /* number of the wall; material of the body */
+    uint64_t wall;            /* id of the wall */
+    uint32_t order, material; /* canonical order; material of the body */
     double value[VALUES];
 } pull;
 
 struct scree_loads {
-    GArray *pulls;  /* elements: pull */
+    GArray *pulls;  /* elements: pull, in canonical order; if `sorted`, by wall first */
     GArray *values; /* elements: double[VALUES], of one wall */
     const scree_world *world;
+    bool taken; /* of the last accepted evaluation */
+    bool sorted;
 };
 
 /** Returns whether some modifier reads the loads. */
@@ -42,7 +44,7 @@ static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_conta
     scree_loads *to = user;
     const scree_world *w = to->world;
     double size = 0.0;
-    pull one = {.wall = wall, .material = w->material[row]};
+    pull one = {.wall = w->id[wall], .order = to->pulls->len, .material = w->material[row]};
     for (int k = 0; k < 3; k++) {
         one.value[k] = -line->f[k];
         one.value[3 + k] = line->torque_col[k];
@@ -55,32 +57,74 @@ static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_conta
         g_array_append_val(to->pulls, one);
 }
 
+static int compare_pulls(const void *pa, const void *pb)
+{
+    const pull *a = pa, *b = pb;
+    if (a->wall != b->wall)
+        return a->wall < b->wall ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/** Copies the loads of the newest evaluation out of the lists. */
+static scree_loads *take_pulls(scree_sim *sim)
+{
+    scree_loads *loads = sim->records.loads;
+    if (!loads) {
+        loads = sim->records.loads = g_new0(scree_loads, 1);
+        loads->pulls = g_array_sized_new(FALSE, FALSE, sizeof(pull), 1024);
+        loads->values = g_array_sized_new(FALSE, FALSE, VALUES * sizeof(double), 1024);
+    }
+    loads->world = sim->world;
+    loads->taken = loads->sorted = false;
+    g_array_set_size(loads->pulls, 0);
+    scree_each_wall_load(sim, take_pull, loads);
+    return loads;
+}
+
 void scree_loads_take(scree_sim *sim)
 {
-    if (!are_loads_wanted(sim))
+    if (!sim->records.walls && !are_loads_wanted(sim)) {
+        if (sim->records.loads)
+            sim->records.loads->taken = false;
         return;
-    if (!sim->loads) {
-        sim->loads = g_new0(scree_loads, 1);
-        sim->loads->pulls = g_array_sized_new(FALSE, FALSE, sizeof(pull), 1024);
-        sim->loads->values = g_array_sized_new(FALSE, FALSE, VALUES * sizeof(double), 1024);
     }
-    sim->loads->world = sim->world;
-    g_array_set_size(sim->loads->pulls, 0);
-    scree_each_wall_load(sim, take_pull, sim->loads);
+    scree_loads *loads = take_pulls(sim);
+    loads->taken = true;
+    loads->sorted = sim->records.walls; // observers may ask for the load of every body
+    if (loads->sorted)
+        g_array_sort(loads->pulls, compare_pulls);
+}
+
+/** Returns the first pull of a wall, or of the next one. */
+static guint find_first(const scree_loads *loads, uint64_t wall)
+{
+    guint first = 0;
+    for (guint left = loads->pulls->len; left > 0;) {
+        const guint half = left / 2;
+        if (g_array_index(loads->pulls, pull, first + half).wall < wall) {
+            first += half + 1;
+            left -= half + 1;
+        } else {
+            left = half;
+        }
+    }
+    return first;
 }
 
 /** Sums the loads on a wall by bodies of a material (SCREE_NONE: all); returns their number. */
-static uint32_t sum_pulls(scree_loads *loads, uint32_t wall, uint32_t material, double sum[VALUES])
+static uint32_t sum_pulls(scree_loads *loads, uint64_t wall, uint32_t material, double sum[VALUES])
 {
     g_array_set_size(loads->values, 0);
-    for (guint k = 0; k < loads->pulls->len; k++) {
+    for (guint k = loads->sorted ? find_first(loads, wall) : 0; k < loads->pulls->len; k++) {
         const pull *one = &g_array_index(loads->pulls, pull, k);
+        if (loads->sorted && one->wall != wall)
+            break;
         if (one->wall == wall && (material == SCREE_NONE || one->material == material))
             g_array_append_vals(loads->values, one->value, 1);
     }
     const double *v = (const double *)(const void *)loads->values->data;
     for (int k = 0; k < VALUES; k++)
-        sum[k] = scree_tree_sum(v + k, loads->values->len, VALUES);
+        sum[k] = loads->values->len ? scree_tree_sum(v + k, loads->values->len, VALUES) : 0.0;
     return loads->values->len;
 }
 
@@ -109,20 +153,13 @@ static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_qu
     return true;
 }
 
-bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+/** Adds stiffness and damping of the contacts with wall `i`. */
+static bool add_all_tangents(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     double sum[VALUES];
-    *out = (scree_load){.size = sizeof *out};
-    if (!sim->loads)
-        return true;
-    out->contacts = sum_pulls(sim->loads, i, SCREE_NONE, sum);
-    for (int k = 0; k < 3; k++) {
-        out->force[k] = sum[k];
-        out->torque[k] = sum[3 + k];
-    }
     for (uint32_t m = 0; out->contacts && m < w->n_materials; m++) {
-        uint32_t n = sum_pulls(sim->loads, i, m, sum);
+        uint32_t n = sum_pulls(sim->records.loads, w->id[i], m, sum);
         if (!n)
             continue;
         scree_stiffness_query query = {.size = sizeof query,
@@ -138,6 +175,30 @@ bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **
     if (!isfinite(out->stiffness) || !isfinite(out->damping))
         out->stiffness = out->damping = 0.0;
     return true;
+}
+
+bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+{
+    const scree_world *w = sim->world;
+    scree_loads *loads = sim->records.loads;
+    double sum[VALUES];
+    *out = (scree_load){.size = sizeof *out};
+    if (i < w->n_free) {
+        const double *line = w->wrench + (size_t)i * SCREE_WRENCH;
+        for (int k = 0; k < 3; k++) {
+            out->force[k] = line[k] - w->mass[i] * w->gravity[k];
+            out->torque[k] = line[4 + k];
+        }
+        return true;
+    }
+    if (!loads || !loads->taken)
+        return true;
+    out->contacts = sum_pulls(loads, w->id[i], SCREE_NONE, sum);
+    for (int k = 0; k < 3; k++) {
+        out->force[k] = sum[k];
+        out->torque[k] = sum[3 + k];
+    }
+    return add_all_tangents(sim, i, out, error);
 }
 
 void scree_loads_free(scree_loads *loads)

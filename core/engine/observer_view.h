@@ -14,8 +14,6 @@ void scree_record_clear(scree_records *records);
 bool scree_record_list(scree_sim *sim, scree_contact_list *list);
 /** Sums over the contacts of the last accepted evaluation; NULL: they were not kept. */
 const scree_contact_sums *scree_record_sums(const scree_sim *sim);
-/** Writes contact force and torque on a body that is not free. */
-void scree_reaction(const scree_sim *sim, uint32_t body, double force[3], double torque[3]);
 /** Fills only the bodies of a view (observer.h, `watch`). */
 void scree_view_state(scree_sim *sim, scree_view *view);
 /** Fills a view of the current state. `contacts` may be NULL; otherwise sim->records.contacts was

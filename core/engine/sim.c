@@ -258,7 +258,6 @@ void scree_sim_free(scree_sim *sim)
     scree_balls_clear(&sim->posed);
     scree_edits_clear(&sim->edits);
     scree_asked_end(sim);
-    g_clear_pointer(&sim->loads, scree_loads_free);
     scree_world_free(sim->world);
     free(sim->account.power);
     g_array_unref(sim->account.values);
@@ -282,7 +281,6 @@ void scree_sim_free(scree_sim *sim)
     free(sim->checks.copy_free.values);
     free(sim->checks.copy_fixed.values);
     free(sim->checks.sampled.values);
-    free(sim->records.names);
     g_free(sim->warnings.overlaps);
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);

@@ -162,14 +162,13 @@ typedef struct scree_motion_checks {
 typedef struct scree_records {
     bool figures;                  /* sums over contacts, for scree_figures_now */
     bool contacts;                 /* the contacts, for scree_view_fill */
-    bool walls;                    /* loads on bodies that are not free, for scree_reaction */
+    bool walls;                    /* loads on bodies that are not free, for scree_loads_of */
     bool by_law;                   /* with `contacts`: the share of each law */
     bool fields;                   /* with `contacts`: their contact and pair fields */
     bool always;                   /* with `contacts`: also in evaluations that are not accepted */
     scree_evaluation_record *last; /* record of the last accepted evaluation */
-    const char **names;            /* [n] names for observers */
-    uint64_t names_capacity;
-    GPtrArray *list_arrays;            /* arrays of the contact list */
+    scree_loads *loads;            /* NULL: nothing has wanted them yet */
+    GPtrArray *list_arrays;        /* arrays of the contact list */
     const double *const *field_arrays; /* arrays of the fields among them; NULL: none */
 } scree_records;
 
@@ -234,7 +233,6 @@ typedef struct scree_sim {
     scree_surfaces surfaces;
     scree_motion_checks checks;
     scree_records records;
-    scree_loads *loads;               /* NULL: no modifier has asked yet */
     scree_wall_samples *wall_samples; /* NULL: the run takes none */
     scree_asked *asked;               /* NULL: nothing can be asked yet */
     scree_warnings warnings;

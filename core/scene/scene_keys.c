@@ -463,9 +463,8 @@ static const scree_param set_rows[] = {
     SET(GROUP, modifiers, "plugins by name", "\"off\": removed; new names are added"),
     SET(GROUP, observers, "plugins by name", "\"off\": removed; new names are added"),
     SET(GROUP, scene, "group",
-        "its live keys. An axis neither becomes periodic nor ceases to be, and a periodic axis "
-        "keeps "
-        "its length"),
+        "its live keys. An axis neither becomes periodic nor ceases to be, and a periodic cell "
+        "keeps its lengths and its tilt"),
     SET(GROUP, bodies, "groups by name",
         "groups that the scene has; \"off\": all bodies of the group are taken out"),
 };

@@ -38,6 +38,7 @@
  */
 #include <inttypes.h>
 
+#include "groups.h"
 #include "stream.h"
 #include "upright.h"
 
@@ -65,6 +66,7 @@ typedef struct top {
 typedef struct angle {
     const scree_host *host;
     const angle_config *config;
+    const scree_names *names;
     text_stream out;
     top *tops;
     uint8_t *touched; // [n_free]
@@ -115,7 +117,7 @@ static uint64_t take_bodies(angle *self, const scree_view *view, double diameter
     diameter[0] = diameter[1] = 0.0;
     for (uint32_t i = 0; i < b->n_free; i++) {
         top *t = &self->tops[n];
-        if (!self->touched[i] || !is_of_groups(&self->config->groups, view->names[i]))
+        if (!self->touched[i] || !is_of_groups(&self->config->groups, self->names, b->group[i]))
             continue;
         for (int k = 0; k < 2; k++)
             t->at[k] = place_along(b, i, self->across[k]);
@@ -428,6 +430,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = given;
+    self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     *instance = self;
     return SCREE_OK;

@@ -38,6 +38,7 @@
 #include <inttypes.h>
 
 #include "csv/scalars.h"
+#include "groups.h"
 #include "stream.h"
 
 /* Rows are flushed together before they can fill the stream's buffer, so that no row is cut. */
@@ -209,17 +210,6 @@ static int32_t write_scalars(csv *self, const scree_view *view)
     return status;
 }
 
-/* Does `groups` name this group? Without names all groups count. */
-static int is_wanted(const csv *self, const char *name)
-{
-    const scree_strings *wanted = &self->config->groups;
-    int found = wanted->n == 0;
-    if (name)
-        for (uint64_t k = 0; k < wanted->n; k++)
-            found |= strcmp(name, wanted->v[k]) == 0;
-    return found;
-}
-
 /* Does the scene have a shape that is neither ball, disc nor wall? */
 static int has_solids(const scree_bodies *b)
 {
@@ -302,27 +292,29 @@ static int32_t choose_columns(csv *self, const scree_view *view)
     return status;
 }
 
-static void write_bodies(csv *self, const scree_view *view)
+static int32_t write_bodies(csv *self, const scree_view *view)
 {
     const scree_bodies *bodies = view->bodies;
-    const char *last = NULL;
-    int wanted = is_wanted(self, NULL);
+    uint32_t last = SCREE_NONE;
+    int wanted = 0;
     for (uint32_t i = 0; i < bodies->n; i++) {
-        double force[3], torque[3];
-        if (view->names[i] != last) {
-            last = view->names[i];
-            wanted = is_wanted(self, last);
+        scree_load load = {.size = sizeof load};
+        if (bodies->group[i] != last) {
+            last = bodies->group[i];
+            wanted = is_of_groups(&self->config->groups, self->names, last);
         }
         if (!wanted)
             continue;
-        view->reaction(view, i, force, torque);
+        const int32_t status = view->load(view, i, &load);
+        if (status != SCREE_OK)
+            return status;
         write_time(self->out.file, view);
-        fprintf(self->out.file, ",%" PRIu64 ",%s", bodies->id[i], last ? last : "");
+        fprintf(self->out.file, ",%" PRIu64 ",%s", bodies->id[i], group_name(self->names, last));
         write_vector(self->out.file, bodies->x, i);
         write_vector(self->out.file, bodies->v, i);
         write_vector(self->out.file, bodies->w, i);
-        write_reals(self->out.file, force, 3);
-        write_reals(self->out.file, torque, 3);
+        write_reals(self->out.file, load.force, 3);
+        write_reals(self->out.file, load.torque, 3);
         write_reals(self->out.file, &bodies->radius[i], 1);
         for (int k = 0; k < 4; k++)
             write_reals(self->out.file, &bodies->q[k][i], 1);
@@ -331,6 +323,7 @@ static void write_bodies(csv *self, const scree_view *view)
         write_fields(self->out.file, bodies, i);
         end_row(self);
     }
+    return SCREE_OK;
 }
 
 /* Writes value c of array k of a column. */
@@ -382,7 +375,7 @@ static int32_t observe(void *instance, const scree_view *view)
     if (same != SCREE_OK)
         return same;
     if (self->config->what == BODIES)
-        write_bodies(self, view);
+        same = write_bodies(self, view);
     else if (self->config->what == CONTACTS)
         write_contacts(self, view);
     else

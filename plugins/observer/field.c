@@ -203,6 +203,7 @@ static int32_t build(field *self)
                                 .grid = &self->grid,
                                 .kernel = &self->kernel,
                                 .config = c,
+                                .names = host->get_service(host->ctx, SCREE_SERVICE_NAMES),
                                 .n_rooms = host->lanes};
     self->scene.rooms = calloc(host->lanes, sizeof *self->scene.rooms);
     if (!self->scene.rooms)

@@ -49,6 +49,7 @@
 #include <math.h>
 #include <unistd.h>
 
+#include "groups.h"
 #include "hdf5/h5.h"
 
 #define VERSION "0.1.0"
@@ -324,12 +325,13 @@ static void gather_field(hdf5 *self, const scree_used_field *field, uint32_t fir
             self->buffer.real[r * field->components + k] = field->v[k][self->order[first + r]];
 }
 
-static void gather(hdf5 *self, const scree_view *view, uint32_t e, uint32_t first, uint32_t n)
+/* 0: the host refuses a value. */
+static int gather(hdf5 *self, const scree_view *view, uint32_t e, uint32_t first, uint32_t n)
 {
     uint32_t width = width_of(self, e);
     if (is_field(e)) {
         gather_field(self, view->bodies->used[e - N_ELEMENTS], first, n);
-        return;
+        return 1;
     }
     for (uint32_t r = 0; r < n; r++) {
         uint32_t i = self->order[first + r];
@@ -337,8 +339,8 @@ static void gather(hdf5 *self, const scree_view *view, uint32_t e, uint32_t firs
         int64_t whole[WIDEST] = {0, 0, 0, 0};
         if (e == GROUP)
             whole[0] = self->group[i];
-        else
-            h5_elements[e].get(view, i, real, whole);
+        else if (h5_elements[e].get(view, i, real, whole) != SCREE_OK)
+            return 0;
         for (uint32_t k = 0; k < width; k++) {
             if (h5_elements[e].is_real)
                 self->buffer.real[r * width + k] = real[k];
@@ -346,6 +348,7 @@ static void gather(hdf5 *self, const scree_view *view, uint32_t e, uint32_t firs
                 self->buffer.whole[r * width + k] = whole[k];
         }
     }
+    return 1;
 }
 
 static int write_element(hdf5 *self, const scree_view *view, uint32_t e)
@@ -360,8 +363,8 @@ static int write_element(hdf5 *self, const scree_view *view, uint32_t e)
         uint32_t n = self->n - first < most ? self->n - first : most;
         const hsize_t at[3] = {self->n_frames, first, 0}, count[3] = {1, n, width};
         hid_t memory = H5Screate_simple(rank, count, NULL);
-        gather(self, view, e, first, n);
-        ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
+        ok = gather(self, view, e, first, n) &&
+             H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, count, NULL) >= 0 &&
              H5Dwrite(self->values[e], is_real(e) ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, memory,
                       space, H5P_DEFAULT, &self->buffer) >= 0;
         h5_drop(memory);
@@ -414,7 +417,7 @@ static int write_frame(hdf5 *self, const scree_view *view)
 static int64_t find_name(hdf5 *self, const char *name)
 {
     char cut[NAME_SIZE] = "";
-    snprintf(cut, sizeof cut, "%s", name ? name : "");
+    snprintf(cut, sizeof cut, "%s", name);
     for (uint32_t k = 0; k < self->n_names; k++)
         if (strcmp(self->group_names[k], cut) == 0)
             return k;
@@ -464,7 +467,7 @@ static int sort_bodies(hdf5 *self, const scree_bodies *b)
 static int find_bodies(hdf5 *self, const scree_view *view)
 {
     const scree_bodies *b = view->bodies;
-    const char *last = NULL;
+    uint32_t last = SCREE_NONE;
     int64_t number = -1;
     if (!scree_grow(&self->order, &self->order_capacity, (uint64_t)b->n + 1, sizeof *self->order) ||
         !scree_grow(&self->group, &self->group_capacity, (uint64_t)b->n + 1, sizeof *self->group) ||
@@ -472,9 +475,9 @@ static int find_bodies(hdf5 *self, const scree_view *view)
         return 0;
     for (uint32_t r = 0; r < self->n; r++) {
         uint32_t i = self->order[r];
-        if (number < 0 || view->names[i] != last) {
-            last = view->names[i];
-            number = find_name(self, last);
+        if (number < 0 || b->group[i] != last) {
+            last = b->group[i];
+            number = find_name(self, group_name(self->scene, last));
         }
         if (number < 0)
             return 0;

@@ -23,13 +23,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-int is_hidden(const image *self, const char *name)
+int is_hidden(const image *self, uint32_t group)
 {
     const scree_strings *hide = &self->config->hide;
-    for (uint64_t k = 0; k < hide->n; k++)
-        if (name && strcmp(name, hide->v[k]) == 0)
-            return 1;
-    return 0;
+    return hide->n > 0 && has_word(hide, group_name(self->names, group));
 }
 
 static const char *base_name(const image *self)
@@ -67,7 +64,7 @@ static void check_hidden(const image *self, const scree_view *view)
     for (uint64_t k = 0; k < hide->n; k++) {
         int found = 0;
         for (uint32_t i = 0; i < view->bodies->n && !found; i++)
-            found = view->names[i] && strcmp(view->names[i], hide->v[k]) == 0;
+            found = strcmp(group_name(self->names, view->bodies->group[i]), hide->v[k]) == 0;
         if (!found)
             scree_logf(self->host, SCREE_LOG_WARNING,
                        "`hide`: no body of a group named \"%.100s\" is there at the start",
@@ -304,6 +301,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->host = host;
     self->config = given;
     self->output = host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
+    self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     int32_t status =
         self->output ? check_config(self)
                      : host->fail(host->ctx, SCREE_E_UNSUPPORTED,

@@ -39,6 +39,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "groups.h"
 #include "stream.h"
 
 enum { GRAIN = 4096, FORWARD = 0, BACKWARD = 1 };
@@ -70,6 +71,7 @@ typedef struct flow {
     uint64_t flag_capacity;
     const scree_view *view; // only while a step is checked
     const scree_summer *summer;
+    const scree_names *names;
     double *crossed[4]; // [bodies] of this step, 0 between steps: COUNT and MASS, by direction
     uint64_t crossed_capacity;
     double sum[N_SUMS];
@@ -225,16 +227,6 @@ static int crossing(const flow *self, const scree_bodies *b, uint32_t i)
     return 0;
 }
 
-static int is_wanted(const flow *self, uint32_t i)
-{
-    const scree_strings *wanted = &self->config->groups;
-    const char *name = self->view->names[i];
-    for (uint64_t k = 0; k < wanted->n; k++)
-        if (name && strcmp(name, wanted->v[k]) == 0)
-            return 1;
-    return wanted->n == 0;
-}
-
 static void remember(flow *self, const scree_bodies *b, uint64_t begin, uint64_t end)
 {
     for (int k = 0; k < 3; k++) {
@@ -285,7 +277,7 @@ static int32_t note_crossings(flow *self, uint32_t begin, uint32_t end, int *any
     const scree_bodies *b = self->view->bodies;
     for (uint32_t i = begin; i < end; i++) {
         int way = crossing(self, b, i), status, kind = way > 0 ? FORWARD : BACKWARD;
-        if (way == 0 || !is_wanted(self, i))
+        if (way == 0 || !is_of_groups(&self->config->groups, self->names, b->group[i]))
             continue;
         status = grow_crossed(self, b->n);
         if (status != SCREE_OK)
@@ -572,6 +564,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     self->config = given;
     self->summer = summer;
+    self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     status = read_plane(self);
     if (status != SCREE_OK) {
         free(self);

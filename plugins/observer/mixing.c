@@ -33,6 +33,7 @@
  */
 #include <inttypes.h>
 
+#include "groups.h"
 #include "stream.h"
 #include "upright.h"
 
@@ -55,6 +56,7 @@ typedef struct sample {
 typedef struct mixing {
     const scree_host *host;
     const mixing_config *config;
+    const scree_names *names;
     text_stream out;
     sample *samples;
     uint64_t capacity;
@@ -133,7 +135,7 @@ static uint64_t take_samples(mixing *self, const scree_view *view, mixture *m)
             hi[k] = scree_max(hi[k], b->x[k][i]);
         }
         s->height = place_along(b, i, axis);
-        s->tracer = c->tracers.n ? is_of_groups(&c->tracers, view->names[i])
+        s->tracer = c->tracers.n ? is_of_groups(&c->tracers, self->names, b->group[i])
                                  : b->radius[i] > c->radius_above;
         n++;
     }
@@ -402,6 +404,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = given;
+    self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->out = (text_stream){.host = host, .output = output, .base = given->file};
     *instance = self;
     return SCREE_OK;

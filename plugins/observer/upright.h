@@ -41,13 +41,4 @@ static inline double place_along(const scree_bodies *b, uint32_t i, const double
     return b->x[0][i] * direction[0] + b->x[1][i] * direction[1] + b->x[2][i] * direction[2];
 }
 
-/** Does a body belong to one of the groups? Without names all bodies do. */
-static inline int is_of_groups(const scree_strings *groups, const char *name)
-{
-    for (uint64_t k = 0; k < groups->n; k++)
-        if (name && strcmp(name, groups->v[k]) == 0)
-            return 1;
-    return groups->n == 0;
-}
-
 #endif

@@ -52,6 +52,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "groups.h"
 #include "vtk/vtk.h"
 
 typedef struct vtk_config {
@@ -74,6 +75,7 @@ typedef struct shown {
 typedef struct vtk {
     const scree_host *host;
     const scree_output *output;
+    const scree_names *scene; // of groups; NULL: the host does not offer names
     const vtk_config *config;
     shown *frames;
     int32_t *group;
@@ -280,7 +282,6 @@ static int32_t write_frame(vtk *self, const part *p, const frame *f)
 /* Number of a group's name; SCREE_NONE: out of memory. */
 static uint32_t find_name(vtk *self, const char *name)
 {
-    name = name ? name : "";
     for (uint32_t k = 0; k < self->n_names; k++)
         if (strcmp(self->names[k], name) == 0)
             return k;
@@ -292,15 +293,14 @@ static uint32_t find_name(vtk *self, const char *name)
 
 static int find_groups(vtk *self, frame *f)
 {
-    const scree_view *view = f->view;
-    const char *last = NULL;
-    uint32_t number = SCREE_NONE;
-    if (!scree_grow(&self->group, &self->group_capacity, view->bodies->n + 1, sizeof *self->group))
+    const scree_bodies *b = f->view->bodies;
+    uint32_t last = SCREE_NONE, number = SCREE_NONE;
+    if (!scree_grow(&self->group, &self->group_capacity, b->n + 1, sizeof *self->group))
         return 0;
-    for (uint32_t i = 0; i < view->bodies->n; i++) {
-        if (number == SCREE_NONE || view->names[i] != last) {
-            last = view->names[i];
-            number = find_name(self, last);
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (number == SCREE_NONE || b->group[i] != last) {
+            last = b->group[i];
+            number = find_name(self, group_name(self->scene, last));
         }
         if (number == SCREE_NONE)
             return 0;
@@ -312,18 +312,18 @@ static int find_groups(vtk *self, frame *f)
     return 1;
 }
 
-/* Finds the items of the part's arrays. 0: out of memory. */
-static int fill_frame(vtk *self, int which, frame *f)
+/* Finds the items of the part's arrays. */
+static int32_t fill_frame(vtk *self, int which, frame *f)
 {
     if (which == BODIES)
-        return find_bodies(&self->body_memory, f);
+        return find_bodies(&self->body_memory, f) ? SCREE_OK : SCREE_E_MEMORY;
     if (which == WALLS)
         return find_walls(&self->wall_memory, f);
     if (which == SOLIDS)
         return find_solids(&self->wall_memory, f);
     f->n_cells = f->view->contacts->n;
     f->n_points = f->n_corners = 2 * f->n_cells;
-    return 1;
+    return SCREE_OK;
 }
 
 static int is_wanted(const vtk *self, int which)
@@ -349,9 +349,11 @@ static int32_t observe(void *instance, const scree_view *view)
         int32_t status;
         if (!is_wanted(self, k))
             continue;
-        if (!fill_frame(self, k, &f))
+        status = fill_frame(self, k, &f);
+        if (status == SCREE_E_MEMORY)
             return no_memory(self);
-        status = write_frame(self, parts[k], &f);
+        if (status == SCREE_OK)
+            status = write_frame(self, parts[k], &f);
         if (status != SCREE_OK)
             return status;
     }
@@ -417,6 +419,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->output = output;
+    self->scene = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->config = given;
     *instance = self;
     return SCREE_OK;

@@ -74,9 +74,8 @@ static int32_t watch(void *instance, const scree_view *view)
     if (self->config->sin != FAILS_TO_WATCH || (int64_t)view->step < self->config->after)
         return SCREE_OK;
     return self->host->fail(self->host->ctx, SCREE_E_NUMERIC,
-                            view->energy || view->reaction || !view->names
-                                ? "saw what it should not"
-                                : "watched enough");
+                            view->energy || view->load ? "saw what it should not"
+                                                       : "watched enough");
 }
 
 static const scree_scalar *scalar(void *instance, uint32_t k)

@@ -58,6 +58,15 @@ static void keep_log(void *ctx, int32_t level, const char *text)
 
 static scree_output output = {.size = sizeof output, .open = output_open, .close = output_close};
 
+static const char *name_group(void *ctx, uint32_t group)
+{
+    static const char *const all[] = {"beads", "pistons", "floor"};
+    return group < 3 ? all[group] : NULL;
+}
+
+/* Names of groups only. */
+static const scree_names names_given = {.size = sizeof names_given, .group_name = name_group};
+
 static int32_t start(setting *s, const char *path, const char *file, const char *what,
                      scree_strings body)
 {
@@ -66,6 +75,7 @@ static int32_t start(setting *s, const char *path, const char *file, const char 
     s->fake.host.log = keep_log;
     output.ctx = s;
     s->fake.output = &output;
+    s->fake.names = strcmp(what, "bodies") ? NULL : &names_given;
     s->plugin = fake_load(path, SCREE_KIND_OBSERVER);
     s->ops = s->plugin->ops;
     memcpy(fake_member(s->plugin, s->config, "file"), &file, sizeof file);
@@ -82,12 +92,13 @@ static double number(int k)
     return awkward[k % 6] * (1 + k / 6);
 }
 
-static void reaction(const scree_view *view, uint32_t i, double force[3], double torque[3])
+static int32_t find_load(const scree_view *view, uint32_t i, scree_load *out)
 {
     for (int k = 0; k < 3; k++) {
-        force[k] = number((int)i + k);
-        torque[k] = number((int)i + k + 3);
+        out->force[k] = number((int)i + k);
+        out->torque[k] = number((int)i + k + 3);
     }
+    return SCREE_OK;
 }
 
 static scree_view *make_view(void)
@@ -97,7 +108,6 @@ static scree_view *make_view(void)
     static const uint32_t a[2] = {0, 1}, b[2] = {1, 3};
     static const int32_t image[2] = {0, -1};
     static const uint64_t feature[2] = {0, 9223372036854775810ull};
-    static const char *const names[N_BODIES] = {"beads", "pistons", "pistons", "floor"};
     static scree_bodies bodies = {
         .size = sizeof bodies, .dimension = 2, .n = N_BODIES, .n_free = 1};
     static scree_contact_list list = {.size = sizeof list, .n = 2};
@@ -131,8 +141,7 @@ static scree_view *make_view(void)
     view.energy = &energy;
     view.n_contacts = 2;
     view.contacts = &list;
-    view.names = names;
-    view.reaction = reaction;
+    view.load = find_load;
     return &view;
 }
 

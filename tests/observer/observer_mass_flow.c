@@ -51,7 +51,7 @@ typedef struct world {
     uint64_t id[MOST];
     double x[3][MOST], inv_mass[MOST];
     int32_t image[3][MOST];
-    const char *names[MOST];
+    uint32_t group[MOST];
     scree_bodies bodies;
     scree_view view;
 } world;
@@ -70,17 +70,15 @@ static void make_world(world *w, uint32_t n)
         w->id[i] = i + 1;
         w->x[0][i] = i % 2 ? 1.0 : -1.0;
         w->inv_mass[i] = 1.0 / (double)(i + 1); /* a body weighs what its number says */
-        w->names[i] = "beads";
     }
-    w->view =
-        (scree_view){.size = sizeof w->view, .dt = 1.0, .bodies = &w->bodies, .names = w->names};
+    w->bodies.group = w->group;
+    w->view = (scree_view){.size = sizeof w->view, .dt = 1.0, .bodies = &w->bodies};
 }
 
 static void copy_body(world *w, uint32_t to, uint32_t from)
 {
     w->id[to] = w->id[from];
     w->inv_mass[to] = w->inv_mass[from];
-    w->names[to] = w->names[from];
     for (int k = 0; k < 3; k++) {
         w->x[k][to] = w->x[k][from];
         w->image[k][to] = w->image[k][from];
@@ -162,7 +160,6 @@ static void test_file(const char *path)
         w.id[i] = i + 1;
         w.x[0][i] = i == 8 ? 3.0 : -3.0;
         w.inv_mass[i] = 1.0;
-        w.names[i] = "beads";
     }
     step(&s, &w);
     w.x[0][9] = 3.0; /* one of them crosses later, and an old one does */

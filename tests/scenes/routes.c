@@ -183,7 +183,7 @@ static void drop_a_pair(scree_sim *sim)
     sim->plugins.gcd_ops = &less;
 }
 
-/** Remembers two free bodies that touch; false when none do. */
+/** Remembers two free bodies that touch and are not bonded; false when none do. */
 static bool remember_touching(const scree_sim *sim)
 {
     scree_contact_store *store = scree_contacts_export(sim);
@@ -191,7 +191,8 @@ static bool remember_touching(const scree_sim *sim)
     bool found = false;
     for (uint64_t c = 0; c < store->n && !found; c++) {
         const scree_contact_key *key = &store->key[c];
-        found = scree_body_index_find(sim->world, by_id, key->id_a) < sim->world->n_free &&
+        found = !store->keep[c] &&
+                scree_body_index_find(sim->world, by_id, key->id_a) < sim->world->n_free &&
                 scree_body_index_find(sim->world, by_id, key->id_b) < sim->world->n_free;
         touching[0] = MIN(key->id_a, key->id_b);
         touching[1] = MAX(key->id_a, key->id_b);

@@ -9,6 +9,7 @@
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "plugin/scalars.h"
+#include "plugin/struct_size.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_observer.h"
 #include "tools/check/check_report.h"
@@ -45,14 +46,24 @@ static void *array(sight *s, uint64_t bytes)
     return memory;
 }
 
-/** Sets a force on a body that follows from its number. */
-static void reaction(const scree_view *view, uint32_t i, double force[3], double torque[3])
+/** Finds a load that follows from the body's number. */
+static int32_t find_load(const scree_view *view, uint32_t i, scree_load *out)
 {
-    uint32_t dimension = view->bodies->dimension;
+    const scree_bodies *b = view->bodies;
+    const scree_host *host = view->ctx;
+    const bool free = i < b->n_free;
+    if (out->size < SCREE_SIZE_TO(scree_load, damping) || i >= b->n)
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "load: the struct is too short, or no such body");
+    scree_load load = {.size = MIN(out->size, sizeof load), .contacts = free ? 0 : 1 + i % 3};
     for (uint32_t k = 0; k < 3; k++) {
-        force[k] = k < dimension ? 0.1 * sin(i + 2.0 * k) : 0.0;
-        torque[k] = dimension == 3 || k == 2 ? 0.01 * cos(i - 1.0 * k) : 0.0;
+        load.force[k] = k < b->dimension ? 0.1 * sin(i + 2.0 * k) : 0.0;
+        load.torque[k] = b->dimension == 3 || k == 2 ? 0.01 * cos(i - 1.0 * k) : 0.0;
     }
+    load.stiffness = 1e3 * load.contacts;
+    load.damping = 0.1 * load.contacts;
+    memcpy(out, &load, load.size);
+    return SCREE_OK;
 }
 
 static void make_contacts(sight *s)
@@ -128,8 +139,7 @@ static void fill_view(sight *s)
                            .time = w->time,
                            .dt = w->dt,
                            .bodies = b,
-                           .n_contacts = s->contacts.n,
-                           .names = w->names};
+                           .n_contacts = s->contacts.n};
     for (uint32_t i = 0; i < b->n_free; i++)
         for (int k = 0; k < 3; k++) {
             kinetic += 0.5 / b->inv_mass[i] * b->v[k][i] * b->v[k][i];
@@ -197,7 +207,8 @@ static bool look(scree_check *check, scree_instance *instance, sight *s)
     }
     s->view.energy = &s->energy;
     s->view.contacts = wants > SCREE_LISTED_NONE ? &s->contacts : NULL;
-    s->view.reaction = reaction;
+    s->view.load = find_load;
+    s->view.ctx = &instance->host;
     instance->runtime->summed.contacts = s->view.contacts;
     good = good &&
            SCREE_CHECK_CALL(check, instance, "observe", ops->observe(instance->self, &s->view));
@@ -403,7 +414,8 @@ static void try_short(scree_check *check, scree_instance *instance, const char *
     if (another && open_eyes(&s, check, another, 0)) {
         fill_view(&s);
         s.view.energy = &s.energy;
-        s.view.reaction = reaction;
+        s.view.load = find_load;
+        s.view.ctx = &another->host;
         s.view.contacts = &s.contacts;
         finish(check, another, &s);
         close_eyes(&s);

@@ -330,9 +330,6 @@ static void lay_out_body(scree_check_world *w, const columns *c, uint32_t i)
             free ? mass * w->bodies.gravity[k] + 0.01 * sin(i + k) : 0.0;
     // what bodies in contact may feel
     w->wrench[8 * i + 6] = free ? 1e-4 * cos(i) : 0.0;
-    w->names[i] = b->group < scene_of(w)->group_names->len
-                      ? scene_of(w)->group_names->pdata[b->group]
-                      : "floor";
 }
 
 bool scree_check_world_judge_fields(const scree_check_world *w, const char *what)
@@ -447,7 +444,6 @@ static void lay_out(scree_check_world *w)
     b->n = w->list->len;
     b->n_free = 0;
     w->instance->runtime->summed.bodies = b;
-    w->names = g_renew(const char *, w->names, b->n + 1);
     for (uint32_t i = 0; i < b->n; i++) {
         lay_out_body(w, &c, i);
         number[i] = i;
@@ -484,7 +480,7 @@ static scree_check_body new_body(scree_check_world *w, uint32_t i)
     scree_check_body b = {.id = w->next_id++, .shape = sphere_of(scene), .old = i, .q = {1.0}};
     b.material = i % scene->materials.n;
     b.motion = free ? SCREE_MOTION_FREE : led ? SCREE_MOTION_KINEMATIC : SCREE_MOTION_FIXED;
-    b.group = free ? group_of(w, "ball") : led ? group_of(w, "wall") : scene->group_names->len;
+    b.group = group_of(w, free ? "ball" : "wall");
     b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
     for (uint32_t k = 0; k < w->dimension; k++) {
         uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
@@ -568,7 +564,6 @@ void scree_check_world_free(scree_check_world *w)
     g_ptr_array_unref(w->arrays);
     scree_check_guarded_free(w->global_fields);
     scree_check_used_free(w->used);
-    g_free(w->names);
     g_free(w->refused);
     g_free(w);
 }

@@ -26,7 +26,6 @@ typedef struct scree_check_world {
     double time, dt;
     uint64_t step, next_id;
     uint64_t fresh_from; /* bodies from this id on have fresh fields; 0: all have */
-    const char **names;  /* [n] groups, for a view */
     double *fields[SCREE_CHECK_MOST_BODY_FIELDS];
     uint32_t n_body_fields, n_global_fields; /* number of components */
     double *global_fields;                   /* [n_global_fields] */

@@ -118,27 +118,31 @@ static void read_others(const scree_view *view, double *value)
 
 /* Forces [N] on the bodies of each group that are not free, summed in the order of their
  * numbers. */
-static void read_forces(csv_scalars *s, const scree_view *view, double *value)
+static int32_t read_forces(csv_scalars *s, const scree_view *view, double *value)
 {
     const scree_bodies *b = view->bodies;
+    int32_t status;
     memset(s->has_walls, 0, s->n_groups);
     for (uint32_t k = 0; k < 3 * s->n_groups; k++)
         value[k] = (double)NAN;
     for (uint32_t i = b->n_free; i < b->n; i++) {
         const uint32_t g = b->group[i];
-        double force[3], torque[3];
+        scree_load load = {.size = sizeof load};
         if (g >= s->n_groups)
             continue;
-        view->reaction(view, i, force, torque);
+        status = view->load(view, i, &load);
+        if (status != SCREE_OK)
+            return status;
         for (int k = 0; k < 3; k++)
-            value[3 * g + k] = s->has_walls[g] ? value[3 * g + k] + force[k] : force[k];
+            value[3 * g + k] = s->has_walls[g] ? value[3 * g + k] + load.force[k] : load.force[k];
         s->has_walls[g] = 1;
     }
+    return SCREE_OK;
 }
 
 int32_t csv_scalars_read(csv_scalars *s, const scree_view *view)
 {
     read_others(view, s->value + count_figures(s));
-    read_forces(s, view, s->value + s->n - 3 * s->n_groups);
-    return read_figures(s, view);
+    const int32_t status = read_forces(s, view, s->value + s->n - 3 * s->n_groups);
+    return status == SCREE_OK ? read_figures(s, view) : status;
 }

@@ -117,6 +117,7 @@ typedef struct field_scene {
     const field_kernel *kernel;
     const scree_view *view;
     const field_config *config;
+    const scree_names *names;
     uint8_t *counted; // [bodies]
     field_ball *balls;
     field_path *paths;

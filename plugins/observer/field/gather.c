@@ -10,28 +10,19 @@
  */
 #include <math.h>
 
+#include "../groups.h"
 #include "field.h"
 #include "numeric.h"
-
-static int is_wanted(const field_config *c, const char *name)
-{
-    int found = c->groups.n == 0;
-    if (!name)
-        return found;
-    for (uint64_t k = 0; k < c->groups.n; k++)
-        found |= strcmp(name, c->groups.v[k]) == 0;
-    return found;
-}
 
 static void mark(field_scene *s)
 {
     const scree_bodies *b = s->view->bodies;
-    const char *last = NULL;
-    int wanted = is_wanted(s->config, NULL);
+    uint32_t last = SCREE_NONE;
+    int wanted = 0;
     for (uint32_t i = 0; i < b->n; i++) {
-        if (i < b->n_free && s->view->names[i] != last) {
-            last = s->view->names[i];
-            wanted = is_wanted(s->config, last);
+        if (i < b->n_free && b->group[i] != last) {
+            last = b->group[i];
+            wanted = is_of_groups(&s->config->groups, s->names, last);
         }
         s->counted[i] = i < b->n_free && wanted;
     }

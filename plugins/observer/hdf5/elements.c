@@ -10,96 +10,109 @@ static void get_vector(const double *const from[3], uint32_t i, double *to)
         to[k] = from[k][i];
 }
 
-static void get_position(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_position(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     get_vector(v->bodies->x, i, real);
+    return SCREE_OK;
 }
 
-static void get_image(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_image(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)real;
     for (int k = 0; k < 3; k++)
         whole[k] = v->bodies->image[k][i];
+    return SCREE_OK;
 }
 
-static void get_velocity(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_velocity(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     get_vector(v->bodies->v, i, real);
+    return SCREE_OK;
 }
 
-static void get_spin(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_spin(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     get_vector(v->bodies->w, i, real);
+    return SCREE_OK;
 }
 
-static void get_force(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_force(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
-    double torque[3];
+    scree_load load = {.size = sizeof load};
+    const int32_t status = i < v->bodies->n_free ? SCREE_OK : v->load(v, i, &load);
     (void)whole;
-    if (i >= v->bodies->n_free)
-        v->reaction(v, i, real, torque);
-    if (i < v->bodies->n_free)
-        for (int k = 0; k < 3; k++)
-            real[k] = v->bodies->wrench[8 * (size_t)i + (size_t)k];
+    for (size_t k = 0; k < 3; k++)
+        real[k] = i < v->bodies->n_free ? v->bodies->wrench[8 * (size_t)i + k] : load.force[k];
+    return status;
 }
 
-static void get_torque(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_torque(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
-    double force[3];
+    scree_load load = {.size = sizeof load};
+    const int32_t status = v->load(v, i, &load);
     (void)whole;
-    v->reaction(v, i, force, real);
+    memcpy(real, load.torque, sizeof load.torque);
+    return status;
 }
 
-static void get_radius(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_radius(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     real[0] = v->bodies->radius[i];
+    return SCREE_OK;
 }
 
-static void get_mass(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_mass(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     real[0] = i < v->bodies->n_free ? 1.0 / v->bodies->inv_mass[i] : HUGE_VAL;
+    return SCREE_OK;
 }
 
-static void get_id(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_id(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)real;
     whole[0] = (int64_t)v->bodies->id[i];
+    return SCREE_OK;
 }
 
-static void get_material(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_material(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)real;
     whole[0] = v->bodies->material[i];
+    return SCREE_OK;
 }
 
-static void get_motion(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_motion(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)real;
     whole[0] = v->bodies->motion[i];
+    return SCREE_OK;
 }
 
-static void get_orientation(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_orientation(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     for (int k = 0; k < 4; k++)
         real[k] = v->bodies->q[k][i];
+    return SCREE_OK;
 }
 
-static void get_scale(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_scale(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)whole;
     real[0] = v->bodies->scale[i];
+    return SCREE_OK;
 }
 
-static void get_shape(const scree_view *v, uint32_t i, double *real, int64_t *whole)
+static int32_t get_shape(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
     (void)real;
     whole[0] = v->bodies->shape[i];
+    return SCREE_OK;
 }
 
 const h5_element h5_elements[N_ELEMENTS] = {

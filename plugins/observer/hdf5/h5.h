@@ -41,7 +41,7 @@ typedef struct h5_element {
     const char *name, *unit;
     int32_t is_real; // else a whole number
     uint32_t components;
-    void (*get)(const scree_view *view, uint32_t body, double *real, int64_t *whole);
+    int32_t (*get)(const scree_view *view, uint32_t body, double *real, int64_t *whole);
 } h5_element;
 
 enum { N_ELEMENTS = 15, IMAGE = 1, GROUP = 10, FIRST_OF_SHAPES = 12, WIDEST = 4 };

@@ -104,7 +104,8 @@ static int is_drawn(const image *self, const scree_view *view, uint32_t i)
     uint32_t flags = shape_of(view->bodies, i)->flags;
     int wall = flags & SCREE_CAP_INFINITE ||
                (flags & SCREE_CAP_WALL && view->bodies->motion[i] != SCREE_MOTION_FREE);
-    return !is_hidden(self, view->names[i]) && !(wall && self->config->walls == WALLS_HIDDEN);
+    return !is_hidden(self, view->bodies->group[i]) &&
+           !(wall && self->config->walls == WALLS_HIDDEN);
 }
 
 typedef void (*visitor)(void *user, const double x[3], double r);

@@ -113,7 +113,7 @@ static int is_shown(const image *self, const scree_view *view, uint32_t i)
     uint32_t flags = view->bodies->shapes[view->bodies->shape[i]]->flags;
     return !(flags & SCREE_CAP_INFINITE) &&
            !(flags & SCREE_CAP_WALL && view->bodies->motion[i] != SCREE_MOTION_FREE) &&
-           !is_hidden(self, view->names[i]);
+           !is_hidden(self, view->bodies->group[i]);
 }
 
 /* Number of a group among those met so far, or the last one, which all further groups share. */
@@ -136,13 +136,14 @@ static void meet_groups(image *self, const scree_view *view)
         int known;
         next = NULL;
         for (uint32_t i = 0; i < view->bodies->n; i++) {
-            if (view->bodies->id[i] >= least || !view->names[i] || !is_shown(self, view, i))
+            if (view->bodies->id[i] >= least || !is_shown(self, view, i))
                 continue;
-            group_class(self, view->names[i], &known);
+            const char *name = group_name(self->names, view->bodies->group[i]);
+            group_class(self, name, &known);
             if (known)
                 continue;
             least = view->bodies->id[i];
-            next = view->names[i];
+            next = name;
         }
         if (next)
             self->classes[self->n_classes++] = next;
@@ -179,7 +180,7 @@ static double value_of(const image *self, const scree_view *view, uint32_t i)
     case COLOUR_ID:
         return (double)b->id[i];
     case COLOUR_GROUP:
-        return (double)group_class(self, view->names[i] ? view->names[i] : "", &known);
+        return (double)group_class(self, group_name(self->names, b->group[i]), &known);
     case COLOUR_MATERIAL:
         return (double)b->material[i];
     case COLOUR_FIELD:

@@ -431,7 +431,7 @@ int32_t gather(image *self, const scree_view *view)
         status = find_surfaces(self, view);
     for (uint32_t i = 0; i < b->n && status == SCREE_OK; i++) {
         uint32_t flags = b->shapes[b->shape[i]]->flags;
-        if (is_hidden(self, view->names[i]))
+        if (is_hidden(self, b->group[i]))
             continue;
         if (flags & SCREE_CAP_ROUND)
             status = add_round(self, b, i);

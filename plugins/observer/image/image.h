@@ -7,6 +7,7 @@
 
 #include <scree/sdk.h>
 
+#include "../groups.h"
 #include "../hull.h"
 
 /* Values of `colour`. */
@@ -171,6 +172,7 @@ typedef struct drawing {
 typedef struct image {
     const scree_host *host;
     const scree_output *output;
+    const scree_names *names;
     const image_config *config;
     camera camera;
     double box[2][3]; // [m] planes are drawn inside this box of the first picture
@@ -221,7 +223,7 @@ rgb class_colour(uint64_t index);
 /** Finds the values of the field for all bodies, and range and words of the colour bar. */
 int32_t colour_bodies(image *self, const scree_view *view);
 rgb body_colour(const image *self, uint32_t i);
-int is_hidden(const image *self, const char *name);
+int is_hidden(const image *self, uint32_t group);
 
 /* camera.c */
 /** Angle [rad] that the height of a perspective picture shows. */

@@ -77,9 +77,10 @@ static void body_radius(const frame *f, sink *s)
 static void body_force(const frame *f, sink *s)
 {
     for (uint64_t i = 0; i < f->n_points; i++) {
-        double force[3], torque[3];
-        f->view->reaction(f->view, f->rows[i].body, force, torque);
-        put_reals(s, force, 3);
+        scree_load load = {.size = sizeof load};
+        if (f->view->load(f->view, f->rows[i].body, &load) != SCREE_OK)
+            return; // write_vtp finds the array too short
+        put_reals(s, load.force, 3);
     }
 }
 

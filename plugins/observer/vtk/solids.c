@@ -85,30 +85,33 @@ static void count_surface(const vtk_surface *surface, wall *to)
         to->n_corners += m->facet[k] != SCREE_NONE;
 }
 
-int find_solids(wall_memory *memory, frame *f)
+int32_t find_solids(wall_memory *memory, frame *f)
 {
     const scree_bodies *b = f->view->bodies;
     uint64_t n = 0;
     for (uint32_t i = 0; i < b->n; i++)
         n += (uint64_t)is_solid(b->shapes[b->shape[i]]);
     if (!scree_grow(&memory->walls, &memory->wall_capacity, n + 1, sizeof(wall)))
-        return 0;
+        return SCREE_E_MEMORY;
     f->n_walls = f->n_points = f->n_cells = f->n_corners = 0;
     f->walls = memory->walls;
     for (uint32_t i = 0; i < b->n; i++) {
         wall *to = &memory->walls[f->n_walls];
-        double torque[3];
+        scree_load load = {.size = sizeof load};
         *to = (wall){.body = i};
         if (!surface_of(f, to)->mesh && !surface_of(f, to)->outline)
             continue;
         count_surface(surface_of(f, to), to);
-        f->view->reaction(f->view, i, to->force, torque);
+        const int32_t status = f->view->load(f->view, i, &load);
+        if (status != SCREE_OK)
+            return status;
+        memcpy(to->force, load.force, sizeof to->force);
         f->n_walls++;
         f->n_points += to->n_points;
         f->n_cells += to->n_cells;
         f->n_corners += to->n_corners;
     }
-    return 1;
+    return SCREE_OK;
 }
 
 static void emit_points(const frame *f, sink *s)

@@ -103,13 +103,13 @@ void sink_flush(sink *s);
  * the first error; returns SCREE_E_INTERNAL when an array had a wrong length. */
 int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64);
 
-/** walls.c: finds the walls of a frame. 0: out of memory. */
+/** walls.c: finds the walls of a frame. SCREE_E_MEMORY, or the code of view->load. */
 typedef struct wall_memory {
     wall *walls;
     double (*outlines)[MOST_CORNERS][3];
     uint64_t wall_capacity, outline_capacity;
 } wall_memory;
-int find_walls(wall_memory *memory, frame *f);
+int32_t find_walls(wall_memory *memory, frame *f);
 
 /** Does a body consist of facets or a plane? */
 static inline int is_wall(const scree_bodies *b, uint32_t i)
@@ -130,8 +130,8 @@ int find_surfaces(surface_memory *memory, const scree_host *host, const scree_bo
                   double tolerance);
 /** Do solids of a shape have a surface, given or not? Balls, clumps and walls do not. */
 int is_solid(const scree_shape *shape);
-/** Finds the solids of a frame. 0: out of memory. */
-int find_solids(wall_memory *memory, frame *f);
+/** Finds the solids of a frame, as find_walls does. */
+int32_t find_solids(wall_memory *memory, frame *f);
 
 /** bodies.c: finds the points of a frame. 0: out of memory. */
 typedef struct body_memory {

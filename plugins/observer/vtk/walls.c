@@ -172,7 +172,7 @@ static void count_facets(const scree_shape *shape, wall *to)
         to->n_corners += shape->mesh->facet[k] != SCREE_NONE;
 }
 
-int find_walls(wall_memory *memory, frame *f)
+int32_t find_walls(wall_memory *memory, frame *f)
 {
     const scree_bodies *b = f->view->bodies;
     const box in = find_box(b);
@@ -184,13 +184,13 @@ int find_walls(wall_memory *memory, frame *f)
     if (!scree_grow(&memory->walls, &memory->wall_capacity, n_walls + 1, sizeof(wall)) ||
         !scree_grow(&memory->outlines, &memory->outline_capacity, n_planes + 1,
                     sizeof memory->outlines[0]))
-        return 0;
+        return SCREE_E_MEMORY;
     f->n_walls = f->n_points = f->n_cells = f->n_corners = n_planes = 0;
     f->walls = memory->walls;
     for (uint32_t i = 0; i < b->n; i++) {
         const scree_shape *shape = b->shapes[b->shape[i]];
         wall *to = &memory->walls[f->n_walls];
-        double torque[3];
+        scree_load load = {.size = sizeof load};
         if (!is_wall(b, i))
             continue;
         *to = (wall){.body = i};
@@ -200,13 +200,16 @@ int find_walls(wall_memory *memory, frame *f)
         } else {
             count_facets(shape, to);
         }
-        f->view->reaction(f->view, i, to->force, torque);
+        const int32_t status = f->view->load(f->view, i, &load);
+        if (status != SCREE_OK)
+            return status;
+        memcpy(to->force, load.force, sizeof to->force);
         f->n_walls++;
         f->n_points += to->n_points;
         f->n_cells += to->n_cells;
         f->n_corners += to->n_corners;
     }
-    return 1;
+    return SCREE_OK;
 }
 
 static void emit_points(const frame *f, sink *s)

@@ -227,13 +227,14 @@ static const array cell_data[] = {
     {0},
 };
 
-/* Keeps only the walls of this observer in the frame. 0: out of memory. */
-static int find_cells(wall_observer *self, worn_frame *w)
+/* Keeps only the walls of this observer in the frame. */
+static int32_t find_cells(wall_observer *self, worn_frame *w)
 {
     frame *f = &w->f;
     uint64_t n = 0;
-    if (!find_walls(&self->memory, f))
-        return 0;
+    const int32_t status = find_walls(&self->memory, f);
+    if (status != SCREE_OK)
+        return status;
     f->n_points = f->n_cells = f->n_corners = 0;
     for (uint64_t k = 0; k < f->n_walls; k++) {
         const wall *one = &self->memory.walls[k];
@@ -245,7 +246,7 @@ static int find_cells(wall_observer *self, worn_frame *w)
         self->memory.walls[n++] = *one;
     }
     f->n_walls = n;
-    return 1;
+    return SCREE_OK;
 }
 
 static int32_t close_picture(wall_observer *self, const char *name, int32_t status)
@@ -296,11 +297,15 @@ int32_t write_picture(wall_observer *self, const scree_view *view)
     int32_t status;
     p.point_data = nothing;
     p.cell_data = cell_data;
-    if (!find_cells(self, &w) ||
-        !scree_grow(&self->frames, &self->frame_capacity, self->n_frames + 1, sizeof *self->frames))
+    if (!scree_grow(&self->frames, &self->frame_capacity, self->n_frames + 1, sizeof *self->frames))
+        status = SCREE_E_MEMORY;
+    else
+        status = find_cells(self, &w);
+    if (status == SCREE_E_MEMORY)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a frame");
     snprintf(name, sizeof name, "%s/walls_%010" PRIu64 ".vtp", self->config->file, view->step);
-    status = open_picture(self, name);
+    if (status == SCREE_OK)
+        status = open_picture(self, name);
     if (status != SCREE_OK)
         return status;
     status = close_picture(

@@ -6,6 +6,7 @@
 
 #include "engine/contacts.h"
 #include "engine/energy.h"
+#include "engine/loads.h"
 #include "engine/observer_view.h"
 #include "harness.h"
 
@@ -265,7 +266,7 @@ static void test_sliding(const char *law)
           law, 100.0 * (e.lost / heat - 1.0));
 }
 
-/** The work of the walls, again: their reactions times their velocities, by the trapezium rule. */
+/** The work of the walls, again: the loads on them times their velocities, by the trapezium rule. */
 static void check_work(const char *name, starter start, double dt, double time)
 {
     g_autoptr(scree_sim) sim = start(dt);
@@ -274,16 +275,16 @@ static void check_work(const char *name, starter start, double dt, double time)
         double power = 0.0;
         run_recorded(sim, 1);
         for (uint32_t i = sim->world->n_free; i < sim->world->n; i++) {
-            double f[3], t[3];
-            scree_reaction(sim, i, f, t);
+            scree_load load;
+            g_assert(scree_loads_of(sim, i, &load, NULL));
             for (int k = 0; k < 3; k++)
-                power -= f[k] * sim->world->v[k][i] + t[k] * sim->world->w[k][i];
+                power -= load.force[k] * sim->world->v[k][i] + load.torque[k] * sim->world->w[k][i];
         }
         work += 0.5 * dt * (power + before);
         before = power;
     }
     claim(sim->account.work > 0.0 && fabs(sim->account.work / work - 1.0) < 2e-2,
-          "%s: the work booked is that of its reaction (%.3e J, off by %.1e)", name,
+          "%s: the work booked is that of their loads (%.3e J, off by %.1e)", name,
           sim->account.work, sim->account.work / work - 1.0);
 }
 
@@ -314,10 +315,10 @@ static renumbered travel(const char *bed, const char *every)
     scree_contact_list list;
     contacts_of(sim, &list);
     for (uint32_t i = sim->world->n_free; i < sim->world->n; i++) {
-        double f[3], t[3];
-        scree_reaction(sim, i, f, t);
+        scree_load load;
+        g_assert(scree_loads_of(sim, i, &load, NULL));
         for (int k = 0; k < 3; k++)
-            out.wall[k] += f[k];
+            out.wall[k] += load.force[k];
     }
     for (uint64_t c = 0; c < list.n; c++)
         if (list.b[c] >= sim->world->n_free)
@@ -351,8 +352,8 @@ static void test_renumbering(const char *bed)
     for (int k = 0; k < 3; k++)
         off = fmax(off, fabs(b.wall[k] - b.listed[k]));
     claim(f > 1.0 && off < 1e-12 * f,
-          "what observers see right after it: walls' reactions and contacts agree (%.3g N, %.1e)",
-          f, off / f);
+          "what observers see right after it: loads on walls and contacts agree (%.3g N, %.1e)", f,
+          off / f);
     g_array_unref(a.x);
     g_array_unref(b.x);
     scree_contact_store_free(a.store);

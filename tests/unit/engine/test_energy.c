@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over the state: the fixed tree, reactions of walls, momentum. */
+/* Sums over the state: the fixed tree, loads on walls, momentum. */
 #include "../../test.h"
 #include "../solid_fixture.h"
 #include "base/random.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
+#include "engine/loads.h"
 #include "engine/observer_view.h"
 
 enum { MOST = 5000, LEAF = 1024 };
@@ -40,8 +41,8 @@ TEST("/energy/the-tree-has-one-shape-for-each-length")
 
 TEST("/energy/walls-feel-what-bodies-feel-from-them")
 {
-    g_autoptr(scree_sim) sim =
-        fixture_sim(PILE "renumber = { every = 0; };\n"); // it drops the lines
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
+    sim->records.walls = true;
     fixture_run(sim, 1000);
     const scree_world *w = sim->world;
     double on_bodies[3] = {0.0}, on_walls[3] = {0.0}, about = 0.0, largest = 0.0;
@@ -54,17 +55,47 @@ TEST("/energy/walls-feel-what-bodies-feel-from-them")
         about += fabs(w->x[0][i] * f[1]) + fabs(w->x[1][i] * f[0]);
     }
     for (uint32_t i = w->n_free; i < w->n; i++) {
-        double f[3], t[3];
-        scree_reaction(sim, i, f, t);
-        on_walls[0] += f[0];
-        on_walls[1] += f[1];
-        on_walls[2] += w->x[0][i] * f[1] - w->x[1][i] * f[0] + t[2];
-        largest = fmax(largest, fabs(f[1]));
+        scree_load load;
+        g_assert_true(scree_loads_of(sim, i, &load, NULL));
+        on_walls[0] += load.force[0];
+        on_walls[1] += load.force[1];
+        on_walls[2] += w->x[0][i] * load.force[1] - w->x[1][i] * load.force[0] + load.torque[2];
+        largest = fmax(largest, fabs(load.force[1]));
     }
     g_assert_cmpfloat(largest, >, 1.0);
     assert_near(on_walls[0], -on_bodies[0], 1e-12 * largest);
     assert_near(on_walls[1], -on_bodies[1], 1e-12 * largest);
     assert_near(on_walls[2], -on_bodies[2], 1e-12 * about);
+}
+
+TEST("/energy/an-observer-finds-loads-with-the-stiffness-of-the-law")
+{
+    g_autoptr(scree_sim) sim = fixture_sim(PILE);
+    scree_view view;
+    scree_energy energy;
+    uint32_t contacts = 0;
+    sim->records.walls = true;
+    fixture_run(sim, 1000);
+    scree_view_fill(sim, &view, &energy, NULL);
+    for (uint32_t i = view.bodies->n_free; i < view.bodies->n; i++) {
+        scree_load load = {.size = sizeof load};
+        g_assert_cmpint(view.load(&view, i, &load), ==, SCREE_OK);
+        contacts += load.contacts;
+        assert_near(load.stiffness, 1e4 * load.contacts, 1e-6); // kn of linear, in each contact
+        g_assert_cmpfloat(load.damping, >, 0.5 * load.contacts);
+    }
+    g_assert_cmpuint(contacts, >, 4);
+    struct {
+        scree_load load;
+        double beyond[2];
+    } out = {.load = {.size = sizeof out}, .beyond = {1.25, 2.5}};
+    g_assert_cmpint(view.load(&view, 0, &out.load), ==, SCREE_OK);
+    g_assert_cmpuint(out.load.size, ==, sizeof out.load); // what the host has written
+    g_assert_cmpfloat(out.beyond[0] + out.beyond[1], ==, 3.75);
+    for (int k = 0; k < 2; k++) // of a free body: contacts without gravity
+        g_assert_cmpfloat(out.load.force[k], ==,
+                          sim->world->wrench[k] - sim->world->mass[0] * sim->world->gravity[k]);
+    g_assert_cmpuint(out.load.contacts, ==, 0);
 }
 
 TEST("/energy/momentum-survives-a-collision")
