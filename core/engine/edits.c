@@ -65,7 +65,7 @@ struct scree_edit_queue {
 };
 
 /** Gives body i of the world its start values; their fields exist. */
-static void take_starts(const scree_sim *sim, uint32_t i, uint32_t start)
+static void give_starts(const scree_sim *sim, uint32_t i, uint32_t start)
 {
     const GPtrArray *columns = sim->edits.queue->starts.columns;
     const guint n = columns && start ? columns->len : 0;
@@ -85,7 +85,7 @@ static void insert(scree_sim *sim, const scree_body *body)
     scree_world *w = sim->world;
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
-    take_starts(sim, i, body->start);
+    give_starts(sim, i, body->start);
     g_array_append_val(sim->edits.edited, body->id);
     sim->edits.newcomers = true;
     if (body->motion != SCREE_MOTION_FREE)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "scene/scene_build.h"
 #include "shape/shape.h"
 
 /** Returns whether the first component is given and another one is not. */
