@@ -36,6 +36,25 @@ use std::ptr;
 /// SCREE_ABI_DIGEST, for the manifest.
 pub const SCREE_ABI_DIGEST: *const c_char = b"{digest}\\0" as *const u8 as *const c_char;
 
+/// The ELF note of a file, which a host reads without loading it:
+///
+///     #[used]
+///     #[link_section = ".note.scree"]
+///     static NOTE: Note = NOTE_OF_ABI;
+#[repr(C)]
+pub struct Note {{
+    sizes: [u32; 3],
+    name: [u8; 8],
+    major: u32,
+    digest: [u8; 68],
+}}
+pub const NOTE_OF_ABI: Note = Note {{
+    sizes: [6, 72, SCREE_NOTE_TYPE],
+    name: *b"scree\0\0\0",
+    major: SCREE_ABI_MAJOR,
+    digest: *b"{digest}\0\0\0\0",
+}};
+
 /// Constant data with pointers in it. Rust lets threads share such data only by this line.
 #[repr(transparent)]
 pub struct Constant<T>(pub T);

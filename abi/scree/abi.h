@@ -209,6 +209,12 @@ typedef struct scree_manifest {
     const char *digest; /* SCREE_ABI_DIGEST of digest.h; compared exactly until 1.0 */
 } scree_manifest;
 
+/* A file may hold an ELF note (section .note.scree, segment PT_NOTE) with this name and type. Its data
+ * are SCREE_ABI_MAJOR as uint32_t, and SCREE_ABI_DIGEST, padded with NUL to a multiple of 4. A host
+ * that reads other values refuses the file without loading it. SCREE_DEFINE_MANIFEST writes it. */
+#define SCREE_NOTE_NAME "scree"
+#define SCREE_NOTE_TYPE 1u
+
 /** The exported symbol. Define it with SCREE_DEFINE_MANIFEST of sdk.h. */
 #ifdef __cplusplus
 extern "C" {

@@ -226,9 +226,26 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
                 mark[c] = 1.0;
 }
 
+/** An ELF note with major and digest. The host reads it without running code of the file, and so
+ * refuses a file that was built with other headers. */
+#if defined(__GNUC__)
+#define SCREE_NOTE_                                                                                \
+    static const struct {                                                                          \
+        uint32_t name_size, data_size, type;                                                       \
+        char name[8];                                                                              \
+        uint32_t major;                                                                            \
+        char digest[68];                                                                           \
+    } scree_note_ __attribute__((section(".note.scree"), used, aligned(4))) = {                    \
+        sizeof SCREE_NOTE_NAME, 72, SCREE_NOTE_TYPE, SCREE_NOTE_NAME, SCREE_ABI_MAJOR,             \
+        SCREE_ABI_DIGEST};
+#else
+#define SCREE_NOTE_
+#endif
+
 /** Defines the exported symbol of a file that offers the listed descriptors (addresses of
- * `static const scree_plugin` objects). A semicolon follows. */
+ * `static const scree_plugin` objects), and its note. A semicolon follows. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
+    SCREE_NOTE_                                                                                    \
     static const scree_plugin *const scree_plugin_list_[] = {__VA_ARGS__};                         \
     const scree_manifest scree_plugin_v0 = {                                                       \
         sizeof(scree_manifest),                                                                    \

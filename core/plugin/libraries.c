@@ -183,7 +183,7 @@ GPtrArray *scree_libraries_open(const scree_opened *file, const GPtrArray *trust
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(free_opened);
     size_t n = 0;
     g_autofree Elf64_Phdr *segments = scree_segments_read(file, &n, error);
-    if (!segments)
+    if (!segments || !scree_segments_check_note(file, segments, n, error))
         return NULL;
     if (!is_to_be_asked(file, segments, n))
         return g_steal_pointer(&found);

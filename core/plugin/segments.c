@@ -13,6 +13,7 @@
 
 #include "base/memory_left.h"
 #include "plugin/trust.h"
+#include "scree/scree.h"
 
 #define USUAL_SPAN                                                                                 \
     (UINT64_C(64) << 20) /* [bytes] beyond the file: not compared with the memory left */
@@ -169,6 +170,71 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
                    " of a file of %" PRIu64,
                    file->path, head->e_phnum, head->e_phoff, (uint64_t)file->status.st_size);
     return all && judge_headers(file, all, *n, error) ? g_steal_pointer(&all) : NULL;
+}
+
+/* ---- notes ---- */
+
+const char *scree_note_next(const char **at, size_t *left, const char *name, uint32_t type,
+                            uint32_t *size)
+{
+    Elf64_Nhdr note;
+    while (*left >= sizeof note) {
+        memcpy(&note, *at, sizeof note);
+        const char *its = *at + sizeof note;
+        const uint64_t wide = (note.n_namesz + UINT64_C(3)) & ~UINT64_C(3);
+        const uint64_t data = (note.n_descsz + UINT64_C(3)) & ~UINT64_C(3);
+        if (wide + data > *left - sizeof note)
+            return NULL;
+        *at += sizeof note + wide + data;
+        *left -= sizeof note + wide + data;
+        *size = note.n_descsz;
+        if (note.n_type == type && note.n_namesz == strlen(name) + 1 &&
+            !memcmp(its, name, note.n_namesz))
+            return its + wide;
+    }
+    return NULL;
+}
+
+/** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier one. */
+static bool judge_note(const scree_opened *file, const char *data, uint32_t size, GError **error)
+{
+    uint32_t major;
+    g_clear_error(error);
+    if (size < sizeof major)
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "%s: damaged: its note .note.scree is too short", file->path);
+    memcpy(&major, data, sizeof major);
+    g_autofree char *digest = g_strndup(data + sizeof major, size - sizeof major);
+    if (major != SCREE_ABI_MAJOR)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: needs ABI %u, this scree has %u.%u",
+                          file->path, major, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+    return strcmp(digest, SCREE_ABI_DIGEST) == 0 ||
+           scree_fail(error, SCREE_EXIT_PLUGIN,
+                      "%s: built with other ABI headers (digest %.12s, this scree has %.12s): "
+                      "rebuild it",
+                      file->path, digest, SCREE_ABI_DIGEST);
+}
+
+bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segments, size_t n,
+                               GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (segments[i].p_type != PT_NOTE)
+            continue;
+        g_autofree char *notes =
+            scree_read_part(file->fd, segments[i].p_offset, segments[i].p_filesz);
+        const char *at = notes, *data;
+        size_t left = notes ? segments[i].p_filesz : 0;
+        uint32_t size;
+        while ((data = scree_note_next(&at, &left, SCREE_NOTE_NAME, SCREE_NOTE_TYPE, &size)))
+            if (judge_note(file, data, size, &why))
+                return true;
+    }
+    if (!why)
+        return true;
+    g_propagate_error(error, g_steal_pointer(&why));
+    return false;
 }
 
 /* ---- the CPU ---- */

@@ -14,6 +14,7 @@
 #include "build_config.h"
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
+#include "plugin/segments.h"
 #include "run/checkpoint_plugins.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -27,24 +28,14 @@ typedef struct id_search {
 /** Returns the build-id in a segment of notes, in hex; NULL: it has none. */
 static char *read_notes(const char *at, size_t bytes)
 {
-    while (bytes >= sizeof(ElfW(Nhdr))) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at, sizeof note);
-        size_t name = (note.n_namesz + 3u) & ~3u, wide = (note.n_descsz + 3u) & ~3u;
-        if (sizeof note + name + wide > bytes)
-            return NULL;
-        const unsigned char *id = (const unsigned char *)at + sizeof note + name;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU &&
-            !memcmp(at + sizeof note, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU)) {
-            GString *hex = g_string_new(NULL);
-            for (unsigned i = 0; i < note.n_descsz; i++)
-                g_string_append_printf(hex, "%02x", id[i]);
-            return g_string_free(hex, FALSE);
-        }
-        at += sizeof note + name + wide;
-        bytes -= sizeof note + name + wide;
-    }
-    return NULL;
+    uint32_t size = 0;
+    const char *id = scree_note_next(&at, &bytes, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
+    if (!id)
+        return NULL;
+    GString *hex = g_string_new(NULL);
+    for (uint32_t i = 0; i < size; i++)
+        g_string_append_printf(hex, "%02x", (unsigned char)id[i]);
+    return g_string_free(hex, FALSE);
 }
 
 static int look_into(struct dl_phdr_info *info, size_t size, void *user)

@@ -138,6 +138,16 @@ SINS = {
                   "parameters", "instances", "processes", "lanes", "inputs", "outputs", "leaks", "environment", "uses", "account",
                   "repeat"),
     },
+    "run": {  # a modifier, on the real engine
+        "none": None,
+        "sign": ("run-energy", "the energy account misses"),
+        "jump": ("run-energy", "the energy account misses"),
+        "assigns": ("run-neighbour", "between two that add and take away"),
+        "overwrites": ("run-energy", "the energy account misses"),
+        "wraps": ("run-origin", "with the region moved by a quarter", "run-energy"),
+        "numbers": ("run-numbers", "with other numbers after each step"),
+        "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
+    },
     "shape": {
         "none": None,
         "content": ("measure", "encloses", "views"),

@@ -58,7 +58,7 @@ def judge_includes(tree, name, may):
 
 
 @spoil("core/base/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
-@spoil("core/tools/check/*.c", r'^#include "', '#include "engine/sim.h"\n#include "')
+@spoil("core/tools/check/*.c", r'^#include "', '#include "tools/compare/compare.h"\n#include "')
 @spoil("core/base/*.c", r'^#include "', '#define SIM "engine/sim.h"\n#include SIM\n#include "')
 @spoil("core/base/*.c", r'^#include "', '#/**/include "engine/sim.h"\n#include "')
 @spoil("core/base/*.c", r'^#include "', '#include_next "engine/sim.h"\n#include "')

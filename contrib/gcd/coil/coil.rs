@@ -363,6 +363,11 @@ static COIL: Constant<scree_plugin> = Constant(scree_plugin {
 });
 static PLUGINS: Constant<[&scree_plugin; 1]> = Constant([&COIL.0]);
 
+/// Major and digest of the ABI, which the host reads without loading the file.
+#[used]
+#[link_section = ".note.scree"]
+static NOTE: Note = NOTE_OF_ABI;
+
 /// The exported symbol.
 #[no_mangle]
 #[allow(non_upper_case_globals)]

@@ -37,6 +37,7 @@ typedef struct scree_check_case {
     void (*run)(scree_check *check);
     /** Runs the case for an instance of each setting (scree_check_variants), in place of run(). */
     void (*each)(scree_check *check, scree_instance *instance, const char *setting);
+    uint32_t kinds; /* mask 1 << SCREE_KIND_*: only plugins of these kinds have it; 0: all */
 } scree_check_case;
 
 /** A kind's way to call an instance, for the promises that hold for all kinds: the calls of a turn

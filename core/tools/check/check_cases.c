@@ -15,6 +15,7 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/guard_pages.h"
+#include "tools/check/routes.h"
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
 #define FIRST_WORD(outcome) ("OFS"[outcome])
@@ -165,10 +166,10 @@ void scree_check_verdict_free(scree_check_verdict *verdict)
 const scree_check_case *scree_check_case_at(uint32_t kind, uint32_t number)
 {
     const scree_check_case *const lists[] = {scree_check_static, scree_check_all,
-                                             scree_check_suite_of(kind)->cases};
+                                             scree_check_suite_of(kind)->cases, scree_check_routes};
     for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
         for (const scree_check_case *c = lists[l]; c->id; c++)
-            if (number-- == 0)
+            if ((!c->kinds || c->kinds & 1u << kind) && number-- == 0)
                 return c;
     return NULL;
 }

@@ -319,22 +319,37 @@ static place place_of(const scree_plugin *plugin)
     return places[plugin->kind];
 }
 
+/** Writes the keys of the plugin's group. */
+static void append_keys(const wish *w, GString *text)
+{
+    const scree_plugin *plugin = w->check->plugin;
+    uint32_t n_optional = 0;
+    g_string_append_printf(text, " %s = \"%s\";\n",
+                           plugin->kind == SCREE_KIND_SHAPE ? "type" : "plugin", plugin->id);
+    if (scree_kind_has_intervals(plugin))
+        g_string_append(text, "    every_steps = 1;\n");
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        append_param(w, plugin->params[k], &n_optional, text);
+}
+
+void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
+                             const char *const *settings, GString *text)
+{
+    const wish w = {check, dimension, 1, SCREE_CHECK_DEFAULTS, settings, optional};
+    append_keys(&w, text);
+}
+
 static GString *write_scene(const wish *w)
 {
     const scree_plugin *plugin = w->check->plugin;
     const char *zero = w->dimension == 3 ? ", 0.0" : "", *one = w->dimension == 3 ? ", 1.0" : "";
     const char *half = w->dimension == 3 ? ", 0.5" : "";
     GString *text = g_string_new(NULL);
-    uint32_t n_optional = 0;
     g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
     if (is_apart(plugin)) // it has a group of its own
         g_string_truncate(text, 0);
-    g_string_append_printf(text, "%s %s = \"%s\";\n", place_of(plugin).open,
-                           plugin->kind == SCREE_KIND_SHAPE ? "type" : "plugin", plugin->id);
-    if (scree_kind_has_intervals(plugin))
-        g_string_append(text, "    every_steps = 1;\n");
-    for (uint32_t k = 0; k < plugin->n_params; k++)
-        append_param(w, plugin->params[k], &n_optional, text);
+    g_string_append(text, place_of(plugin).open);
+    append_keys(w, text);
     g_string_append_printf(text, "%s\n", place_of(plugin).close);
     return text;
 }
@@ -527,9 +542,12 @@ static char *tell_made_up(const wish *w)
     return g_string_free(text, FALSE);
 }
 
-/** Writes set k of optional parameters: none, one, two, all. False: all sets are done. */
-static bool choose_optional(uint32_t k, uint32_t n, uint32_t *mask)
+bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask)
 {
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < check->plugin->n_params; p++)
+        n += (check->plugin->params[p]->flags & SCREE_PARAM_OPTIONAL) != 0;
+    n = MIN(n, MAX_OPTIONAL);
     *mask = 0;
     if (k == 0)
         return true;
@@ -548,10 +566,7 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
 {
     g_autoptr(GError) first = NULL;
     wish w = {check, dimension, lanes, parameters, settings, 0};
-    uint32_t n_optional = 0;
-    for (uint32_t k = 0; k < check->plugin->n_params; k++)
-        n_optional += (check->plugin->params[k]->flags & SCREE_PARAM_OPTIONAL) != 0;
-    for (uint32_t k = 0; choose_optional(k, MIN(n_optional, MAX_OPTIONAL), &w.optional); k++) {
+    for (uint32_t k = 0; scree_check_choose_optional(check, k, &w.optional); k++) {
         g_autoptr(GError) error = NULL;
         scree_instance *instance = try_once(&w, &error);
         if (instance)

@@ -7,7 +7,14 @@
 
 #include "tools/check/check_instance.h"
 
-typedef void (*variant_fn)(scree_check *check, scree_instance *instance, const char *setting);
+/** Tries a variant. False: create() refuses it. */
+typedef bool (*variant_fn)(scree_check *check, const scree_check_variant *variant, void *user);
+
+/** The function for each variant, and its data. */
+typedef struct visitor {
+    variant_fn fn;
+    void *user;
+} visitor;
 
 /** A usual size for grains of a millimetre, chosen by the unit. */
 static double usual_size(const char *unit)
@@ -54,29 +61,24 @@ static char *give_effect(const scree_param *p)
     return g_strdup_printf("%s=%s", p->name, text);
 }
 
-/** Makes an instance with these settings. False: create() refuses them. */
-static bool try_variant(scree_check *check, uint32_t dimension, const char *const *settings,
-                        bool must, const char *name, variant_fn fn)
+/** Tries these settings. False: create() refuses them. */
+static bool try_variant(scree_check *check, const scree_check_variant *variant, visitor v)
 {
     bool failed = check->failed, refused = check->refused;
     gsize length = check->text->len;
-    scree_instance *instance =
-        scree_check_instance_with(check, dimension, 1, SCREE_CHECK_DEFAULTS, settings);
-    if (!instance && !must && check->refused) { // a choice may need keys that nobody can guess
+    const bool taken = v.fn(check, variant, v.user);
+    if (!taken && !variant->must &&
+        check->refused) { // a choice may need keys that nobody can guess
         check->failed = failed;
         check->refused = refused;
         g_string_truncate(check->text, length);
     }
-    if (!instance)
-        return false;
-    fn(check, instance, name);
-    scree_check_instance_free(instance);
-    return true;
+    return taken;
 }
 
 /** `settings` ends with NULL. */
 static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray *settings,
-                        variant_fn fn)
+                        visitor v)
 {
     g_autofree const char **list = g_new0(const char *, settings->len + 1);
     memcpy(list, settings->pdata, settings->len * sizeof *list);
@@ -91,7 +93,7 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
                     ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
                     : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
             list[settings->len - 1] = setting;
-            try_variant(check, dimension, list, false, setting, fn);
+            try_variant(check, &(scree_check_variant){dimension, list, false, setting}, v);
         }
     }
 }
@@ -111,11 +113,11 @@ static char *name_all_terms(const GPtrArray *settings)
 }
 
 /** Runs the variants in one dimension. False: the defaults were refused. */
-static bool try_dimension(scree_check *check, uint32_t dimension, bool must, variant_fn fn)
+static bool try_dimension(scree_check *check, uint32_t dimension, bool must, visitor v)
 {
     const scree_plugin *plugin = check->plugin;
     g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
-    if (!try_variant(check, dimension, NULL, must, "defaults", fn))
+    if (!try_variant(check, &(scree_check_variant){dimension, NULL, must, "defaults"}, v))
         return false;
     for (uint32_t p = 0; p < plugin->n_params; p++) {
         char *setting = is_given(check, plugin->params[p]) ? NULL : give_effect(plugin->params[p]);
@@ -125,19 +127,49 @@ static bool try_dimension(scree_check *check, uint32_t dimension, bool must, var
     g_ptr_array_add(settings, NULL);
     g_autofree char *name = name_all_terms(settings);
     if (!check->failed)
-        try_variant(check, dimension, (const char *const *)settings->pdata, false, name, fn);
+        try_variant(
+            check,
+            &(scree_check_variant){dimension, (const char *const *)settings->pdata, false, name},
+            v);
     if (!check->failed)
-        try_choices(check, dimension, settings, fn);
+        try_choices(check, dimension, settings, v);
     return true;
 }
 
-void scree_check_variants(scree_check *check, variant_fn fn)
+bool scree_check_settings_each(scree_check *check, bool must, variant_fn fn, void *user)
 {
-    // A user's settings may fit only one dimension, as vectors do.
-    bool given = check->settings && check->settings[0], any = false;
+    const visitor v = {fn, user};
+    bool any = false;
     for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
         if (check->plugin->dimensions & (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3))
-            any = try_dimension(check, dimension, !given, fn) || any;
-    if (!any && !check->failed)
-        try_dimension(check, scree_check_dimension(check), true, fn);
+            any = try_dimension(check, dimension, must, v) || any;
+    return any || check->failed;
+}
+
+/** The function of scree_check_variants. */
+typedef struct with_instance {
+    void (*fn)(scree_check *check, scree_instance *instance, const char *setting);
+} with_instance;
+
+static bool try_instance(scree_check *check, const scree_check_variant *variant, void *user)
+{
+    const with_instance *with = user;
+    scree_instance *instance = scree_check_instance_with(check, variant->dimension, 1,
+                                                         SCREE_CHECK_DEFAULTS, variant->settings);
+    if (!instance)
+        return false;
+    with->fn(check, instance, variant->name);
+    scree_check_instance_free(instance);
+    return true;
+}
+
+void scree_check_variants(scree_check *check,
+                          void (*fn)(scree_check *check, scree_instance *instance,
+                                     const char *setting))
+{
+    with_instance with = {fn};
+    // A user's settings may fit only one dimension, as vectors do.
+    const bool given = check->settings && check->settings[0];
+    if (!scree_check_settings_each(check, !given, try_instance, &with))
+        try_dimension(check, scree_check_dimension(check), true, (visitor){try_instance, &with});
 }

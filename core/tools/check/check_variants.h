@@ -5,6 +5,20 @@
 
 #include "tools/check/check.h"
 
+/** Settings with which the plugin under test is tried. */
+typedef struct scree_check_variant {
+    uint32_t dimension;
+    const char *const *settings; /* "NAME=VALUE", NULL-terminated; NULL: none */
+    bool must;                   /* they may not be refused */
+    const char *name;            /* for messages */
+} scree_check_variant;
+
+/** Calls fn for each variant, as scree_check_variants; false from fn: it is refused, which fails the
+ * check for the defaults if they `must` be taken. False: all defaults were refused. */
+bool scree_check_settings_each(scree_check *check, bool must,
+                               bool (*fn)(scree_check *check, const scree_check_variant *variant,
+                                          void *user),
+                               void *user);
 /** Calls fn with instances of the plugin under test, in each of its dimensions: with defaults; with
  * all terms at work (numbers that are 0 or at an end of their range get others); with each value of
  * each choice on top, except what create() refuses. It ends when the check fails. `setting`: for

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plugins of the check itself, which act next to the plugin under test in the scenes of routes. */
+#include "tools/check/route_plugins.h"
+
+#include "plugin/field_uses.h"
+#include "plugin/registry.h"
+
+/* Amounts that are added and taken away. No force is among them: a modifier may damp by the sum that
+ * it finds, and that it overwrites weight and contacts shows in the energy. */
+static const double amount_stored = 0.5, amount_lost = 2.0, amount_power = 1.5, amount_rate = 0.75;
+
+/** A neighbour: +1 adds, -1 takes away. */
+typedef struct neighbour {
+    double sign;
+} neighbour;
+
+static int32_t make_neighbour(const scree_host *host, double sign, void **instance)
+{
+    neighbour *self = g_new0(neighbour, 1);
+    (void)host;
+    self->sign = sign;
+    *instance = self;
+    return SCREE_OK;
+}
+
+static int32_t create_before(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    return make_neighbour(host, 1.0, instance);
+}
+
+static int32_t create_after(const scree_host *host, const void *config, void **instance)
+{
+    (void)config;
+    return make_neighbour(host, -1.0, instance);
+}
+
+static void destroy(void *instance)
+{
+    g_free(instance);
+}
+
+/** Adds to the rates of all fields that the plugin under test may add to. */
+static void add_rates(const neighbour *self, const scree_bodies *b)
+{
+    for (uint32_t u = 0; u < b->n_used; u++)
+        for (uint32_t c = 0; b->used[u]->rate && c < b->used[u]->components; c++)
+            for (uint32_t i = 0; i < b->n_free; i++)
+                b->used[u]->rate[c][i] += self->sign * amount_rate;
+}
+
+static int32_t forces(void *instance, const scree_forces *args)
+{
+    const neighbour *self = instance;
+    const scree_bodies *b = args->bodies;
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        args->wrench[8ull * i + 3] += self->sign * amount_stored;
+        args->wrench[8ull * i + 7] += self->sign * amount_lost;
+        args->power[i] += self->sign * amount_power;
+    }
+    add_rates(self, b);
+    return SCREE_OK;
+}
+
+static const double churned = 0.0371; /* scale of inserted bodies: nobody else has it */
+
+/** Inserts a body each other step; in the steps between it removes the first of them. */
+static int32_t churn(void *instance, const scree_step *args)
+{
+    const scree_bodies *b = args->bodies;
+    uint64_t first = SCREE_NO_BODY, id;
+    uint32_t like = 0; // a body that no storage order chooses
+    (void)instance;
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        like = b->id[i] < b->id[like] ? i : like;
+        if (b->scale[i] == churned && b->id[i] < first)
+            first = b->id[i];
+    }
+    if (!b->n_free)
+        return SCREE_OK;
+    if (args->step % 3 == 2)
+        return first == SCREE_NO_BODY ? SCREE_OK : args->edits->remove(args->edits->ctx, first);
+    scree_body_spec spec = {.size = sizeof spec,
+                            .shape = b->shape[like],
+                            .material = b->material[like],
+                            .scale = churned,
+                            .x = {0.92 - 0.08 * (double)(args->step % 11), 0.95, 0.0},
+                            .q = {1.0}};
+    spec.x[1] += 0.08 * (double)(args->step / 11); // clear of earlier ones
+    spec.x[2] = b->dimension == 3 ? 0.07 : 0.0;
+    return args->edits->insert(args->edits->ctx, &spec, &id);
+}
+
+static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
+                                              .create = create_before,
+                                              .destroy = destroy,
+                                              .forces = forces},
+                                after_ops = {.size = sizeof after_ops,
+                                             .create = create_after,
+                                             .destroy = destroy,
+                                             .forces = forces},
+                                fields_ops = {.size = sizeof fields_ops,
+                                              .create = create_before,
+                                              .destroy = destroy},
+                                churn_ops = {.size = sizeof churn_ops,
+                                             .create = create_before,
+                                             .destroy = destroy,
+                                             .after_step = churn};
+
+/** A use, and a field that serves it. */
+typedef struct pair_of_use {
+    scree_field field;
+    scree_use use;
+} pair_of_use;
+
+/** Fields and uses of the neighbours; both lists live as long as the process. */
+static void list_fields(const scree_plugin *plugin, GPtrArray *fields, GPtrArray *uses)
+{
+    for (uint32_t k = 0; k < scree_field_uses_declared(plugin); k++) {
+        const scree_use *use = plugin->uses[k];
+        if (use->scope != SCREE_SCOPE_BODY && use->scope != SCREE_SCOPE_GLOBAL)
+            continue; // no modifier has a field of contacts
+        bool own = false;
+        for (uint32_t f = 0; f < plugin->n_fields; f++)
+            own = own || (plugin->fields[f]->scope == use->scope &&
+                          !g_strcmp0(plugin->fields[f]->name, use->name));
+        pair_of_use *p = g_new0(pair_of_use, 1);
+        p->use = (scree_use){.size = sizeof p->use,
+                             .scope = use->scope,
+                             .components = MAX(use->components, 1),
+                             .access = SCREE_USE_ADD,
+                             .name = use->name,
+                             .unit = use->unit,
+                             .help = "of the plugin under test"};
+        p->field = (scree_field){.size = sizeof p->field,
+                                 .scope = use->scope,
+                                 .components = p->use.components,
+                                 .revision = 1,
+                                 .if_missing = SCREE_MISSING_DEFAULT,
+                                 .on_return = SCREE_RETURN_RESTART,
+                                 .name = use->name,
+                                 .unit = use->unit,
+                                 .help = "of the plugin under test",
+                                 .initial = 1.0};
+        if (!own)
+            g_ptr_array_add(fields, &p->field);
+        if (use->access & SCREE_USE_ADD)
+            g_ptr_array_add(uses, &p->use);
+    }
+}
+
+/** The field that the check names for parameters that name one. */
+static const scree_field made_up = {.size = sizeof made_up,
+                                    .scope = SCREE_SCOPE_BODY,
+                                    .components = 1,
+                                    .revision = 1,
+                                    .if_missing = SCREE_MISSING_DEFAULT,
+                                    .on_return = SCREE_RETURN_RESTART,
+                                    .name = "made_up",
+                                    .unit = "-",
+                                    .help = "for a parameter that names a field",
+                                    .initial = 1.0};
+
+static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
+{
+    return (scree_plugin){.size = sizeof(scree_plugin),
+                          .kind = SCREE_KIND_MODIFIER,
+                          .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+                          .id = id,
+                          .version = "1.0.0",
+                          .licence = "Apache-2.0",
+                          .help = "a neighbour in the scenes of scree check",
+                          .ops = ops};
+}
+
+void scree_route_plugins_give(const scree_check *check)
+{
+    enum { N = 4 };
+    scree_plugin *all = g_new(scree_plugin, N);
+    GPtrArray *fields = g_ptr_array_new(), *uses = g_ptr_array_new();
+    const scree_plugin **list = g_new(const scree_plugin *, N);
+    scree_manifest *manifest = g_new0(scree_manifest, 1);
+    scree_file *file = g_new0(scree_file, 1);
+    list_fields(check->plugin, fields, uses);
+    g_ptr_array_add(fields, (void *)(uintptr_t)&made_up);
+    all[0] = describe("check_before", &before_ops);
+    all[1] = describe("check_after", &after_ops);
+    all[2] = describe("check_churn", &churn_ops);
+    all[3] = describe("check_fields", &fields_ops);
+    all[3].n_fields = fields->len;
+    all[3].fields = (const scree_field *const *)fields->pdata;
+    for (int k = 0; k < 2; k++) {
+        all[k].n_uses = uses->len;
+        all[k].uses = (const scree_use *const *)uses->pdata;
+    }
+    for (int k = 0; k < N; k++)
+        list[k] = &all[k];
+    *manifest = *check->file->manifest;
+    manifest->n_plugins = N;
+    manifest->plugins = list;
+    *file = *check->file;
+    file->manifest = manifest;
+    scree_registry_give(check->registry, file);
+}

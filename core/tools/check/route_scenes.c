@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes of the routes: made up around the plugin under test, or the user's own. */
+#include "tools/check/route_scenes.h"
+
+#include <string.h>
+
+#include "config/config.h"
+#include "config/config_set.h"
+#include "scene/scene.h"
+#include "tools/check/check_instance.h"
+
+/** A body of the made-up scenes; in 2D without z. */
+typedef struct row {
+    const char *name;
+    double radius, x[3], v[3], spin;
+    const char *more;
+} row;
+
+/* Two radii and two materials. `ball` and `left` touch across the border; `ball` crosses it. `near`
+ * and `far` part, `low` leaves the plane, `high` leaves the wall; `lone` and `meet` touch later. */
+static const row rows[] = {
+    {"ball", 0.05, {0.985, 0.5, 0.5}, {2.5, 0.3, 0.1}, 3.0, "material = \"first\";"},
+    {"left", 0.03, {0.064, 0.502, 0.497}, {1.5, 0.1, 0.0}, -2.0, "material = \"second\";"},
+    {"near", 0.03, {0.30, 0.50, 0.51}, {-0.3, 0.1, 0.2}, 5.0, "material = \"first\";"},
+    {"far", 0.05, {0.378, 0.504, 0.50}, {0.2, 0.3, -0.1}, 1.0, "material = \"second\";"},
+    {"low", 0.03, {0.52, 0.2292, 0.45}, {0.4, 0.2, 0.3}, 0.0, "material = \"first\";"},
+    {"high", 0.05, {0.705, 0.5985, 0.502}, {0.2, 0.3, 0.1}, 4.0, "material = \"first\";"},
+    {"lone", 0.05, {0.15, 0.75, 0.4}, {0.5, -0.4, 0.2}, 6.0, "material = \"second\";"},
+    {"meet", 0.03, {0.2312, 0.751, 0.4}, {-0.7, -0.4, 0.2}, 0.0, "material = \"first\";"},
+    {"wall",
+     0.05,
+     {0.70, 0.50, 0.50},
+     {0.0, 0.0, 0.0},
+     0.0,
+     "material = \"second\"; motion = \"kinematic\";"}};
+
+/** The text around the group of a plugin, and its path. */
+typedef struct place {
+    const char *open, *close, *path;
+} place;
+
+static const char *const law = "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.8; "
+                               "friction = 0.3; } );\n";
+static const char *const elastic_law = "force = ( { plugin = \"linear\"; kn = 1.0e5; } );\n";
+
+static place place_of(const scree_plugin *plugin)
+{
+    static const place places[] = {
+        [SCREE_KIND_GCD] = {"gcd = {", "};\n", "gcd"},
+        [SCREE_KIND_RESOLVER] = {"resolvers = ( {", "} );\n", "resolvers.0"},
+        [SCREE_KIND_FORCE] = {"force = ( {", "} );\n", "force.0"},
+        [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};\n", "integrator"},
+        [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };\n", "observers.check"},
+        [SCREE_KIND_MODIFIER] = {"", "", "modifiers.check"},
+        [SCREE_KIND_SHAPE] = {"shapes.check = {", "};\n", "shapes.check"},
+        [SCREE_KIND_SOURCE] = {"generate = { check = {", "}; };\n", "generate.check"}};
+    if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
+        return (place){"force = ( { plugin = \"linear\"; kn = 1.0e5; }, {", "} );\n", "force.1"};
+    return places[plugin->kind];
+}
+
+const char *scree_route_scene_path(const scree_plugin *plugin)
+{
+    return place_of(plugin).path;
+}
+
+/** "(x, y)" or "(x, y, z)". */
+static void append_vector(GString *text, uint32_t dimension, const char *name, const double v[3])
+{
+    char number[3][G_ASCII_DTOSTR_BUF_SIZE];
+    for (int k = 0; k < 3; k++)
+        g_ascii_formatd(number[k], sizeof number[k], "%.8f", v[k]);
+    g_string_append_printf(text, " %s = (%s, %s%s%s);", name, number[0], number[1],
+                           dimension == 3 ? ", " : "", dimension == 3 ? number[2] : "");
+}
+
+static void append_body(GString *text, uint32_t dimension, const row *r)
+{
+    char radius[G_ASCII_DTOSTR_BUF_SIZE], spin[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(radius, sizeof radius, "%.8f", r->radius);
+    g_ascii_formatd(spin, sizeof spin, "%.8f", r->spin);
+    g_string_append_printf(text, "    %s = { radius = %s;", r->name, radius);
+    append_vector(text, dimension, "position", r->x);
+    append_vector(text, dimension, "velocity", r->v);
+    if (dimension == 3)
+        g_string_append_printf(text, " spin = (%s, 0.5, -1.0);", spin);
+    else
+        g_string_append_printf(text, " spin = %s;", spin);
+    g_string_append_printf(text, " %s };\n", r->more);
+}
+
+/** The bodies, which a source brings itself, and a floor where space does not repeat. */
+static void append_bodies(GString *text, const scree_route_scene *from)
+{
+    const uint32_t d = from->dimension;
+    const double up[3] = {0.0, 1.0, 0.0};
+    if (!from->lattice) {
+        g_string_append(text, "shapes = { floor = { type = \"plane\";");
+        append_vector(text, d, "normal", up);
+        g_string_append(text, " }; };\n");
+    }
+    g_string_append(text, "bodies = {\n");
+    if (!from->lattice)
+        g_string_append_printf(text,
+                               "    floor = { shape = \"floor\"; material = \"first\"; position = "
+                               "(0.0, 0.2%s); };\n",
+                               d == 3 ? ", 0.0" : "");
+    if (from->check->plugin->kind != SCREE_KIND_SOURCE)
+        for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
+            append_body(text, d, &rows[k]);
+    g_string_append(text, "};\n");
+}
+
+/** Everything but the plugin under test. */
+static void append_world(GString *text, const scree_route_scene *from)
+{
+    const uint32_t d = from->dimension;
+    const double gravity[3] = {0.5, -9.81, 0.25}, low[3] = {0.0}, high[3] = {1.0, 1.0, 1.0};
+    g_string_append_printf(text,
+                           "scene = { dimension = %u; dt = 2.0e-4; steps = 60; seed = 7; %s "
+                           "boundary = (\"periodic\", \"%s\"%s);",
+                           d, d == 3 ? "" : "thickness = 0.07;",
+                           from->lattice ? "periodic" : "open", d == 3 ? ", \"open\"" : "");
+    append_vector(text, d, "gravity", gravity);
+    g_string_append(text, " region = {");
+    append_vector(text, d, "min", low);
+    append_vector(text, d, "max", high);
+    g_string_append(text, " }; };\nmaterials = { first = { density = 2500.0; }; second = { density "
+                          "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
+    append_bodies(text, from);
+    if (from->check->plugin->kind != SCREE_KIND_FORCE)
+        g_string_append(text, from->elastic ? elastic_law : law);
+}
+
+/** The modifiers, the plugin under test among them if it is one. */
+static void append_modifiers(GString *text, const scree_route_scene *from)
+{
+    const scree_plugin *plugin = from->check->plugin;
+    g_string_append(text, "modifiers = { fields = { plugin = \"check_fields\"; };\n");
+    if (from->neighbours)
+        g_string_append(text, "    before = { plugin = \"check_before\"; };\n");
+    if (plugin->kind == SCREE_KIND_MODIFIER) {
+        g_string_append(text, "    check = {");
+        scree_check_append_keys(from->check, from->dimension, from->optional, from->settings, text);
+        g_string_append(text, "};\n");
+    }
+    if (from->neighbours)
+        g_string_append(text, "    after = { plugin = \"check_after\"; };\n");
+    if (from->churn)
+        g_string_append(text, "    churn = { plugin = \"check_churn\"; every_steps = 1; };\n");
+    g_string_append(text, "};\n");
+}
+
+/** The group of the plugin under test, unless it is among the modifiers. */
+static void append_own(GString *text, const scree_route_scene *from)
+{
+    const place at = place_of(from->check->plugin);
+    if (from->check->plugin->kind == SCREE_KIND_MODIFIER)
+        return;
+    g_string_append(text, at.open);
+    scree_check_append_keys(from->check, from->dimension, from->optional, from->settings, text);
+    g_string_append(text, at.close);
+}
+
+/** The source of the file whose bodies come from its integrator; NULL: none. */
+static const scree_plugin *find_own_source(const scree_check *check)
+{
+    const scree_manifest *manifest = check->file->manifest;
+    for (uint32_t k = 0; k < manifest->n_plugins; k++)
+        if (manifest->plugins[k]->flags & SCREE_CAP_BY_INTEGRATOR)
+            return manifest->plugins[k];
+    return NULL;
+}
+
+bool scree_route_scene_own(const scree_route_scene *from)
+{
+    return from->check->plugin->kind == SCREE_KIND_INTEGRATOR && find_own_source(from->check);
+}
+
+/** A scene of an integrator that brings its bodies. */
+static char *write_own_scene(const scree_route_scene *from, const scree_plugin *source)
+{
+    GString *text = g_string_new(NULL);
+    g_string_printf(
+        text,
+        "scene = { dimension = %u; dt = 1.0e-4; steps = 60; };\nmaterials = { first = "
+        "{ density = 2500.0; }; };\ncheckpoint = { at_end = false; };\ngenerate = { own "
+        "= { plugin = \"%s\"; material = \"first\"; }; };\n",
+        from->dimension, source->id);
+    append_modifiers(text, from);
+    append_own(text, from);
+    return g_string_free(text, FALSE);
+}
+
+static char *write_scene(const scree_route_scene *from)
+{
+    if (scree_route_scene_own(from))
+        return write_own_scene(from, find_own_source(from->check));
+    GString *text = g_string_new(NULL);
+    append_world(text, from);
+    append_modifiers(text, from);
+    append_own(text, from);
+    return g_string_free(text, FALSE);
+}
+
+/** Applies "NAME=VALUE" below a path, or "PATH=VALUE" (path NULL). */
+static bool apply(scree_config *config, const char *path, const char *const *settings,
+                  GError **error)
+{
+    for (; settings && *settings; settings++) {
+        g_autofree char *assignment =
+            g_strconcat(path ? path : "", path ? "." : "", *settings, NULL);
+        if (!scree_config_set(config, assignment, error))
+            return false;
+    }
+    return true;
+}
+
+scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *const *set,
+                                    GError **error)
+{
+    const scree_check *check = from->check;
+    if (from->file)
+        return scree_scene_load(from->file, set, check->registry, error);
+    const char *path = place_of(check->plugin).path;
+    g_autofree char *text = write_scene(from);
+    g_autoptr(scree_config) config = scree_config_parse(text, "check", ".");
+    const char *const slow[] = {"scene.dt=\"auto\"", "scene.dt_fraction=0.1", NULL};
+    if (!apply(config, path, check->settings, error) ||
+        !apply(config, path, from->settings, error) ||
+        !apply(config, NULL, from->stiff ? slow : NULL, error) || !apply(config, NULL, set, error))
+        return NULL;
+    return scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scenes of the routes: made up around the plugin under test, or the user's own. */
+#ifndef CORE_ROUTE_SCENES_H
+#define CORE_ROUTE_SCENES_H
+
+#include "tools/check/check.h"
+
+/** A scene of a run. */
+typedef struct scree_route_scene {
+    scree_check *check;
+    uint32_t dimension;
+    uint32_t optional;           /* mask of optional parameters that are given */
+    const char *const *settings; /* of the plugin; NULL: none */
+    bool stiff;                  /* the time step is a tenth of the critical one */
+    bool elastic;                /* its law neither loses energy nor rubs */
+    bool neighbours;             /* others add and take away before and after a modifier */
+    bool lattice;                /* it repeats along x and y, and has no floor */
+    bool churn;                  /* bodies come and go */
+    const char *file;            /* the user's own scene, in place of a made-up one; or NULL */
+} scree_route_scene;
+
+/** Reads the scene with overrides (NULL-terminated PATH=VALUE, NULL: none). */
+scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *const *set,
+                                    GError **error);
+/** Whether the plugin under test is an integrator whose bodies come from its own file. */
+bool scree_route_scene_own(const scree_route_scene *from);
+/** Path of the plugin's group in the made-up scene. */
+const char *scree_route_scene_path(const scree_plugin *plugin);
+
+#endif

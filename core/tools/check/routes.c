@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Routes: runs of the real engine that must give one state, or one to rounding. */
+#include "tools/check/routes.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/h5io.h"
+#include "base/say.h"
+#include "engine/body_index.h"
+#include "engine/digest.h"
+#include "engine/energy.h"
+#include "plugin/kinds.h"
+#include "run/loop.h"
+#include "scene/scene.h"
+#include "tools/check/check_instance.h"
+#include "tools/check/check_report.h"
+#include "tools/check/check_variants.h"
+#include "tools/check/route_files.h"
+#include "tools/check/route_plugins.h"
+#include "tools/check/route_scenes.h"
+
+enum { STEPS = 60, FEW_STEPS = 6, MOST_SETS = 8 }; // few: a recording is short
+
+/** How a run differs from the reference. */
+typedef struct route {
+    const char *name;
+    const char *set[MOST_SETS]; /* overrides, then NULL */
+    uint32_t lanes;             /* 0: one */
+    uint32_t finer;             /* so many steps for one of the reference; 0: 1 */
+    uint32_t part;              /* it is saved and loaded after so many steps; 0: never */
+    bool erases_hints, elsewhere;
+} route;
+
+/** The results of a run. */
+typedef struct outcome {
+    char *hash;
+    GPtrArray *parts; /* GHashTable: name of a file to GBytes; one for each part of the run */
+    uint32_t n;       /* bodies, by id */
+    uint64_t *id;
+    double *x; /* [3 n] [m] unwrapped */
+    uint32_t n_fields;
+    double *field;              /* [n_fields n] components of body fields, and their rates */
+    double residual[STEPS + 1]; /* [J] of the energy after each step of the reference */
+    uint32_t steps;
+    double turnover; /* [J] largest energy of a kind */
+    double dt;       /* [s] */
+} outcome;
+
+static void clear_outcome(outcome *o)
+{
+    g_free(o->hash);
+    g_clear_pointer(&o->parts, g_ptr_array_unref);
+    g_free(o->id);
+    g_free(o->x);
+    g_free(o->field);
+    *o = (outcome){.hash = NULL};
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(outcome, clear_outcome)
+
+/* ---- a run ---- */
+
+static char *new_folder(void)
+{
+    static uint32_t n;
+    return g_strdup_printf("route-%u", n++);
+}
+
+/** Makes a run, which goes on from a checkpoint (NULL: it starts). */
+static bool begin(scree_run *run, const scree_route_scene *from, const route *r, uint64_t steps,
+                  const char *folder, scree_checkpoint *checkpoint, GError **error)
+{
+    scree_scene *scene = scree_route_scene_read(from, r->set, error);
+    if (!scene)
+        return false;
+    const bool writes = scene->observers->len > 0;
+    *run = (scree_run){.plan = {.threads = MAX(r->lanes, 1),
+                                .blocks = r->lanes ? 5 : 0,
+                                .batch = r->lanes ? 8 : 0,
+                                .folder = writes ? folder : NULL,
+                                .from = checkpoint},
+                       .begin = scree_now(),
+                       .steps = steps};
+    if (!scree_run_make(run, scene, error))
+        return false;
+    if (r->lanes) { // a small scene would be left to one
+        scree_pool_use(run->sim->runtime.pool, r->lanes);
+        run->sim->lane_tuner.on = false;
+    }
+    run->sim->contacts.erase_hints = r->erases_hints;
+    return scree_run_begin(run, error);
+}
+
+static void note_energy(const scree_sim *sim, outcome *o, uint64_t step)
+{
+    scree_energy e;
+    scree_energy_now(sim, &e);
+    o->residual[step] = e.residual;
+    const double each[] = {e.kinetic, e.stored, e.lost, e.work};
+    for (size_t k = 0; k < G_N_ELEMENTS(each); k++)
+        o->turnover = fmax(o->turnover, fabs(each[k]));
+}
+
+/** Takes the state at the end. */
+static void take_state(const scree_sim *sim, outcome *o)
+{
+    const scree_world *w = sim->world;
+    g_autofree uint32_t *by_id = scree_body_index_new(w);
+    o->hash = scree_state_sha256(sim);
+    o->n = w->n;
+    o->id = g_new(uint64_t, w->n + 1);
+    o->x = g_new(double, 3 * (size_t)w->n + 1);
+    o->n_fields = w->n_fields;
+    o->field = g_new(double, (size_t)w->n_fields * w->n + 1);
+    for (uint32_t i = 0; i < w->n; i++) {
+        o->id[i] = w->id[by_id[i]];
+        for (uint32_t f = 0; f < w->n_fields; f++)
+            o->field[(size_t)f * w->n + i] = w->field[f][by_id[i]];
+        scree_world_unwrapped(w, by_id[i], o->x + 3 * (size_t)i);
+    }
+}
+
+static bool go_whole(scree_run *run, const route *r, outcome *o, GError **error)
+{
+    const uint32_t finer = MAX(r->finer, 1);
+    bool good = true;
+    note_energy(run->sim, o, 0);
+    for (uint32_t n = 1; n <= o->steps && good; n++) {
+        for (uint32_t k = 0; k < finer && good; k++)
+            good = scree_run_go(run, 1, error);
+        if (good)
+            note_energy(run->sim, o, n);
+    }
+    return good;
+}
+
+/** A part of a run: r->part steps, after which the state is in *path. */
+static bool go_part(const scree_route_scene *from, const route *r, uint32_t number, char **path,
+                    outcome *o, GError **error)
+{
+    scree_run run = {.sim = NULL};
+    g_autofree char *folder = new_folder();
+    g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
+    if (*path && !checkpoint)
+        return false;
+    bool good = begin(&run, from, r, r->part, folder, checkpoint, error) &&
+                scree_run_go(&run, r->part, error);
+    if (*path)
+        g_unlink(*path);
+    g_free(*path);
+    *path = g_strdup_printf("part-%u.h5", number);
+    good = good && scree_checkpoint_write(run.sim, NULL, *path, error) &&
+           scree_run_finish(&run, error);
+    if (good && number + r->part > o->steps)
+        take_state(run.sim, o);
+    scree_run_clear(&run);
+    g_free(run.folder);
+    if (good)
+        g_ptr_array_add(o->parts, scree_route_files_read(folder));
+    return good;
+}
+
+static bool travel(const scree_route_scene *from, const route *r, outcome *o, GError **error)
+{
+    *o = (outcome){.steps = scree_route_scene_own(from) ? FEW_STEPS : STEPS,
+                   .parts = g_ptr_array_new_with_free_func(
+                       (GDestroyNotify)(void (*)(void))g_hash_table_unref)};
+    if (r->part) {
+        g_autofree char *path = NULL;
+        bool good = true;
+        for (uint32_t n = 1; n <= o->steps && good; n += r->part)
+            good = go_part(from, r, n, &path, o, error);
+        return good;
+    }
+    scree_run run = {.sim = NULL};
+    g_autofree char *folder = new_folder();
+    bool good = begin(&run, from, r, (uint64_t)o->steps * MAX(r->finer, 1), folder, NULL, error) &&
+                go_whole(&run, r, o, error) && scree_run_finish(&run, error);
+    if (good) {
+        take_state(run.sim, o);
+        o->dt = run.sim->dt;
+    }
+    scree_run_clear(&run);
+    g_free(run.folder);
+    if (good)
+        g_ptr_array_add(o->parts, scree_route_files_read(folder));
+    return good;
+}
+
+/* ---- in another process ---- */
+
+typedef struct elsewhere {
+    const scree_route_scene *from;
+    const route *r;
+} elsewhere;
+
+static void travel_elsewhere(void *user, GString *answer)
+{
+    const elsewhere *e = user;
+    g_autoptr(GError) error = NULL;
+    g_auto(outcome) o = {.hash = NULL};
+    // Fills the heap with other rubbish, so that a dependence on it shows.
+    void *volatile shift = g_malloc(123457);
+    mallopt(M_PERTURB, 0x5a);
+    const bool good = travel(e->from, e->r, &o, &error);
+    g_free(shift);
+    g_string_append(answer, good ? o.hash : error->message);
+}
+
+/** Gives only the hash. */
+static bool travel_in_child(const scree_route_scene *from, const route *r, outcome *o,
+                            GError **error)
+{
+    elsewhere e = {from, r};
+    scree_child child = {.limit = 1e5, .work = travel_elsewhere, .user = &e};
+    bool good = scree_child_run(&child, error);
+    if (good && !child.answered)
+        good = scree_fail(error, SCREE_EXIT_PLUGIN, "it ended the second process:\n%s",
+                          child.errors->str);
+    else if (good)
+        o->hash = g_strdup(child.answer->str);
+    scree_child_clear(&child);
+    return good;
+}
+
+/* ---- comparisons ---- */
+
+/** The largest distance [m] of bodies with the same id; infinite: other bodies. */
+static double distance(const outcome *a, const outcome *b)
+{
+    double most = 0.0;
+    if (a->n != b->n || memcmp(a->id, b->id, a->n * sizeof *a->id))
+        return HUGE_VAL;
+    for (size_t k = 0; k < 3 * (size_t)a->n; k++) {
+        const double d = fabs(a->x[k] - b->x[k]);
+        most = d > most || isnan(d) ? d : most;
+    }
+    return most;
+}
+
+/** The largest difference of a component of body fields, over the largest value of it; infinite:
+ * other components. */
+static double difference_of_fields(const outcome *a, const outcome *b)
+{
+    double most = a->n_fields == b->n_fields ? 0.0 : HUGE_VAL;
+    for (uint32_t f = 0; f < a->n_fields && a->n_fields == b->n_fields; f++) {
+        double size = 0.0, differ = 0.0;
+        for (size_t k = (size_t)f * a->n; k < (f + 1ull) * a->n; k++) {
+            size = fmax(size, fabs(a->field[k]));
+            differ = fmax(differ, fabs(a->field[k] - b->field[k]));
+        }
+        most = differ > 0.0 ? fmax(most, differ / size) : most;
+    }
+    return most;
+}
+
+/* ---- the reference, and a choice of optional parameters with which it runs ---- */
+
+/** The work of a case after the run of the reference. */
+typedef struct leg {
+    void (*go)(const scree_route_scene *from, const scree_check_variant *v, const outcome *a);
+    bool elastic, churn, lattice; // as in scree_route_scene
+    bool free;                    // not of integrators that bring their bodies
+    GString *refusal;             // why the plugin did not run at last
+} leg;
+
+/** Silences the lines of runs: the case's own text counts. */
+static void hear(const char *who, scree_say_level level, const char *text)
+{
+    (void)who;
+    (void)level;
+    (void)text;
+}
+
+/** Whether the plugin says that the scene is not one for it. */
+static bool is_refusal(const GError *error)
+{
+    return error->code == SCREE_EXIT_USAGE || strstr(error->message, "(unsupported, -4)");
+}
+
+/** Runs the reference. False, with an error: it cannot be run with any set of optional parameters. */
+static bool try_reference(scree_route_scene *from, outcome *o, GError **error)
+{
+    static const route reference = {.name = "reference"};
+    GError *last = NULL;
+    for (uint32_t k = 0; scree_check_choose_optional(from->check, k, &from->optional); k++) {
+        GError *now = NULL;
+        if (travel(from, &reference, o, &now)) {
+            g_clear_error(&last);
+            return true;
+        }
+        clear_outcome(o);
+        g_clear_error(&last);
+        last = now;
+        if (now->code != SCREE_EXIT_USAGE) // another setting cannot help
+            break;
+    }
+    g_propagate_error(error, last);
+    return false;
+}
+
+/** The same, with a shorter time step if the usual one is refused. */
+static bool run_reference(scree_route_scene *from, outcome *o, GError **error)
+{
+    g_autoptr(GError) first = NULL;
+    from->stiff = false;
+    if (try_reference(from, o, &first))
+        return true;
+    from->stiff = !from->file && strstr(first->message, "scene.dt");
+    if (from->stiff)
+        return try_reference(from, o, error);
+    g_propagate_error(error, g_steal_pointer(&first));
+    return false;
+}
+
+static bool fail(const scree_route_scene *from, const scree_check_variant *v, const char *format,
+                 ...) G_GNUC_PRINTF(3, 4);
+static bool fail(const scree_route_scene *from, const scree_check_variant *v, const char *format,
+                 ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    scree_check_fail(from->check, "%uD, %s: %s", v->dimension, v->name, text);
+    return false;
+}
+
+static bool try_leg(scree_check *check, const scree_check_variant *v, void *user)
+{
+    leg *l = user;
+    g_autoptr(GError) error = NULL;
+    g_auto(outcome) a = {.hash = NULL};
+    scree_route_scene from = {.check = check,
+                              .dimension = v->dimension,
+                              .settings = v->settings,
+                              .elastic = l->elastic,
+                              .churn = l->churn,
+                              .lattice = l->lattice};
+    if (l->free && scree_route_scene_own(&from)) {
+        g_string_assign(l->refusal, "the bodies move as the integrator says");
+        return false;
+    }
+    if (run_reference(&from, &a, &error)) {
+        l->go(&from, v, &a);
+        return true;
+    }
+    if (is_refusal(error))
+        g_string_assign(l->refusal, error->message);
+    else
+        fail(&from, v, "%s", error->message);
+    return check->failed;
+}
+
+/** Goes with each variant of the plugin. */
+static void go_all(scree_check *check, leg l)
+{
+    l.refusal = g_string_new(NULL);
+    scree_say_set(hear);
+    scree_route_plugins_give(check);
+    if (!scree_check_settings_each(check, false, try_leg, &l))
+        scree_check_skip(check, "it refuses the scenes of the check: %s", l.refusal->str);
+    g_string_free(l.refusal, TRUE);
+    scree_say_set(NULL);
+}
+
+/** Runs another route; false: it fails, and so does the check. */
+static bool run_other(const scree_route_scene *from, const route *r, const scree_check_variant *v,
+                      outcome *o)
+{
+    g_autoptr(GError) error = NULL;
+    if (r->elsewhere ? travel_in_child(from, r, o, &error) : travel(from, r, o, &error))
+        return true;
+    return fail(from, v, "%s: %s", r->name, error->message);
+}
+
+/* ---- cases ---- */
+
+/** One hash, and the same files. */
+static void go_same_way(const scree_route_scene *from, const scree_check_variant *v,
+                        const outcome *a, const route *r)
+{
+    g_auto(outcome) b = {.hash = NULL};
+    if (!run_other(from, r, v, &b))
+        return;
+    g_autofree char *other = b.parts ? scree_route_files_compare(a->parts, b.parts) : NULL;
+    if (strcmp(a->hash, b.hash))
+        fail(from, v, "%s: another state after %u steps", r->name, a->steps);
+    else if (other)
+        fail(from, v, "%s: %s", r->name, other);
+}
+
+static void go_same(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+{
+    const bool is_gcd = from->check->plugin->kind == SCREE_KIND_GCD;
+    const route routes[] = {
+        {.name = "run again"},
+        {.name = "in another process", .elsewhere = true},
+        {.name = "on 4 lanes", .lanes = 4},
+        {.name = is_gcd ? "with gcd/grid" : "with gcd/pairing",
+         .set = {is_gcd ? "gcd={plugin=\"grid\";}" : "gcd={plugin=\"pairing\";}"}},
+        {.name = "with hints erased", .erases_hints = true}};
+    for (size_t k = 0; k < G_N_ELEMENTS(routes) && !from->check->failed; k++)
+        go_same_way(from, v, a, &routes[k]);
+}
+
+static void go_saved(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+{
+    // Each file is synced: settings other than the defaults are saved less often.
+    const route saved = {.name = v->settings ? "saved and loaded after each 12th step"
+                                             : "saved and loaded after each step",
+                         .part = v->settings ? 12 : 1};
+    go_same_way(from, v, a, &saved);
+}
+
+/** Places by id, fields and energies, to rounding. */
+static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
+                       const outcome *a, const outcome *b, const char *name)
+{
+    const double d = distance(a, b), f = difference_of_fields(a, b);
+    const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
+    if (!(d <= 1e-9))
+        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
+    else if (!(f <= 1e-6)) // a field may hold what a contact of rounded depth has given
+        fail(from, v, "%s: a body field differs by %.3g of its size after %u steps", name, f,
+             a->steps);
+    else if (!(e <= 1e-9 * (a->turnover + 1.0)))
+        fail(from, v, "%s: the energy account differs by %.3g J after %u steps", name, e, a->steps);
+}
+
+static void go_near(const scree_route_scene *from, const scree_check_variant *v, const outcome *a,
+                    const route *r)
+{
+    g_auto(outcome) b = {.hash = NULL};
+    if (run_other(from, r, v, &b))
+        judge_near(from, v, a, &b, r->name);
+}
+
+static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
+                       const outcome *a)
+{
+    go_near(from, v, a,
+            &(route){.name = "with other numbers after each step, next to bodies that come and go",
+                     .set = {"renumber={every=1;}"}});
+}
+
+static void go_origin(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+{
+    const char *region = v->dimension == 3
+                             ? "scene.region={min=(0.25, 0.0, 0.0); max=(1.25, 1.0, 1.0);}"
+                             : "scene.region={min=(0.25, 0.0); max=(1.25, 1.0);}";
+    go_near(from, v, a, &(route){.name = "with the region moved by a quarter", .set = {region}});
+}
+
+/** A plugin may refuse a tilted cell. */
+static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
+                       const outcome *a)
+{
+    const route r = {.name = "with the same lattice written as tilted",
+                     .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"}};
+    g_autoptr(GError) error = NULL;
+    g_auto(outcome) b = {.hash = NULL};
+    if (travel(from, &r, &b, &error))
+        judge_near(from, v, a, &b, r.name);
+    else if (!is_refusal(error))
+        fail(from, v, "%s: %s", r.name, error->message);
+}
+
+static void go_neighbour(const scree_route_scene *from, const scree_check_variant *v,
+                         const outcome *a)
+{
+    scree_route_scene more = *from;
+    more.neighbours = true;
+    go_near(&more, v, a, &(route){.name = "between two that add and take away"});
+}
+
+static double largest_residual(const outcome *o)
+{
+    double most = 0.0;
+    for (uint32_t n = 0; n <= o->steps; n++) {
+        const double r = fabs(o->residual[n]);
+        most = r > most || isnan(r) ? r : most;
+    }
+    return most;
+}
+
+/** The residual with steps that are `finer` times shorter; NaN: the check has failed. */
+static double measure_residual(const scree_route_scene *from, const scree_check_variant *v,
+                               const outcome *a, uint32_t finer)
+{
+    char dt[G_ASCII_DTOSTR_BUF_SIZE];
+    const scree_plugin *plugin = from->check->plugin;
+    g_auto(outcome) b = {.hash = NULL};
+    g_ascii_dtostr(dt, sizeof dt, a->dt / finer);
+    g_autofree char *name = g_strdup_printf("with dt/%u", finer);
+    g_autofree char *step = g_strdup_printf("scene.dt=%s", dt);
+    // the moments of edits stay
+    g_autofree char *interval =
+        scree_kind_has_intervals(plugin)
+            ? g_strdup_printf("%s.every_steps=%u", scree_route_scene_path(plugin), finer)
+            : NULL;
+    const route r = {.name = name, .set = {step, interval}, .finer = finer};
+    return run_other(from, &r, v, &b) ? largest_residual(&b) : (double)NAN;
+}
+
+static void go_energy(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+{
+    enum { FINER = 4, FINEST = 16 };
+    const double first = largest_residual(a), second = measure_residual(from, v, a, FINER);
+    const double third = from->check->failed ? 0.0 : measure_residual(from, v, a, FINEST);
+    // Events fall into other steps, so that the order is 1 only on average. A law loses in each
+    // event what its own cases judge.
+    const double floor = from->check->plugin->kind == SCREE_KIND_FORCE ? 2e-3 : 1e-7;
+    const double most = fmax(first * pow(FINEST, -0.66), floor * a->turnover);
+    if (!from->check->failed && !(third <= most))
+        fail(from, v,
+             "the energy account misses up to %.3g J of %.3g J, with dt/%d %.3g J and with dt/%d "
+             "%.3g J; expected %.3g J at most",
+             first, a->turnover, FINER, second, FINEST, third, most);
+}
+
+static void run_same(scree_check *check)
+{
+    go_all(check, (leg){.go = go_same});
+}
+
+static void run_saved(scree_check *check)
+{
+    g_autoptr(GError) error = NULL;
+    if (!scree_h5_load(&error))
+        scree_check_skip(check, "%s", error->message);
+    else
+        go_all(check, (leg){.go = go_saved});
+}
+
+static void run_numbers(scree_check *check)
+{
+    go_all(check, (leg){.go = go_numbers, .churn = true, .free = true});
+}
+
+static void run_origin(scree_check *check)
+{
+    bool zone = false;
+    for (uint32_t k = 0; k < check->plugin->n_params; k++)
+        zone = zone || check->plugin->params[k]->type == SCREE_TYPE_ZONE;
+    if (zone)
+        scree_check_skip(check, "it has a region of its own, which does not repeat");
+    else
+        go_all(check, (leg){.go = go_origin, .free = true});
+}
+
+static void run_lattice(scree_check *check)
+{
+    go_all(check, (leg){.go = go_lattice, .lattice = true, .free = true});
+}
+
+static void run_neighbour(scree_check *check)
+{
+    go_all(check, (leg){.go = go_neighbour});
+}
+
+static void run_energy(scree_check *check)
+{
+    go_all(check, (leg){.go = go_energy, .elastic = true, .free = true});
+}
+
+/* A shape is only measured and seen: its own cases do that. A source has made its bodies when a run
+ * begins. */
+#define OF(kind) (1u << SCREE_KIND_##kind)
+#define MOVERS (OF(FORCE) | OF(INTEGRATOR) | OF(MODIFIER))
+#define SEARCHERS (OF(GCD) | OF(RESOLVER) | OF(OBSERVER))
+
+const scree_check_case scree_check_routes[] = {
+    {"run-same",
+     "a run gives one state: again, in another process, on 4 lanes, with another contact "
+     "detection, without hints",
+     .run = run_same, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+    {"run-saved", "a run that is saved, loaded and goes on gives the same state and files",
+     .run = run_saved, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+    {"run-numbers", "a run whose bodies get other numbers has them at the same places",
+     .run = run_numbers, .kinds = MOVERS | SEARCHERS},
+    {"run-origin", "a run whose periodic region begins elsewhere has them at the same places",
+     .run = run_origin, .kinds = MOVERS | SEARCHERS},
+    {"run-lattice", "a run whose lattice is written in another way has them at the same places",
+     .run = run_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-neighbour", "what others have added before stays", .run = run_neighbour,
+     .kinds = OF(MODIFIER)},
+    {"run-energy", "what the energy account misses falls with the time step", .run = run_energy,
+     .kinds = MOVERS},
+    {0}};

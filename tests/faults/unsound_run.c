@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound modifier (a spring to a point, heat for all), once per promise that only a run shows. */
+#include <math.h>
+
+#include "scree/cell_sdk.h"
+#include "unsound.h"
+
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(SIGN, "sign")                                                                              \
+    SIN(JUMP, "jump")                                                                              \
+    SIN(ASSIGNS, "assigns")                                                                        \
+    SIN(OVERWRITES, "overwrites")                                                                  \
+    SIN(WRAPS, "wraps")                                                                            \
+    SIN(NUMBERS, "numbers")                                                                        \
+    SIN(OUTSIDE, "outside")
+enum sin { SINS(UNSOUND_NAME) };
+
+typedef struct memory {
+    enum sin sin;
+    uint32_t seen;      // steps of this instance: state that is in no field
+    double weight[256]; // of NUMBERS: by number, of the first look
+} memory;
+
+static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
+{
+    memory *self = calloc(1, sizeof *self);
+    if (!self)
+        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
+    self->sin = sin;
+    *instance = self;
+    return SCREE_OK;
+}
+
+/** Stiffness [N/m] for body i. */
+static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
+{
+    double k = 40.0;
+    if (self->sin == JUMP && args->time > 0.005) // stores more, without a report
+        k = 80.0;
+    if (self->sin == OUTSIDE)
+        k += self->seen;
+    if (self->sin == NUMBERS && i < SCREE_COUNT(self->weight)) {
+        if (self->weight[i] == 0.0)
+            self->weight[i] = (double)(args->bodies->id[i] + 1);
+        k *= self->weight[i];
+    }
+    return k;
+}
+
+/** Pulls body i to a point, along x and y: potential k r^2 / 2. */
+static void pull(memory *self, const scree_forces *args, uint32_t i)
+{
+    const double point[2] = {0.4, 0.6}, k = stiffness_of(self, args, i);
+    double x[3], *wrench = args->wrench + 8ull * i, r2 = 0.0;
+    scree_unwrapped(args->bodies, i, x);
+    if (self->sin == WRAPS)
+        x[0] = args->bodies->x[0][i];
+    for (int axis = 0; axis < 2; axis++) {
+        const double r = x[axis] - point[axis];
+        wrench[axis] = (self->sin == OVERWRITES ? 0.0 : wrench[axis]) - k * r;
+        r2 += r * r;
+    }
+    wrench[3] += (self->sin == SIGN ? -0.5 : 0.5) * k * r2;
+}
+
+static int32_t forces(void *instance, const scree_forces *args)
+{
+    memory *self = instance;
+    const scree_bodies *b = args->bodies;
+    double *const *rate = b->n_used ? b->used[0]->rate : NULL;
+    for (uint32_t i = 0; i < b->n_free; i++) {
+        pull(self, args, i);
+        if (rate)
+            rate[0][i] = (self->sin == ASSIGNS ? 0.0 : rate[0][i]) + 2.0 * b->v[0][i];
+    }
+    return SCREE_OK;
+}
+
+static int32_t after_step(void *instance, const scree_step *args)
+{
+    ((memory *)instance)->seen++;
+    return SCREE_OK;
+}
+
+static const scree_use use_warmth = {.size = sizeof use_warmth,
+                                     .scope = SCREE_SCOPE_BODY,
+                                     .components = 1,
+                                     .access = SCREE_USE_ADD,
+                                     .flags = SCREE_USE_OPTIONAL,
+                                     .name = "warmth",
+                                     .unit = "K",
+                                     .help = "of the bodies"};
+static const scree_use *const uses[] = {&use_warmth};
+#define VTABLE(NAME, ID)                                                                           \
+    [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_USES(uses),       \
+              .ops = &ops[NAME]},
+UNSOUND(modifier)
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);
