@@ -28,7 +28,6 @@ typedef struct scree_body_change {
     const uint32_t *motion;
 } scree_body_change;
 
-
 /** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
  * fault. Changes are collected and applied at the end of the step in the order of ids: removals,
  * changes, then insertions in the order of the calls, then bonds. The energy that they add is booked

@@ -189,9 +189,9 @@ typedef struct scree_new_bodies {
     uint32_t size;
     uint32_t n;
     uint32_t frame; /* SCREE_FRAME_* of x and q */
-    /* Of a source: 1: it has asked scree.query/1 about each of them, or wants them to overlap; 0:
-     * the owner of a source in mid-run asks, about those that have a volume. Before the first step
-     * nobody does. */
+    /* For sources. 1: the source has asked scree.query/1 about each body, or wants them to overlap;
+     * 0: the owner of a source in mid-run asks, about bodies that have a volume. Before the first
+     * step nobody asks. */
     uint32_t has_room;
     const uint32_t *shape;    /* index of a shape; of trials one with a volume */
     const double *scale;      /* [-] > 0, of the shape */
@@ -202,8 +202,8 @@ typedef struct scree_new_bodies {
     const double *v[3];       /* [m/s]; v[0] NULL: at rest */
     const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
     const uint64_t *id;       /* of a source before the first step; NULL: the next ones */
-    /* Of a trial: the body that is not in its way, as one that is replaced or grows. SCREE_NO_BODY:
-     * all are; NULL: SCREE_NO_BODY of each. */
+    /* For trials: the body that is not in the way of this trial, because it is replaced or grows.
+     * SCREE_NO_BODY: none; NULL: none of any trial. */
     const uint64_t *instead;
     const scree_start_field *const *fields; /* [n_fields] */
     uint32_t n_fields;

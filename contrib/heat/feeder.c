@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * feeder: brings bodies that are warm from the start: one of the recipe in each call, if its place
- * is free.
+ * feeder: brings bodies that are warm from the start: one of the recipe in each call.
  *
- * Idea     A body is described once, by a scree_new_bodies: scree.query/1 is asked whether it has
- *          room, then the edits insert it, with the start value of the field `temperature`.
- * Steps    after_step() asks, and inserts. `every_steps` or `every_time` of the scene say how often.
+ * Steps    after_step() inserts a body, with the start value of the field `temperature`.
+ *          `every_steps` or `every_time` of the scene say how often.
+ * Limits   It does not ask for room: the body before must have left its place.
  * Shows    edits->insert with start values, in the frame of the shape as the scene gives it, or in
  *          that of its centre of mass; the host converts.
  */
@@ -21,25 +20,14 @@ typedef struct config {
     int32_t reserved;
 } config;
 
-typedef struct feeder {
-    const config *config;
-    const scree_query *query;
-} feeder;
-
 static int32_t create(const scree_host *host, const void *given, void **instance)
 {
-    const config *c = (const config *)given;
-    feeder *self = (feeder *)calloc(1, sizeof *self);
+    const config **self = (const config **)calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
-    self->config = c;
-    self->query = (const scree_query *)host->get_service(host->ctx, SCREE_SERVICE_QUERY);
+    *self = (const config *)given;
     *instance = self;
-    if (self->query && c->body->sizes)
-        return SCREE_OK;
-    free(self);
-    return self->query ? host->fail(host->ctx, SCREE_E_CONFIG, "body: expected a size")
-                       : host->fail(host->ctx, SCREE_E_UNSUPPORTED, "no " SCREE_SERVICE_QUERY);
+    return SCREE_OK;
 }
 
 static void destroy(void *instance)
@@ -49,8 +37,7 @@ static void destroy(void *instance)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    const feeder *self = (const feeder *)instance;
-    const config *c = self->config;
+    const config *c = *(const config *const *)instance;
     const scree_recipe *r = c->body;
     const double *turn = c->place == OF_SHAPE ? r->turn : r->q;
     const double *const warmth[] = {&c->temperature};
@@ -62,7 +49,6 @@ static int32_t after_step(void *instance, const scree_step *args)
                           .motion = r->motion,
                           .scale = scree_size_draw(r->sizes, 0.5),
                           .x = {c->x, c->y, args->bodies->dimension == 3 ? c->z : 0.0}};
-    uint32_t index, n_free = 0;
     for (int k = 0; k < 4; k++) {
         one.q[k] = turn[k];
         if (k == 3)
@@ -74,9 +60,6 @@ static int32_t after_step(void *instance, const scree_step *args)
     bodies.frame = c->place == OF_SHAPE ? SCREE_FRAME_OF_SHAPE : SCREE_FRAME_PRINCIPAL;
     bodies.n_fields = 1;
     bodies.fields = fields;
-    const int32_t code = self->query->find_free(self->query->ctx, &bodies, 1, &index, &n_free);
-    if (code < 0 || !n_free)
-        return code;
     args->global_fields[0] += 1.0;
     args->global_fields[1] += scree_body_mass(args->bodies, one.shape, one.material, one.scale);
     return args->edits->insert(args->edits->ctx, &bodies, NULL);
@@ -95,6 +78,8 @@ static const scree_param *const params[] = {&param_body, &param_x, &param_y, &pa
 SCREE_GLOBAL_FIELD(brought, 1, 1, SAME, "-", 0.0, "bodies so far");
 SCREE_GLOBAL_FIELD(mass, 1, 1, SAME, "kg", 0.0, "of them");
 static const scree_field *const fields_of[] = {&field_brought, &field_mass};
+SCREE_USE(temperature, BODY, 1, SCREE_USE_READ, "K", "with what bodies come");
+static const scree_use *const uses[] = {&use_temperature};
 // clang-format on
 static const scree_modifier_ops ops = {
     .size = sizeof ops, .create = create, .destroy = destroy, .after_step = after_step};
@@ -110,4 +95,6 @@ const scree_plugin heat_feeder = {.size = sizeof(scree_plugin),
                                   .n_fields = SCREE_COUNT(fields_of),
                                   .params = params,
                                   .fields = fields_of,
-                                  .ops = &ops};
+                                  .ops = &ops,
+                                  .n_uses = SCREE_COUNT(uses),
+                                  .uses = uses};

@@ -11,9 +11,9 @@
 static bool is_broken(const double *const *v, int n)
 {
     bool broken = false;
-    for (int k = 1; k < n && v[0]; k++)
+    for (int k = 1; k < n; k++)
         broken = broken || !v[k];
-    return broken;
+    return v[0] && broken;
 }
 
 const char *scree_new_bodies_gap(const scree_new_bodies *from, uint32_t dimension, scree_new_as as)

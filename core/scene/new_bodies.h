@@ -6,7 +6,7 @@
 
 #include "scene/scene_data.h"
 
-/** What is read of a body, and how strictly. */
+/** For what a description serves: how much of it is read, and how strictly. */
 typedef enum scree_new_as {
     SCREE_NEW_TRIAL, /* only its shape and pose */
     SCREE_NEW_ROW,   /* a row of a file, of which the scene checks velocities, too */

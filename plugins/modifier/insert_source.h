@@ -101,14 +101,15 @@ static inline scree_new_bodies source_body(const scree_new_bodies *from, uint32_
     return one;
 }
 
-/* Asks whether a body has room; of shapes that insert() refuses, 1. */
+/* Asks whether a body has room; of bodies that insert() refuses, 1. */
 static inline int32_t source_has_room(const source_call *call, const scree_new_bodies *one,
                                       uint32_t *is_free)
 {
     const scree_bodies *b = call->args->bodies;
     uint32_t index;
     *is_free = 1;
-    if (one->has_room || *one->shape >= b->n_shapes ||
+    if (one->has_room || *one->shape >= b->n_shapes || *one->material >= b->n_materials ||
+        !isnormal(scree_body_mass(b, *one->shape, *one->material, *one->scale)) ||
         b->shapes[*one->shape]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
         return SCREE_OK;
     return call->query->find_free(call->query->ctx, one, 1, &index, is_free);
@@ -166,7 +167,8 @@ static inline int32_t source_add(void *ctx, const scree_new_bodies *from)
     const double **v = (const double **)calloc(n_values + 1, sizeof *v);
     const scree_start_field **each =
         (const scree_start_field **)calloc(from->n_fields + 1, sizeof *each);
-    for (uint32_t f = 0; each && f < from->n_fields; f++)
+    const uint32_t n_fields = each ? from->n_fields : 0;
+    for (uint32_t f = 0; f < n_fields; f++)
         each[f] = &fields[f];
     if (!fields || !v || !each)
         code = call->host->fail(call->host->ctx, SCREE_E_MEMORY, "no memory for start values");
