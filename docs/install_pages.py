@@ -6,7 +6,7 @@ usage: install_pages.py SOURCE PLACE=DIR...
 
 PLACE is a file or folder of the sources, DIR where it is installed (relative to the prefix, or absolute). A page keeps
 each link whose target is installed, and shows only the text of any other link. Its commands call `scree` on PATH
-instead of build/core/scree, and its blocks name the installed scenes. Lines that name tests/ are about the sources:
+instead of build/core/scree, its blocks name the installed scenes, and each file of contrib/ has its installed path. Lines that name tests/ are about the sources:
 they stay.
 """
 import os
@@ -17,6 +17,7 @@ import sys
 LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^][]*)\]\((?!https?:)(?P<target>[^)#\s]+)(?P<anchor>#[^)\s]*)?\)")
 COMMANDS = ((r"\bbuild/core/scree ", "scree "), (r"\bman docs/scree\.1", "man scree"),
             (r"\bbuild/plugins/(?=\w+/)", "$(pkg-config --variable=plugindir scree)/"))
+CONTRIB = re.compile(r"(?:\$PWD/|(?<![\w/.(-]))contrib/[\w./-]*\w")
 SCENES = re.compile(r"(?:\.\./)?\bconfigs/(?=[\w/-]+\.cfg)")
 
 
@@ -29,7 +30,7 @@ def installed(path, places):
     return None
 
 
-def rewrite(text, page, places, scenes):
+def rewrite(text, page, places, scenes, source, stage):
     """The text of a page of the sources as an installation shows it, whose scenes are in the folder `scenes`."""
     here = installed(page, places).parent
 
@@ -39,12 +40,17 @@ def rewrite(text, page, places, scenes):
             return match["text"]
         return f"{match['image']}[{match['text']}]({os.path.relpath(target, here)}{match['anchor'] or ''})"
 
+    def name(match):
+        target = installed(source / match[0].replace("$PWD/", ""), places)
+        return match[0] if target is None else str(target)[len(stage):]
+
     lines, in_block = [], False
     for line in LINK.sub(link, text).splitlines(keepends=True):
         in_block ^= line.startswith("```")
         if "tests/" not in line:
             for old, new in COMMANDS:
                 line = re.sub(old, new, line)
+            line = CONTRIB.sub(name, line)
             if in_block:
                 line = SCENES.sub(f"{scenes}/", line)
         lines.append(line)
@@ -61,7 +67,7 @@ def main():
         for page in sorted(place.rglob("*.md")):
             target = installed(page, places)
             if target:
-                text = rewrite(page.read_text(encoding="utf-8"), page, places, folders["configs"])
+                text = rewrite(page.read_text(encoding="utf-8"), page, places, folders["configs"], source, stage)
                 target.write_text(text, encoding="utf-8")
 
 

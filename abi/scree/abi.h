@@ -16,12 +16,16 @@
  *
  * Three layers of version, each for one job:
  *   1. the major is in the symbol's name; until 1.0 a digest of the headers must match as well;
- *   2. `minor_needed` <= the host's minor (it defaults to the lowest, so set SCREE_MINOR_NEEDED
- *      before including this header only when you use something newer);
+ *   2. services, extensions and views of shapes have a name with a number, "scree.bonds/1". A name
+ *      never changes its meaning; a new meaning gets the next number;
  *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and
- *      grows at the tail only; a tail member is read only through SCREE_HAS.
- * A mask bit, type code or value that the host does not know is refused by name; so is a flag of
- * another kind, and a reserved word that is not 0. A failed check refuses the whole file.
+ *      grows at the tail only; a tail member is read only through SCREE_HAS. A struct of a plugin
+ *      may be longer than the host's, up to 65536 bytes: the bytes that the host does not know are 0.
+ * The host leaves out a descriptor with something that only a newer host may know: a kind, a name in
+ * `required`, a mask bit, type code or value that the host does not know; a reserved word, or a byte
+ * behind the host's struct, that is not 0. `scree plugins` lists the descriptor with the reason. It
+ * keeps its id: a scene that names it fails, and gets no other file's plugin. The other descriptors
+ * of the file serve. Anything else that is wrong, a flag of another kind too, refuses the whole file.
  *
  * Thread tags, used on every function of every header:
  *   [config]  one call at a time, before the run, at a swap, or when a shape arrives in mid-run
@@ -46,11 +50,7 @@
  */
 
 #define SCREE_ABI_MAJOR 0u
-#define SCREE_ABI_MINOR 2u        /* the newest minor that these headers describe */
-#define SCREE_ABI_LOWEST_MINOR 2u /* the oldest minor of this major */
-#ifndef SCREE_MINOR_NEEDED
-#define SCREE_MINOR_NEEDED SCREE_ABI_LOWEST_MINOR
-#endif
+#define SCREE_ABI_MINOR 3u /* of what these headers describe */
 
 #define SCREE_MANIFEST_SYMBOL "scree_plugin_v0"
 
@@ -194,17 +194,20 @@ typedef struct scree_plugin {
      * itself. The answer is constant. Names that begin with "scree." are the host's. Other names
      * begin with a domain of their author, "org.example.x/1"; so do those of services and views. */
     const void *(*get_extension)(const char *name);
-    uint32_t n_uses;
-    uint32_t reserved;                   /* 0 */
+    uint32_t n_uses, n_required;
     const struct scree_use *const *uses; /* [n_uses] fields of others, params.h */
+    /** [n_required] names without which the plugin is useless: services ("scree.query/1") and
+     * extensions ("scree.bonds/1") of this host, or "scree.abi/0.3", the headers of that minor. A
+     * host that lacks one leaves the descriptor out, and names it. May be NULL. */
+    const char *const *required;
 } scree_plugin;
 
 /** The plugins of a file. */
 typedef struct scree_manifest {
-    uint32_t size;         /* sizeof(scree_manifest) */
-    uint32_t major;        /* SCREE_ABI_MAJOR */
-    uint32_t minor_needed; /* SCREE_MINOR_NEEDED */
+    uint32_t size;  /* sizeof(scree_manifest) */
+    uint32_t major; /* SCREE_ABI_MAJOR */
     uint32_t n_plugins;
+    uint32_t reserved;                  /* 0 */
     const scree_plugin *const *plugins; /* [n_plugins] */
     const char *digest; /* SCREE_ABI_DIGEST of digest.h; compared exactly until 1.0 */
 } scree_manifest;

@@ -32,6 +32,14 @@ static inline int scree_repeats(const scree_cell *cell, int k)
     return (int)(cell->repeats >> k & 1u);
 }
 
+/** Returns whether a vector has parts along other axes than its own. */
+static inline int scree_is_tilted(const scree_cell *cell)
+{
+    const double(*v)[3] = cell->vector;
+    return (v[0][1] != 0.0) | (v[0][2] != 0.0) | (v[1][0] != 0.0) | (v[1][2] != 0.0) |
+           (v[2][0] != 0.0) | (v[2][1] != 0.0);
+}
+
 /** Returns the volume [m^3] of the brick, which holds each place once; in 2D its area [m^2]. */
 static inline double scree_cell_volume(const scree_cell *cell)
 {
@@ -70,6 +78,60 @@ static inline void scree_cell_step(const scree_cell *cell, int k, double t, doub
     for (int i = 0; i < 3; i++)
         d[i] += t * cell->vector[k][i];
     s[k] += t;
+}
+
+/* Images of a box that meet another box. Loops over s[2], s[1] and s[0], from scree_images_range() each,
+ * lead to all of them:
+ *
+ *     scree_images m = scree_images_of(cell, lo, hi, in_lo, in_hi);
+ *     int32_t s[3] = {0, 0, 0}, last[3];
+ *     for (scree_images_range(&m, 2, s, last); s[2] <= last[2]; s[2]++)
+ *         for (scree_images_range(&m, 1, s, last); s[1] <= last[1]; s[1]++)
+ *             for (scree_images_range(&m, 0, s, last); s[0] <= last[0]; s[0]++) {
+ *                 scree_shift(cell, s, shift);
+ *                 ...
+ */
+typedef struct scree_images {
+    const scree_cell *cell;
+    double e[3][3], length[3];
+    double least[3], most[3]; /* [m] shifts that bring the box to the other one */
+} scree_images;
+
+static inline scree_images scree_images_of(const scree_cell *cell, const double lo[3],
+                                           const double hi[3], const double in_lo[3],
+                                           const double in_hi[3])
+{
+    scree_images m;
+    m.cell = cell;
+    scree_cell_axes(cell, m.e, m.length);
+    for (int k = 0; k < 3; k++) {
+        m.least[k] = in_lo[k] - hi[k];
+        m.most[k] = in_hi[k] - lo[k];
+    }
+    return m;
+}
+
+/** Sets s[k] to the first number of vector[k] at the numbers of the vectors after it, and last[k] to the
+ * last one. Where space does not repeat both are 0, if the boxes meet there. */
+static inline void scree_images_range(const scree_images *m, int k, int32_t s[3], int32_t last[3])
+{
+    double least = 0.0, most = 0.0, rest[3] = {0.0, 0.0, 0.0};
+    for (int j = 2; j > k; j--)
+        for (int i = 0; i < 3; i++)
+            rest[i] += s[j] * m->cell->vector[j][i];
+    for (int i = 0; i < 3; i++) {
+        const double from = m->least[i] - rest[i], to = m->most[i] - rest[i];
+        if (m->e[k][i] == 0.0)
+            continue;
+        least += m->e[k][i] * (m->e[k][i] > 0.0 ? from : to);
+        most += m->e[k][i] * (m->e[k][i] > 0.0 ? to : from);
+    }
+    s[k] = 0;
+    last[k] = 0;
+    if (m->length[k] > 0.0) {
+        s[k] = (int32_t)ceil(least / m->length[k]);
+        last[k] = (int32_t)floor(most / m->length[k]);
+    }
 }
 
 /** Writes after how many steps along vector[k] the part of d along e is within `reach` [m]. */
@@ -130,6 +192,32 @@ static inline void scree_nearest(const scree_cell *cell, double d[3], int32_t s[
     scree_shift(cell, s, shift);
     for (int k = 0; k < 3; k++)
         d[k] += shift[k];
+}
+
+/** Returns whether the step from side to side of the brick along axis k is a sum of whole vectors too:
+ * the lattice is written as a tilted one, but is upright there. */
+static inline int scree_is_upright(const scree_cell *cell, int k)
+{
+    const double length = cell->vector[k][k];
+    double d[3] = {cell->vector[k][0], cell->vector[k][1], cell->vector[k][2]}, square = 0.0;
+    int32_t s[3];
+    d[k] = 0.0;
+    scree_nearest(cell, d, s);
+    for (int i = 0; i < 3; i++)
+        square += d[i] * d[i];
+    return square <= 1e-18 * length * length;
+}
+
+/** Returns whether a box lo..hi goes on where it ends along axis k: space repeats there, and the box is as
+ * wide as the brick; if vector[k] is tilted, also along the axes that it is tilted to. */
+static inline int scree_spans(const scree_cell *cell, const double lo[3], const double hi[3], int k)
+{
+    const int upright = scree_is_upright(cell, k);
+    int spans = scree_repeats(cell, k);
+    for (int i = 0; i < 3; i++)
+        if (i == k || (!upright && cell->vector[k][i] != 0.0))
+            spans &= lo[i] <= cell->lo[i] && hi[i] >= cell->hi[i];
+    return spans;
 }
 
 #endif

@@ -13,6 +13,10 @@
  * SCREE_OK or a negative code. */
 typedef int32_t (*scree_range_fn)(void *user, uint64_t begin, uint64_t end, uint32_t lane);
 
+/* Lattices of scree_cell (types.h) that a scene may have. */
+#define SCREE_LATTICE_TILTED 1u /* a vector has parts along other axes than its own */
+#define SCREE_LATTICE_MOVES 2u  /* vectors change in the run */
+
 /** Given to create(); stays valid until the instance's destroy() has returned. `ctx` is the first
  * argument of every service and names the instance in logs and errors. */
 typedef struct scree_host {
@@ -22,7 +26,7 @@ typedef struct scree_host {
     uint32_t lanes;     /* threads that may call [lane] functions at the same time, 1 or more */
     uint32_t dimension; /* 2 or 3 */
     uint32_t n_materials;
-    uint32_t reserved; /* 0 */
+    uint32_t lattice; /* SCREE_LATTICE_*: a plugin that cannot serve it says so in create() */
 
     /** [any] A line for the user; `level` SCREE_LOG_*. Copied; of a longer text the first 1000
      * bytes are shown, here and by fail(). */

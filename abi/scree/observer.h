@@ -12,7 +12,7 @@ typedef struct scree_contact_list {
     uint32_t reserved;
     uint64_t n;
     const uint32_t *a, *b;   /* bodies */
-    const int32_t *image[3]; /* whole periodic cells added to x_b */
+    const int32_t *image[3]; /* how often vector[k] of the cell is added to x_b */
     const uint64_t *feature;
     const double *normal[3];   /* [-] */
     const double *depth;       /* [m] */

@@ -85,7 +85,8 @@ typedef struct scree_candidates {
     uint32_t type_a, type_b; /* codes, of bodies->types; type_a <= type_b */
     uint32_t hint_bytes;     /* per candidate, 0: no hints */
     const uint32_t *a, *b;   /* [n] bodies */
-    const double *d[3]; /* [n] [m] x_b - x_a + s L; for an INFINITE b: of a point of its surface */
+    const double *d
+        [3]; /* [n] [m] x_b - x_a + shift (types.h); for an INFINITE b: of a point of its surface */
     const double *radius_a, *radius_b; /* [n] [m] of a and b, see types.h: 0 is flat */
     const uint32_t *first; /* [n + 1] candidates of pair p: first[p] to first[p + 1] - 1, first[0]
                               need not be 0; NULL: one each, number p, part 0 with part 0 */

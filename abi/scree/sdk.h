@@ -250,8 +250,8 @@ static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, 
     const scree_manifest scree_plugin_v0 = {                                                       \
         sizeof(scree_manifest),                                                                    \
         SCREE_ABI_MAJOR,                                                                           \
-        SCREE_MINOR_NEEDED,                                                                        \
         (uint32_t)(sizeof scree_plugin_list_ / sizeof scree_plugin_list_[0]),                      \
+        0,                                                                                         \
         scree_plugin_list_,                                                                        \
         SCREE_ABI_DIGEST,                                                                          \
     }

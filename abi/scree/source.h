@@ -44,8 +44,10 @@ typedef struct scree_making {
      * is for `shape` of bodies. Before the first step only: NULL later. SCREE_E_CONFIG: the host
      * has said why. */
     int32_t (*add_shape)(void *ctx, const char *name, const char *text, uint32_t *index);
-    /** [config] The region of a scene that gives none. Before the first step only: NULL later. */
-    int32_t (*set_region)(void *ctx, const double min[3], const double max[3]);
+    /** [config] The region of a scene that gives none, lo..hi, and how it repeats: boundaries along
+     * `repeats` become periodic. rate is not read. Read before it returns. Before the first step
+     * only: NULL later. */
+    int32_t (*set_cell)(void *ctx, const scree_cell *cell);
     /** [config][step] Reports a mistake in the input and lets the source look for more: `file`
      * NULL: of the group in the scene, or of its key with which the text begins, "spacing: ..";
      * line 0: none. make() then returns SCREE_E_CONFIG, which in mid-run ends the run. In mid-run

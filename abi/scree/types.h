@@ -9,13 +9,14 @@
  * Directions and signs
  *
  *        a ──────── n ────────> b          n      unit normal at the contact, from a to b
- *      (x_a)   ^point^        (x_b + s L)  d      x_b - x_a + s L, s: whole periodic cells
+ *      (x_a)   ^point^       (x_b + shift) d      x_b - x_a + shift; shift: the sum of s[k] vector[k]
+ *                                                 of the cell, s whole
  *         └─arm─┘                          arm    contact point - x_a;  arm_b = arm - d
  *                                          depth  > 0 overlap, < 0 gap
  *   point: the middle of the overlap or gap on the line along n. From the centre of a ball a it is
  *       at radius - depth / 2, whether b is a ball, a facet or a plane
- *   v = (v_a + w_a × arm) - (v_b + w_b × arm_b): velocity of a's contact point as seen from b's
- *       d(depth)/dt = v · n, approach is positive
+ *   v = (v_a + w_a × arm) - (v_b + the sum of s[k] rate[k] + w_b × arm_b): velocity of a's contact
+ *       point as seen from b's. d(depth)/dt = v · n, approach is positive
  *   f   force on a; b gets -f. Pushing apart: f · n < 0
  *
  * The radius of a body as contacts see it, in candidates, contacts and queries alike: of a ball its
@@ -115,15 +116,13 @@ typedef struct scree_bodies {
                                      about x that holds the body; INFINITE: 0 */
     const double *inv_mass;       /* [1/kg] */
     const double *inv_inertia[3]; /* [1/(kg m^2)] */
-    const int32_t *image[3];      /* [-] periodic cells that the body has moved through */
-    const double *wrench; /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y
+    const int32_t *image[3]; /* [-] how often the body has been moved by -vector[k] of the cell:
+                                     x + the sum of image[k] vector[k] is its unwrapped place */
+    const double *wrench;    /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y
                              z, power lost [W]; of the last evaluation, with gravity */
-    const scree_shape *const *shapes;    /* [n_shapes] */
-    double gravity[3];                   /* [m/s^2] */
-    const scree_cell *cell;              /* never NULL */
-    double region_min[3], region_max[3]; /* [m] */
-    int32_t periodic[3];                 /* 1: the axis wraps at the region */
-    int32_t reserved;                    /* 0 */
+    const scree_shape *const *shapes; /* [n_shapes] */
+    double gravity[3];                /* [m/s^2] */
+    const scree_cell *cell;           /* never NULL */
     /* Body fields of the modifier that is called (NULL elsewhere), one array [n] per component
      * in the order of its descriptor, and the components of its global fields. */
     const double *const *fields;

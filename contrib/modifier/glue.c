@@ -21,13 +21,10 @@ static void destroy(void *instance)
 /** Square of the distance of two bodies, at their nearest images. */
 static double apart(const scree_bodies *b, uint32_t i, uint32_t j)
 {
-    double sum = 0.0;
-    for (int k = 0; k < 3; k++) {
-        double d = b->x[k][j] - b->x[k][i], length = b->region_max[k] - b->region_min[k];
-        d -= b->periodic[k] ? length * floor(d / length + 0.5) : 0.0;
-        sum += d * d;
-    }
-    return sum;
+    double d[3] = {b->x[0][j] - b->x[0][i], b->x[1][j] - b->x[1][i], b->x[2][j] - b->x[2][i]};
+    int32_t s[3];
+    scree_nearest(b->cell, d, s);
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 static int32_t after_step(void *instance, const scree_step *args)

@@ -222,6 +222,7 @@ static int run_command(const char *name)
     scree_folder_begin();
     scree_h5_hold();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    scree_registry_say_shadowed(registry);
     g_autoptr(scree_run_manifest) model = NULL;
     bool ready = scree_cpu_level(&error) != NULL &&
                  (!given->break_at || scree_break_set(given->break_at, &error));

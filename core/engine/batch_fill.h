@@ -9,8 +9,8 @@
 #include "base/arrays.h"
 #include "engine/lane.h"
 
-/** Finds d for pairs across a periodic boundary: x_b - x_a + sum of s[k] vector[k] with whole s
- * (determinism.md, S4). `tilted` is a constant: a cell that is a brick costs one product an axis. */
+/** Finds d for pairs across a periodic boundary: x_b - x_a + the sum of s[k] vector[k] with whole s
+ * (determinism.md, S4). `tilted` is a constant, so that a brick has a loop of its own. */
 static inline void scree_candidates_shift(const scree_world *w, const scree_segment *s, uint32_t p0,
                                           uint32_t n, scree_lane *lane, const bool tilted)
 {

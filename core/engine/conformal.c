@@ -236,7 +236,7 @@ static bool slot_near(const scree_sim *sim, const surface *s, uint32_t slot, con
     double by[3];
     int32_t cells[3];
     scree_shift_unpack(scree_box_image(&sim->boxes, slot), cells);
-    scree_shift(&sim->world->cell, cells, by);
+    scree_world_shift(sim->world, cells, by);
     for (int k = 0; k < 3; k++) {
         low[k] = lo[k] - d - by[k];
         high[k] = hi[k] + d - by[k];

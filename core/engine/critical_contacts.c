@@ -45,7 +45,7 @@ static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, d
         for (int k = 0; k < 3; k++)
             cells[k] = (a < b ? cells[k] : -cells[k]) + w->image[k][b] - w->image[k][a];
     }
-    scree_shift(&w->cell, cells, d);
+    scree_world_shift(w, cells, d);
     for (int k = 0; k < 3; k++)
         d[k] += w->x[k][b] - w->x[k][a];
 }

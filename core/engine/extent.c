@@ -192,12 +192,12 @@ static void empty_slot(scree_box_set *set, uint32_t slot)
 static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, uint32_t body,
                        uint32_t part, const int32_t cells[3], const scree_tight *t, double grow)
 {
-    double reach = t->radius + grow, largest = fmax(reach, w->slant), shift[3];
-    scree_shift(&w->cell, cells, shift);
+    double reach = t->radius + grow, largest = reach, shift[3];
+    scree_world_shift(w, cells, shift);
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, fabs(t->centre[k] + shift[k]) + reach);
     // Rounding may not separate touching boxes: a few units in the last place of the coordinates.
-    double pad = 8.0 * DBL_EPSILON * largest;
+    double pad = 8.0 * DBL_EPSILON * (largest + w->slant);
     for (int k = 0; k < 3; k++) {
         bool flat = k == 2 && w->dimension == 2;
         set->lo[k][slot] = flat ? 0.0 : t->lo[k] + shift[k] - grow - pad;
@@ -234,25 +234,33 @@ static bool image_range(const scree_world *w, int axis, double lo, double hi, in
     return true;
 }
 
+/** Returns whether a box does not meet the borders of the brick, so that no image of it does. */
+static bool is_inside(const scree_world *w, const scree_box_set *set, uint32_t slot)
+{
+    bool inside = true;
+    for (int k = 0; k < 3; k++)
+        inside = inside && (!scree_repeats(&w->cell, k) ||
+                            (set->lo[k][slot] > w->cell.lo[k] && set->hi[k][slot] < w->cell.hi[k]));
+    return inside;
+}
+
 /** Writes the images of a box that meet the brick: for each cell along z those along y, then x. */
 static bool write_images(const scree_sim *sim, scree_box_set *set, uint32_t slot, uint32_t body,
                          uint32_t part, const scree_tight *t, double grow, GError **error)
 {
     const scree_world *w = sim->world;
-    const double lo[3] = {set->lo[0][slot], set->lo[1][slot], set->lo[2][slot]},
-                 hi[3] = {set->hi[0][slot], set->hi[1][slot], set->hi[2][slot]};
     int32_t s[3], x[2], y[2], z[2];
     uint32_t last = slot;
     set->next_image[slot] = SCREE_NONE;
-    if (!w->cell.repeats)
+    if (!w->cell.repeats || is_inside(w, set, slot))
         return true;
-    bool near = image_range(w, 2, lo[2], hi[2], z);
+    bool near = image_range(w, 2, set->lo[2][slot], set->hi[2][slot], z);
     for (s[2] = z[0]; near && s[2] <= z[1]; s[2]++) {
         const double up = s[2] * w->cell.vector[2][1];
-        near = image_range(w, 1, lo[1] + up, hi[1] + up, y);
+        near = image_range(w, 1, set->lo[1][slot] + up, set->hi[1][slot] + up, y);
         for (s[1] = y[0]; near && s[1] <= y[1]; s[1]++) {
             const double by = s[1] * w->cell.vector[1][0] + s[2] * w->cell.vector[2][0];
-            near = image_range(w, 0, lo[0] + by, hi[0] + by, x);
+            near = image_range(w, 0, set->lo[0][slot] + by, set->hi[0][slot] + by, x);
             for (s[0] = x[0]; s[0] <= x[1]; s[0]++) {
                 if (!s[0] && !s[1] && !s[2])
                     continue;

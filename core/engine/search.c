@@ -374,37 +374,37 @@ static bool tight_overlap(const scree_sim *sim, const scree_tight *all, scree_pa
     scree_shift_unpack(scree_box_image(set, pair.b), sb);
     for (int k = 0; k < 3; k++)
         sb[k] -= sa[k];
-    scree_shift(&sim->world->cell, sb, by);
+    scree_world_shift(sim->world, sb, by);
     for (int k = 0; k < 3; k++)
         if (a.lo[k] > b.hi[k] + by[k] || b.lo[k] + by[k] > a.hi[k])
             return false;
     return true;
 }
 
-/** Finds the whole cells from one box to another, unwrapped, so that a wrap keeps the key. */
-static void find_cells(const scree_sim *sim, uint32_t from, uint32_t to, int32_t s[3])
+/** Finds the whole cells from the box of body i to that of body j, unwrapped, so that a wrap keeps the
+ * key. */
+static inline void find_cells(const scree_sim *sim, uint32_t from, uint32_t i, uint32_t to,
+                              uint32_t j, int32_t s[3])
 {
-    const scree_box_set *set = &sim->boxes;
     int32_t *const *image = sim->world->image;
     int32_t at[3];
-    scree_shift_unpack(set->image[from], at);
-    scree_shift_unpack(set->image[to], s);
+    scree_shift_unpack(sim->boxes.image[from], at);
+    scree_shift_unpack(sim->boxes.image[to], s);
     for (int k = 0; k < 3; k++)
-        s[k] += image[k][set->body[from]] - at[k] - image[k][set->body[to]];
+        s[k] += image[k][i] - at[k] - image[k][j];
 }
 
 /** Checks that the cells between two bodies of a tilted cell can be counted. */
 static bool check_cells(const scree_sim *sim, scree_pair pair, GError **error)
 {
-    const uint32_t *body = sim->boxes.body;
+    const uint32_t i = sim->boxes.body[pair.a], j = sim->boxes.body[pair.b];
     int32_t s[3];
-    find_cells(sim, pair.a, pair.b, s);
+    find_cells(sim, pair.a, i, pair.b, j, s);
     return scree_shift_fits(s) ||
            scree_fail(error, SCREE_EXIT_RUN,
                       "bodies %" PRIu64 " and %" PRIu64 " are (%d, %d, %d) periodic cells apart; "
                       "expected fewer than %d along each vector",
-                      sim->world->id[body[pair.a]], sim->world->id[body[pair.b]], s[0], s[1], s[2],
-                      SCREE_SHIFT_BIAS);
+                      sim->world->id[i], sim->world->id[j], s[0], s[1], s[2], SCREE_SHIFT_BIAS);
 }
 
 /** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
@@ -424,7 +424,7 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
     out->shift = SCREE_SHIFT_ZERO;
     if (w->cell.repeats) {
         int32_t s[3];
-        find_cells(sim, swap ? pair.b : pair.a, swap ? pair.a : pair.b, s);
+        find_cells(sim, swap ? pair.b : pair.a, out->row, swap ? pair.a : pair.b, out->col, s);
         out->shift = scree_shift_pack(s);
         if (i == j && out->shift < SCREE_SHIFT_ZERO)
             out->shift = scree_shift_negate(out->shift);
@@ -466,7 +466,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
     scree_raw *raw = &sim->search.raw;
     uint64_t kept = 0;
     bool spheres = spheres_count(sim);
-    bool surfaces = scree_conformal_offered(sim);
+    bool surfaces = scree_conformal_offered(sim), tilted = sim->world->slant > 0.0;
     for (uint32_t at = 0; at < raw->n_pages; at++) {
         const scree_raw_page *page = raw->pages->pdata[at];
         for (uint32_t k = 0, n = *page_count(raw, at); k < n; k++) {
@@ -485,7 +485,7 @@ static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scre
             uint8_t list = sim->plugins.contact.list_of[types[i]][types[j]];
             if (list == UINT8_MAX)
                 continue; // no resolver was needed for these types: refused at config
-            if (sim->world->slant > 0.0 && !check_cells(sim, pair, error))
+            if (tilted && !check_cells(sim, pair, error))
                 return false;
             scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
             to->pair[kept & (SCREE_RAW_PAGE - 1)] = pair;

@@ -391,7 +391,7 @@ static scree_plugins without_parts(const scree_plugins *present, const scree_sav
 /** Returns whether a plugin has or uses fields of bodies or of the run. */
 static bool touches_bodies(const scree_plugin *plugin)
 {
-    bool any = scree_field_uses_declared(plugin) > 0;
+    bool any = plugin->n_uses > 0;
     for (uint32_t f = 0; f < plugin->n_fields; f++)
         any = any || plugin->fields[f]->scope >= SCREE_SCOPE_BODY;
     return any;

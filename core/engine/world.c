@@ -624,7 +624,7 @@ bool scree_world_wrap(const scree_world *w, uint32_t i, int32_t s[3], double by[
     const double most = w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2;
     s[0] = s[1] = s[2] = 0;
     for (int k = 2; k >= 0; k--) {
-        scree_shift(c, s, by);
+        scree_world_shift(w, s, by);
         const double at = w->x[k][i] + by[k];
         if (!scree_repeats(c, k) || (at >= c->lo[k] && at < c->hi[k]))
             continue;
@@ -633,7 +633,7 @@ bool scree_world_wrap(const scree_world *w, uint32_t i, int32_t s[3], double by[
             return false;
         s[k] = (int32_t)cells;
     }
-    scree_shift(c, s, by);
+    scree_world_shift(w, s, by);
     return true;
 }
 
@@ -674,9 +674,6 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         view->inv_inertia[k] = w->inv_inertia[k];
         view->image[k] = w->image[k];
         view->gravity[k] = w->gravity[k];
-        view->region_min[k] = w->cell.lo[k];
-        view->region_max[k] = w->cell.hi[k];
-        view->periodic[k] = scree_repeats(&w->cell, k);
     }
     for (int k = 0; k < 4; k++)
         view->q[k] = w->q[k];

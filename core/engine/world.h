@@ -110,11 +110,24 @@ double scree_world_largest(const scree_world *world);
 /** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 
+/** Writes the shift [m] by whole cells, with the bits of scree_shift: vectors have no parts that
+ * the host does not set. */
+static inline void scree_world_shift(const scree_world *w, const int32_t s[3], double by[3])
+{
+    const double(*v)[3] = w->cell.vector;
+    for (int k = 0; k < 3; k++)
+        by[k] = s[k] * v[k][k];
+    if (w->slant > 0.0) {
+        by[0] = (by[0] + s[1] * v[1][0]) + s[2] * v[2][0];
+        by[1] += s[2] * v[2][1];
+    }
+}
+
 /** Writes the place [m] of body i on its path through the cells. */
 static inline void scree_world_unwrapped(const scree_world *w, uint32_t i, double at[3])
 {
-    const int32_t cells[3] = {w->image[0][i], w->image[1][i], w->image[2][i]};
-    scree_shift(&w->cell, cells, at);
+    const int32_t s[3] = {w->image[0][i], w->image[1][i], w->image[2][i]};
+    scree_world_shift(w, s, at);
     for (int k = 0; k < 3; k++)
         at[k] += w->x[k][i];
 }

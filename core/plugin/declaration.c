@@ -11,11 +11,11 @@
 #include "plugin/kinds.h"
 #include "plugin/struct_size.h"
 
-/* Frozen minimum sizes: those of the first minor. Later members are read only by SCREE_HAS. */
-#define MIN_PARAM (offsetof(scree_param, reserved) + sizeof(uint32_t))
-#define MIN_FIELD (offsetof(scree_field, initial) + sizeof(double))
-#define MIN_CHOICE (offsetof(scree_choice, help) + sizeof(const char *))
-#define MIN_USE (offsetof(scree_use, help) + sizeof(const char *))
+/* Members behind the frozen minimum are read only by SCREE_HAS. */
+static const scree_known known_param = SCREE_KNOWN(scree_param, reserved),
+                         known_field = SCREE_KNOWN(scree_field, initial),
+                         known_choice = SCREE_KNOWN(scree_choice, help),
+                         known_use = SCREE_KNOWN(scree_use, help);
 
 #define NAMING_FLAGS (SCREE_PARAM_GROUP | SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_FIELD)
 #define KNOWN_FLAGS                                                                                \
@@ -68,19 +68,19 @@ typedef struct checker {
     GError **error;
 } checker;
 
-static bool fail_entry(const checker *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-/** Sets "gcd/grid: parameter cell: TEXT". Always false. */
-static bool fail_entry(const checker *c, const char *format, ...)
+/** Sets "parameter cell: TEXT". Always false. */
+static bool fail_as(const checker *c, scree_exit code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static bool fail_as(const checker *c, scree_exit code, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
     g_autofree char *entry = c->name ? g_strdup(c->name) : g_strdup_printf("%u", c->number);
-    return scree_fail(c->error, SCREE_EXIT_PLUGIN, "%s/%s: %s %s: %s",
-                      scree_kind_name(c->plugin->kind), c->plugin->id, c->what, entry, text);
+    return scree_fail(c->error, code, "%s %s: %s", c->what, entry, text);
 }
+#define fail_entry(c, ...) fail_as(c, SCREE_EXIT_PLUGIN, __VA_ARGS__)
+#define fail_unknown(c, ...) fail_as(c, SCREE_NOT_KNOWN, __VA_ARGS__)
 
 bool scree_is_identifier(const char *text)
 {
@@ -103,10 +103,17 @@ static bool check_name(checker *c, const char *name)
     return true;
 }
 
-static bool check_size(checker *c, uint32_t size, size_t least)
+static bool check_struct(checker *c, const void *entry, const scree_known *known)
 {
+    g_autoptr(GError) inner = NULL;
     c->name = NULL;
-    return size >= least || fail_entry(c, "missing, or shorter than %zu bytes", least);
+    return scree_check_struct(entry, known, &inner) ||
+           fail_as(c, (scree_exit)inner->code, "%s", inner->message);
+}
+
+static bool check_reserved(const checker *c, uint32_t reserved)
+{
+    return reserved == 0 || fail_unknown(c, "`reserved`: expected 0, got %u", reserved);
 }
 
 static bool check_help(const checker *c, const char *help)
@@ -117,8 +124,8 @@ static bool check_help(const checker *c, const char *help)
 static bool check_scope(const checker *c, uint32_t scope)
 {
     return (scope >= SCREE_SCOPE_CONTACT && scope <= SCREE_SCOPE_GLOBAL) ||
-           fail_entry(c, "unknown scope %u; this host knows %u to %u", scope, SCREE_SCOPE_CONTACT,
-                      SCREE_SCOPE_GLOBAL);
+           fail_unknown(c, "unknown scope %u; this host knows %u to %u", scope, SCREE_SCOPE_CONTACT,
+                        SCREE_SCOPE_GLOBAL);
 }
 
 static bool check_unit(const checker *c, const char *unit)
@@ -137,14 +144,19 @@ static bool check_codes(const checker *c, const scree_param *p)
 {
     const uint32_t unknown = p->flags & ~KNOWN_FLAGS;
     if (p->type < SCREE_TYPE_BOOL || p->type >= G_N_ELEMENTS(types))
-        return fail_entry(c, "unknown type %u; this host knows %u to %zu", p->type, SCREE_TYPE_BOOL,
-                          G_N_ELEMENTS(types) - 1);
+        return fail_unknown(c, "unknown type %u; this host knows %u to %zu", p->type,
+                            SCREE_TYPE_BOOL, G_N_ELEMENTS(types) - 1);
     const type_facts *type = &types[p->type];
+    if (unknown)
+        return fail_unknown(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
+    if (p->mixing > SCREE_MIX_MAX)
+        return fail_unknown(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
+                            SCREE_MIX_MAX);
+    if (!check_reserved(c, p->reserved))
+        return false;
     if (type->no_default && has_default(p))
         return fail_entry(
             c, "its type has no default; then it is SCREE_PARAM_REQUIRED or SCREE_PARAM_OPTIONAL");
-    if (unknown)
-        return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x", unknown, KNOWN_FLAGS);
     if ((p->flags & SCREE_PARAM_REQUIRED) && (p->flags & SCREE_PARAM_OPTIONAL))
         return fail_entry(c, "SCREE_PARAM_REQUIRED and SCREE_PARAM_OPTIONAL exclude each other");
     if ((p->flags & SCREE_PARAM_OPTIONAL) && !type->may_miss)
@@ -168,16 +180,12 @@ static bool check_codes(const checker *c, const scree_param *p)
         (p->type != SCREE_TYPE_RECIPE ||
          !(p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL))))
         return fail_entry(c, "SCREE_PARAM_INLINE is for a recipe, required or optional");
-    if (p->mixing > SCREE_MIX_MAX)
-        return fail_entry(c, "unknown mixing rule %u; this host knows 0 to %u", p->mixing,
-                          SCREE_MIX_MAX);
     if (p->mixing != SCREE_MIX_NONE && p->type != SCREE_TYPE_PER_PAIR)
         return fail_entry(c, "a mixing rule is for SCREE_TYPE_PER_PAIR");
     if (p->length > 0 && !type->is_array)
         return fail_entry(c, "a length is for arrays and rows");
-    if (p->length > SCREE_MAX_CONFIG_BYTES)
-        return fail_entry(c, "its length %u is beyond %u", p->length, SCREE_MAX_CONFIG_BYTES);
-    return p->reserved == 0 || fail_entry(c, "`reserved`: expected 0, got %u", p->reserved);
+    return p->length <= SCREE_MAX_CONFIG_BYTES ||
+           fail_entry(c, "its length %u is beyond %u", p->length, SCREE_MAX_CONFIG_BYTES);
 }
 
 static bool check_real(const checker *c, const scree_param *p)
@@ -223,8 +231,9 @@ static bool check_choices(const checker *c, const scree_param *p)
         return fail_entry(c, "it has no choices");
     for (uint32_t k = 0; k < p->n_choices; k++) {
         const scree_choice *choice = p->choices[k];
-        if (!choice || choice->size < MIN_CHOICE)
-            return fail_entry(c, "choice %u is missing or too short", k);
+        g_autoptr(GError) inner = NULL;
+        if (!scree_check_struct(choice, &known_choice, &inner))
+            return fail_as(c, (scree_exit)inner->code, "choice %u: %s", k, inner->message);
         if (!scree_is_line(choice->name) || strpbrk(choice->name, " \"") ||
             !scree_is_line(choice->help))
             return fail_entry(c, "choice %u needs a name (one word) and a help text (one line)", k);
@@ -253,10 +262,10 @@ static bool check_value(const checker *c, const scree_param *p)
     if (p->type != SCREE_TYPE_PLUGIN)
         return true;
     if (!scree_kind_name(p->kind))
-        return fail_entry(c, "unknown kind %u", p->kind);
+        return fail_unknown(c, "unknown kind %u", p->kind);
     if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE)
-        return fail_entry(c, "expected a nested plugin of kind gcd or source, got %s",
-                          scree_kind_name(p->kind));
+        return fail_unknown(c, "expected a nested plugin of kind gcd or source, got %s",
+                            scree_kind_name(p->kind));
     return !has_default(p) || scree_is_identifier(p->string_default) ||
            fail_entry(
                c,
@@ -307,7 +316,7 @@ static bool check_inline(const checker *c, const scree_param *p)
 
 static bool check_param(checker *c, const scree_param *p)
 {
-    if (!check_size(c, p ? p->size : 0, MIN_PARAM) || !check_name(c, p->name))
+    if (!check_struct(c, p, &known_param) || !check_name(c, p->name))
         return false;
     if (strcmp(p->name, "plugin") == 0)
         return fail_entry(c, "this name is the host's");
@@ -346,7 +355,7 @@ static bool check_ranks(const checker *c, const scree_field *f)
 {
     const uint32_t known = SCREE_FIELD_SUM | SCREE_FIELD_SAME;
     if (f->flags & ~known)
-        return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x", f->flags & ~known, known);
+        return fail_unknown(c, "unknown flag 0x%x; this host knows 0x%x", f->flags & ~known, known);
     if (f->flags && f->scope != SCREE_SCOPE_GLOBAL)
         return fail_entry(
             c, "SCREE_FIELD_SUM and SCREE_FIELD_SAME are for fields of scope SCREE_SCOPE_GLOBAL");
@@ -360,7 +369,7 @@ static bool check_ranks(const checker *c, const scree_field *f)
 
 static bool check_field(checker *c, const scree_field *f)
 {
-    if (!check_size(c, f ? f->size : 0, MIN_FIELD) || !check_name(c, f->name))
+    if (!check_struct(c, f, &known_field) || !check_name(c, f->name))
         return false;
     for (uint32_t k = 0; k < c->number; k++)
         if (c->plugin->fields[k]->scope == f->scope &&
@@ -372,17 +381,15 @@ static bool check_field(checker *c, const scree_field *f)
         return fail_entry(c, "%u components; allowed: 1 to %d", f->components,
                           SCREE_MAX_COMPONENTS);
     if (f->if_missing > SCREE_MISSING_FAIL)
-        return fail_entry(c, "unknown policy %u for a missing value; this host knows 0 to %u",
-                          f->if_missing, SCREE_MISSING_FAIL);
+        return fail_unknown(c, "unknown policy %u for a missing value; this host knows 0 to %u",
+                            f->if_missing, SCREE_MISSING_FAIL);
     if (f->on_return > SCREE_RETURN_RESTORE)
-        return fail_entry(c, "unknown policy %u for its return; this host knows 0 to %u",
-                          f->on_return, SCREE_RETURN_RESTORE);
-    if (f->reserved != 0)
-        return fail_entry(c, "`reserved`: expected 0, got %u", f->reserved);
+        return fail_unknown(c, "unknown policy %u for its return; this host knows 0 to %u",
+                            f->on_return, SCREE_RETURN_RESTORE);
     if (!isfinite(f->initial))
         return fail_entry(c, "its initial value is not finite");
-    return check_help(c, f->help) && check_unit(c, f->unit) && check_kind(c, f) &&
-           check_ranks(c, f);
+    return check_reserved(c, f->reserved) && check_help(c, f->help) && check_unit(c, f->unit) &&
+           check_kind(c, f) && check_ranks(c, f);
 }
 
 /** Whether plugins of this kind may use a field so (params.h). */
@@ -400,7 +407,8 @@ static bool check_access(const checker *c, const scree_use *u)
 
 static bool check_use(checker *c, const scree_use *u)
 {
-    if (!check_size(c, u ? u->size : 0, MIN_USE) || !check_name(c, u->name))
+    const uint32_t access = SCREE_USE_READ | SCREE_USE_ADD;
+    if (!check_struct(c, u, &known_use) || !check_name(c, u->name))
         return false;
     for (uint32_t k = 0; k < c->number; k++)
         if (c->plugin->uses[k]->scope == u->scope && !strcmp(c->plugin->uses[k]->name, u->name))
@@ -413,34 +421,16 @@ static bool check_use(checker *c, const scree_use *u)
     if (u->components == 0 && c->plugin->kind == SCREE_KIND_FORCE)
         return fail_entry(c, "a law says how many components the field has: 1 to %d",
                           SCREE_MAX_COMPONENTS);
-    if (!u->access || u->access & ~(SCREE_USE_READ | SCREE_USE_ADD))
-        return fail_entry(c, "access 0x%x; expected SCREE_USE_READ, SCREE_USE_ADD or both",
-                          u->access);
+    if (u->access & ~access)
+        return fail_unknown(c, "unknown access 0x%x; this host knows 0x%x", u->access & ~access,
+                            access);
+    if (!u->access)
+        return fail_entry(c, "access 0; expected SCREE_USE_READ, SCREE_USE_ADD or both");
     if (u->flags & ~SCREE_USE_OPTIONAL)
-        return fail_entry(c, "unknown flag 0x%x; this host knows 0x%x",
-                          u->flags & ~SCREE_USE_OPTIONAL, SCREE_USE_OPTIONAL);
-    if (u->reserved != 0)
-        return fail_entry(c, "`reserved`: expected 0, got %u", u->reserved);
-    return check_help(c, u->help) && check_unit(c, u->unit) && check_access(c, u);
-}
-
-/** Checks the uses; a descriptor of an earlier minor has none. */
-static bool check_uses(checker *c)
-{
-    const uint32_t n = scree_field_uses_declared(c->plugin);
-    c->what = "schema";
-    c->name = "as a whole";
-    if (c->plugin->size >= SCREE_SIZE_TO(scree_plugin, reserved) && c->plugin->reserved != 0)
-        return fail_entry(c, "`reserved`: expected 0, got %u", c->plugin->reserved);
-    if (n > SCREE_MAX_ENTRIES)
-        return fail_entry(c, "%u uses; at most %d", n, SCREE_MAX_ENTRIES);
-    if (n > 0 && !SCREE_HAS(c->plugin, uses))
-        return fail_entry(c, "it counts uses and has no list of them");
-    c->what = "use";
-    for (c->number = 0; c->number < n; c->number++)
-        if (!check_use(c, c->plugin->uses[c->number]))
-            return false;
-    return true;
+        return fail_unknown(c, "unknown flag 0x%x; this host knows 0x%x",
+                            u->flags & ~SCREE_USE_OPTIONAL, SCREE_USE_OPTIONAL);
+    return check_reserved(c, u->reserved) && check_help(c, u->help) && check_unit(c, u->unit) &&
+           check_access(c, u);
 }
 
 bool scree_schema_check(const scree_plugin *plugin, GError **error)
@@ -449,11 +439,13 @@ bool scree_schema_check(const scree_plugin *plugin, GError **error)
     if (plugin->config_size > SCREE_MAX_CONFIG_BYTES)
         return fail_entry(&c, "a config struct of %" G_GUINT64_FORMAT " bytes; at most %u",
                           plugin->config_size, SCREE_MAX_CONFIG_BYTES);
-    if (plugin->n_params > SCREE_MAX_ENTRIES || plugin->n_fields > SCREE_MAX_ENTRIES)
-        return fail_entry(&c, "%u parameters and %u fields; at most %d of each", plugin->n_params,
-                          plugin->n_fields, SCREE_MAX_ENTRIES);
-    if ((plugin->n_params > 0 && !plugin->params) || (plugin->n_fields > 0 && !plugin->fields))
-        return fail_entry(&c, "it counts parameters or fields and has no list of them");
+    if (plugin->n_params > SCREE_MAX_ENTRIES || plugin->n_fields > SCREE_MAX_ENTRIES ||
+        plugin->n_uses > SCREE_MAX_ENTRIES)
+        return fail_entry(&c, "%u parameters, %u fields and %u uses; at most %d of each",
+                          plugin->n_params, plugin->n_fields, plugin->n_uses, SCREE_MAX_ENTRIES);
+    if ((plugin->n_params > 0 && !plugin->params) || (plugin->n_fields > 0 && !plugin->fields) ||
+        (plugin->n_uses > 0 && !plugin->uses))
+        return fail_entry(&c, "it counts parameters, fields or uses and has no list of them");
     c.what = "parameter";
     for (c.number = 0; c.number < plugin->n_params; c.number++)
         if (!check_param(&c, plugin->params[c.number]))
@@ -462,5 +454,9 @@ bool scree_schema_check(const scree_plugin *plugin, GError **error)
     for (c.number = 0; c.number < plugin->n_fields; c.number++)
         if (!check_field(&c, plugin->fields[c.number]))
             return false;
-    return check_uses(&c);
+    c.what = "use";
+    for (c.number = 0; c.number < plugin->n_uses; c.number++)
+        if (!check_use(&c, plugin->uses[c.number]))
+            return false;
+    return true;
 }

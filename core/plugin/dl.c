@@ -314,17 +314,17 @@ static const scree_manifest *find_manifest(void *handle, GError **error)
     return NULL;
 }
 
-const scree_manifest *scree_held_load(scree_held *held, GError **error)
+const scree_manifest *scree_held_load(scree_held *held, GPtrArray *left_out, GError **error)
 {
     if (!scree_held_is_same(held)) {
         scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " looked at; " AGAIN);
         return NULL;
     }
     void *handle = open_guarded(held, error);
-    const scree_manifest *manifest = handle ? find_manifest(handle, error) : NULL;
-    if (!manifest || !scree_manifest_check(manifest, error))
-        return NULL;
-    if (scree_held_is_same(held))
+    const scree_manifest *declared = handle ? find_manifest(handle, error) : NULL;
+    const scree_manifest *manifest =
+        declared ? scree_manifest_judge(declared, left_out, error) : NULL;
+    if (!manifest || scree_held_is_same(held))
         return manifest;
     scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " loaded; " AGAIN);
     return NULL;

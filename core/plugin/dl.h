@@ -16,8 +16,8 @@ bool scree_held_is_same(const scree_held *held);
 /** SHA-256 of these bytes, hex, borrowed; NULL: the file was written to, or cannot be
  * read. */
 const char *scree_held_sha256(scree_held *held, GError **error);
-/** Loads the file into this process and makes all checks. NULL: refused; the message does not hold
- * the path. */
-const scree_manifest *scree_held_load(scree_held *held, GError **error);
+/** Loads the file into this process and makes all checks (scree_manifest_judge). NULL: refused; the
+ * message does not hold the path. */
+const scree_manifest *scree_held_load(scree_held *held, GPtrArray *left_out, GError **error);
 
 #endif

@@ -7,17 +7,11 @@
 #include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/units.h"
-#include "plugin/struct_size.h"
 
 const char *scree_scope_name(uint32_t scope)
 {
     static const char *const names[] = {"", "contact", "pair", "body", "global"};
     return names[scope];
-}
-
-uint32_t scree_field_uses_declared(const scree_plugin *plugin)
-{
-    return plugin->size >= SCREE_SIZE_TO(scree_plugin, uses) ? plugin->n_uses : 0;
 }
 
 /** The names that a parameter holds: *n of them. */
@@ -64,12 +58,12 @@ uint32_t scree_field_uses_count(const scree_choice_of *choice)
     const scree_node *node;
     uint32_t named;
     name_at(choice, UINT32_MAX, &named, &node);
-    return scree_field_uses_declared(choice->plugin) + named;
+    return choice->plugin->n_uses + named;
 }
 
 scree_field_use scree_field_uses_at(const scree_choice_of *choice, uint32_t k)
 {
-    const uint32_t declared = scree_field_uses_declared(choice->plugin);
+    const uint32_t declared = choice->plugin->n_uses;
     if (k >= declared) {
         scree_field_use use = {
             .scope = SCREE_SCOPE_BODY, .access = SCREE_USE_READ, .by_param = true};

@@ -24,8 +24,6 @@ typedef struct scree_field_of {
 
 /** "body" for SCREE_SCOPE_BODY; the scope is a valid one. */
 const char *scree_scope_name(uint32_t scope);
-/** Number of uses in a descriptor; 0: it is older than uses[]. */
-uint32_t scree_field_uses_declared(const scree_plugin *plugin);
 /** Number of fields that a choice uses: declared ones first, then those named in parameters. */
 uint32_t scree_field_uses_count(const scree_choice_of *choice);
 /** Use number k of a choice. */

@@ -6,7 +6,7 @@
  *
  * Format: a JSON object, with a line for each element of its two arrays. A path is relative to the
  * folder of the index if the file is in it.
- *     {"format":1,"scree":version,"abi":digest of the ABI,"files":[
+ *     {"format":2,"scree":version,"abi":digest of the ABI,"files":[
  *     {"file":path,"stat":"INODE SIZE MTIME CTIME","sha256":..,"plugins":in brief},
  *     ],"plugins":[
  *     {"file":path, all that `scree plugins KIND/ID --json` prints}; for other programs, of --index only
@@ -35,7 +35,7 @@
 
 enum { LARGEST = 1 << 23, N_SOURCES = 2 };
 #define HEAD                                                                                       \
-    "{\"format\":1,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
+    "{\"format\":2,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
 #define MIDDLE "],\"plugins\":["
 #define FOOT "]}"
 #define FILE_IS "{\"file\":\""

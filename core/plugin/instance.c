@@ -395,6 +395,7 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .make_instance = service_make_instance,
         .get_service = service_get_service,
         .slot = instance->slot,
+        .lattice = runtime->lattice,
         .thickness = runtime->thickness > 0.0 ? runtime->thickness : 1.0,
     };
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "create");

@@ -26,6 +26,7 @@ typedef struct scree_runtime {
     const GPtrArray *shape_names;      /* elements: char *; NULL: none; so the next two */
     const char *const *material_names; /* [n_materials] */
     GHashTable *shapes_by_name;        /* name -> scree_shape_name (names.h) */
+    uint32_t lattice;                  /* SCREE_LATTICE_* */
     double thickness;                  /* [m] of discs; 0: 1 m */
     const scree_conformal *conformal;  /* NULL: not offered */
     /** Bodies and contacts of the current call, for scree.sum/1; NULL: none. */

@@ -34,7 +34,7 @@ typedef struct ops_function {
 
 /** Vtables of a kind. */
 typedef struct kind_ops {
-    size_t size; /* [bytes] frozen minimum: all of the first minor */
+    scree_known known;
     ops_function functions[5];
     const char *calls; /* calls that the host makes (call.h), without those of the head */
 } kind_ops;
@@ -85,31 +85,31 @@ uint64_t scree_kind_wants(uint32_t kind)
 
 /* By SCREE_KIND_*; functions of the head are not repeated. */
 static const kind_ops ops_of[] = {
-    [SCREE_KIND_GCD] = {SCREE_SIZE_TO(scree_gcd_ops, find_objects),
+    [SCREE_KIND_GCD] = {SCREE_KNOWN(scree_gcd_ops, find_objects),
                         {MUST(scree_gcd_ops, init), MUST(scree_gcd_ops, step_init),
                          MUST(scree_gcd_ops, find_neighbors), MUST(scree_gcd_ops, find_objects)},
                         "init step_init find_neighbors find_objects pair"},
-    [SCREE_KIND_RESOLVER] = {SCREE_SIZE_TO(scree_resolver_ops, adjoins),
+    [SCREE_KIND_RESOLVER] = {SCREE_KNOWN(scree_resolver_ops, adjoins),
                              {MUST(scree_resolver_ops, supports),
                               MUST(scree_resolver_ops, resolve)},
                              "supports prepare resolve adjoins"},
-    [SCREE_KIND_FORCE] = {SCREE_SIZE_TO(scree_force_ops, after_step),
+    [SCREE_KIND_FORCE] = {SCREE_KNOWN(scree_force_ops, after_step),
                           {MUST(scree_force_ops, compute)},
                           "range reach stiffness compute after_step"},
-    [SCREE_KIND_INTEGRATOR] = {SCREE_SIZE_TO(scree_integrator_ops, move),
+    [SCREE_KIND_INTEGRATOR] = {SCREE_KNOWN(scree_integrator_ops, move),
                                {MUST(scree_integrator_ops, begin),
                                 MUST(scree_integrator_ops, stage)},
                                "begin stage move advance"},
-    [SCREE_KIND_OBSERVER] = {SCREE_SIZE_TO(scree_observer_ops, watch),
+    [SCREE_KIND_OBSERVER] = {SCREE_KNOWN(scree_observer_ops, watch),
                              {MUST(scree_observer_ops, observe), MUST(scree_observer_ops, finish)},
                              "watch observe scalar read finish"},
-    [SCREE_KIND_MODIFIER] = {SCREE_SIZE_TO(scree_modifier_ops, enter),
+    [SCREE_KIND_MODIFIER] = {SCREE_KNOWN(scree_modifier_ops, enter),
                              {{0}},
                              "enter pose forces after_step"},
-    [SCREE_KIND_SHAPE] = {SCREE_SIZE_TO(scree_shape_ops, view),
+    [SCREE_KIND_SHAPE] = {SCREE_KNOWN(scree_shape_ops, view),
                           {MUST(scree_shape_ops, measure)},
                           "measure place view boxes farthest value"},
-    [SCREE_KIND_SOURCE] = {SCREE_SIZE_TO(scree_source_ops, make),
+    [SCREE_KIND_SOURCE] = {SCREE_KNOWN(scree_source_ops, make),
                            {MUST(scree_source_ops, make)},
                            "make"},
 };
@@ -154,9 +154,9 @@ static char *name_kinds(uint32_t mask)
 
 bool scree_kind_check_flags(const scree_plugin *plugin, GError **error)
 {
-    uint32_t unknown = plugin->flags;
+    uint32_t known = 0;
     for (const scree_cap *cap = scree_caps; cap->name; cap++) {
-        unknown &= ~cap->flag;
+        known |= cap->flag;
         if (!(plugin->flags & cap->flag) || cap->kinds & (1u << plugin->kind))
             continue;
         g_autofree char *name = g_ascii_strup(cap->name, -1), *of = name_kinds(cap->kinds);
@@ -165,9 +165,10 @@ bool scree_kind_check_flags(const scree_plugin *plugin, GError **error)
                           name, of, scree_kind_name(plugin->kind));
     }
     const uint32_t body = plugin->flags & BODY_FLAGS;
+    const uint32_t unknown = plugin->flags & ~known;
     if (unknown)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown bit 0x%x in flags",
-                          unknown & -unknown);
+        return scree_fail(error, SCREE_NOT_KNOWN, "unknown bit 0x%x in flags; this host knows 0x%x",
+                          unknown & -unknown, known);
     return !(body & (body - 1)) ||
            scree_fail(error, SCREE_EXIT_PLUGIN,
                       "flags: expected at most one of SCREE_CAP_ROUND, SCREE_CAP_BALLS, "
@@ -236,18 +237,14 @@ static bool has_all(const void *ops, const char *kind, const ops_function *funct
 bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
 {
     const char *name = scree_kind_name(plugin->kind);
-    if (!name)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown kind %u", plugin->kind);
     const kind_ops *needed = &ops_of[plugin->kind];
     if (!plugin->ops)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
     const scree_ops_head *head = plugin->ops; // each vtable begins with it (vtable.c)
-    if (head->size < needed->size)
-        return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "expected a scree_%s_ops of at least %zu bytes, got %u", name,
-                          needed->size, head->size);
+    if (!scree_check_struct(head, &needed->known, error))
+        return false;
     if (head->reserved != 0)
-        return scree_fail(error, SCREE_EXIT_PLUGIN,
+        return scree_fail(error, SCREE_NOT_KNOWN,
                           "`reserved` of its scree_%s_ops: expected 0, got %u", name,
                           head->reserved);
     if (!has_all(plugin->ops, name, in_head, error) ||
@@ -260,7 +257,7 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
             return scree_fail(error, SCREE_EXIT_PLUGIN,
                               "hint_bytes: expected a multiple of 8, got %u", ops->hint_bytes);
         if (ops->reserved_hint)
-            return scree_fail(error, SCREE_EXIT_PLUGIN, "reserved_hint: expected 0, got %u",
+            return scree_fail(error, SCREE_NOT_KNOWN, "reserved_hint: expected 0, got %u",
                               ops->reserved_hint);
     }
     if (plugin->kind == SCREE_KIND_MODIFIER) {

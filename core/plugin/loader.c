@@ -37,7 +37,7 @@ static bool same_offers(const GPtrArray *a, const GPtrArray *b)
     for (guint i = 0; i < a->len; i++) {
         const scree_offer *x = a->pdata[i], *y = b->pdata[i];
         if (x->kind != y->kind || !g_str_equal(x->id, y->id) ||
-            !g_str_equal(x->version, y->version))
+            !g_str_equal(x->version, y->version) || !g_str_equal(x->left_out, y->left_out))
             return false;
     }
     return true;
@@ -194,7 +194,8 @@ static scree_file *take_held_file(scree_held **held, GError **error)
     scree_file *file = find_held_file(*held);
     if (file)
         return file;
-    const scree_manifest *manifest = scree_held_load(*held, error);
+    g_autoptr(GPtrArray) left_out = scree_offers_new();
+    const scree_manifest *manifest = scree_held_load(*held, left_out, error);
     if (!manifest) {
         g_prefix_error(error, "%s: ", (*held)->opened.path);
         return NULL;
@@ -206,6 +207,7 @@ static scree_file *take_held_file(scree_held **held, GError **error)
     file->sha256 = one->held->sha256;
     file->fd = one->held->opened.fd;
     file->manifest = manifest;
+    file->left_out = g_steal_pointer(&left_out);
     file->cpu_level = scree_file_is_twin(file->path) || scree_file_needs_v3(file->fd)
                           ? SCREE_CPU_V3
                           : SCREE_CPU_BASELINE;

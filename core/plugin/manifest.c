@@ -2,11 +2,13 @@
 /* Judges the manifest of a plugin file: versions, sizes, names, masks; then vtable and schema. */
 #include "plugin/manifest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "plugin/call.h"
 #include "plugin/declaration.h"
 #include "plugin/kinds.h"
+#include "plugin/offer.h"
 #include "plugin/quantities.h"
 #include "plugin/struct_size.h"
 
@@ -15,13 +17,14 @@
 /** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
 typedef struct extension {
     uint32_t kind; /* 0: every kind that has in_steps */
-    const char *name, *type;
-    size_t size, reserved; /* [bytes] frozen minimum: all of the first revision; offset */
+    const char *name;
+    scree_known known;
+    size_t reserved; /* offset */
 } extension;
 #define SCREE_KIND_IN_STEPS 0u
 #define EXTENSION(kind, name, type, last)                                                          \
     {                                                                                              \
-        SCREE_KIND_##kind, SCREE_EXTENSION_##name, #type, SCREE_SIZE_TO(type, last),               \
+        SCREE_KIND_##kind, SCREE_EXTENSION_##name, SCREE_KNOWN(type, last),                        \
             offsetof(type, reserved)                                                               \
     }
 static const extension extensions[] = {
@@ -45,8 +48,10 @@ static bool check_mask(const char *name, uint64_t mask, uint64_t known, GError *
     uint64_t unknown = mask & ~known;
     if (!unknown)
         return true;
-    return scree_fail(error, SCREE_EXIT_PLUGIN, "unknown bit 0x%" G_GINT64_MODIFIER "x in %s",
-                      unknown & -unknown, name);
+    return scree_fail(error, SCREE_NOT_KNOWN,
+                      "unknown bit 0x%" G_GINT64_MODIFIER
+                      "x in %s; this host knows 0x%" G_GINT64_MODIFIER "x",
+                      unknown & -unknown, name, known);
 }
 
 /** Checks that contacts of the overlap come with what laws of the overlap need (resolver.h). */
@@ -110,17 +115,16 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
         const extension *e = &extensions[k];
         const bool may = e->kind ? e->kind == plugin->kind : scree_kinds[plugin->kind].in_steps;
         const char *data = may ? scree_call_extension(plugin, e->name) : NULL;
-        uint32_t size, reserved;
+        uint32_t reserved;
         if (!data)
             continue;
-        memcpy(&size, data, sizeof size);
-        if (size < e->size)
-            return scree_fail(error, SCREE_EXIT_PLUGIN,
-                              "extension %s: expected a %s of at least %zu bytes, got %u", e->name,
-                              e->type, e->size, size);
+        if (!scree_check_struct(data, &e->known, error)) {
+            g_prefix_error(error, "extension %s: ", e->name);
+            return false;
+        }
         memcpy(&reserved, data + e->reserved, sizeof reserved);
         if (reserved != 0)
-            return scree_fail(error, SCREE_EXIT_PLUGIN,
+            return scree_fail(error, SCREE_NOT_KNOWN,
                               "extension %s: `reserved`: expected 0, got %u", e->name, reserved);
         if (!strcmp(e->name, SCREE_EXTENSION_STATE) && !is_state((const void *)data))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "extension %s: save() or load() is missing",
@@ -132,27 +136,84 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
     return true;
 }
 
+/** Services and extensions that a plugin may name as required. */
+static const char *const names[] = {
+    SCREE_EXTENSION_BONDS,   SCREE_EXTENSION_ORDER,     SCREE_EXTENSION_RATES,
+    SCREE_EXTENSION_SCALARS, SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE,
+    SCREE_EXTENSION_SUSPECT, SCREE_SERVICE_CONFORMAL,   SCREE_SERVICE_EVENTS,
+    SCREE_SERVICE_FIGURES,   SCREE_SERVICE_FILES,       SCREE_SERVICE_NAMES,
+    SCREE_SERVICE_OUTPUT,    SCREE_SERVICE_QUERY,       SCREE_SERVICE_SUM,
+};
+
+/** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */
+static bool has_abi(const char *number)
+{
+    unsigned major, minor;
+    char end;
+    return sscanf(number, "%u.%u%c", &major, &minor, &end) == 2 && major == SCREE_ABI_MAJOR &&
+           minor <= SCREE_ABI_MINOR;
+}
+
+/** Whether this host has "NAME/NUMBER". The error says which number it has instead. */
+static bool has_name(const char *name, GError **error)
+{
+    const size_t n = (size_t)(strrchr(name, '/') - name) + 1;
+    g_autofree char *abi = g_strdup_printf("/%u.%u", SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+    const char *has = NULL;
+    if (!strncmp(name, "scree.abi/", n))
+        has = has_abi(name + n) ? name : abi;
+    for (size_t k = 0; k < G_N_ELEMENTS(names) && has != name; k++)
+        if (!strncmp(names[k], name, n))
+            has = strcmp(names[k], name) ? names[k] + n - 1 : name;
+    return has == name || scree_fail(error, SCREE_NOT_KNOWN, "needs %s; this host has %s", name,
+                                     has ? has : "none of that name");
+}
+
+/** Whether this host has what a plugin is useless without. */
+static bool check_required(const scree_plugin *plugin, GError **error)
+{
+    const char *const *names = plugin->required;
+    if (plugin->n_required > SCREE_MAX_ENTRIES || (plugin->n_required && !names))
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "required: expected at most %d names, got %u%s",
+                          SCREE_MAX_ENTRIES, plugin->n_required, names ? "" : " and no list");
+    for (uint32_t k = 0; k < plugin->n_required; k++)
+        if (!scree_is_line(names[k]) || !strchr(names[k], '/'))
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "required: name %u: expected \"NAME/NUMBER\"", k);
+    for (uint32_t k = 0; k < plugin->n_required; k++)
+        if (!has_name(names[k], error))
+            return false;
+    return true;
+}
+
+static bool check_known_kind(const scree_plugin *plugin, GError **error)
+{
+    return scree_kind_name(plugin->kind) ||
+           scree_fail(error, SCREE_NOT_KNOWN, "unknown kind %u; this host knows 1 to %u",
+                      plugin->kind, SCREE_KIND_SOURCE);
+}
+
+/** Checks a descriptor. An error of code SCREE_NOT_KNOWN leaves it out, any other one refuses the
+ * file. Both name the descriptor. */
 static bool check_plugin(const scree_plugin *plugin, uint32_t index, GError **error)
 {
-    const size_t size = SCREE_SIZE_TO(scree_plugin, get_extension);
-    if (!plugin)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u is NULL", index);
-    if (plugin->size < size)
-        return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "descriptor %u: expected a scree_plugin of at least %zu bytes, got %u",
-                          index, size, plugin->size);
-    if (!scree_kind_name(plugin->kind))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: unknown kind %u", index,
-                          plugin->kind);
+    static const scree_known known = SCREE_KNOWN(scree_plugin, required);
+    g_autoptr(GError) newer = NULL, inner = NULL;
+    if (!scree_check_struct(plugin, &known, &newer) && newer->code != SCREE_NOT_KNOWN)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "descriptor %u: %s", index, newer->message);
     if (!scree_is_identifier(plugin->id))
         return scree_fail(error, SCREE_EXIT_PLUGIN,
                           "descriptor %u: expected an id of the form [a-z][a-z0-9_]*", index);
-    g_autoptr(GError) inner = NULL;
-    if (!check_texts(plugin, &inner) || !check_masks(plugin, &inner) ||
-        !scree_kind_check_ops(plugin, &inner) || !check_extensions(plugin, &inner))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s/%s: %s", scree_kind_name(plugin->kind),
-                          plugin->id, inner->message);
-    return scree_schema_check(plugin, error); /* its errors name the plugin already */
+    if (check_texts(plugin, &inner) && newer)
+        inner = g_steal_pointer(&newer);
+    if (!inner && check_required(plugin, &inner) && check_known_kind(plugin, &inner) &&
+        check_masks(plugin, &inner) && scree_kind_check_ops(plugin, &inner) &&
+        check_extensions(plugin, &inner) && scree_schema_check(plugin, &inner))
+        return true;
+    g_autofree char *kind = g_strdup_printf("kind %u", plugin->kind);
+    return scree_fail(error, (scree_exit)inner->code, "%s/%s: %s",
+                      scree_kind_name(plugin->kind) ? scree_kind_name(plugin->kind) : kind,
+                      plugin->id, inner->message);
 }
 
 static bool check_unique(const scree_manifest *manifest, uint32_t last, GError **error)
@@ -162,42 +223,56 @@ static bool check_unique(const scree_manifest *manifest, uint32_t last, GError *
         if (manifest->plugins[i]->kind == plugin->kind &&
             g_str_equal(manifest->plugins[i]->id, plugin->id))
             return scree_fail(error, SCREE_EXIT_PLUGIN, "offers %s/%s twice",
-                              scree_kind_name(plugin->kind), plugin->id);
+                              scree_kind_name(plugin->kind) ? scree_kind_name(plugin->kind) : "?",
+                              plugin->id);
     return true;
 }
 
 static bool check_version(const scree_manifest *manifest, GError **error)
 {
-    const size_t size = SCREE_SIZE_TO(scree_manifest, digest);
-    if (manifest->size < size)
-        return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "expected a scree_manifest of at least %zu bytes, got %u", size,
-                          manifest->size);
-    if (manifest->major != SCREE_ABI_MAJOR || manifest->minor_needed > SCREE_ABI_MINOR)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "needs ABI %u.%u, this scree has %u.%u",
-                          manifest->major, manifest->minor_needed, SCREE_ABI_MAJOR,
-                          SCREE_ABI_MINOR);
-    if (manifest->minor_needed < SCREE_ABI_LOWEST_MINOR)
-        return scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "needs ABI %u.%u, which never was; the lowest is %u.%u", manifest->major,
-                          manifest->minor_needed, SCREE_ABI_MAJOR, SCREE_ABI_LOWEST_MINOR);
+    static const scree_known known = SCREE_KNOWN(scree_manifest, digest);
+    g_autoptr(GError) newer = NULL;
+    if (!scree_check_struct(manifest, &known, &newer))
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s", newer->message);
+    if (manifest->major != SCREE_ABI_MAJOR)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "needs ABI %u, this scree has %u.%u",
+                          manifest->major, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
     if (!manifest->digest || strcmp(manifest->digest, SCREE_ABI_DIGEST) != 0)
         return scree_fail(
             error, SCREE_EXIT_PLUGIN,
             "built with other ABI headers (digest %.12s, this scree has %.12s): rebuild it",
             manifest->digest ? manifest->digest : "none", SCREE_ABI_DIGEST);
-    return true;
+    return manifest->reserved == 0 ||
+           scree_fail(error, SCREE_EXIT_PLUGIN,
+                      "`reserved` of its scree_manifest: expected 0, got %u", manifest->reserved);
 }
 
-bool scree_manifest_check(const scree_manifest *manifest, GError **error)
+const scree_manifest *scree_manifest_judge(const scree_manifest *manifest, GPtrArray *left_out,
+                                           GError **error)
 {
     if (!check_version(manifest, error))
-        return false;
-    if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > SCREE_MAX_PLUGINS)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "expected 1 to %d plugins, got %u",
-                          SCREE_MAX_PLUGINS, manifest->plugins ? manifest->n_plugins : 0);
-    for (uint32_t i = 0; i < manifest->n_plugins; i++)
-        if (!check_plugin(manifest->plugins[i], i, error) || !check_unique(manifest, i, error))
-            return false;
-    return true;
+        return NULL;
+    if (!manifest->plugins || manifest->n_plugins == 0 || manifest->n_plugins > SCREE_MAX_PLUGINS) {
+        scree_fail(error, SCREE_EXIT_PLUGIN, "expected 1 to %d plugins, got %u", SCREE_MAX_PLUGINS,
+                   manifest->plugins ? manifest->n_plugins : 0);
+        return NULL;
+    }
+    g_autoptr(GPtrArray) served = g_ptr_array_new();
+    for (uint32_t i = 0; i < manifest->n_plugins; i++) {
+        g_autoptr(GError) inner = NULL;
+        const bool serves = check_plugin(manifest->plugins[i], i, &inner);
+        if (serves)
+            g_ptr_array_add(served, (gpointer)manifest->plugins[i]);
+        else if (inner->code == SCREE_NOT_KNOWN)
+            g_ptr_array_add(left_out, scree_offer_left_out(manifest->plugins[i], inner->message));
+        else
+            g_propagate_error(error, g_steal_pointer(&inner));
+        if ((!serves && !inner) || !check_unique(manifest, i, error))
+            return NULL;
+    }
+    scree_manifest *own = g_memdup2(manifest, sizeof *manifest);
+    own->size = sizeof *own;
+    own->n_plugins = served->len;
+    own->plugins = (const scree_plugin *const *)g_ptr_array_free(g_steal_pointer(&served), FALSE);
+    return own;
 }

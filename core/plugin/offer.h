@@ -9,12 +9,17 @@
 /** One algorithm that a file offers. */
 typedef struct scree_offer {
     uint32_t kind;
-    char *id, *version, *help;
+    char *id, *version, *licence, *help;
     char **material_keys; /* names of its parameters of materials; ends in NULL */
+    char *left_out;       /* "force/x: REASON" why this host leaves it out; "": it serves */
 } scree_offer;
 
-/** The offers of a manifest that was checked: GPtrArray of scree_offer. */
-GPtrArray *scree_offers_of(const scree_manifest *manifest);
+/** An empty list of offers: GPtrArray of scree_offer. */
+GPtrArray *scree_offers_new(void);
+/** An offer that this host leaves out. */
+scree_offer *scree_offer_left_out(const scree_plugin *plugin, const char *reason);
+/** Adds the offers of a manifest that was judged. */
+void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest);
 /** Reads the array that scree_offers_line has written, whatever the node holds; NULL: it is malformed, or
  * empty. */
 GPtrArray *scree_offers_read(JsonNode *list);

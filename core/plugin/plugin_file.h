@@ -12,11 +12,12 @@ typedef struct scree_registry scree_registry; /* registry.h */
 
 /** A plugin file that was loaded and accepted; it is never unloaded. */
 typedef struct scree_file {
-    char *path;   /* absolute; path of the build for this CPU */
-    char *sha256; /* of the loaded bytes, hex */
-    int fd;       /* reads the loaded bytes, whatever is at the path by now */
-    const scree_manifest *manifest;
-    const char *cpu_level; /* "x86-64-v3" or "baseline" */
+    char *path;                     /* absolute; path of the build for this CPU */
+    char *sha256;                   /* of the loaded bytes, hex */
+    int fd;                         /* reads the loaded bytes, whatever is at the path by now */
+    const scree_manifest *manifest; /* of the descriptors that this host serves */
+    GPtrArray *left_out;            /* elements: scree_offer (offer.h), those of the others */
+    const char *cpu_level;          /* "x86-64-v3" or "baseline" */
 } scree_file;
 
 #endif

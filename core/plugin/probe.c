@@ -21,9 +21,9 @@
 
 /** Called in the child: the manifest of the file; NULL: refused, also because it prints to standard
  * output. */
-static const scree_manifest *open_quietly(scree_held *file, GError **error)
+static const scree_manifest *open_quietly(scree_held *file, GPtrArray *offers, GError **error)
 {
-    const scree_manifest *manifest = scree_held_load(file, error);
+    const scree_manifest *manifest = scree_held_load(file, offers, error);
     if (manifest && scree_child_printed()) {
         scree_fail(error, SCREE_EXIT_PLUGIN, "prints to standard output when it is loaded");
         return NULL;
@@ -37,8 +37,10 @@ static void make_answer(void *file, GString *answer)
     const scree_held *held = file;
     g_autoptr(GError) error = NULL;
     scree_guard_here()->tried = scree_shared_text(held->opened.path);
-    const scree_manifest *manifest = open_quietly(file, &error);
-    g_autoptr(GPtrArray) offers = manifest ? scree_offers_of(manifest) : NULL;
+    g_autoptr(GPtrArray) offers = scree_offers_new();
+    const scree_manifest *manifest = open_quietly(file, offers, &error);
+    if (manifest)
+        scree_offers_add(offers, manifest);
     g_autofree char *line = manifest ? scree_offers_line(offers) : NULL;
     g_string_printf(answer, "%s%s", line ? line : REFUSED, line ? "" : error->message);
 }

@@ -16,6 +16,7 @@
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
 #include "plugin/loader.h"
+#include "plugin/origin.h"
 #include "plugin/trust.h"
 
 struct scree_registry {
@@ -26,6 +27,7 @@ struct scree_registry {
     GHashTable *given;  /* "kind/id" -> known_plugin, given by scree_registry_get */
     bool lacks;         /* no folder has a plugin that was asked for */
     bool hints_kinds;   /* hints name plugins by KIND/ID */
+    bool says_shadowed; /* scree_registry_say_shadowed was called */
 };
 
 typedef struct known_plugin {
@@ -195,8 +197,12 @@ static void list_offers(const scree_candidate *candidate, const char *path, GPtr
             listing->kind = offer->kind;
             listing->id = offer->id;
             listing->version = offer->version;
+            listing->licence = offer->licence;
             listing->help = offer->help;
             listing->material_keys = offer->material_keys;
+            listing->left_out = *offer->left_out != '\0';
+            if (listing->left_out)
+                listing->refused = g_strdup_printf("%s: %s", path, offer->left_out);
         }
 }
 
@@ -315,14 +321,15 @@ GPtrArray *scree_registry_scan(scree_registry *registry)
 
 /* One plugin. */
 
-static bool has_offer(const GPtrArray *offers, uint32_t kind, const char *id)
+/** The offer of kind/id; NULL: there is none. */
+static const scree_offer *find_offer(const GPtrArray *offers, uint32_t kind, const char *id)
 {
     for (guint i = 0; i < offers->len; i++) {
         const scree_offer *offer = offers->pdata[i];
         if (offer->kind == kind && g_str_equal(offer->id, id))
-            return true;
+            return offer;
     }
-    return false;
+    return NULL;
 }
 
 static scree_candidate *try_file(scree_registry *registry, const char *path)
@@ -343,7 +350,7 @@ static char *name_file(const char *folder, uint32_t kind, const char *id, bool s
 }
 
 /** Looks at a file with the right name. True: *found is the file; NULL: it holds another plugin.
- * False: the file was refused. */
+ * False: the file was refused, or leaves the plugin out. */
 static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
                      scree_candidate **found, GError **error)
 {
@@ -352,9 +359,12 @@ static bool try_name(scree_registry *registry, const char *path, uint32_t kind, 
         return true;
     scree_candidate *candidate = try_file(registry, path);
     bool good = candidate->offers != NULL;
+    const scree_offer *offer = good ? find_offer(candidate->offers, kind, id) : NULL;
     if (!good)
         g_propagate_error(error, g_error_copy(candidate->error));
-    if (good && has_offer(candidate->offers, kind, id))
+    else if (offer && *offer->left_out)
+        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, offer->left_out);
+    if (good && offer)
         *found = candidate;
     else
         scree_candidate_free(candidate);
@@ -453,6 +463,11 @@ void scree_registry_hint_kinds(scree_registry *registry)
     registry->hints_kinds = true;
 }
 
+void scree_registry_say_shadowed(scree_registry *registry)
+{
+    registry->says_shadowed = true;
+}
+
 bool scree_registry_lacks(const scree_registry *registry)
 {
     return registry->lacks;
@@ -506,6 +521,15 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
     return NULL;
 }
 
+static void say_shadowed(const char *name, const known_plugin *known)
+{
+    const scree_plugin *plugin = known->plugin;
+    const char *path = known->file->path;
+    g_autofree char *own = scree_origin_shadowed(scree_kind_name(plugin->kind), plugin->id, path);
+    if (own)
+        scree_say(SCREE_SAY_NOTE, "%s: %s of %s shadows %s", name, path, plugin->licence, own);
+}
+
 /* A plugin that was given once is given again without a look at its file: it stays loaded, and a
  * trial may take two child processes. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
@@ -524,6 +548,8 @@ const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, 
             return NULL;
         g_hash_table_insert(registry->given, g_strdup(name), g_memdup2(&found, sizeof found));
         known = g_hash_table_lookup(registry->given, name);
+        if (registry->says_shadowed)
+            say_shadowed(name, known);
     }
     if (file)
         *file = known->file;

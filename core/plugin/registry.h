@@ -20,10 +20,13 @@ void scree_registry_prepend(scree_registry *registry, const char *folder);
 
 /** Makes hints name plugins by KIND/ID, as a command line does; a scene names them by ID. */
 void scree_registry_hint_kinds(scree_registry *registry);
+/** Makes the registry say, once for each plugin, that the file of others that it gives stands in for
+ * scree's own. */
+void scree_registry_say_shadowed(scree_registry *registry);
 /** Whether no folder had a plugin that was asked for. */
 bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. It opens only what it needs: first KIND/ID.so by its name in each
- * folder, then all files. NULL: SCREE_EXIT_PLUGIN when a file was refused, SCREE_EXIT_USAGE when
+ * folder, then all files. NULL: SCREE_EXIT_PLUGIN when a file was refused, or the plugin is left out, SCREE_EXIT_USAGE when
  * no file has it; the message names the nearest id. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
@@ -38,11 +41,13 @@ void scree_registry_give(scree_registry *registry, const scree_file *file);
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
-    const char *id, *version, *help; /* NULL: the file was refused before they were known */
+    const char *id, *version, *licence,
+        *help; /* NULL: the file was refused before they were known */
     char *const
         *material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
-    GPtrArray *offers;  /* owns these five; or NULL as above */
+    GPtrArray *offers;  /* owns these six; or NULL as above */
     char *refused;      /* reason of the refusal, or NULL */
+    bool left_out;      /* only this plugin is refused: a newer host may serve it */
     bool hung;          /* refused because it hung; no warning was printed yet */
     char *shadowed_by;  /* path of the file that is taken instead, or NULL */
 } scree_listing;

@@ -23,8 +23,8 @@ enum {
 static void clear_plugin(void *data)
 {
     scree_saved_plugin *plugin = data;
-    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,       plugin->version,
-                     plugin->path, plugin->sha256, plugin->cpu_level};
+    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,        plugin->version,
+                     plugin->path, plugin->sha256, plugin->cpu_level, plugin->licence};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
 }
@@ -45,7 +45,8 @@ void scree_saved_plugins_add_of(GArray *plugins, const char *slot, const scree_p
                               .version = g_strdup(plugin->version),
                               .path = g_strdup(file ? file->path : ""),
                               .sha256 = g_strdup(file ? file->sha256 : ""),
-                              .cpu_level = g_strdup(file ? file->cpu_level : "")};
+                              .cpu_level = g_strdup(file ? file->cpu_level : ""),
+                              .licence = g_strdup(plugin->licence)};
     g_array_append_val(plugins, one);
 }
 

@@ -14,6 +14,7 @@
 #include "build_config.h"
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
+#include "plugin/origin.h"
 #include "plugin/segments.h"
 #include "run/checkpoint_plugins.h"
 
@@ -79,11 +80,15 @@ static void write_used_plugins(scree_json *json, const GArray *plugins)
         const scree_saved_plugin *one = &g_array_index(plugins, scree_saved_plugin, i);
         id_search search = {one->path, NULL};
         dl_iterate_phdr(look_into, &search);
+        g_autofree char *shadowed = scree_origin_shadowed(one->kind, one->id, one->path);
         scree_json_open_object(json, NULL);
         scree_json_string(json, "slot", one->slot);
         scree_json_string(json, "kind", one->kind);
         scree_json_string(json, "id", one->id);
         scree_json_string(json, "version", one->version);
+        scree_json_string(json, "licence", one->licence);
+        scree_json_string(json, "origin", scree_origin_of(one->path));
+        scree_json_string(json, "shadowed", shadowed);
         scree_json_string(json, "path", one->path);
         scree_json_string(json, "build_id", search.id);
         scree_json_string(json, "sha256", one->sha256);

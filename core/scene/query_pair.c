@@ -236,9 +236,6 @@ static void set_world(const scree_query_asker *a, tiny_world *w, const scree_que
         w->bodies.v[k] = w->bodies.w[k] = w->bodies.inv_inertia[k] = w->zero;
         w->bodies.image[k] = w->image;
         w->bodies.gravity[k] = s->gravity[k];
-        w->bodies.region_min[k] = s->region_min[k];
-        w->bodies.region_max[k] = s->region_max[k];
-        w->bodies.periodic[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
     }
 }
 

@@ -7,10 +7,14 @@
 #include "config/config_node.h"
 #include "plugin/call.h"
 #include "scene/figure_names.h"
+#include "scene/scene_settings.h"
+#include "scree/cell_sdk.h"
 #include "shape/plugin_shape.h"
 
 scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
 {
+    scree_cell cell;
+    scree_scene_cell(s, &cell);
     return (scree_runtime){.pool = pool,
                            .dimension = s->dimension,
                            .n_materials = s->materials.n,
@@ -19,6 +23,7 @@ scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
                            .shape_names = s->shape_names,
                            .material_names = s->materials.names,
                            .shapes_by_name = s->shape_names_known,
+                           .lattice = scree_is_tilted(&cell) ? SCREE_LATTICE_TILTED : 0u,
                            .thickness = s->thickness,
                            .figures = &scree_figures_stateless};
 }

@@ -23,32 +23,38 @@ double scree_tilt_cells(const double min[3], const double max[3], const double t
     return way > 0.0 ? fmax(rows, 1.0 + way / (max[0] - min[0])) : rows;
 }
 
-/** Reads the region. A tilt may only lead along axes that repeat, and not too far. */
-static void read_region(scree_build *b, scree_settings *s)
+char *scree_check_tilt(uint32_t dimension, const scree_boundary boundary[3], const double min[3],
+                       const double max[3], const double tilt[3])
 {
     static const struct {
         const char *name;
         uint32_t along, of;
     } parts[3] = {{"xy", 0, 1}, {"xz", 0, 2}, {"yz", 1, 2}};
+    for (int k = 0; k < 3; k++)
+        if (tilt[k] != 0.0 &&
+            (parts[k].of >= dimension || boundary[parts[k].along] != SCREE_BOUNDARY_PERIODIC ||
+             boundary[parts[k].of] != SCREE_BOUNDARY_PERIODIC))
+            return g_strdup_printf("%s = %g m needs boundary = \"periodic\" along %c and %c",
+                                   parts[k].name, tilt[k], "xyz"[parts[k].along],
+                                   "xyz"[parts[k].of]);
+    const double far = scree_tilt_cells(min, max, tilt);
+    if (far < SCREE_MOST_CELLS)
+        return NULL;
+    return g_strdup_printf("neighbours are up to %.7g cells apart along an axis; expected fewer "
+                           "than %d; a tilt without whole cells is the same lattice",
+                           far, SCREE_MOST_CELLS);
+}
+
+/** Reads the region. */
+static void read_region(scree_build *b, scree_settings *s)
+{
     const scree_boundary *boundary = s->has_boundary ? s->boundary : b->scene->boundary;
-    const double *tilt = s->tilt;
     if (!scree_build_region(b, s->region, s->region_min, s->region_max, s->tilt))
         return;
-    for (int k = 0; k < 3; k++)
-        if (tilt[k] != 0.0 && (parts[k].of >= b->scene->dimension ||
-                               boundary[parts[k].along] != SCREE_BOUNDARY_PERIODIC ||
-                               boundary[parts[k].of] != SCREE_BOUNDARY_PERIODIC)) {
-            scree_config_problem(b->config, scree_node_find(s->region, "tilt"),
-                                 "%s = %g m needs boundary = \"periodic\" along %c and %c",
-                                 parts[k].name, tilt[k], "xyz"[parts[k].along], "xyz"[parts[k].of]);
-            return;
-        }
-    const double far = scree_tilt_cells(s->region_min, s->region_max, tilt);
-    if (!(far < SCREE_MOST_CELLS))
-        scree_config_problem(b->config, scree_node_find(s->region, "tilt"),
-                             "neighbours are up to %.7g cells apart along an axis; expected fewer "
-                             "than %d; a tilt without whole cells is the same lattice",
-                             far, SCREE_MOST_CELLS);
+    g_autofree char *problem =
+        scree_check_tilt(b->scene->dimension, boundary, s->region_min, s->region_max, s->tilt);
+    if (problem)
+        scree_config_problem(b->config, scree_node_find(s->region, "tilt"), "%s", problem);
 }
 
 void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)

@@ -28,6 +28,9 @@ enum { SCREE_MOST_CELLS = 1 << 20 }; /* whole cells along an axis are fewer (eng
 
 /** Returns over how many cells along an axis the neighbours of a brick in a tilted cell are spread. */
 double scree_tilt_cells(const double min[3], const double max[3], const double tilt[3]);
+/** Returns why a tilt is not possible, NULL: it is. It leads along axes that repeat, and not too far. */
+char *scree_check_tilt(uint32_t dimension, const scree_boundary boundary[3], const double min[3],
+                       const double max[3], const double tilt[3]);
 /** Reads settings from a group. A boundary may need the region of the scene. */
 void scree_build_settings(scree_build *build, scree_node *group, scree_settings *settings);
 /** Reads `bodies` of an entry: changes of the scene's groups of bodies. */

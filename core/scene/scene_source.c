@@ -14,6 +14,7 @@
 #include "plugin/instance.h"
 #include "plugin/loader.h"
 #include "plugin/schema.h"
+#include "plugin/struct_size.h"
 #include "scene/query_service.h"
 #include "scene/scene_body.h"
 #include "scene/scene_build.h"
@@ -24,6 +25,7 @@
 #include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/source_bodies.h"
+#include "scree/cell_sdk.h"
 
 static int32_t add_source_shape(void *ctx, const char *name, const char *text, uint32_t *index)
 {
@@ -40,27 +42,57 @@ static int32_t add_source_shape(void *ctx, const char *name, const char *text, u
     return added ? SCREE_OK : SCREE_E_CONFIG;
 }
 
-static int32_t set_region(void *ctx, const double min[3], const double max[3])
+/** Returns why the brick of a cell is not possible; NULL: it is. */
+static char *check_brick(uint32_t dimension, const scree_cell *cell)
+{
+    for (uint32_t k = 0; k < dimension; k++) {
+        const double lo = cell->lo[k], hi = cell->hi[k], along = cell->vector[k][k];
+        const bool repeats = scree_repeats(cell, (int)k);
+        if (!isfinite(lo) || !isfinite(hi) || !(lo <= hi))
+            return g_strdup_printf("expected finite numbers and lo <= hi along %c, got %g and %g",
+                                   "xyz"[k], lo, hi);
+        if (repeats && !(hi > lo && along == hi - lo))
+            return g_strdup_printf("expected vector[%u][%u] = hi - lo = %g m, got %g", k, k,
+                                   hi - lo, along);
+        for (uint32_t j = k + 1; j < 3; j++)
+            if (cell->vector[k][j] != 0.0)
+                return g_strdup_printf("expected vector[%u] without a part along %c, got %g m", k,
+                                       "xyz"[j], cell -> vector[k][j]);
+    }
+    if (cell->repeats >> dimension)
+        return g_strdup_printf("expected repeats without bits from %u on, got %#x", dimension,
+                               cell->repeats);
+    return NULL;
+}
+
+static int32_t set_cell(void *ctx, const scree_cell *cell)
 {
     scree_source_call *c = ctx;
     scree_scene *s = c->build->scene;
+    scree_boundary boundary[3];
     bool any = false;
-    if (!scree_source_goes_on(c, "set_region"))
+    if (!scree_source_goes_on(c, "set_cell"))
         return SCREE_E_CONFIG;
-    if (!min || !max)
-        return scree_source_blame(c, "set_region: min or max is NULL");
-    for (uint32_t k = 0; k < s->dimension; k++) {
-        if (!isfinite(min[k]) || !isfinite(max[k]) || !(min[k] <= max[k]))
-            return scree_source_blame(
-                c, "set_region: expected finite numbers and min <= max along %c, got %g and %g",
-                "xyz"[k], min[k], max[k]);
-        any = any || max[k] > min[k];
+    if (!cell || cell->size < SCREE_SIZE_TO(scree_cell, rate))
+        return scree_source_blame(c, "set_cell: cell is NULL, or its size is too small");
+    const double tilt[3] = {cell->vector[1][0], cell->vector[2][0], cell->vector[2][1]};
+    g_autofree char *problem = check_brick(s->dimension, cell);
+    for (uint32_t k = 0; k < 3; k++) {
+        boundary[k] = cell->repeats >> k & 1u ? SCREE_BOUNDARY_PERIODIC : s->boundary[k];
+        any = any || (k < s->dimension && cell->hi[k] > cell->lo[k]);
     }
+    if (!problem)
+        problem = scree_check_tilt(s->dimension, boundary, cell->lo, cell->hi, tilt);
+    if (problem)
+        return scree_source_blame(c, "set_cell: %s", problem);
     if (s->has_region || !any)
         return SCREE_OK;
     s->has_region = true;
-    memcpy(s->region_min, min, s->dimension * sizeof *min);
-    memcpy(s->region_max, max, s->dimension * sizeof *max);
+    memcpy(s->region_min, cell->lo, s->dimension * sizeof *cell->lo);
+    memcpy(s->region_max, cell->hi, s->dimension * sizeof *cell->hi);
+    memcpy(s->tilt, tilt, sizeof s->tilt);
+    memcpy(s->boundary, boundary, sizeof s->boundary);
+    scree_scene_cell(s, &c->cell);
     return SCREE_OK;
 }
 
@@ -112,11 +144,6 @@ static void show_scene(scree_source_call *c)
                              .shapes = (const scree_shape *const *)s->shapes->pdata,
                              .thickness = s->dimension == 2 ? s->thickness : 0.0};
     memcpy(bodies->gravity, s->gravity, sizeof bodies->gravity);
-    for (uint32_t k = 0; k < 3; k++) {
-        bodies->region_min[k] = s->has_region ? s->region_min[k] : 0.0;
-        bodies->region_max[k] = s->has_region ? s->region_max[k] : 0.0;
-        bodies->periodic[k] = s->boundary[k] == SCREE_BOUNDARY_PERIODIC;
-    }
 }
 
 /** Makes an instance of the scene's integrator, for a source in the same file. */
@@ -146,7 +173,7 @@ static bool call_make(scree_source_call *c, void *integrator, const scree_heard 
                              .integrator = integrator,
                              .add = scree_source_add,
                              .add_shape = add_source_shape,
-                             .set_region = set_region,
+                             .set_cell = set_cell,
                              .problem = report_problem,
                              .density = c->build->scene->density,
                              .bond = scree_source_bond};

@@ -127,7 +127,7 @@ static int32_t list_bodies(void *instance, own_list *out)
     out->motion = self->motions;
     out->fields = self->fields;
     for (uint32_t k = 0; k < c->dimension; k++)
-        out->region_max[k] = (double)c->side / UNIT;
+        out->hi[k] = (double)c->side / UNIT;
     return SCREE_OK;
 }
 

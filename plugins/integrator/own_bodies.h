@@ -21,7 +21,7 @@ typedef struct own_list {
     /* Start values of its body fields, one array per component in the order of the descriptor.
      * NULL, or a NULL entry: `initial` of the field. */
     const double *const *fields;
-    double region_min[3], region_max[3]; /* [m] region of a scene that gives none; all 0: none */
+    double lo[3], hi[3]; /* [m] region of a scene that gives none; all 0: none */
 } own_list;
 
 /** A group of `generate`. */
@@ -71,7 +71,7 @@ static inline int32_t own_problem(const scree_making *args, const char *text)
 static inline int32_t own_check(const own_source *self, const scree_making *args)
 {
     const own_config *c = self->config;
-    if (!args->integrator || !args->set_region)
+    if (!args->integrator || !args->set_cell)
         return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
                                 "its bodies come from the scene's integrator, before the first "
                                 "step");
@@ -189,7 +189,10 @@ static inline int32_t own_add(const own_source *self, const scree_making *args,
         .id = a.id,
         .n_fields = own_fields(integrator, list, a.zero, own, component, fields),
         .fields = fields};
-    int32_t code = args->set_region(args->ctx, list->region_min, list->region_max);
+    const scree_cell cell = {.size = sizeof cell,
+                             .lo = {list->lo[0], list->lo[1], list->lo[2]},
+                             .hi = {list->hi[0], list->hi[1], list->hi[2]}};
+    int32_t code = args->set_cell(args->ctx, &cell);
     if (code == SCREE_OK)
         code = bodies.n > args->most
                    ? self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,

@@ -225,7 +225,7 @@ static int32_t list_bodies(void *instance, own_list *out)
     for (uint32_t k = 0; k < self->dimension; k++) {
         out->x[k] = x + k * n;
         out->v[k] = v + k * n;
-        out->region_max[k] = unit_of(self) * self->header[4];
+        out->hi[k] = unit_of(self) * self->header[4];
     }
     return SCREE_OK;
 }

@@ -150,9 +150,9 @@ static void find_bounds(const scree_zone *z, const scree_bodies *b, double r, do
                         double hi[3])
 {
     for (uint32_t k = 0; k < 3; k++) {
-        double inner = b->region_min[k], outer = b->region_max[k];
+        double inner = b->cell->lo[k], outer = b->cell->hi[k];
         int bounded = k < b->dimension && outer > inner;
-        int spans = bounded && b->periodic[k] && z->lo[k] <= inner && z->hi[k] >= outer;
+        int spans = bounded && scree_spans(b->cell, z->lo, z->hi, (int)k);
         double margin = spans || k >= b->dimension ? 0.0 : r;
         lo[k] = (bounded && inner > z->lo[k] ? inner : z->lo[k]) + margin;
         hi[k] = (bounded && outer < z->hi[k] ? outer : z->hi[k]) - margin;
@@ -371,7 +371,7 @@ static int32_t refuse_region(const inserter *self, const scree_bodies *b)
     int own = z->type == SCREE_ZONE_BALL || z->type == SCREE_ZONE_CYLINDER;
     const uint32_t axes = z->type == SCREE_ZONE_BOX ? b->dimension : 0;
     for (uint32_t k = 0; k < axes; k++)
-        own |= z->lo[k] != b->region_min[k] || z->hi[k] != b->region_max[k];
+        own |= z->lo[k] != b->cell->lo[k] || z->hi[k] != b->cell->hi[k];
     return own ? self->host->fail(self->host->ctx, SCREE_E_CONFIG,
                                   "region: the source has its own; expected it in source = { .. }")
                : SCREE_OK;

@@ -159,7 +159,7 @@ static double area_of_region(const servo *self, const scree_bodies *b)
     int along = 0;
     for (int k = 0; k < (int)b->dimension; k++) {
         along += fabs(self->direction[k]) > 1.0 - 1e-12;
-        area *= fabs(self->direction[k]) > 0.5 ? 1.0 : b->region_max[k] - b->region_min[k];
+        area *= fabs(self->direction[k]) > 0.5 ? 1.0 : b->cell->hi[k] - b->cell->lo[k];
     }
     return along == 1 ? area : (double)NAN;
 }

@@ -37,13 +37,6 @@ typedef struct tether {
     groups groups;
 } tether;
 
-/** [m] Place of body i, counted through periodic cells. */
-static double place_of(const scree_bodies *b, uint64_t i, int k)
-{
-    double length = b->region_max[k] - b->region_min[k];
-    return b->x[k][i] + (b->periodic[k] ? b->image[k][i] * length : 0.0);
-}
-
 /** Rotation vector [rad] from q0 to q, not longer than pi. */
 static void rotation(const double q0[4], const double q[4], double out[3])
 {
@@ -61,8 +54,10 @@ static void rotation(const double q0[4], const double q[4], double out[3])
 static void pull(const tether *self, const scree_bodies *b, uint64_t i, double *line)
 {
     const config *c = self->config;
+    double x[3];
+    scree_unwrapped(b, (uint32_t)i, x);
     for (int k = 0; k < 3; k++) {
-        double d = place_of(b, i, k) - b->fields[X + k][i];
+        double d = x[k] - b->fields[X + k][i];
         if (!self->on[k])
             continue;
         line[k] -= c->stiffness * d + c->damping * b->v[k][i];
@@ -154,9 +149,11 @@ static int32_t enter(void *instance, const scree_entry *args)
     for (uint32_t i = 0; i < b->n_free; i++) {
         if (field[TIED][i] != NO || !groups_have(&self->groups, b->group[i]))
             continue;
+        double x[3];
+        scree_unwrapped(b, i, x);
         field[TIED][i] = YES;
         for (int k = 0; k < 3; k++)
-            field[X + k][i] = place_of(b, i, k);
+            field[X + k][i] = x[k];
         for (int k = 0; k < 4; k++)
             field[Q + k][i] = b->q[k][i];
     }

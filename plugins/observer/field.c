@@ -47,9 +47,9 @@ static int32_t check_images(const field *self, const scree_bodies *b)
     const double most = 10000.0;
     double images = 1.0;
     for (int k = 0; k < 3; k++)
-        if (b->periodic[k])
+        if (scree_repeats(b->cell, k))
             images *= 1.0 + (self->grid.box_hi[k] - self->grid.box_lo[k]) /
-                                (b->region_max[k] - b->region_min[k]);
+                                (b->cell->hi[k] - b->cell->lo[k]);
     if (images <= most)
         return SCREE_OK;
     return scree_failf(self->out.host, SCREE_E_CONFIG,

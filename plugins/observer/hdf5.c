@@ -8,8 +8,8 @@
  *   position [m], velocity [m/s]     D components, D the dimension of the scene
  *   force [N]                        total, gravity too (H5MD); only of the contacts for bodies
  *                                    that are not free
- *   image                            cells moved through, where a boundary is periodic: position +
- *                                    image * edges is the unwrapped position
+ *   image                            where a boundary is periodic: position + the sum of image[k]
+ *                                    edges[k] is the unwrapped position
  *   angular_velocity [rad/s], torque [N m]     3 components, in 2D as well
  *   radius [m], mass [kg] if the shape is not round, radius of a ball that holds the body; mass is
  *                                    infinite if the body is not free
@@ -20,8 +20,8 @@
  *                                    /parameters/group_names; motion: 0 free, 1 kinematic, 2 fixed
  *   NAME                             each of `fields`, with its components as an attribute of value;
  *                                    SLOT.NAME where another field or element has that name
- *   box                              dimension, boundary; edges and offset (its lower corner) when
- *                                    the scene has a region
+ *   box                              dimension, boundary; with a region also offset (its lower corner)
+ *                                    and edges: D lengths, of a tilted region D vectors
  *
  * Each element has step, time [s] and value; step and time are one data set, linked into all.
  * Such scenes have a group /parameters/shapes/NUMBER (hdf5/shapes.c) for each shape but walls. It
@@ -35,13 +35,10 @@
  *
  * After a killed run: the file gets its name when its first frame is complete. Values of a frame go
  * to new places of the file; its metadata stay in memory until the flush that ends the frame. So
- * the file on the disk is readable, with all frames up to the last flush, unless the run is killed
- * during that flush: then the index of the chunks may be damaged. This is the price of one file for
- * all frames; observer `vtk` with one file per frame has no such moment.
- *
- * A full disk: before a flush, space for all its data is reserved, so that a frame fails before old
- * data are touched. The file then stays as after the previous flush: it is not closed, because
- * closing it would write the metadata of the failed frame.
+ * the file on the disk has all frames up to the last flush, unless the run is killed during that
+ * flush: then the index of the chunks may be damaged. Observer `vtk` has no such moment. On a full
+ * disk a frame fails before old data are touched: a flush first reserves space for all its data. The
+ * file then stays as after the previous flush: closing it would write metadata of the failed frame.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -200,12 +197,12 @@ static int write_metadata(const hdf5 *self)
     return ok;
 }
 
-static int write_corner(hid_t box, const char *name, hsize_t n, const double *values)
+static int write_real(hid_t box, const char *name, int rank, const hsize_t n[2], const double *from)
 {
-    hid_t space = H5Screate_simple(1, &n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
+    hid_t space = H5Screate_simple(rank, n, NULL), how = h5_creation(H5P_DATASET_CREATE), data = -1;
     if (how >= 0)
         data = H5Dcreate2(box, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0 &&
+    int ok = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, from) >= 0 &&
              h5_text(data, "unit", "m");
     h5_drop(data);
     h5_drop(how);
@@ -215,22 +212,26 @@ static int write_corner(hid_t box, const char *name, hsize_t n, const double *va
 
 static int write_box(const hdf5 *self, hid_t bodies, const scree_bodies *b)
 {
-    int32_t dimension = (int32_t)b->dimension, has_region = 1;
+    const scree_cell *cell = b->cell;
+    int32_t dimension = (int32_t)b->dimension, has_region = 1, tilted = scree_is_tilted(cell);
     char boundary[3][16] = {"none", "none", "none"};
-    double edges[3];
+    const hsize_t n[2] = {b->dimension, b->dimension};
+    double sides[3], edges[9];
     hid_t box = h5_group(bodies, "box"), type = h5_text_type(sizeof boundary[0]);
     int ok = box >= 0 && type >= 0;
     for (int k = 0; k < dimension; k++) {
-        if (b->periodic[k])
+        if (scree_repeats(cell, k))
             strcpy(boundary[k], "periodic");
-        has_region &= isfinite(b->region_min[k]) && isfinite(b->region_max[k]);
-        edges[k] = b->region_max[k] - b->region_min[k];
+        has_region &= isfinite(cell->lo[k]) && isfinite(cell->hi[k]);
+        sides[k] = cell->hi[k] - cell->lo[k];
+        for (int j = 0; j < dimension; j++)
+            edges[k * dimension + j] = j == k ? sides[k] : cell->vector[k][j];
     }
     ok = ok && h5_attribute(box, "dimension", H5T_STD_I32LE, 0, &dimension) &&
          h5_attribute(box, "boundary", type, b->dimension, boundary);
     if (ok && has_region)
-        ok = write_corner(box, "edges", b->dimension, edges) &&
-             write_corner(box, "offset", b->dimension, b->region_min);
+        ok = write_real(box, "edges", 1 + tilted, n, tilted ? edges : sides) &&
+             write_real(box, "offset", 1, n, cell->lo);
     h5_drop(type);
     h5_drop(box);
     return ok;
@@ -517,8 +518,7 @@ static int32_t start(hdf5 *self, const scree_view *view)
     char name[4096];
     int32_t fd, status, closed;
     snprintf(name, sizeof name, "%s.h5", self->config->file);
-    for (int k = 0; k < 3; k++)
-        self->has_image |= view->bodies->periodic[k];
+    self->has_image = view->bodies->cell->repeats != 0;
     self->has_solids = h5_has_solids(view->bodies);
     status = self->output->open(self->output->ctx, name, &fd);
     if (status != SCREE_OK)

@@ -21,8 +21,8 @@
  * backward, so forward - backward is the change of the number of bodies in front.
  *
  * Insertion, deletion and wrapping across a periodic boundary are not crossings. The path of a
- * wrapped body is checked in the cell that it left and in the one that it entered. It crosses where
- * it meets the plane inside of a cell: once, even if the plane is the boundary itself.
+ * wrapped body is checked in each cell that it goes through. It crosses where it meets the plane
+ * inside of a cell: once, even if the plane is the boundary itself.
  *
  * Limits: a body that crosses and is deleted in the same step is not seen; a body crosses when a
  * modifier puts it on the other side of the plane.
@@ -42,6 +42,7 @@
 #include "groups.h"
 #include "stream.h"
 
+#define SLACK 1e-12 // [-] rounding of a place, in parts of the brick
 enum { GRAIN = 4096, FORWARD = 0, BACKWARD = 1 };
 /* The sums; counts are whole numbers, exact up to 2^53. COUNT and MASS have two directions. */
 enum { COUNT = 0, MASS = 2, ROWS = 4, ROW_TIME, ROW_MASS, ROW_COUNT, N_SUMS };
@@ -177,54 +178,95 @@ static int follow_numbers(flow *self, const scree_bodies *b)
 
 /* ---- crossings ---- */
 
-/* Is a point of the plane within the bounds, and in the cell along wrapped axes? */
-static int is_inside(const flow *self, const scree_bodies *b, const double x[3],
-                     const int32_t wrapped[3])
+/* Is a point of the plane within the bounds, and in the brick along the axes of the bits `wrapped`? */
+static int is_inside(const flow *self, const scree_cell *cell, const double x[3], uint32_t wrapped)
 {
     double d2 = 0.0, r = self->config->radius;
     int inside = 1;
     for (int k = 0; k < 3; k++) {
-        double slack = wrapped[k] ? 1e-12 * (b->region_max[k] - b->region_min[k]) : 0.0;
+        const int bound = (int)(wrapped >> k & 1u);
+        const double slack = bound ? SLACK * (cell->hi[k] - cell->lo[k]) : 0.0;
         d2 += (x[k] - self->point[k]) * (x[k] - self->point[k]);
         inside &= x[k] >= self->lo[k] && x[k] <= self->hi[k];
-        inside &=
-            !wrapped[k] || (x[k] >= b->region_min[k] - slack && x[k] <= b->region_max[k] + slack);
+        inside &= !bound || (x[k] >= cell->lo[k] - slack && x[k] <= cell->hi[k] + slack);
     }
     return inside && (isnan(r) || d2 <= r * r);
+}
+
+/* A path between two observations, and the axes along which it may leave the brick. */
+typedef struct path {
+    const scree_cell *cell;
+    double from[3], to[3];
+    uint32_t wrapped;
+} path;
+
+/* 1 forward, -1 backward, 0: seen from another cell, the path does not cross within the bounds. */
+static int crossing_of(const flow *self, const path *p, const int32_t s[3])
+{
+    double shift[3], from[3], to[3], at[3], d0, d1;
+    scree_shift(p->cell, s, shift);
+    for (int k = 0; k < 3; k++) {
+        from[k] = p->from[k] + shift[k];
+        to[k] = p->to[k] + shift[k];
+    }
+    d0 = height(self, from);
+    d1 = height(self, to);
+    if ((d0 < 0.0) == (d1 < 0.0))
+        return 0;
+    for (int k = 0; k < 3; k++)
+        at[k] = from[k] + (to[k] - from[k]) * (d0 / (d0 - d1));
+    if (!is_inside(self, p->cell, at, p->wrapped))
+        return 0;
+    return d0 < 0.0 ? 1 : -1;
+}
+
+/* Looks at the path from all cells that it goes through: 1 forward, -1 backward, 0: no crossing. */
+static int crossing_in_cells(const flow *self, const path *p)
+{
+    double lo[3], hi[3];
+    int32_t s[3] = {0, 0, 0}, last[3];
+    for (int k = 0; k < 3; k++) {
+        const double slack = SLACK * (p->cell->hi[k] - p->cell->lo[k]);
+        lo[k] = fmin(p->from[k], p->to[k]) - slack;
+        hi[k] = fmax(p->from[k], p->to[k]) + slack;
+        if (!(p->wrapped >> k & 1u) && scree_repeats(p->cell, k))
+            lo[k] = hi[k] = 0.5 * (p->cell->lo[k] + p->cell->hi[k]); // it has not left this one
+    }
+    const scree_images m = scree_images_of(p->cell, lo, hi, p->cell->lo, p->cell->hi);
+    for (scree_images_range(&m, 2, s, last); s[2] <= last[2]; s[2]++)
+        for (scree_images_range(&m, 1, s, last); s[1] <= last[1]; s[1]++)
+            for (scree_images_range(&m, 0, s, last); s[0] <= last[0]; s[0]++) {
+                const int way = crossing_of(self, p, s);
+                if (way)
+                    return way;
+            }
+    return 0;
 }
 
 /* 1 forward, -1 backward, 0: body i has not crossed. */
 static int crossing(const flow *self, const scree_bodies *b, uint32_t i)
 {
-    const positions *p = &self->before;
+    static const int32_t here[3] = {0, 0, 0};
+    const positions *before = &self->before;
+    path p = {.cell = b->cell};
     int32_t wrapped[3];
-    int wraps = 0;
-    for (int k = 0; k < 3; k++) {
-        wrapped[k] = b->image[k][i] - p->image[k][i];
-        wraps |= wrapped[k] ? 1 << k : 0;
-    }
-    if (isnan(p->x[0][i]))
+    double shift[3];
+    if (isnan(before->x[0][i]))
         return 0;
-    // Bit k of `cell`: along axis k the path is seen from the cell that it entered.
-    for (int cell = 0; cell < 8; cell++) {
-        double from[3], to[3], at[3], d0, d1;
-        if (cell & ~wraps)
-            continue;
-        for (int k = 0; k < 3; k++) {
-            double by = wrapped[k] ? wrapped[k] * (b->region_max[k] - b->region_min[k]) : 0.0;
-            from[k] = p->x[k][i] - (cell & 1 << k ? by : 0.0);
-            to[k] = b->x[k][i] + (cell & 1 << k ? 0.0 : by);
-        }
-        d0 = height(self, from);
-        d1 = height(self, to);
-        if ((d0 < 0.0) == (d1 < 0.0))
-            continue;
-        for (int k = 0; k < 3; k++)
-            at[k] = from[k] + (to[k] - from[k]) * (d0 / (d0 - d1));
-        if (is_inside(self, b, at, wrapped))
-            return d0 < 0.0 ? 1 : -1;
+    for (int k = 0; k < 3; k++) {
+        wrapped[k] = b->image[k][i] - before->image[k][i];
+        p.wrapped |= wrapped[k] ? 1u << k : 0u;
     }
-    return 0;
+    scree_shift(b->cell, wrapped, shift);
+    for (int k = 0; k < 3; k++) {
+        p.from[k] = before->x[k][i];
+        p.to[k] = b->x[k][i] + shift[k];
+    }
+    if (!p.wrapped)
+        return crossing_of(self, &p, here);
+    if (scree_is_tilted(b->cell))
+        p.wrapped = b->cell->repeats;
+    return crossing_in_cells(self, &p);
 }
 
 static void remember(flow *self, const scree_bodies *b, uint64_t begin, uint64_t end)

@@ -221,8 +221,8 @@ static int32_t find_side(const record *self, const scree_bodies *b)
     double side = 0.0;
     int given = 1;
     for (uint32_t k = 0; k < self->dimension; k++) {
-        given &= isfinite(b->region_max[k]) != 0;
-        side = fmax(side, b->region_max[k]);
+        given &= isfinite(b->cell->hi[k]) != 0;
+        side = fmax(side, b->cell->hi[k]);
     }
     if (!given)
         for (uint32_t i = 0; i < b->n; i++)

@@ -97,12 +97,13 @@ static void contact_ends(const frame *f, sink *s)
     const scree_contact_list *list = f->view->contacts;
     for (uint64_t c = 0; c < list->n; c++) {
         uint32_t i = list->a[c], j = list->b[c];
-        double from[3], to[3];
+        const int32_t cells[3] = {list->image[0][c], list->image[1][c], list->image[2][c]};
+        double from[3], to[3], shift[3];
+        scree_shift(b->cell, cells, shift);
         for (int k = 0; k < 3; k++) {
             double point = b->x[k][i] + list->arm[k][c];
-            double cell = b->periodic[k] ? b->region_max[k] - b->region_min[k] : 0.0;
             from[k] = is_wall(b, i) ? point : b->x[k][i];
-            to[k] = is_wall(b, j) ? point : b->x[k][j] + list->image[k][c] * cell;
+            to[k] = is_wall(b, j) ? point : b->x[k][j] + shift[k];
         }
         put_reals(s, from, 3);
         put_reals(s, to, 3);

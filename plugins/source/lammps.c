@@ -107,34 +107,90 @@ static int find_materials(reading *r)
     return good && (r->n_materials > 0 || find_material(r));
 }
 
+/* The box of a file as a cell that repeats along all axes. */
+static scree_cell cell_of(const reading *r)
+{
+    const lammps_data *d = &r->data;
+    const double by = r->style->length;
+    scree_cell cell = {.size = sizeof cell, .repeats = (1u << r->p.dimension) - 1u};
+    for (uint32_t k = 0; k < r->p.dimension; k++) {
+        cell.lo[k] = d->lo[k] * by;
+        cell.hi[k] = d->hi[k] * by;
+        cell.vector[k][k] = cell.hi[k] - cell.lo[k];
+    }
+    cell.vector[1][0] = d->tilt[0] * by;
+    if (r->p.dimension == 3) {
+        cell.vector[2][0] = d->tilt[1] * by;
+        cell.vector[2][1] = d->tilt[2] * by;
+    }
+    return cell;
+}
+
+/* Do lo and hi agree along an axis? */
+static int is_same_brick(const scree_cell *of_file, const scree_cell *of_scene, uint32_t k)
+{
+    const double least = 1e-9 * (of_file->hi[k] - of_file->lo[k]);
+    return fabs(of_file->lo[k] - of_scene->lo[k]) <= least &&
+           fabs(of_file->hi[k] - of_scene->hi[k]) <= least;
+}
+
+/* Do the tilts of a vector agree? */
+static int is_same_tilt(const scree_cell *of_file, const scree_cell *of_scene, uint32_t k)
+{
+    const double least = 1e-9 * (of_file->hi[k] - of_file->lo[k]);
+    int same = 1;
+    for (uint32_t j = 0; j < k; j++)
+        same &= fabs(of_file->vector[k][j] - of_scene->vector[k][j]) <= least;
+    return same;
+}
+
+/* Gives the cell of the file to a scene without a region, if it is tilted. */
+static int32_t give_cell(const reading *r, const scree_cell *cell)
+{
+    const scree_making *args = r->p.args;
+    const int *there = r->data.bounded, flat = r->p.dimension == 2;
+    const int given = isfinite(args->bodies->cell->lo[0]) || !args->set_cell;
+    if (given || !scree_is_tilted(cell) || !there[0] || !there[1] || !(there[2] || flat))
+        return SCREE_OK;
+    scree_logf(r->self->host, SCREE_LOG_INFO,
+               "the box of %s, which is tilted, becomes scene.region, periodic along all axes",
+               r->data.file);
+    return args->set_cell(args->ctx, cell);
+}
+
 /* A periodic box must be equal to that of the file; a difference in other regions is logged. */
 static int check_box(reading *r)
 {
-    const scree_bodies *b = r->p.args->bodies;
+    const scree_cell of_file = cell_of(r), *cell = r->p.args->bodies->cell;
     const lammps_data *d = &r->data;
     char other[256] = "";
-    int good = 1, region = 0;
-    for (uint32_t k = 0; k < b->dimension; k++)
-        region |= b->region_max[k] > b->region_min[k];
-    for (uint32_t k = 0; k < b->dimension; k++) {
-        const double lo = d->lo[k] * r->style->length, hi = d->hi[k] * r->style->length;
-        const int same = region && fabs(lo - b->region_min[k]) <= 1e-9 * (hi - lo) &&
-                         fabs(hi - b->region_max[k]) <= 1e-9 * (hi - lo);
+    int good = give_cell(r, &of_file) == SCREE_OK;
+    for (uint32_t k = 0; k < r->p.dimension; k++) {
+        const double lo = of_file.lo[k], hi = of_file.hi[k];
+        const int same = is_same_brick(&of_file, cell, k);
         const size_t n = strlen(other);
-        if (!d->bounded[k] || same)
+        if (!d->bounded[k] || (same && is_same_tilt(&of_file, cell, k)))
             continue;
-        if (b->periodic[k])
+        if (!scree_repeats(cell, (int)k))
+            snprintf(other + n, sizeof other - n, "%s %c %.10g m to %.10g m", n ? "," : "",
+                     "xyz"[k], lo, hi);
+        else if (!same)
             good = rows_problem(&r->rows, 0,
                                 "the box of %s along %c is %.10g m to %.10g m; scene.region, which "
                                 "is periodic, must agree (%.10g m to %.10g m)",
-                                d->file, "xyz"[k], lo, hi, b -> region_min[k], b -> region_max[k]);
+                                d->file, "xyz"[k], lo, hi, cell -> lo[k], cell -> hi[k]);
         else
-            snprintf(other + n, sizeof other - n, "%s %c %.10g m to %.10g m", n ? "," : "",
-                     "xyz"[k], lo, hi);
+            good = rows_problem(
+                &r->rows, 0,
+                "the box of %s is tilted along %c by (%.10g, %.10g) m; scene.region, "
+                "which is periodic, must agree (%.10g, %.10g)",
+                d->file, "xyz"[k], of_file.vector[k][0], k > 1 ? of_file.vector[k][1] : 0.0,
+                cell->vector[k][0], k > 1 ? cell->vector[k][1] : 0.0);
     }
     if (*other && !r->p.args->first)
-        scree_logf(r->self->host, SCREE_LOG_INFO, "the box of %s is%s; %s", d->file, other,
-                   region ? "scene.region differs" : "the scene has no region");
+        scree_logf(r->self->host, SCREE_LOG_INFO, "the box of %s is%s%s; %s", d->file, other,
+                   scree_is_tilted(&of_file) ? ", tilted" : "",
+                   isfinite(cell->lo[0]) ? "scene.region differs" : "the scene has no region");
     if (d->has_images && !r->p.args->first)
         scree_logf(r->self->host, SCREE_LOG_INFO,
                    "%s: image counts are not taken over; bodies start in the box", d->file);
@@ -355,9 +411,10 @@ static const scree_plugin plugin = {
     .help = "spheres and bonds from a LAMMPS data file",
     .summary =
         "Atoms of atom_style sphere or bpm/sphere with their velocities, as write_data writes "
-        "them. Types become materials, numbers SI; a periodic box must be scene.region. The "
-        "first force law that makes bonds bonds the pairs of section Bonds; their types and "
-        "coefficients are not read.",
+        "them. Types become materials, numbers SI; a periodic box must be scene.region. A tilted "
+        "box (xy xz yz) is the region, periodic, of a scene that gives none. The first force law "
+        "that makes bonds bonds the pairs of section Bonds; their types and coefficients are not "
+        "read.",
     .config_size = sizeof(lammps_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -68,15 +68,8 @@ static void take_bounds(lammps_reader *r, int k, const char *lo, const char *hi)
 
 static void take_tilt(lammps_reader *r)
 {
-    double t;
     for (uint32_t k = 0; k < 3; k++)
-        if (mesh_words_real(&r->text, "tilt", word_at(r, k), &t) && t != 0.0) {
-            mesh_words_report(&r->text,
-                              "a triclinic box (tilt %s) is not possible here; "
-                              "boxes are upright",
-                              word_at(r, k));
-            return;
-        }
+        mesh_words_real(&r->text, "tilt", word_at(r, k), &r->data->tilt[k]);
 }
 
 /** A word that is not a number, "nan" included. */
@@ -127,7 +120,9 @@ static void take_header(lammps_reader *r)
     for (int k = 0; k < 4; k++)
         if (strcmp(tilt, tilts[k]) == 0) {
             mesh_words_report(&r->text,
-                              "a triclinic box (%s) is not possible here; boxes are upright", tilt);
+                              "a general triclinic box (%s) is not read; one of lo, hi and xy xz "
+                              "yz is",
+                              tilt);
             return;
         }
     if (strcmp(name, "atoms") == 0)

@@ -30,7 +30,7 @@ typedef struct lammps_data {
     int64_t n_bonds_said;
     int has_velocities, has_images; /* images: counts of box crossings other than 0 */
     int bounded[3];                 /* the header gives lo and hi */
-    double lo[3], hi[3];
+    double lo[3], hi[3], tilt[3];   /* tilt: xy xz yz */
     uint64_t n_labels, n_atoms, n_bonds, room_labels, room_atoms, room_bonds;
     char **label;      /* [n_labels] by type - 1, NULL: none */
     lammps_atom *atom; /* [n_atoms] in the order of the file */

@@ -362,9 +362,9 @@ static inline int32_t packing_begin(packing *p, const scree_host *host, const sc
     for (uint32_t k = 0; k < p->dimension; k++) {
         p->min[k] = z->lo[k];
         p->max[k] = z->hi[k];
-        p->spans[k] = z->type == SCREE_ZONE_BOX && b->periodic[k] &&
-                      p->min[k] <= b->region_min[k] && p->max[k] >= b->region_max[k];
     }
+    for (uint32_t k = 0; k < p->dimension; k++)
+        p->spans[k] = z->type == SCREE_ZONE_BOX && scree_spans(b->cell, p->min, p->max, (int)k);
     return SCREE_OK;
 }
 

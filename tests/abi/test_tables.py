@@ -46,6 +46,7 @@ def check_columns(text, prefix):
 
 # Limits in sentences: header, what it says, the file of the host, what that holds.
 SAID = (
+    ("abi.h", r"up to 65536 bytes", "plugin/struct_size.c", r"MOST_BYTES 65536u"),
     ("abi.h", r"at most 256\.", "cli/run_options.c", r"MOST_THREADS = 256\b"),
     ("abi.h", r"at most 256\.", "tools/compare/cmd_compare.c", r"MOST_THREADS = 256\b"),
     ("integrator.h", r"at most 64 stages", "engine/step.c", r"MOST_STAGES = 64\b"),
@@ -89,10 +90,26 @@ def check_defines():
     tap.check("no define is broken within its number", not broken, broken)
 
 
+def check_names():
+    """The names that a descriptor may require, and the structs that a plugin declares."""
+    manifest = (pathlib.Path(sys.argv[1]) / "plugin/manifest.c").read_text()
+    has = re.search(r" names\[\] = \{(.*?)\};", manifest, flags=re.S)[1]
+    named = {m for text in HEADERS.values() for m in re.findall(r"^#define (SCREE_(?:EXTENSION|SERVICE)_\w+)", text, flags=re.M)}
+    found = set(re.findall(r"SCREE_\w+", has))
+    tap.check("the host lists each extension and service that a plugin may require", len(named) > 10 and named == found, named ^ found)
+    declared = set(re.findall(r"SCREE_KNOWN\((scree_\w+),|\bEXTENSION\(\w+, \w+, (scree_\w+),", CORE))
+    declared = {one or other for one, other in declared}
+    longer = pathlib.Path(sys.argv[1]).parent / "tests/faults/newer.c"
+    tried = set(re.findall(r"\bis_(scree_\w+)", longer.read_text().split("};")[0]))
+    tap.check("a file with a byte behind it tries each struct that the host checks", len(declared) > 15 and declared == tried,
+              declared ^ tried)
+
+
 def run():
     check_table(HEADERS["params.h"], "SCREE_TYPE_", 3)
     check_columns(HEADERS["params.h"], "SCREE_TYPE_")
     check_limits()
+    check_names()
     check_sentences()
     check_members()
     check_defines()

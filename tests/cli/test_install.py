@@ -38,7 +38,7 @@ def test_files(stage):
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",
               "include/scree/digest.h", "pkgconfig/scree.pc", "man1/scree.1",
               "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",
-              "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/configs/README.md", "scree/template/force/soft.c", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
+              "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/configs/README.md", "scree/template/force/soft.c", "scree/template-rust/force/soft.rs", "scree/examples/heat/heat.cfg", "scree/examples/README.md", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
               "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so", "scree/plugins/plugins.json"]
     there = [str(path) for path in stage.rglob("*") if path.is_file()]
@@ -56,7 +56,7 @@ def test_pages(stage, top):
     dead = [(str(page.relative_to(stage)), target) for page, target in links if not (page.parent / target).exists()]
     tap.check("each link of an installed page leads to an installed file", len(links) > 200 and not dead, dead or len(links))
     wrong = [line for text in pages.values() for line in text.splitlines() if "tests/" not in line and re.search(
-        r"build/core/scree [a-z]|build/plugins/\w+/|man docs/|^base = \"(\.\./)?configs/", line)]
+        r"build/core/scree [a-z]|contrib/(heat|rod|template|force)/|build/plugins/\w+/|man docs/|^base = \"(\.\./)?configs/", line)]
     tap.check("no installed page shows a command or a scene for the sources", not wrong, wrong)
     blocks = re.findall(r"^```sh\n(.*?)^```", pages.get(one(stage, "check-a-plugin.md"), ""), re.M | re.S)
     env = {"PKG_CONFIG_PATH": one(stage, "scree.pc").parent, "XDG_DATA_HOME": top / "data",
@@ -152,7 +152,7 @@ def wait_for(condition, seconds=20.0):
 def test_plugin(stage, top):
     env = {"PKG_CONFIG_PATH": one(stage, "scree.pc").parent}
     flags = call("pkg-config", "--cflags", "scree", env=env)
-    for name, file in {"plugindir": "gcd/grid.so", "templatedir": "force/soft.c", "symbols": "",
+    for name, file in {"plugindir": "gcd/grid.so", "templatedir": "force/soft.c", "examplesdir": "heat/conduction.c", "symbols": "",
                        "docdir": "docs/howto/write-a-force.md"}.items():
         said = call("pkg-config", f"--variable={name}", "scree", env=env)
         path = pathlib.Path(said.stdout.strip()).resolve() / file

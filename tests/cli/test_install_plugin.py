@@ -29,6 +29,9 @@ TWO = "static const scree_plugin more = {.size = sizeof more, .kind = SCREE_KIND
       "SCREE_DEFINE_MANIFEST(&plugin, &more);"
 
 
+SCENE = (pathlib.Path(__file__).parent / "run.cfg").read_text()
+
+
 def build(path, *changes):
     """A plugin from the template, after these changes of its text."""
     text = TEXT
@@ -251,6 +254,45 @@ def test_twin(top):
               and rows(top)[0]["twin_sha256"] is None, seen)
 
 
+def test_licences(top):
+    """Origins in the table of licences, in the list and in the manifest of a run; a note about a stand-in."""
+    own = PLUGINS / "force/linear.so"
+    (top / "s.cfg").write_text(SCENE)
+    words = ("run", "s.cfg", "--steps", "1", "--set", "force.0.kn=2e4")
+    seen = scree(top, *words, "-o", "before")
+    listed = json.loads((top / "before/manifest.json").read_text())["plugins"]
+    tap.check("a run with scree's own plugins says nothing of others", seen.returncode == 0 and "shadows" not in seen.stderr
+              and {(p["origin"], p["licence"], p["shadowed"]) for p in listed} == {("scree", "Apache-2.0", None)}, seen)
+    shutil.copy(own, top / "copy.so")
+    scree(top, "install", "--yes", "copy.so")
+    place = home(top) / "force/linear.so"
+    seen = scree(top, *words, "-o", "after")
+    tap.check("a run says once which plugin of others stands in for scree's own", seen.returncode == 0
+              and seen.stderr.count("shadows") == 1 and f"force/linear: {place} of Apache-2.0 shadows {own}\n" in seen.stderr, seen)
+    listed = [p for p in json.loads((top / "after/manifest.json").read_text())["plugins"] if p["id"] == "linear"]
+    tap.check("so does its manifest", [(p["origin"], p["shadowed"], p["sha256"]) for p in listed]
+              == [("user", str(own), sha256(own))], listed)
+    shutil.copytree(home(top), top / "more")
+    for path, origin in ((top / "more", "other"), (PLUGINS, "scree")):
+        seen = scree(top, *words, "--plugin-path", path, "-o", origin)
+        listed = [p for p in json.loads((top / origin / "manifest.json").read_text())["plugins"] if p["id"] == "linear"]
+        tap.check(f"a file of another folder is of {origin}", listed[0]["origin"] == origin
+                  and (listed[0]["shadowed"] is None) == (origin == "scree"), listed)
+    scree(top, "install", "--yes", build(top / "soft.so"))
+    seen = scree(top, "plugins", "--licences")
+    rows_ = {line.split()[0] + (" own" if line.endswith(" scree") else ""): line for line in seen.stdout.splitlines()}
+    tap.check("plugins --licences lists id, licence, origin", seen.returncode == 0
+              and rows_["force/soft"].split(None, 2)[1:] == ["MIT", f"{home(top)}/force/soft.so, installed from {top}/soft.so"]
+              and rows_["force/linear own"].split()[1:] == ["Apache-2.0", "scree"] and len(rows_) > 80, seen.stdout)
+    seen = scree(top, "plugins", "--licences", "gcd")
+    tap.check("or those of a kind", seen.returncode == 0 and all(line.startswith("gcd/") for line in seen.stdout.splitlines()), seen)
+    for more in (["--json"], ["force/soft"]):
+        seen = scree(top, "plugins", "--licences", *more)
+        tap.check(f"--licences with {more[0]} is refused", seen.returncode == 2 and "--licences: expected" in seen.stderr, seen)
+    listed = json.loads(scree(top, "plugins", "force", "--json").stdout)["plugins"]
+    tap.check("the list in JSON has licences", {p["licence"] for p in listed if p["id"] == "soft"} == {"MIT"}, listed)
+
+
 def test_abis(top):
     """One folder for each ABI."""
     path = build(top / "soft.so")
@@ -264,4 +306,4 @@ def test_abis(top):
     tap.check("nor touched", len(list((top / "data").rglob("soft.so"))) == 2)
 
 
-tap.in_folders(test_one, test_terminal, test_bad, test_all_or_none, test_several, test_foreign, test_twin, test_abis)
+tap.in_folders(test_one, test_terminal, test_bad, test_all_or_none, test_several, test_foreign, test_twin, test_licences, test_abis)

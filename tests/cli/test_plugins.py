@@ -42,7 +42,7 @@ def expect(claim, result, status, out="", err=""):
 def test_program(top):
     expect("no command shows the help, as a mistake", scree(top), 2, err="usage: scree [OPTIONS] COMMAND")
     expect("--help shows the help", scree(top, "--help"), 0, out="usage: scree [OPTIONS] COMMAND")
-    expect("--version names version and ABI", scree(top, "--version"), 0, out="(plugin ABI 0.2)")
+    expect("--version names version and ABI", scree(top, "--version"), 0, out="(plugin ABI 0.3)")
     expect("an unknown command names the nearest", scree(top, "plugin"), 2,
            err='expected a command, got "plugin"; did you mean "plugins"?')
     expect("an unknown option is refused", scree(top, "--plug"), 2, err='expected an option or a command, got "--plug"')

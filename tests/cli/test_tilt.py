@@ -132,6 +132,9 @@ def test_restart(top):
     files = {name: b"".join(path.read_bytes() for path in pathlib.Path(top, name).rglob("*.h5")) for name in ("whole", "straight")}
     tap.check("the checkpoint of a brick has no tilt", b"slant" in files["whole"] and b"tilt" in files["whole"]
               and files["straight"] and b"slant" not in files["straight"] and end_of(straight) != end_of(whole), straight)
+    still = [end_of(scree(top, "run", "t.cfg", "-q", "--json", "--steps", "1", "--set", f"scene.region.tilt={tilt}", "--set",
+                          "bodies.a.velocity=(0.0,0.0)")) for tilt in ("(0.3,0.0,0.0)", "(1.3,0.0,0.0)", "(0.0,0.0,0.0)")]
+    tap.check("the tilt is part of the state", len(set(still)) == 3, still)
     seen = scree(top, "run", "t.cfg", "-q", "--restart", "straight", "--set", "scene.region.tilt=(0.3,0.0,0.0)")
     tap.check("a brick does not become tilted in a restart", seen.returncode == 2 and "scene.region differs" in seen.stderr, seen)
 

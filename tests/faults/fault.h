@@ -83,6 +83,10 @@ static const void *get_extension(const char *name)
 }
 #endif
 
+#ifdef FAULT_REQUIRED
+static const char *const required[] = {FAULT_REQUIRED};
+#endif
+
 __attribute__((unused)) static const scree_plugin plugin = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_FORCE,
@@ -102,9 +106,31 @@ __attribute__((unused)) static const scree_plugin plugin = {
 #ifdef FAULT_BONDS
     .get_extension = get_extension,
 #endif
+#ifdef FAULT_REQUIRED
+    .n_required = sizeof required / sizeof required[0],
+    .required = required,
+#endif
 #ifdef FAULT_PLUGIN
     FAULT_PLUGIN,
 #endif
+};
+
+/** A good one in the same file. */
+__attribute__((unused)) static const scree_force_ops steady_ops = {
+    .size = sizeof(scree_force_ops),
+    .create = create,
+    .destroy = destroy,
+    .compute = compute,
+};
+__attribute__((unused)) static const scree_plugin steady = {
+    .size = sizeof(scree_plugin),
+    .kind = SCREE_KIND_FORCE,
+    .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
+    .id = "steady",
+    .version = "1.0.0",
+    .licence = "Apache-2.0",
+    .help = "no force either",
+    .ops = &steady_ops,
 };
 static const scree_plugin *const plugins[] = {FAULT_PLUGINS};
 
@@ -112,7 +138,6 @@ SCREE_EXPORT extern const scree_manifest FAULT_SYMBOL;
 const scree_manifest FAULT_SYMBOL = {
     .size = sizeof(scree_manifest),
     .major = SCREE_ABI_MAJOR,
-    .minor_needed = SCREE_MINOR_NEEDED,
     .n_plugins = sizeof plugins / sizeof plugins[0],
     .plugins = plugins,
     .digest = SCREE_ABI_DIGEST,

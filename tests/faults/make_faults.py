@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the bad plugins, each of fault.h and the macros of its row, two at a time, and OUTPUTS/faults.made: one step of
-the build instead of three a file.
+"""Builds the bad plugins, each of fault.h and the macros of its row, two at a time, those of newer.c, and
+OUTPUTS/faults.made: one step of the build instead of three a file.
 
 usage: make_faults.py SOURCES OUTPUTS CC ARGUMENT...
 """
 import concurrent.futures
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -19,41 +20,48 @@ FAULTS = {
     "wrong_symbol": ("made for another major of the ABI", {"SYMBOL": "scree_plugin_v1"}),
     "no_manifest": ("a shared object that is not a plugin", {"SYMBOL": "scree_plugin_vest"}),
     "short_manifest": ("it ends before its digest", {"MANIFEST": ".size = offsetof(scree_manifest, digest)"}),
-    "new_minor": ("needs a newer minor than there is", {"MANIFEST": ".minor_needed = SCREE_ABI_MINOR + 1u"}),
+    "huge_manifest": ("it says a size that no struct has", {"MANIFEST": ".size = 65537"}),
+    "reserved_manifest": ("its reserved word is in use", {"MANIFEST": ".reserved = 7"}),
     "null_plugin": ("a descriptor that is not there", {"PLUGINS": "NULL"}),
     "twice": ("two descriptors of one id", {"PLUGINS": "&plugin, &plugin"}),
-    "short_plugin": ("a descriptor ends before its last member", {"PLUGIN": ".size = offsetof(scree_plugin, get_extension)"}),
+    "short_plugin": ("a descriptor ends before its last member", {"PLUGIN": ".size = offsetof(scree_plugin, required)"}),
     "short_ops": ("a vtable ends before its last member", {"OPS": ".size = offsetof(scree_force_ops, after_step)"}),
     "no_ops": ("a descriptor without a vtable", {"PLUGIN": ".ops = NULL"}),
     "no_function": ("a vtable that lacks a function", {"OPS": ".compute = NULL"}),
-    "unknown_kind": ("a kind that this host does not know", {"PLUGIN": ".kind = 99"}),
-    "unknown_flag": ("a capability that this host does not know", {"PLUGIN": ".flags = 1u << 21"}),
-    "unknown_input": ("an input that this host does not know", {"PLUGIN": ".needs = 1ull << 40"}),
-    "dimension_number": ("the number of a dimension in place of its bit", {"PLUGIN": ".dimensions = 3"}),
+    "unknown_kind": ("a kind that this host does not know", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".kind = 99"}),
+    "unknown_flag": ("a capability that this host does not know", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".flags = 1u << 31"}),
+    "unknown_input": ("an input that this host does not know", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".needs = 1ull << 40"}),
+    "dimension_number": ("the number of a dimension in place of its bit", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".dimensions = 3"}),
     "no_dimension": ("serves neither 2D nor 3D", {"PLUGIN": ".dimensions = 0"}),
     "bad_id": ("an id that cannot be a file name", {"PLUGIN": '.id = "../Minimal"'}),
     "bad_help": ("a help text of two lines, which would spoil the list", {"PLUGIN": r'.help = "one\ntwo"'}),
     "other_kinds_flag": ("a capability of another kind", {"PLUGIN": ".flags = SCREE_CAP_INCREMENTAL"}),
-    "param_flag_as_cap": ("a flag of parameters among the capabilities", {"PLUGIN": ".flags = SCREE_PARAM_LIVE"}),
-    "reserved_ops": ("a vtable whose reserved word is in use", {"OPS": ".reserved = 7"}),
-    "unknown_type": ("a parameter of an unknown type", {"PARAM": ".type = 99"}),
+    "param_flag_as_cap": ("a flag of parameters among the capabilities", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".flags = SCREE_PARAM_LIVE"}),
+    "reserved_ops": ("a vtable whose reserved word is in use", {"PLUGINS": "&plugin, &steady", "OPS": ".reserved = 7"}),
+    "unknown_type": ("a parameter of an unknown type", {"PLUGINS": "&plugin, &steady", "PARAM": ".type = 99"}),
     "bad_offset": ("a parameter beyond the end of the config struct", {"PARAM": ".offset = sizeof(config)"}),
     "bad_unit": ("a parameter in an unknown unit", {"PARAM": '.unit = "N per parsec"'}),
     "bad_default": ("a parameter whose default is out of its range", {"PARAM": ".real_default = 11.0"}),
-    "unknown_param_flag": ("a flag of descriptors on a parameter", {"PARAM": ".flags = SCREE_CAP_SERIAL"}),
-    "reserved_param": ("a parameter whose reserved word is in use", {"PARAM": ".reserved = 7"}),
+    "unknown_param_flag": ("a flag of descriptors on a parameter", {"PLUGINS": "&plugin, &steady", "PARAM": ".flags = SCREE_CAP_SERIAL"}),
+    "reserved_param": ("a parameter whose reserved word is in use", {"PLUGINS": "&plugin, &steady", "PARAM": ".reserved = 7"}),
     "min_is_max": ("a parameter whose range is one value", {"PARAM": ".real_min = 1.0, .real_max = 1.0"}),
     "min_above_max": ("a parameter whose range has its ends exchanged", {"PARAM": ".real_min = 10.0, .real_max = 0.0"}),
     "open_ends": ("a parameter between whose open ends there is no value", {
         "PARAM": ".real_min = 1.0, .real_max = 1.0 + 2.220446049250313e-16, "
                  ".flags = SCREE_PARAM_MIN_OPEN | SCREE_PARAM_MAX_OPEN"}),
-    "nested_force": ("a law around a law", {
-        "PARAM": ".type = SCREE_TYPE_PLUGIN, .kind = SCREE_KIND_FORCE, .flags = SCREE_PARAM_REQUIRED"}),
-    "reserved_extension": ("an extension whose reserved word is in use", {"BONDS": ".reserved = 7"}),
+    "unknown_mixing": ("a rule of mixing that this host does not know", {"PLUGINS": "&plugin, &steady", "PARAM": ".mixing = 99"}),
+    "new_minor": ("needs a newer minor than there is", {"PLUGINS": "&plugin, &steady", "REQUIRED": '"scree.query/1", "scree.abi/0.99"'}),
+    "next_bonds": ("needs the next revision of an extension", {"PLUGINS": "&plugin, &steady", "REQUIRED": '"scree.bonds/2"'}),
+    "foreign_name": ("needs what another host has", {"PLUGINS": "&plugin, &steady", "REQUIRED": '"org.example.wear/1"'}),
+    "no_number": ("a required name without its number", {"REQUIRED": '"scree.bonds"'}),
+    "no_names": ("it counts names and has none", {"PLUGIN": ".n_required = 1"}),
+    "left_out_and_wrong": ("unknown, and wrong too", {"PLUGIN": ".kind = 99, .help = NULL"}),
+    "nested_force": ("a law around a law", {"PLUGINS": "&plugin, &steady", "PARAM": ".type = SCREE_TYPE_PLUGIN, .kind = SCREE_KIND_FORCE, .flags = SCREE_PARAM_REQUIRED"}),
+    "reserved_extension": ("an extension whose reserved word is in use", {"PLUGINS": "&plugin, &steady", "BONDS": ".reserved = 7"}),
     "short_extension": ("an extension shorter than its first revision", {"BONDS": ".size = offsetof(scree_bonds, reach)"}),
-    "unknown_field_flag": ("a field with a flag that this host does not know", {"FIELD": ".flags = 4"}),
-    "unknown_return": ("a field whose return this host does not know", {"FIELD": ".on_return = 2"}),
-    "stray_scope": ("a field of a scope that no plugin has", {"FIELD": ".scope = 5"}),
+    "unknown_field_flag": ("a field with a flag that this host does not know", {"PLUGINS": "&plugin, &steady", "FIELD": ".flags = 4"}),
+    "unknown_return": ("a field whose return this host does not know", {"PLUGINS": "&plugin, &steady", "FIELD": ".on_return = 2"}),
+    "stray_scope": ("a field of a scope that no plugin has", {"PLUGINS": "&plugin, &steady", "FIELD": ".scope = 5"}),
     "crash": ("it crashes at load", {"AT_LOAD": "raise(SIGSEGV);"}),
     "exits": ("it ends the process at load and calls it a success", {"AT_LOAD": "exit(0);"}),
     "hangs": ("its load never ends", {"AT_LOAD": "for (;;) pause();"}),
@@ -68,17 +76,21 @@ FAULTS = {
 }
 
 SOURCES, OUTPUTS, *COMMAND = sys.argv[1:]
+# The structs that a plugin declares: newer.c with a byte that is not 0 behind one of them.
+with open(f"{SOURCES}/newer.c", encoding="utf-8") as file:
+    LONGER = re.findall(r"\bis_(scree_\w+|none)[,\s]", file.read().split("};")[0])
 
 
 def make(name):
-    macros = [f"-DFAULT_{macro}={text}" for macro, text in FAULTS[name][1].items()]
-    done = subprocess.run([*COMMAND, *macros, f"{SOURCES}/fault.c", "-o", f"{OUTPUTS}/{name}.so"], text=True,
+    macros = [f"-DFAULT_{macro}={text}" for macro, text in FAULTS[name][1].items()] if name in FAULTS else [f"-DWITH={name}"]
+    source, output = ("fault", name) if name in FAULTS else ("newer", f"newer_{name}")
+    done = subprocess.run([*COMMAND, *macros, f"{SOURCES}/{source}.c", "-o", f"{OUTPUTS}/{output}.so"], text=True,
                           capture_output=True, check=False)
     return done.returncode, done.stderr
 
 
 with concurrent.futures.ThreadPoolExecutor(2) as two:
-    results = list(two.map(make, FAULTS))
+    results = list(two.map(make, [*FAULTS, *LONGER]))
 sys.stderr.write("".join(text for _, text in results))
 if any(code for code, _ in results):
     sys.exit(1)

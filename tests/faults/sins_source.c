@@ -102,7 +102,7 @@ static void fill_row(row *r, const scree_making *args)
 
 static int32_t spoil_row(const source *self, row *r, const scree_making *args)
 {
-    const double bad[3] = {1.0, 0.0, 0.0}, good[3] = {0.0, 0.0, 0.0};
+    const scree_cell reversed = {.size = sizeof reversed, .lo = {1.0}, .hi = {0.0}};
     uint32_t index;
     switch (self->config.sin) {
     case NOWHERE:
@@ -139,7 +139,7 @@ static int32_t spoil_row(const source *self, row *r, const scree_making *args)
             r->bodies.w[k] = r->w[k];
         break;
     case NO_REGION:
-        return args->set_region(args->ctx, bad, good);
+        return args->set_cell(args->ctx, &reversed);
     case NO_TEXT:
         return args->add_shape(args->ctx, "a", NULL, &index);
     case BAD_TEXT:

@@ -4,6 +4,7 @@
 usage: test_faults.py SCREE FOLDER_OF_MODULES
 """
 import grp
+import json
 import os
 import pathlib
 import pwd
@@ -20,41 +21,28 @@ SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).
 REASONS = {
     "wrong_digest": r"other ABI headers.*0123456789ab",
     "no_digest": r"other ABI headers",
-    "wrong_symbol": r"scree_plugin_v1.*needs ABI 1.*has 0\.2",
+    "wrong_symbol": r"scree_plugin_v1.*needs ABI 1.*has 0\.3",
     "no_manifest": r"exports no scree_plugin_v0",
-    "short_manifest": r"expected a scree_manifest of at least 32 bytes, got 24",
-    "new_minor": r"needs ABI 0\.3, this scree has 0\.2",
-    "null_plugin": r"descriptor 0 is NULL",
+    "short_manifest": r"expected a scree_manifest of 32 to 65536 bytes, got 24",
+    "huge_manifest": r"expected a scree_manifest of 32 to 65536 bytes, got 65537",
+    "reserved_manifest": r"`reserved` of its scree_manifest: expected 0, got 7",
+    "null_plugin": r"descriptor 0: expected a scree_plugin, got NULL",
     "twice": r"force/minimal twice",
-    "short_plugin": r"expected a scree_plugin of at least 128 bytes, got 120",
-    "short_ops": r"force/minimal: expected a scree_force_ops of at least 72 bytes, got 64",
+    "short_plugin": r"descriptor 0: expected a scree_plugin of 152 to 65536 bytes, got 144",
+    "short_ops": r"force/minimal: expected a scree_force_ops of 72 to 65536 bytes, got 64",
     "no_ops": r"force/minimal: no vtable",
     "no_function": r"force/minimal: scree_force_ops lacks the function compute",
-    "unknown_kind": r"unknown kind 99",
-    "unknown_flag": r"force/minimal: unknown bit 0x200000 in flags",
-    "dimension_number": r"force/minimal: unknown bit 0x1 in dimensions",
-    "unknown_input": r"force/minimal: unknown bit 0x10000000000 in needs",
     "no_dimension": r"force/minimal: serves no dimension",
     "bad_id": r"expected an id of the form",
     "bad_help": r"force/minimal: help: expected one line",
-    "unknown_type": r"force/minimal: .*knob.*99",
     "bad_offset": r"force/minimal: .*knob",
     "bad_unit": r"force/minimal: .*knob.*parsec",
     "bad_default": r"force/minimal: .*knob.*11",
     "other_kinds_flag": r"force/minimal: flags: SCREE_CAP_INCREMENTAL is for plugins of kind gcd, got it in one of kind force",
-    "param_flag_as_cap": r"force/minimal: unknown bit 0x4 in flags",
-    "unknown_param_flag": r"force/minimal: parameter knob: unknown flag 0x100; this host knows 0x30000ff",
-    "reserved_ops": r"force/minimal: `reserved` of its scree_force_ops: expected 0, got 7",
-    "reserved_param": r"force/minimal: parameter knob: `reserved`: expected 0, got 7",
-    "reserved_extension": r"force/minimal: extension scree\.bonds/1: `reserved`: expected 0, got 7",
-    "short_extension": r"force/minimal: extension scree\.bonds/1: expected a scree_bonds of at least 16 bytes, got 8",
-    "unknown_field_flag": r"force/minimal: field memory: unknown flag 0x4; this host knows 0x3",
-    "unknown_return": r"force/minimal: field memory: unknown policy 2 for its return; this host knows 0 to 1",
-    "stray_scope": r"force/minimal: field memory: unknown scope 5; this host knows 1 to 4",
+    "short_extension": r"force/minimal: extension scree\.bonds/1: expected a scree_bonds of 16 to 65536 bytes, got 8",
     "min_is_max": r"force/minimal: parameter knob: its range \[1, 1\] leaves no choice; expected real_min < real_max",
     "min_above_max": r"force/minimal: parameter knob: its range \[10, 0\] leaves no choice; expected real_min < real_max",
     "open_ends": r"force/minimal: parameter knob: its range \(1, 1\.0000000000000002\) leaves no choice; expected real_min < real_max",
-    "nested_force": r"force/minimal: parameter knob: expected a nested plugin of kind gcd or source, got force",
     "crash": r"crashed while it was loaded \(signal 11",
     "exits": r"ended the process while it was loaded \(exit status 0\)",
     "hangs": r"did not load within 1 s",
@@ -65,6 +53,30 @@ REASONS = {
     "litters": r"writes files into the current folder",
     "prints": r"prints to standard output",
     "unresolved": r"cannot be loaded: .*scree_no_such_function",
+    "no_number": r'force/minimal: required: name 0: expected "NAME/NUMBER"',
+    "no_names": r"force/minimal: required: expected at most 1000 names, got 1 and no list",
+    "left_out_and_wrong": r"kind 99/minimal: help: expected one line of text",
+}
+# A newer host may know these: force/minimal is left out, force/steady of the same file serves.
+LEFT_OUT = {
+    "unknown_kind": r"kind 99/minimal: unknown kind 99; this host knows 1 to 8",
+    "unknown_flag": r"force/minimal: unknown bit 0x80000000 in flags; this host knows 0x\w+",
+    "unknown_input": r"force/minimal: unknown bit 0x10000000000 in needs; this host knows 0x\w+",
+    "param_flag_as_cap": r"force/minimal: unknown bit 0x4 in flags; this host knows 0x\w+",
+    "reserved_ops": r"force/minimal: `reserved` of its scree_force_ops: expected 0, got 7",
+    "unknown_type": r"force/minimal: parameter knob: unknown type 99; this host knows 1 to 17",
+    "unknown_param_flag": r"force/minimal: parameter knob: unknown flag 0x100; this host knows 0x30000ff",
+    "reserved_param": r"force/minimal: parameter knob: `reserved`: expected 0, got 7",
+    "reserved_extension": r"force/minimal: extension scree\.bonds/1: `reserved`: expected 0, got 7",
+    "unknown_field_flag": r"force/minimal: field memory: unknown flag 0x4; this host knows 0x3",
+    "unknown_return": r"force/minimal: field memory: unknown policy 2 for its return; this host knows 0 to 1",
+    "stray_scope": r"force/minimal: field memory: unknown scope 5; this host knows 1 to 4",
+    "nested_force": r"force/minimal: parameter knob: expected a nested plugin of kind gcd or source, got force",
+    "dimension_number": r"force/minimal: unknown bit 0x1 in dimensions; this host knows 0xc",
+    "unknown_mixing": r"force/minimal: parameter knob: unknown mixing rule 99; this host knows 0 to 5",
+    "new_minor": r"force/minimal: needs scree\.abi/0\.99; this host has /0\.3",
+    "next_bonds": r"force/minimal: needs scree\.bonds/2; this host has /1",
+    "foreign_name": r"force/minimal: needs org\.example\.wear/1; this host has none of that name",
 }
 
 
@@ -123,6 +135,75 @@ def test_sins(top):
     tap.check("no constructor ran in the current folder", not (top / "litter").exists())
     left = list((top / "tmp").iterdir())
     tap.check("probes leave no folder behind", not left, left)
+
+
+def test_left_out(top):
+    good = place(top / "with_good/force", "minimal_2", "minimal")
+    for module, reason in LEFT_OUT.items():
+        path = place(top / f"left/{module}", module)
+        kind = reason.partition("/")[0]
+        result = scree(path, cwd=top)
+        tap.check(f"{module}: the page of the file has the one that serves and the one that is left out",
+                  result.returncode == 0 and "force/steady 1.0.0" in result.stdout
+                  and re.search(rf"^{reason}$", result.stdout.replace(" 1.0.0 (left out)", ""), re.M), result)
+        result = scree("--plugin-path", path.parent, cwd=top)
+        tap.check(f"{module}: the list has the reason", result.returncode == 0 and result.stderr == "" and re.search(
+            rf"^{kind}/minimal .*\(left out: {reason.partition(': ')[2]}\)$", result.stdout, re.M)
+            and "force/steady" in result.stdout, result)
+        paths = ["--plugin-path", path.parent, "--plugin-path", good.parents[1]]
+        result = scree("force/steady", *paths, cwd=top)
+        tap.check(f"{module}: the other one of the file serves", result.returncode == 0 and str(path) in result.stdout, result)
+        if kind == "force":
+            place(path.parent, module, "minimal")
+            path.unlink()
+            path = path.with_name("minimal.so")
+            expect_refusal(f"{module}: it keeps its id, and no other file's plugin takes its place",
+                           scree("force/minimal", *paths, cwd=top), path, rf"minimal\.so: {reason}$")
+        result = runs.scree(top, "check", path, "--plugin", "minimal", env=runs.environment())
+        tap.check(f"{module}: scree check fails the file", result.returncode == 3
+                  and re.search(rf"^not ok  loads: .*\n +{reason}$", result.stdout, re.M), result)
+    result = runs.scree(top, "check", path, env=runs.environment())
+    tap.check("scree check tries the other plugin of such a file, and fails the file", result.returncode == 3
+              and "\nforce/steady 1.0.0" in result.stdout and "To install" not in result.stdout, result)
+
+
+def test_longer(top):
+    longer = sorted(path.stem.removeprefix("newer_") for path in MODULES.glob("newer_*.so"))
+    tap.check("each struct that a plugin declares has a file with a byte behind it", len(longer) == 22, longer)
+    kinds = {"gcd", "resolver", "force", "integrator", "observer", "modifier", "shape", "source"}
+    for name in longer:
+        path = place(top / f"longer/{name}", f"newer_{name}")
+        result = scree("--plugin-path", path.parent, "--json", cwd=top)
+        listed = [one for one in json.loads(result.stdout)["plugins"] if one["file"] == str(path)]
+        left = {one["kind"] for one in listed if one["left_out"]}
+        known = rf"byte \d+ of its {name} is not 0; this host knows \d+ bytes"
+        if name == "scree_manifest":
+            expect_refusal("a byte behind the manifest refuses the file", scree(path, cwd=top), path, known)
+        elif name == "none":
+            tap.check("all plugins of the file with longer structs serve", {one["kind"] for one in listed} == kinds
+                      and not left, listed)
+        else:
+            tap.check(f"a byte behind a {name} leaves out its plugin and no other", len(listed) == 8 and len(left) == 1
+                      and all(re.search(known + "$", one["refused"]) for one in listed if one["left_out"]), listed)
+
+
+SCENE = """scene = { dimension = 2; dt = 1.0e-4; steps = 2; }; materials = { glass = { density = 2500.0; }; };
+bodies = { a = { radius = 0.1; position = (0.0, 0.0); material = "glass"; }; };
+force = ( { plugin = "minimal"; } );
+"""
+
+
+def test_scene(top):
+    (top / "scene.cfg").write_text(SCENE)
+    old = place(top / "old", "next_bonds", "laws")
+    new = place(top / "other", "minimal", "any_name")
+    words = ["run", "scene.cfg", "-q"]
+    environment = runs.environment(XDG_DATA_HOME=str(top / "none"))
+    result = runs.scree(top, *words, "--plugin-path", new.parent, env=environment)
+    tap.check("a scene takes force/minimal of one file", result.returncode == 0, result)
+    result = runs.scree(top, *words, "--plugin-path", old.parent, "--plugin-path", new.parent, env=environment)
+    tap.check("a scene that names a plugin that is left out fails with its line, not with the next file's plugin",
+              result.returncode == 3 and f"{old}: force/minimal: needs scree.bonds/2; this host has /1" in result.stderr, result)
 
 
 def test_scan(top):
@@ -220,4 +301,4 @@ def test_levels(top):
         expect_refusal(f"a twin that is {module} is refused", scree(path, cwd=top), twin, reason)
 
 
-tap.in_folder(test_good, test_sins, test_scan, test_duplicates, test_writers, test_levels)
+tap.in_folder(test_good, test_sins, test_left_out, test_longer, test_scene, test_scan, test_duplicates, test_writers, test_levels)

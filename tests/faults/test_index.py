@@ -299,7 +299,7 @@ def test_writers(top):
     index.write_bytes(text)
     for claim, change in (("an index of another ABI is ignored", {"abi": "0" * 64}),
                           ("an index of another version is ignored", {"scree": "0.0.0"}),
-                          ("an index of another format is ignored", {"format": 2})):
+                          ("an index of another format is ignored", {"format": 9})):
         index.write_bytes(text)
         edit(top, lambda data, change=change: data.update(change))
         ignored(claim)

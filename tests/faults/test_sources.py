@@ -40,7 +40,7 @@ SINS = [
     ("silent", 3, r"failed in make: no reason given"),
     ("speaks", 2, r"s\.cfg:3: generate\.rows: the rows are closed"),
     ("rounds", 3, MISBEHAVED + ".*: it changed the floating-point environment"),
-    ("no_region", 3, MISBEHAVED + ".*: set_region: expected finite numbers and min <= max along x, got 1 and 0"),
+    ("no_region", 3, MISBEHAVED + ".*: set_cell: expected finite numbers and lo <= hi along x, got 1 and 0"),
     ("no_text", 3, MISBEHAVED + ".*: add_shape: name, text or index is NULL"),
     ("bad_text", 2, r"s\.cfg:3: generate\.rows: .*normal"),
     ("same_id", 2, r"rows\.txt:10: id 101 is taken already, at rows\.txt:8"),

@@ -262,7 +262,7 @@ static int32_t make(void *instance, const scree_making *args)
         .size = sizeof field, .components = 3, .name = "integrator/moved", .v = start};
     static const scree_start_field *const own[] = {&field};
     static uint32_t calls;
-    if (!args->integrator || !args->set_region || args->most < OWN)
+    if (!args->integrator || !args->set_cell || args->most < OWN)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "its bodies come together, at the start");
     radius[0] = OF_THE_FILE == LISTED && calls++ == 0 ? 2.0 : 1.0;
     const scree_new_bodies bodies = {.size = sizeof bodies,

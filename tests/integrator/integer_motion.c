@@ -215,9 +215,9 @@ static int32_t fill(void *ctx, const scree_new_bodies *s)
     return SCREE_OK;
 }
 
-static int32_t take_region(void *ctx, const double min[3], const double max[3])
+static int32_t take_cell(void *ctx, const scree_cell *cell)
 {
-    memcpy(((taking *)ctx)->region, max, 3 * sizeof *max);
+    memcpy(((taking *)ctx)->region, cell->hi, sizeof cell->hi);
     return SCREE_OK;
 }
 
@@ -248,7 +248,7 @@ static void take_bodies(fake_host *fake, void *integrator, world *w)
                                .dt = 1.0,
                                .integrator = integrator,
                                .add = fill,
-                               .set_region = take_region};
+                               .set_cell = take_cell};
     *w = (world){.motion = {.size = sizeof w->motion, .dimension = fake->host.dimension}};
     if (ops->create(&fake->host, config, &self) || ops->make(self, &args))
         stop(fake, "make");

@@ -58,8 +58,10 @@ typedef struct world {
 
 static void make_world(world *w, uint32_t n)
 {
+    static const scree_cell cell = {.size = sizeof cell};
     memset(w, 0, sizeof *w);
-    w->bodies = (scree_bodies){.size = sizeof w->bodies, .dimension = 3, .n = n, .n_free = n};
+    w->bodies = (scree_bodies){
+        .size = sizeof w->bodies, .dimension = 3, .n = n, .n_free = n, .cell = &cell};
     w->bodies.id = w->id;
     w->bodies.inv_mass = w->inv_mass;
     for (int k = 0; k < 3; k++) {

@@ -373,7 +373,6 @@ static NOTE: Note = NOTE_OF_ABI;
 #[allow(non_upper_case_globals)]
 pub static scree_plugin_v0: Constant<scree_manifest> = Constant(scree_manifest {
     major: SCREE_ABI_MAJOR,
-    minor_needed: SCREE_ABI_LOWEST_MINOR,
     n_plugins: 1,
     plugins: &PLUGINS.0 as *const _ as *const *const scree_plugin,
     digest: SCREE_ABI_DIGEST,

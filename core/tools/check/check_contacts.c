@@ -137,7 +137,7 @@ static void make_used(scree_check_rig *rig, const scree_check *check, uint32_t n
 {
     const scree_plugin *plugin = check->plugin;
     uint32_t at = 0;
-    rig->bodies.n_used = scree_field_uses_declared(plugin);
+    rig->bodies.n_used = plugin->n_uses;
     rig->bodies.used = rig->bodies.n_used ? rig->used_list : NULL;
     for (uint32_t k = 0; k < rig->bodies.n_used; k++) {
         const scree_use *use = plugin->uses[k];
@@ -174,7 +174,7 @@ static void place_used(scree_check_rig *rig, uint32_t body, double value)
 static uint32_t count_used(const scree_plugin *plugin, uint32_t access)
 {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < scree_field_uses_declared(plugin); k++)
+    for (uint32_t k = 0; k < plugin->n_uses; k++)
         if ((plugin->uses[k]->access & access) && plugin->uses[k]->scope == SCREE_SCOPE_BODY)
             n += plugin->uses[k]->components;
     return n;
@@ -209,7 +209,7 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     const scree_plugin *plugin = instance->plugin;
     const uint32_t n_fields = scree_check_fields_count(plugin);
     uint32_t n_adds = count_used(plugin, SCREE_USE_ADD), n_used = 0;
-    for (uint32_t k = 0; k < scree_field_uses_declared(plugin); k++)
+    for (uint32_t k = 0; k < plugin->n_uses; k++)
         n_used += plugin->uses[k]->components;
     if (n_fields + 2 * n_adds > SCREE_CHECK_MOST_FIELDS || n_used > SCREE_CHECK_MOST_FIELDS) {
         scree_check_skip(check, "%u components of fields are more than this case can hold",

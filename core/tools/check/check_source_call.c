@@ -119,15 +119,15 @@ static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t
     return SCREE_OK;
 }
 
-static int32_t set_region(void *ctx, const double min[3], const double max[3])
+static int32_t set_cell(void *ctx, const scree_cell *cell)
 {
     scree_check_source *s = ctx;
-    bool good = min && max;
+    bool good = cell;
     if (!s->open)
-        return blame(s, "it calls set_region() after make() has returned");
+        return blame(s, "it calls set_cell() after make() has returned");
     for (uint32_t k = 0; good && k < s->view.dimension; k++)
-        good = isfinite(min[k]) && isfinite(max[k]) && min[k] <= max[k];
-    return good ? SCREE_OK : blame(s, "set_region: expected finite numbers and min <= max");
+        good = isfinite(cell->lo[k]) && isfinite(cell->hi[k]) && cell->lo[k] <= cell->hi[k];
+    return good ? SCREE_OK : blame(s, "set_cell: expected finite numbers and lo <= hi");
 }
 
 static int32_t bond(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b)
@@ -169,8 +169,6 @@ static void show_scene(scree_check_source *s)
                              .n_materials = scene->materials.n,
                              .thickness = scene->dimension == 2 ? scene->thickness : 0.0};
     memcpy(s->view.gravity, scene->gravity, sizeof s->view.gravity);
-    memcpy(s->view.region_min, scene->region_min, sizeof s->view.region_min);
-    memcpy(s->view.region_max, scene->region_max, sizeof s->view.region_max);
     show_shapes(s);
 }
 
@@ -246,7 +244,7 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
                          .dt = s->dt > 0.0 ? s->dt : s->scene->dt,
                          .add = add,
                          .add_shape = add_shape,
-                         .set_region = set_region,
+                         .set_cell = set_cell,
                          .problem = report_problem,
                          .density = s->scene->density,
                          .bond = bond};
@@ -255,7 +253,7 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
         args.step = 100;
         args.time = 100.0 * args.dt;
         args.add_shape = NULL;
-        args.set_region = NULL;
+        args.set_cell = NULL;
     }
     return args;
 }

@@ -120,7 +120,7 @@ void scree_check_uses(scree_check *check,
                       bool (*exercise)(scree_check *check, scree_instance *instance))
 {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < scree_field_uses_declared(check->plugin) && !check->failed; k++) {
+    for (uint32_t k = 0; k < check->plugin->n_uses && !check->failed; k++) {
         const scree_use *use = check->plugin->uses[k];
         if (!(use->flags & SCREE_USE_OPTIONAL))
             continue;

@@ -534,8 +534,6 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                                .types = (const scree_shape_type *const *)scene->shape_types->pdata,
                                .n_materials = scene->materials.n};
     memcpy(w->bodies.gravity, scene->gravity, sizeof scene->gravity);
-    memcpy(w->bodies.region_min, scene->region_min, sizeof scene->region_min);
-    memcpy(w->bodies.region_max, scene->region_max, sizeof scene->region_max);
     w->edits = (scree_edits){.size = sizeof w->edits,
                              .ctx = w,
                              .insert = edit_insert,

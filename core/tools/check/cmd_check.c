@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
+#include "plugin/offer.h"
 #include "plugin/registry.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
@@ -58,6 +59,45 @@ static void print_verdict(const scree_check_verdict *verdict, void *user)
     scree_json_close_object(c->json);
 }
 
+static void open_plugin(checking *c, const scree_plugin *plugin)
+{
+    const char *kind = scree_kind_name(plugin->kind);
+    if (!c->as_json) {
+        printf("%s/%s %s, %s build: %s\n", kind ? kind : "?", plugin->id, plugin->version,
+               c->file->cpu_level, c->file->path);
+        return;
+    }
+    scree_json_open_object(c->json, NULL);
+    scree_json_string(c->json, "kind", kind);
+    scree_json_string(c->json, "id", plugin->id);
+    scree_json_string(c->json, "version", plugin->version);
+    scree_json_string(c->json, "licence", plugin->licence);
+    scree_json_string(c->json, "citation", plugin->citation);
+    scree_json_open_array(c->json, "cases");
+}
+
+static void close_plugin(checking *c)
+{
+    if (!c->as_json)
+        return;
+    scree_json_close_array(c->json);
+    scree_json_close_object(c->json);
+}
+
+/** Fails a plugin that the host leaves out. */
+static void check_left_out(checking *c, const scree_offer *offer)
+{
+    open_plugin(c,
+                &(scree_plugin){.kind = offer->kind, .id = offer->id, .version = offer->version});
+    print_verdict(&(scree_check_verdict){.id = (char *)"loads",
+                                         .claim = "the host serves the plugin",
+                                         .text = offer->left_out,
+                                         .outcome = SCREE_CHECK_FAILED},
+                  c);
+    close_plugin(c);
+    c->n_found++;
+}
+
 static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error)
 {
     g_autoptr(GPtrArray) settings =
@@ -71,31 +111,17 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .threads = c->threads};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
-    if (c->as_json) {
-        scree_json_open_object(c->json, NULL);
-        scree_json_string(c->json, "kind", scree_kind_name(plugin->kind));
-        scree_json_string(c->json, "id", plugin->id);
-        scree_json_string(c->json, "version", plugin->version);
-        scree_json_string(c->json, "licence", plugin->licence);
-        scree_json_string(c->json, "citation", plugin->citation);
-        scree_json_open_array(c->json, "cases");
-    } else {
-        printf("%s/%s %s, %s build: %s\n", scree_kind_name(plugin->kind), plugin->id,
-               plugin->version, c->file->cpu_level, c->file->path);
-    }
+    open_plugin(c, plugin);
     g_autoptr(GPtrArray) verdicts = scree_check_run(&subject, c->case_id, print_verdict, c, error);
-    if (c->as_json) {
-        scree_json_close_array(c->json);
-        scree_json_close_object(c->json);
-    }
+    close_plugin(c);
     c->n_found += verdicts ? verdicts->len : 0;
     return verdicts != NULL;
 }
 
-static bool is_wanted(const checking *c, const scree_plugin *plugin)
+static bool is_wanted(const checking *c, uint32_t kind, const char *id)
 {
-    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(plugin->kind), plugin->id);
-    return !c->plugin || strcmp(c->plugin, plugin->id) == 0 || strcmp(c->plugin, name) == 0;
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(kind), id);
+    return !c->plugin || strcmp(c->plugin, id) == 0 || strcmp(c->plugin, name) == 0;
 }
 
 /** The command that installs the file for this user. New string. */
@@ -199,8 +225,15 @@ static int check_file(checking *c, const char *path)
     scree_json_string(c->json, "sha256", c->file->sha256);
     scree_json_string(c->json, "cpu_level", c->file->cpu_level);
     scree_json_open_array(c->json, "plugins");
+    for (guint k = 0; k < c->file->left_out->len; k++) {
+        const scree_offer *offer = c->file->left_out->pdata[k];
+        if (!is_wanted(c, offer->kind, offer->id))
+            continue;
+        check_left_out(c, offer);
+        n_wanted++;
+    }
     for (uint32_t k = 0; k < manifest->n_plugins; k++) {
-        if (!is_wanted(c, manifest->plugins[k]))
+        if (!is_wanted(c, manifest->plugins[k]->kind, manifest->plugins[k]->id))
             continue;
         if (!check_plugin(c, manifest->plugins[k], &error))
             return scree_cmd_fail(error);

@@ -116,7 +116,7 @@ typedef struct pair_of_use {
 /** Fields and uses of the neighbours; both lists live as long as the process. */
 static void list_fields(const scree_plugin *plugin, GPtrArray *fields, GPtrArray *uses)
 {
-    for (uint32_t k = 0; k < scree_field_uses_declared(plugin); k++) {
+    for (uint32_t k = 0; k < plugin->n_uses; k++) {
         const scree_use *use = plugin->uses[k];
         if (use->scope != SCREE_SCOPE_BODY && use->scope != SCREE_SCOPE_GLOBAL)
             continue; // no modifier has a field of contacts

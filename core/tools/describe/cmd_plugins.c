@@ -12,14 +12,18 @@
 #include "cli/cmd.h"
 #include "plugin/index.h"
 #include "plugin/kinds.h"
+#include "plugin/offer.h"
+#include "plugin/origin.h"
 #include "plugin/registry.h"
 #include "scene/scene_keys.h"
 #include "tools/describe/describe_json.h"
 #include "tools/describe/describe_text.h"
+#include "tools/install/installed.h"
 
 typedef struct listing_query {
-    gboolean as_template, as_json, quiet;
-    char *index; /* argument of --index */
+    gboolean as_template, as_json, licences, quiet;
+    GPtrArray *installed; /* elements: scree_installed; NULL: none was read */
+    char *index;          /* argument of --index */
     scree_registry *registry;
 } listing_query;
 
@@ -31,20 +35,44 @@ static void put_listing(scree_json *json, const scree_listing *listing)
     scree_json_string(json, "kind", listing->kind ? scree_kind_name(listing->kind) : NULL);
     scree_json_string(json, "id", listing->id);
     scree_json_string(json, "version", listing->version);
+    scree_json_string(json, "licence", listing->licence);
     scree_json_string(json, "help", listing->help);
     scree_json_string(json, "file", listing->path);
     scree_json_string(json, "refused", listing->refused);
+    scree_json_bool(json, "left_out", listing->left_out);
     scree_json_string(json, "shadowed_by", listing->shadowed_by);
     scree_json_close_object(json);
 }
 
 static void print_line(const scree_listing *listing)
 {
-    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
+    /* "PATH: NAME: REASON", where the kind may have no name. */
+    const char *why = listing->left_out ? listing->refused + strlen(listing->path) + 2 : NULL;
+    g_autofree char *name =
+        why ? g_strndup(why, strcspn(why, ":"))
+            : g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
     printf("%-28s %-8s %s  [%s]", name, listing->version, listing->help, listing->path);
+    if (why)
+        printf("  (left out%s)", why + strlen(name));
     if (listing->shadowed_by)
         printf("  (shadowed by %s)", listing->shadowed_by);
     putchar('\n');
+}
+
+/** Prints id, licence and origin. */
+static void print_licence(const listing_query *query, const scree_listing *listing)
+{
+    g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(listing->kind), listing->id);
+    g_autofree char *folder = scree_paths_user_plugins();
+    const size_t n = folder ? strlen(folder) : 0;
+    const bool is_users = n && g_str_has_prefix(listing->path, folder) && listing->path[n] == '/';
+    const scree_installed *row =
+        is_users ? scree_installed_find(query->installed, listing->path + n + 1) : NULL;
+    printf("%-28s %-14s ", name, listing->licence);
+    if (g_str_equal(scree_origin_of(listing->path), "scree"))
+        puts("scree");
+    else
+        printf("%s%s%s\n", listing->path, row ? ", installed from " : "", row ? row->source : "");
 }
 
 /** Lists all plugins, or those of one kind. A refused file is reported on standard error and by the
@@ -62,13 +90,15 @@ static int list_plugins(const listing_query *query, uint32_t kind)
         if (kind && listing->kind && listing->kind != kind)
             continue;
         shown++;
-        if (listing->refused) {
+        if (listing->refused && !listing->left_out) {
             fprintf(stderr, "scree: refused: %s\n", listing->refused);
             status = SCREE_EXIT_PLUGIN;
         }
         if (query->as_json)
             put_listing(json, listing);
-        else if (!listing->refused && !query->quiet)
+        else if (query->licences && !listing->refused)
+            print_licence(query, listing);
+        else if (!query->licences && (!listing->refused || listing->left_out) && !query->quiet)
             print_line(listing);
     }
     scree_json_close_array(json);
@@ -177,6 +207,15 @@ static int describe_file(const listing_query *query, const char *path, GError **
         scree_json_close_object(json);
     }
     scree_json_close_array(json);
+    scree_json_open_array(json, "left_out");
+    for (guint i = 0; i < file->left_out->len; i++) {
+        const scree_offer *one = file->left_out->pdata[i];
+        scree_json_string(json, NULL, one->left_out);
+        if (!query->as_json)
+            printf("%s%s %s (left out)\n    %s\n", i || file->manifest->n_plugins ? "\n" : "",
+                   one->left_out, one->version, one->help);
+    }
+    scree_json_close_array(json);
     scree_json_close_object(json);
     if (query->as_json)
         fputs(scree_json_text(json), stdout);
@@ -241,6 +280,12 @@ static int serve(const listing_query *query, const char *what)
     return is_file || is_one ? SCREE_EXIT_OK : list_plugins(query, kind);
 }
 
+static GPtrArray *read_installed(GError **error)
+{
+    g_autofree char *folder = scree_paths_user_plugins();
+    return scree_installed_read(folder ? folder : "/nonexistent", error);
+}
+
 int scree_cmd_plugins(int argc, char **argv)
 {
     listing_query query = {0};
@@ -248,6 +293,8 @@ int scree_cmd_plugins(int argc, char **argv)
         {"template", 0, 0, G_OPTION_ARG_NONE, &query.as_template,
          "Print a block to paste into a scene", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &query.as_json, "Print one JSON object", NULL},
+        {"licences", 0, 0, G_OPTION_ARG_NONE, &query.licences,
+         "List id, licence and origin of each plugin", NULL},
         {"index", 0, 0, G_OPTION_ARG_FILENAME, &query.index,
          "Write FOLDER/plugins.json: what the files of FOLDER offer", "FOLDER"},
         G_OPTION_ENTRY_NULL,
@@ -261,6 +308,11 @@ int scree_cmd_plugins(int argc, char **argv)
                                argv[2]);
     if (query.as_template && query.as_json)
         return scree_cmd_usage("plugins", "expected one of --template and --json, got both");
+    if (query.licences && (query.as_template || query.as_json || query.index))
+        return scree_cmd_usage("plugins", "--licences: expected no other option with it");
+    if (query.licences && argc > 1 && strpbrk(argv[1], "/."))
+        return scree_cmd_usage("plugins", "--licences: expected a KIND or nothing, got \"%s\"",
+                               argv[1]);
     if (query.index && (query.as_template || query.as_json || argc > 1))
         return scree_cmd_usage("plugins", "--index FOLDER: expected nothing else with it");
     g_autoptr(GError) error = NULL;
@@ -268,6 +320,9 @@ int scree_cmd_plugins(int argc, char **argv)
         return scree_cmd_fail(error);
     if (query.index)
         return write_index(query.index);
+    g_autoptr(GPtrArray) installed = NULL;
+    if (query.licences && !(query.installed = installed = read_installed(&error)))
+        return scree_cmd_fail(error);
     query.registry = scree_cmd_registry_new();
     scree_registry_hint_kinds(query.registry);
     status = serve(&query, argc > 1 ? argv[1] : NULL);

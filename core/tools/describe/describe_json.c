@@ -246,7 +246,7 @@ void scree_describe_json(scree_json *json, const scree_plugin *plugin, const scr
         put_field_json(json, plugin->fields[i]);
     scree_json_close_array(json);
     scree_json_open_array(json, "uses");
-    for (uint32_t i = 0; i < scree_field_uses_declared(plugin); i++)
+    for (uint32_t i = 0; i < plugin->n_uses; i++)
         put_use(json, plugin->uses[i]);
     scree_json_close_array(json);
 }

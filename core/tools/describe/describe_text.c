@@ -196,9 +196,9 @@ char *scree_describe_text(const scree_plugin *plugin, const scree_file *file)
         g_string_append(page, "\nfields that the host keeps\n");
     for (uint32_t i = 0; i < plugin->n_fields; i++)
         append_field(page, plugin->fields[i]);
-    if (scree_field_uses_declared(plugin))
+    if (plugin->n_uses)
         g_string_append(page, "\nfields of others that it uses\n");
-    for (uint32_t i = 0; i < scree_field_uses_declared(plugin); i++)
+    for (uint32_t i = 0; i < plugin->n_uses; i++)
         append_use(page, plugin->uses[i]);
     if (plugin->citation) {
         g_string_append(page, "\nplease cite\n");

@@ -222,7 +222,7 @@ static bool check_place(const installing *all, guint number, GError **error)
         for (guint i = 0; i < all->all->len; i++) {
             const scree_listing *l = all->all->pdata[i];
             const char *file = in_folder(all, l->path);
-            if (!l->id || !file || is_replaced(all, file))
+            if (!l->id || !scree_kind_name(l->kind) || !file || is_replaced(all, file))
                 continue;
             g_autofree char *its = g_strdup_printf("%s/%s", scree_kind_name(l->kind), l->id);
             if (g_str_equal(its, *name))
@@ -252,7 +252,7 @@ static void print_shadows(const installing *all, const candidate *c, const scree
     for (guint i = 0; i < all->all->len; i++) {
         const scree_listing *l = all->all->pdata[i];
         if (!l->id || in_folder(all, l->path) || !g_str_equal(l->id, one->id) ||
-            !g_str_equal(scree_kind_name(l->kind), one->kind))
+            g_strcmp0(scree_kind_name(l->kind), one->kind) != 0)
             continue;
         const bool is_own = g_str_has_prefix(l->path, own), other = has_name(l->path, one->id);
         const bool wins = named == other ? is_own : named;

@@ -5,8 +5,7 @@
  * through all balls and paths in their order. So each cell is summed up in one order, for any number of
  * threads.
  *
- * Periodic axes: items that reach into the grid from a neighbouring cell count, at the place of
- * their image.
+ * Where space repeats, items whose images reach into the grid count, at the places of the images.
  *
  * Signs: stress is positive in compression: contact -f_i d_j, kinetic m v'_i v'_j, with the
  * deviation v' = v - V(r, t) from the velocity of the cell in the same sample.
@@ -15,29 +14,28 @@
 
 #include "deposit.h"
 
+/* Does a shifted item reach the grid along the axes that do not repeat? */
+static int reaches(const scree_images *m, const double shift[3])
+{
+    int there = 1;
+    for (int k = 0; k < 3; k++)
+        there &= scree_repeats(m->cell, k) || (shift[k] >= m->least[k] && shift[k] <= m->most[k]);
+    return there;
+}
+
 int over_images(field_chunk *c, const double lo[3], const double hi[3], const void *item,
                 place_fn place)
 {
     const field_grid *g = c->s->grid;
     const scree_bodies *b = c->s->view->bodies;
-    double first[3], last[3], size[3], shift[3];
-    for (int k = 0; k < 3; k++) {
-        size[k] = b->periodic[k] ? b->region_max[k] - b->region_min[k] : 1.0;
-        first[k] = ceil((g->box_lo[k] - hi[k]) / size[k]);
-        last[k] = floor((g->box_hi[k] - lo[k]) / size[k]);
-        if (b->periodic[k])
-            continue;
-        first[k] = last[k] = 0.0;
-        if (lo[k] > g->box_hi[k] || hi[k] < g->box_lo[k])
-            return 1;
-    }
-    for (double z = first[2]; z <= last[2]; z++)
-        for (double y = first[1]; y <= last[1]; y++)
-            for (double x = first[0]; x <= last[0]; x++) {
-                shift[0] = x * size[0];
-                shift[1] = y * size[1];
-                shift[2] = z * size[2];
-                if (!place(c, item, shift))
+    const scree_images m = scree_images_of(b->cell, lo, hi, g->box_lo, g->box_hi);
+    int32_t s[3] = {0, 0, 0}, last[3];
+    double shift[3];
+    for (scree_images_range(&m, 2, s, last); s[2] <= last[2]; s[2]++)
+        for (scree_images_range(&m, 1, s, last); s[1] <= last[1]; s[1]++)
+            for (scree_images_range(&m, 0, s, last); s[0] <= last[0]; s[0]++) {
+                scree_shift(b->cell, s, shift);
+                if (reaches(&m, shift) && !place(c, item, shift))
                     return 0;
             }
     return 1;

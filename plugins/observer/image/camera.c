@@ -164,20 +164,20 @@ static void find_box(image *self, const scree_view *view)
         self->box[0][k] = HUGE_VAL;
         self->box[1][k] = -HUGE_VAL;
         if (k < (int)b->dimension)
-            has_region &= isfinite(b->region_min[k]) && b->region_max[k] > b->region_min[k];
+            has_region &= isfinite(b->cell->lo[k]) && b->cell->hi[k] > b->cell->lo[k];
     }
     visit(self, view, see_box, self->box);
     if (self->box[0][0] > self->box[1][0])
         for (int k = 0; k < 3; k++) { // without bodies: only planes
-            self->box[0][k] = has_region ? b->region_min[k] : -0.5;
-            self->box[1][k] = has_region ? b->region_max[k] : 0.5;
+            self->box[0][k] = has_region ? b->cell->lo[k] : -0.5;
+            self->box[1][k] = has_region ? b->cell->hi[k] : 0.5;
         }
-    int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2], planes = 0;
+    int periodic = b->cell->repeats != 0, planes = 0;
     for (uint32_t i = 0; i < b->n; i++)
         planes |= shape_of(b, i)->flags & SCREE_CAP_INFINITE && is_drawn(self, view, i);
     if (has_region && (periodic || planes)) {
-        widen(self->box, b->region_min, 0.0);
-        widen(self->box, b->region_max, 0.0);
+        widen(self->box, b->cell->lo, 0.0);
+        widen(self->box, b->cell->hi, 0.0);
         planes = 0; // planes end at the region
     }
     double size[3], centre[3];
@@ -227,7 +227,7 @@ static void fit_scene(const image *self, const scree_view *view, fit *f)
         f->most[side] = -HUGE_VAL;
     f->nearest = HUGE_VAL;
     visit(self, view, see_fit, f);
-    int periodic = b->periodic[0] || b->periodic[1] || b->periodic[2];
+    int periodic = b->cell->repeats != 0;
     for (int c = 0; c < 8; c++) {
         if (!periodic && f->nearest != HUGE_VAL)
             break; // only bodies in the box are seen, without images

@@ -348,12 +348,12 @@ static int32_t add_round(image *self, const scree_bodies *b, uint32_t i)
     return add_ball(self, b, i, &one, x);
 }
 
-/* Adds the outline of a periodic region. */
+/* Adds the outline of the brick, if space repeats. */
 static int32_t add_region(image *self, const scree_bodies *b)
 {
     int32_t status = SCREE_OK;
     int corners = b->dimension == 2 ? 4 : 8;
-    if (!b->periodic[0] && !b->periodic[1] && !b->periodic[2])
+    if (!b->cell->repeats)
         return SCREE_OK;
     for (int c = 0; c < corners; c++)
         for (int k = 0; k < (int)b->dimension && status == SCREE_OK; k++) {
@@ -363,7 +363,7 @@ static int32_t add_region(image *self, const scree_bodies *b)
             for (int end = 0; end < 2; end++) {
                 int at = end ? c | 1 << k : c;
                 for (int j = 0; j < 3; j++)
-                    x[j] = at >> j & 1 ? b->region_max[j] : b->region_min[j];
+                    x[j] = at >> j & 1 ? b->cell->hi[j] : b->cell->lo[j];
                 to_camera(&self->camera, x, line[end]);
             }
             status = add_line(self, line, self->ink, 0.6f);

@@ -60,12 +60,12 @@ static box find_box(const scree_bodies *b)
 {
     int has_region = 1;
     for (uint32_t k = 0; k < b->dimension; k++)
-        has_region &= isfinite(b->region_min[k]) && isfinite(b->region_max[k]);
+        has_region &= isfinite(b->cell->lo[k]) && isfinite(b->cell->hi[k]);
     box bounds = has_region ? (box){{0}, {0}} : find_bounds(b);
     for (uint32_t k = 0; k < 3; k++) {
-        if (isfinite(b->region_min[k]) && isfinite(b->region_max[k])) {
-            bounds.lo[k] = b->region_min[k];
-            bounds.hi[k] = b->region_max[k];
+        if (isfinite(b->cell->lo[k]) && isfinite(b->cell->hi[k])) {
+            bounds.lo[k] = b->cell->lo[k];
+            bounds.hi[k] = b->cell->hi[k];
         } else if (!(bounds.lo[k] <= bounds.hi[k])) {
             bounds.lo[k] = -0.5;
             bounds.hi[k] = 0.5;

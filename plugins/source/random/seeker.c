@@ -34,12 +34,10 @@ static double find_ball(const scatter *s, const seeker *w, uint32_t b, const dou
 static taken_space find_space(const packing *p)
 {
     const scree_bodies *all = p->args->bodies;
-    taken_space space = {.dimension = p->dimension};
+    taken_space space = {.dimension = p->dimension, .cell = *all->cell};
     for (uint32_t k = 0; k < p->dimension; k++) {
         space.min[k] = p->min[k];
         space.max[k] = p->max[k];
-        space.origin[k] = all->region_min[k];
-        space.length[k] = all->periodic[k] ? all->region_max[k] - all->region_min[k] : 0.0;
     }
     return space;
 }

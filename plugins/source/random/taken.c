@@ -26,16 +26,20 @@
 
 int taken_init(taken *t, const taken_space *space, double largest, uint64_t n)
 {
+    const scree_cell *cell = &t->space.cell;
     double far = 0.0;
     if (n >= TAKEN_MORE)
         return 0;
     *t = (taken){.space = *space, .room = (uint32_t)n, .largest = largest};
     for (uint32_t k = 0; k < 3; k++) {
-        far = fmax(far, fmax(fabs(space->min[k]), fabs(space->max[k])) + space->length[k]);
+        const double step =
+            fabs(cell->vector[0][k]) + fabs(cell->vector[1][k]) + fabs(cell->vector[2][k]);
+        far = fmax(far, fmax(fabs(space->min[k]), fabs(space->max[k])) + step);
         t->lo[k] = HUGE_VAL;
         t->hi[k] = -HUGE_VAL;
     }
     t->slack = 1e-14 * far;
+    t->images = scree_images_of(cell, t->lo, t->hi, t->lo, t->hi);
     t->balls = malloc((n + 1) * sizeof *t->balls);
     ask_for_large_pages(t->balls, (n + 1) * sizeof *t->balls);
     return t->balls != NULL;
@@ -51,10 +55,14 @@ void taken_clear(taken *t)
 
 void taken_wrap(const taken *t, double x[3])
 {
-    for (int k = 0; k < 3; k++) {
-        const double least = t->space.origin[k], length = t->space.length[k];
-        if (length > 0.0 && !(x[k] >= least && x[k] <= least + length))
-            x[k] -= length * floor((x[k] - least) / length);
+    const scree_cell *cell = &t->space.cell;
+    for (int k = 2; k >= 0; k--) {
+        const double least = cell->lo[k], length = cell->vector[k][k];
+        if (!(length > 0.0) || (x[k] >= least && x[k] <= least + length))
+            continue;
+        const double cells = floor((x[k] - least) / length);
+        for (int j = 0; j < 3; j++)
+            x[j] -= cells * cell->vector[k][j];
     }
 }
 
@@ -208,34 +216,35 @@ static int meets_level(const question *q)
     return 0;
 }
 
-/* Shifts along an axis at which a ball can be near. Returns their number. */
-static int find_shifts(const taken *t, int k, double x, double r, double shift[3])
+/* Does it overlap a ball that is shifted? */
+static int meets_shifted(const taken *t, const double x[3], double r, const double shift[3])
 {
-    const double length = t->space.length[k], reach = r + t->slack;
-    int n = 0;
-    for (int i = -1; i <= 1; i++) {
-        const double by = i * length;
-        if (i && !(length > 0.0 && x - by + reach >= t->lo[k] && x - by - reach <= t->hi[k]))
-            continue;
-        shift[n++] = by;
+    for (uint32_t l = 0; l < t->n_levels; l++) {
+        const question q = {.t = t, .level = &t->level[l], .x = x, .shift = shift, .r = r};
+        if (q.level->cell && meets_level(&q))
+            return 1;
     }
-    return n;
+    return 0;
 }
 
 int taken_hit(const taken *t, const double x[3], double r)
 {
-    double along[3][3];
-    int n[3];
-    for (int k = 0; k < 3; k++)
-        n[k] = find_shifts(t, k, x[k], r, along[k]);
-    for (int m = 0; m < n[0] * n[1] * n[2]; m++) {
-        const double shift[3] = {along[0][m % n[0]], along[1][m / n[0] % n[1]],
-                                 along[2][m / n[0] / n[1]]};
-        for (uint32_t l = 0; l < t->n_levels; l++) {
-            const question q = {.t = t, .level = &t->level[l], .x = x, .shift = shift, .r = r};
-            if (q.level->cell && meets_level(&q))
-                return 1;
-        }
+    const double reach = r + t->slack;
+    scree_images m = t->images;
+    int32_t s[3] = {0, 0, 0}, last[3];
+    double shift[3];
+    if (t->n == 0)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        m.least[k] = x[k] - reach - t->hi[k];
+        m.most[k] = x[k] + reach - t->lo[k];
     }
+    for (scree_images_range(&m, 2, s, last); s[2] <= last[2]; s[2]++)
+        for (scree_images_range(&m, 1, s, last); s[1] <= last[1]; s[1]++)
+            for (scree_images_range(&m, 0, s, last); s[0] <= last[0]; s[0]++) {
+                scree_shift(m.cell, s, shift);
+                if (meets_shifted(t, x, r, shift))
+                    return 1;
+            }
     return 0;
 }

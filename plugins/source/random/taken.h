@@ -3,7 +3,7 @@
 #ifndef PLUGINS_SOURCE_TAKEN_H
 #define PLUGINS_SOURCE_TAKEN_H
 
-#include <stdint.h>
+#include "scree/cell_sdk.h"
 
 enum { TAKEN_LEVELS = 32 };
 
@@ -30,11 +30,11 @@ typedef struct taken_level {
     taken_cell *cell; /* NULL: no ball has this size */
 } taken_level;
 
-/* A box, and the periodic cell of the scene. */
+/* A box, and how space repeats. */
 typedef struct taken_space {
     uint32_t dimension;
     double min[3], max[3];
-    double origin[3], length[3]; /* [m] length 0: not periodic */
+    scree_cell cell;
 } taken_space;
 
 typedef struct taken {
@@ -46,12 +46,13 @@ typedef struct taken {
     double largest;      /* [m] radius */
     double slack;        /* [m] rounding of coordinates, and far more */
     double lo[3], hi[3]; /* box around the balls */
+    scree_images images;
 } taken;
 
 /** Makes room for n balls of radius `largest` or less, most of them in the box. 0: no memory. */
 int taken_init(taken *t, const taken_space *space, double largest, uint64_t n);
 void taken_clear(taken *t);
-/** Moves a place that is off the periodic cell into it. */
+/** Moves a place that is outside of the brick along a repeating axis into it. */
 void taken_wrap(const taken *t, double x[3]);
 /** Adds a ball. 0: no memory. */
 int taken_add(taken *t, const double x[3], double r);

@@ -35,8 +35,8 @@ static int32_t after_step(void *instance, const scree_step *args)
                            .q = {1.0},
                            .v = {0.3, -0.2, bodies->dimension == 2 ? 0.0 : -0.5}};
     for (uint32_t k = 0; k < bodies->dimension; k++)
-        spec.x[k] = bodies->region_min[k] + (0.2 + 0.1 * (double)(step % 7)) *
-                                                (bodies->region_max[k] - bodies->region_min[k]);
+        spec.x[k] = bodies->cell->lo[k] +
+                    (0.2 + 0.1 * (double)(step % 7)) * (bodies->cell->hi[k] - bodies->cell->lo[k]);
     return scree_insert_one(edits, &spec, &id);
 }
 

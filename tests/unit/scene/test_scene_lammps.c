@@ -154,6 +154,46 @@ TEST("/lammps/bonds-are-those-of-the-first-law-that-makes-bonds")
     scree_contact_store_free(store);
 }
 
+#define LEANING                                                                                    \
+    "3 atoms\n2 atom types\n0 2 xlo xhi\n0 3 ylo yhi\n-1 1 zlo zhi\n0.5 -0.25 0.75 xy xz yz\n\n"
+#define TILTED TITLE LEANING
+
+TEST("/lammps/a-tilted-box-must-agree")
+{
+#define LEANS(B, X)                                                                                \
+    "region = { min = (0, 0, -1); max = (2, 3, 1); tilt = (" X "); }; boundary = " B ";"
+    scree_scene *s = load(TILTED ATOMS, TWO, LEANS("\"periodic\"", "0.5, -0.25, 0.75"));
+    scree_scene_free(s);
+    refuse(TILTED ATOMS, TWO, LEANS("\"periodic\"", "0.5, -0.25, 0.7"),
+           "is tilted along z by (-0.25, 0.75) m; scene.region, which is periodic, must agree "
+           "(-0.25, 0.7)");
+    refuse(TILTED ATOMS, TWO, LEANS("\"periodic\"", "0.0, -0.25, 0.75"),
+           "is tilted along y by (0.5, 0) m; scene.region, which is periodic, must agree (0, 0)");
+    refuse(HEAD ATOMS, TWO, LEANS("\"periodic\"", "0.5, 0.0, 0.0"),
+           "is tilted along y by (0, 0) m");
+    s = load(TILTED ATOMS, TWO, LEANS("\"open\"", "0.0, 0.0, 0.0"));
+    g_assert_nonnull(
+        strstr(s->config->notes->pdata[0], "z -1 m to 1 m, tilted; scene.region differs"));
+    scree_scene_free(s);
+}
+
+TEST("/lammps/a-tilted-box-becomes-the-region")
+{
+    scree_scene *s = load("write_data, units = cgs\n\n" LEANING ATOMS,
+                          "material = \"glass\"; density = \"material\";", "");
+    g_assert_true(s->has_region);
+    for (int k = 0; k < 3; k++)
+        g_assert_cmpint(s->boundary[k], ==, SCREE_BOUNDARY_PERIODIC);
+    g_assert_cmpfloat(s->region_max[1], ==, 3.0 * 0.01);
+    g_assert_cmpfloat(s->tilt[0], ==, 0.5 * 0.01);
+    g_assert_cmpfloat(s->tilt[1], ==, -0.25 * 0.01);
+    g_assert_cmpfloat(s->tilt[2], ==, 0.75 * 0.01);
+    scree_scene_free(s);
+    s = load(HEAD ATOMS, TWO, "");
+    g_assert_false(s->has_region);
+    scree_scene_free(s);
+}
+
 TEST("/lammps/mistakes-are-refused-with-their-line")
 {
     static const char *const cases[][2] = {
@@ -184,8 +224,8 @@ TEST("/lammps/mistakes-are-refused-with-their-line")
         {HEAD "Atons\n\n1 1 1 2\n" ATOMS, ":9: section 'Atons' is not read"},
         {TITLE "4 angles\n" ATOMS, ":3: 4 angles: only spheres are read"},
         {TITLE "4 ghosts\n" ATOMS, ":3: 'ghosts' is not a known line of a header"},
-        {TITLE "0 0 0.1 xy xz yz\n" ATOMS, ":3: a triclinic box (tilt 0.1)"},
-        {TITLE "1 0 0 avec\n" ATOMS, ":3: a triclinic box (avec)"},
+        {TITLE "0 0 nan xy xz yz\n" ATOMS, ":3: tilt = 'nan' is not a finite number"},
+        {TITLE "1 0 0 avec\n" ATOMS, ":3: a general triclinic box (avec) is not read"},
         {TITLE "1 0 xlo xhi\n" ATOMS, ":3: the box has no width along x (1, 0)"},
         {TITLE "nan 0 xlo xhi\n" ATOMS, ":3: lo = 'nan' is not a finite number"},
         {HEAD "Atoms\n\n1 1 0.1 2500 0 0 nan\n", ":11: z = 'nan' is not a finite number"},

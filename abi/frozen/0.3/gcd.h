@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Global contact detection (broad phase): boxes in, pairs out. */
+#ifndef SCREE_GCD_H
+#define SCREE_GCD_H
+
+#include "host.h"
+#include "types.h"
+
+/*
+ * Required (Perkins 1999, 3.1, widened): every unordered pair of boxes that overlap, touching
+ * included, exactly once; further pairs are allowed, never a box with itself or an empty slot. With
+ * SCREE_GCD_SPHERES a pair whose bounding spheres are apart may be left out (touching spheres are
+ * not apart). With SCREE_GCD_CONFORMAL a pair may be left out when the surface of one box, known to
+ * scree.conformal/1 (host.h), does not come within 0 of the other box, or when both are known. The
+ * order of the pairs and of the two boxes in one is free.
+ *
+ * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
+ * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
+ * corners from the smallest to the largest double, though sides, distances and their squares are
+ * then beyond all numbers. Spheres whose squared distance and squared reach are both infinite are
+ * not apart.
+ *
+ * The host calls, per instance:
+ *     create  init  { step_init  find_neighbors*  find_objects* }*  [init ...]  destroy
+ */
+
+/* Flags of init. */
+#define SCREE_GCD_SPHERES (1u << 0)
+/* 1u << 1 is reserved: boxes in float, relative to an origin. */
+/* The host offers scree.conformal/1 for these boxes. Who hands other boxes on to a nested GCD
+ * clears the flag. */
+#define SCREE_GCD_CONFORMAL (1u << 2)
+
+/** Where pairs go. Valid until find_neighbors() returns, and for its thread. A plugin that owns
+ * another GCD may hand it a sink of its own. */
+typedef struct scree_pair_sink {
+    uint32_t size;
+    uint32_t lane; /* for host->scratch */
+    void *ctx;
+    /** [lane] Gives room for `n` pairs in *out; what an earlier reserve gave is no longer valid. Any
+     * n that memory is left for. */
+    int32_t (*reserve)(struct scree_pair_sink *sink, uint64_t n, scree_pair **out);
+    /** [lane] The next `n` of the reserved pairs are results, after those of earlier commits; no
+     * more than were reserved. An answer below 0 is returned to the host at once: a plugin that goes
+     * on after 10^6 refusals in a call ends the run. */
+    int32_t (*commit)(struct scree_pair_sink *sink, uint64_t n);
+} scree_pair_sink;
+
+/** Where box numbers of find_objects go; as above. */
+typedef struct scree_index_sink {
+    uint32_t size;
+    uint32_t lane;
+    void *ctx;
+    int32_t (*reserve)(struct scree_index_sink *sink, uint64_t n, uint32_t **out);
+    int32_t (*commit)(struct scree_index_sink *sink, uint64_t n);
+} scree_index_sink;
+
+typedef struct scree_gcd_ops {
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_gcd_ops) */
+    uint32_t reserved; /* 0 */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
+
+    /** [step] Forgets all earlier boxes; `flags` hold until the next init. The boxes themselves may
+     * still change before step_init. */
+    int32_t (*init)(void *instance, const scree_boxes *boxes, uint32_t flags);
+
+    /** [step] The boxes as they are now; valid until the next step_init or init. `moved` = NULL:
+     * all may have changed, and so may their number. Else it lists the slots that changed since the
+     * last step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
+     * included; only plugins with SCREE_CAP_INCREMENTAL are given a list. With a list the number of
+     * slots may have grown, as it does when boxes come near a periodic boundary and get images
+     * there, never shrunk; each new slot that holds a box is in the list. It is valid as long as
+     * the boxes are. *n_pivots: into how many pieces of work find_neighbors may be split. */
+    int32_t (*step_init)(void *instance, const scree_boxes *boxes, const uint32_t *moved,
+                         uint32_t n_moved, uint64_t *n_pivots);
+
+    /** [lane] Emits the pairs that belong to the pivots [first, last), in the plugin's own
+     * numbering: each pair belongs to exactly one pivot. After a step_init with a list, only pairs
+     * with at least one moved box; the host has dropped the cached pairs of moved boxes. */
+    int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
+
+    /** [lane] Emits every box that overlaps the zone (params.h), once, as of the last step_init; boxes
+     * around the whole zone are found. Further boxes are allowed: a strategy may take the box
+     * zone->lo to zone->hi for the zone, whatever its type (or ask scree_zone_meets_box of sdk.h).
+     * `zone` and `sink` are valid until it returns. */
+    int32_t (*find_objects)(void *instance, const scree_zone *zone, scree_index_sink *sink);
+} scree_gcd_ops;
+
+/** Extension "scree.suspect/1" of a descriptor: of a GCD that looks for faults of others. After a
+ * call that failed the host asks for the pair of boxes that it is about, and names their bodies. */
+#define SCREE_EXTENSION_SUSPECT "scree.suspect/1"
+typedef struct scree_suspect {
+    uint32_t size; /* sizeof(scree_suspect) */
+    uint32_t reserved;
+    /** [step] 1: *pair is the pair that the last failed call of the instance is about; 0: it was
+     * about none. */
+    int32_t (*pair)(void *instance, scree_pair *pair);
+} scree_suspect;
+
+#endif

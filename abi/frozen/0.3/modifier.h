@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* Modifiers: add forces at each evaluation, edit the bodies between steps. */
+#ifndef SCREE_MODIFIER_H
+#define SCREE_MODIFIER_H
+
+#include "host.h"
+#include "types.h"
+
+/** A body to insert. */
+typedef struct scree_body_spec {
+    uint32_t size;
+    uint32_t shape;    /* index of a shape */
+    uint32_t material; /* index of a material */
+    uint32_t motion;   /* SCREE_MOTION_FREE ... */
+    double scale;      /* [-] of the shape */
+    double x[3];       /* [m] */
+    double q[4];       /* [-] */
+    double v[3];       /* [m/s] */
+    double w[3];       /* [rad/s] */
+} scree_body_spec;
+
+/** New values of a body; NULL leaves as is. */
+typedef struct scree_body_change {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    uint64_t id;
+    const double *x; /* [3] [m] */
+    const double *q; /* [4] unit quaternion */
+    const double *v; /* [3] [m/s] */
+    const double *w; /* [3] [rad/s] world axes */
+    /* Growth, wear, breakage. Mass and inertia follow; centre and velocities stay. The energy that
+     * this adds, that of springs included, is booked as work: for it the contacts are evaluated
+     * once more at the end of such a step. A body with another shape begins its contacts again,
+     * bonds too; else what they hold stays. */
+    const double *scale;      /* [-] > 0, of the shape */
+    const double *density;    /* [kg/m^3] > 0 */
+    const uint32_t *material; /* index; without `density` the body takes the density of it */
+    const uint32_t *shape;    /* index; with its density and scale */
+} scree_body_change;
+
+/** Two bodies to bond. */
+typedef struct scree_bond_spec {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    uint64_t id_a, id_b;
+} scree_bond_spec;
+
+/** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
+ * fault. Changes are collected and applied at the end of the step in the order of ids: removals,
+ * changes, then insertions in the order of the calls. The energy that they add is booked as work.
+ * Where there is room for a body scree.query/1 knows (query.h). An inserted body's group is the
+ * modifier's name. Each struct that a plugin hands over has its
+ * size, and is read before the function returns. A modifier inserts at most 10^7 bodies in a step;
+ * one that has been refused more than 10^6 edits in a call, and goes on, ends the run. */
+typedef struct scree_edits {
+    uint32_t size;
+    uint32_t reserved;
+    void *ctx;
+    /** [step] *id: the body's future id. A scene has fewer than 2^31 bodies. SCREE_E_CONFIG: a shape
+     * whose type no body of the scene and none of its named shapes has, a body of facets that would
+     * be free, a quaternion that is not a unit, a number out of range, or in 2D what leaves the
+     * plane. */
+    int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
+    /** [step] SCREE_E_CONFIG: no such body. */
+    int32_t (*remove)(void *ctx, uint64_t id);
+    /** [step] SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a
+     * unit, velocities of a fixed body, in 2D what leaves the plane; a scale or density that is not
+     * above 0, or gives no finite mass; no such material; no such shape, one of facets or a plane,
+     * or one whose type no body of the scene and none of its named shapes has; scale, density or
+     * shape of a body of facets or a plane. */
+    int32_t (*set)(void *ctx, const scree_body_change *change);
+    /** [step] [kg] Mass of a free body of this shape, material and scale. */
+    double (*mass)(void *ctx, uint32_t shape, uint32_t material, double scale);
+    /** [step] A fixed or kinematic body becomes free, with the velocity that it has.
+     * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
+    int32_t (*release)(void *ctx, uint64_t id);
+    /** [step] Fills *out of a body that is not free. For plugins with SCREE_WANTS_LOADS.
+     * SCREE_E_CONFIG: no such body, or a free one; a plugin without that need. */
+    int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
+    /** [step] Bonds two bodies by the first force law of the scene that makes bonds
+     * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
+     * bodies inserted in this step may be bonded too. A pair that cannot be bonded then is counted
+     * as the event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
+     * not_free (neither is), gone, not_between (the scene's `between` leaves
+     * their shapes out). SCREE_E_CONFIG: no such body, a body and itself, no law that
+     * makes bonds. A step with bonds sorts all contacts again. */
+    int32_t (*bond)(void *ctx, const scree_bond_spec *bond);
+    /** [step] A pose of a shape as the scene gives it (SCREE_FRAME_OF_SHAPE, source.h) becomes that of
+     * the centre of mass and the principal frame, which insert() takes. SCREE_E_CONFIG: no such shape,
+     * a scale that is not above 0. */
+    int32_t (*to_principal)(void *ctx, uint32_t shape, double scale, double x[3], double q[4]);
+} scree_edits;
+
+/* Arguments of the functions of a modifier. They, and all that they point to, are valid until the
+ * function returns. `bodies` are the current ones: bodies->n may differ from call to
+ * call. */
+
+/** An evaluation: arguments of forces(). */
+typedef struct scree_forces {
+    uint32_t size;
+    uint32_t accepted; /* 1: the state of this evaluation will be kept; 0: it is a trial, or the
+                          host wants to know what the modifier stores */
+    const scree_bodies *bodies;
+    uint64_t step;  /* as after_step() will count it: steps that are complete at `time`, the one
+                      under way included when it is after its start */
+    double time;    /* [s] of this evaluation */
+    double dt;      /* [s] time step of the scene */
+    double *wrench; /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y z, power
+                       lost [W]; holds the sum so far: weight, contacts, modifiers before this one */
+    double *power;  /* [n] [W] per body: work done on it that is neither stored nor lost; holds that
+                       of the modifiers before this one. The host sums it over the free bodies, by a
+                       fixed tree */
+} scree_forces;
+
+/** The end of a step: arguments of after_step(). */
+typedef struct scree_step {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    const scree_bodies *bodies;
+    const scree_edits *edits;
+    uint64_t step; /* complete steps, this one included */
+    double time;   /* [s] at its end */
+    double dt;     /* [s] time step of the scene */
+    /* The modifier's own fields, to be read and written: body fields, one array [n] per component
+     * in the order of its descriptor, and the components of its global fields. */
+    double *const *body_fields;
+    double *global_fields;
+} scree_step;
+
+/** Bodies that are new to the modifier: arguments of enter(). */
+typedef struct scree_entry {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    const scree_bodies *bodies;
+    double time;                /* [s] of the state */
+    double dt;                  /* [s] time step of the scene */
+    double *const *body_fields; /* as in scree_step */
+    double *global_fields;
+} scree_entry;
+
+/** Where kinematic bodies are at a time: arguments of pose(). Arrays [n], by body number; only what
+ * belongs to bodies whose motion is SCREE_MOTION_KINEMATIC may be written. */
+typedef struct scree_poses {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    const scree_bodies *bodies;
+    double time;        /* [s] */
+    double dt;          /* [s] time step of the scene */
+    double *x[3];       /* [m] */
+    double *q[4];       /* [-] unit quaternion */
+    double *v[3];       /* [m/s] */
+    double *w[3];       /* [rad/s] world axes */
+    double *surface[3]; /* [m/s] world axes: velocity of the surface against the body, as of a belt.
+                           At each contact the host takes its part in the plane of contact */
+} scree_poses;
+
+typedef struct scree_modifier_ops {
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_modifier_ops) */
+    uint32_t reserved; /* 0 */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
+
+    /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
+     * SCREE_CAP_ACTS_LAST after all others: adds to `wrench` and `power`, to lines of free bodies
+     * (the host does not read those of others). The same state gets the same forces, accepted or
+     * not: they depend only on config, fields and the state in the arguments. Velocities are those
+     * of the evaluation: with velocity_verlet of the half step, while the places and the time are
+     * those of the end of the step. Optional. */
+    int32_t (*forces)(void *instance, const scree_forces *args);
+
+    /** [step] After an accepted step (each, or as `every_steps` or `every_time` of the scene say),
+     * before wrapping and renumbering. Velocities are those of the whole step. Optional. */
+    int32_t (*after_step)(void *instance, const scree_step *args);
+
+    /** [step] Before every evaluation, at its time, and at the end of each step, in config order:
+     * moves kinematic bodies on. On entry they are where their own constant velocity and spin (of
+     * the scene, or the last edit) have brought them, moved on by the modifiers before this one;
+     * surfaces start at 0. The added motion must be a function only of `time`, and v and w
+     * its derivatives: the host asks for times in any order, and a checkpoint holds none of it.
+     * Optional. */
+    int32_t (*pose)(void *instance, const scree_poses *args);
+
+    /** [step] Before the first evaluation of a run, before the first step after a restart, and
+     * before the first evaluation after bodies were inserted or plugins swapped: some bodies'
+     * fields may hold `initial`. Sets what they start from, and leaves what it has set before (let
+     * a field say which). Optional. */
+    int32_t (*enter)(void *instance, const scree_entry *args);
+} scree_modifier_ops;
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Observers: read the state at intervals and write what they make of it; they change nothing. */
+#ifndef SCREE_OBSERVER_H
+#define SCREE_OBSERVER_H
+
+#include "host.h"
+#include "types.h"
+
+/** Contacts of the last accepted evaluation, in canonical order. Arrays [n]. */
+typedef struct scree_contact_list {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t n;
+    const uint32_t *a, *b;   /* bodies */
+    const int32_t *image[3]; /* how often vector[k] of the cell is added to x_b */
+    const uint64_t *feature;
+    const double *normal[3];   /* [-] */
+    const double *depth;       /* [m] */
+    const double *arm[3];      /* [m] contact point - x_a */
+    const double *f[3];        /* [N] on a, all laws */
+    const double *couple[3];   /* [N m] on a, without arm × f */
+    const double *couple_b[3]; /* [N m] on b, without arm_b × -f */
+    const double *branch[3];   /* [m] from x_a to x_b, of the image that touches */
+    const uint32_t *part[2];   /* of a and b, see resolver.h; 0 where the resolver says none */
+    const double *stored;      /* [J] */
+    const double *lost;        /* [J] heat of the contact in the last step; see lost_ended */
+    uint32_t n_laws;           /* 0 without SCREE_WANTS_LAWS */
+    uint32_t n_used;
+    const struct scree_contact_law *const *laws; /* [n_laws] in config order */
+    const scree_used_field *const *used; /* [n_used] of the uses[] with scope CONTACT or PAIR */
+    /* [J] heat of the contacts that are no longer in the list: they ended in the last step, or one of
+     * their bodies was removed in it. The sum of `lost` and this is what the step has added to
+     * energy->lost. */
+    double lost_ended;
+} scree_contact_list;
+
+/** Forces and fields of one law of the scene at the contacts. Arrays [n] of the list; where the law
+ * has no part in a contact, forces and energies are 0, and fields hold `initial`. */
+typedef struct scree_contact_law {
+    uint32_t size;
+    uint32_t n_fields;                            /* components of its contact fields */
+    const char *id;                               /* of its plugin */
+    const char *slot;                             /* "force[0]" */
+    const double *f[3], *couple[3], *couple_b[3]; /* as above */
+    const double *stored, *lost;                  /* as above */
+    const double *const *fields;                  /* [n_fields] */
+} scree_contact_law;
+
+typedef struct scree_energy {
+    uint32_t size;
+    uint32_t reserved;
+    /* [J]; kinetic + gravity + stored + lost - work = start + residual */
+    double kinetic, gravity, stored, lost, work, start, residual;
+} scree_energy;
+
+/** The state as an observer sees it. Valid, with all that it points to, until the function returns. */
+typedef struct scree_view {
+    uint32_t size;
+    uint32_t reserved;
+    uint64_t step;
+    double time, dt; /* [s] */
+    const scree_bodies *bodies;
+    const scree_energy *energy;
+    uint64_t n_contacts;                /* depth >= 0 */
+    const scree_contact_list *contacts; /* NULL without SCREE_WANTS_CONTACTS or _LAWS */
+    double momentum[3];                 /* [kg m/s] of the free bodies */
+    double angular_momentum[3];         /* [kg m^2/s] about the origin */
+    /** [step] Fills *out, whose size is set, with the load on body `i`. SCREE_E_CONFIG, after a text to
+     * host->fail: no such body, a law that fails, a struct that is too short. */
+    int32_t (*load)(const struct scree_view *view, uint32_t i, scree_load *out);
+    void *ctx; /* the host's */
+} scree_view;
+
+typedef struct scree_observer_ops {
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_observer_ops) */
+    uint32_t reserved; /* 0 */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    /** After finish, or after a failure. */
+    void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
+
+    /** [step] At the start, at the interval of the scene, and at the end of the run. Velocities are
+     * those of the whole step, contacts and reaction those of its last evaluation. The state that
+     * a run goes on from has been shown at the end of the one before: it is not shown again. */
+    int32_t (*observe)(void *instance, const scree_view *view);
+
+    /** [step] The run is over, or a swap takes the observer out: close files. No other call but
+     * destroy() follows. */
+    int32_t (*finish)(void *instance, const scree_view *view);
+
+    /** [step] At the start and after every step, before observe() of that step, whatever the
+     * interval: for observers that must see every step. Unlike observe(), it sees at the start the
+     * state that a run goes on from, too, which the run before has shown to it: a sum that counts
+     * states keeps the last step that it has counted. The view has step, time, dt, bodies, names,
+     * n_contacts; energy and reaction are NULL, the momenta 0; contacts are those that the observer
+     * wants, as in observe(). Called only with SCREE_WANTS_EVERY_STEP. Optional: it costs every step a pass over the names,
+     * and the integrator's last move is not joined with the next one; contacts are listed in
+     * every step for an observer that asks for them.
+     * SCREE_OK, or a negative code after host->fail. */
+    int32_t (*watch)(void *instance, const scree_view *view);
+} scree_observer_ops;
+
+/** Extension "scree.scalars/1" of an observer's descriptor: its columns that are one number per state.
+ * Conditions of a scene read them by name, "flow.rate < 1e-3", at their own interval, whenever
+ * observe() was called last. */
+#define SCREE_EXTENSION_SCALARS "scree.scalars/1"
+#define SCREE_MAX_SCALARS 10000   /* of an instance */
+#define SCREE_MAX_SCALAR_NAME 127 /* letters */
+/* Flags of a scalar. */
+#define SCREE_SCALAR_RATE                                                                          \
+    1u /* read() gives a total; a condition sees by how much it has changed    \
+                                since its previous check, over the time between them */
+typedef struct scree_scalar {
+    uint32_t size;
+    uint32_t flags;   /* SCREE_SCALAR_* */
+    const char *name; /* "mass": letters, digits, _ - * and dots between them; each once */
+    const char *unit; /* SI, "kg/s"; "-": none */
+} scree_scalar;
+typedef struct scree_scalars {
+    uint32_t size;
+    uint32_t reserved;
+    /** [config] Scalar number k, from 0; NULL: k is too large. Asked after create(); the same answer,
+     * valid, until destroy(). */
+    const scree_scalar *(*scalar)(void *instance, uint32_t k);
+    /** [step] value[k] of each scalar in this state, as a row of the table would have it now; the
+     * view is that of observe(). NaN: it has no value in this state, and fulfils no condition. After
+     * watch() of the state; at any interval, or never: it writes nothing and changes nothing that
+     * observe(), watch() or save() see. SCREE_OK, or a negative code after host->fail. */
+    int32_t (*read)(void *instance, const scree_view *view, double *value);
+} scree_scalars;
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about space: the bodies in a zone, and room for new ones. */
+#ifndef SCREE_QUERY_H
+#define SCREE_QUERY_H
+
+#include "gcd.h"
+
+/** Poses to try, each of a body of its own. Arrays [n]. */
+typedef struct scree_trials {
+    uint32_t size;
+    uint32_t n;
+    const uint32_t *shape; /* index of a shape with a volume */
+    const double *scale;   /* [-] of the shape */
+    const double *x[3];    /* [m] centre of mass; 2D: x[2] is not read */
+    const double *q[4];    /* [-] of the principal frame; q[0] NULL: not turned */
+} scree_trials;
+
+/** Bodies in zones. Arrays of the host, valid until the plugin's next call of the service. */
+typedef struct scree_hits {
+    uint32_t size;
+    uint32_t reserved;     /* 0 */
+    const uint64_t *first; /* [n + 1] the bodies of zone k: id[first[k]] to id[first[k + 1] - 1] */
+    const uint64_t *id;    /* ascending within a zone */
+    const uint8_t
+        *by_box; /* by id: 0: the body is in the zone; 1: its box is, or that of a part, and
+                              the scene cannot say whether it is: no resolver of it serves them */
+} scree_hits;
+
+/** Service "scree.query/1", for sources, modifiers and observers: asks about the bodies where they
+ * are now, with walls, planes and periodic images. It answers during make(), after_step(), observe()
+ * and watch(); in other calls SCREE_E_UNSUPPORTED. In after_step() the edits that have been asked for
+ * in this step count: inserted bodies, and those moved by set() at both places; removed bodies are in
+ * the way until the end of the step. In make() of a source the bodies of the scene so far count, with
+ * those that it has added. Answers are by shape. They run on a GCD of their own (`query.gcd` of the
+ * scene), and depend neither on it nor on threads. Bodies overlap when they are deeper in each other
+ * than 1e-12 of their size; touching does not count. Balls against balls and planes are judged by their
+ * distance, of clumps each ball; other pairs by the resolvers of the scene. Collective: on
+ * several ranks all ranks ask, in the same order. */
+#define SCREE_SERVICE_QUERY "scree.query/1"
+typedef struct scree_query {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    void *ctx;
+    /** [config][step] The bodies that overlap each of n zones (BOX, BALL or CYLINDER), or touch it:
+     * walls by their facets, a plane as all that is behind it. Balls, clumps and planes are judged
+     * exactly. A ball asks the resolvers of the scene about other bodies, as a body of its own; where
+     * none serves a pair, and of a box or cylinder, other bodies are in it with their boxes:
+     * hits->by_box says so. In make()
+     * of a source before the first step a body's id is its place in the order in which the scene has
+     * made them. SCREE_E_CONFIG: a number out of range, a box lo..hi that does not hold the zone;
+     * along a periodic axis a zone of more than 1000 cells. */
+    int32_t (*find)(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out);
+    /** [config][step] index[0] to index[*n_free - 1]: the first trials, `most` of them or fewer,
+     * that overlap nothing; trials are not in each other's way. With most = 1 the first free one.
+     * SCREE_E_CONFIG: a shape without a volume, a number out of range; SCREE_E_UNSUPPORTED: no
+     * resolver of the scene serves a pair that must be asked. */
+    int32_t (*find_free)(void *ctx, const scree_trials *trials, uint32_t most, uint32_t *index,
+                         uint32_t *n_free);
+    /** [config][step] Bodies in these poses are in the way from now on, until the present call of
+     * the plugin returns. Bodies that edits->insert or add() of a source has taken are held anyway. */
+    int32_t (*hold)(void *ctx, const scree_trials *trials);
+} scree_query;
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* Sources: bodies, and the shapes that they need, from a file or a formula. */
+#ifndef SCREE_SOURCE_H
+#define SCREE_SOURCE_H
+
+#include "host.h"
+#include "query.h"
+#include "types.h"
+
+/*
+ * A scene names a source in `generate`: `generate.NAME = { plugin = "lattice"; .. }`. The host makes
+ * an instance when it reads the scene, calls make() once, and destroys it. A modifier may own one
+ * (a parameter of type PLUGIN, host->make_instance), and call make() in mid-run as often as it likes
+ * with functions of its own. Then, as the modifier `insert` does it, a body gets the next id and its
+ * own is dropped, start values of fields are refused, and a body that would overlap others is left
+ * out: it waits, with all after it, or is given up.
+ *
+ * The same config, scene, `first` and `step` give the same bodies. Random numbers come from host->random, of
+ * host->slot and the number of the body, so that no source depends on another.
+ */
+
+/** Start values of a body field, by its name. */
+typedef struct scree_start_field {
+    uint32_t size;
+    uint32_t components;
+    const char *name;       /* "NAME" or "SLOT/NAME" of a body field of the scene */
+    const double *const *v; /* [components] arrays [n] */
+} scree_start_field;
+
+/* Frames of new bodies. */
+#define SCREE_FRAME_PRINCIPAL 0u /* x is the centre of mass, q turns the principal frame */
+#define SCREE_FRAME_OF_SHAPE 1u  /* x and q are of the shape as it is given to the scene */
+
+/** Bodies to add. Arrays [n]. Read before add() returns. */
+typedef struct scree_new_bodies {
+    uint32_t size;
+    uint32_t n;
+    const uint32_t *shape;    /* index of a shape */
+    const uint32_t *material; /* index of a material */
+    const uint32_t *motion;   /* SCREE_MOTION_FREE ..; NULL: all free */
+    const double *scale;      /* [-] > 0, of the shape */
+    const double *x[3];       /* [m] by `frame`; 2D: x[2] is not read */
+    const double *q[4];       /* [-] unit quaternion by `frame`; q[0] NULL: (1, 0, 0, 0) */
+    const double *v[3];       /* [m/s]; v[0] NULL: at rest */
+    const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
+    const uint64_t *id;       /* NULL: the next ones. In mid-run not read */
+    /* Where in a file they come from, for messages; file NULL: from none. */
+    const char *file;
+    const uint32_t *line; /* [n] */
+    uint32_t n_fields;
+    uint32_t frame;                         /* SCREE_FRAME_* */
+    const scree_start_field *const *fields; /* [n_fields] */
+    /* 1: the source has asked scree.query/1 about each of them, or wants them to overlap; 0: the owner
+     * of a source in mid-run asks, about those that have a volume. Before the first step nobody does. */
+    uint32_t has_room;
+    uint32_t reserved; /* 0 */
+} scree_new_bodies;
+
+/** Arguments of make(): the scene, and functions that take bodies. A modifier that owns a source fills one of
+ * its own. Valid until make() returns. */
+typedef struct scree_making {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    void *ctx;
+    /* Shapes, materials, region, gravity. Before the first step n is 0: scree.query/1
+     * answers about the bodies so far. */
+    const scree_bodies *bodies;
+    /* Bodies that this source has added in earlier calls, or that its owner has given up: numbers go
+     * on from here. */
+    uint64_t first;
+    uint64_t most; /* bodies wanted at most in this call; UINT64_MAX: all */
+    uint64_t step;
+    double time, dt; /* [s]; before the first step a dt of "auto" is NaN */
+    /* SCREE_CAP_BY_INTEGRATOR: instance of the scene's integrator, made for this call; else NULL. */
+    void *integrator;
+    /** [config][step] Adds bodies, in this order. SCREE_E_CONFIG: one of them is not possible, the
+     * host has said why; in mid-run also: it has no room yet, and those after it wait too. make()
+     * returns that. Before the first step a source that goes on after 20 refusals is stopped. */
+    int32_t (*add)(void *ctx, const scree_new_bodies *bodies);
+    /** [config] Adds a shape: `text` as in `shapes.NAME = { text }`, numbers with 17 digits. *index
+     * is for `shape` of bodies. Before the first step only: NULL later. SCREE_E_CONFIG: the host
+     * has said why. */
+    int32_t (*add_shape)(void *ctx, const char *name, const char *text, uint32_t *index);
+    /** [config] The region of a scene that gives none, lo..hi, and how it repeats: boundaries along
+     * `repeats` become periodic. rate is not read. Read before it returns. Before the first step
+     * only: NULL later. */
+    int32_t (*set_cell)(void *ctx, const scree_cell *cell);
+    /** [config][step] Reports a mistake in the input and lets the source look for more: `file`
+     * NULL: of the group in the scene, or of its key with which the text begins, "spacing: ..";
+     * line 0: none. make() then returns SCREE_E_CONFIG, which in mid-run ends the run. In mid-run
+     * a lack of room is not a mistake, as it can pass: the source reports it here too, and make()
+     * returns SCREE_OK with the bodies that it has added. */
+    void (*problem)(void *ctx, const char *file, uint32_t line, const char *text);
+    const double *density; /* [kg/m^3] of each material */
+} scree_making;
+
+typedef struct scree_source_ops {
+    /* The head (abi.h). */
+    uint32_t size;     /* sizeof(scree_source_ops) */
+    uint32_t reserved; /* 0 */
+    int32_t (*create)(const scree_host *host, const void *config, void **instance);
+    void (*destroy)(void *instance);
+    uint64_t (*bytes)(void *instance);
+    int32_t (*narrow)(void *instance, scree_demands *demands);
+    /** Not called: a source knows no bodies. NULL. */
+
+    /** [config][step] Adds its bodies. */
+    int32_t (*make)(void *instance, const scree_making *args);
+} scree_source_ops;
+
+#endif

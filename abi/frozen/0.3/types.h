@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* The world as plugins see it: bodies, shapes, boxes; signs and directions, said once. */
+#ifndef SCREE_TYPES_H
+#define SCREE_TYPES_H
+
+#include "params.h"
+
+/*
+ * Directions and signs
+ *
+ *        a ──────── n ────────> b          n      unit normal at the contact, from a to b
+ *      (x_a)   ^point^       (x_b + shift) d      x_b - x_a + shift; shift: the sum of s[k] vector[k]
+ *                                                 of the cell, s whole
+ *         └─arm─┘                          arm    contact point - x_a;  arm_b = arm - d
+ *                                          depth  > 0 overlap, < 0 gap
+ *   point: the middle of the overlap or gap on the line along n. From the centre of a ball a it is
+ *       at radius - depth / 2, whether b is a ball, a facet or a plane
+ *   v = (v_a + w_a × arm) - (v_b + the sum of s[k] rate[k] + w_b × arm_b): velocity of a's contact
+ *       point as seen from b's. d(depth)/dt = v · n, approach is positive
+ *   f   force on a; b gets -f. Pushing apart: f · n < 0
+ *
+ * The radius of a body as contacts see it, in candidates, contacts and queries alike: of a ball its
+ * own, in 2D of a disc; of balls fixed together that of the ball that touches; of another solid that
+ * of a ball about its origin that holds it; 0 of what is flat: facets and planes.
+ *
+ * a has the lower code of its shape type, then the lower id. 2D: x-y plane, rotation about z; z is 0.
+ * Quaternion (w, x, y, z), body to world. Angular velocity and torque in world axes, inertia
+ * principal, in body axes. Fixed and kinematic bodies have inverse mass and inertia 0.
+ */
+
+/* How a body moves. */
+#define SCREE_MOTION_FREE 0u
+#define SCREE_MOTION_KINEMATIC 1u /* prescribed */
+#define SCREE_MOTION_FIXED 2u
+
+#define SCREE_NONE 0xffffffffu
+
+#define SCREE_MAX_TYPES 32 /* types of shapes in a scene */
+
+/** A pair of indices. Never changes. */
+typedef struct scree_pair {
+    uint32_t a, b;
+} scree_pair;
+
+struct scree_plugin;
+struct scree_mesh;
+struct scree_balls;
+
+/** Where bodies are, and how space repeats. A place x and x + the sum of s[k] vector[k], s whole, are
+ * one place. Vectors need not lie along the axes, and change in a run: hi - lo is never a period (ask
+ * scree_shift, scree_unwrapped, scree_nearest of cell_sdk.h). At the end of a step free bodies are in
+ * the brick lo..hi along repeating axes: a brick too holds each place once. */
+typedef struct scree_cell {
+    uint32_t size;
+    uint32_t repeats;    /* bit k: space repeats along vector[k] */
+    double lo[3], hi[3]; /* [m] brick; without a region infinite; 2D: lo[2] = hi[2] = 0 */
+    double vector[3][3]; /* [m] x y z of vector k; 0 0 0 where space does not repeat */
+    double rate[3][3];   /* [m/s] of vector[][], at the time of the call */
+} scree_cell;
+
+/** Geometry that bodies share, in body axes at scale 1. Constant once given. */
+typedef struct scree_shape {
+    uint32_t size;
+    uint32_t type;                     /* code of its type: index into scree_bodies.types */
+    uint32_t flags;                    /* SCREE_CAP_ROUND, BALLS, WALL, INFINITE, or 0: a solid */
+    uint32_t n_parts;                  /* of a body; INFINITE: 0 */
+    uint32_t flat;                     /* 1: bodies are as thick as the scene (2D) */
+    uint32_t reserved;                 /* 0 */
+    const struct scree_plugin *plugin; /* its type's; NULL: the host's own sphere or disc */
+    double radius;                     /* [m] ROUND: its own; else of a ball about the origin that
+                                          holds it; INFINITE: 0 */
+    double volume;                     /* [m^3], flat: its area [m^2]; walls: 0 */
+    double inertia[3];                 /* [m^2] principal moments per mass; walls: 0 */
+    double normal[3];                  /* INFINITE: unit, pointing out of the solid; else 0 */
+    const struct scree_mesh *mesh;     /* exact view, NULL: it has none */
+    const struct scree_balls *balls;   /* BALLS: exact view; else NULL */
+    /** [config][step] A view by its name, as in shape.h; NULL: it has none of that name. Valid
+     * until the instances that were given the shape are destroyed. Never NULL itself. */
+    const void *(*view)(const struct scree_shape *shape, const char *name, double tolerance);
+    const void *ctx; /* the host's */
+} scree_shape;
+
+/** A type of shapes. Codes are given per run, in this order: ROUND ones (sphere, disc, others by
+ * name), BALLS by name, solids by name, all WALL types together ("mesh"), all INFINITE types
+ * together ("plane"). They decide which body of a contact is a. */
+typedef struct scree_shape_type {
+    uint32_t size;
+    uint32_t code;
+    uint32_t flags; /* of its shapes */
+    uint32_t n_shapes;
+    const char *name;                 /* id of the plugin, "mesh", "plane" */
+    const scree_shape *const *shapes; /* [n_shapes] those of the scene */
+} scree_shape_type;
+
+/** All bodies, by storage number: free ones first, then kinematic, fixed, planes. Numbers change
+ * only between steps. Read only. Arrays [n], 64-byte aligned. */
+typedef struct scree_bodies {
+    uint32_t size;
+    uint32_t dimension; /* 2 or 3 */
+    uint32_t n, n_free;
+    uint32_t n_shapes, n_materials;
+    /* Numbers mean the same bodies as long as this is the same. An instance that keeps values by
+     * number compares it with the one that it has seen last, and finds its bodies again by id. */
+    uint64_t numbering;
+    const uint64_t *id;           /* persistent, grows, never reused */
+    const uint32_t *shape;        /* index into shapes: 0 a unit sphere, 1 a unit disc, then those
+                                     of the scene in their order */
+    const uint32_t *material;     /* index of a material */
+    const uint32_t *motion;       /* SCREE_MOTION_FREE ... */
+    const double *x[3];           /* [m] centre of mass */
+    const double *q[4];           /* [-] orientation */
+    const double *v[3];           /* [m/s] */
+    const double *w[3];           /* [rad/s] */
+    const double *scale;          /* [-] of the shape */
+    const double *radius;         /* [m] scaled radius of the shape: ROUND: of the ball, else of one
+                                     about x that holds the body; INFINITE: 0 */
+    const double *inv_mass;       /* [1/kg] */
+    const double *inv_inertia[3]; /* [1/(kg m^2)] */
+    const int32_t *image[3]; /* [-] how often the body has been moved by -vector[k] of the cell:
+                                     x + the sum of image[k] vector[k] is its unwrapped place */
+    const double *wrench;    /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y
+                             z, power lost [W]; of the last evaluation, with gravity */
+    const scree_shape *const *shapes; /* [n_shapes] */
+    double gravity[3];                /* [m/s^2] */
+    const scree_cell *cell;           /* never NULL */
+    /* Body fields of the modifier that is called (NULL elsewhere), one array [n] per component
+     * in the order of its descriptor, and the components of its global fields. */
+    const double *const *fields;
+    const double *global_fields;
+    const uint32_t *group; /* index of the group of `bodies` or `generate` that made it; by name
+                              from "scree.names/1" of host.h */
+    double thickness;      /* [m] 2D: of the scene; 3D: 0 */
+    const scree_shape_type *const *types; /* [n_types] by code */
+    uint32_t n_types;
+    /* 1: a global field of the modifier that is called holds `initial`: the run begins, or a swap
+     * has brought the modifier (back), and no enter() or after_step() has set it yet. */
+    uint32_t global_fresh;
+    /* [n] 1: a body field of the modifier that is called holds `initial`, for the same reasons, or
+     * because the body was inserted since. NULL: of no body. */
+    const uint8_t *fresh;
+    const double *density; /* [n] [kg/m^3] what an edit has set; 0: that of the material */
+    /* On several ranks: n and n_free count the bodies of this rank; bodies [n, n + n_ghosts) of other
+     * ranks that may meet them can be read in every array, and in those of used fields. On one rank
+     * n_ghosts is 0. */
+    uint32_t n_ghosts;
+    uint32_t n_used;
+    uint64_t n_total;      /* bodies of all ranks */
+    uint64_t n_free_total; /* free ones of all ranks */
+    /* [n] Of a body over all ranks: sums over bodies go by it. On one rank the storage number. */
+    const uint64_t *number;
+    /* [n_used] fields of others (params.h), of the plugin that is called. NULL: none. */
+    const scree_used_field *const *used;
+    const double *material_density; /* [n_materials] [kg/m^3] */
+} scree_bodies;
+
+/** Load on a body at the last accepted evaluation. On a fixed or kinematic body that of its contacts;
+ * on a free body (only observers ask for it) that of contacts and modifiers, without gravity. */
+typedef struct scree_load {
+    uint32_t size;             /* in: of the plugin's struct; the host writes no more than that */
+    uint32_t contacts;         /* that exert a force; 0: none, or the body is free */
+    double force[3];           /* [N] on the body; sums in a fixed order */
+    double torque[3];          /* [N m] about its x, world axes */
+    double stiffness, damping; /* [N/m] [N s/m] normal tangents that the laws' stiffness() gives,
+                                  summed over the contacts: of their mean radius and force, by
+                                  material. 0: no law has stiffness(), or the body is free */
+} scree_load;
+
+/** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
+ * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned,
+ * there in every call until the next step_init; between calls the host may use their memory. */
+typedef struct scree_boxes {
+    uint32_t size;
+    uint32_t dimension;          /* 2: lo[2] = hi[2] = 0 */
+    uint32_t n;                  /* slots, empty ones included */
+    uint32_t reserved;           /* 0 */
+    const double *lo[3], *hi[3]; /* [m] */
+    const double *centre[3];     /* [m] of the bounding sphere; inside the box */
+    const double *radius;        /* [m] of the bounding sphere, grown like the box */
+} scree_boxes;
+
+#endif
