@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -70,6 +71,8 @@ static bool enter_child(const scree_child *child, const char *folder, int errors
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &none);
+    if (child->rest > 0.0) // its children, too; the parent looks first
+        lower_limit(RLIMIT_CPU, (uint64_t)ceil(child->limit) + 1);
     if (child->bytes &&
         !(lower_limit(RLIMIT_AS, child->bytes) && lower_limit(RLIMIT_FSIZE, child->bytes)))
         return false;
@@ -166,6 +169,8 @@ static bool is_over(runner *r)
     if (child->by_wall)
         return g_get_monotonic_time() >= r->deadline;
     scree_own_time_look(&child->own, r->pid);
+    if (child->rest > 0.0)
+        return child->own.cpu >= child->limit || child->own.asleep >= child->rest;
     return child->own.cpu + child->own.asleep >= child->limit;
 }
 

@@ -24,8 +24,9 @@ void scree_own_time_look(scree_own_time *own, pid_t process);
 
 /** A piece of work, and its result. */
 typedef struct scree_child {
-    double limit;   /* [s] of its own time */
-    bool by_wall;   /* the limit is in time on the clock, even for a child that gets no CPU */
+    double limit; /* [s] of its own time */
+    double rest;  /* [s] of it asleep, which then does not count with its CPU time; 0: it counts */
+    bool by_wall; /* the limit is in time on the clock, even for a child that gets no CPU */
     uint64_t bytes; /* of memory, and of each file; 0: no limit */
     /** Appends to `answer`; called in the child. Its standard output is a file, its current folder
      * is empty. */

@@ -71,7 +71,8 @@ static void show_line(const char *who, scree_say_level level, const char *text)
 static void on_step(void *user, const scree_run *r)
 {
     (void)user;
-    scree_progress_step(&progress, r->done, r->steps, scree_sim_time(r->sim));
+    scree_progress_step(&progress, r->done, r->steps, r->sim->step - r->done,
+                        scree_sim_time(r->sim));
 }
 
 /** Sets the command that repeats a call: from the newest checkpoint, or (NULL) from the start of

@@ -79,7 +79,7 @@ static int print_help(FILE *out)
           "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
           "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
           "  SCREE_LOAD_LIMIT     limit of the own time of a plugin file that is tried [s] (10)\n"
-          "  SCREE_CHECK_LIMIT    limit of the own time of a case of scree check [s] (60)\n"
+          "  SCREE_CHECK_LIMIT    limit of the CPU time of a case of scree check [s] (60)\n"
           "  SCREE_SWAP_LIMIT     limit of the own time of plugins to switch to [s] (60)\n\n"
           "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
           "or misbehaved, 4 stopped early by a signal, 128 + N (in a shell) ended by signal N\n",

@@ -52,7 +52,8 @@ static void draw_bar(scree_progress *progress, double share, double left, double
     g_atomic_int_set(&progress->drawn, 1);
 }
 
-void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, double time)
+void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, uint64_t first,
+                         double time)
 {
     if (!progress->on)
         return;
@@ -63,7 +64,8 @@ void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total
     progress->last = now;
     progress->last_done = done;
     progress->next = now + (progress->terminal ? BAR_INTERVAL : LINE_INTERVAL);
-    double share = total ? (double)done / (double)total : 1.0, overall = now - progress->begin;
+    double share = total ? (double)(first + done) / (double)(first + total) : 1.0,
+           overall = now - progress->begin;
     double left = (double)(total - done) * overall / (double)MAX(done, 1);
     char duration[40];
     if (progress->terminal)
@@ -72,7 +74,7 @@ void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total
         fprintf(stderr,
                 "scree: step %" PRIu64 " of %" PRIu64
                 " (%.1f %%), %.3g steps/s, %s left, t = %.6g s\n",
-                done, total, 100.0 * share, progress->rate,
+                first + done, first + total, 100.0 * share, progress->rate,
                 show_duration(left, duration, sizeof duration), time);
     fflush(stderr);
 }

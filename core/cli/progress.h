@@ -18,8 +18,10 @@ typedef struct scree_progress {
 
 /** Starts the clock. `on` false: it prints nothing. */
 void scree_progress_begin(scree_progress *progress, bool on);
-/** Called after each step; prints at intervals. `time`: simulated [s]. */
-void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, double time);
+/** Called after each step; prints at intervals. `first`: steps of the state that the run
+ * continues, which are shown as done, but do not count for the speed. `time`: simulated [s]. */
+void scree_progress_step(scree_progress *progress, uint64_t done, uint64_t total, uint64_t first,
+                         double time);
 /** Removes the bar. Any thread may call it. */
 void scree_progress_end(scree_progress *progress);
 

@@ -72,6 +72,9 @@ static int32_t find_load(const scree_view *view, uint32_t i, scree_load *out)
     g_autoptr(GError) error = NULL;
     g_autofree char *why = NULL;
     scree_load load;
+    if (!view->due)
+        return caller->host.fail(caller->host.ctx, SCREE_E_UNSUPPORTED,
+                                 "load: only with `due` of the view");
     if (out->size < least)
         why = g_strdup_printf("load: expected a struct of size %zu or more, got %u", least,
                               out->size);
@@ -93,7 +96,9 @@ void scree_view_state(scree_sim *sim, scree_view *view)
                          .time = scree_sim_time(sim),
                          .dt = sim->dt,
                          .bodies = &sim->view,
-                         .n_contacts = sim->counters.contacts};
+                         .n_contacts = sim->counters.contacts,
+                         .load = find_load,
+                         .ctx = sim};
 }
 
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
@@ -104,10 +109,9 @@ void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
     g_assert(!contacts || (sim->records.last && sim->records.last->has_contacts));
     if (contacts)
         scree_contact_copy_list(sim, sim->records.last->contacts, contacts);
+    view->due = 1;
     view->energy = energy;
     view->contacts = contacts;
-    view->load = find_load;
-    view->ctx = sim;
     scree_momentum(sim, view->momentum, view->angular_momentum);
 }
 

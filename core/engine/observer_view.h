@@ -14,7 +14,7 @@ void scree_record_clear(scree_records *records);
 bool scree_record_list(scree_sim *sim, scree_contact_list *list);
 /** Sums over the contacts of the last accepted evaluation; NULL: they were not kept. */
 const scree_contact_sums *scree_record_sums(const scree_sim *sim);
-/** Fills only the bodies of a view (observer.h, `watch`). */
+/** Fills the view of a step at which no observer is due: without energies, contacts and loads. */
 void scree_view_state(scree_sim *sim, scree_view *view);
 /** Fills a view of the current state. `contacts` may be NULL; otherwise sim->records.contacts was
  * set before the last accepted evaluation. */

@@ -29,9 +29,11 @@ typedef struct live_observer {
     scree_instance *instance;
     const scree_observer_ops *ops;
     scree_listed wants; // what it needs of view->contacts
-    uint64_t seen;      // last step that it saw; UINT64_MAX: none
+    uint64_t seen;      // last step that it was due at, or that it goes on from; UINT64_MAX: none
     double seen_time;   // [s] time of this step
     double seen_wall;   // [s] clock at this step
+    uint64_t called;    // last step of a call in this run; UINT64_MAX: none
+    uint64_t shown;     // last step of a call in this run or the one before; UINT64_MAX: none
     bool is_new;        // added by the last commit, or waits for the next
     double *scalars;    // [instance->n_scalars]; NULL: none
 } live_observer;
@@ -43,14 +45,13 @@ struct scree_observers {
     GArray *staged;        // live_observer: all observers after the next commit; NULL: no change
     scree_listed recorded; // contact quantities that the last step recorded
     bool recorded_walls;   // it also recorded loads on walls
-    bool watching;         // some observer watches every step
-    uint64_t watched;      // last step that these saw; UINT64_MAX: none
+    bool watching;         // some observer sees every step
 };
 
 /** Returns whether an observer sees every step. */
 static bool watches(const live_observer *live)
 {
-    return live->instance->demands.needs & SCREE_WANTS_EVERY_STEP && SCREE_HAS(live->ops, watch);
+    return (live->instance->demands.needs & SCREE_WANTS_EVERY_STEP) != 0;
 }
 
 /** Adds records that this observer needs. */
@@ -83,10 +84,10 @@ static void free_observer(live_observer *live)
     g_clear_pointer(&live->instance, scree_instance_free);
 }
 
-/** Notes that it has seen the current state. */
+/** Notes that the current state is no longer due. */
 static void note_seen(const scree_sim *sim, live_observer *live)
 {
-    live->seen = sim->step;
+    live->seen = live->shown = sim->step;
     live->seen_time = scree_sim_time(sim);
 }
 
@@ -94,7 +95,11 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
                           live_observer *live, GError **error)
 {
     const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
-    *live = (live_observer){.timed = timed, .seen = UINT64_MAX, .seen_wall = scree_now()};
+    *live = (live_observer){.timed = timed,
+                            .seen = UINT64_MAX,
+                            .called = UINT64_MAX,
+                            .shown = UINT64_MAX,
+                            .seen_wall = scree_now()};
     live->instance = scree_observer_new(&observers->sim->runtime, timed->choice, slot, error);
     if (!live->instance)
         return false;
@@ -107,7 +112,7 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
     return false;
 }
 
-/** Lists the active observers in the sim, and notes whether one watches every step. */
+/** Lists the active observers in the sim, and notes whether one sees every step. */
 static void note_watchers(scree_observers *observers)
 {
     observers->watching = false;
@@ -123,7 +128,6 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error)
     const GPtrArray *choices = sim->scene->observers;
     g_autoptr(scree_observers) observers = g_new0(scree_observers, 1);
     observers->sim = sim;
-    observers->watched = UINT64_MAX;
     observers->live = g_new0(live_observer, choices->len + 1);
     for (guint i = 0; i < choices->len; i++, observers->n++)
         if (!make_observer(observers, choices->pdata[i], &observers->live[i], error))
@@ -185,12 +189,6 @@ void scree_observers_free(scree_observers *observers)
     g_free(observers);
 }
 
-/** Returns whether it sees the contacts of every step. */
-static bool watches_contacts(const live_observer *live)
-{
-    return live->wants != SCREE_LISTED_NONE && watches(live);
-}
-
 /** Returns the number of whole intervals of simulated time up to a time [s], with a tolerance: 3
  * times 0.1 s is 0.3 s. */
 static double intervals(const live_observer *live, double time)
@@ -229,7 +227,7 @@ void scree_observers_prepare(scree_observers *observers, bool last)
         bool due = last || may_be_due(observers, live, sim->step + 1);
         sim->watched = sim->watched || due;
         sim->records.walls = sim->records.walls || due;
-        if (due || watches_contacts(live))
+        if (due || watches(live))
             record_for(&sim->records, live);
     }
     observers->recorded = level_of(&sim->records);
@@ -279,12 +277,11 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
     return false;
 }
 
-/** The view of the current state, with contacts if an observer needs them. */
+/** Views of the current state, made for the first observer that needs them. */
 typedef struct sight {
-    bool filled, has_contacts;
-    scree_view view;
+    scree_view due, bare; // size 0: not made yet
     scree_energy energy;
-    scree_contact_list contacts;
+    scree_contact_list contacts, bare_contacts;
 } sight;
 
 /** Returns the view for one observer; `own`: memory for its list of contacts. */
@@ -306,58 +303,61 @@ static scree_view view_of(const scree_sim *sim, const live_observer *live, const
     return view;
 }
 
-/** Calls the observers that watch every step, once per state. */
-static bool watch(scree_observers *observers, GError **error)
+/** Returns the view that has all. */
+static const scree_view *due_view(scree_observers *observers, sight *s)
+{
+    const bool has_contacts = observers->recorded != SCREE_LISTED_NONE;
+    if (!s->due.size)
+        scree_view_fill(observers->sim, &s->due, &s->energy, has_contacts ? &s->contacts : NULL);
+    return &s->due;
+}
+
+/** Returns the view of a step between, for an observer: without energies, and with contacts only if
+ * it needs them. A state from a checkpoint has none. */
+static const scree_view *bare_view(scree_observers *observers, const live_observer *live, sight *s)
+{
+    if (!s->bare.size)
+        scree_view_state(observers->sim, &s->bare);
+    if (live->wants != SCREE_LISTED_NONE && !s->bare.contacts &&
+        scree_record_list(observers->sim, &s->bare_contacts))
+        s->bare.contacts = &s->bare_contacts;
+    return &s->bare;
+}
+
+/** Calls observe() with the current state. */
+static bool observe(scree_observers *observers, live_observer *live, bool due, sight *s,
+                    GError **error)
 {
     scree_sim *sim = observers->sim;
-    sight now = {.filled = false};
-    bool ok = true;
-    if (!observers->watching || observers->watched == sim->step)
-        return true;
-    observers->watched = sim->step;
-    scree_view_state(sim, &now.view);
-    for (uint32_t i = 0; i < observers->n && ok; i++) {
-        live_observer *live = &observers->live[i];
-        scree_contact_list own;
-        if (!watches(live))
-            continue;
-        if (watches_contacts(live) && !now.view.contacts && scree_record_list(sim, &now.contacts))
-            now.view.contacts = &now.contacts;
-        scree_view view = view_of(sim, live, &now.view, &own);
-        ok = show(observers, live, "watch", live->ops->watch, &view, error);
+    scree_contact_list own;
+    scree_view view =
+        view_of(sim, live, due ? due_view(observers, s) : bare_view(observers, live, s), &own);
+    view.again = live->shown == sim->step;
+    const bool ok = show(observers, live, "observe", live->ops->observe, &view, error);
+    live->called = live->shown = sim->step;
+    if (due) {
+        note_seen(sim, live);
+        live->seen_wall = scree_now();
     }
     return ok;
 }
 
-static void fill_sight(scree_observers *observers, sight *s)
-{
-    s->has_contacts = observers->recorded != SCREE_LISTED_NONE;
-    scree_view_fill(observers->sim, &s->view, &s->energy, s->has_contacts ? &s->contacts : NULL);
-    s->filled = true;
-}
-
 bool scree_observers_observe(scree_observers *observers, bool all, GError **error)
 {
-    sight now = {.filled = false};
+    const uint64_t step = observers->sim->step;
+    sight now = {.due = {.size = 0}};
     scree_working_on("what observers see");
     scree_asked_forget(observers->sim);
     if (!observers->n)
-        return watch(observers, error);
+        return true;
     scree_phase former = scree_sim_enter(observers->sim, SCREE_PHASE_OBSERVE);
     uint64_t begin = scree_ticks();
-    bool ok = watch(observers, error);
+    bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++) {
         live_observer *live = &observers->live[i];
-        if (live->seen == observers->sim->step ||
-            (!all && !is_due_observer(observers, live, observers->sim->step)))
-            continue;
-        if (!now.filled)
-            fill_sight(observers, &now);
-        scree_contact_list own;
-        scree_view view = view_of(observers->sim, live, &now.view, &own);
-        ok = show(observers, live, "observe", live->ops->observe, &view, error);
-        note_seen(observers->sim, live);
-        live->seen_wall = scree_now();
+        const bool due = live->seen != step && (all || is_due_observer(observers, live, step));
+        if (due || (watches(live) && live->called != step))
+            ok = observe(observers, live, due, &now, error);
     }
     scree_sim_enter(observers->sim, former);
     observers->sim->counters.ledger.observe_wall += scree_ticks() - begin;
@@ -401,6 +401,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     if (live->wants != SCREE_LISTED_NONE && scree_record_list(sim, &contacts))
         view.contacts = &contacts;
     view = view_of(sim, live, &view, &own);
+    view.again = live->shown == sim->step;
     scree_scalars_clear(live->instance, live->scalars);
     return show(observers, live, "read", NULL, &view, error) &&
            scree_scalars_check(live->instance, live->scalars, error);
@@ -420,10 +421,8 @@ static bool finish_observer(scree_sim *sim, const live_observer *live, const scr
 bool scree_observers_finish(scree_observers *observers, GError **error)
 {
     scree_view view;
-    scree_energy energy;
     bool ok = true;
-    if (observers->n)
-        scree_view_fill(observers->sim, &view, &energy, NULL);
+    scree_view_state(observers->sim, &view);
     for (uint32_t i = 0; i < observers->n && ok; i++)
         ok = finish_observer(observers->sim, &observers->live[i], &view, error);
     return ok && scree_event_log_finish(observers->sim->runtime.events, error);
@@ -488,6 +487,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
         scree_saved_state_note(states->pdata[k], notes);
     made.is_new = true;
     note_seen(observers->sim, &made); // due by its interval only
+    made.called = observers->sim->step;
     g_array_append_val(observers->staged, made);
     return true;
 }
@@ -555,9 +555,8 @@ bool scree_observers_check_uses(const scree_observers *observers, GError **error
 bool scree_observers_commit(scree_observers *observers, bool trial, GError **error)
 {
     scree_view view;
-    scree_energy energy;
     bool ok = true;
-    scree_view_fill(observers->sim, &view, &energy, NULL);
+    scree_view_state(observers->sim, &view);
     if (!trial)
         for (uint32_t i = 0; i < observers->n; i++) {
             if (is_staged(observers, observers->live[i].instance))
@@ -586,22 +585,12 @@ void scree_observers_prepare_new(scree_observers *observers)
 
 bool scree_observers_try(scree_observers *observers, GError **error)
 {
-    sight now = {.filled = false};
+    sight now = {.due = {.size = 0}};
     bool ok = true;
-    for (uint32_t i = 0; i < observers->n && ok; i++) {
-        live_observer *live = &observers->live[i];
-        if (!live->is_new)
-            continue;
-        if (!now.filled) {
-            observers->recorded = level_of(&observers->sim->records);
-            fill_sight(observers, &now);
-        }
-        scree_contact_list own;
-        scree_view view = view_of(observers->sim, live, &now.view, &own);
-        if (SCREE_HAS(live->ops, watch))
-            ok = show(observers, live, "watch", live->ops->watch, &view, error);
-        ok = ok && show(observers, live, "observe", live->ops->observe, &view, error);
-    }
+    observers->recorded = level_of(&observers->sim->records);
+    for (uint32_t i = 0; i < observers->n && ok; i++)
+        if (observers->live[i].is_new)
+            ok = observe(observers, &observers->live[i], true, &now, error);
     return ok;
 }
 

@@ -23,8 +23,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_observers, scree_observers_free)
 /** Before a step: requests records and a complete state for the observers that are due after it.
  * `last`: all are due. */
 void scree_observers_prepare(scree_observers *observers, bool last);
-/** After a step (or before the first): calls observers that watch every step, then those that are
- * due; `all`: all that have not seen the state. */
+/** After a step (or before the first): calls observers that are due or see every step; `all`: all
+ * that have not been due at the state. */
 bool scree_observers_observe(scree_observers *observers, bool all, GError **error);
 /** Returns whether all can see the current state: their records were made. */
 bool scree_observers_can_end(const scree_observers *observers);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a plugin file is scree's own, and which of scree's own files it stands in for. */
+/* Whether a plugin file is scree's own, and which of scree's own files it shadows. */
 #include "plugin/origin.h"
 
 #include <stdbool.h>

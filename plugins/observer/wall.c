@@ -39,22 +39,9 @@
 
 #include "wall/wall.h"
 
-static int32_t watch(void *instance, const scree_view *view)
+static int32_t write_row(wall_observer *self, const scree_view *view)
 {
-    wall_observer *self = instance;
-    int32_t status;
-    if (!view->contacts || self->memo.last == view->step)
-        return SCREE_OK;
-    status = find_worn_walls(self, view);
-    return status == SCREE_OK ? add_state(self, view) : status;
-}
-
-static int32_t observe(void *instance, const scree_view *view)
-{
-    wall_observer *self = instance;
-    int32_t status = find_worn_walls(self, view);
-    if (status == SCREE_OK)
-        status = write_tables(self, view);
+    int32_t status = write_tables(self, view);
     if (status == SCREE_OK)
         status = write_script(self, view);
     if (status == SCREE_OK && self->config->vtk)
@@ -62,6 +49,15 @@ static int32_t observe(void *instance, const scree_view *view)
     if (status == SCREE_OK)
         clear_window(self);
     return status;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    wall_observer *self = instance;
+    int32_t status = find_worn_walls(self, view);
+    if (status == SCREE_OK && !view->again)
+        status = add_state(self, view);
+    return status == SCREE_OK && view->due ? write_row(self, view) : status;
 }
 
 static int32_t close_tables(wall_observer *self)
@@ -295,7 +291,6 @@ static const scree_observer_ops ops = {
     .destroy = destroy,
     .observe = observe,
     .finish = finish,
-    .watch = watch,
 };
 
 static const scree_plugin plugin = {

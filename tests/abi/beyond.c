@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Law force/beyond, built with grown headers (grow.py): it takes the host's new member `tail` only
- * where the host has it; with CARELESS it reads beyond the end of a smaller host. */
+ * where the host has it; with CARELESS it reads beyond the end of a smaller host. With TALKATIVE its
+ * descriptor says something in the tail. */
 #include "../plugin.h"
 
 typedef struct config {
@@ -47,6 +48,11 @@ SCREE_INT_PARAM(config, least, SCREE_PARAM_LIVE, 0, 0, 1 << 20, "least size of t
 static const scree_param *const params[] = {&param_least};
 static const scree_force_ops ops = {OPS(force, create, free), .compute = compute};
 static const scree_plugin plugin = {
-    PLUGIN(FORCE, "beyond", "springs, and a look at the end of the host's struct"), PLUGIN_CONFIG,
-    .ops = &ops};
+    PLUGIN(FORCE, "beyond", "springs, and a look at the end of the host's struct"),
+    PLUGIN_CONFIG,
+    .ops = &ops,
+#ifdef TALKATIVE
+    .tail = 1,
+#endif
+};
 SCREE_DEFINE_MANIFEST(&plugin);

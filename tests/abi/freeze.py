@@ -15,7 +15,7 @@ import sys
 PLUGINS = {
     "gcc": ("contrib/template/force/soft.c", "c", "force/soft", 'plugin = "soft"; kn = 1.0e4;'),
     "clang": ("contrib/force/viscoelastic.cpp", "cpp", "force/viscoelastic",
-              'plugin = "viscoelastic"; dissipative_time = 1.0e-5; friction = 0.3;'),
+              'plugin = "viscoelastic"; young_modulus = 1.0e7; poisson_ratio = 0.25; dissipative_time = 1.0e-5; friction = 0.3;'),
     "rustc": ("contrib/template-rust/force/soft.rs", "rust", "force/soft", 'plugin = "soft"; kn = 1.0e4;'),
 }
 C = "-O2 -fPIC -shared -s -ffp-contract=off -fvisibility=hidden -Wl,-z,defs".split()
@@ -32,13 +32,14 @@ def command_of(language, source, includes, out):
     return ["gcc", "-std=c11", *C, *folders, source, "-o", out, "-lm"]
 
 
-def build(name, tree, build_folder, out, includes=None):
-    """Builds one of PLUGINS; text: why it cannot be built, None: it is built."""
+def build(name, tree, build_folder, out, includes=None, binding=None):
+    """Builds one of PLUGINS; text: why it cannot be built, None: it is built. `includes` and `binding` (scree.rs)
+    replace those of the tree."""
     source, language = PLUGINS[name][:2]
     command = command_of(language, str(tree / source), includes or [tree / "abi", build_folder / "abi"], str(out))
     if not shutil.which(command[0]):
         return f"no {command[0]}"
-    env = {"PATH": "/usr/bin:/bin", "SCREE_RS": str(build_folder / "abi/scree/scree.rs")}
+    env = {"PATH": "/usr/bin:/bin", "SCREE_RS": str(binding or build_folder / "abi/scree/scree.rs")}
     done = subprocess.run(command, env=env, text=True, capture_output=True, check=False)
     return done.stderr if done.returncode else None
 

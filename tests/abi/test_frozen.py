@@ -25,7 +25,7 @@ import read  # noqa: E402
 VERSION = version_of(SOURCE / "abi/scree/abi.h")
 COPIES, BINARIES = SOURCE / "abi/frozen" / VERSION, SOURCE / "tests/abi/frozen" / VERSION
 SCENE = """scene = { title = "frozen"; dimension = 3; dt = 1.0e-6; steps = 20000; gravity = (0.0, 0.0, -9.81); };
-materials = { glass = { density = 2500.0; young_modulus = 1.0e7; poisson_ratio = 0.25; }; };
+materials = { glass = { density = 2500.0; }; };
 shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
 bodies = { floor = { shape = "floor"; position = (0.0, 0.0, 0.0); };
     low = { radius = 0.005; position = (0.0, 0.0, 0.0051); velocity = (0.1, 0.0, -0.5); };

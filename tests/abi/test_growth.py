@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Structs grow at the tail, the digest is held: old and new plugins and hosts still meet, and give one hash.
 
-usage: test_growth.py quick|host SCREE PLUGINS SOURCE DIGEST_FOLDER CC
+usage: test_growth.py quick|host SCREE PLUGINS SOURCE DIGEST_FOLDER CC HEADER...
 
 `quick`: plugins with grown structs in the present host, present plugins in a grown host of a few functions
 (tests/conformance). `host`: a whole host is built with grown structs, too.
@@ -16,11 +16,12 @@ import sys
 
 import tap
 from runs import environment
+from freeze import PLUGINS as LANGUAGES, build
 from grow import FIXED, grow
 
 MODE, SCREE, PLUGINS, SOURCE, DIGEST = sys.argv[1], *map(pathlib.Path, sys.argv[2:6])
 SCREE, PLUGINS, SOURCE, DIGEST = SCREE.resolve(), PLUGINS.resolve(), SOURCE.resolve(), DIGEST.resolve()
-CC = shlex.split(sys.argv[6])
+CC, HEADERS = shlex.split(sys.argv[6]), sys.argv[7:]
 FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno",
          "-fno-trapping-math", "-w", f"-Wl,--version-script={SOURCE}/plugins/plugin.map", "-Wl,-z,nodelete"]
 # One of each kind, with what crosses the ABI: fields, services, edits, a recipe, walls.
@@ -124,7 +125,42 @@ def test_quick(top, include):
               careful)
     tap.check("one that reads beyond the end of the host's struct is seen by its hash",
               careless.get("state_sha256") != careful.get("state_sha256"), careless)
+    compile_beyond(include, top / "talkative", "-DTALKATIVE")
+    talkative = run(SCREE, top, [top / "talkative", top / "present"], '{ plugin = "beyond"; }')
+    tap.check("one whose descriptor says something in its tail is left out by a host without the tail", re.search(
+        r"force/beyond: byte \d+ of its scree_plugin is not 0; this host knows \d+ bytes", talkative.get("failed", "")), talkative)
     return own.get("state_sha256"), careful.get("state_sha256")
+
+
+def bind(headers, folder):
+    """scree.rs of grown headers."""
+    out = folder / "scree.rs"
+    done = subprocess.run([sys.executable, str(SOURCE / "abi/bind.py"), str(DIGEST / "scree/digest.h"),
+                           *(str(folder / "scree" / pathlib.Path(one).name) for one in headers), str(out)], text=True,
+                          capture_output=True, check=False)
+    tap.check("the grown headers have a binding in Rust", done.returncode == 0, done.stderr)
+    return out
+
+
+def test_languages(top, include):
+    """Laws in C, C++ and Rust with grown structs give the hashes of those with present structs."""
+    binding = bind(HEADERS, include)
+    for name, (_, language, plugin, group) in LANGUAGES.items():
+        hashes = []
+        for which, includes, rust in (("present", None, None), ("grown", [include, DIGEST], binding)):
+            folder = top / f"{which}-{language}"
+            folder.mkdir()
+            why = build(name, SOURCE, DIGEST.parent, folder / "law.so", includes, rust)
+            if why and why.startswith("no "):
+                break
+            result = run(SCREE, top, [folder, top / "present"], "{ %s }" % group)
+            tap.check(f"a law in {language} with {which} structs runs", not why
+                      and files_under(result, folder) == {plugin}, (why, result))
+            hashes.append(result.get("state_sha256"))
+        if len(hashes) < 2:
+            tap.skip(f"a law in {language} with grown structs gives the hash of the present one", why)
+        else:
+            tap.check(f"a law in {language} with grown structs gives the hash of the present one", hashes[0] == hashes[1], hashes)
 
 
 # Programs of tests that call a plugin of the tree without a host.
@@ -177,7 +213,7 @@ def test_host(top, include, own, careful):
                   result)
     used = files_under(results["the present plugins"], PLUGINS)
     tap.check("the present plugins are those that ran", used >= set(CHOSEN), used ^ set(CHOSEN))
-    for name in ("careful", "careless"):
+    for name in ("careful", "careless", "talkative"):
         result = run(host, top, [top / name, top / "present"], '{ plugin = "beyond"; }')
         tap.check(f"the {name} law runs in the grown host, whose new member is 0",
                   result.get("state_sha256") == careful, result)
@@ -211,6 +247,7 @@ def main(top):
     own, careful = test_quick(top, top / "include")
     if MODE == "quick":
         test_callers(top, top / "include")
+        test_languages(top, top / "include")
     else:
         test_host(top, top / "include", own, careful)
 

@@ -298,6 +298,25 @@ def is_alive(pid):
         return False
 
 
+def test_threads(top):
+    """Numbers of threads as an axis: the runs have them, the states are the same."""
+    words = (SCENE, "--steps", "5", "--warmup", "1", "--repeats", "2", "-q")
+    seen = scree(top, *words, "--vary", "threads=2,1", "--json")
+    data = json.loads(seen.stdout or "{}")
+    variants = data.get("variants", [])
+    tap.check("--vary threads runs with these numbers", seen.returncode == 0 and data["threads"] == 2
+              and [(v["name"], v["threads"]) for v in variants] == [("threads=1", 1), ("threads=2", 2)]
+              and variants[0]["blocks"] < variants[1]["blocks"], seen)
+    tap.check("and reaches one state", len({v["state_sha256"] for v in variants}) == 1, variants)
+    seen = scree(top, *words, "--vary", "threads=1,2", "--vary", "gcd.plugin=grid,hashing")
+    tap.check("the table compares them in one group, and says up to how many", seen.returncode == 0
+              and "up to 2 threads" in seen.stdout and seen.stdout.count("fastest") == 1, seen)
+    for more, words_ in ((["--vary", "threads=1,x"], '--vary threads: expected a whole number from 1 to 256, got "x"'),
+                         (["--vary", "threads=1,2", "--threads", "2"], "expected one of --threads and --vary threads")):
+        seen = scree(top, *words, *more)
+        tap.check(f"{' '.join(more)} is refused", seen.returncode == 2 and words_ in seen.stderr, seen)
+
+
 def test_stop(top):
     """A signal ends it with the results so far; the child ends too."""
     process = runs.start(top, "compare", "--no-parent", SCENE, "--variant", "short", "gcd.plugin=grid", "--variant", "endless",
@@ -333,4 +352,4 @@ def test_stop_between(top):
               and f"medians of {data['rounds']} of 10000 repeats" in err, (counts, err))
 
 
-tap.in_folder(test_series, test_report, test_units, test_table, test_default, test_usage, test_stop, test_stop_between)
+tap.in_folder(test_series, test_report, test_units, test_table, test_default, test_usage, test_threads, test_stop, test_stop_between)

@@ -347,9 +347,10 @@ def test_stop(top):
                   again.get("state_sha256") == data["state_sha256"], again)
 
 
-def test_terminal(top):
+def bar_of(top, *words):
+    """A run on a terminal that is stopped after three bars, and what it has drawn."""
     master, slave = pty.openpty()
-    process, _ = start(top, SCENE, "--steps", 10 ** 12, stdout=subprocess.DEVNULL, stderr=slave)
+    process, _ = start(top, *words, stdout=subprocess.DEVNULL, stderr=slave)
     os.close(slave)
     seen, end = b"", time.monotonic() + 60.0
     while seen.count(b"steps/s") < 3 and time.monotonic() < end:
@@ -361,11 +362,25 @@ def test_terminal(top):
     except OSError:  # the other side has closed
         pass
     os.close(master)
-    text = seen.decode()
-    tap.check("a terminal shows a bar that is wiped at the end", process.wait(60) == 4 and re.search(
+    return process.wait(60), seen.decode()
+
+
+def test_terminal(top):
+    status, text = bar_of(top, SCENE, "--steps", 10 ** 12)
+    tap.check("a terminal shows a bar that is wiped at the end", status == 4 and re.search(
         r"\r\[[#.]{20}\] +[0-9.]+ %  \S+ steps/s  .* left  t = \S+ s", text)
         and "\r\033[K" in text.partition("scree: stopped")[0], text)
 
 
+def test_progress(top):
+    """The bar of a run that continues begins at the step of the state."""
+    scree(top, SCENE, "--steps", 10000, "-q", "--set", "checkpoint={every_steps=10000;}", "-o", top / "first")
+    _, text = bar_of(top, "--restart", top / "first", "--steps", 10 ** 6)
+    shares = [float(share) for share in re.findall(r"\] +([0-9.]+) %", text)]
+    _, text = bar_of(top, SCENE, "--steps", 10 ** 6)
+    fresh = [float(share) for share in re.findall(r"\] +([0-9.]+) %", text)]
+    tap.check("a continued run counts the steps before it as done", shares and fresh and shares[0] > fresh[0] + 0.4, (shares, fresh))
+
+
 tap.in_folders(test_table, test_momentum, test_json, test_phases, test_routes, test_length, test_usage, test_observers, test_folder,
-               test_stop, test_terminal)
+               test_stop, test_terminal, test_progress)

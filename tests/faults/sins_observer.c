@@ -12,7 +12,8 @@
     SIN(CRASHES, crashes)                                                                          \
     SIN(ROUNDS, rounds)                                                                            \
     SIN(LEAVES_THE_FOLDER, leaves_the_folder)                                                      \
-    SIN(FAILS_TO_WATCH, fails_to_watch)                                                            \
+    SIN(FAILS_BETWEEN, fails_between)                                                              \
+    SIN(ASKS_BEYOND, asks_beyond)                                                                  \
     SIN(INFINITE, infinite)                                                                        \
     SIN(SILENT, silent)
 enum { SINS(SIN_ENUMERATOR) };
@@ -40,10 +41,26 @@ static int32_t write_line(observer *self, const scree_view *view)
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 
+/* Fails at a step between two intervals. */
+static int32_t look_between(const observer *self, const scree_view *view)
+{
+    scree_load load = {.size = sizeof load};
+    if (self->config->sin != FAILS_BETWEEN || (int64_t)view->step < self->config->after)
+        return SCREE_OK;
+    if (view->energy || view->again)
+        return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "saw what it should not");
+    return view->load(view, 0, &load);
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
     volatile int *nowhere = NULL;
+    scree_load load = {.size = sizeof load};
+    if (!view->due)
+        return look_between(self, view);
+    if (self->config->sin == ASKS_BEYOND)
+        return view->load(view, view->bodies->n, &load);
     const char *name = self->config->sin == LEAVES_THE_FOLDER ? "../seen.txt" : "seen.txt";
     if (!self->is_open) {
         int32_t status = self->output->open(self->output->ctx, name, &self->fd);
@@ -66,16 +83,6 @@ static int32_t finish(void *instance, const scree_view *view)
 {
     observer *self = instance;
     return self->is_open ? self->output->close(self->output->ctx, self->fd, 1) : SCREE_OK;
-}
-
-static int32_t watch(void *instance, const scree_view *view)
-{
-    const observer *self = instance;
-    if (self->config->sin != FAILS_TO_WATCH || (int64_t)view->step < self->config->after)
-        return SCREE_OK;
-    return self->host->fail(self->host->ctx, SCREE_E_NUMERIC,
-                            view->energy || view->load ? "saw what it should not"
-                                                       : "watched enough");
 }
 
 static const scree_scalar *scalar(void *instance, uint32_t k)
@@ -103,7 +110,7 @@ SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_observer_ops ops = {OPS(observer, create, free), .observe = observe,
-                                       .finish = finish, .watch = watch};
+                                       .finish = finish};
 static const scree_plugin sins = {PLUGIN(OBSERVER, "sins", "does wrong when told to"),
                                   PLUGIN_CONFIG,
                                   .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_EVERY_STEP,

@@ -284,11 +284,6 @@ static int32_t finish(void *instance, const scree_view *view)
     return PULL("finish");
 }
 
-static int32_t watch(void *instance, const scree_view *view)
-{
-    return PULL("watch");
-}
-
 static const scree_scalar *scalar(void *instance, uint32_t k)
 {
     static const scree_scalar one = SCREE_SCALAR("one", "-", 0);
@@ -310,12 +305,13 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
-static const scree_observer_ops ops = {OPS(observer, create, destroy),
-                                       .bytes = bytes,
-                                       .narrow = narrow,
-                                       .observe = observe,
-                                       .finish = finish,
-                                       .watch = watch};
+static const scree_observer_ops ops = {
+    OPS(observer, create, destroy),
+    .bytes = bytes,
+    .narrow = narrow,
+    .observe = observe,
+    .finish = finish,
+};
 #elif STRAY_KIND == 7 /* SCREE_KIND_SHAPE */
 /* A unit ball that claims to be a solid. */
 static void farthest(const void *ctx, uint32_t n, const double *const direction[3],

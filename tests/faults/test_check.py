@@ -56,8 +56,8 @@ SINS = {
         "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
         "memory": ("memory", "64 more than"),
-        "hangs": ("memory", "it did not end within 1 s: 0.0 s of CPU time, 1."),
-        "spins": ("memory", "it did not end within 1 s: 1."),
+        "hangs": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 0.0 s of CPU time, 10."),
+        "spins": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 1."),
         "exits": ("memory", "exit status 0", "environment"),
     },
     "resolver": {
@@ -218,6 +218,7 @@ SINS = {
         "behind": ("scalars", "wrote behind its 2 values", *READS),
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
         "moves": ("inputs", "wrote to an input"),
+        "recounts": ("run-saved", "file seen.txt: line"),
     },
 }
 # Sins of a whole file: a symbol that it imports, a source of its own.
@@ -362,6 +363,33 @@ def test_files(top):
               and verdicts(result, 0)["bodies"][0] == "ok", result)
 
 
+SCENE = """scene = { dimension = 3; dt = 1.0e-4; steps = 500; plugin_path = "%s"; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+bodies = { a = { radius = 0.05; position = (0.0, 0.0, 0.0); }; b = { radius = 0.03; position = (0.0, 0.0, 0.0795); }; };
+force = ( { plugin = "linear"; kn = 1.0e5; } );
+modifiers = { m = { plugin = "%s"; every_steps = 1; }; };
+"""
+
+
+def test_scene(top):
+    """All routes of a scene must give one state."""
+    folder = top / "own"
+    folder.mkdir()
+    (folder / "run.so").write_bytes((MODULES / "unsound_run.so").read_bytes())
+    for sin, status, word in (("none", 0, "3 ok, 0 failed"), ("outside", 1, "not ok  run-saved")):
+        (top / f"{sin}.cfg").write_text(SCENE % (folder, sin), encoding="utf-8")
+        result = check(f"{sin}.cfg", "--steps", "12", cwd=top)
+        tap.check(f"a scene with a modifier with the sin {sin}: {word}", result.returncode == status and word in result.stdout
+                  and "install" not in result.stdout, result)
+    result = check(folder / "run.so", "--plugin", "outside", "--scene", "outside.cfg", "--case", "run-saved", cwd=top)
+    tap.check("a plugin is tried in the author's own scene", result.returncode == 3 and "another state" in result.stdout, result)
+    result = check("none.cfg", "--plugin", "none", cwd=top)
+    tap.check("options of plugins are refused for a scene", result.returncode == 2 and "not for a scene" in result.stderr, result)
+    (top / "bad.cfg").write_text("scene = { dimension = 4; };", encoding="utf-8")
+    result = check("bad.cfg", cwd=top)
+    tap.check("a scene that cannot be read is a mistake of usage", result.returncode == 2 and "dimension" in result.stderr, result)
+
+
 def test_install(top):
     result = check(MODULES / "minimal.so", cwd=top)
     lines = result.stdout.rstrip().splitlines()
@@ -379,4 +407,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_solids, test_stopped, test_words, test_files, test_install)
+tap.in_folder(prepare, test_sins, test_solids, test_stopped, test_words, test_files, test_scene, test_install)

@@ -415,11 +415,16 @@ def test_files(top):
     tap.check("a failing observer ends the run and leaves no half-written file",
               result.returncode == 1 and "observers.w) failed in observe at step 14: seen enough"
               in result.stderr and held == ["kept-0.h5", "scene.cfg"], (result, held))
-    result = run(top, "-o", str(top / "watch"), "--set",
-                 'observers={w={plugin="sins"; sin="fails_to_watch"; after=7; every_steps=5;};}')
-    tap.check("an observer that fails while it watches a step between its intervals ends the run",
-              result.returncode == 1 and "observers.w) failed in watch at step 6: watched enough"
+    result = run(top, "-o", str(top / "between"), "--set",
+                 'observers={w={plugin="sins"; sin="fails_between"; after=7; every_steps=5;};}')
+    tap.check("an observer that fails at a step between its intervals ends the run; it sees no energies and loads there",
+              result.returncode == 1 and "observers.w) failed in observe at step 6: load: only with `due` of the view"
               in result.stderr, result)
+    result = run(top, "-o", str(top / "beyond"), "--set", 'observers={w={plugin="sins"; sin="asks_beyond";};}')
+    tap.check("an observer that asks for the load of a body that is not there ends the run, by name",
+              result.returncode == 1 and re.search(
+                  r"observers.w\) failed in observe at step 0: load: expected a body from 0 to (\d+), got (\d+)",
+                  result.stderr), result)
     result = run(top, "-o", str(top / "leaves"), "--set",
                  'observers={w={plugin="sins"; sin="leaves_the_folder";};}')
     tap.check("an observer cannot leave the folder of its run", result.returncode == 2

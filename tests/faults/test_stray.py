@@ -43,7 +43,7 @@ CALLED = {
     "resolver": ["create", "narrow", "destroy", "supports", "prepare", "resolve"],
     "force": ["create", "narrow", "destroy", "compute", "range", "stiffness", "after_step"],
     "integrator": ["create", "narrow", "destroy", "begin", "stage", "move", "chunk"],
-    "observer": ["create", "narrow", "destroy", "observe", "finish", "watch", "chunk"],
+    "observer": ["create", "narrow", "destroy", "observe", "finish", "chunk"],
     "modifier": ["create", "narrow", "destroy", "forces", "after_step", "pose", "enter", "chunk"],
 }
 INSIDE = {"gcd": "step_init", "integrator": "begin", "observer": "observe", "modifier": "forces"}

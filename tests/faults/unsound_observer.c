@@ -20,7 +20,8 @@
     SIN(MARKS, "marks")                                                                            \
     SIN(BEHIND, "behind")                                                                          \
     SIN(OTHERS, "others")                                                                          \
-    SIN(MOVES, "moves")
+    SIN(MOVES, "moves")                                                                            \
+    SIN(RECOUNTS, "recounts")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct observer {
@@ -28,6 +29,7 @@ typedef struct observer {
     const scree_host *host;
     const scree_output *output;
     int32_t fd, reads, asked;
+    uint32_t watched; // states, over all parts of a run
 } observer;
 
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
@@ -35,7 +37,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     observer *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0};
+    *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0};
     if (!self->output && sin != UNSERVED && sin != BELATED) {
         free(self);
         return sin == WORDLESS
@@ -75,8 +77,9 @@ static int32_t observe(void *instance, const scree_view *view)
         if (code < 0)
             return code;
     }
-    int n = snprintf(line, sizeof line, "%llu %.17g %u %d\n", (unsigned long long)view->step,
-                     view->energy->kinetic, view->bodies->n, self->sin == MARKS ? self->reads : 0);
+    int n = snprintf(line, sizeof line, "%llu %.17g %u %d %u\n", (unsigned long long)view->step,
+                     view->energy->kinetic, view->bodies->n, self->sin == MARKS ? self->reads : 0,
+                     self->watched);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 
@@ -118,17 +121,44 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     return SCREE_OK;
 }
 
+/** Of RECOUNTS: the state that a run goes on from is watched again. */
+static int32_t watch(void *instance, const scree_view *view)
+{
+    observer *self = instance;
+    self->watched += self->sin == RECOUNTS;
+    return SCREE_OK;
+}
+
+static int32_t save(void *instance, const scree_state_sink *sink)
+{
+    const observer *self = instance;
+    return sink->write(sink->ctx, &self->watched, sizeof self->watched);
+}
+
+static int32_t load(void *instance, const void *bytes, uint64_t n)
+{
+    observer *self = instance;
+    if (n != sizeof self->watched)
+        return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "another number of bytes");
+    memcpy(&self->watched, bytes, n);
+    return SCREE_OK;
+}
+
 static const void *get_extension(const char *name)
 {
+    static const scree_state state = {.size = sizeof state, .save = save, .load = load};
     static const scree_scalars scalars = {
         .size = sizeof scalars, .scalar = scalar, .read = read_scalars};
+    if (strcmp(name, SCREE_EXTENSION_STATE) == 0)
+        return &state;
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &scalars : NULL;
 }
 
 #define VTABLE(NAME, ID)                                                                           \
-    [NAME] = {OPS(observer, create_##NAME, free), .observe = observe, .finish = finish},
+    [NAME] = {OPS(observer, create_##NAME, free), .observe = observe, .watch = watch,              \
+              .finish = finish},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN(OBSERVER, ID, "an observer that breaks one promise"), .ops = &ops[NAME],      \
-              .get_extension = get_extension},
+    [NAME] = {PLUGIN(OBSERVER, ID, "an observer that breaks one promise"),                         \
+              .needs = SCREE_WANTS_EVERY_STEP, .ops = &ops[NAME], .get_extension = get_extension},
 UNSOUND(observer)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -119,13 +119,15 @@ static void step(setting *s, world *w)
     n_bodies = w->bodies.n;
     w->view.step++;
     w->view.time += 1.0;
-    if (s->ops->watch(s->self, &w->view) != SCREE_OK)
-        printf("# watch: %s\n", s->fake.text);
+    w->view.due = w->view.again = 0;
+    if (s->ops->observe(s->self, &w->view) != SCREE_OK)
+        printf("# observe: %s\n", s->fake.text);
 }
 
 static int counted(setting *s, world *w, double forward, double backward, double mass)
 {
     double seen[9] = {0};
+    w->view.due = w->view.again = 1;
     s->ops->observe(s->self, &w->view);
     s->ops->finish(s->self, &w->view);
     for (char *at = row, k = 0; k < 9; k++) {

@@ -276,6 +276,32 @@ def check_restart(top):
             other.stderr)
 
 
+def check_split(top):
+    """A run of 21 steps in 21 runs of one: what sees every step has the rows of one run."""
+    observers = (f'w = {{ plugin = "wall"; every_steps = 7; vtk = false; {KEYS} }}; m = {{ plugin = "mass_flow"; every_steps = 7; '
+                 'point = (0.0, 0.0, 0.002); normal = (0.0, 0.0, 1.0); };')
+    args = ("--set", f"observers={{{observers}}}")
+    once = scree("--restart", top / "whole/checkpoint-700.h5", "-o", top / "once", "--steps", 21, *args)
+    kept, parts = [], {"wall.csv": [], "wall_groups.csv": [], "mass_flow.csv": []}
+    for step in range(700, 721):
+        at = top / f"part-{step - 1}/checkpoint-{step}.h5" if step > 700 else top / "whole/checkpoint-700.h5"
+        kept.append(scree("--restart", at, "-o", top / f"part-{step}", "--steps", 1, *(args if step == 700 else ())))
+        for name, rows in parts.items(): # the end of a run is a row too
+            rows += [r for r in later(top / f"part-{step}" / name, -1) if int(r.split(",")[0]) % 7 == 0]
+    tap.check("21 runs of one step", all(one.returncode == 0 for one in [once, *kept]), kept[-1])
+    for name, rows in parts.items():
+        tap.check(f"{name}: a run split at each step has the rows of one run, bit for bit",
+                  len(rows) > 2 and rows == [r for r in later(top / "once" / name, -1)], (rows, later(top / "once" / name, -1)))
+    ends = []
+    for every in (19, 7):  # step 703 = 19 × 37 by its interval, and only because the run ends, after it was seen without a row
+        end = scree("--restart", top / "whole/checkpoint-700.h5", "-o", top / f"end-{every}", "--steps", 3, "--set",
+                    f"observers={{{observers}}}".replace("every_steps = 7", f"every_steps = {every}"))
+        ends.append((end.returncode, [later(top / f"end-{every}" / name, -1) for name in parts]))
+    tap.check("a state that comes twice is counted once", ends[0][0] == 0 and ends[0] == ends[1] and ends[0][1][1], ends)
+    last = parts["mass_flow.csv"][-1].split(",")
+    tap.check("bodies have crossed meanwhile, and not twice", float(last[2]) + float(last[3]) > 0.0, last)
+
+
 def check_swap(top):
     """One that a schedule brings in sees the contacts of every step from then on."""
     late = ('schedule = ( { at_step = 150; set = { observers = { late = { plugin = "wall"; file = "late"; every_steps = 100; '
@@ -322,4 +348,4 @@ def prepare(top):
 
 
 tap.in_folder(prepare, check_rest, check_slide, check_impact, check_reaction, check_picture, check_script, check_torque,
-              check_restart, check_swap, check_flat, check_refusals)
+              check_restart, check_split, check_swap, check_flat, check_refusals)

@@ -23,6 +23,9 @@ typedef struct scree_check {
     bool no_files;        /* instances get no files by scree.output/1 */
     GPtrArray *asked;     /* collects the names of services that instances ask for; NULL: nothing */
     uint32_t threads;     /* that run since the file was loaded */
+    const char *scene; /* routes run this scene, not a made-up one, for `steps`; or NULL. Without a
+                          plugin the scene itself is tried */
+    uint32_t steps;
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* it failed because a call returned an error with a text */
@@ -37,6 +40,7 @@ typedef struct scree_check_case {
     void (*run)(scree_check *check);
     /** Runs the case for an instance of each setting (scree_check_variants), in place of run(). */
     void (*each)(scree_check *check, scree_instance *instance, const char *setting);
+    bool of_scenes; /* it tries a user's scene as well */
     uint32_t kinds; /* mask 1 << SCREE_KIND_*: only plugins of these kinds have it; 0: all */
 } scree_check_case;
 

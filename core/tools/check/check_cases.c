@@ -18,6 +18,7 @@
 #include "tools/check/routes.h"
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
+#define SLEEP 10.0                /* so many times longer a case may sleep, as on a busy disk */
 #define FIRST_WORD(outcome) ("OFS"[outcome])
 
 /* A sanitizer maps terabytes. */
@@ -62,7 +63,8 @@ static bool makes_instances(const scree_check_case *what)
 /** Runs a case, or says what it lacks. */
 static void try_case(scree_check *check, const scree_check_case *what)
 {
-    const scree_param *missing = makes_instances(what) ? scree_check_missing_file(check) : NULL;
+    const bool made_up = !check->scene && makes_instances(what);
+    const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
     if (missing)
         scree_check_skip(check,
                          "it reads a file, parameter %s, which the check cannot make up: --set "
@@ -108,8 +110,9 @@ static void describe_end(const scree_child *child, GString *text)
     if (child->hung)
         g_string_printf(
             text,
-            "it did not end within %g s: %.1f s of CPU time, %.1f s asleep (SCREE_CHECK_LIMIT)",
-            child->limit, child->own.cpu, child->own.asleep);
+            "it did not end within %g s of CPU time, nor %g s of sleep: %.1f s of CPU time, %.1f s "
+            "asleep (SCREE_CHECK_LIMIT)",
+            child->limit, child->rest, child->own.cpu, child->own.asleep);
     else if (WIFSIGNALED(child->status))
         g_string_printf(text, "it crashed: signal %d, %s", WTERMSIG(child->status),
                         strsignal(WTERMSIG(child->status)));
@@ -174,6 +177,17 @@ const scree_check_case *scree_check_case_at(uint32_t kind, uint32_t number)
     return NULL;
 }
 
+/** Case number k of a plugin, or of a scene without one. */
+static const scree_check_case *case_of(const scree_check *subject, uint32_t k)
+{
+    if (subject->plugin)
+        return scree_check_case_at(subject->plugin->kind, k);
+    for (const scree_check_case *c = scree_check_routes; c->id; c++)
+        if (c->of_scenes && k-- == 0)
+            return c;
+    return NULL;
+}
+
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error)
@@ -181,11 +195,12 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
     g_autoptr(GPtrArray) verdicts =
         g_ptr_array_new_with_free_func((GDestroyNotify)scree_check_verdict_free);
     const scree_check_case *what;
-    for (uint32_t k = 0; (what = scree_check_case_at(subject->plugin->kind, k)); k++) {
+    for (uint32_t k = 0; (what = case_of(subject, k)); k++) {
         if (id && strcmp(id, what->id))
             continue;
         job j = {*subject, what};
         scree_child child = {.limit = scree_limit(SCREE_LIMIT_CHECK),
+                             .rest = SLEEP * scree_limit(SCREE_LIMIT_CHECK),
                              .bytes = SANITIZED ? 0 : MEMORY_LIMIT,
                              .work = run_case,
                              .user = &j};

@@ -52,6 +52,8 @@ static int32_t find_load(const scree_view *view, uint32_t i, scree_load *out)
     const scree_bodies *b = view->bodies;
     const scree_host *host = view->ctx;
     const bool free = i < b->n_free;
+    if (!view->due)
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "load: only with `due` of the view");
     if (out->size < SCREE_SIZE_TO(scree_load, damping) || i >= b->n)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "load: the struct is too short, or no such body");
@@ -188,7 +190,7 @@ static bool read_twice(scree_check *check, scree_instance *instance, sight *s)
     return good;
 }
 
-/** Calls watch() and observe() for the current state. */
+/** Shows the current state; to an observer that sees every step first with `due` 0. */
 static bool look(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
@@ -198,18 +200,18 @@ static bool look(scree_check *check, scree_instance *instance, sight *s)
     if (wants == SCREE_LISTED_BY_LAW)
         split_contacts(s);
     protect(s, true);
-    if (instance->demands.needs & SCREE_WANTS_EVERY_STEP && SCREE_HAS(ops, watch)) {
-        scree_view bare = s->view;
-        memset(bare.momentum, 0, sizeof bare.momentum);
-        bare.contacts = wants > SCREE_LISTED_NONE ? &s->contacts : NULL;
-        instance->runtime->summed.contacts = bare.contacts;
-        good = SCREE_CHECK_CALL(check, instance, "watch", ops->watch(instance->self, &bare));
-    }
-    s->view.energy = &s->energy;
     s->view.contacts = wants > SCREE_LISTED_NONE ? &s->contacts : NULL;
     s->view.load = find_load;
     s->view.ctx = &instance->host;
     instance->runtime->summed.contacts = s->view.contacts;
+    if (instance->demands.needs & SCREE_WANTS_EVERY_STEP) {
+        scree_view bare = s->view;
+        memset(bare.momentum, 0, sizeof bare.momentum);
+        good = SCREE_CHECK_CALL(check, instance, "observe", ops->observe(instance->self, &bare));
+        s->view.again = 1;
+    }
+    s->view.due = 1;
+    s->view.energy = &s->energy;
     good = good &&
            SCREE_CHECK_CALL(check, instance, "observe", ops->observe(instance->self, &s->view));
     good = good && (!s->reads || read_twice(check, instance, s));
@@ -221,7 +223,12 @@ static bool look(scree_check *check, scree_instance *instance, sight *s)
 static bool finish(scree_check *check, scree_instance *instance, sight *s)
 {
     const scree_observer_ops *ops = ops_of(instance);
-    return SCREE_CHECK_CALL(check, instance, "finish", ops->finish(instance->self, &s->view));
+    scree_view bare = s->view;
+    bare.due = 0;
+    bare.energy = NULL;
+    bare.contacts = NULL;
+    memset(bare.momentum, 0, sizeof bare.momentum);
+    return SCREE_CHECK_CALL(check, instance, "finish", ops->finish(instance->self, &bare));
 }
 
 /** Prepares views. False: nothing can be seen. */
@@ -413,10 +420,8 @@ static void try_short(scree_check *check, scree_instance *instance, const char *
     scree_instance *another = scree_check_instance_again(check, instance);
     if (another && open_eyes(&s, check, another, 0)) {
         fill_view(&s);
-        s.view.energy = &s.energy;
         s.view.load = find_load;
         s.view.ctx = &another->host;
-        s.view.contacts = &s.contacts;
         finish(check, another, &s);
         close_eyes(&s);
     }

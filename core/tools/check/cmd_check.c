@@ -11,6 +11,7 @@
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
 #include "plugin/registry.h"
+#include "scene/scene.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
@@ -21,7 +22,10 @@ typedef struct checking {
     char *case_id; // the only case to run; NULL: all
     char *plugin;  // ID or KIND/ID of the only plugin to check; NULL: all
     char **settings;
-    char *solid_id; // value of --solid; NULL: none
+    char *scene;      // value of --scene; NULL: made-up scenes
+    const char *path; // name or absolute path of this scene
+    int steps;        // value of --steps
+    char *solid_id;   // value of --solid; NULL: none
     const scree_plugin *solid;
     scree_registry *registry;
     const scree_file *file;
@@ -108,6 +112,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .settings = (const char *const *)settings->pdata,
                            .given = (const char *const *)c->settings,
                            .solid = c->solid,
+                           .scene = c->path,
+                           .steps = (uint32_t)c->steps,
                            .threads = c->threads};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
@@ -131,16 +137,19 @@ static char *install_line(const char *path)
     return g_strdup_printf("scree install %s", quoted);
 }
 
+/** Prints the sums, and for a file that is good how to install it; path NULL: of a scene. */
 static void put_end(checking *c, const char *path)
 {
     bool good = c->counts[SCREE_CHECK_FAILED] == 0;
-    g_autofree char *install = good && !c->case_id && !c->plugin ? install_line(path) : NULL;
+    const bool whole = path && !c->case_id && !c->plugin;
+    g_autofree char *install = good && whole ? install_line(path) : NULL;
     if (c->as_json) {
         scree_json_close_array(c->json);
         scree_json_uint(c->json, "ok", c->counts[SCREE_CHECK_OK]);
         scree_json_uint(c->json, "failed", c->counts[SCREE_CHECK_FAILED]);
         scree_json_uint(c->json, "skipped", c->counts[SCREE_CHECK_SKIPPED]);
-        scree_json_string(c->json, "install", install);
+        if (path)
+            scree_json_string(c->json, "install", install);
         scree_json_close_object(c->json);
         fputs(scree_json_text(c->json), stdout);
         return;
@@ -196,6 +205,49 @@ static bool find_solid(checking *c, GError **error)
                       c->solid_id);
 }
 
+/** The name or the absolute path of a scene: cases run in other folders. New string. */
+static char *find_scene(const char *name)
+{
+    return g_file_test(name, G_FILE_TEST_EXISTS) ? g_canonicalize_filename(name, NULL)
+                                                 : g_strdup(name);
+}
+
+/** Whether the scene can be read; otherwise the status, and the error was printed. */
+static int read_scene(const checking *c, const char *path)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(scree_scene) scene =
+        scree_scene_load(path, (const char *const[]){NULL}, c->registry, &error);
+    return scene ? SCREE_EXIT_OK : scree_cmd_fail(error);
+}
+
+/** Runs the routes of a scene, without a plugin to blame. */
+static int check_scene(checking *c, const char *name)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = find_scene(name);
+    const int status = read_scene(c, path);
+    if (status != SCREE_EXIT_OK)
+        return status;
+    const scree_check subject = {
+        .registry = c->registry, .scene = path, .steps = (uint32_t)c->steps};
+    c->json = scree_json_new();
+    scree_json_open_object(c->json, NULL);
+    scree_json_string(c->json, "scene", path);
+    scree_json_uint(c->json, "steps", (uint64_t)c->steps);
+    scree_json_open_array(c->json, "cases");
+    if (!c->as_json)
+        printf("%s, %d steps\n", name, c->steps);
+    g_autoptr(GPtrArray) verdicts = scree_check_run(&subject, c->case_id, print_verdict, c, &error);
+    if (!verdicts)
+        return scree_cmd_fail(error);
+    if (!verdicts->len)
+        return scree_cmd_usage("check", "--case: expected a case of a scene, got \"%s\"",
+                               c->case_id);
+    put_end(c, NULL);
+    return c->counts[SCREE_CHECK_FAILED] ? SCREE_EXIT_RUN : SCREE_EXIT_OK;
+}
+
 static int check_file(checking *c, const char *path)
 {
     g_autoptr(GError) error = NULL;
@@ -213,6 +265,11 @@ static int check_file(checking *c, const char *path)
     uint32_t n_wanted = 0;
     if (c->solid_id && !find_solid(c, &error))
         return scree_cmd_fail(error);
+    g_autofree char *scene = c->scene ? find_scene(c->scene) : NULL;
+    const int status = scene ? read_scene(c, scene) : SCREE_EXIT_OK;
+    if (status != SCREE_EXIT_OK)
+        return status;
+    c->path = scene;
     for (char **s = c->settings; s && *s; s++) {
         bool known = c->solid && scree_check_has_param(c->solid, *s);
         for (uint32_t k = 0; k < manifest->n_plugins; k++)
@@ -251,7 +308,8 @@ static int check_file(checking *c, const char *path)
 
 int scree_cmd_check(int argc, char **argv)
 {
-    checking c = {0};
+    enum { MOST_STEPS = 100000 };
+    checking c = {.steps = 60};
     const GOptionEntry entries[] = {
         {"case", 0, 0, G_OPTION_ARG_FILENAME, &c.case_id, "Run only this case", "ID"},
         {"plugin", 0, 0, G_OPTION_ARG_STRING, &c.plugin,
@@ -260,31 +318,44 @@ int scree_cmd_check(int argc, char **argv)
          "Give a parameter another value than its default (may be repeated)", "NAME=VALUE"},
         {"solid", 0, 0, G_OPTION_ARG_STRING, &c.solid_id,
          "Try resolvers with bodies of this installed shape", "SHAPE"},
+        {"scene", 0, 0, G_OPTION_ARG_FILENAME, &c.scene,
+         "Run this scene, which uses the plugin, where the check would make one up", "SCENE"},
+        {"steps", 0, 0, G_OPTION_ARG_INT, &c.steps, "Steps of a run of SCENE (60)", "N"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(&argc, &argv, entries, "FILE.so",
-                         "Checks the plugins of a file against the rules for every plugin, then "
-                         "against those of its kind, each\ncase in a process of its own. The exit "
-                         "status is 3 when a case fails.",
-                         &status))
+    if (!scree_cmd_parse(
+            &argc, &argv, entries, "FILE.so | SCENE.cfg",
+            "Checks the plugins of a file against the rules for every plugin, then "
+            "against those of its kind, each\ncase in a process of its own. The exit "
+            "status is 3 when a case fails.\nOr checks that runs of a scene give one state: "
+            "again, on lanes, saved and loaded after each step, with\nother numbers of bodies. "
+            "The exit status is 1 when they do not.",
+            &status))
         return status;
     if (argc != 2)
-        return scree_cmd_operands("check", "FILE.so", argc - 1);
-    if (!g_file_test(argv[1], G_FILE_TEST_EXISTS))
+        return scree_cmd_operands("check", "FILE.so or SCENE.cfg", argc - 1);
+    if (c.steps < 1 || c.steps > MOST_STEPS)
+        return scree_cmd_usage("check", "--steps: expected 1 to %d, got %d", MOST_STEPS, c.steps);
+    const bool of_scene = g_str_has_suffix(argv[1], ".cfg");
+    if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene))
+        return scree_cmd_usage(
+            "check", "--plugin, --set, --solid and --scene are for a plugin file, not for a scene");
+    if (!of_scene && !g_file_test(argv[1], G_FILE_TEST_EXISTS))
         return scree_cmd_usage(
             "check",
             "%s: no such file; expected the path of a plugin file; scree plugins "
             "KIND/ID prints that of an installed plugin",
             argv[1]);
     c.registry = scree_cmd_registry_new();
-    status = check_file(&c, argv[1]);
+    status = of_scene ? check_scene(&c, argv[1]) : check_file(&c, argv[1]);
     scree_registry_free(c.registry);
     scree_json_free(c.json);
     g_strfreev(c.settings);
     g_free(c.case_id);
     g_free(c.plugin);
     g_free(c.solid_id);
+    g_free(c.scene);
     return status;
 }

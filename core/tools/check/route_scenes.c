@@ -174,7 +174,8 @@ static const scree_plugin *find_own_source(const scree_check *check)
 
 bool scree_route_scene_own(const scree_route_scene *from)
 {
-    return from->check->plugin->kind == SCREE_KIND_INTEGRATOR && find_own_source(from->check);
+    return !from->check->scene && from->check->plugin->kind == SCREE_KIND_INTEGRATOR &&
+           find_own_source(from->check);
 }
 
 /** A scene of an integrator that brings its bodies. */
@@ -216,12 +217,27 @@ static bool apply(scree_config *config, const char *path, const char *const *set
     return true;
 }
 
+/** Reads the user's scene. */
+static scree_scene *read_scene(const scree_route_scene *from, const char *const *set,
+                               GError **error)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    g_ptr_array_add(all, (void *)(uintptr_t) "checkpoint={at_end=false;}");
+    if (from->unwatched)
+        g_ptr_array_add(all, (void *)(uintptr_t) "observers={}");
+    for (; *set; set++)
+        g_ptr_array_add(all, (void *)(uintptr_t)*set);
+    g_ptr_array_add(all, NULL);
+    return scree_scene_load(from->check->scene, (const char *const *)all->pdata,
+                            from->check->registry, error);
+}
+
 scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *const *set,
                                     GError **error)
 {
     const scree_check *check = from->check;
-    if (from->file)
-        return scree_scene_load(from->file, set, check->registry, error);
+    if (check->scene)
+        return read_scene(from, set, error);
     const char *path = place_of(check->plugin).path;
     g_autofree char *text = write_scene(from);
     g_autoptr(scree_config) config = scree_config_parse(text, "check", ".");

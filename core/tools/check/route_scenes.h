@@ -16,10 +16,10 @@ typedef struct scree_route_scene {
     bool neighbours;             /* others add and take away before and after a modifier */
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool churn;                  /* bodies come and go */
-    const char *file;            /* the user's own scene, in place of a made-up one; or NULL */
+    bool unwatched;              /* the user's own scene without its observers */
 } scree_route_scene;
 
-/** Reads the scene with overrides (NULL-terminated PATH=VALUE, NULL: none). */
+/** Reads the scene with overrides (NULL-terminated PATH=VALUE). */
 scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *const *set,
                                     GError **error);
 /** Whether the plugin under test is an integrator whose bodies come from its own file. */

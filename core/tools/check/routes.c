@@ -45,11 +45,11 @@ typedef struct outcome {
     uint64_t *id;
     double *x; /* [3 n] [m] unwrapped */
     uint32_t n_fields;
-    double *field;              /* [n_fields n] components of body fields, and their rates */
-    double residual[STEPS + 1]; /* [J] of the energy after each step of the reference */
-    uint32_t steps;
-    double turnover; /* [J] largest energy of a kind */
-    double dt;       /* [s] */
+    double *field;    /* [n_fields n] components of body fields, and their rates */
+    uint32_t steps;   /* of the reference */
+    double *residual; /* [steps + 1] [J] of the energy after each of these steps */
+    double turnover;  /* [J] largest energy of a kind */
+    double dt;        /* [s] */
 } outcome;
 
 static void clear_outcome(outcome *o)
@@ -59,6 +59,7 @@ static void clear_outcome(outcome *o)
     g_free(o->id);
     g_free(o->x);
     g_free(o->field);
+    g_free(o->residual);
     *o = (outcome){.hash = NULL};
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(outcome, clear_outcome)
@@ -167,7 +168,11 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
 
 static bool travel(const scree_route_scene *from, const route *r, outcome *o, GError **error)
 {
-    *o = (outcome){.steps = scree_route_scene_own(from) ? FEW_STEPS : STEPS,
+    const uint32_t steps = from->check->scene            ? from->check->steps
+                           : scree_route_scene_own(from) ? FEW_STEPS
+                                                         : STEPS;
+    *o = (outcome){.steps = steps,
+                   .residual = g_new0(double, steps + 1),
                    .parts = g_ptr_array_new_with_free_func(
                        (GDestroyNotify)(void (*)(void))g_hash_table_unref)};
     if (r->part) {
@@ -265,7 +270,9 @@ static double difference_of_fields(const outcome *a, const outcome *b)
 typedef struct leg {
     void (*go)(const scree_route_scene *from, const scree_check_variant *v, const outcome *a);
     bool elastic, churn, lattice; // as in scree_route_scene
+    bool unwatched;               // observers see a user's scene at their own intervals
     bool free;                    // not of integrators that bring their bodies
+    bool made_up;                 // not of a user's scene
     GString *refusal;             // why the plugin did not run at last
 } leg;
 
@@ -288,6 +295,8 @@ static bool try_reference(scree_route_scene *from, outcome *o, GError **error)
 {
     static const route reference = {.name = "reference"};
     GError *last = NULL;
+    if (from->check->scene)
+        return travel(from, &reference, o, error);
     for (uint32_t k = 0; scree_check_choose_optional(from->check, k, &from->optional); k++) {
         GError *now = NULL;
         if (travel(from, &reference, o, &now)) {
@@ -311,7 +320,7 @@ static bool run_reference(scree_route_scene *from, outcome *o, GError **error)
     from->stiff = false;
     if (try_reference(from, o, &first))
         return true;
-    from->stiff = !from->file && strstr(first->message, "scene.dt");
+    from->stiff = !from->check->scene && strstr(first->message, "scene.dt");
     if (from->stiff)
         return try_reference(from, o, error);
     g_propagate_error(error, g_steal_pointer(&first));
@@ -327,7 +336,10 @@ static bool fail(const scree_route_scene *from, const scree_check_variant *v, co
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    scree_check_fail(from->check, "%uD, %s: %s", v->dimension, v->name, text);
+    if (from->check->scene)
+        scree_check_fail(from->check, "%s", text);
+    else
+        scree_check_fail(from->check, "%uD, %s: %s", v->dimension, v->name, text);
     return false;
 }
 
@@ -341,6 +353,7 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
                               .settings = v->settings,
                               .elastic = l->elastic,
                               .churn = l->churn,
+                              .unwatched = l->unwatched,
                               .lattice = l->lattice};
     if (l->free && scree_route_scene_own(&from)) {
         g_string_assign(l->refusal, "the bodies move as the integrator says");
@@ -350,7 +363,7 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
         l->go(&from, v, &a);
         return true;
     }
-    if (is_refusal(error))
+    if (is_refusal(error) && !check->scene)
         g_string_assign(l->refusal, error->message);
     else
         fail(&from, v, "%s", error->message);
@@ -360,10 +373,17 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
 /** Goes with each variant of the plugin. */
 static void go_all(scree_check *check, leg l)
 {
+    if (l.made_up && check->scene) {
+        scree_check_skip(check, "it needs the scene of the check");
+        return;
+    }
     l.refusal = g_string_new(NULL);
     scree_say_set(hear);
-    scree_route_plugins_give(check);
-    if (!scree_check_settings_each(check, false, try_leg, &l))
+    if (check->scene)
+        try_leg(check, &(scree_check_variant){.name = check->scene}, &l);
+    else
+        scree_route_plugins_give(check);
+    if (!check->scene && !scree_check_settings_each(check, false, try_leg, &l))
         scree_check_skip(check, "it refuses the scenes of the check: %s", l.refusal->str);
     g_string_free(l.refusal, TRUE);
     scree_say_set(NULL);
@@ -397,14 +417,17 @@ static void go_same_way(const scree_route_scene *from, const scree_check_variant
 
 static void go_same(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
 {
-    const bool is_gcd = from->check->plugin->kind == SCREE_KIND_GCD;
-    const route routes[] = {
-        {.name = "run again"},
-        {.name = "in another process", .elsewhere = true},
-        {.name = "on 4 lanes", .lanes = 4},
-        {.name = is_gcd ? "with gcd/grid" : "with gcd/pairing",
-         .set = {is_gcd ? "gcd={plugin=\"grid\";}" : "gcd={plugin=\"pairing\";}"}},
-        {.name = "with hints erased", .erases_hints = true}};
+    const scree_check *check = from->check;
+    const bool is_gcd = check->plugin && check->plugin->kind == SCREE_KIND_GCD;
+    // Pairing takes too long for many bodies.
+    const char *set = check->scene ? "gcd={plugin=\"bvh\";}"
+                      : is_gcd     ? "gcd={plugin=\"grid\";}"
+                                   : "gcd={plugin=\"pairing\";}";
+    const route routes[] = {{.name = "run again"},
+                            {.name = "in another process", .elsewhere = true},
+                            {.name = "on 4 lanes", .lanes = 4},
+                            {.name = "with another contact detection", .set = {set}},
+                            {.name = "with hints erased", .erases_hints = true}};
     for (size_t k = 0; k < G_N_ELEMENTS(routes) && !from->check->failed; k++)
         go_same_way(from, v, a, &routes[k]);
 }
@@ -535,7 +558,7 @@ static void run_saved(scree_check *check)
     if (!scree_h5_load(&error))
         scree_check_skip(check, "%s", error->message);
     else
-        go_all(check, (leg){.go = go_saved});
+        go_all(check, (leg){.go = go_saved, .unwatched = true});
 }
 
 static void run_numbers(scree_check *check)
@@ -551,22 +574,22 @@ static void run_origin(scree_check *check)
     if (zone)
         scree_check_skip(check, "it has a region of its own, which does not repeat");
     else
-        go_all(check, (leg){.go = go_origin, .free = true});
+        go_all(check, (leg){.go = go_origin, .made_up = true, .free = true});
 }
 
 static void run_lattice(scree_check *check)
 {
-    go_all(check, (leg){.go = go_lattice, .lattice = true, .free = true});
+    go_all(check, (leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
 }
 
 static void run_neighbour(scree_check *check)
 {
-    go_all(check, (leg){.go = go_neighbour});
+    go_all(check, (leg){.go = go_neighbour, .made_up = true});
 }
 
 static void run_energy(scree_check *check)
 {
-    go_all(check, (leg){.go = go_energy, .elastic = true, .free = true});
+    go_all(check, (leg){.go = go_energy, .made_up = true, .elastic = true, .free = true});
 }
 
 /* A shape is only measured and seen: its own cases do that. A source has made its bodies when a run
@@ -579,11 +602,11 @@ const scree_check_case scree_check_routes[] = {
     {"run-same",
      "a run gives one state: again, in another process, on 4 lanes, with another contact "
      "detection, without hints",
-     .run = run_same, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+     .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-saved", "a run that is saved, loaded and goes on gives the same state and files",
-     .run = run_saved, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+     .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-numbers", "a run whose bodies get other numbers has them at the same places",
-     .run = run_numbers, .kinds = MOVERS | SEARCHERS},
+     .run = run_numbers, .of_scenes = true, .kinds = MOVERS | SEARCHERS},
     {"run-origin", "a run whose periodic region begins elsewhere has them at the same places",
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",

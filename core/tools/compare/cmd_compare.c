@@ -160,6 +160,25 @@ static bool read_numbers(scree_comparison *c, const compare_options *o, int *sta
     return true;
 }
 
+/** Takes the numbers of threads of an axis, of which the largest is that of the comparison. */
+static bool read_threads(scree_comparison *c, const compare_options *o, const scree_axis *axis,
+                         int *status)
+{
+    uint64_t most = 1, number = 1;
+    if (o->threads) {
+        *status = scree_cmd_usage("compare", "expected one of --threads and --vary threads");
+        return false;
+    }
+    for (guint i = 0; i < axis->values->len; i++) {
+        if (!scree_cmd_count("compare", "vary threads", axis->values->pdata[i], 1, MOST_THREADS,
+                             &number, status))
+            return false;
+        most = MAX(most, number);
+    }
+    c->threads = (guint)most;
+    return true;
+}
+
 static bool read_axes(scree_comparison *c, const compare_options *o, int *status)
 {
     g_autoptr(GError) error = NULL;
@@ -170,6 +189,8 @@ static bool read_axes(scree_comparison *c, const compare_options *o, int *status
             return false;
         }
         g_ptr_array_add(c->axes, axis);
+        if (g_str_equal(axis->path, SCREE_VARY_THREADS) && !read_threads(c, o, axis, status))
+            return false;
     }
     if (c->axes->len || c->named->len)
         return true;

@@ -5,6 +5,7 @@
 #include "tools/compare/compare_units.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,7 +59,7 @@ static char *path_of(const char *assignment)
 /** Whether the values of an axis are tasks: numbers of the scene rather than of a method. */
 static bool is_task(const scree_axis *axis)
 {
-    static const char *const methods[] = {"gcd", "extent", "renumber", "guard"};
+    static const char *const methods[] = {"gcd", "extent", "renumber", "guard", SCREE_VARY_THREADS};
     bool method = !axis->number || axis->values->len < 2;
     for (size_t i = 0; i < G_N_ELEMENTS(methods); i++)
         method = method || is_of(axis->path, methods[i]);
@@ -214,13 +215,21 @@ static scree_variant *make_variant(const scree_comparison *c, const guint *at)
     v->own = g_ptr_array_new();
     v->samples = g_array_new(FALSE, FALSE, sizeof(scree_sample));
     v->bytes_per_box = (double)NAN;
+    v->threads = c->threads;
     for (guint i = 0; c->overrides && c->overrides[i]; i++)
         g_ptr_array_add(v->overrides, g_strdup(c->overrides[i]));
     for (guint i = 0; v->named && i < v->named->assignments->len; i++)
         add_override(v, g_strdup(v->named->assignments->pdata[i]));
     for (guint a = 0; a < c->axes->len; a++) {
         const scree_axis *axis = scree_comparison_axis(c, a);
-        add_override(v, g_strdup_printf("%s=%s", axis->path, (char *)axis->values->pdata[at[a]]));
+        const char *value = axis->values->pdata[at[a]];
+        g_autofree char *assignment = g_strdup_printf("%s=%s", axis->path, value);
+        if (!g_str_equal(axis->path, SCREE_VARY_THREADS)) {
+            add_override(v, g_steal_pointer(&assignment));
+            continue;
+        }
+        v->threads = (guint)strtoul(value, NULL, 10);
+        g_ptr_array_add(v->own, (char *)g_intern_string(assignment));
     }
     g_ptr_array_add(v->overrides, NULL);
     label_variant(c, v);
@@ -247,6 +256,8 @@ static char *paste_line(const scree_comparison *c, const scree_variant *v, const
         g_autofree char *line = node ? scree_node_line(node) : NULL;
         if (line && strlen(line) <= LONGEST_LINE && !only_tasks)
             g_string_append_printf(text, "%s%s", text->len ? " " : "", line);
+        else if (g_str_has_prefix(assignment, SCREE_VARY_THREADS "="))
+            g_string_append_printf(text, "%s--threads %u", text->len ? " " : "", v->threads);
         else
             g_string_append_printf(text, "%s--set '%s'", text->len ? " " : "", assignment);
     }
@@ -271,7 +282,7 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
             c->title = g_strdup(scene->title);
         for (guint a = 0; a < c->axes->len; a++) {
             scree_axis *axis = c->axes->pdata[a];
-            if (!axis->unit)
+            if (!axis->unit && !g_str_equal(axis->path, SCREE_VARY_THREADS))
                 axis->unit = g_strdup(scree_path_unit(scene, axis->path));
         }
         v->paste = paste_line(c, v, scene->config->root);

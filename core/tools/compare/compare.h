@@ -52,9 +52,10 @@ typedef struct scree_variant {
     char *short_label;        /* without settings that its whole group shares */
     GPtrArray *overrides;     /* elements: char *, ending in NULL: values of --set, then its own */
     GPtrArray *own;           /* elements: char *, only its own, borrowed from overrides */
-    guint group;              /* variants of a group are compared with each other */
-    const char *rest;         /* its own overrides without those of `gcd`; interned */
-    char *paste;              /* lines of a scene for this variant */
+    guint threads;
+    guint group;      /* variants of a group are compared with each other */
+    const char *rest; /* its own overrides without those of `gcd`; interned */
+    char *paste;      /* lines of a scene for this variant */
 
     scree_outcome outcome;
     int status;    /* exit status of a failure */
@@ -75,6 +76,9 @@ typedef struct scree_disagreement {
     char *why;        /* reason why the step is unknown */
 } scree_disagreement;
 
+/** The path of --vary that sets no key of the scene: number of threads. */
+#define SCREE_VARY_THREADS "threads"
+
 typedef struct scree_comparison {
     /* The request. */
     const char *scene;
@@ -82,8 +86,8 @@ typedef struct scree_comparison {
     GPtrArray *axes;              /* elements: scree_axis */
     GPtrArray *named;             /* elements: scree_named */
     uint64_t steps, warmup;
-    guint repeats, threads;
-    double limit; /* [s] limit of a repeat; infinite: none */
+    guint repeats, threads; /* threads: the most of a variant */
+    double limit;           /* [s] limit of a repeat; infinite: none */
     bool quiet;
     scree_registry *registry;
     char *command; /* the command line */

@@ -37,11 +37,11 @@ typedef struct trial {
 
 /* ---- in the child ---- */
 
-static bool pin(const scree_comparison *c)
+static bool pin(const scree_comparison *c, guint threads)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
-    for (guint i = 0; c->cpus && i < c->threads; i++)
+    for (guint i = 0; c->cpus && i < threads; i++)
         CPU_SET((size_t)c->cpus[i], &set);
     return c->cpus && sched_setaffinity(0, sizeof set, &set) == 0;
 }
@@ -65,7 +65,7 @@ static bool set_up(trial *t, const char *scratch, GError **error)
     if (!scene)
         return false;
     drop_observers(scene);
-    t->run = (scree_run){.plan = {.threads = c->threads,
+    t->run = (scree_run){.plan = {.threads = t->v->threads,
                                   .stop = &never,
                                   .folder = scratch, // for observers that the schedule adds
                                   .only_steps = true},
@@ -151,7 +151,7 @@ static void work(void *user, GString *answer)
     g_autofree char *scratch = g_get_current_dir();
     g_string_append(answer, "ok\n");
     scree_guard_install();
-    t->pinned = pin(t->c);
+    t->pinned = pin(t->c, t->v->threads);
     bool ok = fchdir(t->folder) == 0;
     if (!ok)
         g_set_error(&error, SCREE_ERROR, SCREE_EXIT_RUN, "the current folder is gone");

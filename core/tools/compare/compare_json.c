@@ -135,6 +135,7 @@ static void write_variant(const scree_comparison *c, const scree_variant *v, scr
     static const char *const outcomes[] = {"not measured", "ok", "failed", "slow", "left out"};
     scree_json_open_object(json, NULL);
     scree_json_string(json, "name", v->label);
+    scree_json_uint(json, "threads", v->threads);
     scree_json_string(json, "variant", v->named ? v->named->name : NULL);
     write_varied(c, v, json);
     scree_json_open_array(json, "overrides");

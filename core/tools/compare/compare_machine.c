@@ -72,13 +72,14 @@ static void add_build(const scree_comparison *c, GPtrArray *facts)
 }
 
 /** Sums the time of all timed steps [s]. */
-static double timed_s(const scree_comparison *c)
+static double timed_s(const scree_comparison *c, bool of_threads)
 {
     double all = 0.0;
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *v = scree_comparison_variant(c, i);
         for (guint k = 0; k < v->samples->len; k++)
-            all += g_array_index(v->samples, scree_sample, k).wall_s;
+            all +=
+                g_array_index(v->samples, scree_sample, k).wall_s * (of_threads ? v->threads : 1);
     }
     return all;
 }
@@ -92,7 +93,7 @@ static double cpu_share(const scree_comparison *c)
         for (guint k = 0; k < v->samples->len; k++)
             cpu_s += g_array_index(v->samples, scree_sample, k).cpu_s;
     }
-    return cpu_s / (timed_s(c) * c->threads);
+    return cpu_s / timed_s(c, true);
 }
 
 static void add_pins(const scree_comparison *c, GPtrArray *facts)
@@ -199,7 +200,7 @@ void scree_comparison_pin(scree_comparison *c)
 void scree_comparison_note_load(scree_comparison *c)
 {
     double share = cpu_share(c);
-    if (c->threads == 1 && share < 0.95 && timed_s(c) > LEAST_S)
+    if (c->threads == 1 && share < 0.95 && timed_s(c, false) > LEAST_S)
         scree_comparison_note(
             c,
             "note: other processes had the CPU for %.0f %% of the timed steps: times are "

@@ -237,13 +237,21 @@ static void print_group(const scree_comparison *c, guint group, FILE *out)
     print_table(table, 1, out);
 }
 
+static bool varies_threads(const scree_comparison *c)
+{
+    for (guint a = 0; a < c->axes->len; a++)
+        if (g_str_equal(scree_comparison_axis(c, a)->path, SCREE_VARY_THREADS))
+            return true;
+    return false;
+}
+
 static void print_head(const scree_comparison *c, FILE *out)
 {
     fprintf(out,
             "%s: %u variants, medians of %u of %u repeats of %" PRIu64 " steps after %" PRIu64
-            " of warm-up, %u thread%s",
-            c->title, c->variants->len, c->rounds, c->repeats, c->steps, c->warmup, c->threads,
-            c->threads == 1 ? "" : "s");
+            " of warm-up, %s%u thread%s",
+            c->title, c->variants->len, c->rounds, c->repeats, c->steps, c->warmup,
+            varies_threads(c) ? "up to " : "", c->threads, c->threads == 1 ? "" : "s");
     for (guint i = 0; c->cpus && i < c->threads; i++)
         fprintf(out, "%s%d", i ? "," : ", pinned to CPU ", c->cpus[i]);
     fputs(

@@ -9,6 +9,7 @@
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "harness.h"
+#include "scene/query_space.h"
 
 enum { N = 48 };
 
@@ -150,6 +151,101 @@ static void test_pairs(int dimension, double largest, int trials)
     claim(!wrong && n > 10u * (guint)trials,
           "/tilt/pairs-%dd-up-to-%g: %d wrong sets of %d, %u contacts, %.2f boxes a body",
           dimension, largest, wrong, trials, n, (double)boxes / (N * trials));
+}
+
+/** Returns whether a ball at x overlaps a body in any cell. */
+static bool overlaps(const scree_world *w, const cell_case *c, const double x[3], double r)
+{
+    bool hit = false;
+    for (uint32_t i = 0; i < w->n; i++)
+        for (int z = -4; z <= 4; z++) {
+            const double up = w->x[1][i] + z * c->tilt[2] - x[1];
+            const int middle = -(int)round(up / c->length[1]);
+            for (int y = middle - 2; y <= middle + 2; y++) {
+                double d[3] = {w->x[0][i] + y * c->tilt[0] + z * c->tilt[1] - x[0],
+                               up + y * c->length[1], w->x[2][i] + z * c->length[2] - x[2]};
+                d[0] -= c->length[0] * round(d[0] / c->length[0]);
+                hit = hit || sqrt(dot(d, d)) < r + w->radius[i];
+            }
+        }
+    return hit;
+}
+
+/** Whether there is room for a body, which may be asked about outside of the brick. */
+static void test_room(double largest)
+{
+    enum { ASKED = 300 };
+    g_autoptr(GError) error = NULL;
+    dice d = {11};
+    cell_case c;
+    int wrong = 0, free_ones = 0;
+    draw_case(&c, &d, 3, largest);
+    scree_sim *sim = start_case(&c, "grid");
+    const scree_world *w = sim->world;
+    scree_space *space = scree_space_new(sim->scene, sim->plugins.contact.resolvers);
+    scree_body body = {.q = {1.0}};
+    for (uint32_t i = 0; i < w->n; i++) {
+        body.shape = w->shape[i];
+        body.scale = w->scale[i];
+        for (int k = 0; k < 3; k++)
+            body.x[k] = w->x[k][i];
+        if (!scree_space_add(space, &body, w->id[i], &error))
+            bail_out("%s", error->message);
+    }
+    for (int n = 0; n < ASKED; n++) {
+        bool is_free;
+        for (int k = 0; k < 3; k++)
+            body.x[k] = throw_dice(&d, -2.0, 3.0);
+        body.scale = throw_dice(&d, 0.01, 0.1);
+        if (!scree_space_is_free(space, &body, &is_free, &error))
+            bail_out("%s", error->message);
+        wrong += is_free == overlaps(w, &c, body.x, body.scale);
+        free_ones += is_free;
+    }
+    claim(!wrong && free_ones > 20 && free_ones < ASKED - 20,
+          "/tilt/room-up-to-%g: %d wrong answers of %d, %d have room", largest, wrong, ASKED,
+          free_ones);
+    scree_space_free(space);
+    scree_sim_free(sim);
+}
+
+/** A plate as large as the cell, which is not placed as the brick is: its copies cover all of the plane, and each ball on it
+ * touches it. Most of them touch an image. */
+static void test_plate(double tilt)
+{
+    enum { BALLS = 100 };
+    g_autoptr(GString) bodies = g_string_new(NULL);
+    dice d = {3};
+    for (int i = 0; i < BALLS; i++)
+        g_string_append_printf(
+            bodies, "b%d = { id = %d; radius = 0.01; position = (%.17e, %.17e, 0.0099); };", i,
+            i + 1, throw_dice(&d, 0.0, 1.0), throw_dice(&d, 0.0, 1.0));
+    scree_sim *sim = start_text("scene = { dt = 1.0e-9; region = { min = (0.0, 0.0, -1.0); max = "
+                                "(1.0, 1.0, 1.0); tilt = (%.17e, 0.0, 0.0); }; "
+                                "boundary = (\"periodic\", \"periodic\", \"open\"); }; materials = "
+                                "{ m = { density = 1.0; }; }; shapes = { plate = { "
+                                "type = \"facets\"; vertices = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), "
+                                "(1.0, 1.0, 0.0), (0.0, 1.0, 0.0)); facets = ((0, 1, "
+                                "2, 3)); }; }; bodies = { plate = { id = 0; shape = \"plate\"; "
+                                "position = (0.43, 0.52, 0.0); }; %s }; force = { plugin "
+                                "= \"linear\"; kn = 1.0; };" PLUGINS,
+                                tilt, bodies->str);
+    bool on[BALLS + 1] = {false};
+    int n = 0, far = 0;
+    scree_contact_list list;
+    run_recorded(sim, 1);
+    contacts_of(sim, &list);
+    for (uint64_t c = 0; c < list.n; c++) {
+        const uint64_t id = sim->world->id[list.a[c]];
+        if (sim->world->id[list.b[c]] || on[id])
+            continue;
+        on[id] = true;
+        n++;
+        far += list.image[1][c] != 0;
+    }
+    claim(n == BALLS && far > 20, "/tilt/plate-%g: %d of %d balls touch it, %d an image along y",
+          tilt, n, BALLS, far);
+    scree_sim_free(sim);
 }
 
 /* ---- a lattice that is written in two ways ---- */
@@ -341,6 +437,11 @@ int main(int argc, char **argv)
     for (int k = 0; k < 5; k++)
         if (k != 3)
             test_pairs(3, tilts[k], 60);
+    test_room(0.0);
+    test_room(0.8);
+    test_room(50.0);
+    test_plate(0.3);
+    test_plate(-70.2);
     test_written_otherwise(argv[3], "mixed", one, 200);
     test_written_otherwise(argv[2], "gas", three, 200);
     test_copies();
