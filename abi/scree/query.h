@@ -17,8 +17,8 @@ typedef struct scree_hits {
 } scree_hits;
 
 /** Service "scree.query/1", for sources, modifiers and observers: asks about the bodies where they
- * are now, with walls, planes and periodic images. It answers during make(), enter(), after_step(),
- * observe() and watch(); in other calls SCREE_E_UNSUPPORTED. In after_step() the edits that have been asked for
+ * are now, with walls, planes and periodic images. It answers during make(), enter(), after_step()
+ * and observe(); in other calls SCREE_E_UNSUPPORTED. In after_step() the edits that have been asked for
  * in this step count: inserted bodies, and those moved by set() at both places; removed bodies are in
  * the way until the end of the step. In make() of a source the bodies of the scene so far count, with
  * those that it has added. Answers are by shape. They run on a GCD of their own (`query.gcd` of the
