@@ -56,8 +56,8 @@ enum { SCREE_LEVER_CONTACT, SCREE_LEVER_RADIUS };
     SCREE_CHOICE_VALUE(radius, SCREE_LEVER_RADIUS,                                                 \
                        "its radius: a closed rolling path leaves no slip behind; LAMMPS");         \
     SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "contact",                               \
-                       "on what length a ball's spin and torque act", &choice_contact,             \
-                       &choice_radius)
+                       "on what length a ball's spin and torque act", &SCREE_OWN(choice_contact),  \
+                       &SCREE_OWN(choice_radius))
 
 /** The mass of dashpots: the descriptor of a law that offers it needs SCREE_IN_MASS_POINT, and narrow()
  * calls scree_mass_narrow(). The member is an int32_t. */
@@ -67,7 +67,8 @@ enum { SCREE_MASS_POINT, SCREE_MASS_BODIES };
                        "at the contact point with arms and moments: e holds off centre");          \
     SCREE_CHOICE_VALUE(bodies, SCREE_MASS_BODIES, "of the whole bodies; LAMMPS and LIGGGHTS");     \
     SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "point",                                 \
-                       "the effective mass of dashpots", &choice_point, &choice_bodies)
+                       "the effective mass of dashpots", &SCREE_OWN(choice_point),                 \
+                       &SCREE_OWN(choice_bodies))
 
 /** For narrow(). */
 static inline void scree_mass_narrow(int32_t mass, scree_demands *demands)
@@ -83,7 +84,7 @@ enum { SCREE_LIMIT_WHOLE, SCREE_LIMIT_ELASTIC };
                        "of elastic force and dashpot; LAMMPS and LIGGGHTS");                       \
     SCREE_CHOICE_VALUE(elastic, SCREE_LIMIT_ELASTIC, "only of the elastic force");                 \
     SCREE_CHOICE_PARAM(config_type, id, SCREE_PARAM_LIVE, "whole",                                 \
-                       "what friction multiplies: the normal force", &choice_whole,                \
-                       &choice_elastic)
+                       "what friction multiplies: the normal force", &SCREE_OWN(choice_whole),     \
+                       &SCREE_OWN(choice_elastic))
 
 #endif

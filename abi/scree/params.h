@@ -310,7 +310,7 @@ typedef struct scree_field {
  * the contacts of a body in the order of its wrench, then over the modifiers in config order, of
  * what is added at an evaluation. The rates of an accepted evaluation are state; what is added at
  * others is not used. At the start of a step the host moves such a field on by dt times its rate
- * (explicit Euler), or the integrator does by "scree.rates/1" (integrator.h). Only free bodies'
+ * (explicit Euler), or the integrator does by draft.rates/1 (draft/rates.h). Only free bodies'
  * fields move; the rates of other bodies are 0.
  */
 #define SCREE_USE_READ 1u

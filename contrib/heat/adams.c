@@ -5,10 +5,12 @@
  *
  * Source   Hairer, Norsett, Wanner 1993, Solving Ordinary Differential Equations I, section III.1.
  * Idea     T += dt (3/2 rate - 1/2 rate of the previous step); a new body: T += dt rate.
- * Shows    scree.rates/1, with the rate of the previous step as a body field of the integrator.
+ * Shows    draft.rates/1, with the rate of the previous step as a body field of the integrator.
  * Limits   Bodies that are not round turn to first order. Fields other than the named one take the
  *          first-order step.
  */
+#include <scree/draft/rates.h>
+
 #include "heat.h"
 
 enum { MOST = 4 }; /* components of the field */
@@ -129,15 +131,10 @@ static int32_t advance(void *instance, const scree_rate_step *args)
 static const void *get_extension(const char *name)
 {
     static const scree_rates rates = {.size = sizeof rates, .advance = advance};
-    return strcmp(name, SCREE_EXTENSION_RATES) == 0 ? &rates : NULL;
+    return strcmp(name, SCREE_DRAFT_RATES) == 0 ? &rates : NULL;
 }
 
-static const scree_param param_field = {.size = sizeof(scree_param),
-                                        .type = SCREE_TYPE_STRING,
-                                        .offset = offsetof(config, field),
-                                        .name = "field",
-                                        .string_default = "temperature",
-                                        .help = "which body field takes the step of order 2"};
+SCREE_STRING_PARAM(config, field, 0, "temperature", "which body field takes the step of order 2");
 static const scree_param *const params[] = {&param_field};
 SCREE_FIELD(previous, BODY, MOST, 1, "-", 0.0, "rate of the field in the step before");
 static const scree_field *const fields[] = {&field_previous};

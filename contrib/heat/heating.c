@@ -72,12 +72,8 @@ static int32_t forces(void *instance, const scree_forces *args)
     return SCREE_OK;
 }
 
-static const scree_param param_groups = {.size = sizeof(scree_param),
-                                         .type = SCREE_TYPE_STRING_ARRAY,
-                                         .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-                                         .offset = offsetof(config, groups),
-                                         .name = "groups",
-                                         .help = "groups whose bodies are heated; not given: all"};
+SCREE_STRINGS_PARAM(config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "groups whose bodies are heated; not given: all");
 // clang-format off
 SCREE_REAL_PARAM(config, power, "W", SCREE_PARAM_LIVE, 0, -HUGE_VAL, HUGE_VAL, "to each body; below 0 it cools");
 SCREE_REAL_PARAM(config, transfer, "W/K", SCREE_PARAM_LIVE, 0, 0, HUGE_VAL, "between a body and what is around it");

@@ -109,13 +109,8 @@ static int32_t after_step(void *instance, const scree_step *args)
     return SCREE_OK;
 }
 
-static const scree_param param_groups = {.size = sizeof(scree_param),
-                                         .type = SCREE_TYPE_STRING_ARRAY,
-                                         .flags =
-                                             SCREE_PARAM_REQUIRED | SCREE_PARAM_KINEMATIC_GROUP,
-                                         .offset = offsetof(config, groups),
-                                         .name = "groups",
-                                         .help = "groups whose bodies are the wall"};
+SCREE_STRINGS_PARAM(config, groups, 0, SCREE_PARAM_REQUIRED | SCREE_PARAM_KINEMATIC_GROUP,
+                    "groups whose bodies are the wall");
 static const scree_param *const params[] = {&param_groups};
 SCREE_FIELD(known, BODY, 1, 1, "-", 0.0, "1: where it started is noted");
 SCREE_FIELD(start, BODY, 3, 1, "m", 0.0, "where it started");

@@ -188,8 +188,7 @@ static const void *get_extension(const char *name)
     return strcmp(name, SCREE_EXTENSION_SCALARS) == 0 ? &given_scalars : NULL;
 }
 
-SCREE_PARAM_(config, file, SCREE_TYPE_STRING, 0, 0, NULL, "name of the table, without .csv", 0, 0,
-             0, 0, 0, 0, "fabric", NULL, 0);
+SCREE_STRING_PARAM(config, file, 0, "fabric", "name of the table, without .csv");
 static const scree_param *const params[] = {&param_file};
 
 static const scree_observer_ops ops = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Surfaces of facets at rest: a pair in which only the box is near is not a candidate. Also the
- * service scree.conformal/1. */
+ * service draft.conformal/1. */
 #include "engine/conformal.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@
 /*
  * Source: the conformal-surface check of PFC's cell space (Itasca, PFC manual, Update Spatial
  * Searching Data Structures, figure 3). PFC's search reads the bodies. Here a GCD sees only boxes,
- * and asks the service scree.conformal/1 whether a facet is near a cell. The test uses separating
+ * and asks the service draft.conformal/1 whether a facet is near a cell. The test uses separating
  * axes (Akenine-Moeller 2001, for a triangle and a box): the axes of the box, the normal of the
  * facet, and edges times axes. Grown facets have round borders, which these axes do not cut: it may
  * answer "near" at corners.

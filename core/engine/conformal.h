@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Surfaces of facets at rest: the service scree.conformal/1. */
+/* Surfaces of facets at rest: the service draft.conformal/1. */
 #ifndef CORE_CONFORMAL_H
 #define CORE_CONFORMAL_H
 
 #include "engine/state.h"
 
-/** Sets up scree.conformal/1 for the plugins of this sim. */
+/** Sets up draft.conformal/1 for the plugins of this sim. */
 void scree_conformal_offer(scree_sim *sim);
 void scree_conformal_clear(scree_sim *sim);
 /** Updates the surfaces in the boxes, if their bodies have changed. */

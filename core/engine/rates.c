@@ -9,6 +9,7 @@
 #include "base/aligned.h"
 #include "engine/motion.h"
 #include "plugin/call.h"
+#include "scree/draft/rates.h"
 
 /*
  * A rate is another body field, after all others (shared_fields.c): in the hash, in checkpoints,
@@ -232,7 +233,7 @@ bool scree_rates_advance(const scree_sim *sim, const scree_motion *motion, GErro
 {
     const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
     const scree_instance *integrator = sim->plugins.body.integrator;
-    const scree_rates *rates = scree_call_extension(integrator->plugin, SCREE_EXTENSION_RATES);
+    const scree_rates *rates = scree_call_extension(integrator->plugin, SCREE_DRAFT_RATES);
     for (guint k = 0; k < columns->len; k++) {
         const scree_column *column = columns->pdata[k];
         if (column->dormant || !column->rate)

@@ -16,6 +16,7 @@
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
+#include "scree/draft/suspect.h"
 #include "scree/sdk.h"
 
 typedef scree_lane_sink lane_sink;
@@ -211,11 +212,11 @@ static bool spheres_count(const scree_sim *sim)
 }
 
 /** After a failed call: adds the bodies of the pair of boxes that the GCD suspects
- * (scree.suspect/1). */
+ * (draft.suspect/1). */
 static void name_suspects(const scree_sim *sim, GError **error)
 {
     const scree_suspect *suspect =
-        scree_call_extension(sim->plugins.gcd->plugin, SCREE_EXTENSION_SUSPECT);
+        scree_call_extension(sim->plugins.gcd->plugin, SCREE_DRAFT_SUSPECT);
     const scree_box_set *set = &sim->boxes;
     scree_pair pair;
     if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))

@@ -51,7 +51,7 @@ typedef struct scree_extent_rule {
 typedef struct scree_search {
     scree_raw raw;                 /* pairs of slots whose extents overlap */
     scree_lane_sink *sinks;        /* [lanes] */
-    scree_conformal conformal;     /* scree.conformal/1 */
+    scree_conformal conformal;     /* draft.conformal/1 */
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
 

@@ -290,7 +290,7 @@ static const void *service_get_service(void *ctx, const char *name)
         return scree_summer_give(instance);
     if (!strcmp(name, SCREE_SERVICE_EVENTS))
         return scree_events_give(instance);
-    if (!strcmp(name, SCREE_SERVICE_CONFORMAL))
+    if (!strcmp(name, SCREE_DRAFT_CONFORMAL))
         return instance->runtime->conformal;
     if (!strcmp(name, SCREE_SERVICE_QUERY))
         return instance->runtime->query;

@@ -8,6 +8,7 @@
 #include "base/pool.h"
 #include "plugin/choice.h"
 #include "plugin/slot.h"
+#include "scree/draft/conformal.h"
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 

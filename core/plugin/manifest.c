@@ -11,10 +11,13 @@
 #include "plugin/offer.h"
 #include "plugin/quantities.h"
 #include "plugin/struct_size.h"
+#include "scree/draft/rates.h"
+#include "scree/draft/suspect.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)
-/** An extension of descriptors of a kind. Its struct begins with `size` and has `reserved`. */
+/** An extension, or a draft of one, of descriptors of a kind. Its struct begins with `size` and has
+ * `reserved`. */
 typedef struct extension {
     uint32_t kind; /* 0: every kind that has in_steps */
     const char *name;
@@ -22,17 +25,18 @@ typedef struct extension {
     size_t reserved; /* offset */
 } extension;
 #define SCREE_KIND_IN_STEPS 0u
-#define EXTENSION(kind, name, type, last)                                                          \
+#define NAMED(kind, name, type, last)                                                              \
     {                                                                                              \
-        SCREE_KIND_##kind, SCREE_EXTENSION_##name, SCREE_KNOWN(type, last),                        \
-            offsetof(type, reserved)                                                               \
+        SCREE_KIND_##kind, name, SCREE_KNOWN(type, last), offsetof(type, reserved)                 \
     }
+#define EXTENSION(kind, name, type, last) NAMED(kind, SCREE_EXTENSION_##name, type, last)
+#define DRAFT(kind, name, type, last) NAMED(kind, SCREE_DRAFT_##name, type, last)
 static const extension extensions[] = {
-    EXTENSION(GCD, SUSPECT, scree_suspect, pair),
+    DRAFT(GCD, SUSPECT, scree_suspect, pair),
     EXTENSION(FORCE, BONDS, scree_bonds, reach),
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
-    EXTENSION(INTEGRATOR, RATES, scree_rates, advance),
+    DRAFT(INTEGRATOR, RATES, scree_rates, advance),
     EXTENSION(OBSERVER, SCALARS, scree_scalars, read),
     EXTENSION(IN_STEPS, STATE, scree_state, load),
 };
@@ -138,11 +142,10 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
 
 /** Services and extensions that a plugin may name as required. */
 static const char *const names[] = {
-    SCREE_EXTENSION_BONDS,   SCREE_EXTENSION_ORDER,     SCREE_EXTENSION_RATES,
-    SCREE_EXTENSION_SCALARS, SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE,
-    SCREE_EXTENSION_SUSPECT, SCREE_SERVICE_CONFORMAL,   SCREE_SERVICE_EVENTS,
-    SCREE_SERVICE_FIGURES,   SCREE_SERVICE_FILES,       SCREE_SERVICE_NAMES,
-    SCREE_SERVICE_OUTPUT,    SCREE_SERVICE_QUERY,       SCREE_SERVICE_SUM,
+    SCREE_EXTENSION_BONDS,     SCREE_EXTENSION_ORDER, SCREE_DRAFT_RATES,   SCREE_EXTENSION_SCALARS,
+    SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE, SCREE_DRAFT_SUSPECT, SCREE_DRAFT_CONFORMAL,
+    SCREE_SERVICE_EVENTS,      SCREE_SERVICE_FIGURES, SCREE_SERVICE_FILES, SCREE_SERVICE_NAMES,
+    SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,   SCREE_SERVICE_SUM,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */

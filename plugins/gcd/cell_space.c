@@ -38,7 +38,7 @@
  *          checks; one again already at 0.8 x factor, so that a cell at the border does not change
  *          in each step. len = (V / N)^(1/D), cells per axis rounded up.
  * Surfaces  [1], figure 3: facets at rest that are longer than the largest other box are entered
- *          only into the leaves that they come near (`conformal`; scree.conformal/1), which are
+ *          only into the leaves that they come near (`conformal`; draft.conformal/1), which are
  *          found by halving blocks of cells (space/surface.c). No cell counts their centroids.
  * Deviations  The domain is not given by the user but follows the boxes: outliers beyond a quarter
  *          of the range of the middle 7/8 are outside and lie in the rim; when a tenth of the boxes
@@ -135,7 +135,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     const settings *c = config;
     const int32_t status = scree_space_create(host, config, &method, instance);
     if (status == SCREE_OK && c->conformal)
-        ((space *)*instance)->service = host->get_service(host->ctx, SCREE_SERVICE_CONFORMAL);
+        ((space *)*instance)->service = host->get_service(host->ctx, SCREE_DRAFT_CONFORMAL);
     return status;
 }
 

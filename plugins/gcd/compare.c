@@ -23,6 +23,8 @@
  *          gcd/bounding_volume, or use another principle. The result of find_objects is the first
  *          one's and is not compared.
  */
+#include <scree/draft/suspect.h>
+
 #include "inner/clock.h"
 #include "inner/inner.h"
 
@@ -356,7 +358,7 @@ static const scree_suspect suspect = {.size = sizeof(scree_suspect), .pair = sus
 
 static const void *get_extension(const char *name)
 {
-    return strcmp(name, SCREE_EXTENSION_SUSPECT) == 0 ? &suspect : NULL;
+    return strcmp(name, SCREE_DRAFT_SUSPECT) == 0 ? &suspect : NULL;
 }
 
 static const scree_gcd_ops ops = {

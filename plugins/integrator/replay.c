@@ -292,13 +292,8 @@ static uint64_t bytes(void *instance)
     return sizeof *self + size_of_frame(self);
 }
 
-static const scree_param param_file = {.size = sizeof(scree_param),
-                                       .type = SCREE_TYPE_STRING,
-                                       .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
-                                       .offset = offsetof(config, file),
-                                       .name = "file",
-                                       .help =
-                                           "trajectory of boxes, as the observer record writes"};
+SCREE_FILE_PARAM(config, file, SCREE_PARAM_REQUIRED,
+                 "trajectory of boxes, as the observer record writes");
 SCREE_CHOICE_VALUE(fail, FAIL, "the run ends with an error");
 SCREE_CHOICE_VALUE(hold, HOLD, "bodies rest where the last frame has them");
 SCREE_CHOICE_VALUE(loop, LOOP, "frame 0 follows the last one");

@@ -592,18 +592,13 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 
 SCREE_ZONE_PARAM(insert_config, region, SCREE_PARAM_OPTIONAL,
                  "where: box, sphere or cylinder; absent: scene.region");
-static const scree_param param_source = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_PLUGIN,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(insert_config, source),
-    .name = "source",
-    .help = "makes the bodies, in place of body: a source as in generate, { plugin = \"lattice\"; "
-            ".. }; a "
-            "body of a file waits while it would overlap others, or is given up, as overdue says; "
-            "it gets "
-            "the next id, and its size does not count for dt = \"auto\"",
-    .kind = SCREE_KIND_SOURCE};
+SCREE_PLUGIN_PARAM(
+    insert_config, source, SOURCE, SCREE_PARAM_OPTIONAL, NULL,
+    "makes the bodies, in place of body: a source as in generate, { plugin = \"lattice\"; "
+    ".. }; a "
+    "body of a file waits while it would overlap others, or is given up, as overdue says; "
+    "it gets "
+    "the next id, and its size does not count for dt = \"auto\"");
 SCREE_RECIPE_PARAM(
     insert_config, body, SCREE_PARAM_OPTIONAL,
     "what: shape (any with a volume), material, radius or diameter or scale or "

@@ -10,18 +10,15 @@
 
 /** Descriptor `param_groups`; `flags` SCREE_PARAM_GROUP or SCREE_PARAM_KINEMATIC_GROUP. */
 #define GROUPS_PARAM(config_type, flags, help)                                                     \
-    SCREE_PARAM_(config_type, groups, SCREE_TYPE_STRING_ARRAY, (flags) | SCREE_PARAM_OPTIONAL, 0,  \
-                 NULL, help, 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
+    SCREE_STRINGS_PARAM(config_type, groups, 0, (flags) | SCREE_PARAM_OPTIONAL, help)
 
 /** Descriptor of a text that may be absent; `flags` 0 or SCREE_PARAM_FILE. */
 #define TEXT_PARAM(config_type, id, flags, help)                                                   \
-    SCREE_PARAM_(config_type, id, SCREE_TYPE_STRING, (flags) | SCREE_PARAM_OPTIONAL, 0, NULL,      \
-                 help, 0, 0, 0, 0, 0, 0, NULL, NULL, 0)
+    SCREE_STRING_PARAM(config_type, id, (flags) | SCREE_PARAM_OPTIONAL, NULL, help)
 
 /** Descriptor of a vector for read_vector. */
 #define VECTOR_PARAM(config_type, id, unit, help)                                                  \
-    SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL_ARRAY, SCREE_PARAM_OPTIONAL, 0, unit, help, 0,   \
-                 -HUGE_VAL, HUGE_VAL, 0, 0, 0, NULL, NULL, 0)
+    SCREE_REALS_PARAM(config_type, id, 0, unit, SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL, help)
 
 /** Groups by index; all bodies when no group is named. */
 typedef struct groups {

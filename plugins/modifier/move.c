@@ -270,9 +270,7 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 
 // clang-format off
 #define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_PARAM_OPTIONAL, 0, min, HUGE_VAL, help)
-static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, .offset = offsetof(config, groups),
-    .name = "groups", .help = "groups whose bodies are moved; bodies.NAME.motion must be \"kinematic\""};
+SCREE_STRINGS_PARAM(config, groups, 0, SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, "groups whose bodies are moved; bodies.NAME.motion must be \"kinematic\"");
 SCREE_CHOICE_VALUE(translation, TRANSLATION, "keys velocity");
 SCREE_CHOICE_VALUE(rotation, ROTATION, "keys axis (3D), point, rate or period");
 SCREE_CHOICE_VALUE(vibration, VIBRATION, "keys direction, amplitude, frequency, phase");

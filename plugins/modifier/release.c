@@ -190,14 +190,9 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_GROUP,
-    .offset = offsetof(release_config, groups),
-    .name = "groups",
-    .help = "what to let go of: groups of bodies or generate, or what these modifiers made",
-};
+SCREE_STRINGS_PARAM(
+    release_config, groups, 0, SCREE_PARAM_REQUIRED | SCREE_PARAM_GROUP,
+    "what to let go of: groups of bodies or generate, or what these modifiers made");
 SCREE_CHOICE_VALUE(auto, AUTO, "fixed and kinematic bodies with mass become free, walls go");
 SCREE_CHOICE_VALUE(remove, REMOVE, "all go");
 SCREE_CHOICE_PARAM(release_config, action, 0, "auto", "what becomes of them", &choice_auto,

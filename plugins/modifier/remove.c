@@ -130,16 +130,10 @@ SCREE_REAL_PARAM(remove_config, max_radius, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUG
 SCREE_REAL_PARAM(remove_config, start, "s", 0, 0, -HUGE_VAL, HUGE_VAL, "nothing goes before this");
 SCREE_REAL_PARAM(remove_config, stop, "s", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                  "nothing goes after this; absent: no end");
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(remove_config, groups),
-    .name = "groups",
-    .help =
-        "only bodies of these groups of bodies or generate, or made by these modifiers; absent: "
-        "of all",
-};
+SCREE_STRINGS_PARAM(
+    remove_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+    "only bodies of these groups of bodies or generate, or made by these modifiers; absent: "
+    "of all");
 static const scree_param *const params[] = {&param_region,   &param_where,      &param_groups,
                                             &param_material, &param_min_radius, &param_max_radius,
                                             &param_start,    &param_stop};

@@ -438,16 +438,9 @@ static int32_t create(const scree_host *host, const void *config_, void **instan
 
 // clang-format off
 #define REAL(id, unit, flags, min, help) SCREE_REAL_PARAM(config, id, unit, (flags) | SCREE_PARAM_OPTIONAL, 0, min, HUGE_VAL, help)
-static const scree_param param_groups = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, .offset = offsetof(config, groups),
-    .name = "groups", .help = "walls that move as one; bodies.NAME.motion must be \"kinematic\""};
-static const scree_param param_across = {.size = sizeof(scree_param), .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_GROUP | SCREE_PARAM_OPTIONAL, .offset = offsetof(config, across), .name = "across",
-    .help = "area between walls: of two pairs of groups (2D: one), as they are now"};
-static const scree_param param_direction = {.size = sizeof(scree_param), .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED, .offset = offsetof(config, direction), .name = "direction", .unit = "-",
-    .help = "direction in which the walls push, towards the bodies; any length",
-    .real_min = -HUGE_VAL, .real_max = HUGE_VAL};
+SCREE_STRINGS_PARAM(config, groups, 0, SCREE_PARAM_KINEMATIC_GROUP | SCREE_PARAM_REQUIRED, "walls that move as one; bodies.NAME.motion must be \"kinematic\"");
+SCREE_STRINGS_PARAM(config, across, 0, SCREE_PARAM_GROUP | SCREE_PARAM_OPTIONAL, "area between walls: of two pairs of groups (2D: one), as they are now");
+SCREE_REALS_PARAM(config, direction, 0, "-", SCREE_PARAM_REQUIRED, 0, -HUGE_VAL, HUGE_VAL, "direction in which the walls push, towards the bodies; any length");
 REAL(force, "N", SCREE_PARAM_LIVE, -HUGE_VAL, "target, constant, of all walls together; > 0 pushes");
 REAL(pressure, "Pa", SCREE_PARAM_LIVE, -HUGE_VAL, "target, constant");
 VECTOR_PARAM(config, forces, "N", "targets at each of `times`");

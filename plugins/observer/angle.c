@@ -436,36 +436,14 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(angle_config, file),
-    .name = "file",
-    .help = "base name of the .csv file",
-    .string_default = "angle",
-};
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(angle_config, groups),
-    .name = "groups",
-    .help = "names of groups of bodies that count; none: all free bodies",
-};
+SCREE_STRING_PARAM(angle_config, file, 0, "angle", "base name of the .csv file");
+SCREE_STRINGS_PARAM(angle_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "names of groups of bodies that count; none: all free bodies");
 SCREE_CHOICE_VALUE(pile, PILE, "a cone, in 2D a wedge, around its axis: angle of repose");
 SCREE_CHOICE_VALUE(plane, PLANE, "the middle of a bed: dynamic angle of a drum, slope of a heap");
 SCREE_CHOICE_PARAM(angle_config, surface, 0, "pile", "what is fitted", &choice_pile, &choice_plane);
-static const scree_param param_centre = {
-    .size = sizeof param_centre,
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(angle_config, centre),
-    .name = "centre",
-    .unit = "m",
-    .help = "a point of the axis of the pile; absent: the mean place of the bodies",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-};
+SCREE_REALS_PARAM(angle_config, centre, 0, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "a point of the axis of the pile; absent: the mean place of the bodies");
 SCREE_REAL_PARAM(angle_config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL,
                  "side of the columns; absent: 2 mean diameters, 1 to 2 where the bed is narrow");

@@ -278,22 +278,9 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(average_config, file),
-    .name = "file",
-    .help = "base name of the .csv file",
-    .string_default = "average",
-};
-static const scree_param param_quantities = {
-    .size = sizeof param_quantities,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(average_config, quantities),
-    .name = "quantities",
-    .help = "names as in `stop`; none: kinetic, max_speed, coordination, solid_fraction",
-};
+SCREE_STRING_PARAM(average_config, file, 0, "average", "base name of the .csv file");
+SCREE_STRINGS_PARAM(average_config, quantities, 0, SCREE_PARAM_OPTIONAL,
+                    "names as in `stop`; none: kinetic, max_speed, coordination, solid_fraction");
 SCREE_INT_PARAM(average_config, samples, 0, 100, 2, 1000000000,
                 "observations of a window, a multiple of blocks");
 SCREE_INT_PARAM(average_config, blocks, 0, 10, 2, 1000000,

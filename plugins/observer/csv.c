@@ -512,32 +512,14 @@ SCREE_CHOICE_VALUE(bodies, BODIES,
 SCREE_CHOICE_VALUE(contacts, CONTACTS, "the contact list");
 SCREE_CHOICE_PARAM(csv_config, what, 0, "scalars", "what a row holds", &choice_scalars,
                    &choice_bodies, &choice_contacts);
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(csv_config, file),
-    .name = "file",
-    .help = "base name of the .csv and .gp files; absent: the name of `what`",
-};
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(csv_config, groups),
-    .name = "groups",
-    .help =
-        "names of groups of bodies (or of modifiers that make some) that `bodies` writes; none: "
-        "all bodies",
-};
-static const scree_param param_fields = {
-    .size = sizeof param_fields,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
-    .offset = offsetof(csv_config, fields),
-    .name = "fields",
-    .help = "names of body fields that `bodies` writes too, \"NAME\" or \"SLOT/NAME\"",
-};
+SCREE_STRING_PARAM(csv_config, file, SCREE_PARAM_OPTIONAL, NULL,
+                   "base name of the .csv and .gp files; absent: the name of `what`");
+SCREE_STRINGS_PARAM(
+    csv_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+    "names of groups of bodies (or of modifiers that make some) that `bodies` writes; none: "
+    "all bodies");
+SCREE_STRINGS_PARAM(csv_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+                    "names of body fields that `bodies` writes too, \"NAME\" or \"SLOT/NAME\"");
 SCREE_BOOL_PARAM(csv_config, contacts, 0, 0,
                  "`scalars` have max_overlap and unbalanced too, for which contacts are listed");
 static const scree_param *const params[] = {&param_file, &param_what, &param_groups, &param_fields,

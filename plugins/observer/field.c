@@ -282,40 +282,14 @@ SCREE_REAL_PARAM(field_config, window, "s", SCREE_PARAM_OPTIONAL | SCREE_PARAM_M
 SCREE_INT_PARAM(field_config, block, 0, 10, 1, 1000000000,
                 "samples of a block; standard errors are from the spread of blocks");
 SCREE_BOOL_PARAM(field_config, vtk, 0, 1, "write a file for ParaView per window");
-static const scree_param param_cells = {
-    .size = sizeof param_cells,
-    .type = SCREE_TYPE_INT_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(field_config, cells),
-    .name = "cells",
-    .help = "number of cells along x, y, z, or r, phi, z",
-    .int_min = 1,
-    .int_max = 1000000,
-};
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(field_config, file),
-    .name = "file",
-    .help = "base name of the .csv and .gp files, and the folder of those for ParaView",
-    .string_default = "field",
-};
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(field_config, groups),
-    .name = "groups",
-    .help = "names of groups of bodies that count; none: all free bodies",
-};
-static const scree_param param_fields = {
-    .size = sizeof param_fields,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
-    .offset = offsetof(field_config, fields),
-    .name = "fields",
-    .help = "names of body fields, averaged by mass, \"NAME\" or \"SLOT/NAME\"",
-};
+SCREE_INTS_PARAM(field_config, cells, 0, SCREE_PARAM_REQUIRED, 0, 1, 1000000,
+                 "number of cells along x, y, z, or r, phi, z");
+SCREE_STRING_PARAM(field_config, file, 0, "field",
+                   "base name of the .csv and .gp files, and the folder of those for ParaView");
+SCREE_STRINGS_PARAM(field_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "names of groups of bodies that count; none: all free bodies");
+SCREE_STRINGS_PARAM(field_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+                    "names of body fields, averaged by mass, \"NAME\" or \"SLOT/NAME\"");
 static const scree_param *const params[] = {
     &param_file,   &param_grid,   &param_kind,   &param_cells,  &param_min,
     &param_max,    &param_point,  &param_axis,   &param_radius, &param_inner,

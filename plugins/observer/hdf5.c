@@ -633,35 +633,15 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(hdf5_config, file),
-    .name = "file",
-    .help = "base name of the .h5 file",
-    .string_default = "trajectory",
-};
-static const scree_param param_author = {
-    .size = sizeof param_author,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(hdf5_config, author),
-    .name = "author",
-    .help = "author of the run; H5MD requires a name",
-    .string_default = "unknown",
-};
+SCREE_STRING_PARAM(hdf5_config, file, 0, "trajectory", "base name of the .h5 file");
+SCREE_STRING_PARAM(hdf5_config, author, 0, "unknown", "author of the run; H5MD requires a name");
 SCREE_INT_PARAM(hdf5_config, compression, 0, 0, 0, 9, "deflate after a byte shuffle; 0: none");
 SCREE_REAL_PARAM(
     hdf5_config, tolerance, "-", SCREE_PARAM_MIN_OPEN, 0.01, 0, 0.5,
     "distance of a shape's surface from the exact one, as a share of the radius of the "
     "ball that holds it");
-static const scree_param param_fields = {
-    .size = sizeof param_fields,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
-    .offset = offsetof(hdf5_config, fields),
-    .name = "fields",
-    .help = "names of body fields that the file has too, \"NAME\" or \"SLOT/NAME\"",
-};
+SCREE_STRINGS_PARAM(hdf5_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+                    "names of body fields that the file has too, \"NAME\" or \"SLOT/NAME\"");
 static const scree_param *const params[] = {&param_file, &param_author, &param_compression,
                                             &param_tolerance, &param_fields};
 

@@ -416,14 +416,8 @@ REALS_PARAM(direction, "-", 3,
 REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of each picture");
 REALS_PARAM(section_point, "m", 3, "a point of the plane that cuts the scene open");
 REALS_PARAM(section_normal, "-", 3, "its normal: what lies on that side is cut away");
-static const scree_param param_hide = {
-    .size = sizeof param_hide,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(image_config, hide),
-    .name = "hide",
-    .help = "names of groups of bodies that are not drawn",
-};
+SCREE_STRINGS_PARAM(image_config, hide, 0, SCREE_PARAM_OPTIONAL,
+                    "names of groups of bodies that are not drawn");
 static const scree_param *const params[] = {
     &param_field,          &param_file,          &param_width,
     &param_height,         &param_samples,       &param_colour,

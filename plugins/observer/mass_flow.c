@@ -642,22 +642,9 @@ VECTOR_PARAM(max, "m", SCREE_PARAM_OPTIONAL, "the other corner of that box");
 SCREE_REAL_PARAM(flow_config, radius, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
                  HUGE_VAL,
                  "distance from point within which the plane must be crossed; absent: any");
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(flow_config, file),
-    .name = "file",
-    .help = "base name of the .csv and .gp files",
-    .string_default = "mass_flow",
-};
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(flow_config, groups),
-    .name = "groups",
-    .help = "names of groups of bodies that count; none: all free bodies",
-};
+SCREE_STRING_PARAM(flow_config, file, 0, "mass_flow", "base name of the .csv and .gp files");
+SCREE_STRINGS_PARAM(flow_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "names of groups of bodies that count; none: all free bodies");
 static const scree_param *const params[] = {&param_file, &param_point, &param_normal, &param_radius,
                                             &param_min,  &param_max,   &param_groups};
 

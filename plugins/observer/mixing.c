@@ -410,22 +410,9 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return SCREE_OK;
 }
 
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(mixing_config, file),
-    .name = "file",
-    .help = "base name of the .csv file",
-    .string_default = "mixing",
-};
-static const scree_param param_tracers = {
-    .size = sizeof param_tracers,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(mixing_config, tracers),
-    .name = "tracers",
-    .help = "names of the groups that are one of the two kinds of bodies",
-};
+SCREE_STRING_PARAM(mixing_config, file, 0, "mixing", "base name of the .csv file");
+SCREE_STRINGS_PARAM(mixing_config, tracers, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "names of the groups that are one of the two kinds of bodies");
 SCREE_REAL_PARAM(mixing_config, radius_above, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
                  "instead of tracers: bodies with a larger radius are one of the two kinds");
 SCREE_REAL_PARAM(mixing_config, cell, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,

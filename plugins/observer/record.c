@@ -305,12 +305,7 @@ static int32_t finish(void *instance, const scree_view *view)
                        frames, self->config->file, strerror(errno));
 }
 
-static const scree_param param_file = {.size = sizeof(scree_param),
-                                       .type = SCREE_TYPE_STRING,
-                                       .offset = offsetof(config, file),
-                                       .name = "file",
-                                       .help = "name, in the folder of the run",
-                                       .string_default = "trajectory.bpf"};
+SCREE_STRING_PARAM(config, file, 0, "trajectory.bpf", "name, in the folder of the run");
 SCREE_CHOICE_VALUE(round, ROUND, "all spheres and discs");
 SCREE_CHOICE_VALUE(free, FREE, "those among them that are free");
 SCREE_CHOICE_PARAM(config, bodies, 0, "round", "which bodies are recorded", &choice_round,

@@ -441,23 +441,10 @@ SCREE_CHOICE_VALUE(raw, RAW,
 SCREE_CHOICE_VALUE(base64, BASE64, "letters inside the XML: for OVITO as well as ParaView");
 SCREE_CHOICE_PARAM(vtk_config, encoding, 0, "base64", "how arrays are written", &choice_raw,
                    &choice_base64);
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(vtk_config, file),
-    .name = "file",
-    .help = "folder of the .pvd and .vtp files",
-    .string_default = "vtk",
-};
-static const scree_param param_fields = {
-    .size = sizeof param_fields,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
-    .offset = offsetof(vtk_config, fields),
-    .name = "fields",
-    .help =
-        "names of body fields that bodies, solids and walls have too, \"NAME\" or \"SLOT/NAME\"",
-};
+SCREE_STRING_PARAM(vtk_config, file, 0, "vtk", "folder of the .pvd and .vtp files");
+SCREE_STRINGS_PARAM(
+    vtk_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
+    "names of body fields that bodies, solids and walls have too, \"NAME\" or \"SLOT/NAME\"");
 static const scree_param *const params[] = {&param_file,     &param_bodies,   &param_walls,
                                             &param_solids,   &param_contacts, &param_tolerance,
                                             &param_encoding, &param_fields};

@@ -241,33 +241,12 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     return status;
 }
 
-static const scree_param param_file = {
-    .size = sizeof param_file,
-    .type = SCREE_TYPE_STRING,
-    .offset = offsetof(wall_config, file),
-    .name = "file",
-    .help = "base name of the tables and the .gp file, folder of the .vtp files",
-    .string_default = "wall",
-};
-static const scree_param param_groups = {
-    .size = sizeof param_groups,
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
-    .offset = offsetof(wall_config, groups),
-    .name = "groups",
-    .help = "names of groups of walls; none: all walls of facets",
-};
-static const scree_param param_point = {
-    .size = sizeof param_point,
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(wall_config, point),
-    .name = "point",
-    .unit = "m",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-    .help = "torques tx, ty, tz are about this point; the origin if not given",
-};
+SCREE_STRING_PARAM(wall_config, file, 0, "wall",
+                   "base name of the tables and the .gp file, folder of the .vtp files");
+SCREE_STRINGS_PARAM(wall_config, groups, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_GROUP,
+                    "names of groups of walls; none: all walls of facets");
+SCREE_REALS_PARAM(wall_config, point, 0, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "torques tx, ty, tz are about this point; the origin if not given");
 SCREE_BOOL_PARAM(wall_config, vtk, 0, 1, "write .vtp files with the values per cell");
 SCREE_REAL_PARAM(wall_config, archard, "-", 0, 0, 0, HUGE_VAL,
                  "k of Archard's wear of sliding, V = k F s / hardness; 0: none");

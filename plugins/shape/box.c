@@ -17,30 +17,15 @@ typedef struct config {
     int32_t facing;
 } config;
 
-static const scree_param param_size = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(config, size),
-    .name = "size",
-    .unit = "m",
-    .help = "length of the sides, as many as the scene has dimensions, > 0",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-};
+SCREE_REALS_PARAM(config, size, 0, "m", SCREE_PARAM_REQUIRED, 0, -HUGE_VAL, HUGE_VAL,
+                  "length of the sides, as many as the scene has dimensions, > 0");
 SCREE_CHOICE_VALUE(inward, INWARD, "into the box");
 SCREE_CHOICE_VALUE(outward, OUTWARD, "out of it");
 SCREE_CHOICE_PARAM(config, facing, 0, "inward", "where the normals point", &choice_inward,
                    &choice_outward);
-static const scree_param param_open = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, open),
-    .name = "open",
-    .help =
-        "sides that are left out: left right front back bottom top, in 2D left right bottom top",
-};
+SCREE_STRINGS_PARAM(
+    config, open, 0, SCREE_PARAM_OPTIONAL,
+    "sides that are left out: left right front back bottom top, in 2D left right bottom top");
 static const scree_param *const params[] = {&param_size, &param_facing, &param_open};
 
 /* Sides: vertex numbers have bit k set at the upper end of axis k; normals point outward. */

@@ -347,33 +347,13 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 
 /* ---- descriptor ---- */
 
-static const scree_param param_balls = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, balls),
-    .name = "balls",
-    .unit = "m",
-    .help = "centre and radius of each, (x, y, z, radius), in 2D (x, y, radius)",
-    .real_min = -1e50,
-    .real_max = 1e50,
-};
-static const scree_param param_file = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FILE,
-    .offset = offsetof(config, file),
-    .name = "file",
-    .help = "table with the columns x, y, z (not in 2D) and radius; instead of balls",
-};
-static const scree_param param_columns = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, columns),
-    .name = "columns",
-    .help = "names of the columns of file, \"-\" to skip one; absent: its first line names them",
-};
+SCREE_REAL_ROWS_PARAM(config, balls, 0, "m", SCREE_PARAM_OPTIONAL, -1e50, 1e50,
+                      "centre and radius of each, (x, y, z, radius), in 2D (x, y, radius)");
+SCREE_FILE_PARAM(config, file, SCREE_PARAM_OPTIONAL,
+                 "table with the columns x, y, z (not in 2D) and radius; instead of balls");
+SCREE_STRINGS_PARAM(
+    config, columns, 0, SCREE_PARAM_OPTIONAL,
+    "names of the columns of file, \"-\" to skip one; absent: its first line names them");
 SCREE_CHOICE_VALUE(once, ONCE, "once: the body is the union of its balls");
 SCREE_CHOICE_VALUE(each, EACH, "for each ball: it has the sum of their masses");
 SCREE_CHOICE_PARAM(config, overlaps, 0, "once", "how often what several balls share counts",
@@ -382,17 +362,10 @@ SCREE_CHOICE_VALUE(touching, TOUCHING, "each ball touches others, and they lead 
 SCREE_CHOICE_VALUE(apart, APART, "balls that touch no others are allowed");
 SCREE_CHOICE_PARAM(config, pieces, 0, "touching", "whether all balls hang together",
                    &choice_touching, &choice_apart);
-static const scree_param param_volume = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN,
-    .offset = offsetof(config, volume),
-    .name = "volume",
-    .help =
-        "m^3, in 2D m^2: takes the place of the computed one. Mass is density times it: where a "
-        "body has been weighed, give mass / density",
-    .real_max = HUGE_VAL,
-};
+SCREE_REAL_PARAM(
+    config, volume, NULL, SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
+    "m^3, in 2D m^2: takes the place of the computed one. Mass is density times it: where a "
+    "body has been weighed, give mass / density");
 static const scree_param *const params[] = {&param_balls,    &param_file,   &param_columns,
                                             &param_overlaps, &param_pieces, &param_volume};
 

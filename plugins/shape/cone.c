@@ -15,31 +15,15 @@ typedef struct config {
     int32_t facing;
 } config;
 
-static const scree_param param_radii = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(config, radii),
-    .name = "radii",
-    .unit = "m",
-    .help = "radii of the circles at the bottom and at the top; one may be 0",
-    .real_max = 1e50,
-    .length = 2,
-};
+SCREE_REALS_PARAM(config, radii, 2, "m", SCREE_PARAM_REQUIRED, 0, 0, 1e50,
+                  "radii of the circles at the bottom and at the top; one may be 0");
 SCREE_REAL_PARAM(config, length, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "length from bottom to top along z, half of it to each side of the origin");
 SCREE_INT_PARAM(config, sides, 0, 0, 0, ROUND_MOST_SIDES,
                 "sides of the polygon in the circle, 3 or more; 0: 64, or by tolerance");
 SCREE_REAL_PARAM(config, tolerance, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "how far the facets may be inside of the true surface; instead of sides");
-static const scree_param param_open = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, open),
-    .name = "open",
-    .help = "ends that are left out: bottom, top",
-};
+SCREE_STRINGS_PARAM(config, open, 0, SCREE_PARAM_OPTIONAL, "ends that are left out: bottom, top");
 SCREE_CHOICE_VALUE(inward, ROUND_INWARD, "into it");
 SCREE_CHOICE_VALUE(outward, ROUND_OUTWARD, "out of it");
 SCREE_CHOICE_PARAM(config, facing, 0, "inward", "where the normals point", &choice_inward,

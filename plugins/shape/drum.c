@@ -22,14 +22,7 @@ SCREE_INT_PARAM(config, sides, 0, 0, 0, ROUND_MOST_SIDES,
                 "sides of the polygon in the circle, 3 or more; 0: 64, or by tolerance");
 SCREE_REAL_PARAM(config, tolerance, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "how far the facets may be inside of the true surface; instead of sides");
-static const scree_param param_open = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, open),
-    .name = "open",
-    .help = "ends that are left out: bottom, top",
-};
+SCREE_STRINGS_PARAM(config, open, 0, SCREE_PARAM_OPTIONAL, "ends that are left out: bottom, top");
 SCREE_CHOICE_VALUE(inward, ROUND_INWARD, "into it");
 SCREE_CHOICE_VALUE(outward, ROUND_OUTWARD, "out of it");
 SCREE_CHOICE_PARAM(config, facing, 0, "inward", "where the normals point", &choice_inward,

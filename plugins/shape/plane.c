@@ -12,17 +12,9 @@ typedef struct config {
     scree_reals normal;
 } config;
 
-static const scree_param param_normal = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(config, normal),
-    .name = "normal",
-    .help =
-        "normal out of the solid, as many numbers as the scene has dimensions; any length but 0",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-};
+SCREE_REALS_PARAM(
+    config, normal, 0, NULL, SCREE_PARAM_REQUIRED, 0, -HUGE_VAL, HUGE_VAL,
+    "normal out of the solid, as many numbers as the scene has dimensions; any length but 0");
 static const scree_param *const params[] = {&param_normal};
 
 typedef struct plane {

@@ -400,34 +400,14 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 
 /* ---- descriptor ---- */
 
-static const scree_param param_vertices = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, vertices),
-    .name = "vertices",
-    .unit = "m",
-    .help = "corners (x, y) in order, counterclockwise; the last one is joined to the first",
-    .real_min = -1e50,
-    .real_max = 1e50,
-    .length = 2,
-};
-static const scree_param param_file = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FILE,
-    .offset = offsetof(config, file),
-    .name = "file",
-    .help = "table with the columns x and y, a corner in each row; instead of vertices",
-};
-static const scree_param param_columns = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, columns),
-    .name = "columns",
-    .help = "names of the columns of file, \"-\" to skip one; absent: its first line names them",
-};
+SCREE_REAL_ROWS_PARAM(
+    config, vertices, 2, "m", SCREE_PARAM_OPTIONAL, -1e50, 1e50,
+    "corners (x, y) in order, counterclockwise; the last one is joined to the first");
+SCREE_FILE_PARAM(config, file, SCREE_PARAM_OPTIONAL,
+                 "table with the columns x and y, a corner in each row; instead of vertices");
+SCREE_STRINGS_PARAM(
+    config, columns, 0, SCREE_PARAM_OPTIONAL,
+    "names of the columns of file, \"-\" to skip one; absent: its first line names them");
 SCREE_INT_PARAM(
     config, sides, 0, 0, 0, 100000,
     "sides of a regular polygon about the origin, one of them at its bottom; instead of vertices");

@@ -356,73 +356,31 @@ static int32_t view(void *instance, const char *name, double tolerance, const vo
 
 /* ---- descriptor ---- */
 
-static const scree_param param_vertices = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, vertices),
-    .name = "vertices",
-    .unit = "m",
-    .help = "points, for facets",
-    .real_min = -1e50,
-    .real_max = 1e50,
-    .length = 3,
-};
-static const scree_param param_facets = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_INT_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, facets),
-    .name = "facets",
-    .help = "3 or 4 vertices each, by number from 0, counterclockwise as seen from outside; quads "
-            "must be planar",
-    .int_max = UINT32_MAX - 1,
-};
-static const scree_param param_points = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, points),
-    .name = "points",
-    .unit = "m",
-    .help = "points whose convex hull is the solid; instead of vertices and facets",
-    .real_min = -1e50,
-    .real_max = 1e50,
-    .length = 3,
-};
-static const scree_param param_file = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FILE,
-    .offset = offsetof(config, file),
-    .name = "file",
-    .help = "STL or OBJ with facets, or a table of points with the columns x, y, z, whose convex "
-            "hull is the solid",
-};
+SCREE_REAL_ROWS_PARAM(config, vertices, 3, "m", SCREE_PARAM_OPTIONAL, -1e50, 1e50,
+                      "points, for facets");
+SCREE_INT_ROWS_PARAM(
+    config, facets, 0, SCREE_PARAM_OPTIONAL, 0, UINT32_MAX - 1,
+    "3 or 4 vertices each, by number from 0, counterclockwise as seen from outside; quads "
+    "must be planar");
+SCREE_REAL_ROWS_PARAM(config, points, 3, "m", SCREE_PARAM_OPTIONAL, -1e50, 1e50,
+                      "points whose convex hull is the solid; instead of vertices and facets");
+SCREE_FILE_PARAM(
+    config, file, SCREE_PARAM_OPTIONAL,
+    "STL or OBJ with facets, or a table of points with the columns x, y, z, whose convex "
+    "hull is the solid");
 SCREE_CHOICE_VALUE(auto, MESH_FORMAT_AUTO, "by the end of the name");
 SCREE_CHOICE_VALUE(stl, MESH_FORMAT_STL, "STL");
 SCREE_CHOICE_VALUE(obj, MESH_FORMAT_OBJ, "OBJ");
 SCREE_CHOICE_VALUE(csv, FORMAT_CSV, "a table of points");
 SCREE_CHOICE_PARAM(config, format, 0, "auto", "format of the file", &choice_auto, &choice_stl,
                    &choice_obj, &choice_csv);
-static const scree_param param_columns = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, columns),
-    .name = "columns",
-    .help = "names of the columns of a table, \"-\" to skip one; absent: its first line names them",
-};
+SCREE_STRINGS_PARAM(
+    config, columns, 0, SCREE_PARAM_OPTIONAL,
+    "names of the columns of a table, \"-\" to skip one; absent: its first line names them");
 SCREE_BOOL_PARAM(config, hull, 0, 0,
                  "the convex hull of the vertices is the solid, whatever the facets");
-static const scree_param param_placing = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_PLACING,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, placing),
-    .name = "placing",
-    .help = "unit of the coordinates, then scale, rotate and move as they are written",
-};
+SCREE_PLACING_PARAM(config, placing, SCREE_PARAM_OPTIONAL,
+                    "unit of the coordinates, then scale, rotate and move as they are written");
 SCREE_REAL_PARAM(config, weld, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
                  "vertices of a file this near are merged; without it 1e-6 of the diagonal of the "
                  "box around it");
@@ -441,17 +399,8 @@ SCREE_REAL_PARAM(config, edge, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN,
                  "edge of a regular solid");
 SCREE_REAL_PARAM(config, diameter, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
                  "diameter of the ball around a regular solid");
-static const scree_param param_size = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN,
-    .offset = offsetof(config, size),
-    .name = "size",
-    .unit = "m",
-    .help = "sides of a cuboid along x, y, z",
-    .real_max = 1e50,
-    .length = 3,
-};
+SCREE_REALS_PARAM(config, size, 3, "m", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
+                  "sides of a cuboid along x, y, z");
 static const scree_param *const params[] = {
     &param_vertices, &param_facets,  &param_points, &param_file, &param_format,
     &param_columns,  &param_hull,    &param_solid,  &param_edge, &param_diameter,

@@ -14,28 +14,10 @@ typedef struct config {
     const scree_int_rows *segments;
 } config;
 
-static const scree_param param_vertices = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ROWS,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(config, vertices),
-    .name = "vertices",
-    .unit = "m",
-    .help = "points",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-    .length = 2,
-};
-static const scree_param param_segments = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_INT_ROWS,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(config, segments),
-    .name = "segments",
-    .help = "2 vertices each, by number from 0; the normal is v1 - v0 turned right",
-    .int_max = UINT32_MAX - 1,
-    .length = 2,
-};
+SCREE_REAL_ROWS_PARAM(config, vertices, 2, "m", SCREE_PARAM_REQUIRED, -HUGE_VAL, HUGE_VAL,
+                      "points");
+SCREE_INT_ROWS_PARAM(config, segments, 2, SCREE_PARAM_REQUIRED, 0, UINT32_MAX - 1,
+                     "2 vertices each, by number from 0; the normal is v1 - v0 turned right");
 static const scree_param *const params[] = {&param_vertices, &param_segments};
 
 static int32_t create(const scree_host *host, const void *given, void **instance)

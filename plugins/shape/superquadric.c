@@ -77,33 +77,16 @@ static int32_t create(const scree_host *host, const void *given, void **instance
 
 /* ---- descriptor ---- */
 
-static const scree_param param_axes = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN,
-    .offset = offsetof(config, axes),
-    .name = "axes",
-    .unit = "m",
-    .help = "half axes along x, y, z",
-    .real_max = 1e50,
-    .length = 3,
-};
+SCREE_REALS_PARAM(config, axes, 3, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, 1e50,
+                  "half axes along x, y, z");
 SCREE_REAL_PARAM(config, xi, NULL, SCREE_PARAM_OPTIONAL, 0, 0.05, 3.0,
                  "squareness of the sections across z: 1 is round, less has edges; absent: 1");
 SCREE_REAL_PARAM(config, eta, NULL, SCREE_PARAM_OPTIONAL, 0, 0.05, 3.0,
                  "squareness of the profile along z; absent: 1");
-static const scree_param param_blockiness = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, blockiness),
-    .name = "blockiness",
-    .help = "exponents (n1, n2) = (2 / eta, 2 / xi), of the profile and of the sections; instead "
-            "of xi and eta",
-    .real_min = 2.0 / 3.0,
-    .real_max = 40.0,
-    .length = 2,
-};
+SCREE_REALS_PARAM(
+    config, blockiness, 2, NULL, SCREE_PARAM_OPTIONAL, 0, 2.0 / 3.0, 40.0,
+    "exponents (n1, n2) = (2 / eta, 2 / xi), of the profile and of the sections; instead "
+    "of xi and eta");
 static const scree_param *const params[] = {&param_axes, &param_xi, &param_eta, &param_blockiness};
 
 static const scree_shape_ops ops = {

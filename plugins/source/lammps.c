@@ -367,18 +367,9 @@ static const scree_param param_body = {.size = sizeof(scree_param),
                                        .name = "body",
                                        .help =
                                            "the recipe for what the file does not say; no size"};
-static const scree_param param_file = {.size = sizeof(scree_param),
-                                       .type = SCREE_TYPE_STRING,
-                                       .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
-                                       .offset = offsetof(lammps_config, file),
-                                       .name = "file",
-                                       .help = "data file of atom_style sphere or bpm/sphere"};
-static const scree_param param_types = {.size = sizeof(scree_param),
-                                        .type = SCREE_TYPE_MATERIALS,
-                                        .flags = SCREE_PARAM_OPTIONAL,
-                                        .offset = offsetof(lammps_config, types),
-                                        .name = "types",
-                                        .help = "the material of each atom type"};
+SCREE_FILE_PARAM(lammps_config, file, SCREE_PARAM_REQUIRED,
+                 "data file of atom_style sphere or bpm/sphere");
+SCREE_MATERIALS_PARAM(lammps_config, types, SCREE_PARAM_OPTIONAL, "the material of each atom type");
 SCREE_CHOICE_VALUE(file, UNITS_OF_FILE, "those that the title line names, else SI");
 SCREE_CHOICE_VALUE(si, UNITS_SI, "m, kg, s");
 SCREE_CHOICE_VALUE(cgs, UNITS_CGS, "cm, g, s");

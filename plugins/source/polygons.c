@@ -197,23 +197,9 @@ static uint64_t bytes(void *instance)
 }
 
 PACKING_PARAMS(scatter_config);
-static const scree_param param_tries = {.size = sizeof(scree_param),
-                                        .type = SCREE_TYPE_INT,
-                                        .offset = offsetof(scatter_config, tries),
-                                        .name = "tries",
-                                        .help = "places that are tried for a body",
-                                        .int_default = 10000,
-                                        .int_min = 1,
-                                        .int_max = 1000000000};
-static const scree_param param_corners = {.size = sizeof(scree_param),
-                                          .type = SCREE_TYPE_INT_ARRAY,
-                                          .flags = SCREE_PARAM_REQUIRED,
-                                          .offset = offsetof(polygons_config, corners),
-                                          .name = "corners",
-                                          .help =
-                                              "corners of each polygon: a number, or (least, most)",
-                                          .int_min = 3,
-                                          .int_max = MOST_CORNERS};
+SCREE_INT_PARAM(scatter_config, tries, 0, 10000, 1, 1000000000, "places that are tried for a body");
+SCREE_INTS_PARAM(polygons_config, corners, 0, SCREE_PARAM_REQUIRED, 0, 3, MOST_CORNERS,
+                 "corners of each polygon: a number, or (least, most)");
 SCREE_INT_PARAM(polygons_config, variants, 0, 20, 1, MOST_VARIANTS,
                 "different shapes, of which each body has one");
 SCREE_BOOL_PARAM(polygons_config, convex, 0, 1, "false: stars, some of whose corners point inward");

@@ -452,12 +452,7 @@ static const scree_param param_body = {.size = sizeof(scree_param),
                                        .offset = PACKING_OFFSET(table_config, body),
                                        .name = "body",
                                        .help = "the recipe for what the file does not say"};
-static const scree_param param_file = {.size = sizeof(scree_param),
-                                       .type = SCREE_TYPE_STRING,
-                                       .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE,
-                                       .offset = offsetof(table_config, file),
-                                       .name = "file",
-                                       .help = "the table, CSV or white space"};
+SCREE_FILE_PARAM(table_config, file, SCREE_PARAM_REQUIRED, "the table, CSV or white space");
 #define STRINGS_PARAM(id, help_)                                                                   \
     static const scree_param param_##id = {.size = sizeof(scree_param),                            \
                                            .type = SCREE_TYPE_STRING_ARRAY,                        \

@@ -11,7 +11,7 @@ import sys
 import tap
 
 INCLUDES = [f"-I{d}" for d in sys.argv[1].split(":")]
-CC, CXX, HEADERS = sys.argv[2], sys.argv[3], [pathlib.Path(h).name for h in sys.argv[4:]]
+CC, CXX, HEADERS = sys.argv[2], sys.argv[3], [h.rsplit("scree/", 1)[-1].rsplit("build/", 1)[-1] for h in sys.argv[4:]]
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 
 # ISO C forbids an empty unit, and digest.h declares nothing.
@@ -54,6 +54,47 @@ void call(const scree_contact_batch *b)
 }
 """
 
+# Two laws in one file, with parameters, choices, fields and uses of one name.
+LAW = """
+#undef SCREE_NAME_PREFIX
+#define SCREE_NAME_PREFIX {0}_
+typedef struct {0}_config {{
+    scree_reals kn, steps;
+    scree_ints groups;
+    scree_strings names;
+    const scree_real_rows *table;
+    const scree_int_rows *faces;
+    const scree_plugin_ref *inner;
+    const scree_placing *placing;
+    const char *word, *file;
+    int32_t sliding, reserved;
+}} {0}_config;
+SCREE_PAIR_PARAM({0}_config, kn, "N/m", SCREE_PARAM_REQUIRED, 0, 1e9, HARMONIC, "stiffness");
+SCREE_STRING_PARAM({0}_config, word, 0, "none", "a word");
+SCREE_FILE_PARAM({0}_config, file, SCREE_PARAM_OPTIONAL, "a file");
+SCREE_STRINGS_PARAM({0}_config, names, 0, SCREE_PARAM_OPTIONAL, "names");
+SCREE_REALS_PARAM({0}_config, steps, 3, "s", 0, 1, 0, 9, "times");
+SCREE_INTS_PARAM({0}_config, groups, 0, SCREE_PARAM_OPTIONAL, 0, 0, 9, "numbers");
+SCREE_REAL_ROWS_PARAM({0}_config, table, 2, "N", SCREE_PARAM_OPTIONAL, 0, 1, "pairs");
+SCREE_INT_ROWS_PARAM({0}_config, faces, 0, SCREE_PARAM_OPTIONAL, 0, 99, "faces");
+SCREE_PLUGIN_PARAM({0}_config, inner, GCD, 0, "grid", "another plugin");
+SCREE_PLACING_PARAM({0}_config, placing, 0, "where");
+SCREE_SLIDING_PARAM({0}_config, sliding);
+SCREE_FIELD(spring, CONTACT, 3, 1, "m", 0, "history");
+SCREE_USE(heat, BODY, 1, SCREE_USE_READ, "J", "of the body");
+static const scree_param *const {0}_params[] = {{
+    &{0}_param_kn, &{0}_param_word, &{0}_param_file, &{0}_param_names, &{0}_param_steps, &{0}_param_groups,
+    &{0}_param_table, &{0}_param_faces, &{0}_param_inner, &{0}_param_placing, &{0}_param_sliding}};
+static const scree_field *const {0}_fields[] = {{&{0}_field_spring}};
+static const scree_use *const {0}_uses[] = {{&{0}_use_heat}};
+extern const scree_plugin {0};
+const scree_plugin {0} = {{
+    sizeof(scree_plugin), SCREE_KIND_FORCE, 0, SCREE_DIMENSION_3, "{0}", "1.0.0", "MIT", "a law", NULL, NULL,
+    sizeof({0}_config), SCREE_COUNT({0}_params), SCREE_COUNT({0}_fields), {0}_params, {0}_fields, 0, 0, NULL, NULL,
+    SCREE_COUNT({0}_uses), 0, {0}_uses}};
+"""
+TWO_LAWS = '#include "scree/sdk.h"\n' + LAW.format("soft") + LAW.format("hard") + "SCREE_DEFINE_MANIFEST(&soft, &hard);\n"
+
 # The macros of the headers in use: what a plugin author in C++ meets first.
 PLUGIN = """
 #include "scree/sdk.h"
@@ -80,6 +121,10 @@ def run():
                       result.stderr)
         result = compile_text(compiler, language, standard, MACROS)
         tap.check(f"the macros of sdk.h compile as {standard}", result.returncode == 0, result.stderr)
+        result = compile_text(compiler, language, standard, TWO_LAWS)
+        tap.check(f"two laws in one file compile as {standard}", result.returncode == 0, result.stderr)
+        result = compile_text(compiler, language, standard, TWO_LAWS.replace("SCREE_NAME_PREFIX hard_", "SCREE_NAME_PREFIX soft_"))
+        tap.check(f"their names would clash without a prefix in {standard}", result.returncode != 0)
         result = compile_text(compiler, language, standard, "int f(void) { int unused; return 0; }")
         tap.check(f"a warning would be seen in {standard}", result.returncode != 0)
     if CXX:

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin of each kind, each with its structs longer than those of this host, as of a newer minor. The bytes behind are 0
  * but for those of the struct that WITH names: one of the list below, or `none`. */
+#include "scree/draft/rates.h"
+#include "scree/draft/suspect.h"
 #include "scree/sdk.h"
 
 #pragma GCC diagnostic ignored "-Wcast-function-type"
@@ -74,16 +76,16 @@ LONGER(scree_state, state, DOES(scree_state, save), DOES(scree_state, load));
 #define EXTENSION(kind, NAME, name)                                                                \
     static const void *kind##_extension(const char *wanted)                                        \
     {                                                                                              \
-        return strcmp(wanted, SCREE_EXTENSION_##NAME) == 0 ? (const void *)&name : NULL;           \
+        return strcmp(wanted, SCREE_##NAME) == 0 ? (const void *)&name : NULL;                     \
     }
-EXTENSION(gcd, SUSPECT, suspect)
-EXTENSION(resolver, STATE, state)
-EXTENSION(force, BONDS, bonds)
-EXTENSION(observer, SCALARS, scalars)
+EXTENSION(gcd, DRAFT_SUSPECT, suspect)
+EXTENSION(resolver, EXTENSION_STATE, state)
+EXTENSION(force, EXTENSION_BONDS, bonds)
+EXTENSION(observer, EXTENSION_SCALARS, scalars)
 static const void *integrator_extension(const char *wanted)
 {
     return strcmp(wanted, SCREE_EXTENSION_ORDER) == 0       ? (const void *)&order
-           : strcmp(wanted, SCREE_EXTENSION_RATES) == 0     ? (const void *)&rates
+           : strcmp(wanted, SCREE_DRAFT_RATES) == 0         ? (const void *)&rates
            : strcmp(wanted, SCREE_EXTENSION_STABILITY) == 0 ? (const void *)&stability
                                                             : NULL;
 }

@@ -3,6 +3,7 @@
  * environment names (stray.h). */
 #include <math.h>
 
+#include "scree/draft/suspect.h"
 #include "stray.h"
 
 /** Every kind begins alike. */
@@ -105,7 +106,7 @@ static const void *get_extension(const char *name)
 {
     static const scree_suspect suspect = {.size = sizeof suspect, .pair = suspect_pair};
     PULL("get_extension");
-    return strcmp(name, SCREE_EXTENSION_SUSPECT) == 0 ? &suspect : NULL;
+    return strcmp(name, SCREE_DRAFT_SUSPECT) == 0 ? &suspect : NULL;
 }
 
 static const scree_gcd_ops ops = {OPS(gcd, create, destroy),

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "scree/draft/conformal.h"
 #include "unsound.h"
 
 #define SINS(SIN)                                                                                  \
@@ -65,7 +66,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->sin = sin;
     self->host = host;
-    self->surfaces = host->get_service(host->ctx, SCREE_SERVICE_CONFORMAL);
+    self->surfaces = host->get_service(host->ctx, SCREE_DRAFT_CONFORMAL);
     self->process = self->sin == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
     if (self->sin == LEAKS && !malloc(64))
         return SCREE_E_MEMORY;

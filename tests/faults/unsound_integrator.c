@@ -3,6 +3,7 @@
  * LISTED and LED it brings bodies of its own. */
 #include <math.h>
 
+#include "scree/draft/rates.h"
 #include "unsound.h"
 
 #define LISTED_SINS(SIN)                                                                           \
@@ -228,7 +229,7 @@ static const void *get_extension(enum sin sin, const char *name)
     static const scree_rates rates = {.size = sizeof rates, .advance = advance};
     if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
         return sin == BOASTS ? &boasts : sin == MODEST ? &modest : &stability;
-    if (strcmp(name, SCREE_EXTENSION_RATES) == 0)
+    if (strcmp(name, SCREE_DRAFT_RATES) == 0)
         return &rates;
     if (strcmp(name, SCREE_EXTENSION_ORDER) != 0)
         return NULL;

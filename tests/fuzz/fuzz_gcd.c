@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../bench/gcd_load.h"
+#include "scree/draft/conformal.h"
 
 enum { MOST = 48, STEPS = 24, PLUGINS = 64, LINES = 4 };
 
@@ -174,7 +175,7 @@ static void grow(state *t, uint32_t n)
     }
 }
 
-/* ---- scree.conformal/1: every so many boxes hold the line between their corners ---- */
+/* ---- draft.conformal/1: every so many boxes hold the line between their corners ---- */
 
 static int32_t knows(void *ctx, uint32_t slot)
 {
@@ -203,7 +204,7 @@ static scree_conformal lines = {
 
 static const void *give_lines(void *ctx, const char *name)
 {
-    return strcmp(name, SCREE_SERVICE_CONFORMAL) == 0 ? &lines : NULL;
+    return strcmp(name, SCREE_DRAFT_CONFORMAL) == 0 ? &lines : NULL;
 }
 
 static int stays_clear(uint32_t i, const scree_boxes *b, uint32_t j)

@@ -19,7 +19,7 @@ def plugin_functions():
     """Names of the functions in the structs that a plugin fills: those that get the instance, no data of the host, or
     the constant context of a view (the context of a service of the host is not constant)."""
     names = {"get_extension"}
-    for path in sorted(ABI.glob("*.h")):
+    for path in sorted(ABI.glob("**/*.h")):
         text = path.read_text(encoding="utf-8")
         names |= set(re.findall(r"\(\*(\w+)\)\s*\((?:void \*instance|const scree_host \*host|"
                                 r"const void \*config|const void \*ctx)\b", text))

@@ -127,7 +127,7 @@
  * SCREE_IN_* of force.h. */
 #define SCREE_WANTS_CONTACTS (1u << 0)   /* observer: view->contacts */
 #define SCREE_WANTS_LAWS (1u << 1)       /* observer: view->contacts with laws[] */
-#define SCREE_WANTS_EVERY_STEP (1u << 2) /* observer: watch() in every step (observer.h) */
+#define SCREE_WANTS_EVERY_STEP (1u << 2) /* observer: observe() after every step */
 #define SCREE_WANTS_LOADS (1u << 3)      /* modifier: edits->load */
 
 struct scree_host;

@@ -11,7 +11,7 @@
  * included, exactly once; further pairs are allowed, never a box with itself or an empty slot. With
  * SCREE_GCD_SPHERES a pair whose bounding spheres are apart may be left out (touching spheres are
  * not apart). With SCREE_GCD_CONFORMAL a pair may be left out when the surface of one box, known to
- * scree.conformal/1 (host.h), does not come within 0 of the other box, or when both are known. The
+ * draft.conformal/1 (draft/conformal.h), does not come within 0 of the other box, or when both are known. The
  * order of the pairs and of the two boxes in one is free.
  *
  * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
@@ -27,7 +27,7 @@
 /* Flags of init. */
 #define SCREE_GCD_SPHERES (1u << 0)
 /* 1u << 1 is reserved: boxes in float, relative to an origin. */
-/* The host offers scree.conformal/1 for these boxes. Who hands other boxes on to a nested GCD
+/* The host offers draft.conformal/1 for these boxes. Who hands other boxes on to a nested GCD
  * clears the flag. */
 #define SCREE_GCD_CONFORMAL (1u << 2)
 
@@ -89,16 +89,5 @@ typedef struct scree_gcd_ops {
      * `zone` and `sink` are valid until it returns. */
     int32_t (*find_objects)(void *instance, const scree_zone *zone, scree_index_sink *sink);
 } scree_gcd_ops;
-
-/** Extension "scree.suspect/1" of a descriptor: of a GCD that looks for faults of others. After a
- * call that failed the host asks for the pair of boxes that it is about, and names their bodies. */
-#define SCREE_EXTENSION_SUSPECT "scree.suspect/1"
-typedef struct scree_suspect {
-    uint32_t size; /* sizeof(scree_suspect) */
-    uint32_t reserved;
-    /** [step] 1: *pair is the pair that the last failed call of the instance is about; 0: it was
-     * about none. */
-    int32_t (*pair)(void *instance, scree_pair *pair);
-} scree_suspect;
 
 #endif

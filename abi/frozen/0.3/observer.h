@@ -56,17 +56,22 @@ typedef struct scree_energy {
 /** The state as an observer sees it. Valid, with all that it points to, until the function returns. */
 typedef struct scree_view {
     uint32_t size;
-    uint32_t reserved;
+    uint32_t due; /* 1: at the interval of the scene, or the run ends; 0: only because the observer
+                     needs SCREE_WANTS_EVERY_STEP: energy is NULL, the momenta are 0 */
+    uint32_t again;    /* 1: the observer has seen this state before: count it no second time */
+    uint32_t reserved; /* 0 */
     uint64_t step;
     double time, dt; /* [s] */
     const scree_bodies *bodies;
     const scree_energy *energy;
     uint64_t n_contacts;                /* depth >= 0 */
-    const scree_contact_list *contacts; /* NULL without SCREE_WANTS_CONTACTS or _LAWS */
+    const scree_contact_list *contacts; /* NULL without SCREE_WANTS_CONTACTS or _LAWS, and at the
+                                           state that a run continues from */
     double momentum[3];                 /* [kg m/s] of the free bodies */
     double angular_momentum[3];         /* [kg m^2/s] about the origin */
-    /** [step] Fills *out, whose size is set, with the load on body `i`. SCREE_E_CONFIG, after a text to
-     * host->fail: no such body, a law that fails, a struct that is too short. */
+    /** [step] Fills *out, whose size is set, with the load on body `i`. SCREE_E_UNSUPPORTED: `due` is 0.
+     * SCREE_E_CONFIG: no such body, a law that fails, a struct that is too short. The host has called
+     * fail() with a text then. */
     int32_t (*load)(const struct scree_view *view, uint32_t i, scree_load *out);
     void *ctx; /* the host's */
 } scree_view;
@@ -81,25 +86,21 @@ typedef struct scree_observer_ops {
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
 
-    /** [step] At the start, at the interval of the scene, and at the end of the run. Velocities are
-     * those of the whole step, contacts and reaction those of its last evaluation. The state that
-     * a run goes on from has been shown at the end of the one before: it is not shown again. */
+    /** [step] Shows a state: at the start, at the interval of the scene and at the end of the run, with
+     * `due` 1; with SCREE_WANTS_EVERY_STEP also after every other step, with `due` 0. Velocities are
+     * those of the whole step, contacts and loads those of its last evaluation.
+     * A state may come twice: with `due` 0, and with `due` 1 when the run ends there; and at the
+     * start of a run that continues from a checkpoint, with `due` 0, because an observer that
+     * compares steps needs the places of the bodies. `again` is 1 then. An observer without
+     * SCREE_WANTS_EVERY_STEP does not see the state that a run continues from.
+     * SCREE_WANTS_EVERY_STEP costs time: the integrator's last move cannot be joined with the next
+     * one, and with SCREE_WANTS_CONTACTS the contacts are listed after every step.
+     * SCREE_OK, or a negative code after host->fail. */
     int32_t (*observe)(void *instance, const scree_view *view);
 
-    /** [step] The run is over, or a swap takes the observer out: close files. No other call but
-     * destroy() follows. */
+    /** [step] The run is over, or a swap takes the observer out: close files. The view is one with
+     * `due` 0 and without contacts. No other call but destroy() follows. */
     int32_t (*finish)(void *instance, const scree_view *view);
-
-    /** [step] At the start and after every step, before observe() of that step, whatever the
-     * interval: for observers that must see every step. Unlike observe(), it sees at the start the
-     * state that a run goes on from, too, which the run before has shown to it: a sum that counts
-     * states keeps the last step that it has counted. The view has step, time, dt, bodies, names,
-     * n_contacts; energy and reaction are NULL, the momenta 0; contacts are those that the observer
-     * wants, as in observe(). Called only with SCREE_WANTS_EVERY_STEP. Optional: it costs every step a pass over the names,
-     * and the integrator's last move is not joined with the next one; contacts are listed in
-     * every step for an observer that asks for them.
-     * SCREE_OK, or a negative code after host->fail. */
-    int32_t (*watch)(void *instance, const scree_view *view);
 } scree_observer_ops;
 
 /** Extension "scree.scalars/1" of an observer's descriptor: its columns that are one number per state.
@@ -124,10 +125,11 @@ typedef struct scree_scalars {
     /** [config] Scalar number k, from 0; NULL: k is too large. Asked after create(); the same answer,
      * valid, until destroy(). */
     const scree_scalar *(*scalar)(void *instance, uint32_t k);
-    /** [step] value[k] of each scalar in this state, as a row of the table would have it now; the
-     * view is that of observe(). NaN: it has no value in this state, and fulfils no condition. After
-     * watch() of the state; at any interval, or never: it writes nothing and changes nothing that
-     * observe(), watch() or save() see. SCREE_OK, or a negative code after host->fail. */
+    /** [step] value[k] of each scalar in this state, as a row of the table would have it now. The view
+     * is one with `due` 1. NaN: the scalar has no value in this state, and fulfils no condition. Called
+     * after observe() of the state if the observer sees it; at any interval, or never. It writes
+     * nothing and changes nothing that observe() or save() see. SCREE_OK, or a negative code after
+     * host->fail. */
     int32_t (*read)(void *instance, const scree_view *view, double *value);
 } scree_scalars;
 

@@ -56,19 +56,9 @@ static int32_t forces(void *instance, const scree_forces *args)
 
 SCREE_REAL_PARAM(config, viscosity, "Pa s", 0, 1.8e-5, 0, HUGE_VAL,
                  "dynamic viscosity; air has this");
-/* A type without a macro is written as the struct that it is. */
-static const scree_param param_wind = {
-    .size = sizeof param_wind,
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED,
-    .offset = offsetof(config, wind),
-    .name = "wind",
-    .unit = "m/s",
-    .help = "velocity of the air",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-    .length = 3, /* the host refuses another number */
-};
+/* Three numbers: the host refuses another count. */
+SCREE_REALS_PARAM(config, wind, 3, "m/s", SCREE_PARAM_REQUIRED, 0, -HUGE_VAL, HUGE_VAL,
+                  "velocity of the air");
 static const scree_param *const params[] = {&param_viscosity, &param_wind};
 
 static const scree_modifier_ops ops = {

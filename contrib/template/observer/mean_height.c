@@ -107,8 +107,7 @@ static void destroy(void *instance)
     free(instance);
 }
 
-SCREE_PARAM_(config, file, SCREE_TYPE_STRING, 0, 0, NULL, "name of the table, without .csv", 0, 0,
-             0, 0, 0, 0, "mean_height", NULL, 0);
+SCREE_STRING_PARAM(config, file, 0, "mean_height", "name of the table, without .csv");
 static const scree_param *const params[] = {&param_file};
 
 static const scree_observer_ops ops = {

@@ -206,18 +206,9 @@ static uint64_t bytes(void *instance)
     return sizeof(shape);
 }
 
-static const scree_param param_axes = {
-    .size = sizeof param_axes,
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN,
-    .offset = offsetof(config, axes),
-    .name = "axes",
-    .unit = "m",
-    .help = "half axes along x, y, z; in 2D the third is not used",
-    .real_min = 0.0,
-    .real_max = HUGE_VAL,
-    .length = 3, /* the host refuses another number */
-};
+/* Three numbers: the host refuses another count. */
+SCREE_REALS_PARAM(config, axes, 3, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MIN_OPEN, 0, 0, HUGE_VAL,
+                  "half axes along x, y, z; in 2D the third is not used");
 static const scree_param *const params[] = {&param_axes};
 
 static const scree_shape_ops shape_ops = {

@@ -114,25 +114,10 @@ SCREE_REAL_PARAM(config, fill, "-", SCREE_PARAM_MIN_OPEN, 0.8, 0, 1,
                  "diameter of the balls by the distance of neighbours");
 SCREE_REAL_PARAM(config, speed, "m/s", 0, 0, -HUGE_VAL, HUGE_VAL, "along the ring");
 /* Types without a macro are written as the struct that they are. */
-static const scree_param param_centre = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ARRAY,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, centre),
-    .name = "centre",
-    .unit = "m",
-    .help = "of the ring; absent: the origin",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-};
-static const scree_param param_materials = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_MATERIALS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(config, materials),
-    .name = "materials",
-    .help = "of the balls, in turn; absent: the first of the scene",
-};
+SCREE_REALS_PARAM(config, centre, 0, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "of the ring; absent: the origin");
+SCREE_MATERIALS_PARAM(config, materials, SCREE_PARAM_OPTIONAL,
+                      "of the balls, in turn; absent: the first of the scene");
 static const scree_param *const params[] = {&param_count, &param_ring_radius, &param_fill,
                                             &param_speed, &param_centre,      &param_materials};
 static const scree_source_ops ops = {

@@ -17,7 +17,7 @@ typedef struct scree_check {
     const char *const *settings; /* "NAME=VALUE" of the user for each instance; NULL: none */
     const char *const *given;  /* all such settings, also for shapes in the same file; NULL: none */
     const scree_plugin *solid; /* a solid from another file for resolvers; NULL: none */
-    const scree_conformal *conformal; /* given to instances as scree.conformal/1; NULL: none */
+    const scree_conformal *conformal; /* given to instances as draft.conformal/1; NULL: none */
     const char *withheld; /* a service that instances do not get; "": they get none; NULL: all */
     uint32_t absent_use;  /* 1 + number of an optional use without its field; 0: none */
     bool no_files;        /* instances get no files by scree.output/1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for GCDs that ask for scree.conformal/1: boxes of which some are known to hold a
+/* `scree check` for GCDs that ask for draft.conformal/1: boxes of which some are known to hold a
  * straight line from their lower to their upper corner, and nothing else. They move twice in the
  * same way: faults that also occur without the flag are found by other cases. */
 #include "tools/check/check_gcd_surfaces.h"
@@ -213,5 +213,5 @@ void scree_gcd_check_surfaces(scree_check *check)
     check->conformal = NULL;
     g_free(l.steps);
     if (!l.asked && !check->failed)
-        scree_check_skip(check, "it does not ask for " SCREE_SERVICE_CONFORMAL);
+        scree_check_skip(check, "it does not ask for " SCREE_DRAFT_CONFORMAL);
 }

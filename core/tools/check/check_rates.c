@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrators that move body fields on (extension "scree.rates/1"): `scree check` gives them fields
+/* Integrators that move body fields on (extension "draft.rates/1"): `scree check` gives them fields
  * with known solutions. */
 #include "tools/check/check_rates.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "scree/draft/rates.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_start.h"
@@ -101,7 +102,7 @@ static char *digest_rest(const warmth *w)
 static bool move_on(warmth *w, const rated *field)
 {
     scree_check_motion *m = w->m;
-    const scree_rates *rates = scree_call_extension(m->instance->plugin, SCREE_EXTENSION_RATES);
+    const scree_rates *rates = scree_call_extension(m->instance->plugin, SCREE_DRAFT_RATES);
     const scree_rate_step args = {.size = sizeof args,
                                   .components = field->components,
                                   .name = field->name,
@@ -259,9 +260,8 @@ static void try_rates(scree_check *check, scree_instance *instance, const char *
 
 void scree_check_rates(scree_check *check)
 {
-    if (!scree_call_extension(check->plugin, SCREE_EXTENSION_RATES))
-        scree_check_skip(check,
-                         "the host moves fields on (no extension " SCREE_EXTENSION_RATES ")");
+    if (!scree_call_extension(check->plugin, SCREE_DRAFT_RATES))
+        scree_check_skip(check, "the host moves fields on (no extension " SCREE_DRAFT_RATES ")");
     else if (scree_check_leads(check))
         scree_check_skip(check, "it moves bodies of its own, by a source in its file");
     else

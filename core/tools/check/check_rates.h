@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrators that move body fields on (extension "scree.rates/1"): `scree check` gives them fields
+/* Integrators that move body fields on (extension "draft.rates/1"): `scree check` gives them fields
  * with known solutions. */
 #ifndef CORE_CHECK_RATES_H
 #define CORE_CHECK_RATES_H

@@ -6,6 +6,7 @@
 
 #include "plugin/instance.h"
 #include "plugin/vtable.h"
+#include "scree/draft/suspect.h"
 #include "tools/check/check_report.h"
 
 static bool ask_law(scree_check *check, scree_instance *instance)
@@ -34,7 +35,7 @@ static void ask_reach(scree_check *check, scree_instance *instance)
 /** A contact detection without a fault suspects no pair. */
 static void ask_suspect(scree_check *check, scree_instance *instance)
 {
-    const scree_suspect *suspect = scree_call_extension(check->plugin, SCREE_EXTENSION_SUSPECT);
+    const scree_suspect *suspect = scree_call_extension(check->plugin, SCREE_DRAFT_SUSPECT);
     const scree_gcd_ops *ops = instance->ops;
     const scree_boxes none = {.size = sizeof none, .dimension = instance->host.dimension};
     uint64_t n_pivots = 0;

@@ -4,6 +4,7 @@
 #ifndef SCREE_SPACE_H
 #define SCREE_SPACE_H
 
+#include <scree/draft/conformal.h>
 #include <scree/gcd_sdk.h>
 
 /*
@@ -23,7 +24,7 @@
  * memory that vectorises. A moved box is taken out of the leaves of its old corners, which are kept
  * per slot, and entered into those of its new ones.
  *
- * Surfaces (scree.conformal/1) are not entered into a leaf that they do not come near. The overlap
+ * Surfaces (draft.conformal/1) are not entered into a leaf that they do not come near. The overlap
  * of two boxes begins at their reference point and is no longer than the smaller of them. `reach`
  * is the side of the largest box that is not a surface. A surface that meets the other box does so
  * within `reach` of the leaf that owns the pair: the leaves within `reach` are enough. find_objects

@@ -2,48 +2,19 @@
 // Surfaces that a scene lists, or that a file holds: the parameters of `mesh` and `facets`.
 #include "mesh_params.h"
 
-static const scree_param param_vertices = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_REAL_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(mesh_config, vertices),
-    .name = "vertices",
-    .unit = "m",
-    .help = "points",
-    .real_min = -HUGE_VAL,
-    .real_max = HUGE_VAL,
-    .length = 3,
-};
-static const scree_param param_facets = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_INT_ROWS,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(mesh_config, facets),
-    .name = "facets",
-    .help = "3 or 4 vertices each, by number from 0; quads must be planar",
-    .int_max = UINT32_MAX - 1,
-};
-static const scree_param param_file = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_STRING,
-    .flags = SCREE_PARAM_OPTIONAL | SCREE_PARAM_FILE,
-    .offset = offsetof(mesh_config, file),
-    .name = "file",
-    .help = "STL, text or binary, or OBJ; instead of vertices and facets",
-};
+SCREE_REAL_ROWS_PARAM(mesh_config, vertices, 3, "m", SCREE_PARAM_OPTIONAL, -HUGE_VAL, HUGE_VAL,
+                      "points");
+SCREE_INT_ROWS_PARAM(mesh_config, facets, 0, SCREE_PARAM_OPTIONAL, 0, UINT32_MAX - 1,
+                     "3 or 4 vertices each, by number from 0; quads must be planar");
+SCREE_FILE_PARAM(mesh_config, file, SCREE_PARAM_OPTIONAL,
+                 "STL, text or binary, or OBJ; instead of vertices and facets");
 SCREE_CHOICE_VALUE(auto, MESH_FORMAT_AUTO, "by the end of the name");
 SCREE_CHOICE_VALUE(stl, MESH_FORMAT_STL, "STL");
 SCREE_CHOICE_VALUE(obj, MESH_FORMAT_OBJ, "OBJ");
 SCREE_CHOICE_PARAM(mesh_config, format, 0, "auto", "format of the file", &choice_auto, &choice_stl,
                    &choice_obj);
-static const scree_param param_placing = {
-    .size = sizeof(scree_param),
-    .type = SCREE_TYPE_PLACING,
-    .flags = SCREE_PARAM_OPTIONAL,
-    .offset = offsetof(mesh_config, placing),
-    .name = "placing",
-    .help = "unit of the coordinates, then scale, rotate and move as they are written",
-};
+SCREE_PLACING_PARAM(mesh_config, placing, SCREE_PARAM_OPTIONAL,
+                    "unit of the coordinates, then scale, rotate and move as they are written");
 SCREE_REAL_PARAM(mesh_config, weld, "m", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL,
                  "vertices of a file this near are merged; without it 1e-6 of the diagonal of the "
                  "box around it");

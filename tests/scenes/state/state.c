@@ -153,8 +153,7 @@ static int32_t look(void *instance_, const scree_step *args)
     return SCREE_OK;
 }
 
-SCREE_PARAM_(config, file, SCREE_TYPE_STRING, 0, 0, NULL, "name of the table", 0, 0, 0, 0, 0, 0,
-             "mean.csv", NULL, 0);
+SCREE_STRING_PARAM(config, file, 0, "mean.csv", "name of the table");
 SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_PARAM_LIVE, 1.0, 0, 1e9, "of the push");
 static const scree_param *const params[] = {&param_file, &param_stiffness};
 
