@@ -51,6 +51,57 @@ static inline int scree_grow(void *array_ptr, uint64_t *capacity, uint64_t n, si
     return 1;
 }
 
+/** [kg] Mass of a body of this shape, material and scale; shape and material are indices of `b`. */
+static inline double scree_body_mass(const scree_bodies *b, uint32_t shape, uint32_t material,
+                                     double scale)
+{
+    const scree_shape *s = b->shapes[shape];
+    return b->material_density[material] *
+           (s->volume * scale * scale * (s->flat ? b->thickness : scale));
+}
+
+/** One new body in plain numbers, in the principal frame. */
+typedef struct scree_one_body {
+    uint32_t shape, material, motion;
+    uint32_t reserved; /* 0 */
+    double scale;      /* [-] */
+    double x[3];       /* [m] */
+    double q[4];       /* [-] */
+    double v[3];       /* [m/s] */
+    double w[3];       /* [rad/s] */
+} scree_one_body;
+
+/** The description of one body, for edits->insert, add() of a source and scree.query/1; *one must
+ * last as long. */
+static inline scree_new_bodies scree_new_body(const scree_one_body *one)
+{
+    scree_new_bodies b;
+    memset(&b, 0, sizeof b);
+    b.size = sizeof b;
+    b.n = 1;
+    b.shape = &one->shape;
+    b.material = &one->material;
+    b.motion = &one->motion;
+    b.scale = &one->scale;
+    for (int k = 0; k < 4; k++) {
+        b.q[k] = &one->q[k];
+        if (k == 3)
+            break;
+        b.x[k] = &one->x[k];
+        b.v[k] = &one->v[k];
+        b.w[k] = &one->w[k];
+    }
+    return b;
+}
+
+/** Inserts one body; *id: its future id. */
+static inline int32_t scree_insert_one(const scree_edits *edits, const scree_one_body *one,
+                                       uint64_t *id)
+{
+    const scree_new_bodies bodies = scree_new_body(one);
+    return edits->insert(edits->ctx, &bodies, id);
+}
+
 /** Turns v from the axes of body i to those of the world. */
 static inline void scree_to_world(const scree_bodies *b, uint32_t i, const double v[3],
                                   double out[3])

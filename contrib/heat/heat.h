@@ -5,6 +5,6 @@
 
 #include <scree/sdk.h>
 
-extern const scree_plugin heat_conduction, heat_heating, heat_adams;
+extern const scree_plugin heat_conduction, heat_heating, heat_adams, heat_feeder;
 
 #endif

@@ -101,4 +101,4 @@ const scree_plugin heat_heating = {.size = sizeof(scree_plugin),
                                    .n_uses = SCREE_COUNT(uses),
                                    .uses = uses};
 
-SCREE_DEFINE_MANIFEST(&heat_conduction, &heat_heating, &heat_adams);
+SCREE_DEFINE_MANIFEST(&heat_conduction, &heat_heating, &heat_adams, &heat_feeder);

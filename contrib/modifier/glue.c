@@ -42,11 +42,11 @@ static int32_t after_step(void *instance, const scree_step *args)
             nearest = i;
     if (nearest == SCREE_NONE)
         return SCREE_OK;
-    scree_bond_spec bond = {.size = sizeof bond, .id_a = b->id[nearest], .id_b = 1};
-    args->global_fields[0] += edits->bond(edits->ctx, &bond) == SCREE_OK;
-    bond.id_a = 1;
-    bond.id_b = b->id[first == b->n - 1 ? 0 : b->n - 1];
-    return edits->bond(edits->ctx, &bond);
+    const uint64_t one[2] = {b->id[nearest], 1};
+    const uint64_t other[2] = {1, b->id[first == b->n - 1 ? 0 : b->n - 1]};
+    const int32_t code = edits->bond(edits->ctx, 2, one, other);
+    args->global_fields[0] += code == SCREE_OK;
+    return code;
 }
 
 SCREE_FIELD(made, GLOBAL, 1, 1, "-", 0, "bonds asked for");

@@ -220,6 +220,37 @@ void scree_columns_row(const GArray *from, const double *old, const double *init
     }
 }
 
+double **scree_columns_find(const scree_sim *sim, const char *name, uint32_t components,
+                            GError **error)
+{
+    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
+    const scree_column *found = NULL;
+    uint32_t n_found = 0;
+    const guint n_columns = columns ? columns->len : 0;
+    for (guint c = 0; c < n_columns; c++) {
+        const scree_column *column = columns->pdata[c];
+        g_autofree char *whole = g_strdup_printf("%s/%s", column->slot, column->name);
+        if (column->dormant || (strcmp(name, column->name) && strcmp(name, whole)))
+            continue;
+        found = column;
+        n_found++;
+    }
+    if (n_found == 1 && found->components == components)
+        return sim->world->field + found->first;
+    if (n_found == 1)
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "start values of the body field %s: expected %u components, got %u", name,
+                   found->components, components);
+    else
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   n_found ? "start values of the body field %s: %u plugins of the scene have one "
+                             "of that name; expected SLOT/NAME"
+                           : "start values of the body field %s: expected a field of a plugin of "
+                             "the scene, got one of %u plugins",
+                   name, n_found);
+    return NULL;
+}
+
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
 {
     uint32_t n = *column_count((scree_plugins *)&sim->plugins, scope), at = 0;

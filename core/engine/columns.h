@@ -29,6 +29,9 @@ void scree_columns_row(const GArray *from, const double *old, const double *init
 /** Returns the values of a scope's components in a new element; dormant contact and pair fields are
  * unset. New array. */
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope);
+/** Returns the arrays of a body field by its name, "NAME" or "SLOT/NAME"; NULL with an error. */
+double **scree_columns_find(const scree_sim *sim, const char *name, uint32_t components,
+                            GError **error);
 /** Returns the number of components of a scope in the hash. */
 uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope);
 /** `fresh_from` of the columns of bodies, then of the run; new array of uint64_t. */

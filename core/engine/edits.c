@@ -13,6 +13,7 @@
 #include "engine/body_change.h"
 #include "engine/body_index.h"
 #include "engine/bonds.h"
+#include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/evaluate.h"
@@ -30,6 +31,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
+#include "scene/new_bodies.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
@@ -48,8 +50,9 @@ enum {
 };
 
 struct scree_edit_queue {
-    GArray *edits, *inserts; /* elements: edit; scree_body */
-    GArray *bonds;           /* elements: scree_bond_pair */
+    GArray *edits, *inserts;   /* elements: edit; scree_body */
+    GArray *bonds;             /* elements: scree_bond_pair */
+    scree_start_values starts; /* of inserted bodies */
     uint64_t next_id;
     uint64_t refusals;        /* number of refusals in this call */
     bool starved;             /* memory ran out in one of them */
@@ -61,11 +64,28 @@ struct scree_edit_queue {
     bool collects;        /* edits of the current step are collected, not yet applied */
 };
 
+/** Gives body i of the world its start values; their fields exist. */
+static void give_starts(const scree_sim *sim, uint32_t i, uint32_t start)
+{
+    const GPtrArray *columns = sim->edits.queue->starts.columns;
+    const guint n = columns && start ? columns->len : 0;
+    for (guint c = 0; c < n; c++) {
+        const scree_start_column *column = columns->pdata[c];
+        const double *row = scree_start_column_row(column, start);
+        double **field =
+            row ? scree_columns_find(sim, column->name, column->components, NULL) : NULL;
+        const uint32_t components = field ? column->components : 0;
+        for (uint32_t k = 0; k < components; k++)
+            field[k][i] = row[k];
+    }
+}
+
 static void insert(scree_sim *sim, const scree_body *body)
 {
     scree_world *w = sim->world;
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
+    give_starts(sim, i, body->start);
     g_array_append_val(sim->edits.edited, body->id);
     sim->edits.newcomers = true;
     if (body->motion != SCREE_MOTION_FREE)
@@ -207,73 +227,115 @@ static bool has_room_for_bodies(const scree_sim *sim)
     return false;
 }
 
-/** Refuses a free body that no force could move, as a scene does at the start. */
-static bool check_mass(const scree_sim *sim, const scree_body_spec *spec)
+/** Prints why body i of an insertion is refused. Always false. */
+G_GNUC_PRINTF(4, 5)
+static bool refuse_body(const scree_sim *sim, const scree_new_bodies *from, uint32_t i,
+                        const char *format, ...)
 {
-    const scree_scene *s = sim->scene;
-    const scree_shape *shape = sim->world->shapes[spec->shape];
-    double mass, inertia[3];
-    if (spec->motion != SCREE_MOTION_FREE || scree_shape_is_wall(shape))
-        return true;
-    scree_shape_mass(shape, spec->scale, s->density[spec->material], s->thickness, &mass, inertia);
-    if (scree_shape_mass_moves(mass, inertia))
-        return true;
-    refuse_edit(sim,
-                "insert: a %sradius of %g m gives a mass of %g kg and a moment of inertia of %g kg "
-                "m^2, which no force could turn into a motion",
-                scree_shape_is_round(shape) ? "" : "bounding ", shape->radius * spec->scale, mass,
-                inertia[0]);
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    scree_instance *modifier = sim->edits.queue->modifier;
+    const bool before = modifier->refused;
+    if (!from->file) {
+        refuse_edit(sim, "insert: %s", text);
+        return false;
+    }
+    refuse_edit(sim, "%.200s:%u: insert: %s", from->file, from->line[i], text);
+    modifier->refused = before; // a row of the input is wrong, not the modifier
     return false;
 }
 
-static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
+/** Checks a body as a scene does at the start, and that resolvers serve it. */
+static bool check_insert(const scree_sim *sim, const scree_new_bodies *from, uint32_t i,
+                         const scree_body *body)
+{
+    const scree_scene *s = sim->scene;
+    const char *fault = scree_new_body_fault(s, body, SCREE_NEW_BODY);
+    double mass, inertia[3];
+    if (fault)
+        return refuse_body(sim, from, i, "body %u of %u: %s", i + 1, from->n, fault);
+    const scree_shape *shape = sim->world->shapes[body->shape];
+    if (!scree_type_pairs_serve(sim, body->shape))
+        return refuse_body(sim, from, i,
+                           "no body of shape \"%s\" can be in this scene: neither a body nor a "
+                           "recipe had it at the start, so that no resolver serves it",
+                           (const char *)s->shape_names->pdata[body->shape]);
+    if (!scree_motion_is_sane(sim, body->scale * shape->radius, body->v))
+        return refuse_body(sim, from, i, "a velocity of (%g, %g, %g) m/s in a step of %g s",
+                           body->v[0], body->v[1], body->v[2], sim->dt);
+    if (body->motion != SCREE_MOTION_FREE)
+        return true;
+    scree_shape_mass(shape, body->scale, s->density[body->material], s->thickness, &mass, inertia);
+    return scree_shape_mass_moves(mass, inertia) ||
+           refuse_body(sim, from, i,
+                       "a %sradius of %g m gives a mass of %g kg and a moment of inertia of %g kg "
+                       "m^2, which no force could turn into a motion",
+                       scree_shape_is_round(shape) ? "" : "bounding ", shape->radius * body->scale,
+                       mass, inertia[0]);
+}
+
+/** Puts body i into the queue. False: it is refused. */
+static bool take_body(const scree_sim *sim, const scree_new_bodies *from, uint32_t i)
+{
+    scree_edit_queue *queue = sim->edits.queue;
+    const scree_world *w = sim->world;
+    scree_body body = scree_new_bodies_read(from, i, w->dimension, SCREE_NEW_BODY);
+    if (!check_insert(sim, from, i, &body))
+        return false;
+    queue->starved = queue->starved || !has_room_for_bodies(sim);
+    if (queue->starved)
+        return refuse_body(sim, from, i,
+                           "body %u of this step, with %u bodies in the scene: there is no memory "
+                           "for more, or they are more than %d",
+                           queue->inserts->len + 1, w->n, MOST_INSERTS);
+    if (from->frame == SCREE_FRAME_OF_SHAPE)
+        scree_shape_enter_frame(w->shapes[body.shape], body.scale, body.x, body.q);
+    body.id = queue->next_id++;
+    body.group = queue->group;
+    body.start = scree_start_values_take(&queue->starts, from, i);
+    g_array_append_val(queue->inserts, body);
+    return true;
+}
+
+/** Checks that the scene has the fields of start values. */
+static bool check_fields(const scree_sim *sim, const scree_new_bodies *from)
+{
+    g_autoptr(GError) error = NULL;
+    for (uint32_t f = 0; f < from->n_fields; f++) {
+        const scree_start_field *field = from->fields[f];
+        if (!scree_columns_find(sim, field->name, field->components, &error)) {
+            refuse_edit(sim, "insert: %s", error->message);
+            return false;
+        }
+    }
+    return true;
+}
+
+static int32_t edit_insert(void *ctx, const scree_new_bodies *from, uint64_t *id)
 {
     scree_sim *sim = ctx;
-    scree_world *w = sim->world;
     if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
+    scree_edit_queue *queue = sim->edits.queue;
+    if (!is_whole(sim, "insert", from->size, SCREE_SIZE_TO(scree_new_bodies, line)))
         return SCREE_E_CONFIG;
-    if (spec->shape >= w->n_shapes || spec->material >= w->n_materials ||
-        spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
-        return refuse_edit(
-            sim, "insert: shape %u of %u, material %u of %u, motion %u, scale %g: out of range",
-            spec->shape, w->n_shapes, spec->material, w->n_materials, spec->motion, spec->scale);
-    const char *name = sim->scene->shape_names->pdata[spec->shape];
-    if (!scree_type_pairs_serve(sim, spec->shape))
-        return refuse_edit(sim,
-                           "insert: no body of shape \"%s\" can be in this scene: neither a body "
-                           "nor a recipe had it at the start, so that no resolver serves it",
-                           name);
-    if (spec->motion == SCREE_MOTION_FREE && scree_shape_is_wall(w->shapes[spec->shape]))
-        return refuse_edit(sim, "insert: a body of shape \"%s\" has no mass, it cannot be free",
-                           name);
-    if (!is_sound_edit(w, spec->x, spec->q, spec->v, spec->w))
-        return refuse_edit(sim,
-                           "insert: pose or velocity is not finite, not unit or not in the plane");
-    if (!scree_motion_is_sane(sim, spec->scale * w->shapes[spec->shape]->radius, spec->v))
-        return refuse_edit(sim, "insert: a velocity of (%g, %g, %g) m/s in a step of %g s",
-                           spec->v[0], spec->v[1], spec->v[2], sim->dt);
-    if (!check_mass(sim, spec))
+    const char *gap = scree_new_bodies_gap(from, sim->world->dimension, SCREE_NEW_BODY);
+    if (gap)
+        return refuse_edit(sim, "insert: %s", gap);
+    if (!check_fields(sim, from))
         return SCREE_E_CONFIG;
-    sim->edits.queue->starved = sim->edits.queue->starved || !has_room_for_bodies(sim);
-    if (sim->edits.queue->starved)
-        return refuse_edit(sim,
-                           "insert: body %u of this step, with %u bodies in the scene: there is no "
-                           "memory for more, or they are more than %d",
-                           sim->edits.queue->inserts->len + 1, w->n, MOST_INSERTS);
-    scree_body body = {.id = sim->edits.queue->next_id++,
-                       .shape = spec->shape,
-                       .material = spec->material,
-                       .motion = spec->motion,
-                       .group = sim->edits.queue->group,
-                       .scale = spec->scale};
-    memcpy(body.x, spec->x, sizeof body.x);
-    memcpy(body.q, spec->q, sizeof body.q);
-    memcpy(body.v, spec->v, sizeof body.v);
-    memcpy(body.w, spec->w, sizeof body.w);
-    g_array_append_val(sim->edits.queue->inserts, body);
-    *id = body.id;
+    const uint64_t first = queue->next_id;
+    for (uint32_t i = 0; i < from->n; i++)
+        if (!take_body(sim, from, i)) {
+            g_array_set_size(queue->inserts, queue->inserts->len - i);
+            queue->next_id = first;
+            return SCREE_E_CONFIG;
+        }
+    const uint32_t n = id ? from->n : 0;
+    for (uint32_t i = 0; i < n; i++)
+        id[i] = first + i;
     return SCREE_OK;
 }
 
@@ -311,7 +373,8 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
     if (!is_whole(sim, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
         return SCREE_E_CONFIG;
     const uint64_t id = change->id;
-    edit one = {.id = id};
+    const uint32_t *motion = SCREE_HAS(change, motion) ? change->motion : NULL;
+    edit one = {.id = id, .release = motion};
     g_autofree char *why = NULL;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
@@ -321,7 +384,12 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
                            "set: pose or velocity of body %" PRIu64
                            " is not finite, not unit or not in the plane",
                            id);
-    if (sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
+    if (motion && *motion != SCREE_MOTION_FREE)
+        return refuse_edit(sim, "set: motion %u of body %" PRIu64 ": expected SCREE_MOTION_FREE",
+                           *motion, id);
+    if (motion && scree_shape_is_wall(sim->world->shapes[sim->world->shape[i]]))
+        return refuse_edit(sim, "set: body %" PRIu64 " has no mass, it cannot be free", id);
+    if (!motion && sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
         return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     if (change->v && !scree_motion_is_sane(sim, sim->world->radius[i], change->v))
         return refuse_edit(
@@ -330,23 +398,6 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
     if (!scree_body_values_read(sim, i, change, &one.to, &why))
         return refuse_edit(sim, "%s", why);
     g_array_append_val(sim->edits.queue->edits, one);
-    return SCREE_OK;
-}
-
-static int32_t edit_release(void *ctx, uint64_t id)
-{
-    scree_sim *sim = ctx;
-    const scree_world *w = sim->world;
-    edit one = {.id = id, .release = true};
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    uint32_t i = place_of(sim, id);
-    if (i == SCREE_NONE)
-        return refuse_edit(sim, "release: there is no body %" PRIu64, id);
-    if (scree_shape_is_wall(w->shapes[w->shape[i]]))
-        return refuse_edit(sim, "release: body %" PRIu64 " has no mass, it cannot be free", id);
-    if (w->motion[i] != SCREE_MOTION_FREE)
-        g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
 }
 
@@ -377,52 +428,31 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
     return SCREE_E_CONFIG;
 }
 
-static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
+static int32_t edit_bond(void *ctx, uint32_t n, const uint64_t *a, const uint64_t *b)
 {
     scree_sim *sim = ctx;
-    const scree_edit_queue *queue = sim->edits.queue;
     if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
-        return SCREE_E_CONFIG;
-    const uint64_t id[2] = {bond->id_a, bond->id_b};
+    const scree_edit_queue *queue = sim->edits.queue;
+    const guint before = queue->bonds->len;
     if (!scree_bonds_law(sim))
         return refuse_edit(sim, "bond: no force law of the scene makes bonds (%s)",
                            SCREE_EXTENSION_BONDS);
-    if (id[0] == id[1])
-        return refuse_edit(sim, "bond: of body %" PRIu64 " to itself", id[0]);
-    for (int k = 0; k < 2; k++)
-        if (place_of(sim, id[k]) == SCREE_NONE &&
-            (id[k] < sim->world->next_id || id[k] >= queue->next_id))
-            return refuse_edit(sim, "bond: there is no body %" PRIu64, id[k]);
-    const scree_bond_pair pair = {{id[0], id[1]}, 0};
-    g_array_append_val(queue->bonds, pair);
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_bond_pair pair = {{a[k], b[k]}, 0};
+        uint64_t missing = SCREE_NO_BODY;
+        for (int e = 0; e < 2; e++)
+            if (place_of(sim, pair.id[e]) == SCREE_NONE &&
+                (pair.id[e] < sim->world->next_id || pair.id[e] >= queue->next_id))
+                missing = pair.id[e];
+        g_array_append_val(queue->bonds, pair);
+        if (a[k] != b[k] && missing == SCREE_NO_BODY)
+            continue;
+        g_array_set_size(queue->bonds, before);
+        return a[k] == b[k] ? refuse_edit(sim, "bond: of body %" PRIu64 " to itself", a[k])
+                            : refuse_edit(sim, "bond: there is no body %" PRIu64, missing);
+    }
     return SCREE_OK;
-}
-
-static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double x[3], double q[4])
-{
-    const scree_sim *sim = ctx;
-    const scree_world *w = sim->world;
-    if (!has_open_axis(sim))
-        return SCREE_E_INTERNAL;
-    if (shape >= w->n_shapes || !(scale > 0.0) || !isfinite(scale))
-        return refuse_edit(sim, "to_principal: shape %u of %u, scale %g: out of range", shape,
-                           w->n_shapes, scale);
-    scree_shape_enter_frame(w->shapes[shape], scale, x, q);
-    return SCREE_OK;
-}
-
-static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
-{
-    const scree_world *w = ((scree_sim *)ctx)->world;
-    double mass, inertia[3];
-    if (!has_open_axis(ctx))
-        return (double)NAN;
-    if (shape >= w->n_shapes || material >= w->n_materials)
-        return (double)NAN;
-    scree_shape_mass(w->shapes[shape], scale, w->density[material], w->thickness, &mass, inertia);
-    return mass;
 }
 
 void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, GArray *bodies)
@@ -456,12 +486,12 @@ static int compare_edits(const void *a, const void *b)
     return ia < ib ? -1 : ia > ib;
 }
 
-/** Frees a fixed or kinematic body. */
+/** Frees a fixed or kinematic body, with the velocities that it has. */
 static void release_body(scree_sim *sim, uint32_t i)
 {
     scree_world *w = sim->world;
     if (w->motion[i] == SCREE_MOTION_FREE)
-        return; // two modifiers have freed it
+        return; // it is free, or was freed twice
     w->motion[i] = SCREE_MOTION_FREE;
     w->inv_mass[i] = 1.0 / w->mass[i];
     scree_world_free_inertia(w, i);
@@ -491,10 +521,9 @@ static bool set_bodies(scree_sim *sim, const uint8_t *dead, bool *any_released, 
         if (dead[i])
             continue;
         *any_released = *any_released || one->release;
+        scree_body_set(sim, i, &one->to, &remaking);
         if (one->release)
             release_body(sim, i);
-        else
-            scree_body_set(sim, i, &one->to, &remaking);
     }
     return !remade || scree_remaking_end(sim, &remaking, error);
 }
@@ -598,11 +627,8 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
                                                .insert = edit_insert,
                                                .remove = edit_remove,
                                                .set = edit_set,
-                                               .mass = edit_mass,
-                                               .release = edit_release,
-                                               .load = edit_load,
                                                .bond = edit_bond,
-                                               .to_principal = edit_to_principal};
+                                               .load = edit_load};
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -629,6 +655,7 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     g_array_set_size(sim->edits.queue->edits, 0);
     g_array_set_size(sim->edits.queue->inserts, 0);
     g_array_set_size(sim->edits.queue->bonds, 0);
+    scree_start_values_clear(&sim->edits.queue->starts);
     sim->edits.queue->next_id = sim->world->next_id;
     scree_asked_forget(sim);
     sim->edits.queue->collects = true;
@@ -650,5 +677,6 @@ void scree_edits_clear(scree_edit_state *edits)
     g_array_unref(edits->queue->edits);
     g_array_unref(edits->queue->inserts);
     g_array_unref(edits->queue->bonds);
+    scree_start_values_clear(&edits->queue->starts);
     g_clear_pointer(&edits->queue, g_free);
 }

@@ -7,6 +7,7 @@
 
 #include "engine/fresh.h"
 #include "engine/motion.h"
+#include "engine/run_query.h"
 #include "engine/shared_fields.h"
 #include "engine/state.h"
 #include "plugin/call.h"
@@ -55,6 +56,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
 {
     const bool all = sim->edits.entrants;
     sim->edits.newcomers = sim->edits.entrants = false;
+    scree_asked_forget(sim);
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         scree_instance *instance = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = instance->ops;
@@ -72,10 +74,13 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         else
             scree_motion_keep_some(sim, &sim->checks.copy_free);
         scree_modifier_lend_fields(sim, instance);
+        scree_asked_open(sim);
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &entry);
         code = scree_call_end(&call, code, SCREE_OK, error);
         scree_modifier_take_fields(sim);
+        if (!scree_asked_close(sim, code < 0 ? NULL : error))
+            return false;
         scree_fresh_seen(sim, instance);
         if (code == SCREE_E_CONFIG && sim->step == 0)
             scree_instance_blame_scene(instance, error);
@@ -86,5 +91,6 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
     }
     if (all)
         scree_motion_forget(&sim->checks.copy_free);
+    scree_asked_forget(sim);
     return true;
 }

@@ -281,7 +281,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
 typedef struct sight {
     scree_view due, bare; // size 0: not made yet
     scree_energy energy;
-    scree_contact_list contacts, bare_contacts;
+    scree_contact_list contacts; // of both; size 0: not listed yet
 } sight;
 
 /** Returns the view for one observer; `own`: memory for its list of contacts. */
@@ -303,25 +303,20 @@ static scree_view view_of(const scree_sim *sim, const live_observer *live, const
     return view;
 }
 
-/** Returns the view that has all. */
-static const scree_view *due_view(scree_observers *observers, sight *s)
+/** Returns the view for an observer; not `due`: without energies. Contacts are listed once, because a
+ * new list frees the arrays of the previous one. A state from a checkpoint has none. */
+static const scree_view *sight_of(scree_observers *observers, const live_observer *live, bool due,
+                                  sight *s)
 {
-    const bool has_contacts = observers->recorded != SCREE_LISTED_NONE;
-    if (!s->due.size)
-        scree_view_fill(observers->sim, &s->due, &s->energy, has_contacts ? &s->contacts : NULL);
-    return &s->due;
-}
-
-/** Returns the view of a step between, for an observer: without energies, and with contacts only if
- * it needs them. A state from a checkpoint has none. */
-static const scree_view *bare_view(scree_observers *observers, const live_observer *live, sight *s)
-{
-    if (!s->bare.size)
-        scree_view_state(observers->sim, &s->bare);
-    if (live->wants != SCREE_LISTED_NONE && !s->bare.contacts &&
-        scree_record_list(observers->sim, &s->bare_contacts))
-        s->bare.contacts = &s->bare_contacts;
-    return &s->bare;
+    scree_view *view = due ? &s->due : &s->bare;
+    if (!view->size && due)
+        scree_view_fill(observers->sim, view, &s->energy, NULL);
+    else if (!view->size)
+        scree_view_state(observers->sim, view);
+    if (live->wants != SCREE_LISTED_NONE &&
+        (s->contacts.size || scree_record_list(observers->sim, &s->contacts)))
+        view->contacts = &s->contacts;
+    return view;
 }
 
 /** Calls observe() with the current state. */
@@ -330,8 +325,7 @@ static bool observe(scree_observers *observers, live_observer *live, bool due, s
 {
     scree_sim *sim = observers->sim;
     scree_contact_list own;
-    scree_view view =
-        view_of(sim, live, due ? due_view(observers, s) : bare_view(observers, live, s), &own);
+    scree_view view = view_of(sim, live, sight_of(observers, live, due, s), &own);
     view.again = live->shown == sim->step;
     const bool ok = show(observers, live, "observe", live->ops->observe, &view, error);
     live->called = live->shown = sim->step;

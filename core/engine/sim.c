@@ -106,37 +106,6 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-/** Returns the columns of world->field with these start values; NULL with an error. */
-static double **find_field(const scree_sim *sim, const scree_start_column *values, GError **error)
-{
-    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
-    const scree_column *found = NULL;
-    uint32_t n_found = 0;
-    const guint n_columns = columns ? columns->len : 0;
-    for (guint c = 0; c < n_columns; c++) {
-        const scree_column *column = columns->pdata[c];
-        g_autofree char *whole = g_strdup_printf("%s/%s", column->slot, column->name);
-        if (column->dormant || (strcmp(values->name, column->name) && strcmp(values->name, whole)))
-            continue;
-        found = column;
-        n_found++;
-    }
-    if (n_found == 1 && found->components == values->components)
-        return sim->world->field + found->first;
-    if (n_found == 1)
-        scree_fail(error, SCREE_EXIT_USAGE,
-                   "start values of the body field %s: expected %u components, got %u",
-                   values->name, found->components, values->components);
-    else
-        scree_fail(error, SCREE_EXIT_USAGE,
-                   n_found ? "start values of the body field %s: %u plugins of the scene have one "
-                             "of that name; expected SLOT/NAME"
-                           : "start values of the body field %s: expected a field of a plugin of "
-                             "the scene, got one of %u plugins",
-                   values->name, n_found);
-    return NULL;
-}
-
 /** Gives the bodies the start values from their sources; a continued run has its own. The bodies of
  * the world are those of the scene, in the same order. */
 static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
@@ -146,7 +115,7 @@ static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
     const guint n_columns = columns && !goes_on ? columns->len : 0;
     for (guint c = 0; c < n_columns; c++) {
         const scree_start_column *column = columns->pdata[c];
-        double **field = find_field(sim, column, error);
+        double **field = scree_columns_find(sim, column->name, column->components, error);
         if (!field)
             return false;
         for (guint i = 0; i < bodies->len; i++) {

@@ -18,6 +18,8 @@
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/struct_size.h"
+#include "scene/new_bodies.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 enum {
@@ -83,59 +85,38 @@ static int32_t check_open(scree_query_service *s, const char *name)
     return s->open ? SCREE_OK
                    : refuse_query(s, SCREE_E_UNSUPPORTED,
                                   "%s: this call has no bodies to ask about: expected "
-                                  "make(), after_step() or observe()",
+                                  "make(), enter(), after_step() or observe()",
                                   name);
 }
 
 /* ---- trials ---- */
 
-static bool is_turn(const double q[4], bool flat)
-{
-    const double square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    return fabs(square - 1.0) < 1e-6 && !(flat && (q[1] != 0.0 || q[2] != 0.0));
-}
-
-/** Reads trial i as a body. */
-static int32_t read_trial(scree_query_service *s, const scree_trials *t, uint32_t i,
-                          scree_body *body)
+/** Reads trials behind the first `before` bodies; none if one is refused. */
+static int32_t read_trials(scree_query_service *s, const scree_new_bodies *t, GArray *to,
+                           guint before)
 {
     const scree_scene *scene = s->world.scene;
-    bool finite = true;
-    *body = (scree_body){.shape = t->shape[i], .scale = t->scale[i], .q = {1.0}};
-    for (uint32_t k = 0; k < scene->dimension; k++) {
-        body->x[k] = t->x[k][i];
-        finite = finite && isfinite(body->x[k]);
-    }
-    for (int k = 0; k < 4 && t->q[0]; k++)
-        body->q[k] = t->q[k][i];
-    if (body->shape >= scene->shapes->len || !(body->scale > 0.0) || !isfinite(body->scale))
-        return refuse_query(s, SCREE_E_CONFIG, "trial %u: shape %u of %u, scale %g: out of range",
-                            i, body->shape, scene->shapes->len, body->scale);
-    if (scree_shape_is_wall(scene->shapes->pdata[body->shape]))
-        return refuse_query(s, SCREE_E_CONFIG, "trial %u: shape \"%s\" has no volume", i,
-                            (const char *)scene->shape_names->pdata[body->shape]);
-    if (finite && is_turn(body->q, scene->dimension == 2))
-        return SCREE_OK;
-    return refuse_query(s, SCREE_E_CONFIG,
-                        "trial %u: its pose is not finite, not unit or not in the plane", i);
-}
-
-/** Reads trials behind the first `before` bodies; none if one is refused. */
-static int32_t read_trials(scree_query_service *s, const scree_trials *t, GArray *to, guint before)
-{
-    int32_t code = SCREE_OK;
-    if (!t || t->size < SCREE_SIZE_TO(scree_trials, q))
+    if (!t || t->size < SCREE_SIZE_TO(scree_new_bodies, line))
         return refuse_query(s, SCREE_E_CONFIG, "trials: expected a struct of size %zu or more",
-                            SCREE_SIZE_TO(scree_trials, q));
-    if (t->n && !(t->shape && t->scale && t->x[0] && t->x[1] &&
-                  (s->world.scene->dimension == 2 || t->x[2])))
-        return refuse_query(s, SCREE_E_CONFIG, "trials without shape, scale or place");
+                            SCREE_SIZE_TO(scree_new_bodies, line));
+    const char *fault = scree_new_bodies_gap(t, scene->dimension, SCREE_NEW_TRIAL);
+    if (fault)
+        return refuse_query(s, SCREE_E_CONFIG, "trials: %s", fault);
     g_array_set_size(to, before + t->n);
-    for (uint32_t i = 0; i < t->n && code >= 0; i++)
-        code = read_trial(s, t, i, &g_array_index(to, scree_body, before + i));
-    if (code < 0)
-        g_array_set_size(to, before);
-    return code;
+    for (uint32_t i = 0; i < t->n; i++) {
+        scree_body *body = &g_array_index(to, scree_body, before + i);
+        *body = scree_new_bodies_read(t, i, scene->dimension, SCREE_NEW_TRIAL);
+        fault = scree_new_body_fault(scene, body, SCREE_NEW_TRIAL);
+        if (fault) {
+            g_array_set_size(to, before);
+            return refuse_query(s, SCREE_E_CONFIG, "trial %u, of shape %u and scale %g: %s", i,
+                                t->shape[i], t->scale[i], fault);
+        }
+        if (t->frame == SCREE_FRAME_OF_SHAPE)
+            scree_shape_enter_frame(scene->shapes->pdata[body->shape], body->scale, body->x,
+                                    body->q);
+    }
+    return SCREE_OK;
 }
 
 /* ---- the bodies ---- */
@@ -220,7 +201,7 @@ void scree_query_service_forget(scree_query_service *s)
 
 /* ---- the service ---- */
 
-static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, uint32_t *index,
+static int32_t find_free(void *ctx, const scree_new_bodies *trials, uint32_t most, uint32_t *index,
                          uint32_t *n_free)
 {
     scree_query_service *s = ctx;
@@ -247,8 +228,9 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
         return fail(s, error);
     for (guint i = 0; i < s->trials->len && *n_free < most; i++) {
         bool is_free = false;
-        if (!scree_space_is_free(s->space, &g_array_index(s->trials, scree_body, i), &is_free,
-                                 &error))
+        const uint64_t instead = trials->instead ? trials->instead[i] : SCREE_NO_BODY;
+        if (!scree_space_is_free(s->space, &g_array_index(s->trials, scree_body, i), instead,
+                                 &is_free, &error))
             return fail(s, error);
         if (is_free)
             index[(*n_free)++] = i;
@@ -323,7 +305,7 @@ static int32_t find_zones(void *ctx, uint32_t n, const scree_zone *const *zones,
     return SCREE_OK;
 }
 
-static int32_t hold_trials(void *ctx, const scree_trials *trials)
+static int32_t hold_trials(void *ctx, const scree_new_bodies *trials)
 {
     scree_query_service *s = ctx;
     const int32_t code = check_open(s, "hold");

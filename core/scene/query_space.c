@@ -195,6 +195,7 @@ typedef struct question {
     scree_space *space;
     const scree_body *body;     // asking body, never a clump; NULL: a box or cylinder
     const scree_zone *round;    // the cylinder; NULL: none
+    uint64_t instead;           // id of a body that is not in the way; SCREE_NO_BODY: none
     const scree_query_row *own; // its current part
     double core[2][3], reach;   // the ball around the part: a box, and its reach from it
     uint32_t number;            // number of the part
@@ -298,6 +299,8 @@ static bool take_row(void *user, const scree_query_row *row)
     const double x[3] = {row->centre[0] + q->shift[0], row->centre[1] + q->shift[1],
                          row->centre[2] + q->shift[2]};
     const double d2 = core_distance2(q, x);
+    if (row->id == q->instead && q->instead != SCREE_NO_BODY)
+        return true;
     if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
         return true;
     const bool ball = row->body == SCREE_NONE;
@@ -334,6 +337,8 @@ static void ask_planes(question *q)
     for (guint i = 0; i < s->planes->len && is_open(q); i++) {
         const space_plane *p = &g_array_index(s->planes, space_plane, i);
         const double least = core_least(q, p->n);
+        if (p->id == q->instead && q->instead != SCREE_NO_BODY)
+            continue;
         if (!(q->hits ? least - q->reach <= p->at : least - p->at < q->reach * (1.0 - DEEP)))
             continue;
         if (q->exact)
@@ -492,12 +497,13 @@ static void wrap(const scree_cell *cell, double x[3])
     }
 }
 
-bool scree_space_is_free(scree_space *s, const scree_body *body, bool *is_free, GError **error)
+bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instead, bool *is_free,
+                         GError **error)
 {
     const scree_shape *shape = shape_in(s, body->shape);
     const bool balls = is_of_balls(shape);
     scree_body at = *body;
-    question q = {.space = s, .body = &at, .exact = balls};
+    question q = {.space = s, .body = &at, .instead = instead, .exact = balls};
     double lo[3], hi[3];
     *is_free = true;
     if (!s->planes->len && !scree_query_index_bounds(s->index, lo, hi))
@@ -614,6 +620,7 @@ bool scree_space_find(scree_space *s, const scree_zone *zone, GArray *hits, GErr
     question q = {.space = s,
                   .body = ball ? &body : NULL,
                   .round = zone->type == SCREE_ZONE_CYLINDER ? zone : NULL,
+                  .instead = SCREE_NO_BODY,
                   .exact = true,
                   .hits = hits};
     scree_query_row box = {.radius = 0.0};

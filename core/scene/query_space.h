@@ -18,11 +18,13 @@ void scree_space_limit(scree_space *space, const double lo[3], const double hi[3
 /** Adds a body: its shape, scale, x and q. Answers call it `id`; several may have the same. */
 bool scree_space_add(scree_space *space, const scree_body *body, uint64_t id, GError **error);
 
-/** Asks for room. *free: a body in this pose overlaps no body and no periodic image. Distances decide between
+/** Asks for room. *free: a body in this pose overlaps no body but those called `instead`
+ * (SCREE_NO_BODY: no body at all), and no periodic image. Distances decide between
  * balls, and between balls and planes; the scene's resolvers decide other pairs (query_pair.h).
  * Depths up to 1e-12 of the size only touch, and do not count. False with an error: no resolver
  * serves a pair. */
-bool scree_space_is_free(scree_space *space, const scree_body *body, bool *free, GError **error);
+bool scree_space_is_free(scree_space *space, const scree_body *body, uint64_t instead, bool *free,
+                         GError **error);
 
 /** A body in a zone. */
 typedef struct scree_space_hit {

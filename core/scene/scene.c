@@ -27,6 +27,7 @@
 #include "scene/query_service.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
+#include "scene/scene_bonds.h"
 #include "scene/scene_build.h"
 #include "scene/scene_condition.h"
 #include "scene/scene_field_uses.h"
@@ -134,6 +135,7 @@ static void build(scree_build *b)
     scree_working_on("the plugins");
     guint before = b->config->problems->len;
     scree_build_plugins(b);
+    scree_build_source_bonds(b);
     if (b->config->problems->len == before) // otherwise a missing plugin may have the field
         scree_build_fields(b);
     scree_build_group(b, top.extent, SCREE_KEYS_EXTENT, &s->extent);

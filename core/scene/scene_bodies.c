@@ -10,6 +10,7 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/bonds_rule.h"
 #include "scene/scene_body.h"
 #include "scene/scene_field_uses.h"
 #include "scene/scene_keys.h"
@@ -176,6 +177,12 @@ void scree_build_number(scree_build *b)
         if (body->id == SCREE_ID_NONE)
             body->id = next++;
         sorted = sorted && (i == 0 || body[-1].id < body->id);
+    }
+    const guint n_bonds = b->bonds ? b->bonds->len : 0;
+    for (guint k = 0; k < n_bonds; k++) {
+        uint64_t *id = g_array_index(b->bonds, scree_bond_pair, k).id;
+        for (int e = 0; e < 2; e++)
+            id[e] = g_array_index(bodies, scree_body, id[e]).id;
     }
     if (!sorted)
         qsort(bodies->data, bodies->len, sizeof(scree_body), compare_body_ids);

@@ -144,12 +144,43 @@ static scree_bond_rule *read_rule(scree_build *b, scree_node *group)
     return rule;
 }
 
+static bool makes_bonds(const scree_choice_of *choice)
+{
+    return scree_call_extension(choice->plugin, SCREE_EXTENSION_BONDS) &&
+           choice->plugin->provides & SCREE_OUT_KEEP;
+}
+
+void scree_build_source_bonds(scree_build *b)
+{
+    const GPtrArray *forces = b->scene->forces;
+    if (!b->bonds)
+        return;
+    guint f = 0;
+    while (f < forces->len && !makes_bonds(forces->pdata[f]))
+        f++;
+    if (f == forces->len) {
+        scree_config_problem(b->config, b->bonds_at,
+                             "its source bonds %u pairs of bodies, and no force law of the scene "
+                             "makes bonds (has %s)",
+                             b->bonds->len, SCREE_EXTENSION_BONDS);
+        g_clear_pointer(&b->bonds, g_array_unref);
+        return;
+    }
+    scree_choice_of *choice = forces->pdata[f];
+    scree_bond_rule *rule = g_new0(scree_bond_rule, 1);
+    rule->how = SCREE_BONDS_LISTED;
+    rule->file = g_strdup(b->bonds_at->file ? b->bonds_at->file : "an override");
+    rule->pairs = g_steal_pointer(&b->bonds);
+    if (!choice->bonds)
+        choice->bonds = g_ptr_array_new_with_free_func(scree_bond_rule_free);
+    g_ptr_array_add(choice->bonds, rule);
+}
+
 void scree_build_bonds(scree_build *b, scree_node *node, scree_choice_of *choice)
 {
     if (!node)
         return;
-    if (!scree_call_extension(choice->plugin, SCREE_EXTENSION_BONDS) ||
-        !(choice->plugin->provides & SCREE_OUT_KEEP)) {
+    if (!makes_bonds(choice)) {
         scree_config_problem(b->config, node, "force/%s makes no bonds (it has no %s)",
                              choice->plugin->id, SCREE_EXTENSION_BONDS);
         return;

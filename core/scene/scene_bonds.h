@@ -9,6 +9,9 @@
 /** Reads `bonds` of a force law; NULL: missing. */
 void scree_build_bonds(scree_build *build, scree_node *node, scree_choice_of *choice);
 
+/** Gives the bonds of sources to the first law that makes bonds, as a list of pairs. */
+void scree_build_source_bonds(scree_build *build);
+
 void scree_bond_rule_free(void *rule);
 
 /** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between. */

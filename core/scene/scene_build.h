@@ -42,7 +42,9 @@ typedef struct scree_build {
     bool untyped;                      /* a shape was added after types were given to shapes */
     const scree_node *start_node;      /* `fields` of the current group of bodies, or NULL */
     uint32_t start_row;                /* row of scene->starts for its bodies; 0: none yet */
-    GArray *start_rows;                /* elements: scree_start_row (scene_field_uses.c), or NULL */
+    GArray *bonds; /* elements: scree_bond_pair, of sources, by place, later by id; NULL: none */
+    const scree_node *bonds_at; /* the first group whose source bonds */
+    GArray *start_rows;         /* elements: scree_start_row (scene_field_uses.c), or NULL */
 } scree_build;
 
 /** Data common to the bodies of a group: keys shared by groups of bodies and of generate. */

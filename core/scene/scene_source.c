@@ -175,7 +175,8 @@ static bool call_make(scree_source_call *c, void *integrator, const scree_heard 
                              .add_shape = add_source_shape,
                              .set_cell = set_cell,
                              .problem = report_problem,
-                             .density = c->build->scene->density};
+                             .density = c->build->scene->density,
+                             .bond = scree_source_bond};
     show_scene(c);
     scree_call call = scree_call_begin(c->instance, SCREE_CALL_CONFIG, "make");
     c->open = true;
@@ -239,8 +240,10 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     g_autoptr(GError) error = NULL;
     scree_runtime runtime = scree_scene_runtime(s, scree_pool_new(1));
     runtime.query = offer_query(b);
-    scree_source_call c = {
-        .build = b, .group = group, .group_index = scree_build_group_name(b, group->name)};
+    scree_source_call c = {.build = b,
+                           .group = group,
+                           .group_index = scree_build_group_name(b, group->name),
+                           .before = b->scene->bodies->len};
     scree_heard heard;
     scree_heard_begin(&heard, &runtime);
     const scree_slot slot = {.kind = SCREE_KIND_SOURCE, .name = group->name};

@@ -20,6 +20,7 @@ typedef struct scree_source_call {
     uint32_t refused;     /* number of refused bodies */
     uint64_t in_vain;     /* calls since the last accepted body or new problem */
     uint64_t added;
+    uint32_t before; /* bodies of the scene before the call */
     scree_cell cell;
     scree_bodies bodies;
     scree_making args;
@@ -31,6 +32,8 @@ bool scree_source_goes_on(scree_source_call *call, const char *name);
 /** Blames the source; returns SCREE_E_CONFIG. */
 int32_t scree_source_blame(scree_source_call *call, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/** Serves as bond() of scree_making. */
+int32_t scree_source_bond(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b);
 /** Serves as add() of scree_making; `ctx` is a scree_source_call. */
 int32_t scree_source_add(void *ctx, const scree_new_bodies *bodies);
 

@@ -199,7 +199,7 @@ typedef struct batch {
     double scale[BATCH], x[3][BATCH], q[4][BATCH];
 } batch;
 
-static void add_trial(batch *b, const scree_body_spec *spec)
+static void add_trial(batch *b, const scree_one_body *spec)
 {
     b->shape[b->n] = spec->shape;
     b->scale[b->n] = spec->scale;
@@ -212,9 +212,10 @@ static void add_trial(batch *b, const scree_body_spec *spec)
 }
 
 /* Takes the first place of the batch that is free: 1, else 0, or a negative code. */
-static int32_t take_place(const inserter *self, const batch *b, scree_body_spec *spec)
+static int32_t take_place(const inserter *self, const batch *b, scree_one_body *spec)
 {
-    scree_trials trials = {.size = sizeof trials, .n = b->n, .shape = b->shape, .scale = b->scale};
+    scree_new_bodies trials = {
+        .size = sizeof trials, .n = b->n, .shape = b->shape, .scale = b->scale};
     uint32_t index = 0, n_free = 0;
     int32_t code;
     for (int k = 0; k < 4; k++) {
@@ -232,7 +233,7 @@ static int32_t take_place(const inserter *self, const batch *b, scree_body_spec 
 
 /* Finds a free place; 0: none after all tries, or a negative code. */
 static int32_t find_place(const inserter *self, const scree_bodies *b, uint64_t body, uint64_t step,
-                          scree_body_spec *spec)
+                          scree_one_body *spec)
 {
     double lo[3], hi[3], r = reach(b, spec->shape, spec->scale);
     const uint64_t tries = (uint64_t)self->config->tries;
@@ -254,15 +255,14 @@ static int32_t find_place(const inserter *self, const scree_bodies *b, uint64_t 
 }
 
 /* Makes a body, except for its place. */
-static scree_body_spec make_body(const inserter *self, const scree_bodies *b, uint64_t body,
-                                 double scale)
+static scree_one_body make_body(const inserter *self, const scree_bodies *b, uint64_t body,
+                                double scale)
 {
     const scree_recipe *recipe = self->config->body;
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = recipe->shape,
-                            .material = recipe->material,
-                            .motion = recipe->motion,
-                            .scale = scale};
+    scree_one_body spec = {.shape = recipe->shape,
+                           .material = recipe->material,
+                           .motion = recipe->motion,
+                           .scale = scale};
     find_orientation(self, b->dimension, body, spec.q);
     for (uint32_t k = 0; k < 3; k++) {
         spec.v[k] = recipe->velocity[k];
@@ -381,9 +381,7 @@ static int32_t refuse_region(const inserter *self, const scree_bodies *b)
 static double heaviest(const inserter *self, const scree_bodies *b)
 {
     const scree_recipe *recipe = self->config->body;
-    const scree_shape *shape = b->shapes[recipe->shape];
-    const double s = scree_size_max(recipe->sizes), area = shape->volume * s * s;
-    return b->material_density[recipe->material] * area * (shape->flat ? b->thickness : s);
+    return scree_body_mass(b, recipe->shape, recipe->material, scree_size_max(recipe->sizes));
 }
 
 /* Refuses a rate, or a total without a rate, that can only be a mistake; by mass, the largest body
@@ -430,7 +428,6 @@ static int32_t after_step(void *instance, const scree_step *args)
     const inserter *self = instance;
     const insert_config *c = self->config;
     const scree_bodies *b = args->bodies;
-    const scree_edits *edits = args->edits;
     const scree_recipe *recipe = c->body;
     double *field = args->global_fields;
     if (self->source.ops)
@@ -439,10 +436,10 @@ static int32_t after_step(void *instance, const scree_step *args)
     if (args->time < c->start)
         return SCREE_OK;
     for (;;) {
-        uint64_t body = (uint64_t)field[INSERTED], id;
+        uint64_t body = (uint64_t)field[INSERTED];
         double scale = draw_scale(self, body);
-        double mass = edits->mass(edits->ctx, recipe->shape, recipe->material, scale);
-        scree_body_spec spec;
+        double mass = scree_body_mass(b, recipe->shape, recipe->material, scale);
+        scree_one_body spec;
         int32_t code;
         if (!is_within(field, due, mass))
             return SCREE_OK;
@@ -453,7 +450,7 @@ static int32_t after_step(void *instance, const scree_step *args)
             return SCREE_OK;
         }
         if (code > 0)
-            code = edits->insert(edits->ctx, &spec, &id);
+            code = scree_insert_one(args->edits, &spec, NULL);
         if (code < 0)
             return code;
         field[INSERTED] += 1.0;
@@ -601,7 +598,7 @@ SCREE_PLUGIN_PARAM(
     ".. }; a "
     "body of a file waits while it would overlap others, or is given up, as overdue says; "
     "it gets "
-    "the next id, no start values of fields, and its size does not count for dt = \"auto\"");
+    "the next id, and its size does not count for dt = \"auto\"");
 SCREE_RECIPE_PARAM(
     insert_config, body, SCREE_PARAM_OPTIONAL,
     "what: shape (any with a volume), material, radius or diameter or scale or "

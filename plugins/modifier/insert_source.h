@@ -53,27 +53,6 @@ static inline void source_end(own_source *source)
     source->ops = NULL;
 }
 
-/* Body i of the arrays, as an edit. */
-static inline scree_body_spec source_spec(const scree_new_bodies *from, uint32_t i,
-                                          uint32_t dimension)
-{
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = from->shape[i],
-                            .material = from->material[i],
-                            .motion = from->motion ? from->motion[i] : SCREE_MOTION_FREE,
-                            .scale = from->scale[i],
-                            .q = {1.0, 0.0, 0.0, 0.0}};
-    for (uint32_t k = 0; k < dimension; k++)
-        spec.x[k] = from->x[k][i];
-    for (int k = 0; k < 4 && from->q[0]; k++)
-        spec.q[k] = from->q[k][i];
-    for (int k = 0; k < 3; k++) {
-        spec.v[k] = from->v[0] ? from->v[k][i] : 0.0;
-        spec.w[k] = from->w[0] ? from->w[k][i] : 0.0;
-    }
-    return spec;
-}
-
 /* Notes the first reason why some bodies are not made. */
 __attribute__((format(printf, 4, 5))) static inline void
 source_reason(source_call *call, const char *file, uint32_t line, const char *format, ...)
@@ -93,78 +72,70 @@ source_reason(source_call *call, const char *file, uint32_t line, const char *fo
     va_end(arguments);
 }
 
-/* Finds the pose of the centre of mass; does the body have room there? */
-static inline int32_t source_place(source_call *call, const scree_new_bodies *from,
-                                   scree_body_spec *spec, uint32_t *is_free)
+/* Body i of `from`, with its start values in `fields` and `v`, which have room for all of them. */
+static inline scree_new_bodies source_body(const scree_new_bodies *from, uint32_t i,
+                                           scree_start_field *fields, const double **v)
 {
-    const scree_step *args = call->args;
-    const scree_edits *edits = args->edits;
+    scree_new_bodies one = *from;
+    one.size = sizeof one;
+    one.n = 1;
+    one.shape += i;
+    one.material += i;
+    one.scale += i;
+    one.motion = from->motion ? from->motion + i : NULL;
+    one.line = from->file ? from->line + i : NULL;
+    for (int k = 0; k < 4; k++) {
+        one.q[k] = from->q[0] ? from->q[k] + i : NULL;
+        if (k == 3)
+            break;
+        one.x[k] = from->x[k] ? from->x[k] + i : NULL;
+        one.v[k] = from->v[0] ? from->v[k] + i : NULL;
+        one.w[k] = from->w[0] ? from->w[k] + i : NULL;
+    }
+    for (uint32_t f = 0; f < from->n_fields; f++) {
+        fields[f] = *from->fields[f];
+        fields[f].v = v;
+        for (uint32_t k = 0; k < fields[f].components; k++)
+            *v++ = from->fields[f]->v[k] + i;
+    }
+    return one;
+}
+
+/* Asks whether a body has room; of bodies that insert() refuses, 1. */
+static inline int32_t source_has_room(const source_call *call, const scree_new_bodies *one,
+                                      uint32_t *is_free)
+{
+    const scree_bodies *b = call->args->bodies;
     uint32_t index;
     *is_free = 1;
-    if (from->frame == SCREE_FRAME_OF_SHAPE) {
-        int32_t code =
-            SCREE_HAS(edits, to_principal)
-                ? edits->to_principal(edits->ctx, spec->shape, spec->scale, spec->x, spec->q)
-                : call->host->fail(call->host->ctx, SCREE_E_UNSUPPORTED,
-                                   "source: this host gives no scree_edits.to_principal");
-        if (code < 0)
-            return code;
-    }
-    if (from->has_room || spec->shape >= args->bodies->n_shapes ||
-        args->bodies->shapes[spec->shape]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
-        return SCREE_OK; /* insert() refuses an unknown shape */
-    const scree_trials trial = {.size = sizeof trial,
-                                .n = 1,
-                                .shape = &spec->shape,
-                                .scale = &spec->scale,
-                                .x = {&spec->x[0], &spec->x[1], &spec->x[2]},
-                                .q = {&spec->q[0], &spec->q[1], &spec->q[2], &spec->q[3]}};
-    return call->query->find_free(call->query->ctx, &trial, 1, &index, is_free);
-}
-
-/* Refuses a free body that no force could move, by its place in the file. */
-static inline int32_t source_check_mass(const source_call *call, const scree_new_bodies *from,
-                                        uint32_t i, const scree_body_spec *spec)
-{
-    const scree_step *args = call->args;
-    double mass;
-    if (spec->motion != SCREE_MOTION_FREE || spec->shape >= args->bodies->n_shapes ||
-        spec->material >= args->bodies->n_materials)
-        return SCREE_OK; /* insert() refuses such bodies */
-    mass = args->edits->mass(args->edits->ctx, spec->shape, spec->material, spec->scale);
-    if (isnormal(mass))
+    if (one->has_room || *one->shape >= b->n_shapes || *one->material >= b->n_materials ||
+        !isnormal(scree_body_mass(b, *one->shape, *one->material, *one->scale)) ||
+        b->shapes[*one->shape]->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE))
         return SCREE_OK;
-    return scree_failf(
-        call->host, SCREE_E_CONFIG,
-        "%.100s:%u: a body of scale %g has a mass of %g kg: expected one that forces "
-        "can move",
-        from->file ? from->file : "source", from->file ? from->line[i] : i, spec->scale, mass);
+    return call->query->find_free(call->query->ctx, one, 1, &index, is_free);
 }
 
-/* Adds body i, lets it wait, or gives it up. */
-static inline int32_t source_add_one(source_call *call, const scree_new_bodies *from, uint32_t i)
+/* Adds one body, lets it wait, or gives it up. */
+static inline int32_t source_add_one(source_call *call, const scree_new_bodies *one)
 {
     const scree_step *args = call->args;
-    scree_body_spec spec = source_spec(from, i, args->bodies->dimension);
     uint32_t is_free;
-    uint64_t id;
-    int32_t code = source_check_mass(call, from, i, &spec);
-    code = code < 0 ? code : source_place(call, from, &spec, &is_free);
+    int32_t code = source_has_room(call, one, &is_free);
     if (code < 0)
         return call->refused = code;
     if (!is_free) {
-        source_reason(call, from->file, from->file ? from->line[i] : 0,
-                      "a body at (%g, %g, %g) m would overlap others", spec.x[0], spec.x[1],
-                      spec.x[2]);
+        source_reason(call, one->file, one->file ? *one->line : 0,
+                      "a body at (%g, %g, %g) m would overlap others", *one->x[0], *one->x[1],
+                      args->bodies->dimension == 3 ? *one->x[2] : 0.0);
         call->passed += call->drops;
         call->waits = !call->drops;
         return call->drops ? SCREE_OK : SCREE_E_CONFIG;
     }
-    code = args->edits->insert(args->edits->ctx, &spec, &id);
+    code = args->edits->insert(args->edits->ctx, one, NULL);
     if (code < 0)
         return call->refused = code;
-    if (spec.motion == SCREE_MOTION_FREE)
-        call->mass += args->edits->mass(args->edits->ctx, spec.shape, spec.material, spec.scale);
+    if (!one->motion || *one->motion == SCREE_MOTION_FREE)
+        call->mass += scree_body_mass(args->bodies, *one->shape, *one->material, *one->scale);
     call->made++;
     return SCREE_OK;
 }
@@ -174,26 +145,41 @@ static inline int32_t source_add(void *ctx, const scree_new_bodies *from)
 {
     source_call *call = (source_call *)ctx;
     int32_t code = SCREE_OK;
+    uint64_t n_values = 0;
     if (from->size < sizeof *from)
         return scree_failf(call->host, SCREE_E_INTERNAL,
                            "source: add: expected a struct of size %zu or more, got %u",
                            sizeof *from, from->size);
-    if (from->n_fields)
-        return scree_failf(
-            call->host, SCREE_E_UNSUPPORTED,
-            "source: start values of %.80s: expected none, bodies that come in a run "
-            "start with the `initial` of each field",
-            from->fields[0]->name);
-    if (from->frame > SCREE_FRAME_OF_SHAPE)
-        return scree_failf(call->host, SCREE_E_INTERNAL, "source: frame %u: expected SCREE_FRAME_*",
-                           from->frame);
     if (call->waits)
         return SCREE_E_CONFIG;
+    scree_new_bodies none = *from; /* the host judges its fields */
+    none.size = sizeof none;
+    none.n = 0;
     if (from->n > call->most - call->made - call->passed)
         return scree_failf(call->host, SCREE_E_INTERNAL, "source: it adds more than %llu bodies",
                            (unsigned long long)call->most);
-    for (uint32_t i = 0; i < from->n && code >= 0; i++)
-        code = source_add_one(call, from, i);
+    code = call->args->edits->insert(call->args->edits->ctx, &none, NULL);
+    if (code < 0)
+        return call->refused = code;
+    for (uint32_t f = 0; f < from->n_fields; f++)
+        n_values += from->fields[f]->components;
+    scree_start_field *fields = (scree_start_field *)calloc(from->n_fields + 1, sizeof *fields);
+    const double **v = (const double **)calloc(n_values + 1, sizeof *v);
+    const scree_start_field **each =
+        (const scree_start_field **)calloc(from->n_fields + 1, sizeof *each);
+    const uint32_t n_fields = each ? from->n_fields : 0;
+    for (uint32_t f = 0; f < n_fields; f++)
+        each[f] = &fields[f];
+    if (!fields || !v || !each)
+        code = call->host->fail(call->host->ctx, SCREE_E_MEMORY, "no memory for start values");
+    for (uint32_t i = 0; i < from->n && code >= 0; i++) {
+        scree_new_bodies one = source_body(from, i, fields, v);
+        one.fields = each;
+        code = source_add_one(call, &one);
+    }
+    free(each);
+    free(v);
+    free(fields);
     return code;
 }
 

@@ -17,6 +17,7 @@
 #include "scree/sdk.h"
 
 enum { AUTO, REMOVE };
+static const uint32_t free_motion = SCREE_MOTION_FREE;
 enum { FREED, REMOVED, TIME }; // fields; the first two are values to sum, too
 
 typedef struct release_config {
@@ -125,7 +126,9 @@ static int32_t after_step(void *instance, const scree_step *args)
         int32_t code;
         if (!is_named(self, b->group[i]))
             continue;
-        code = frees ? edits->release(edits->ctx, b->id[i]) : edits->remove(edits->ctx, b->id[i]);
+        const scree_body_change let_go = {
+            .size = sizeof let_go, .id = b->id[i], .motion = &free_motion};
+        code = frees ? edits->set(edits->ctx, &let_go) : edits->remove(edits->ctx, b->id[i]);
         if (code < 0)
             return code;
         self->value[frees ? FREED : REMOVED][i] = 1.0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Source `lammps`: spheres from a LAMMPS data file (atom_style sphere; lammps_data.c reads it).
+ * Source `lammps`: spheres and their bonds from a LAMMPS data file (atom_style sphere or bpm/sphere;
+ * lammps_data.c reads it).
  *
  * The title line names the units (`write_data` writes it), or the group does. Types become
  * materials by `types` or by the labels of the file; otherwise the scene has only one material. A
@@ -233,6 +234,29 @@ static int read_atom(reading *r, const lammps_atom *a, row *one)
     return check_density(r, a, one->material);
 }
 
+/* Bonds the atoms of a scene; bodies that come in a run are not bonded. */
+static int32_t take_bonds(const reading *r)
+{
+    const scree_making *args = r->p.args;
+    const lammps_data *d = &r->data;
+    if (!d->n_bonds)
+        return SCREE_OK;
+    if (args->first)
+        return SCREE_OK; // the first call has said it, or has bonded them
+    if (!SCREE_HAS(args, bond)) {
+        scree_logf(r->self->host, SCREE_LOG_WARNING,
+                   "%s: %llu bonds are left out: bodies that come in a run are not bonded", d->file,
+                   (unsigned long long)d->n_bonds);
+        return SCREE_OK;
+    }
+    for (uint64_t k = 0; k < d->n_bonds; k++) {
+        const int32_t code = args->bond(args->ctx, 1, &d->bond[k].index[0], &d->bond[k].index[1]);
+        if (code < 0)
+            return code;
+    }
+    return SCREE_OK;
+}
+
 static int32_t take_atoms(reading *r)
 {
     const scree_making *args = r->p.args;
@@ -244,7 +268,7 @@ static int32_t take_atoms(reading *r)
             break;
     }
     int32_t code = rows_add(&r->rows, 0, NULL);
-    return code < 0 ? code : r->rows.wrong ? SCREE_E_CONFIG : SCREE_OK;
+    return code < 0 ? code : r->rows.wrong ? SCREE_E_CONFIG : take_bonds(r);
 }
 
 /* Does the group leave the sizes to the file? */
@@ -343,7 +367,8 @@ static const scree_param param_body = {.size = sizeof(scree_param),
                                        .name = "body",
                                        .help =
                                            "the recipe for what the file does not say; no size"};
-SCREE_FILE_PARAM(lammps_config, file, SCREE_PARAM_REQUIRED, "data file of atom_style sphere");
+SCREE_FILE_PARAM(lammps_config, file, SCREE_PARAM_REQUIRED,
+                 "data file of atom_style sphere or bpm/sphere");
 SCREE_MATERIALS_PARAM(lammps_config, types, SCREE_PARAM_OPTIONAL, "the material of each atom type");
 SCREE_CHOICE_VALUE(file, UNITS_OF_FILE, "those that the title line names, else SI");
 SCREE_CHOICE_VALUE(si, UNITS_SI, "m, kg, s");
@@ -374,11 +399,13 @@ static const scree_plugin plugin = {
     .id = "lammps",
     .version = "1.0.0",
     .licence = "Apache-2.0",
-    .help = "spheres from a LAMMPS data file",
+    .help = "spheres and bonds from a LAMMPS data file",
     .summary =
-        "Atoms of atom_style sphere with their velocities, as write_data writes them. Types "
-        "become materials, numbers SI; a periodic box must be scene.region. A tilted box (xy xz "
-        "yz) is the region, periodic, of a scene that gives none.",
+        "Atoms of atom_style sphere or bpm/sphere with their velocities, as write_data writes "
+        "them. Types become materials, numbers SI; a periodic box must be scene.region. A tilted "
+        "box (xy xz yz) is the region, periodic, of a scene that gives none. The first force law "
+        "that makes bonds bonds the pairs of section Bonds; their types and coefficients are not "
+        "read.",
     .config_size = sizeof(lammps_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -2,8 +2,9 @@
 /*
  * LAMMPS data files. The first line is a title. Then comes a header of lines that start with a
  * number ("1000 atoms", "0.0 0.1 xlo xhi"), then sections that start with a word: "Atoms # sphere",
- * id type diameter density x y z [image counts]; "Velocities", id vx vy vz wx wy wz. `#` starts a
- * comment, blank lines mean nothing.
+ * id type diameter density x y z [image counts], or "Atoms # bpm/sphere", where a molecule follows
+ * the id; "Velocities", id vx vy vz wx wy wz; "Bonds", number type id id. `#` starts a comment, blank
+ * lines mean nothing.
  */
 #include "lammps_data.h"
 
@@ -23,7 +24,8 @@ typedef struct lammps_reader {
     mesh_lines *notes;
     velocity *velocities;
     uint64_t n_velocities, room_velocities;
-    int seen_atoms, in_header;
+    int seen_atoms, seen_bonds, in_header;
+    uint32_t molecules;                    // 1: atoms have a molecule behind the id
     void (*take)(struct lammps_reader *r); // a line of this section; NULL: skip it
 } lammps_reader;
 
@@ -78,13 +80,13 @@ static int starts_section(const char *word)
     return isalpha((unsigned char)*word) && *end;
 }
 
-/** Does a line count something that is not read? A count such as "12 bonds" must be 0; others are
+/** Does a line count something that is not read? A count such as "12 angles" must be 0; others are
  * harmless. */
 static int take_foreign(lammps_reader *r, const char *name)
 {
-    static const char *const foreign[] = {"bonds",      "angles", "dihedrals", "impropers",
-                                          "ellipsoids", "lines",  "triangles", "bodies",
-                                          "crossterms", NULL};
+    static const char *const foreign[] = {"angles",     "dihedrals",  "impropers",
+                                          "ellipsoids", "lines",      "triangles",
+                                          "bodies",     "crossterms", NULL};
     static const char *const harmless[] = {"bond", "angle", "dihedral", "improper", "extra", NULL};
     int64_t n;
     for (int i = 0; foreign[i]; i++) {
@@ -125,6 +127,8 @@ static void take_header(lammps_reader *r)
         }
     if (strcmp(name, "atoms") == 0)
         mesh_words_int(&r->text, "atoms", word_at(r, 0), 0, INT64_MAX, &d->n_said);
+    else if (strcmp(name, "bonds") == 0)
+        mesh_words_int(&r->text, "bonds", word_at(r, 0), 0, INT64_MAX, &d->n_bonds_said);
     else if (strcmp(name, "atom types") == 0)
         mesh_words_int(&r->text, "atom types", word_at(r, 0), 0, INT32_MAX, &d->n_types);
     else if (strcmp(tilt, "xy xz yz") == 0)
@@ -156,11 +160,11 @@ static uint32_t line_of(const lammps_reader *r)
     return r->text.line < UINT32_MAX ? (uint32_t)r->text.line : UINT32_MAX;
 }
 
-/** Reads the image counts behind the seven columns; 0 with a problem. */
+/** Reads the image counts behind the other columns; 0 with a problem. */
 static int take_images(lammps_reader *r)
 {
     int64_t image;
-    for (uint32_t k = 7; k < r->text.n; k++) {
+    for (uint32_t k = 7 + r->molecules; k < r->text.n; k++) {
         if (!mesh_words_int(&r->text, "image count", word_at(r, k), INT32_MIN, INT32_MAX, &image))
             return 0;
         r->data->has_images |= image != 0;
@@ -175,18 +179,19 @@ static void take_atom(lammps_reader *r)
     lammps_atom a = {.line = line_of(r)};
     int64_t id;
     double value[5];
-    if (r->text.n != 7 && r->text.n != 10) {
+    const uint32_t m = r->molecules;
+    if (r->text.n != 7 + m && r->text.n != 10 + m) {
         mesh_words_report(&r->text,
-                          "%u columns; atom_style sphere has 7 (id type diameter density x y z), "
-                          "or 10 with image counts",
-                          r->text.n);
+                          "%u columns; atom_style %ssphere has %u (id %stype diameter density x y "
+                          "z), or %u with image counts",
+                          r->text.n, m ? "bpm/" : "", 7 + m, m ? "molecule " : "", 10 + m);
         return;
     }
     if (!mesh_words_int(&r->text, "id", word_at(r, 0), 0, INT64_MAX, &id) ||
-        !(a.type = take_type(r, word_at(r, 1))))
+        !(a.type = take_type(r, word_at(r, 1 + m))))
         return;
     for (uint32_t k = 0; k < 5; k++)
-        if (!mesh_words_real(&r->text, names[k], word_at(r, k + 2), &value[k]))
+        if (!mesh_words_real(&r->text, names[k], word_at(r, k + 2 + m), &value[k]))
             return;
     if (!take_images(r))
         return;
@@ -222,6 +227,27 @@ static void take_velocity(lammps_reader *r)
         r->velocities[r->n_velocities++] = v;
 }
 
+static void take_bond(lammps_reader *r)
+{
+    lammps_data *d = r->data;
+    lammps_bond one = {.line = line_of(r)};
+    int64_t value[4];
+    if (r->text.n != 4) {
+        mesh_words_report(&r->text, "%u columns; a bond has 4 (number type atom atom)", r->text.n);
+        return;
+    }
+    for (uint32_t k = 0; k < 4; k++)
+        if (!mesh_words_int(&r->text, k < 2 ? "bond" : "id", word_at(r, k), 0, INT64_MAX,
+                            &value[k]))
+            return;
+    one.id[0] = (uint64_t)value[2];
+    one.id[1] = (uint64_t)value[3];
+    if (one.id[0] == one.id[1])
+        mesh_words_report(&r->text, "atom %llu is bonded to itself", (unsigned long long)one.id[0]);
+    if (reserve(r, &d->bond, &d->room_bonds, d->n_bonds, sizeof one))
+        d->bond[d->n_bonds++] = one;
+}
+
 static void take_label(lammps_reader *r)
 {
     lammps_data *d = r->data;
@@ -248,7 +274,7 @@ static void take_label(lammps_reader *r)
     d->label[type - 1] = copy;
 }
 
-/** The style must be "sphere", or absent. */
+/** The style must be "sphere" or "bpm/sphere", or absent. */
 static void check_style(lammps_reader *r)
 {
     const char *style = r->text.remark ? r->text.remark : "";
@@ -258,16 +284,18 @@ static void check_style(lammps_reader *r)
         n--;
     const int known = (n == 6 && !strncmp(style, "sphere", n)) ||
                       (n == 8 && !strncmp(style, "granular", n)) || n == 0;
-    if (!known)
+    r->molecules = n == 10 && !strncmp(style, "bpm/sphere", n);
+    if (!known && !r->molecules)
         mesh_words_report(&r->text,
-                          "atom_style %.*s is not read; atom_style sphere is (convert with "
+                          "atom_style %.*s is not read; sphere and bpm/sphere are (convert with "
                           "`atom_style sphere` and `write_data`)",
                           n < 60 ? (int)n : 60, style);
 }
 
 static void take_section(lammps_reader *r)
 {
-    static const char *const skipped[] = {"Masses", "Pair Coeffs", "PairIJ Coeffs", NULL};
+    static const char *const skipped[] = {"Masses", "Pair Coeffs", "PairIJ Coeffs", "Bond Coeffs",
+                                          NULL};
     char name[LONGEST];
     join_words(r, 0, name);
     r->in_header = 0;
@@ -283,6 +311,11 @@ static void take_section(lammps_reader *r)
             mesh_words_report(&r->text, "a second section Velocities");
         r->data->has_velocities = 1;
         r->take = take_velocity;
+    } else if (strcmp(name, "Bonds") == 0) {
+        if (r->seen_bonds)
+            mesh_words_report(&r->text, "a second section Bonds");
+        r->seen_bonds = 1;
+        r->take = take_bond;
     } else if (strcmp(name, "Atom Type Labels") == 0) {
         r->take = take_label;
     } else {
@@ -294,8 +327,8 @@ static void take_section(lammps_reader *r)
             }
         mesh_words_report(
             &r->text,
-            "section '%.60s' is not read; Atoms, Velocities and Atom Type Labels are, "
-            "Masses and Pair Coeffs are skipped",
+            "section '%.60s' is not read; Atoms, Velocities, Bonds and Atom Type Labels are, "
+            "Masses, Pair Coeffs and Bond Coeffs are skipped",
             name);
     }
 }
@@ -368,6 +401,47 @@ static void join_velocities(lammps_reader *r)
     free(used);
 }
 
+/** A body of the file, to be found by its id. */
+typedef struct place {
+    uint64_t id;
+    uint32_t index;
+    uint32_t reserved; // 0
+} place;
+
+static int compare_places(const void *pa, const void *pb)
+{
+    const place *a = pa, *b = pb;
+    return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/** Finds the places of bonded atoms. */
+static void join_bonds(lammps_reader *r)
+{
+    lammps_data *d = r->data;
+    place *places = calloc(d->n_atoms + 1, sizeof *places);
+    if (!places) {
+        mesh_words_report(&r->text, "no memory to find the atoms of the bonds");
+        return;
+    }
+    for (uint64_t i = 0; i < d->n_atoms; i++)
+        places[i] = (place){.id = d->atom[i].id, .index = (uint32_t)i};
+    qsort(places, d->n_atoms, sizeof *places, compare_places);
+    for (uint64_t k = 0; k < d->n_bonds; k++)
+        for (int e = 0; e < 2; e++) {
+            const place wanted = {.id = d->bond[k].id[e]};
+            const place *found =
+                bsearch(&wanted, places, d->n_atoms, sizeof *places, compare_places);
+            if (found) {
+                d->bond[k].index[e] = found->index;
+                continue;
+            }
+            r->text.line = d->bond[k].line;
+            mesh_words_report(&r->text, "a bond of atom %llu, which is not in Atoms",
+                              (unsigned long long)wanted.id);
+        }
+    free(places);
+}
+
 /** The word after "units = " in the title. */
 static void find_units(const char *title, size_t length, char units[16])
 {
@@ -397,6 +471,10 @@ static void check_counts(lammps_reader *r)
     else if (d->n_said != found)
         mesh_words_report(&r->text, "the header says %lld atoms, section Atoms has %lld lines%s",
                           (long long)d->n_said, found, d->n_said > found ? " (truncated?)" : "");
+    else if (d->n_bonds_said != (int64_t)d->n_bonds)
+        mesh_words_report(&r->text, "the header says %lld bonds, section Bonds has %llu lines%s",
+                          (long long)d->n_bonds_said, (unsigned long long)d->n_bonds,
+                          d->n_bonds_said > (int64_t)d->n_bonds ? " (truncated?)" : "");
 }
 
 int lammps_parse(lammps_data *d, const char *bytes, size_t length, const char *file,
@@ -422,6 +500,8 @@ int lammps_parse(lammps_data *d, const char *bytes, size_t length, const char *f
     check_counts(&r);
     if (d->has_velocities && r.text.n_problems == 0)
         join_velocities(&r);
+    if (d->n_bonds > 0 && r.text.n_problems == 0)
+        join_bonds(&r);
     int ok = r.text.n_problems == 0;
     mesh_words_clear(&r.text);
     free(r.velocities);
@@ -434,5 +514,6 @@ void lammps_clear(lammps_data *d)
         free(d->label[k]);
     free(d->label);
     free(d->atom);
+    free(d->bond);
     *d = (lammps_data){0};
 }

@@ -203,21 +203,21 @@ static void collect(filling *f, int64_t at[3], int64_t site, int64_t at_site[CHU
 static int32_t place(filling *f, uint32_t *n)
 {
     const packing *p = &f->p;
-    trial_arrays arrays;
     uint32_t index[CHUNK], n_free = 0;
-    const scree_trials *trials = packing_trials(&f->chunk, 0, f->chunk.n, &arrays);
+    scree_new_bodies trials = packing_bodies(&f->chunk, f->chunk.n);
     int32_t code = SCREE_OK;
     if (f->is_empty) {
         *n = f->chunk.n;
         return packing_add(p, &f->chunk, *n);
     }
-    code = p->query->find_free(p->query->ctx, trials, f->chunk.n, index, &n_free);
+    code = p->query->find_free(p->query->ctx, &trials, f->chunk.n, index, &n_free);
     if (code < 0)
         return code;
     for (*n = 0; *n < n_free && index[*n] == *n;)
         ++*n;
+    trials.n = *n;
     if (*n && p->config->grow != 1.0) // added bodies have other sizes than those in the chunk
-        code = p->query->hold(p->query->ctx, packing_trials(&f->chunk, 0, *n, &arrays));
+        code = p->query->hold(p->query->ctx, &trials);
     return code < 0 ? code : packing_add(p, &f->chunk, *n);
 }
 

@@ -295,27 +295,8 @@ static inline void packing_put(const packing *p, chunk *c, uint64_t number, doub
     }
 }
 
-/* Bodies [first, first + n) of a chunk, for scree.query/1. */
-typedef struct trial_arrays {
-    scree_trials trials;
-} trial_arrays;
-
-static inline const scree_trials *packing_trials(const chunk *c, uint32_t first, uint32_t n,
-                                                 trial_arrays *a)
-{
-    a->trials.size = sizeof a->trials;
-    a->trials.n = n;
-    a->trials.shape = c->shape + first;
-    a->trials.scale = c->scale + first;
-    for (int k = 0; k < 3; k++)
-        a->trials.x[k] = c->x[k] + first;
-    for (int k = 0; k < 4; k++)
-        a->trials.q[k] = c->q[k] + first;
-    return &a->trials;
-}
-
-/* Adds the first n bodies of a chunk, grown, and removes them from the chunk. */
-static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
+/* The first n bodies of a chunk, to ask about or to add. */
+static inline scree_new_bodies packing_bodies(const chunk *c, uint32_t n)
 {
     scree_new_bodies bodies;
     memset(&bodies, 0, sizeof bodies);
@@ -326,8 +307,6 @@ static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
     bodies.motion = c->motion;
     bodies.scale = c->scale;
     bodies.has_room = 1; /* the source has asked, and `grow` may make them overlap */
-    for (uint32_t i = 0; i < n; i++)
-        c->scale[i] *= p->config->grow;
     for (int k = 0; k < 4; k++)
         bodies.q[k] = c->q[k];
     for (int k = 0; k < 3; k++) {
@@ -335,6 +314,15 @@ static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
         bodies.v[k] = c->v[k];
         bodies.w[k] = c->w[k];
     }
+    return bodies;
+}
+
+/* Adds the first n bodies of a chunk, grown, and removes them from the chunk. */
+static inline int32_t packing_add(const packing *p, chunk *c, uint32_t n)
+{
+    const scree_new_bodies bodies = packing_bodies(c, n);
+    for (uint32_t i = 0; i < n; i++)
+        c->scale[i] *= p->config->grow;
     return n ? p->args->add(p->args->ctx, &bodies) : SCREE_OK;
 }
 

@@ -91,7 +91,7 @@ extern const scree_plugin {0};
 const scree_plugin {0} = {{
     sizeof(scree_plugin), SCREE_KIND_FORCE, 0, SCREE_DIMENSION_3, "{0}", "1.0.0", "MIT", "a law", NULL, NULL,
     sizeof({0}_config), SCREE_COUNT({0}_params), SCREE_COUNT({0}_fields), {0}_params, {0}_fields, 0, 0, NULL, NULL,
-    SCREE_COUNT({0}_uses), 0, {0}_uses}};
+    SCREE_COUNT({0}_uses), 0, {0}_uses, NULL}};
 """
 TWO_LAWS = '#include "scree/sdk.h"\n' + LAW.format("soft") + LAW.format("hard") + "SCREE_DEFINE_MANIFEST(&soft, &hard);\n"
 

@@ -210,10 +210,40 @@ def test_table(stage):
               and "a start value needs the body field 'warmth'" in done.stderr, done)
 
 
+SHELL = """
+scene = { dt = 0.01; steps = 5; };
+materials = { m = { density = 1000.0; heat_capacity = 500.0; conductivity = 1.0; conductance = 0.5; }; };
+shapes = { pin = { type = "clump"; balls = ((0.0, 0.0, 0.0, 0.01), (0.0, 0.0, 0.02, 0.01)); }; };
+bodies = { cold = { material = "m"; radius = 0.005; position = (9.0, 0.0, 0.0); }; };
+force = ( { plugin = "conduction"; } );
+modifiers = { %s };
+observers = { at = { plugin = "csv"; what = "bodies"; fields = "temperature"; every_steps = 1; }; };
+"""
+FEED = """%s = { plugin = "feeder"; every_steps = %d; x = %r; y = 0.0; temperature = "%d K"; place = "%s";
+  body = { shape = "pin"; material = "m"; scale = 1.0; }; };"""
+
+
+def test_feeder(stage):
+    """Bodies that come in the run have their start values; a pin is placed by its origin, or by its centre of mass."""
+    scene = stage.top / "fed.cfg"
+    scene.write_text(SHELL % (FEED % ("a", 3, 0.0, 350, "shape") + FEED % ("b", 4, 1.0, 400, "centre")))
+    done, _ = stage.run(scene, "fed")
+    rows = [row for row in read_table(stage.top / "fed" / "bodies.csv") if row["step"] == "5" and row["name"] in ("a", "b")]
+    warm = {row["name"]: float(row["temperature"]) for row in rows}
+    tap.check("bodies that come in a run have the start values of their modifier",
+              warm == {"a": 350.0, "b": 400.0} and len(rows) == 2, rows)
+    at = {row["name"]: [float(row[k]) for k in "xyz"] for row in rows}
+    tap.check("the centre of mass of a body that is placed by its shape is elsewhere", at["b"] == [1.0, 0.0, 0.0] and
+              at["a"][:2] == [0.0, 0.0] and abs(at["a"][2] - 0.01) < 1e-9, at)
+    mass = 1000.0 * 2.0 * 4.0 / 3.0 * math.pi * 0.01 ** 3
+    seen = {one["name"]: one["fields"]["mass"] for one in done["modifiers"]}
+    tap.check("scree_body_mass is the mass of the body", all(abs(m / mass - 1.0) < 1e-3 for m in seen.values()), (seen, mass))
+
+
 def run(top):
     stage = Stage(top, MESON, BUILD, CC)
     stage.build_folder(CONTRIB / "heat")
-    for test in (test_balance, test_one_state, test_balls, test_closed_form, test_restart, test_table, test_swap, test_refusals):
+    for test in (test_balance, test_one_state, test_balls, test_closed_form, test_restart, test_table, test_feeder, test_swap, test_refusals):
         test(stage)
 
 

@@ -407,17 +407,16 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_edits *edits = args->edits;
     const uint64_t step = args->step;
     uint64_t id;
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = bodies->shape[0],
-                            .scale = bodies->scale[0],
-                            .x = {0.0, 1.0 + (double)step, 0.0},
-                            .q = {1.0, 0.0, 0.0, 0.0}};
+    scree_one_body spec = {.shape = bodies->shape[0],
+                           .scale = bodies->scale[0],
+                           .x = {0.0, 1.0 + (double)step, 0.0},
+                           .q = {1.0, 0.0, 0.0, 0.0}};
     const int deaf = stray_asked("modifier.after_step floods");
     if (deaf || stray_asked("modifier.after_step inserts"))
         for (;;)
-            if (edits->insert(edits->ctx, &spec, &id) != SCREE_OK && !deaf)
+            if (scree_insert_one(edits, &spec, &id) != SCREE_OK && !deaf)
                 break;
-    int32_t code = step == 3 ? edits->insert(edits->ctx, &spec, &id) : SCREE_OK;
+    int32_t code = step == 3 ? scree_insert_one(edits, &spec, &id) : SCREE_OK;
     return code < 0 ? code : PULL("after_step");
 }
 

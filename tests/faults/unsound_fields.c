@@ -121,12 +121,11 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_bodies *b = args->bodies;
     const scree_edits *edits = args->edits;
     const uint64_t step = args->step;
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = b->shape[0],
-                            .material = b->material[0],
-                            .scale = 0.01,
-                            .x = {0.95, 0.95, 0.0},
-                            .q = {1.0}};
+    scree_one_body spec = {.shape = b->shape[0],
+                           .material = b->material[0],
+                           .scale = 0.01,
+                           .x = {0.95, 0.95, 0.0},
+                           .q = {1.0}};
     uint64_t id;
     args->global_fields[STEPS] += 1.0;
     if (!knows(self, b) || args->global_fields[STEPS] != (double)step)
@@ -142,7 +141,7 @@ static int32_t after_step(void *instance, const scree_step *args)
         if (code < 0)
             return code;
     }
-    return step % 2 ? edits->insert(edits->ctx, &spec, &id) : SCREE_OK;
+    return step % 2 ? scree_insert_one(edits, &spec, &id) : SCREE_OK;
 }
 
 SCREE_FIELD(seen, BODY, 1, 1, "-", -1.0, "steps since it has entered");

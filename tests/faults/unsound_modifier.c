@@ -59,15 +59,14 @@ static int32_t after_step(void *instance, const scree_step *args)
     memory *self = instance;
     const scree_bodies *b = args->bodies;
     self->kept = args->edits;
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = b->shape[0],
-                            .material = b->material[0],
-                            .scale = 0.01,
-                            .x = {0.95, 0.95, 0.0},
-                            .q = {self->sin == EDITS ? 0.5 : 1.0}};
+    scree_one_body spec = {.shape = b->shape[0],
+                           .material = b->material[0],
+                           .scale = 0.01,
+                           .x = {0.95, 0.95, 0.0},
+                           .q = {self->sin == EDITS ? 0.5 : 1.0}};
     uint64_t id;
     spec.x[0] -= 0.001 * (double)(args->step % 8);
-    return args->edits->insert(args->edits->ctx, &spec, &id);
+    return scree_insert_one(args->edits, &spec, &id);
 }
 
 static int32_t pose(void *instance, const scree_poses *args)

@@ -61,7 +61,7 @@ static int32_t make(void *instance, const scree_making *args)
     int32_t code = SCREE_OK;
     self->calls += 1.0;
     if (self->sin == LONELY)
-        query->hold(query->ctx, &(scree_trials){.size = sizeof(scree_trials)});
+        query->hold(query->ctx, &(scree_new_bodies){.size = sizeof(scree_new_bodies)});
     if (!query)
         return self->sin == WORDLESS ? SCREE_E_UNSUPPORTED
                                      : self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,

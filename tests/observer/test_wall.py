@@ -302,6 +302,15 @@ def check_split(top):
     tap.check("bodies have crossed meanwhile, and not twice", float(last[2]) + float(last[3]) > 0.0, last)
 
 
+def check_list(top):
+    """What sees every step lists contacts between two observers that are due; meson scribbles over freed memory."""
+    table = 'plugin = "csv"; what = "contacts"; every_steps = 2;'
+    seen = run(SCREE, top / "crowd.cfg", top / "list", f'a = {{ {table} file = "a"; }}; w = {{ plugin = "wall"; vtk = false; '
+               f'every_steps = 1000; }}; b = {{ {table} file = "b"; }};', "--steps", 700)
+    tap.check("observers of one step see one list of contacts", seen.returncode == 0 and
+              (top / "list/a.csv").read_bytes() == (top / "list/b.csv").read_bytes() != b"", seen.stderr)
+
+
 def check_swap(top):
     """One that a schedule brings in sees the contacts of every step from then on."""
     late = ('schedule = ( { at_step = 150; set = { observers = { late = { plugin = "wall"; file = "late"; every_steps = 100; '
@@ -348,4 +357,4 @@ def prepare(top):
 
 
 tap.in_folder(prepare, check_rest, check_slide, check_impact, check_reaction, check_picture, check_script, check_torque,
-              check_restart, check_split, check_swap, check_flat, check_refusals)
+              check_restart, check_split, check_list, check_swap, check_flat, check_refusals)

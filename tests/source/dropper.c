@@ -4,9 +4,9 @@
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    const scree_body_spec one = {.size = sizeof one, .scale = 0.001, .q = {1.0}};
+    const scree_one_body one = {.scale = 0.001, .q = {1.0}};
     uint64_t id;
-    return args->edits->insert(args->edits->ctx, &one, &id);
+    return scree_insert_one(args->edits, &one, &id);
 }
 
 static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),

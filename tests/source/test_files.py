@@ -130,7 +130,9 @@ def room(top):
 def refusals(top):
     (top / "rows.csv").write_text("x,y,z,heat\n0.1,0.2,0.3,1\n")
     seen = scree(top, "run", BALL, FEED % ("", TABLE + 'radius = 0.01; material = "glass"; body_fields = ["heat"];'))
-    tap.check("start values of fields are refused in a run", refused(seen, 1, "start values of heat"), f"{seen.returncode}: {seen.stderr}")
+    tap.check("start values of a field that the scene does not have are refused in a run", refused(
+        seen, 3, "insert: start values of the body field heat: expected a field of a plugin of the scene"),
+        f"{seen.returncode}: {seen.stderr}")
     (top / "rows.csv").write_text("x,y,z,motion\n0.1,0.2,0.3,free\n0.3,0.2,0.3,loose\n")
     seen = scree(top, "run", BALL, FEED % ("", TABLE + 'radius = 0.01; material = "glass";'))
     tap.check("a mistake in a row ends the run, and names the line", refused(
@@ -153,7 +155,7 @@ def mistakes(top):
         (top / "rows.csv").write_text(f"x,y,z,radius\n0.1,0.2,0.3,{radius}\n")
         seen = scree(top, "run", BALL, FEED % ("", TABLE + 'material = "glass";'))
         tap.check(f"a radius of {radius} m is refused as at the start", refused(
-            seen, 1, "rows.csv:2: a body of scale ", "expected one that forces can move", "modifiers.feed"), f"{seen.returncode}: {seen.stderr}")
+            seen, 1, "rows.csv:2: insert: a ", "which no force could turn into a motion", "modifiers.feed"), f"{seen.returncode}: {seen.stderr}")
 
 
 def run(top):

@@ -40,7 +40,7 @@ static int32_t find(void *ctx, uint32_t n, const scree_zone *const *zones, scree
     return inner->find(inner->ctx, n, zones, out);
 }
 
-static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, uint32_t *index,
+static int32_t find_free(void *ctx, const scree_new_bodies *trials, uint32_t most, uint32_t *index,
                          uint32_t *n_free)
 {
     const scree_check_query *q = ctx;
@@ -51,7 +51,7 @@ static int32_t find_free(void *ctx, const scree_trials *trials, uint32_t most, u
     return code;
 }
 
-static int32_t hold(void *ctx, const scree_trials *trials)
+static int32_t hold(void *ctx, const scree_new_bodies *trials)
 {
     const scree_query *inner = scree_query_service_give(((scree_check_query *)ctx)->service);
     return inner->hold(inner->ctx, trials);

@@ -9,6 +9,7 @@
 #include "config/config.h"
 #include "config/config_read.h"
 #include "plugin/struct_size.h"
+#include "scene/new_bodies.h"
 #include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/start_values.h"
@@ -35,80 +36,6 @@ static int32_t G_GNUC_PRINTF(2, 3) blame(scree_check_source *s, const char *form
 
 /* ---- add ---- */
 
-/** A missing member; NULL: none. */
-static const char *find_gap(const scree_new_bodies *from, uint32_t dimension)
-{
-    const double *const *const vectors[] = {from->q, from->v, from->w};
-    const int n[] = {4, 3, 3};
-    if (!from->shape || !from->material || !from->scale)
-        return "shape, material or scale is NULL";
-    for (uint32_t k = 0; k < dimension; k++)
-        if (!from->x[k])
-            return "a component of x is NULL";
-    for (size_t i = 0; i < G_N_ELEMENTS(vectors); i++)
-        for (int k = 1; k < n[i]; k++)
-            if (vectors[i][0] && !vectors[i][k])
-                return "a component of q, v or w is NULL, and the first is not";
-    if (from->file && !from->line)
-        return "line is NULL, and file is not";
-    if (from->frame > SCREE_FRAME_OF_SHAPE)
-        return "frame is not one of SCREE_FRAME_*";
-    return from->n_fields && !from->fields ? "fields is NULL" : scree_start_values_check(from);
-}
-
-static scree_body read_body(const scree_check_source *s, const scree_new_bodies *from, uint32_t i)
-{
-    scree_body body;
-    memset(&body, 0, sizeof body);
-    body.id = from->id ? from->id[i] : SCREE_ID_NONE;
-    body.shape = from->shape[i];
-    body.material = from->material[i];
-    body.motion = from->motion ? from->motion[i] : SCREE_MOTION_FREE;
-    body.scale = from->scale[i];
-    body.q[0] = 1.0;
-    for (uint32_t k = 0; k < s->view.dimension; k++)
-        body.x[k] = from->x[k][i];
-    for (int k = 0; k < 4 && from->q[0]; k++)
-        body.q[k] = from->q[k][i];
-    for (int k = 0; k < 3 && from->v[0]; k++)
-        body.v[k] = from->v[k][i];
-    for (int k = 0; k < 3 && from->w[0]; k++)
-        body.w[k] = from->w[k][i];
-    return body;
-}
-
-static bool is_finite(const scree_body *body)
-{
-    double sum = body->scale;
-    for (int k = 0; k < 3; k++)
-        sum += fabs(body->x[k]) + fabs(body->v[k]) + fabs(body->w[k]);
-    return isfinite(sum);
-}
-
-/** A mistake that no file excuses; NULL: none. */
-static const char *find_fault(const scree_check_source *s, const scree_body *body)
-{
-    const double *q = body->q;
-    const double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (body->shape >= s->view.n_shapes)
-        return "there is no shape of that index";
-    if (body->material >= s->view.n_materials)
-        return "there is no material of that index";
-    if (body->motion > SCREE_MOTION_FIXED)
-        return "expected a motion of SCREE_MOTION_FREE, KINEMATIC or FIXED";
-    if (!is_finite(body) || !(body->scale > 0.0))
-        return "a number is not finite, or its scale is not > 0";
-    if (!(fabs(length - 1.0) < 1e-6))
-        return "its quaternion is not a unit";
-    const scree_shape *shape = s->view.shapes[body->shape];
-    if (scree_shape_is_wall(shape) && body->motion == SCREE_MOTION_FREE)
-        return "a body of that shape has no mass, it cannot be free";
-    if (s->view.dimension == 2 &&
-        (body->v[2] != 0.0 || body->w[0] != 0.0 || body->w[1] != 0.0 || q[1] != 0.0 || q[2] != 0.0))
-        return "in 2D it leaves the plane";
-    return NULL;
-}
-
 /** Makes scree.query/1 find the body from now on. */
 static void take_in(scree_check_source *s, const scree_body *body)
 {
@@ -127,14 +54,14 @@ static int32_t add(void *ctx, const scree_new_bodies *from)
     scree_check_source *s = ctx;
     if (!s->open || s->check->failed)
         return blame(s, "it calls add() after make() has returned");
-    if (!from || from->size < SCREE_SIZE_TO(scree_new_bodies, fields))
+    if (!from || from->size < SCREE_SIZE_TO(scree_new_bodies, line))
         return blame(s, "add: expected bodies in a struct of size %zu or more, got %u",
-                     SCREE_SIZE_TO(scree_new_bodies, fields), from ? from->size : 0);
+                     SCREE_SIZE_TO(scree_new_bodies, line), from ? from->size : 0);
     if (s->refuse_after >= 0 && s->calls++ >= s->refuse_after) {
         s->refused = true;
         return s->instance->host.fail(s->instance, SCREE_E_CONFIG, "the check refuses bodies");
     }
-    const char *gap = from->n ? find_gap(from, s->view.dimension) : NULL;
+    const char *gap = scree_new_bodies_gap(from, s->view.dimension, SCREE_NEW_BODY);
     if (gap)
         return blame(s, "add: %s", gap);
     s->taken += from->n;
@@ -142,8 +69,9 @@ static int32_t add(void *ctx, const scree_new_bodies *from)
         return blame(s, "add: %" PRIu64 " bodies; expected %" PRIu64 " at most", s->taken,
                      MIN(s->most, (uint64_t)MOST_BODIES));
     for (uint32_t i = 0; i < from->n; i++) {
-        scree_body body = read_body(s, from, i);
-        const char *fault = find_fault(s, &body);
+        scree_body body = scree_new_bodies_read(from, i, s->view.dimension, SCREE_NEW_BODY);
+        const char *fault = scree_new_body_fault(s->scene, &body, SCREE_NEW_BODY);
+        body.id = from->id ? from->id[i] : SCREE_ID_NONE;
         if (fault)
             return blame(s, "add: body %u: %s", s->bodies->len, fault);
         if (from->frame == SCREE_FRAME_OF_SHAPE)
@@ -200,6 +128,20 @@ static int32_t set_cell(void *ctx, const scree_cell *cell)
     for (uint32_t k = 0; good && k < s->view.dimension; k++)
         good = isfinite(cell->lo[k]) && isfinite(cell->hi[k]) && cell->lo[k] <= cell->hi[k];
     return good ? SCREE_OK : blame(s, "set_cell: expected finite numbers and lo <= hi");
+}
+
+static int32_t bond(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b)
+{
+    scree_check_source *s = ctx;
+    if (!s->open)
+        return blame(s, "it calls bond() after make() has returned");
+    for (uint32_t k = 0; k < n; k++)
+        if (a[k] >= s->taken || b[k] >= s->taken || a[k] == b[k])
+            return blame(s,
+                         "bond: bodies %u and %u; expected two of the %" PRIu64 " that it has "
+                         "added, counted from 0",
+                         a[k], b[k], s->taken);
+    return SCREE_OK;
 }
 
 static void report_problem(void *ctx, const char *file, uint32_t line, const char *text)
@@ -304,8 +246,10 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
                          .add_shape = add_shape,
                          .set_cell = set_cell,
                          .problem = report_problem,
-                         .density = s->scene->density};
+                         .density = s->scene->density,
+                         .bond = bond};
     if (s->going_on) {
+        args.bond = NULL;
         args.step = 100;
         args.time = 100.0 * args.dt;
         args.add_shape = NULL;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "plugin/vtable.h"
+#include "scene/new_bodies.h"
 #include "scene/scene_data.h"
 #include "scene/scene_settings.h"
 #include "shape/plugin_shape.h"
@@ -105,32 +106,37 @@ static bool is_whole(scree_check_world *w, const char *call, uint32_t size, size
     return size >= least;
 }
 
-static int32_t edit_insert(void *ctx, const scree_body_spec *spec, uint64_t *id)
+static int32_t edit_insert(void *ctx, const scree_new_bodies *from, uint64_t *id)
 {
     scree_check_world *w = take_world(ctx, "insert");
-    *id = w->next_id;
-    if (!is_whole(w, "insert", spec->size, SCREE_SIZE_TO(scree_body_spec, w)))
+    const scree_scene *scene = scene_of(w);
+    if (!is_whole(w, "insert", from->size, SCREE_SIZE_TO(scree_new_bodies, line)))
         return SCREE_E_CONFIG;
-    if (spec->shape >= w->bodies.n_shapes || spec->material >= w->bodies.n_materials ||
-        spec->motion > SCREE_MOTION_FIXED || !(spec->scale > 0.0) || !isfinite(spec->scale))
-        return refuse_edit(w, "insert: shape %u of %u, material %u of %u, motion %u, scale %g",
-                           spec->shape, w->bodies.n_shapes, spec->material, w->bodies.n_materials,
-                           spec->motion, spec->scale);
-    if (!is_sound(w, spec->x, spec->q, spec->v, spec->w))
-        return refuse_edit(w,
-                           "insert: pose or velocity is not finite, not unit or not in the plane");
-    scree_check_body b = {.id = w->next_id++,
-                          .shape = spec->shape,
-                          .material = spec->material,
-                          .motion = spec->motion,
-                          .group = group_of(w, "check"),
-                          .old = SCREE_NONE,
-                          .scale = spec->scale};
-    memcpy(b.x, spec->x, sizeof b.x);
-    memcpy(b.q, spec->q, sizeof b.q);
-    memcpy(b.v, spec->v, sizeof b.v);
-    memcpy(b.w, spec->w, sizeof b.w);
-    g_array_append_val(w->list, b);
+    const char *fault = scree_new_bodies_gap(from, w->dimension, SCREE_NEW_BODY);
+    if (fault)
+        return refuse_edit(w, "insert: %s", fault);
+    for (uint32_t i = 0; i < from->n; i++) {
+        scree_body body = scree_new_bodies_read(from, i, w->dimension, SCREE_NEW_BODY);
+        fault = scree_new_body_fault(scene, &body, SCREE_NEW_BODY);
+        if (fault)
+            return refuse_edit(w, "insert: body %u of %u: %s", i + 1, from->n, fault);
+        if (from->frame == SCREE_FRAME_OF_SHAPE)
+            scree_shape_enter_frame(w->bodies.shapes[body.shape], body.scale, body.x, body.q);
+        scree_check_body b = {.id = w->next_id++,
+                              .shape = body.shape,
+                              .material = body.material,
+                              .motion = body.motion,
+                              .group = group_of(w, "check"),
+                              .old = SCREE_NONE,
+                              .scale = body.scale};
+        memcpy(b.x, body.x, sizeof b.x);
+        memcpy(b.q, body.q, sizeof b.q);
+        memcpy(b.v, body.v, sizeof b.v);
+        memcpy(b.w, body.w, sizeof b.w);
+        g_array_append_val(w->list, b);
+        if (id)
+            id[i] = b.id;
+    }
     return SCREE_OK;
 }
 
@@ -177,6 +183,11 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
     if (!is_sound(w, x, q, v, spin))
         return refuse_edit(w, "set: body %" PRIu64 ": not finite, not unit or not in the plane",
                            id);
+    const uint32_t *motion = SCREE_HAS(change, motion) ? change->motion : NULL;
+    if (motion && *motion != SCREE_MOTION_FREE)
+        return refuse_edit(w, "set: motion %u of body %" PRIu64 ": expected SCREE_MOTION_FREE",
+                           *motion, id);
+    b->motion = motion ? *motion : b->motion;
     if (b->motion == SCREE_MOTION_FIXED && (v || spin))
         return refuse_edit(w, "set: body %" PRIu64 " is fixed, it has no velocity", id);
     if (!set_make(w, b, change))
@@ -191,16 +202,6 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
     }
     if (x || q)
         scree_check_query_forget(scree_check_query_of(w->instance));
-    return SCREE_OK;
-}
-
-static int32_t edit_release(void *ctx, uint64_t id)
-{
-    scree_check_world *w = take_world(ctx, "release");
-    scree_check_body *b = find(w, id);
-    if (!b)
-        return refuse_edit(w, "release: there is no body %" PRIu64, id);
-    b->motion = SCREE_MOTION_FREE;
     return SCREE_OK;
 }
 
@@ -240,33 +241,15 @@ static double mass_of(const scree_check_world *w, uint32_t shape, uint32_t mater
 }
 
 /** One law makes bonds, another does not. */
-static int32_t edit_bond(void *ctx, const scree_bond_spec *bond)
+static int32_t edit_bond(void *ctx, uint32_t n, const uint64_t *a, const uint64_t *b)
 {
     scree_check_world *w = take_world(ctx, "bond");
-    if (!is_whole(w, "bond", bond->size, SCREE_SIZE_TO(scree_bond_spec, id_b)))
-        return SCREE_E_CONFIG;
-    const uint64_t id_a = bond->id_a, id_b = bond->id_b;
-    if (id_a == id_b)
-        return refuse_edit(w, "bond: of body %" PRIu64 " to itself", id_a);
-    if (!find(w, id_a) || !find(w, id_b))
-        return refuse_edit(w, "bond: there is no body %" PRIu64, find(w, id_a) ? id_b : id_a);
-    return SCREE_OK;
-}
-
-static double edit_mass(void *ctx, uint32_t shape, uint32_t material, double scale)
-{
-    const scree_check_world *w = ctx;
-    return shape < w->bodies.n_shapes && material < w->bodies.n_materials
-               ? mass_of(w, shape, material, scale, NULL)
-               : 0.0;
-}
-
-static int32_t edit_to_principal(void *ctx, uint32_t shape, double scale, double x[3], double q[4])
-{
-    scree_check_world *w = take_world(ctx, "to_principal");
-    if (shape >= w->bodies.n_shapes || !(scale > 0.0) || !isfinite(scale))
-        return refuse_edit(w, "to_principal: shape %u, scale %g: out of range", shape, scale);
-    scree_shape_enter_frame(w->bodies.shapes[shape], scale, x, q);
+    for (uint32_t k = 0; k < n; k++) {
+        if (a[k] == b[k])
+            return refuse_edit(w, "bond: of body %" PRIu64 " to itself", a[k]);
+        if (!find(w, a[k]) || !find(w, b[k]))
+            return refuse_edit(w, "bond: there is no body %" PRIu64, find(w, a[k]) ? b[k] : a[k]);
+    }
     return SCREE_OK;
 }
 
@@ -556,11 +539,8 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .insert = edit_insert,
                              .remove = edit_remove,
                              .set = edit_set,
-                             .mass = edit_mass,
-                             .release = edit_release,
-                             .load = edit_load,
                              .bond = edit_bond,
-                             .to_principal = edit_to_principal};
+                             .load = edit_load};
     w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
     scree_check_query_enter(scree_check_query_of(instance), w->list, CROWDED);
     lay_out(w);

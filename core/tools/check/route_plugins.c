@@ -4,6 +4,7 @@
 
 #include "plugin/field_uses.h"
 #include "plugin/registry.h"
+#include "scree/sdk.h"
 
 /* Amounts that are added and taken away. No force is among them: a modifier may damp by the sum that
  * it finds, and that it overwrites weight and contacts shows in the energy. */
@@ -68,7 +69,7 @@ static const double churned = 0.0371; /* scale of inserted bodies: nobody else h
 static int32_t churn(void *instance, const scree_step *args)
 {
     const scree_bodies *b = args->bodies;
-    uint64_t first = SCREE_NO_BODY, id;
+    uint64_t first = SCREE_NO_BODY;
     uint32_t like = 0; // a body that no storage order chooses
     (void)instance;
     for (uint32_t i = 0; i < b->n_free; i++) {
@@ -80,15 +81,14 @@ static int32_t churn(void *instance, const scree_step *args)
         return SCREE_OK;
     if (args->step % 3 == 2)
         return first == SCREE_NO_BODY ? SCREE_OK : args->edits->remove(args->edits->ctx, first);
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = b->shape[like],
-                            .material = b->material[like],
-                            .scale = churned,
-                            .x = {0.92 - 0.08 * (double)(args->step % 11), 0.95, 0.0},
-                            .q = {1.0}};
+    scree_one_body spec = {.shape = b->shape[like],
+                           .material = b->material[like],
+                           .scale = churned,
+                           .x = {0.92 - 0.08 * (double)(args->step % 11), 0.95, 0.0},
+                           .q = {1.0}};
     spec.x[1] += 0.08 * (double)(args->step / 11); // clear of earlier ones
     spec.x[2] = b->dimension == 3 ? 0.07 : 0.0;
-    return args->edits->insert(args->edits->ctx, &spec, &id);
+    return scree_insert_one(args->edits, &spec, NULL);
 }
 
 static const scree_modifier_ops before_ops = {.size = sizeof before_ops,

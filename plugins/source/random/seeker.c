@@ -140,14 +140,14 @@ static int is_taken(const scatter *s, const seeker *w, const double x[3])
 }
 
 /* Describes the body at x, for scree.query/1. */
-static scree_trials trial_at(const scatter *s, const seeker *w, const double x[3])
+static scree_new_bodies trial_at(const scatter *s, const seeker *w, const double x[3])
 {
-    return (scree_trials){.size = sizeof(scree_trials),
-                          .n = 1,
-                          .shape = &s->p.config->body->shape,
-                          .scale = &w->scale,
-                          .x = {&x[0], &x[1], &x[2]},
-                          .q = {&w->q[0], &w->q[1], &w->q[2], &w->q[3]}};
+    return (scree_new_bodies){.size = sizeof(scree_new_bodies),
+                              .n = 1,
+                              .shape = &s->p.config->body->shape,
+                              .scale = &w->scale,
+                              .x = {&x[0], &x[1], &x[2]},
+                              .q = {&w->q[0], &w->q[1], &w->q[2], &w->q[3]}};
 }
 
 /* Asks about place a: the map, the balls of this call, then the host. */
@@ -160,7 +160,7 @@ static int32_t ask(const scatter *s, const seeker *w, uint64_t a, int *is_free)
     if (!packing_holds(p, x, packing_reach(p, w->scale)) || is_covered(s, w, a) ||
         is_taken(s, w, x))
         return SCREE_OK;
-    const scree_trials trial = trial_at(s, w, x);
+    const scree_new_bodies trial = trial_at(s, w, x);
     const int32_t code = p->query->find_free(p->query->ctx, &trial, 1, &index, &n_free);
     *is_free = code >= 0 && n_free;
     return code;
@@ -183,7 +183,7 @@ static int32_t take(scatter *s, const seeker *w, const double x[3])
         if (!taken_add(&s->taken, centre, r))
             return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
     }
-    const scree_trials trial = trial_at(s, w, x);
+    const scree_new_bodies trial = trial_at(s, w, x);
     return s->n_balls ? SCREE_OK : p->query->hold(p->query->ctx, &trial);
 }
 

@@ -28,18 +28,16 @@ static int32_t after_step(void *instance, const scree_step *args)
     }
     if (turn != 1 && turn != every / 2)
         return SCREE_OK;
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape =
-                                self->shape < 0.0 ? bodies->shape[last] : (uint32_t)self->shape,
-                            .material = bodies->material[last],
-                            .motion = SCREE_MOTION_FREE,
-                            .scale = bodies->scale[last],
-                            .q = {1.0},
-                            .v = {0.3, -0.2, bodies->dimension == 2 ? 0.0 : -0.5}};
+    scree_one_body spec = {.shape = self->shape < 0.0 ? bodies->shape[last] : (uint32_t)self->shape,
+                           .material = bodies->material[last],
+                           .motion = SCREE_MOTION_FREE,
+                           .scale = bodies->scale[last],
+                           .q = {1.0},
+                           .v = {0.3, -0.2, bodies->dimension == 2 ? 0.0 : -0.5}};
     for (uint32_t k = 0; k < bodies->dimension; k++)
         spec.x[k] = bodies->cell->lo[k] +
                     (0.2 + 0.1 * (double)(step % 7)) * (bodies->cell->hi[k] - bodies->cell->lo[k]);
-    return edits->insert(edits->ctx, &spec, &id);
+    return scree_insert_one(edits, &spec, &id);
 }
 
 PROBE_REAL(every, "-", 10.0);

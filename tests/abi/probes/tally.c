@@ -10,16 +10,15 @@ typedef struct config {
 static int32_t put(const scree_bodies *b, double overlap, const scree_edits *edits)
 {
     uint64_t id;
-    scree_body_spec spec = {.size = sizeof spec,
-                            .shape = b->shape[0],
-                            .material = b->material[0],
-                            .motion = SCREE_MOTION_FREE,
-                            .scale = b->scale[0],
-                            .q = {1.0}};
+    scree_one_body spec = {.shape = b->shape[0],
+                           .material = b->material[0],
+                           .motion = SCREE_MOTION_FREE,
+                           .scale = b->scale[0],
+                           .q = {1.0}};
     for (int k = 0; k < 3; k++)
         spec.x[k] = b->x[k][0];
     spec.x[0] += 2.0 * b->radius[0] - overlap;
-    return edits->insert(edits->ctx, &spec, &id);
+    return scree_insert_one(edits, &spec, &id);
 }
 
 /** The fields that `bodies` shows are the modifier's own, in each of its calls. */

@@ -503,7 +503,7 @@ static void compare(uint32_t dimension, const char *boundary, const char *gcd, b
         for (int q = 0; q < n_trials; q++) {
             const scree_body trial = random_body(s, 0, 0.0);
             bool is_free, taken = false;
-            g_assert_true(scree_space_is_free(space, &trial, &is_free, &error));
+            g_assert_true(scree_space_is_free(space, &trial, SCREE_NO_BODY, &is_free, &error));
             for (guint k = 0; k < bodies->len && !taken; k++)
                 taken = any_image(s, &g_array_index(bodies, scree_body, k), &trial, 1, judge_body);
             g_assert_true(is_free == !taken);
@@ -559,7 +559,7 @@ TEST("/query/a-pair-that-no-resolver-serves-is-named")
     const scree_body row = {.shape = 6, .scale = 1.0, .q = {1.0}};
     bool is_free;
     g_assert_true(scree_space_add(space, &row, 0, &error));
-    g_assert_false(scree_space_is_free(space, &row, &is_free, &error));
+    g_assert_false(scree_space_is_free(space, &row, SCREE_NO_BODY, &is_free, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
     g_assert_nonnull(strstr(error->message, "supports pearls - pearls"));
     g_clear_error(&error);
@@ -609,11 +609,11 @@ TEST("/query/touching-is-not-an-overlap")
     bool is_free;
     g_assert_true(scree_space_add(space, &a, 0, &error));
     b.x[0] = 1.0;
-    g_assert_true(scree_space_is_free(space, &b, &is_free, &error) && is_free);
+    g_assert_true(scree_space_is_free(space, &b, SCREE_NO_BODY, &is_free, &error) && is_free);
     b.x[0] = 1.0 - 1e-13;
-    g_assert_true(scree_space_is_free(space, &b, &is_free, &error) && is_free);
+    g_assert_true(scree_space_is_free(space, &b, SCREE_NO_BODY, &is_free, &error) && is_free);
     b.x[0] = 1.0 - 2e-12;
-    g_assert_true(scree_space_is_free(space, &b, &is_free, &error) && !is_free);
+    g_assert_true(scree_space_is_free(space, &b, SCREE_NO_BODY, &is_free, &error) && !is_free);
 }
 
 int main(int argc, char **argv)

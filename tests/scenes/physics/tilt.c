@@ -197,7 +197,7 @@ static void test_room(double largest)
         for (int k = 0; k < 3; k++)
             body.x[k] = throw_dice(&d, -2.0, 3.0);
         body.scale = throw_dice(&d, 0.01, 0.1);
-        if (!scree_space_is_free(space, &body, &is_free, &error))
+        if (!scree_space_is_free(space, &body, SCREE_NO_BODY, &is_free, &error))
             bail_out("%s", error->message);
         wrong += is_free == overlaps(w, &c, body.x, body.scale);
         free_ones += is_free;

@@ -8,12 +8,11 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_bodies *bodies = args->bodies;
     for (uint32_t k = 0; k < EACH; k++) {
         uint64_t id;
-        scree_body_spec one = {.size = sizeof one,
-                               .shape = bodies->shape[0],
-                               .scale = bodies->scale[0],
-                               .x = {0.01 * k, 1.0 + 0.01 * (double)args->step},
-                               .q = {1.0}};
-        int32_t code = args->edits->insert(args->edits->ctx, &one, &id);
+        scree_one_body one = {.shape = bodies->shape[0],
+                              .scale = bodies->scale[0],
+                              .x = {0.01 * k, 1.0 + 0.01 * (double)args->step},
+                              .q = {1.0}};
+        int32_t code = scree_insert_one(args->edits, &one, &id);
         if (code < 0)
             return code;
     }

@@ -36,8 +36,7 @@ static bool inserts;                   /* tally() inserts a body in its next cal
 static int32_t tally(void *instance, const scree_step *args)
 {
     const scree_bodies *bodies = args->bodies;
-    scree_body_spec body = {
-        .size = sizeof body, .scale = 1e-3, .x = {0.01, 0.02, 0.01}, .q = {1.0}};
+    scree_one_body body = {.scale = 1e-3, .x = {0.01, 0.02, 0.01}, .q = {1.0}};
     uint64_t id;
     n_fresh = 0;
     global_fresh = bodies->global_fresh;
@@ -47,7 +46,7 @@ static int32_t tally(void *instance, const scree_step *args)
         args->body_fields[0][i] = (double)bodies->id[i] + (double)args->step;
     }
     if (inserts)
-        g_assert_cmpint(args->edits->insert(args->edits->ctx, &body, &id), ==, SCREE_OK);
+        g_assert_cmpint(scree_insert_one(args->edits, &body, &id), ==, SCREE_OK);
     inserts = false;
     return SCREE_OK;
 }

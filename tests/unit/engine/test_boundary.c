@@ -97,8 +97,11 @@ static int32_t after_step(void *instance, const scree_step *args)
 
 static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),
                                        .after_step = after_step};
+SCREE_FIELD(mark, BODY, 2, 1, "-", 7.0, "start values are given by its name");
+static const scree_field *const fields[] = {&field_mark};
 static const scree_plugin editor = {PLUGIN(MODIFIER, "editor", "of a test"),
-                                    .needs = SCREE_WANTS_LOADS, .ops = &ops};
+                                    .needs = SCREE_WANTS_LOADS, .n_fields = SCREE_COUNT(fields),
+                                    .fields = fields, .ops = &ops};
 
 static scree_sim *edited(const char *text, void (*edits)(const scree_edits *))
 {
@@ -124,20 +127,36 @@ static int32_t set(const scree_edits *e, uint64_t id, const double *x, const dou
 
 static int32_t bond(const scree_edits *e, uint64_t id_a, uint64_t id_b)
 {
-    return e->bond(e->ctx,
-                   &(scree_bond_spec){.size = sizeof(scree_bond_spec), .id_a = id_a, .id_b = id_b});
+    return e->bond(e->ctx, 1, &id_a, &id_b);
 }
 
-/** 1: there is room for a ball. In these tests the edits' ctx is the sim. */
-static int32_t is_free(const scree_edits *e, const double x[3], double radius)
+/** 1: there is room for a ball where body `instead` goes. In these tests the edits' ctx is the sim. */
+static int32_t is_free_instead(const scree_edits *e, const double x[3], double radius,
+                               uint64_t instead)
 {
     const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
     const uint32_t shape = 0;
     uint32_t index = 0, n_free = 0;
-    const scree_trials ball = {
-        .size = sizeof ball, .n = 1, .shape = &shape, .scale = &radius, .x = {&x[0], &x[1], &x[2]}};
+    const scree_new_bodies ball = {.size = sizeof ball,
+                                   .n = 1,
+                                   .shape = &shape,
+                                   .scale = &radius,
+                                   .x = {&x[0], &x[1], &x[2]},
+                                   .instead = &instead};
     const int32_t code = q->find_free(q->ctx, &ball, 1, &index, &n_free);
     return code < 0 ? code : (int32_t)n_free;
+}
+
+static int32_t is_free(const scree_edits *e, const double x[3], double radius)
+{
+    return is_free_instead(e, x, radius, SCREE_NO_BODY);
+}
+
+static int32_t release(const scree_edits *e, uint64_t id)
+{
+    const uint32_t motion = SCREE_MOTION_FREE;
+    return e->set(e->ctx, &(scree_body_change){
+                              .size = sizeof(scree_body_change), .id = id, .motion = &motion});
 }
 
 /** The bodies in a ball, as bits of their ids. */
@@ -184,23 +203,22 @@ TEST("/boundary/edits-go-by-id-and-the-last-one-counts")
 
 static void insert_two(const scree_edits *e)
 {
-    scree_body_spec spec = {
-        .size = sizeof spec, .scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}, .v = {0.0, 3.0, 0.0}};
+    scree_one_body spec = {.scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}, .v = {0.0, 3.0, 0.0}};
     uint64_t first = 0, second = 0;
-    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_OK);
+    g_assert_cmpint(scree_insert_one(e, &spec, &first), ==, SCREE_OK);
     spec.x[0] = -9.0;
-    g_assert_cmpint(e->insert(e->ctx, &spec, &second), ==, SCREE_OK);
+    g_assert_cmpint(scree_insert_one(e, &spec, &second), ==, SCREE_OK);
     g_assert_cmpuint(first, ==, 3);
     g_assert_cmpuint(second, ==, 4);
     spec.q[0] = 1.1;
-    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(scree_insert_one(e, &spec, &first), ==, SCREE_E_CONFIG);
     spec.q[0] = 1.0;
     spec.scale = 0.0;
-    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(scree_insert_one(e, &spec, &first), ==, SCREE_E_CONFIG);
     spec.scale = 1e-200; // no mass
-    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(scree_insert_one(e, &spec, &first), ==, SCREE_E_CONFIG);
     spec.scale = 1e200;
-    g_assert_cmpint(e->insert(e->ctx, &spec, &first), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(scree_insert_one(e, &spec, &first), ==, SCREE_E_CONFIG);
 }
 
 TEST("/boundary/insertion-is-booked-as-work")
@@ -216,6 +234,68 @@ TEST("/boundary/insertion-is-booked-as-work")
     assert_near(residual(sim), 0.0, 1e-9);
     fixture_run(sim, 1);
     assert_near(w->x[2][2], 2.0 - 0.5 * 10.0 * 1e-4, 1e-15); // falls from its first step on
+}
+
+/** Two bodies at once: all or none, with start values, with the ids or without. */
+static void insert_marked(const scree_edits *e)
+{
+    const uint32_t kind[2] = {0, 0};
+    const double x[2] = {-5.0, -9.0}, zero[2] = {0.0, 0.0}, mark[2][2] = {{1.0, 2.0}, {3.0, 4.0}};
+    double scale[2] = {0.1, 0.0};
+    const double *const values[2] = {mark[0], mark[1]};
+    scree_start_field field = {
+        .size = sizeof field, .components = 2, .name = "modifiers.editor/mark", .v = values};
+    const scree_start_field *const given[] = {&field};
+    const scree_new_bodies bodies = {.size = sizeof bodies,
+                                     .n = 2,
+                                     .shape = kind,
+                                     .material = kind,
+                                     .scale = scale,
+                                     .x = {x, zero, zero},
+                                     .fields = given,
+                                     .n_fields = 1};
+    uint64_t id[2] = {0, 0};
+    g_assert_cmpint(e->insert(e->ctx, &bodies, id), ==, SCREE_E_CONFIG); // the second has no size
+    scale[1] = 0.2;
+    field.name = "none";
+    g_assert_cmpint(e->insert(e->ctx, &bodies, id), ==, SCREE_E_CONFIG);
+    field.name = "mark";
+    field.components = 1;
+    g_assert_cmpint(e->insert(e->ctx, &bodies, id), ==, SCREE_E_CONFIG);
+    field.components = 2;
+    g_assert_cmpint(e->insert(e->ctx, &bodies, NULL), ==, SCREE_OK);
+    field.name = "modifiers.editor/mark";
+    g_assert_cmpint(e->insert(e->ctx, &bodies, id), ==, SCREE_OK);
+    g_assert_cmpuint(id[0], ==, 5);
+    g_assert_cmpuint(id[1], ==, 6);
+    g_assert_cmpint(e->insert(e->ctx, &(scree_new_bodies){.size = sizeof bodies}, NULL), ==,
+                    SCREE_OK); // none
+}
+
+TEST("/boundary/bodies-are-inserted-all-or-none-with-start-values")
+{
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, insert_marked);
+    const scree_world *w = sim->world;
+    g_assert_cmpuint(w->n, ==, 6);
+    g_assert_cmpuint(w->next_id, ==, 7);
+    for (uint32_t i = 0; i < w->n; i++) {
+        const uint64_t id = w->id[i];
+        g_assert_cmpfloat(w->field[0][i], ==, id < 3 ? 7.0 : id % 2 ? 1.0 : 2.0);
+        g_assert_cmpfloat(w->field[1][i], ==, id < 3 ? 7.0 : id % 2 ? 3.0 : 4.0);
+        g_assert_cmpfloat(w->scale[i], ==, id > 2 && id % 2 == 0 ? 0.2 : 0.1);
+    }
+}
+
+static void free_with_a_push(const scree_edits *e)
+{
+    const double v[3] = {0.0, 3.0, 0.0};
+    uint32_t motion = SCREE_MOTION_FREE;
+    scree_body_change change = {.size = sizeof change, .id = 1, .v = v};
+    g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_E_CONFIG); // it is fixed
+    change.motion = &motion;
+    g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_OK);
+    motion = SCREE_MOTION_FIXED;
+    g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_E_CONFIG);
 }
 
 static void bond_badly(const scree_edits *e)
@@ -237,12 +317,12 @@ TEST("/boundary/a-bond-without-a-law-is-refused")
 
 static void bond_some(const scree_edits *e)
 {
-    scree_body_spec spec = {.size = sizeof spec, .scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
+    scree_one_body spec = {.scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
     uint64_t id = 0;
     g_assert_cmpint(bond(e, 1, 1), ==, SCREE_E_CONFIG);
     g_assert_cmpint(bond(e, 1, 99), ==, SCREE_E_CONFIG);
     g_assert_cmpint(bond(e, 3, 1), ==, SCREE_E_CONFIG); // not there yet
-    g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_OK);
+    g_assert_cmpint(scree_insert_one(e, &spec, &id), ==, SCREE_OK);
     g_assert_cmpint(bond(e, id, 1), ==, SCREE_OK);
     g_assert_cmpint(bond(e, 2, 1), ==, SCREE_OK);
     g_assert_cmpint(bond(e, 1, 2), ==, SCREE_OK); // twice is once
@@ -366,13 +446,13 @@ TEST("/boundary/removal-is-booked-as-work")
 static void release_all(const scree_edits *e)
 {
     const double v[3] = {0.0, 3.0, 0.0};
-    g_assert_cmpint(e->release(e->ctx, 2), ==, SCREE_OK);
-    g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK);
-    g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK); // once more, by another
-    g_assert_cmpint(e->release(e->ctx, 3), ==, SCREE_OK); // it is free
+    g_assert_cmpint(release(e, 2), ==, SCREE_OK);
+    g_assert_cmpint(release(e, 1), ==, SCREE_OK);
+    g_assert_cmpint(release(e, 1), ==, SCREE_OK); // once more, by another
+    g_assert_cmpint(release(e, 3), ==, SCREE_OK); // it is free
     g_assert_cmpint(set(e, 2, NULL, v), ==, SCREE_OK);
-    g_assert_cmpint(e->release(e->ctx, 4), ==, SCREE_E_CONFIG); // a plane
-    g_assert_cmpint(e->release(e->ctx, 99), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(release(e, 4), ==, SCREE_E_CONFIG); // a plane
+    g_assert_cmpint(release(e, 99), ==, SCREE_E_CONFIG);
 }
 
 TEST("/boundary/release-is-booked-as-work")
@@ -391,10 +471,19 @@ TEST("/boundary/release-is-booked-as-work")
     assert_near(residual(sim), 0.0, 1e-9);
 }
 
+TEST("/boundary/a-fixed-body-becomes-free-with-the-velocity-of-the-change")
+{
+    g_autoptr(scree_sim) sim = edited(FREE_FALL STANDING, free_with_a_push);
+    const double m = 2500.0 * 4.0 / 3.0 * G_PI * 1e-3;
+    g_assert_cmpuint(sim->world->n_free, ==, 2);
+    assert_near(sim->account.work, m * 10.0 * 3.0 + 0.5 * m * 9.0, 1e-9);
+    assert_near(residual(sim), 0.0, 1e-9);
+}
+
 static void release_and_remove(const scree_edits *e)
 {
-    g_assert_cmpint(e->release(e->ctx, 1), ==, SCREE_OK);
-    g_assert_cmpint(e->release(e->ctx, 2), ==, SCREE_OK);
+    g_assert_cmpint(release(e, 1), ==, SCREE_OK);
+    g_assert_cmpint(release(e, 2), ==, SCREE_OK);
     g_assert_cmpint(e->remove(e->ctx, 2), ==, SCREE_OK);
     g_assert_cmpint(e->remove(e->ctx, 4), ==, SCREE_OK);
 }
@@ -414,24 +503,27 @@ static void ask_for_places(const scree_edits *e)
 {
     const double there[3] = {3.0, 0.0, 2.0}, wrong[3] = {11.0, (double)NAN, 4.0};
     const double at_a[3] = {0.0, 0.25, 3.0}, low[3] = {1.0, 0.0, 0.05};
-    scree_body_spec spec = {.size = sizeof spec, .scale = 0.2, .q = {1.0}, .x = {7.0, 0.0, 2.0}};
+    scree_one_body spec = {.scale = 0.2, .q = {1.0}, .x = {7.0, 0.0, 2.0}};
     uint64_t id = 0;
-    assert_near(e->mass(e->ctx, 0, 0, 0.2), 2500.0 * 4.0 / 3.0 * G_PI * 8e-3, 1e-12);
-    g_assert_true(isnan(e->mass(e->ctx, 99, 0, 0.2)));
+    assert_near(scree_body_mass(&((const scree_sim *)e->ctx)->view, 0, 0, 0.2),
+                2500.0 * 4.0 / 3.0 * G_PI * 8e-3, 1e-12);
     g_assert_cmpint(is_free(e, wrong, 0.1), ==, SCREE_E_CONFIG);
     g_assert_cmpint(is_free(e, there, 0.0), ==, SCREE_E_CONFIG);
     g_assert_cmpint(is_free(e, there, HUGE_VAL), ==, SCREE_E_CONFIG);
     g_assert_cmpint(is_free(e, at_a, 0.149), ==, 1);
     g_assert_cmpint(is_free(e, at_a, 0.151), ==, 0);
+    g_assert_cmpint(is_free_instead(e, at_a, 0.151, 1), ==, 1);
+    g_assert_cmpint(is_free_instead(e, at_a, 0.151, 2), ==, 0);
     g_assert_cmpint(is_free(e, low, 0.049), ==, 1);
     g_assert_cmpint(is_free(e, low, 0.051), ==, 0);
     g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 1);
-    g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_OK);
+    g_assert_cmpint(scree_insert_one(e, &spec, &id), ==, SCREE_OK);
     g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 0);
     g_assert_cmpint(is_free(e, there, 0.1), ==, 1);
     g_assert_cmpint(set(e, 3, there, NULL), ==, SCREE_OK);
     g_assert_cmpint(e->remove(e->ctx, 1), ==, SCREE_OK);
     g_assert_cmpint(is_free(e, there, 0.1), ==, 0);
+    g_assert_cmpint(is_free_instead(e, there, 0.1, 3), ==, 1); // where it comes from and goes to
     g_assert_cmpint(is_free(e, spec.x, 0.1), ==, 0);
     g_assert_cmpint(is_free(e, at_a, 0.151), ==, 0); // until the step is over
     g_assert_cmpuint(found(e, there, 0.01), ==, 1u << 3);
@@ -450,19 +542,17 @@ static void hand_over_short(const scree_edits *e)
 {
     const double v[3] = {0.0};
     uint64_t id = 0;
-    scree_body_spec spec = {.size = SCREE_SIZE_TO(scree_body_spec, v), .scale = 0.1, .q = {1.0}};
+    const scree_new_bodies spec = {.size = offsetof(scree_new_bodies, line), .n = 1};
     scree_body_change change = {.id = 1, .v = v};
-    scree_bond_spec bond = {.size = offsetof(scree_bond_spec, id_b), .id_a = 1, .id_b = 2};
     const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
     const scree_zone zone = {.type = SCREE_ZONE_BALL};
     const scree_zone *const zones[] = {&zone};
-    scree_trials trials = {.n = 1};
+    scree_new_bodies trials = {.n = 1};
     scree_hits hits = {.size = sizeof hits}, short_hits = {.size = 8};
     uint32_t n_free;
     scree_load load = {.size = 8};
     g_assert_cmpint(e->insert(e->ctx, &spec, &id), ==, SCREE_E_CONFIG);
     g_assert_cmpint(e->set(e->ctx, &change), ==, SCREE_E_CONFIG);
-    g_assert_cmpint(e->bond(e->ctx, &bond), ==, SCREE_E_CONFIG);
     g_assert_cmpint(q->find_free(q->ctx, &trials, 0, NULL, &n_free), ==, SCREE_E_CONFIG);
     trials.size = sizeof trials; // without arrays
     g_assert_cmpint(q->find_free(q->ctx, &trials, 0, NULL, &n_free), ==, SCREE_E_CONFIG);
@@ -478,7 +568,7 @@ TEST("/boundary/structs-without-their-size-are-refused")
 {
     g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, hand_over_short);
     g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
-                    "insert: expected a struct of size 128 or more, got 104");
+                    "insert: expected a struct of size 200 or more, got 192");
 }
 
 static void read_load(const scree_edits *e)

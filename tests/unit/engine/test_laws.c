@@ -233,8 +233,8 @@ static int32_t feed(void *instance, const scree_step *args)
 {
     const scree_edits *edits = args->edits;
     uint64_t id;
-    scree_body_spec spec = {.size = sizeof spec, .scale = inserted, .q = {1.0}, .x = {1.0}};
-    return args->step == 1   ? edits->insert(edits->ctx, &spec, &id)
+    scree_one_body spec = {.scale = inserted, .q = {1.0}, .x = {1.0}};
+    return args->step == 1   ? scree_insert_one(edits, &spec, &id)
            : args->step == 3 ? edits->remove(edits->ctx, 3)
                              : SCREE_OK;
 }

@@ -210,10 +210,10 @@ static int32_t show(void *instance, const scree_view *view)
 static int32_t grow(void *instance, const scree_step *args)
 {
     uint64_t id;
-    scree_body_spec spec = {.size = sizeof spec, .scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
+    scree_one_body spec = {.scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
     if (args->step == 2)
         g_assert_cmpint(args->edits->remove(args->edits->ctx, 1), ==, SCREE_OK);
-    return args->step == 2 ? args->edits->insert(args->edits->ctx, &spec, &id) : SCREE_OK;
+    return args->step == 2 ? scree_insert_one(args->edits, &spec, &id) : SCREE_OK;
 }
 
 MODIFIER(grower, .after_step = grow);

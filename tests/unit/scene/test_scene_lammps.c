@@ -4,7 +4,8 @@
 
 #define OWN_MAIN
 #include "../../test.h"
-#include "../scene_fixture.h"
+#include "../sim_fixture.h"
+#include "engine/contacts.h"
 
 static char *path;
 
@@ -14,6 +15,9 @@ static char *path;
     "Atoms # sphere\n\n7 2 0.2 7800 0.5 0.25 0.75 0 0 0\n1 1 0.1 2500 0.1 0.2 0.3\n"               \
     "2 1 0.125 2500.0001 1.5 2.5 -0.5 0 0 0 # a comment\n\n"
 #define SPEEDS "Velocities\n\n2 1 2 3 4 5 6\n7 -1 -2 -3 -4 -5 -6\n1 0 0 0 0 0 1e-320\n"
+#define LINEAR_AND_BONDED                                                                          \
+    "force = ( { plugin = \"linear\"; kn = 1e4; restitution = 0.5; },\n"                           \
+    "          { plugin = \"bonded\"; bond_modulus = 1e6; largest_gap = 0.01; } );\n"
 #define TWO "types = [\"glass\", \"steel\"];"
 
 static char *scene_of(const char *data, const char *keys, const char *frame)
@@ -119,6 +123,37 @@ TEST("/lammps/a-periodic-box-must-agree")
     scree_scene_free(s);
 }
 
+#define BONDED                                                                                     \
+    "LAMMPS data file\n\n3 atoms\n2 bonds\n1 atom types\n1 bond types\n\nBonds\n\n1 1 9 4\n2 1 5 " \
+    "9\n\n"                                                                                        \
+    "Bond Coeffs\n\n1 1.0\n\nAtoms # bpm/sphere\n\n9 1 1 0.2 2500 0.0 0.0 0.0\n"                   \
+    "4 1 1 0.2 2500 0.2 0.0 0.0\n5 2 1 0.2 2500 0.0 0.2 0.0 0 0 0\n"
+
+/** A body before them, and one after: the pairs count the bodies of their source only. */
+TEST("/lammps/bonds-are-those-of-the-first-law-that-makes-bonds")
+{
+    g_assert_true(g_file_set_contents(path, BONDED, -1, NULL));
+    g_autofree char *text = g_strdup_printf(
+        "scene = { dimension = 3; dt = 1e-5; };\nmaterials = { glass = { density = 2500.0; }; };\n"
+        "bodies = { a = { radius = 0.1; position = (9.0, 0.0, 0.0); }; };\n"
+        "generate = { b = { plugin = \"lammps\"; file = \"%s\"; };\n"
+        "             c = { plugin = \"lattice\"; radius = 0.1; count = 1;\n"
+        "                   region = { min = (5, 5, 5); max = (6, 6, 6); }; }; "
+        "};\n" LINEAR_AND_BONDED,
+        path);
+    g_autoptr(scree_sim) sim = fixture_begin(fixture_scene(text), &(scree_sim_options){0});
+    scree_contact_store *store = scree_contacts_export(sim);
+    uint64_t bonded = 0;
+    for (uint64_t i = 0; i < store->n; i++)
+        if (store->keep[i]) {
+            g_assert_cmpuint(store->key[i].id_a, ==, bonded ? 5 : 4);
+            g_assert_cmpuint(store->key[i].id_b, ==, 9);
+            bonded++;
+        }
+    g_assert_cmpuint(bonded, ==, 2);
+    scree_contact_store_free(store);
+}
+
 #define LEANING                                                                                    \
     "3 atoms\n2 atom types\n0 2 xlo xhi\n0 3 ylo yhi\n-1 1 zlo zhi\n0.5 -0.25 0.75 xy xz yz\n\n"
 #define TILTED TITLE LEANING
@@ -171,12 +206,23 @@ TEST("/lammps/mistakes-are-refused-with-their-line")
         {TITLE "99999999999999999999 atoms\n" ATOMS, ":3: atoms = '99999999999999999999'"},
         {TITLE "9000000000000000000 atoms\n" ATOMS, "says 9000000000000000000 atoms"},
         {TITLE "-3 atoms\n" ATOMS, ":3: atoms = '-3'"},
-        {HEAD "Atoms # bond\n", ":9: atom_style bond is not read; atom_style sphere is"},
-        {HEAD "Atoms # bpm/sphere\n", ":9: atom_style bpm/sphere"},
+        {HEAD "Atoms # bond\n", ":9: atom_style bond is not read; sphere and bpm/sphere are"},
+        {HEAD "Atoms # bpm/sphere\n\n7 2 0.2 7800 0.5 0.25 0.75\n",
+         ":11: 7 columns; atom_style bpm/sphere has 8 (id molecule type"},
         {HEAD "Atoms # hybrid sphere bond\n", ":9: atom_style hybrid sphere bond"},
-        {HEAD "Bonds\n\n1 1 1 2\n" ATOMS, ":9: section 'Bonds' is not read"},
+        {HEAD "Bonds\n\n1 1 1 2\n" ATOMS, "the header says 0 bonds, section Bonds has 1 lines"},
+        {TITLE "2 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 1 2\n\n" ATOMS,
+         "the header says 2 bonds, section Bonds has 1 lines (truncated?)"},
+        {TITLE "1 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 1 9\n\n" ATOMS,
+         ":9: a bond of atom 9, which is not"},
+        {TITLE "1 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 2 2\n\n" ATOMS,
+         ":9: atom 2 is bonded to itself"},
+        {TITLE "1 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 2\n\n" ATOMS,
+         ":9: 3 columns; a bond has 4"},
+        {TITLE "1 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 1 2\n\n" ATOMS,
+         "its source bonds 1 pairs of bodies, and no force law of the scene makes bonds"},
         {HEAD "Atons\n\n1 1 1 2\n" ATOMS, ":9: section 'Atons' is not read"},
-        {TITLE "4 bonds\n" ATOMS, ":3: 4 bonds: only spheres are read"},
+        {TITLE "4 angles\n" ATOMS, ":3: 4 angles: only spheres are read"},
         {TITLE "4 ghosts\n" ATOMS, ":3: 'ghosts' is not a known line of a header"},
         {TITLE "0 0 nan xy xz yz\n" ATOMS, ":3: tilt = 'nan' is not a finite number"},
         {TITLE "1 0 0 avec\n" ATOMS, ":3: a general triclinic box (avec) is not read"},
