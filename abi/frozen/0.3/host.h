@@ -230,7 +230,6 @@ typedef struct scree_figures {
  * with their time into events.csv of the run's folder. Events of an evaluation that is
  * not accepted are dropped. */
 #define SCREE_SERVICE_EVENTS "scree.events/1"
-#define SCREE_NO_BODY UINT64_MAX
 #define SCREE_MAX_EVENTS 10000000 /* in one step */
 #define SCREE_MAX_EVENT_TEXT 63   /* letters of a name or mode */
 #define SCREE_MAX_EVENT_WORDS 768 /* different slots, names and modes in a run */

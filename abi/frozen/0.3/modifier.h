@@ -6,19 +6,6 @@
 #include "host.h"
 #include "types.h"
 
-/** A body to insert. */
-typedef struct scree_body_spec {
-    uint32_t size;
-    uint32_t shape;    /* index of a shape */
-    uint32_t material; /* index of a material */
-    uint32_t motion;   /* SCREE_MOTION_FREE ... */
-    double scale;      /* [-] of the shape */
-    double x[3];       /* [m] */
-    double q[4];       /* [-] */
-    double v[3];       /* [m/s] */
-    double w[3];       /* [rad/s] */
-} scree_body_spec;
-
 /** New values of a body; NULL leaves as is. */
 typedef struct scree_body_change {
     uint32_t size;
@@ -36,59 +23,55 @@ typedef struct scree_body_change {
     const double *density;    /* [kg/m^3] > 0 */
     const uint32_t *material; /* index; without `density` the body takes the density of it */
     const uint32_t *shape;    /* index; with its density and scale */
+    /* SCREE_MOTION_FREE: a fixed or kinematic body becomes free, with the velocities that this change
+     * gives, or those that it has; a free one stays so. Others are not possible yet. */
+    const uint32_t *motion;
 } scree_body_change;
-
-/** Two bodies to bond. */
-typedef struct scree_bond_spec {
-    uint32_t size;
-    uint32_t reserved; /* 0 */
-    uint64_t id_a, id_b;
-} scree_bond_spec;
 
 /** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
  * fault. Changes are collected and applied at the end of the step in the order of ids: removals,
- * changes, then insertions in the order of the calls. The energy that they add is booked as work.
- * Where there is room for a body scree.query/1 knows (query.h). An inserted body's group is the
- * modifier's name. Each struct that a plugin hands over has its
- * size, and is read before the function returns. A modifier inserts at most 10^7 bodies in a step;
- * one that has been refused more than 10^6 edits in a call, and goes on, ends the run. */
+ * changes, then insertions in the order of the calls, then bonds. The energy that they add is booked
+ * as work. Where there is room for a body scree.query/1 knows (query.h). An inserted body's group is
+ * the modifier's name. Each struct and array that a plugin hands over is read before the function
+ * returns. A modifier inserts at most 10^7 bodies in a step; one that has been refused more than 10^6
+ * edits in a call, and goes on, ends the run.
+ *
+ * Ranks: insert() is collective. On several ranks all call it, equally often, with n = 0 where a rank
+ * has nothing to insert; ids follow ranks, then the order in the call. Other edits may name any body:
+ * the host brings them to its rank. That a body does not exist is SCREE_E_CONFIG where the host knows
+ * it at once, else the event edit_refused at the end of the step. */
 typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [step] *id: the body's future id. A scene has fewer than 2^31 bodies. SCREE_E_CONFIG: a shape
-     * whose type no body of the scene and none of its named shapes has, a body of facets that would
-     * be free, a quaternion that is not a unit, a number out of range, or in 2D what leaves the
-     * plane. */
-    int32_t (*insert)(void *ctx, const scree_body_spec *spec, uint64_t *id);
+    /** [step] Inserts all of the bodies (types.h), or none. id [n], or NULL: their future ids; on
+     * several ranks SCREE_NO_BODY, an id that is known later. Start values of body fields may be
+     * given by name; other fields start with `initial`. A rank has fewer than 2^31 bodies.
+     * SCREE_E_CONFIG: a shape whose type no body of the scene and none of its named shapes has, a
+     * body of facets that would be free, a quaternion that is not a unit, a number out of range, in
+     * 2D what leaves the plane, a free body that no force could move, a field that the scene does
+     * not have. */
+    int32_t (*insert)(void *ctx, const scree_new_bodies *bodies, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
     /** [step] SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a
      * unit, velocities of a fixed body, in 2D what leaves the plane; a scale or density that is not
      * above 0, or gives no finite mass; no such material; no such shape, one of facets or a plane,
      * or one whose type no body of the scene and none of its named shapes has; scale, density or
-     * shape of a body of facets or a plane. */
+     * shape of a body of facets or a plane; a motion other than SCREE_MOTION_FREE, or that one of a
+     * body of facets or a plane, which has no mass. */
     int32_t (*set)(void *ctx, const scree_body_change *change);
-    /** [step] [kg] Mass of a free body of this shape, material and scale. */
-    double (*mass)(void *ctx, uint32_t shape, uint32_t material, double scale);
-    /** [step] A fixed or kinematic body becomes free, with the velocity that it has.
-     * SCREE_E_CONFIG: no such body, or a body of facets or a plane, which has no mass. */
-    int32_t (*release)(void *ctx, uint64_t id);
-    /** [step] Fills *out of a body that is not free. For plugins with SCREE_WANTS_LOADS.
-     * SCREE_E_CONFIG: no such body, or a free one; a plugin without that need. */
-    int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
-    /** [step] Bonds two bodies by the first force law of the scene that makes bonds
+    /** [step] Bonds the bodies a[k] and b[k] by the first force law of the scene that makes bonds
      * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
      * bodies inserted in this step may be bonded too. A pair that cannot be bonded then is counted
      * as the event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
      * not_free (neither is), gone, not_between (the scene's `between` leaves
-     * their shapes out). SCREE_E_CONFIG: no such body, a body and itself, no law that
-     * makes bonds. A step with bonds sorts all contacts again. */
-    int32_t (*bond)(void *ctx, const scree_bond_spec *bond);
-    /** [step] A pose of a shape as the scene gives it (SCREE_FRAME_OF_SHAPE, source.h) becomes that of
-     * the centre of mass and the principal frame, which insert() takes. SCREE_E_CONFIG: no such shape,
-     * a scale that is not above 0. */
-    int32_t (*to_principal)(void *ctx, uint32_t shape, double scale, double x[3], double q[4]);
+     * their shapes out). SCREE_E_CONFIG, and none of the pairs is bonded: no such body, a body and
+     * itself, no law that makes bonds. A step with bonds sorts all contacts again. */
+    int32_t (*bond)(void *ctx, uint32_t n, const uint64_t *a, const uint64_t *b);
+    /** [step] Fills *out of a body that is not free. For plugins with SCREE_WANTS_LOADS.
+     * SCREE_E_CONFIG: no such body, or a free one; a plugin without that need. */
+    int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
 } scree_edits;
 
 /* Arguments of the functions of a modifier. They, and all that they point to, are valid until the

@@ -5,16 +5,6 @@
 
 #include "gcd.h"
 
-/** Poses to try, each of a body of its own. Arrays [n]. */
-typedef struct scree_trials {
-    uint32_t size;
-    uint32_t n;
-    const uint32_t *shape; /* index of a shape with a volume */
-    const double *scale;   /* [-] of the shape */
-    const double *x[3];    /* [m] centre of mass; 2D: x[2] is not read */
-    const double *q[4];    /* [-] of the principal frame; q[0] NULL: not turned */
-} scree_trials;
-
 /** Bodies in zones. Arrays of the host, valid until the plugin's next call of the service. */
 typedef struct scree_hits {
     uint32_t size;
@@ -27,8 +17,8 @@ typedef struct scree_hits {
 } scree_hits;
 
 /** Service "scree.query/1", for sources, modifiers and observers: asks about the bodies where they
- * are now, with walls, planes and periodic images. It answers during make(), after_step(), observe()
- * and watch(); in other calls SCREE_E_UNSUPPORTED. In after_step() the edits that have been asked for
+ * are now, with walls, planes and periodic images. It answers during make(), enter(), after_step()
+ * and observe(); in other calls SCREE_E_UNSUPPORTED. In after_step() the edits that have been asked for
  * in this step count: inserted bodies, and those moved by set() at both places; removed bodies are in
  * the way until the end of the step. In make() of a source the bodies of the scene so far count, with
  * those that it has added. Answers are by shape. They run on a GCD of their own (`query.gcd` of the
@@ -50,15 +40,16 @@ typedef struct scree_query {
      * made them. SCREE_E_CONFIG: a number out of range, a box lo..hi that does not hold the zone;
      * along a periodic axis a zone of more than 1000 cells. */
     int32_t (*find)(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out);
-    /** [config][step] index[0] to index[*n_free - 1]: the first trials, `most` of them or fewer,
-     * that overlap nothing; trials are not in each other's way. With most = 1 the first free one.
+    /** [config][step] index[0] to index[*n_free - 1]: the first trials (types.h), `most` of them or
+     * fewer, that overlap nothing; trials are not in each other's way. With most = 1 the first free
+     * one. A body that a trial names in `instead` is not in its way, at none of its places.
      * SCREE_E_CONFIG: a shape without a volume, a number out of range; SCREE_E_UNSUPPORTED: no
      * resolver of the scene serves a pair that must be asked. */
-    int32_t (*find_free)(void *ctx, const scree_trials *trials, uint32_t most, uint32_t *index,
+    int32_t (*find_free)(void *ctx, const scree_new_bodies *trials, uint32_t most, uint32_t *index,
                          uint32_t *n_free);
     /** [config][step] Bodies in these poses are in the way from now on, until the present call of
      * the plugin returns. Bodies that edits->insert or add() of a source has taken are held anyway. */
-    int32_t (*hold)(void *ctx, const scree_trials *trials);
+    int32_t (*hold)(void *ctx, const scree_new_bodies *trials);
 } scree_query;
 
 #endif

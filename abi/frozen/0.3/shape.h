@@ -27,7 +27,7 @@
  * Principal: before a solid is used, the host moves it by place(): the origin is the centroid, the
  * axes are those of the principal moments. It does not turn it in 2D, nor where all products of
  * inertia are below 1e-12 of the largest moment. The scene speaks of the user's frame: a body's
- * `position` is that of the user's origin. In scree_bodies and scree_body_spec, x is the centroid
+ * `position` is that of the user's origin. In scree_bodies, x is the centroid
  * and q turns the principal frame.
  *
  * The identity of a shape, which a restart must find again: the type's id, the values of its

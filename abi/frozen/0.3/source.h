@@ -12,49 +12,12 @@
  * an instance when it reads the scene, calls make() once, and destroys it. A modifier may own one
  * (a parameter of type PLUGIN, host->make_instance), and call make() in mid-run as often as it likes
  * with functions of its own. Then, as the modifier `insert` does it, a body gets the next id and its
- * own is dropped, start values of fields are refused, and a body that would overlap others is left
- * out: it waits, with all after it, or is given up.
+ * own is dropped, and a body that would overlap others is left out: it waits, with all after it, or
+ * is given up.
  *
  * The same config, scene, `first` and `step` give the same bodies. Random numbers come from host->random, of
  * host->slot and the number of the body, so that no source depends on another.
  */
-
-/** Start values of a body field, by its name. */
-typedef struct scree_start_field {
-    uint32_t size;
-    uint32_t components;
-    const char *name;       /* "NAME" or "SLOT/NAME" of a body field of the scene */
-    const double *const *v; /* [components] arrays [n] */
-} scree_start_field;
-
-/* Frames of new bodies. */
-#define SCREE_FRAME_PRINCIPAL 0u /* x is the centre of mass, q turns the principal frame */
-#define SCREE_FRAME_OF_SHAPE 1u  /* x and q are of the shape as it is given to the scene */
-
-/** Bodies to add. Arrays [n]. Read before add() returns. */
-typedef struct scree_new_bodies {
-    uint32_t size;
-    uint32_t n;
-    const uint32_t *shape;    /* index of a shape */
-    const uint32_t *material; /* index of a material */
-    const uint32_t *motion;   /* SCREE_MOTION_FREE ..; NULL: all free */
-    const double *scale;      /* [-] > 0, of the shape */
-    const double *x[3];       /* [m] by `frame`; 2D: x[2] is not read */
-    const double *q[4];       /* [-] unit quaternion by `frame`; q[0] NULL: (1, 0, 0, 0) */
-    const double *v[3];       /* [m/s]; v[0] NULL: at rest */
-    const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
-    const uint64_t *id;       /* NULL: the next ones. In mid-run not read */
-    /* Where in a file they come from, for messages; file NULL: from none. */
-    const char *file;
-    const uint32_t *line; /* [n] */
-    uint32_t n_fields;
-    uint32_t frame;                         /* SCREE_FRAME_* */
-    const scree_start_field *const *fields; /* [n_fields] */
-    /* 1: the source has asked scree.query/1 about each of them, or wants them to overlap; 0: the owner
-     * of a source in mid-run asks, about those that have a volume. Before the first step nobody does. */
-    uint32_t has_room;
-    uint32_t reserved; /* 0 */
-} scree_new_bodies;
 
 /** Arguments of make(): the scene, and functions that take bodies. A modifier that owns a source fills one of
  * its own. Valid until make() returns. */
@@ -92,6 +55,12 @@ typedef struct scree_making {
      * returns SCREE_OK with the bodies that it has added. */
     void (*problem)(void *ctx, const char *file, uint32_t line, const char *text);
     const double *density; /* [kg/m^3] of each material */
+    /** [config] Bonds bodies that this source has added: pair k is of bodies a[k] and b[k], counted
+     * from 0 in the order of add(). Before the first step only; NULL later, or if the owner makes no
+     * bonds. The pairs are bonded as by edits->bond (modifier.h), when the run starts; a pair that
+     * cannot be bonded is a mistake of the input. SCREE_E_CONFIG: no body of that count, a body and
+     * itself. */
+    int32_t (*bond)(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b);
 } scree_making;
 
 typedef struct scree_source_ops {

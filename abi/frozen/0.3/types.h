@@ -165,6 +165,53 @@ typedef struct scree_load {
                                   material. 0: no law has stiffness(), or the body is free */
 } scree_load;
 
+/* ---- new bodies ---- */
+
+/** Start values of a body field, by its name. */
+typedef struct scree_start_field {
+    uint32_t size;
+    uint32_t components;
+    const char *name;       /* "NAME" or "SLOT/NAME" of a body field of the scene */
+    const double *const *v; /* [components] arrays [n] */
+} scree_start_field;
+
+/* Frames of new bodies. */
+#define SCREE_FRAME_PRINCIPAL 0u /* x is the centre of mass, q turns the principal frame */
+#define SCREE_FRAME_OF_SHAPE 1u  /* x and q are of the shape as it is given to the scene */
+
+#define SCREE_NO_BODY UINT64_MAX
+
+/** Bodies that a source adds (source.h), a modifier inserts (modifier.h), or for which scree.query/1
+ * looks for room: trials (query.h), which read the members up to q and `instead`. Arrays [n], read
+ * before the function returns. A member that may be NULL says so. */
+typedef struct scree_new_bodies {
+    uint32_t size;
+    uint32_t n;
+    uint32_t frame; /* SCREE_FRAME_* of x and q */
+    /* For sources. 1: the source has asked scree.query/1 about each body, or wants them to overlap;
+     * 0: the owner of a source in mid-run asks, about bodies that have a volume. Before the first
+     * step nobody asks. */
+    uint32_t has_room;
+    const uint32_t *shape;    /* index of a shape; of trials one with a volume */
+    const double *scale;      /* [-] > 0, of the shape */
+    const double *x[3];       /* [m] by `frame`; 2D: x[2] is not read */
+    const double *q[4];       /* [-] unit quaternion by `frame`; q[0] NULL: (1, 0, 0, 0) */
+    const uint32_t *material; /* index of a material */
+    const uint32_t *motion;   /* SCREE_MOTION_FREE ..; NULL: all free */
+    const double *v[3];       /* [m/s]; v[0] NULL: at rest */
+    const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
+    const uint64_t *id;       /* of a source before the first step; NULL: the next ones */
+    /* For trials: the body that is not in the way of this trial, because it is replaced or grows.
+     * SCREE_NO_BODY: none; NULL: none of any trial. */
+    const uint64_t *instead;
+    const scree_start_field *const *fields; /* [n_fields] */
+    uint32_t n_fields;
+    uint32_t reserved; /* 0 */
+    /* Where in a file they come from, for messages; file NULL: from none. */
+    const char *file;
+    const uint32_t *line; /* [n] */
+} scree_new_bodies;
+
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
  * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned,
  * there in every call until the next step_init; between calls the host may use their memory. */
