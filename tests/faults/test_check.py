@@ -364,7 +364,8 @@ def test_files(top):
               and verdicts(result, 0)["bodies"][0] == "ok", result)
 
 
-SCENE = """scene = { dimension = 3; dt = 1.0e-4; steps = 500; plugin_path = "%s"; gravity = (0.0, 0.0, -9.81); };
+SCENE = """plugin_path = "%s";
+scene = { dimension = 3; dt = 1.0e-4; steps = 500; gravity = (0.0, 0.0, -9.81); };
 materials = { glass = { density = 2500.0; }; };
 bodies = { a = { radius = 0.05; position = (0.0, 0.0, 0.0); }; b = { radius = 0.03; position = (0.0, 0.0, 0.0795); }; };
 force = ( { plugin = "linear"; kn = 1.0e5; } );
