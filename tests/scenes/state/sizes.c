@@ -30,7 +30,7 @@ static double fraction_of(const scree_bodies *b)
 {
     double solid = 0.0, room = 1.0;
     for (uint32_t k = 0; k < b->dimension; k++)
-        room *= b->region_max[k] - b->region_min[k];
+        room *= b->cell->hi[k] - b->cell->lo[k];
     for (uint32_t i = 0; i < b->n_free; i++)
         solid += b->shapes[b->shape[i]]->volume * pow(b->scale[i], b->dimension);
     return solid / room;
