@@ -542,12 +542,17 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .bond = edit_bond,
                              .load = edit_load};
     w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
-    scree_check_query_enter(scree_check_query_of(instance), w->list, CROWDED);
+    scree_check_world_enter(w);
     lay_out(w);
     if (let_enter(w))
         return w;
     scree_check_world_free(w);
     return NULL;
+}
+
+void scree_check_world_enter(scree_check_world *w)
+{
+    scree_check_query_enter(scree_check_query_of(w->instance), w->list, CROWDED);
 }
 
 void scree_check_world_free(scree_check_world *w)
