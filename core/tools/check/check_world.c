@@ -480,7 +480,7 @@ static scree_check_body new_body(scree_check_world *w, uint32_t i)
     scree_check_body b = {.id = w->next_id++, .shape = sphere_of(scene), .old = i, .q = {1.0}};
     b.material = i % scene->materials.n;
     b.motion = free ? SCREE_MOTION_FREE : led ? SCREE_MOTION_KINEMATIC : SCREE_MOTION_FIXED;
-    b.group = group_of(w, free ? "ball" : "wall");
+    b.group = group_of(w, led ? "wall" : "ball");
     b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
     for (uint32_t k = 0; k < w->dimension; k++) {
         uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
