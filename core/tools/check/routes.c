@@ -140,7 +140,7 @@ static bool go_whole(scree_run *run, const route *r, outcome *o, GError **error)
     return good;
 }
 
-/** A part of a run: r->part steps, after which the state is in *path. */
+/** A part of a run: r->part steps or what is left of them, after which the state is in *path. */
 static bool go_part(const scree_route_scene *from, const route *r, uint32_t number, char **path,
                     outcome *o, GError **error)
 {
@@ -149,8 +149,9 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
     g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
     if (*path && !checkpoint)
         return false;
-    bool good = begin(&run, from, r, r->part, folder, checkpoint, error) &&
-                scree_run_go(&run, r->part, error);
+    const uint32_t steps = MIN(r->part, o->steps - number + 1);
+    bool good =
+        begin(&run, from, r, steps, folder, checkpoint, error) && scree_run_go(&run, steps, error);
     if (*path)
         g_unlink(*path);
     g_free(*path);
@@ -249,12 +250,14 @@ static double distance(const outcome *a, const outcome *b)
 }
 
 /** The largest difference of a component of body fields, over the largest value of it; infinite:
- * other components. */
+ * other components. A component far below the others may be their rounding. */
 static double difference_of_fields(const outcome *a, const outcome *b)
 {
-    double most = a->n_fields == b->n_fields ? 0.0 : HUGE_VAL;
+    double most = a->n_fields == b->n_fields ? 0.0 : HUGE_VAL, all = 0.0;
+    for (size_t k = 0; k < (size_t)a->n_fields * a->n; k++)
+        all = fmax(all, fabs(a->field[k]));
     for (uint32_t f = 0; f < a->n_fields && a->n_fields == b->n_fields; f++) {
-        double size = 0.0, differ = 0.0;
+        double size = 1e-9 * all, differ = 0.0;
         for (size_t k = (size_t)f * a->n; k < (f + 1ull) * a->n; k++) {
             size = fmax(size, fabs(a->field[k]));
             differ = fmax(differ, fabs(a->field[k] - b->field[k]));
