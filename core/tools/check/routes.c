@@ -250,14 +250,12 @@ static double distance(const outcome *a, const outcome *b)
 }
 
 /** The largest difference of a component of body fields, over the largest value of it; infinite:
- * other components. A component far below the others may be their rounding. */
+ * other components. */
 static double difference_of_fields(const outcome *a, const outcome *b)
 {
-    double most = a->n_fields == b->n_fields ? 0.0 : HUGE_VAL, all = 0.0;
-    for (size_t k = 0; k < (size_t)a->n_fields * a->n; k++)
-        all = fmax(all, fabs(a->field[k]));
+    double most = a->n_fields == b->n_fields ? 0.0 : HUGE_VAL;
     for (uint32_t f = 0; f < a->n_fields && a->n_fields == b->n_fields; f++) {
-        double size = 1e-9 * all, differ = 0.0;
+        double size = 0.0, differ = 0.0;
         for (size_t k = (size_t)f * a->n; k < (f + 1ull) * a->n; k++) {
             size = fmax(size, fabs(a->field[k]));
             differ = fmax(differ, fabs(a->field[k] - b->field[k]));
@@ -448,7 +446,9 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
                        const outcome *a, const outcome *b, const char *name)
 {
-    const double d = distance(a, b), f = difference_of_fields(a, b);
+    // Integrators keep derivatives: the rounding of places over dt^3. What is wrong with them moves bodies.
+    const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
+    const double d = distance(a, b), f = keeps ? 0.0 : difference_of_fields(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
