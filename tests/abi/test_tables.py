@@ -94,10 +94,12 @@ def check_names():
     """The names that a descriptor may require, and the structs that a plugin declares."""
     manifest = (pathlib.Path(sys.argv[1]) / "plugin/manifest.c").read_text()
     has = re.search(r" names\[\] = \{(.*?)\};", manifest, flags=re.S)[1]
-    named = {m for text in HEADERS.values() for m in re.findall(r"^#define (SCREE_(?:EXTENSION|SERVICE)_\w+)", text, flags=re.M)}
+    drafts = [path.read_text() for path in (pathlib.Path(sys.argv[1]).parent / "abi/scree/draft").glob("*.h")]
+    named = {m for text in [*HEADERS.values(), *drafts]
+             for m in re.findall(r'^#define (SCREE_(?:EXTENSION|SERVICE|DRAFT)_\w+) "', text, flags=re.M)}
     found = set(re.findall(r"SCREE_\w+", has))
     tap.check("the host lists each extension and service that a plugin may require", len(named) > 10 and named == found, named ^ found)
-    declared = set(re.findall(r"SCREE_KNOWN\((scree_\w+),|\bEXTENSION\(\w+, \w+, (scree_\w+),", CORE))
+    declared = set(re.findall(r"SCREE_KNOWN\((scree_\w+),|\b(?:EXTENSION|DRAFT)\(\w+, \w+, (scree_\w+),", CORE))
     declared = {one or other for one, other in declared}
     longer = pathlib.Path(sys.argv[1]).parent / "tests/faults/newer.c"
     tried = set(re.findall(r"\bis_(scree_\w+)", longer.read_text().split("};")[0]))

@@ -43,7 +43,7 @@ def judge(run, level, result):
         else:
             tap.check(f"{run}: {case['id']}: {case['claim']}", case["verdict"] == "ok", case["text"])
     tap.check(f"{run}: nothing fails, and the command that installs it is printed",
-              result.returncode == 0 and "cp " in (found.get("install") or "") and len(cases) > 9, result)
+              result.returncode == 0 and (found.get("install") or "").startswith("scree install ") and len(cases) > 9, result)
 
 
 def run():
