@@ -192,7 +192,7 @@ typedef struct scree_stiffness_query {
     double mass;               /* [kg] effective, as in the batch */
     double speed;              /* [m/s] of approach to expect, where the depth is not known */
     double depth;              /* [m] of the contact, or 0: not known; negative across a gap */
-    double normal_force;       /* [N] of all laws on it, > 0 pushes apart, or 0: not known */
+    double normal_force;       /* [N] normal force of all laws, > 0 pushes apart, or 0: not known */
     double kn, kt; /* [N/m] of the laws before this one, summed: for a law that scales with them */
 } scree_stiffness_query;
 

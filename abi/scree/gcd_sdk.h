@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for authors of GCD plugins: pairs on their way out, regions, boxes as floats.
- * Only for convenience, never part of the ABI. */
+/* Inline helpers for authors of GCD plugins: output of pairs, zones, boxes as floats. Only for
+ * convenience, never part of the ABI. */
 #ifndef SCREE_GCD_SDK_H
 #define SCREE_GCD_SDK_H
 

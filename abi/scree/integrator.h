@@ -10,10 +10,10 @@
  * One step:   begin;  k = 0, 1, ...:  stage(k) ── EVALUATE ──> the host evaluates ──> stage(k + 1)
  *                                             └── DONE
  * Contact history is committed at an accepted evaluation only: one whose state (positions) is a
- * state of the trajectory. The single evaluation of velocity Verlet is accepted. Of the four of
- * Runge-Kutta-Nyström, the one at the end of a step is accepted; it is the first of the next step.
- * Before the first step the host evaluates the initial state once (accepted), so that the wrench is
- * known.
+ * state of the trajectory. The single evaluation of velocity Verlet is accepted.
+ * Runge-Kutta-Nyström has four: the one at the end of a step is accepted, and is the first of the
+ * next step. Before the first step the host evaluates the initial state once (accepted), so that
+ * the wrench is known.
  *
  * An evaluation may be at any time up to 8 steps before or after the start of this one: Forest and
  * Ruth's stages reach 1.35 dt and go back to -0.35 dt. Kinematic bodies are posed, and forces that
@@ -70,7 +70,7 @@ typedef struct scree_motion {
 typedef struct scree_stage {
     uint32_t size;
     uint32_t action;   /* out: SCREE_STAGE_* */
-    uint32_t accepted; /* out, EVALUATE: 1 when the state is one of the trajectory */
+    uint32_t accepted; /* out, EVALUATE: 1: the state belongs to the trajectory */
     uint32_t reserved;
     double offset; /* out, EVALUATE: [s] time of this evaluation after the start of the step, -8 dt
                       to 8 dt; accepted: 0 to dt */

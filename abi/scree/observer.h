@@ -111,8 +111,7 @@ typedef struct scree_observer_ops {
 #define SCREE_MAX_SCALAR_NAME 127 /* letters */
 /* Flags of a scalar. */
 #define SCREE_SCALAR_RATE                                                                          \
-    1u /* read() gives a total; a condition sees by how much it has changed    \
-                                since its previous check, over the time between them */
+    1u /* read() gives a total; a condition sees its change per time since its previous check */
 typedef struct scree_scalar {
     uint32_t size;
     uint32_t flags;   /* SCREE_SCALAR_* */

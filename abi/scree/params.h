@@ -264,7 +264,7 @@ typedef struct scree_param {
 
 /* Initial values of a field when nothing is stored for it. */
 #define SCREE_MISSING_DEFAULT 0u /* `initial` */
-#define SCREE_MISSING_FAIL 1u    /* a swap or restart that lacks it is refused */
+#define SCREE_MISSING_FAIL 1u    /* the host refuses a swap or restart without it */
 
 /* The fate of a field when a swap takes its plugin out of the slot and a later one brings it back.
  * RESTART is right for springs, derivatives and all else that follows the motion: while the plugin

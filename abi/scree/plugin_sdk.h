@@ -97,7 +97,7 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_PER_MATERIAL, flags, 0, unit, help, def, min, max, 0, \
                  0, 0, NULL, NULL, 0, 0, 0)
 
-/** A value of a choice, by the name `id`. */
+/** Defines a value of a choice, with the name `id` in a scene. */
 #define SCREE_CHOICE_VALUE(id, value, help)                                                        \
     static const scree_choice SCREE_OWN(choice_##id) = {sizeof(scree_choice), value, #id, help}
 

@@ -84,7 +84,6 @@ typedef struct scree_shape_ops {
     /** [step] Bytes that the instance holds, views included. Optional. */
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
-    /** narrow() is not called, because a shape has no demands. NULL. */
 
     /** [config] Called before and after place(). */
     int32_t (*measure)(void *instance, scree_measure *out);

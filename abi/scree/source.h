@@ -72,7 +72,6 @@ typedef struct scree_source_ops {
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
-    /** narrow() is not called, because a source has no demands. NULL. */
 
     /** [config][step] Adds its bodies. */
     int32_t (*make)(void *instance, const scree_making *args);

@@ -140,9 +140,9 @@ typedef struct scree_bodies {
      * because the body was inserted since. NULL: no body has one. */
     const uint8_t *fresh;
     const double *density; /* [n] [kg/m^3] density that an edit has set; 0: that of the material */
-    /* On several ranks n and n_free count the bodies of this rank. Every array, also of used
-     * fields, goes on with ghosts: bodies [n, n + n_ghosts) of other ranks that may meet them, to
-     * be read. On one rank n_ghosts is 0. */
+    /* On several ranks n and n_free count the bodies of this rank. Every array, also of a used
+     * field, continues with the ghosts [n, n + n_ghosts): bodies of other ranks that may meet
+     * these. Ghosts may be read. On one rank n_ghosts is 0. */
     uint32_t n_ghosts;
     uint32_t n_used;
     uint64_t n_total;      /* bodies of all ranks */
