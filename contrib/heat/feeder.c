@@ -4,13 +4,15 @@
  *
  * Steps    after_step() inserts a body, with the start value of the field `temperature`.
  *          `every_steps` or `every_time` of the scene say how often.
- * Limits   It does not ask for room: the body before must have left its place.
+ *          Where the place is taken, the body waits for the next call.
  * Shows    edits->insert with start values, in the frame of the shape as the scene gives it, or in
  *          that of its centre of mass; the host converts.
  */
 #include "heat.h"
 
 enum { OF_SHAPE, OF_CENTRE };
+
+typedef struct feeder feeder;
 
 typedef struct config {
     const scree_recipe *body;
@@ -20,12 +22,22 @@ typedef struct config {
     int32_t reserved;
 } config;
 
+struct feeder {
+    const config *config;
+    const scree_query *query;
+};
+
 static int32_t create(const scree_host *host, const void *given, void **instance)
 {
-    const config **self = (const config **)calloc(1, sizeof *self);
+    feeder *self = (feeder *)calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
-    *self = (const config *)given;
+    self->config = (const config *)given;
+    self->query = (const scree_query *)host->get_service(host->ctx, SCREE_SERVICE_QUERY);
+    if (!self->query) {
+        free(self);
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "it needs " SCREE_SERVICE_QUERY);
+    }
     *instance = self;
     return SCREE_OK;
 }
@@ -37,7 +49,8 @@ static void destroy(void *instance)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    const config *c = *(const config *const *)instance;
+    const feeder *self = (const feeder *)instance;
+    const config *c = self->config;
     const scree_recipe *r = c->body;
     const double *turn = c->place == OF_SHAPE ? r->turn : r->q;
     const double *const warmth[] = {&c->temperature};
@@ -60,6 +73,10 @@ static int32_t after_step(void *instance, const scree_step *args)
     bodies.frame = c->place == OF_SHAPE ? SCREE_FRAME_OF_SHAPE : SCREE_FRAME_PRINCIPAL;
     bodies.n_fields = 1;
     bodies.fields = fields;
+    uint32_t first, n_free;
+    const int32_t code = self->query->find_free(self->query->ctx, &bodies, 1, &first, &n_free);
+    if (code != SCREE_OK || n_free == 0)
+        return code;
     args->global_fields[0] += 1.0;
     args->global_fields[1] += scree_body_mass(args->bodies, one.shape, one.material, one.scale);
     return args->edits->insert(args->edits->ctx, &bodies, NULL);

@@ -62,11 +62,13 @@ static int32_t enter(void *instance, const scree_entry *args)
     double *const *field = args->body_fields;
     (void)instance;
     for (uint32_t i = 0; i < b->n; i++) {
+        double x[3];
         if (field[KNOWN][i] == 1.0)
             continue;
         field[KNOWN][i] = 1.0;
+        scree_unwrapped(b, i, x);
         for (int k = 0; k < 3; k++)
-            field[X + k][i] = b->x[k][i];
+            field[X + k][i] = x[k];
     }
     return SCREE_OK;
 }
@@ -91,9 +93,10 @@ static int32_t after_step(void *instance, const scree_step *args)
     field[SUM] = self->sum;
     for (uint32_t i = 0; i < b->n; i++) {
         scree_load load = {sizeof load, 0, {0, 0, 0}, {0, 0, 0}, 0, 0};
-        double way = 0.0;
+        double way = 0.0, x[3];
+        scree_unwrapped(b, i, x);
         for (int k = 0; k < 3; k++)
-            way += pow(b->x[k][i] - args->body_fields[X + k][i], 2.0);
+            way += pow(x[k] - args->body_fields[X + k][i], 2.0);
         if (i < b->n_free && sqrt(way) > field[WAY])
             field[WAY] = sqrt(way);
         if (i < b->n_free || !is_weighed(self, b->group[i]))

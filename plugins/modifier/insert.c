@@ -11,7 +11,7 @@
  *
  * Steps: 1. Amount due: rate * (time - start), at most the total; without a rate the total at
  * once. When a rate changes in the run, what was due by then stays due, and the new rate
- * counts from there.
+ * counts from there. enter() sets the count, so it is in fields.
  *        2. While the next body fits into what is due: `tries` places, uniform in the region (the
  *           whole bounding ball inside it and inside scene.region), until the host reports that the
  *           body overlaps nothing there (scree.query/1). Each question is about a few places.
@@ -42,7 +42,20 @@
 #include "insert_source.h"
 
 enum { CARRY, DROP };
-enum { INSERTED, INSERTED_MASS, FULL, DROPPED, DROPPED_MASS };        // fields
+/* Fields: what was done, and the count of the rate. */
+enum {
+    INSERTED,
+    INSERTED_MASS,
+    FULL,
+    DROPPED,
+    DROPPED_MASS,
+    MASS_RATE,
+    NUMBER_RATE,
+    OWED_MASS,
+    OWED_NUMBER,
+    START,
+    SINCE
+};
 enum { STREAM_SIZE = 1, STREAM_PLACE, STREAM_VELOCITY, STREAM_TURN }; // streams of random numbers
 #define PI 3.14159265358979323846
 
@@ -70,7 +83,6 @@ typedef struct inserter {
     own_source source;
     uint64_t stream;
     double across[2][3]; // [-] CYLINDER: unit vectors at right angles to its axis
-    rate_count rate;
 } inserter;
 
 /* Total amount due, and amount dealt with. */
@@ -119,19 +131,35 @@ static uint64_t hash_name(const char *name)
     return (h ^ (h >> 31)) << 3;
 }
 
-static rate_count begin_rate(const insert_config *c)
+static rate_count get_rate(const double *field)
 {
-    return rate_begin(c->mass_rate, c->number_rate, c->start);
+    const int by_mass = field[MASS_RATE] > 0.0;
+    return (rate_count){.rate = field[by_mass ? MASS_RATE : NUMBER_RATE],
+                        .start = field[START],
+                        .since = field[SINCE],
+                        .owed = field[by_mass ? OWED_MASS : OWED_NUMBER],
+                        .by_mass = by_mass};
 }
 
-static debt find_due(const inserter *self, double time)
+static void set_rate(double *field, const rate_count *c)
+{
+    field[MASS_RATE] = c->by_mass ? c->rate : 0.0;
+    field[NUMBER_RATE] = c->by_mass ? 0.0 : c->rate;
+    field[OWED_MASS] = c->by_mass ? c->owed : 0.0;
+    field[OWED_NUMBER] = c->by_mass ? 0.0 : c->owed;
+    field[START] = c->start;
+    field[SINCE] = c->since;
+}
+
+static debt find_due(const inserter *self, const double *field, double time)
 {
     const insert_config *c = self->config;
+    const rate_count rate = get_rate(field);
     debt due = {HUGE_VAL, HUGE_VAL};
     if (!isnan(c->number_rate)) // 1e-12: a whole number may be missed by rounding
-        due.number = floor(rate_due(&self->rate, time, c->stop) * (1.0 + 1e-12));
+        due.number = floor(rate_due(&rate, time, c->stop) * (1.0 + 1e-12));
     if (!isnan(c->mass_rate))
-        due.mass = rate_due(&self->rate, time, c->stop);
+        due.mass = rate_due(&rate, time, c->stop);
     if (c->number >= 0 && (double)c->number < due.number)
         due.number = (double)c->number;
     if (c->mass < due.mass)
@@ -345,7 +373,8 @@ static int32_t insert_from_source(const inserter *self, const scree_step *args)
 {
     const insert_config *c = self->config;
     double *field = args->global_fields;
-    const double number = find_due(self, args->time).number - field[INSERTED] - field[DROPPED];
+    const double number =
+        find_due(self, field, args->time).number - field[INSERTED] - field[DROPPED];
     source_call call = {.host = self->host,
                         .query = self->query,
                         .args = args,
@@ -409,15 +438,18 @@ static int32_t refuse_due(const inserter *self, const scree_entry *args)
                                               : "mass");
 }
 
-/* Refuses a region that does not hold the largest body; the radius of a shape is known only
- * here. */
+/* Takes a rate that has changed. Refuses a region that does not hold the largest body; the radius of
+ * a shape is known only here. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
-    inserter *self = instance;
+    const inserter *self = instance;
+    const insert_config *c = self->config;
     const int32_t code = refuse_due(self, args);
     if (code < 0)
         return code;
-    rate_change(&self->rate, begin_rate(self->config), args->time, self->config->stop);
+    rate_count rate = get_rate(args->global_fields);
+    rate_change(&rate, rate_begin(c->mass_rate, c->number_rate, c->start), args->time, c->stop);
+    set_rate(args->global_fields, &rate);
     if (self->source.ops)
         return refuse_region(self, args->bodies);
     return check_room(self->host, self->config->region, largest(self, args->bodies), "bounding ");
@@ -432,7 +464,7 @@ static int32_t after_step(void *instance, const scree_step *args)
     double *field = args->global_fields;
     if (self->source.ops)
         return insert_from_source(self, args);
-    debt due = find_due(self, args->time);
+    debt due = find_due(self, field, args->time);
     if (args->time < c->start)
         return SCREE_OK;
     for (;;) {
@@ -456,30 +488,6 @@ static int32_t after_step(void *instance, const scree_step *args)
         field[INSERTED] += 1.0;
         field[INSERTED_MASS] += mass;
     }
-}
-
-/* ---- state, for a restart and a change of rate ---- */
-
-static int32_t save(void *instance, const scree_state_sink *to)
-{
-    const inserter *self = instance;
-    return to->write(to->ctx, &self->rate, sizeof self->rate);
-}
-
-static int32_t load(void *instance, const void *bytes, uint64_t n)
-{
-    inserter *self = instance;
-    if (rate_load(&self->rate, bytes, n))
-        return SCREE_OK;
-    return scree_failf(self->host, SCREE_E_CONFIG, "expected the rate so far, got %llu other bytes",
-                       (unsigned long long)n);
-}
-
-static const scree_state state = {.size = sizeof state, .save = save, .load = load};
-
-static const void *get_extension(const char *name)
-{
-    return strcmp(name, SCREE_EXTENSION_STATE) == 0 ? &state : NULL;
 }
 
 static void destroy(void *instance)
@@ -570,7 +578,6 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
     self->host = host;
     self->config = c;
-    self->rate = begin_rate(c);
     self->query = host->get_service(host->ctx, SCREE_SERVICE_QUERY);
     if (!self->query) {
         free(self);
@@ -629,8 +636,17 @@ SCREE_FIELD_RESTORE(inserted_mass, GLOBAL, 1, 1, "kg", 0.0, "their mass");
 SCREE_FIELD_RESTORE(full, GLOBAL, 1, 1, "-", 0.0, "calls in which the region was full");
 SCREE_FIELD_RESTORE(dropped, GLOBAL, 1, 1, "-", 0.0, "bodies given up, by number");
 SCREE_FIELD_RESTORE(dropped_mass, GLOBAL, 1, 1, "kg", 0.0, "mass given up, by mass");
-static const scree_field *const fields[] = {&field_inserted, &field_inserted_mass, &field_full,
-                                            &field_dropped, &field_dropped_mass};
+SCREE_FIELD_RESTORE(mass_rate, GLOBAL, 1, 1, "kg/s", 0.0, "the rate that counts; 0: none by mass");
+SCREE_FIELD_RESTORE(number_rate, GLOBAL, 1, 1, "1/s", 0.0,
+                    "the rate that counts; 0: none by number");
+SCREE_FIELD_RESTORE(owed_mass, GLOBAL, 1, 1, "kg", 0.0, "due before the last change of the rate");
+SCREE_FIELD_RESTORE(owed_number, GLOBAL, 1, 1, "-", 0.0, "due before the last change of the rate");
+SCREE_FIELD_RESTORE(start, GLOBAL, 1, 1, "s", 0.0, "start of the first rate");
+SCREE_FIELD_RESTORE(since, GLOBAL, 1, 1, "s", 0.0, "the rate counts from this time");
+static const scree_field *const fields[] = {
+    &field_inserted,     &field_inserted_mass, &field_full,        &field_dropped,
+    &field_dropped_mass, &field_mass_rate,     &field_number_rate, &field_owed_mass,
+    &field_owed_number,  &field_start,         &field_since};
 
 static const scree_modifier_ops ops = {
     .size = sizeof ops,
@@ -666,7 +682,6 @@ static const scree_plugin plugin = {
     .params = params,
     .fields = fields,
     .ops = &ops,
-    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

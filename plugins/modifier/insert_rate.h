@@ -4,15 +4,13 @@
 #define PLUGINS_INSERT_RATE_H
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-/** The state (scree.state/1) of an instance. */
+/** A count, as global fields hold it: enter() may set those, and a swap that fails restores them. */
 typedef struct rate_count {
     double rate, start; /* [kg/s] or [1/s] NaN: none; [s] */
     double since;       /* [s] the rate counts from here */
     double owed;        /* [kg] or [-] due until then */
-    uint64_t by_mass;   /* 1: the rate is by mass */
+    int by_mass;        /* 1: the rate is by mass */
 } rate_count;
 
 static inline rate_count rate_begin(double mass_rate, double number_rate, double start)
@@ -20,7 +18,7 @@ static inline rate_count rate_begin(double mass_rate, double number_rate, double
     const int by_mass = !isnan(mass_rate);
     rate_count c = {.rate = by_mass ? mass_rate : number_rate};
     c.start = c.since = start;
-    c.by_mass = (uint64_t)by_mass;
+    c.by_mass = by_mass;
     return c;
 }
 
@@ -34,27 +32,14 @@ static inline double rate_due(const rate_count *c, double time, double stop)
 /** Continues the count with another rate, unless it is of another kind or start. */
 static inline void rate_change(rate_count *c, rate_count now, double time, double stop)
 {
-    const int goes_on = now.by_mass == c->by_mass && now.start == c->start;
+    const int goes_on = now.by_mass == c->by_mass && now.start == c->start && c->rate > 0.0;
     if (isnan(now.rate) || (goes_on && now.rate == c->rate))
         return;
-    if (goes_on && !isnan(c->rate) && time > now.start) {
+    if (goes_on && time > now.start) {
         now.owed = rate_due(c, time, stop);
         now.since = time;
     }
     *c = now;
-}
-
-/** Takes saved bytes; 0: they are not those of a count. */
-static inline int rate_load(rate_count *c, const void *bytes, uint64_t n)
-{
-    rate_count was;
-    if (n != sizeof was)
-        return 0;
-    memcpy(&was, bytes, sizeof was);
-    if (was.by_mass > 1 || !isfinite(was.start) || !isfinite(was.since) || !isfinite(was.owed))
-        return 0;
-    *c = was;
-    return 1;
 }
 
 #endif

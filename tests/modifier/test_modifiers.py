@@ -214,6 +214,13 @@ schedule = ( {{ {when} set = {{ modifiers = {{ feed = {{ {then} }}; }}; }}; }} )
         tap.check(f"the number follows both rates: {keys}", run.fields["feed"]["inserted"] == math.floor(due + 1e-6), (due, run.fields))
     kind = Run(top, feed("", "mass_rate = 2.0;", 'plugin = "insert"; number_rate = 1500.0; body = { radius = 0.005; };'))
     tap.check("a rate of another kind counts from the start", kind.fields["feed"]["inserted"] == 1050, kind.fields)
+    back = feed("", "mass_rate = 2.0;", "mass_rate = 0.5;", "at_time = 0.2;").replace(" );\n", """,
+    { at_time = 0.4; set = { modifiers = { feed = { plugin = "damping"; alpha = 0.0; }; }; }; },
+    { at_time = 0.5; set = { modifiers = { feed = { plugin = "insert"; body = { radius = 0.005; }; mass_rate = 0.5; }; }; }; } );
+""")
+    run, due = Run(top, back), 2.0 * 0.2 + 0.5 * 0.5
+    tap.check("another modifier in its slot for a while: the count goes on from the change of the rate",
+              0 <= due + 1e-9 - run.fields["feed"]["inserted_mass"] < 1.0001 * ball, (due, run.fields))
     text = feed("", "mass_rate = 2.0;", "mass_rate = 0.5;").replace("schedule", "checkpoint = { every_steps = 100; keep = 9; };\nschedule")
     whole = call(top, text, "run", "-q", "--json", "-o", "rates")
     for step in (300, 400, 500):

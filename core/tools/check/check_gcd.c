@@ -303,8 +303,10 @@ static bool none_unmoved(scree_gcd_bench *t, const uint8_t *moved)
 static uint32_t grow_slots(scree_gcd_bench *t, uint32_t most)
 {
     const uint32_t n = t->boxes.n;
-    if (t->step % 3 == 0)
-        scree_check_boxes_grow(&t->boxes, MIN(most, n + scree_check_boxes_below(&t->boxes, 60)));
+    if (t->step % 3 == 0) {
+        const uint32_t more = n + scree_check_boxes_below(&t->boxes, 60); // MIN evaluates twice
+        scree_check_boxes_grow(&t->boxes, MIN(most, more));
+    }
     return n;
 }
 

@@ -56,6 +56,7 @@ static bool ask_edits(scree_check_world *w)
     if (!SCREE_HAS(ops, after_step))
         return true;
     const uint64_t next_id = w->next_id; // an inserted body is not there yet
+    scree_check_world_enter(w);
     scree_check_world_protect(w, true);
     w->editing = true;
     bool good = SCREE_CHECK_CALL(w->check, w->instance, "after_step",

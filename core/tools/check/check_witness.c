@@ -5,7 +5,7 @@
  * Idea     From the point, half a depth along the normal leads to the surface of a, half a depth back to
  *          that of b. A view of the solid judges the two ends: the implicit function by its signs a little
  *          before and behind the end, or the mesh by its distance from the end (a corner has no side).
- * Limits   Of the contacts of a pair only the deepest is judged: others may be where the bodies would touch if
+ * Limits   Walls are left out: a body is on one side of a facet, on which its depth depends. Of the contacts of a pair only the deepest is judged: others may be where the bodies would touch if
  *          they turned a little. A resolver on a grid is off by a part of a cell, so the slack is a share of
  *          the depth; a point on one of the two surfaces is off by half of the depth.
  */
@@ -147,7 +147,7 @@ bool scree_check_witnesses(scree_resolver_bench *t, const GArray *touches)
         if (fabs(x->depth) < LEAST_DEPTH || !is_deepest(touches, x))
             continue;
         for (int side = 0; side < 2; side++) {
-            if (t->type[side] != SCREE_CHECK_SOLID)
+            if (t->type[side] != SCREE_CHECK_SOLID || t->type[1] > SCREE_CHECK_SOLID)
                 continue;
             const witness w = find_witness(t, x, side);
             if (is_on_surface(&w))

@@ -480,7 +480,7 @@ static scree_check_body new_body(scree_check_world *w, uint32_t i)
     scree_check_body b = {.id = w->next_id++, .shape = sphere_of(scene), .old = i, .q = {1.0}};
     b.material = i % scene->materials.n;
     b.motion = free ? SCREE_MOTION_FREE : led ? SCREE_MOTION_KINEMATIC : SCREE_MOTION_FIXED;
-    b.group = group_of(w, free ? "ball" : "wall");
+    b.group = group_of(w, led ? "wall" : "ball");
     b.scale = free ? 0.02 + 0.001 * (i % 7) : 0.05;
     for (uint32_t k = 0; k < w->dimension; k++) {
         uint32_t cell = k == 0 ? i % 6 : k == 1 ? i / 6 : i % 5;
@@ -542,12 +542,17 @@ scree_check_world *scree_check_world_new(scree_check *check, scree_instance *ins
                              .bond = edit_bond,
                              .load = edit_load};
     w->bodies.thickness = w->dimension == 2 ? scene->thickness : 0.0;
-    scree_check_query_enter(scree_check_query_of(instance), w->list, CROWDED);
+    scree_check_world_enter(w);
     lay_out(w);
     if (let_enter(w))
         return w;
     scree_check_world_free(w);
     return NULL;
+}
+
+void scree_check_world_enter(scree_check_world *w)
+{
+    scree_check_query_enter(scree_check_query_of(w->instance), w->list, CROWDED);
 }
 
 void scree_check_world_free(scree_check_world *w)

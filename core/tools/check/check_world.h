@@ -47,6 +47,8 @@ extern const scree_cell scree_check_open_cell;
  * NULL: the plugin has more fields than the check allows, which is reported. */
 scree_check_world *scree_check_world_new(scree_check *check, scree_instance *instance,
                                          uint32_t seed);
+/** Lets scree.query/1 answer about this world; worlds of instances that take turns share it. */
+void scree_check_world_enter(scree_check_world *world);
 void scree_check_world_free(scree_check_world *world);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_world, scree_check_world_free)
 /** Says that enter() or after_step() has returned, which could set fields of bodies below this

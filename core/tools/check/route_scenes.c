@@ -39,9 +39,13 @@ typedef struct place {
     const char *open, *close, *path;
 } place;
 
+/* A modifier may bond bodies, so a law makes bonds. */
+#define BONDS                                                                                      \
+    "{ plugin = \"bonded\"; bond_kn = 3.0e6; bond_ks = 3.0e6; bond_tension = 1.0e12; "             \
+    "bond_shear = 1.0e12; } );\n"
 static const char *const law = "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.8; "
-                               "friction = 0.3; } );\n";
-static const char *const elastic_law = "force = ( { plugin = \"linear\"; kn = 1.0e5; } );\n";
+                               "friction = 0.3; }, " BONDS;
+static const char *const elastic_law = "force = ( { plugin = \"linear\"; kn = 1.0e5; }, " BONDS;
 
 static place place_of(const scree_plugin *plugin)
 {

@@ -140,7 +140,7 @@ static bool go_whole(scree_run *run, const route *r, outcome *o, GError **error)
     return good;
 }
 
-/** A part of a run: r->part steps, after which the state is in *path. */
+/** A part of a run: r->part steps or what is left of them, after which the state is in *path. */
 static bool go_part(const scree_route_scene *from, const route *r, uint32_t number, char **path,
                     outcome *o, GError **error)
 {
@@ -149,8 +149,9 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
     g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
     if (*path && !checkpoint)
         return false;
-    bool good = begin(&run, from, r, r->part, folder, checkpoint, error) &&
-                scree_run_go(&run, r->part, error);
+    const uint32_t steps = MIN(r->part, o->steps - number + 1);
+    bool good =
+        begin(&run, from, r, steps, folder, checkpoint, error) && scree_run_go(&run, steps, error);
     if (*path)
         g_unlink(*path);
     g_free(*path);
@@ -445,7 +446,9 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
                        const outcome *a, const outcome *b, const char *name)
 {
-    const double d = distance(a, b), f = difference_of_fields(a, b);
+    // Integrators keep derivatives: the rounding of places over dt^3. What is wrong with them moves bodies.
+    const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
+    const double d = distance(a, b), f = keeps ? 0.0 : difference_of_fields(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
