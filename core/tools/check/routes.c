@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/h5io.h"
 #include "base/say.h"
 #include "engine/body_index.h"
@@ -380,6 +381,7 @@ static void go_all(scree_check *check, leg l)
     }
     l.refusal = g_string_new(NULL);
     scree_say_set(hear);
+    scree_folder_spare_syncs();
     if (check->scene)
         try_leg(check, &(scree_check_variant){.name = check->scene}, &l);
     else
