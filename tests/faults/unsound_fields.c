@@ -103,7 +103,7 @@ static int32_t find_again(memory *self, const scree_bodies *b)
     if (self->numbering == b->numbering)
         return SCREE_OK;
     int32_t code = make_room(self, b->n);
-    if (code < 0)
+    if (code != SCREE_OK)
         return code;
     for (uint32_t i = 0; i < b->n; i++)
         self->id[i] = b->id[i];

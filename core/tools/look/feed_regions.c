@@ -107,14 +107,12 @@ static void note_crossing(const scree_scene *s, const scree_node *node, const sc
 
 static void note_beyond(const scree_scene *s, const scree_node *node, const scree_zone *z)
 {
-    for (uint32_t k = 0; s->has_region && k < s->dimension; k++) {
-        const char axis = "xyz"[k];
+    for (uint32_t k = 0; s->has_region && k < s->dimension; k++)
         if (z->lo[k] < s->region_min[k] || z->hi[k] > s->region_max[k])
             scree_config_note(s->config, node,
                               "it reaches from %g m to %g m along %c, scene.region from %g m to %g "
                               "m: bodies come only inside of both",
-                              z->lo[k], z->hi[k], axis, s->region_min[k], s->region_max[k]);
-    }
+                              z->lo[k], z->hi[k], 'x' + k, s->region_min[k], s->region_max[k]);
 }
 
 static void look_at_choice(const scree_scene *s, const scree_choice_of *choice)
