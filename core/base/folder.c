@@ -9,7 +9,7 @@
 
 static struct {
     char *start;
-    bool show_absolute;
+    bool show_absolute, spares_syncs;
     char *path; // NULL: no folder is held
     dev_t device;
     ino_t inode;
@@ -37,11 +37,21 @@ const char *scree_folder_shown(const char *path)
     return n > 1 && !strncmp(path, folder.start, n) && path[n] == '/' ? path + n + 1 : path;
 }
 
+void scree_folder_spare_syncs(void)
+{
+    folder.spares_syncs = true;
+}
+
+int scree_file_sync(int fd)
+{
+    return folder.spares_syncs || !fsync(fd) ? 0 : errno;
+}
+
 int scree_folder_sync(const char *path)
 {
     g_autofree char *above = g_path_get_dirname(path);
     int fd = open(above, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int number = fd < 0 || fsync(fd) != 0 ? errno : 0;
+    int number = fd < 0 ? errno : scree_file_sync(fd);
     if (fd >= 0)
         close(fd);
     return number == EINVAL || number == EACCES ? 0 : number;

@@ -22,6 +22,10 @@ void scree_folder_show_absolute(bool absolute);
  * started. Borrowed from `path`. */
 const char *scree_folder_shown(const char *path);
 
+/** Makes all syncs of this process do nothing: its files need not outlive a loss of power. */
+void scree_folder_spare_syncs(void);
+/** Syncs an open file. Returns 0 or an errno. */
+int scree_file_sync(int fd);
 /** Syncs the folder of `path`, so that a new or removed name lasts. Returns 0 or an errno. A folder
  * that cannot be synced or read counts as synced. */
 int scree_folder_sync(const char *path);

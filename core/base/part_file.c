@@ -34,7 +34,7 @@ bool scree_part_file_open(scree_part_file *file, const char *path, char **text)
  * stays. */
 static int end_file(scree_part_file *file, bool keep)
 {
-    int number = keep && fsync(file->fd) ? errno : 0;
+    int number = keep ? scree_file_sync(file->fd) : 0;
     if (close(file->fd) && !number)
         number = errno;
     file->fd = -1;

@@ -10,6 +10,7 @@
 
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/h5io.h"
 #include "base/say.h"
 #include "engine/body_index.h"
@@ -380,6 +381,7 @@ static void go_all(scree_check *check, leg l)
     }
     l.refusal = g_string_new(NULL);
     scree_say_set(hear);
+    scree_folder_spare_syncs();
     if (check->scene)
         try_leg(check, &(scree_check_variant){.name = check->scene}, &l);
     else
@@ -446,7 +448,7 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
                        const outcome *a, const outcome *b, const char *name)
 {
-    // Integrators keep derivatives: the rounding of places over dt^3. What is wrong with them moves bodies.
+    // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
     const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
     const double d = distance(a, b), f = keeps ? 0.0 : difference_of_fields(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
