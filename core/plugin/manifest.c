@@ -175,16 +175,16 @@ static bool has_name(const char *name, GError **error)
 /** Whether this host has what a plugin is useless without. */
 static bool check_required(const scree_plugin *plugin, GError **error)
 {
-    const char *const *names = plugin->required;
-    if (plugin->n_required > SCREE_MAX_ENTRIES || (plugin->n_required && !names))
+    const char *const *required = plugin->required;
+    if (plugin->n_required > SCREE_MAX_ENTRIES || (plugin->n_required && !required))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "required: expected at most %d names, got %u%s",
-                          SCREE_MAX_ENTRIES, plugin->n_required, names ? "" : " and no list");
+                          SCREE_MAX_ENTRIES, plugin->n_required, required ? "" : " and no list");
     for (uint32_t k = 0; k < plugin->n_required; k++)
-        if (!scree_is_line(names[k]) || !strchr(names[k], '/'))
+        if (!scree_is_line(required[k]) || !strchr(required[k], '/'))
             return scree_fail(error, SCREE_EXIT_PLUGIN,
                               "required: name %u: expected \"NAME/NUMBER\"", k);
     for (uint32_t k = 0; k < plugin->n_required; k++)
-        if (!has_name(names[k], error))
+        if (!has_name(required[k], error))
             return false;
     return true;
 }
