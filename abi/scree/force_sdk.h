@@ -47,7 +47,7 @@ static inline uint32_t scree_count_marks(const double *mark, double least, uint3
 }
 
 /** lever = "radius" is SCREE_IN_LEVER_RADIUS: the descriptor of a law that offers it needs that bit,
- * and uses() clears it for lever = "contact". The member is an int32_t. */
+ * and narrow() clears it for lever = "contact". The member is an int32_t. */
 enum { SCREE_LEVER_CONTACT, SCREE_LEVER_RADIUS };
 #define SCREE_LEVER_PARAM(config_type, id)                                                         \
     SCREE_CHOICE_VALUE(                                                                            \

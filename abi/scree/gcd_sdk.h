@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for authors of GCD plugins: pairs on their way out, regions, boxes as floats.
+/* Inline helpers for authors of GCD plugins: pairs on their way out, zones, boxes as floats.
  * Only for convenience, never part of the ABI. */
 #ifndef SCREE_GCD_SDK_H
 #define SCREE_GCD_SDK_H

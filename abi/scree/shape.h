@@ -83,7 +83,6 @@ typedef struct scree_shape_ops {
     /** [step] Bytes that the instance holds, views included. Optional. */
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
-    /** Not called: a shape knows no bodies. NULL. */
 
     /** [config] Before and after place(). */
     int32_t (*measure)(void *instance, scree_measure *out);

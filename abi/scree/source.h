@@ -71,7 +71,6 @@ typedef struct scree_source_ops {
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
-    /** Not called: a source knows no bodies. NULL. */
 
     /** [config][step] Adds its bodies. */
     int32_t (*make)(void *instance, const scree_making *args);
