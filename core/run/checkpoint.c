@@ -336,7 +336,8 @@ static int sign_file(const char *path)
     g_autofree char *sum = n >= 0 ? sum_file(fd, (uint64_t)n, CRC32) : NULL;
     if (sum)
         g_snprintf(head, sizeof head, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, CRC32, sum);
-    bool good = sum && pwrite(fd, head, sizeof head, 0) == (ssize_t)sizeof head && !scree_file_sync(fd);
+    bool good =
+        sum && pwrite(fd, head, sizeof head, 0) == (ssize_t)sizeof head && !scree_file_sync(fd);
     int number = good ? 0 : errno ? errno : EIO;
     if (fd >= 0 && close(fd) && !number)
         number = errno;

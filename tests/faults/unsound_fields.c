@@ -103,10 +103,12 @@ static int32_t find_again(memory *self, const scree_bodies *b)
     if (self->numbering == b->numbering)
         return SCREE_OK;
     int32_t code = make_room(self, b->n);
-    for (uint32_t i = 0; code == SCREE_OK && i < b->n; i++)
+    if (code != SCREE_OK)
+        return code;
+    for (uint32_t i = 0; i < b->n; i++)
         self->id[i] = b->id[i];
     self->numbering = b->numbering;
-    return code;
+    return SCREE_OK;
 }
 
 static int32_t forces(void *instance, const scree_forces *args)

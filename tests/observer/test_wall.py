@@ -303,7 +303,7 @@ def check_split(top):
 
 
 def check_list(top):
-    """What sees every step lists contacts between two observers that are due; meson scribbles over freed memory."""
+    """An observer of every step lists contacts between two observers that are due; meson scribbles over freed memory."""
     table = 'plugin = "csv"; what = "contacts"; every_steps = 2;'
     seen = run(SCREE, top / "crowd.cfg", top / "list", f'a = {{ {table} file = "a"; }}; w = {{ plugin = "wall"; vtk = false; '
                f'every_steps = 1000; }}; b = {{ {table} file = "b"; }};', "--steps", 700)

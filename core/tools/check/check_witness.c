@@ -5,8 +5,9 @@
  * Idea     From the point, half a depth along the normal leads to the surface of a, half a depth back to
  *          that of b. A view of the solid judges the two ends: the implicit function by its signs a little
  *          before and behind the end, or the mesh by its distance from the end (a corner has no side).
- * Limits   Walls are left out: a body is on one side of a facet, on which its depth depends. Of the contacts of a pair only the deepest is judged: others may be where the bodies would touch if
- *          they turned a little. A resolver on a grid is off by a part of a cell, so the slack is a share of
+ * Limits   Walls are left out: a body is on one side of a facet, on which its depth depends. The case
+ *          judges the deepest contact of a pair: others may be where the bodies would touch if they turned a
+ *          little. A resolver on a grid is off by a part of a cell, so the slack is a share of
  *          the depth; a point on one of the two surfaces is off by half of the depth.
  */
 #include "tools/check/check_witness.h"

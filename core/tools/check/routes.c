@@ -448,7 +448,7 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
                        const outcome *a, const outcome *b, const char *name)
 {
-    // Integrators keep derivatives: the rounding of places over dt^3. What is wrong with them moves bodies.
+    // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
     const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
     const double d = distance(a, b), f = keeps ? 0.0 : difference_of_fields(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);

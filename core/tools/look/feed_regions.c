@@ -112,7 +112,7 @@ static void note_beyond(const scree_scene *s, const scree_node *node, const scre
             scree_config_note(s->config, node,
                               "it reaches from %g m to %g m along %c, scene.region from %g m to %g "
                               "m: bodies come only inside of both",
-                              z->lo[k], z->hi[k], "xyz"[k], s->region_min[k], s->region_max[k]);
+                              z->lo[k], z->hi[k], 'x' + k, s->region_min[k], s->region_max[k]);
 }
 
 static void look_at_choice(const scree_scene *s, const scree_choice_of *choice)
