@@ -11,47 +11,48 @@
  *
  *     scree_plugin_v0 ──> scree_manifest ──> list of scree_plugin (descriptors) ──> ops (vtable)
  *
- * At load the host reads constants, decides, and only then calls create(): get_extension(), whose
- * answers are constants too, is all that runs.
+ * At load the host reads constants and decides. The only function that it calls is get_extension(),
+ * whose answers are constants too; create() comes later.
  *
- * Three layers of version, each for one job:
+ * Versions have three layers, each with one job:
  *   1. the major is in the symbol's name; until 1.0 a digest of the headers must match as well;
  *   2. services, extensions and views of shapes have a name with a number, "scree.bonds/1". A name
  *      never changes its meaning; a new meaning gets the next number;
- *   3. every struct starts with its size, has a frozen minimum (all that its first minor held) and
+ *   3. every struct starts with its size, has a frozen minimum (the members of its first minor) and
  *      grows at the tail only; a tail member is read only after SCREE_HAS (of a function or a
  *      pointer) or SCREE_KNOWS (of a number). A struct of a plugin may be longer than the host's, up
  *      to 65536 bytes: the bytes that the host does not know are 0.
- * The host leaves out a descriptor with something that only a newer host may know: a kind, a name in
- * `required`, a mask bit, type code or value that the host does not know; a reserved word, or a byte
- * behind the host's struct, that is not 0. `scree plugins` lists the descriptor with the reason. It
- * keeps its id: a scene that names it fails, and gets no other file's plugin. The other descriptors
- * of the file serve. Anything else that is wrong, a flag of another kind too, refuses the whole file.
+ * The host leaves out a descriptor with something that only a newer host may know: a kind, a name
+ * in `required`, a mask bit, type code or value that the host does not know; a reserved word, or a
+ * byte behind the host's struct, that is not 0. `scree plugins` lists the descriptor with the
+ * reason. The id stays taken: a scene that names it fails, and gets no plugin of another file. The
+ * host uses the other descriptors of the file. For any other fault, such as a flag of another kind,
+ * it refuses the whole file.
  *
  * Thread tags, used on every function of every header:
  *   [config]  one call at a time, before the run, at a swap, or when a shape arrives in mid-run
  *   [step]    one call at a time, inside a step; may use host->parallel_for
  *   [lane]    called at the same time from several threads on one instance, with disjoint batches
  *             or ranges; the instance is read-only there, what changes lies in the batch or in the
- *             lane's scratch. A plugin that cannot sets SCREE_CAP_SERIAL.
+ *             lane's scratch. A plugin that cannot do so sets SCREE_CAP_SERIAL.
  *   [any]     at any time from any thread
  *
- * A lane is a thread of the host, numbered 0 to host->lanes - 1; lanes are at most 256. It says
- * which memory host->scratch gives. A [config] or [step] call is on lane 0; a parallel_for inside it
- * uses all lanes, and its chunks on lane 0 share that lane's memory with the caller. A [lane] call
- * finds its number in its arguments (`lane`), and a parallel_for inside it runs inline on that lane.
- * An [any] call has no lane, and no scratch.
+ * A lane is a thread of the host, numbered 0 to host->lanes - 1; lanes are at most 256. The number
+ * says which memory host->scratch gives. A [config] or [step] call is on lane 0; a parallel_for
+ * inside it uses all lanes, and its chunks on lane 0 share that lane's memory with the caller. A
+ * [lane] call finds its number in its arguments (`lane`), and a parallel_for inside it runs inline
+ * on that lane. An [any] call has no lane, and no scratch.
  *
  * Rules for every function of a plugin: returns SCREE_OK or a negative code, after host->fail with
  * a text; never throws, exits, aborts, prints, starts threads, forks, installs signal handlers,
- * changes locale or floating-point environment; keeps no mutable statics. Pointers given to it are
- * borrowed until it returns unless said otherwise. Who allocates frees. Strings are UTF-8, ended by
- * NUL, and copied at once where they are kept. Arrays that the host gives are 64-byte aligned
- * where said. All quantities are SI.
+ * changes locale or floating-point environment; keeps no mutable statics. Pointers that a function
+ * gets are borrowed until it returns, unless the header says otherwise. The side that allocates
+ * also frees. Strings are UTF-8, ended by NUL, and copied at once where they are kept. Arrays that
+ * the host gives are 64-byte aligned where the header says so. All quantities are SI.
  */
 
 #define SCREE_ABI_MAJOR 0u
-#define SCREE_ABI_MINOR 3u /* of what these headers describe */
+#define SCREE_ABI_MINOR 3u /* minor version of these headers */
 
 #define SCREE_MANIFEST_SYMBOL "scree_plugin_v0"
 
@@ -97,28 +98,28 @@
 #define SCREE_DIMENSION_2 (1u << 2)
 #define SCREE_DIMENSION_3 (1u << 3)
 
-/* Capability flags of a descriptor (mask). Their bits differ from those of SCREE_PARAM_*, so that
- * one in place of the other is refused, as is one of another kind. */
+/* Capability flags of a descriptor (mask). Their bits differ from those of SCREE_PARAM_*: the host
+ * refuses a flag of one sort in place of the other, and a flag of another kind. */
 #define SCREE_CAP_SERIAL (1u << 8)    /* its [lane] functions must not run at the same time */
 #define SCREE_CAP_USES_LIBM (1u << 9) /* results depend on libm's functions beyond sqrt */
 #define SCREE_CAP_INCREMENTAL                                                                      \
     (1u << 10) /* gcd: emits only the pairs of moved boxes when asked to */
 #define SCREE_CAP_DISPLACEMENT (1u << 11) /* integrator: writes displacement and rotation itself */
-#define SCREE_CAP_ACTS_LAST (1u << 12) /* modifier: its forces() follow those of all without it */
+#define SCREE_CAP_ACTS_LAST (1u << 12)    /* modifier: its forces() come last */
 /* Sorts of shapes; a shape has at most one of them (shape.h). */
 #define SCREE_CAP_ROUND (1u << 14)    /* shape: a ball, 2D a disc, about the origin */
 #define SCREE_CAP_BALLS (1u << 15)    /* shape: balls fixed together, each is a part */
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
 /* Any kind but gcd, shape, source: serves a run on several ranks, each with a part of the bodies
- * (types.h). There the host refuses a modifier without the flag, and gives an observer without it all
- * bodies on one rank. A resolver, a law or an integrator needs the flag only if it has GLOBAL
- * fields, after_step() or scree.state/1: else it works on each body or contact by itself. With the
- * flag the bytes of scree.state/1 are the same on all ranks. A run of today has one rank: the host
- * refuses nothing yet. */
+ * (types.h). On several ranks the host refuses a modifier without the flag, and gives an observer
+ * without it all bodies on one rank. A resolver, a law or an integrator needs the flag only if it
+ * has GLOBAL fields, after_step() or scree.state/1: else it works on each body or contact by
+ * itself. With the flag the bytes of scree.state/1 are the same on all ranks. Today a run has one
+ * rank, and the host refuses nothing yet. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
- * (source.h). The integrators of such a file move those bodies, and by no forces. */
+ * (source.h). The integrators of such a file move those bodies, without forces. */
 #define SCREE_CAP_BY_INTEGRATOR (1u << 19)
 /* integrator: moves bodies whose orientation has no effect, and turns none. The host refuses a scene
  * in which another body may be free, or in which a law reads orientations. */
@@ -132,9 +133,9 @@
 #define SCREE_WANTS_LOADS (1u << 3)      /* modifier: edits->load */
 
 struct scree_host;
-/* A limit is named SCREE_MAX_*, in the header that it is about. The host refuses more, by name. A
- * limit may be raised, never lowered. Size no array by one that counts what others bring, such as
- * types, lanes or components of a field: the call says how many. */
+/* A limit is named SCREE_MAX_*, in the header of its subject. The host refuses more, and names the
+ * limit. A limit may be raised, never lowered. Do not size an array by a limit on what others
+ * bring, such as types, lanes or components of a field: the call gives the number. */
 #define SCREE_MAX_PLUGINS 1024 /* of a file */
 
 struct scree_param;
@@ -148,8 +149,8 @@ typedef struct scree_demands {
     uint64_t needs, provides;
 } scree_demands;
 
-/** The head that the vtables of all kinds, those to come too, have in common: each begins with
- * these members, in this order, and goes on with its kind's own. */
+/** The head of the vtables of all kinds, future ones included: each vtable begins with these
+ * members, in this order. The members of its kind follow. */
 typedef struct scree_ops_head {
     uint32_t size;     /* of the whole vtable */
     uint32_t reserved; /* 0 */
@@ -158,7 +159,7 @@ typedef struct scree_ops_head {
      * destroy() has returned. Required. */
     int32_t (*create)(const struct scree_host *host, const void *config, void **instance);
 
-    /** [config] Frees it; the last call. Accepts NULL. Required. */
+    /** [config] Frees the instance; the last call. Accepts NULL. Required. */
     void (*destroy)(void *instance);
 
     /** [step] Bytes that the instance has allocated: its own memory, that of its nested instances
@@ -191,9 +192,10 @@ typedef struct scree_plugin {
     uint64_t needs;    /* force: SCREE_IN_* (force.h); observer, modifier: SCREE_WANTS_* */
     uint64_t provides; /* resolver: SCREE_GIVES_* (resolver.h); force: SCREE_OUT_* (force.h) */
     const void *ops;   /* vtable of the kind; begins like scree_ops_head */
-    /** [any] Optional features by name and revision, "scree.x/1"; NULL when not known. May be NULL
-     * itself. The answer is constant. Names that begin with "scree." are the host's. Other names
-     * begin with a domain of their author, "org.example.x/1"; so do those of services and views. */
+    /** [any] Optional features by name and revision, "scree.x/1"; NULL: unknown. The function may
+     * be NULL itself. The answer is constant. Names that begin with "scree." are the host's. Other
+     * names begin with a domain of their author, "org.example.x/1"; so do those of services and
+     * views. */
     const void *(*get_extension)(const char *name);
     uint32_t n_uses, n_required;
     const struct scree_use *const *uses; /* [n_uses] fields of others, params.h */

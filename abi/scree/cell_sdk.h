@@ -47,8 +47,8 @@ static inline double scree_cell_volume(const scree_cell *cell)
     return (cell->hi[0] - cell->lo[0]) * (cell->hi[1] - cell->lo[1]) * (z > 0.0 ? z : 1.0);
 }
 
-/** Writes unit vectors e[k], each across those before it, such that vector[k] is a sum of multiples of
- * e[0] to e[k]. length[k] [m] is its part along e[k]; 0: space does not repeat. Returns whether a
+/** Writes orthogonal unit vectors e[k] such that vector[k] is a sum of multiples of e[0] to e[k].
+ * length[k] [m] is the part of vector[k] along e[k]; 0: space does not repeat. Returns whether a
  * vector has other parts too. */
 static inline int scree_cell_axes(const scree_cell *cell, double e[3][3], double length[3])
 {
@@ -80,8 +80,8 @@ static inline void scree_cell_step(const scree_cell *cell, int k, double t, doub
     s[k] += t;
 }
 
-/* Images of a box that meet another box. Loops over s[2], s[1] and s[0], from scree_images_range() each,
- * lead to all of them:
+/* Images of a box that meet another box. Loops over s[2], s[1] and s[0], with limits from
+ * scree_images_range(), visit all of them:
  *
  *     scree_images m = scree_images_of(cell, lo, hi, in_lo, in_hi);
  *     int32_t s[3] = {0, 0, 0}, last[3];
@@ -111,8 +111,8 @@ static inline scree_images scree_images_of(const scree_cell *cell, const double 
     return m;
 }
 
-/** Sets s[k] to the first number of vector[k] at the numbers of the vectors after it, and last[k] to the
- * last one. Where space does not repeat both are 0, if the boxes meet there. */
+/** Sets s[k] and last[k] to the first and last number of vector[k], for given numbers of the
+ * vectors after it. Where space does not repeat both are 0, if the boxes meet there. */
 static inline void scree_images_range(const scree_images *m, int k, int32_t s[3], int32_t last[3])
 {
     double least = 0.0, most = 0.0, rest[3] = {0.0, 0.0, 0.0};
@@ -134,7 +134,8 @@ static inline void scree_images_range(const scree_images *m, int k, int32_t s[3]
     }
 }
 
-/** Writes after how many steps along vector[k] the part of d along e is within `reach` [m]. */
+/** Writes the first and last number of steps along vector[k] that bring the part of d along e
+ * within `reach` [m]. */
 static inline void scree_cell_range(const double e[3], double length, const double d[3],
                                     double reach, double *first, double *last)
 {
@@ -152,8 +153,8 @@ static inline void scree_cell_round(const scree_cell *cell, int k, const double 
         scree_cell_step(cell, k, -rint(along / length), d, s);
 }
 
-/** Looks for a shorter d: of those whose parts along e[2] and e[1] are short enough s becomes that of
- * the shortest. */
+/** Looks for the shortest d among those whose parts along e[2] and e[1] are short enough, and sets
+ * s to its numbers. */
 static inline void scree_cell_search(const scree_cell *cell, double e[3][3], const double length[3],
                                      const double d[3], double s[3])
 {
@@ -177,8 +178,8 @@ static inline void scree_cell_search(const scree_cell *cell, double e[3][3], con
 }
 
 /** Adds whole lattice vectors to a difference d [m] of two places such that it becomes as short as
- * possible: the nearest image. s[k] is how many. Vectors may have any directions: all that can be
- * shorter are tried [Agrell et al. 2002, IEEE Trans. Inf. Theory 48, 2201]. */
+ * possible: the nearest image. s[k] is how many. Vectors may have any directions: it tries all sums
+ * that can be shorter [Agrell et al. 2002, IEEE Trans. Inf. Theory 48, 2201]. */
 static inline void scree_nearest(const scree_cell *cell, double d[3], int32_t s[3])
 {
     double e[3][3], length[3], at[3] = {d[0], d[1], d[2]}, best[3] = {0.0, 0.0, 0.0}, shift[3];
@@ -194,8 +195,8 @@ static inline void scree_nearest(const scree_cell *cell, double d[3], int32_t s[
         d[k] += shift[k];
 }
 
-/** Returns whether the step from side to side of the brick along axis k is a sum of whole vectors too:
- * the lattice is written as a tilted one, but is upright there. */
+/** Returns whether the step from side to side of the brick along axis k is a sum of whole vectors:
+ * the lattice is written as tilted, but is upright there. */
 static inline int scree_is_upright(const scree_cell *cell, int k)
 {
     const double length = cell->vector[k][k];
@@ -208,8 +209,9 @@ static inline int scree_is_upright(const scree_cell *cell, int k)
     return square <= 1e-18 * length * length;
 }
 
-/** Returns whether a box lo..hi goes on where it ends along axis k: space repeats there, and the box is as
- * wide as the brick; if vector[k] is tilted, also along the axes that it is tilted to. */
+/** Returns whether a box lo..hi continues in its own image along axis k: space repeats there, and
+ * the box is as wide as the brick; if vector[k] is tilted, also along the axes that it is tilted
+ * to. */
 static inline int scree_spans(const scree_cell *cell, const double lo[3], const double hi[3], int k)
 {
     const int upright = scree_is_upright(cell, k);

@@ -19,8 +19,9 @@
  *     stored = kn depth^2 / 2        [J] the spring gives this back
  *     lost   = cn vn^2               [W] the dashpot turns this into heat
  *
- * The law writes so at every contact. The host multiplies `lost` by the time since the committed
- * state, and takes three quarters of it where a contact begins, one quarter where a contact has ended.
+ * The law writes these at every contact. The host multiplies `lost` by the time since the committed
+ * state, and takes three quarters of it where a contact begins, one quarter where a contact has
+ * ended.
  *
  * Ends of contacts: a law with SCREE_OUT_PARTED takes these shares itself. Then the host also calls it
  * for contacts that have ended, at depth < 0 and with parted = 1.

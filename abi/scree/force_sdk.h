@@ -17,8 +17,8 @@
 #define SCREE_BODY static inline
 #endif
 
-/** turn: by what committed springs are drawn out to the new contact plane, see scree_turn_spring();
- * across = turn h·n. Apart from a kernel, which has no room to hide the latency of roots. */
+/** Writes turn, the factor of scree_turn_spring() for committed springs, and across = turn h·n. Not
+ * part of a kernel, which cannot hide the latency of roots. */
 SCREE_NOT_INLINED void scree_turn_springs(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn,
                                           SCREE_OUT across)
 {
@@ -46,8 +46,8 @@ static inline uint32_t scree_count_marks(const double *mark, double least, uint3
     return (uint32_t)n;
 }
 
-/** lever = "radius" is SCREE_IN_LEVER_RADIUS: the descriptor of a law that offers it needs that bit,
- * and narrow() clears it for lever = "contact". The member is an int32_t. */
+/** lever = "radius" is SCREE_IN_LEVER_RADIUS: the descriptor of a law that offers it needs that
+ * bit, and narrow() clears it for lever = "contact". The member is an int32_t. */
 enum { SCREE_LEVER_CONTACT, SCREE_LEVER_RADIUS };
 #define SCREE_LEVER_PARAM(config_type, id)                                                         \
     SCREE_CHOICE_VALUE(                                                                            \

@@ -11,8 +11,8 @@
  *     SCREE_ENDS     each case, one contact at a time: also one that begins, has parted, or has a
  *                    dashpot that is cut
  *
- * All three give a contact of their own the same bits, so a result does not depend on the way of
- * its neighbours.
+ * All three give the same bits for a contact that they serve, so a result does not depend on the
+ * way of its neighbours.
  */
 #ifndef SCREE_FRICTION_SDK_H
 #define SCREE_FRICTION_SDK_H
@@ -132,15 +132,15 @@ static inline double scree_limited(int rule, double kt, scree_vec q, scree_vec g
 /** A spring and a dashpot after the cut at Coulomb's limit. */
 typedef struct scree_cut {
     scree_vec s, g; /* [m] [N] the spring, and the force */
-    double heat;    /* [W] of the dashpot, if it slides */
-    double drag;    /* [W] and if it sticks */
+    double heat;    /* [W] of the dashpot, if the contact slides */
+    double drag;    /* [W] of the dashpot, if it sticks */
     double spring;  /* [m^2] twice the heat of the spring over kt */
     int slides;
 } scree_cut;
 
 /** As scree_slide(), in a kernel: of the spring shear->q and the force g = -kt q - d, where d = ct
  * v is the dashpot's. `rule` is a constant of the call; inv_kt is 1 / kt, 0 without a spring. One
- * condition decides everything: of several gcc makes paths, and a blend for each. */
+ * condition decides everything: from several, gcc makes several paths and a blend for each. */
 static inline scree_cut scree_cut_of(int rule, double limit, double kt, double inv_kt, double ct,
                                      const scree_shear *shear, scree_vec d, double t2, scree_vec g,
                                      const scree_touch *at)
@@ -199,8 +199,8 @@ static inline double scree_slide_heat(int rule, scree_cut cut, double ct, double
     return 0.75 * cut.heat + 0.25 * scree_min(cut.heat, left);
 }
 
-/** [W] The same of a contact that begins or has ended (or is not like one that stays in another
- * way), sliding or not, by the shares of scree_dashpot_heat(). */
+/** [W] The same for a contact that begins or has ended (or differs otherwise from one that stays),
+ * sliding or not, by the shares of scree_dashpot_heat(). */
 static inline double scree_end_heat(scree_cut cut, double kt, double ct, double limit, double most,
                                     double speed, double pull, const scree_touch *at)
 {
@@ -213,8 +213,8 @@ static inline double scree_end_heat(scree_cut cut, double kt, double ct, double 
     return kt > 0.0 ? held : free;
 }
 
-/** [m^2] Twice the heat of a spring, over its stiffness, that was h, was carried to q with the slip
- * u in the plane and is s: what its work and what it stores leave. */
+/** [m^2] Twice the heat of a spring over its stiffness: its work less the growth of its energy. The
+ * spring was h, the slip u in the plane carried it to q, and now it is s. */
 static inline double scree_spring_loss(scree_vec h, scree_vec q, scree_vec u, scree_vec s)
 {
     double work = scree_dot(scree_sum(scree_less(q, 1.0, u), s), u);
@@ -295,8 +295,8 @@ SCREE_BODY scree_grip scree_grip_of(int way, int rule, const scree_touch *at, do
     return grip;
 }
 
-/** [W] In SCREE_ENDS: heat of a normal dashpot cn next to a spring kn whose force is `elastic` and
- * may not fall below `least` [N] with the dashpot's. */
+/** [W] In SCREE_ENDS: heat of a normal dashpot cn next to a spring kn with the force `elastic`. The
+ * sum of both forces may not fall below `least` [N]. */
 static inline double scree_end_push(const scree_touch *at, double vn, double kn, double cn,
                                     double elastic, double least)
 {
@@ -323,9 +323,9 @@ static inline void scree_mark_fresh(const scree_contact_batch *b, uint32_t from,
         mark[at - b->fresh] = SCREE_ENDS;
 }
 
-/** Contacts `from` to `to`, 32 at most, after their way was tried first: those that are marked are
- * computed in theirs. Returns how many are. Four at a time slide, or, where more than a quarter do,
- * all from the first on. */
+/** Computes the marked ones of the contacts `from` to `to`, 32 at most, in their own way; `way` was
+ * tried before. Returns how many are marked. SCREE_SLIDES takes four at a time or, where more than
+ * a quarter are marked, all from the first on. */
 static inline uint32_t scree_run_marked(const scree_kernel kernels[3], const void *law,
                                         const scree_contact_batch *b, double *room, int way,
                                         int fresh, uint32_t from, uint32_t to)
@@ -347,8 +347,8 @@ static inline uint32_t scree_run_marked(const scree_kernel kernels[3], const voi
     return n;
 }
 
-/** Computes the contacts of b, each in its way, by the kernels of the three ways; the first 32 say
- * in which the rest is tried first. `slides`: always in SCREE_SLIDES. */
+/** Computes the contacts of b, each in its way, by the kernels of the three ways; the first 32
+ * decide which way the rest tries first. `slides`: always SCREE_SLIDES. */
 static inline void scree_run_kernels(const scree_kernel kernels[3], const void *law,
                                      const scree_contact_batch *b, double *room, int slides)
 {

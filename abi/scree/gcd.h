@@ -11,14 +11,13 @@
  * included, exactly once; further pairs are allowed, never a box with itself or an empty slot. With
  * SCREE_GCD_SPHERES a pair whose bounding spheres are apart may be left out (touching spheres are
  * not apart). With SCREE_GCD_CONFORMAL a pair may be left out when the surface of one box, known to
- * draft.conformal/1 (draft/conformal.h), does not come within 0 of the other box, or when both are known. The
- * order of the pairs and of the two boxes in one is free.
+ * draft.conformal/1 (draft/conformal.h), does not come within 0 of the other box, or when both are
+ * known. Pairs may come in any order, and so may the two boxes of a pair.
  *
- * It works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
+ * A GCD works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
  * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
- * corners from the smallest to the largest double, though sides, distances and their squares are
- * then beyond all numbers. Spheres whose squared distance and squared reach are both infinite are
- * not apart.
+ * corners from the smallest to the largest double, where sides, distances and their squares
+ * overflow. Spheres whose squared distance and squared reach are both infinite are not apart.
  *
  * The host calls, per instance:
  *     create  init  { step_init  find_neighbors*  find_objects* }*  [init ...]  destroy
@@ -27,8 +26,8 @@
 /* Flags of init. */
 #define SCREE_GCD_SPHERES (1u << 0)
 /* 1u << 1 is reserved: boxes in float, relative to an origin. */
-/* The host offers draft.conformal/1 for these boxes. Who hands other boxes on to a nested GCD
- * clears the flag. */
+/* The host offers draft.conformal/1 for these boxes. A GCD that gives other boxes to a nested GCD
+ * clears the flag for it. */
 #define SCREE_GCD_CONFORMAL (1u << 2)
 
 /** Where pairs go. Valid until find_neighbors() returns, and for its thread. A plugin that owns
@@ -37,12 +36,12 @@ typedef struct scree_pair_sink {
     uint32_t size;
     uint32_t lane; /* for host->scratch */
     void *ctx;
-    /** [lane] Gives room for `n` pairs in *out; what an earlier reserve gave is no longer valid. Any
-     * n that memory is left for. */
+    /** [lane] Gives room for `n` pairs in *out; the room of an earlier reserve is no longer valid.
+     * n may be as large as memory allows. */
     int32_t (*reserve)(struct scree_pair_sink *sink, uint64_t n, scree_pair **out);
-    /** [lane] The next `n` of the reserved pairs are results, after those of earlier commits; no
-     * more than were reserved. An answer below 0 is returned to the host at once: a plugin that goes
-     * on after 10^6 refusals in a call ends the run. */
+    /** [lane] Takes the next `n` reserved pairs as results, after those of earlier commits; n is at
+     * most the number reserved. A plugin returns an answer below 0 to the host at once: one that
+     * goes on after 10^6 refusals in a call ends the run. */
     int32_t (*commit)(struct scree_pair_sink *sink, uint64_t n);
 } scree_pair_sink;
 
@@ -72,9 +71,9 @@ typedef struct scree_gcd_ops {
      * all may have changed, and so may their number. Else it lists the slots that changed since the
      * last step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
      * included; only plugins with SCREE_CAP_INCREMENTAL are given a list. With a list the number of
-     * slots may have grown, as it does when boxes come near a periodic boundary and get images
-     * there, never shrunk; each new slot that holds a box is in the list. It is valid as long as
-     * the boxes are. *n_pivots: into how many pieces of work find_neighbors may be split. */
+     * slots may have grown, because boxes near a periodic boundary get images; it has not shrunk.
+     * Each new slot that holds a box is in the list. The list is valid as long as the boxes are.
+     * *n_pivots: number of pieces into which the work of find_neighbors may be split. */
     int32_t (*step_init)(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots);
 
@@ -83,10 +82,10 @@ typedef struct scree_gcd_ops {
      * with at least one moved box; the host has dropped the cached pairs of moved boxes. */
     int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
 
-    /** [lane] Emits every box that overlaps the zone (params.h), once, as of the last step_init; boxes
-     * around the whole zone are found. Further boxes are allowed: a strategy may take the box
-     * zone->lo to zone->hi for the zone, whatever its type (or ask scree_zone_meets_box of sdk.h).
-     * `zone` and `sink` are valid until it returns. */
+    /** [lane] Emits once each box of the last step_init that overlaps the zone (params.h), also
+     * boxes around the whole zone. Further boxes are allowed: a GCD may take the box zone->lo to
+     * zone->hi for a zone of any type (or use scree_zone_meets_box of sdk.h). `zone` and `sink` are
+     * valid until it returns. */
     int32_t (*find_objects)(void *instance, const scree_zone *zone, scree_index_sink *sink);
 } scree_gcd_ops;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for authors of GCD plugins: pairs on their way out, zones, boxes as floats.
- * Only for convenience, never part of the ABI. */
+/* Inline helpers for authors of GCD plugins: output of pairs, zones, boxes as floats. Only for
+ * convenience, never part of the ABI. */
 #ifndef SCREE_GCD_SDK_H
 #define SCREE_GCD_SDK_H
 
@@ -45,8 +45,8 @@ static inline int32_t scree_pairs_finish(scree_pairs *o, int32_t status)
     return status == SCREE_OK && o->used ? o->sink->commit(o->sink, o->used) : status;
 }
 
-/** Keeps boxes until the next step_init, as their arrays stay: the members that every host gives. A
- * copy of the whole struct would read beyond the end of that of an older host. */
+/** Copies the members that every host gives; the arrays stay until the next step_init. A copy of
+ * the whole struct would read beyond the end of an older host's struct. */
 static inline void scree_boxes_keep(scree_boxes *to, const scree_boxes *from)
 {
     to->size = (uint32_t)(offsetof(scree_boxes, radius) + sizeof to->radius);
@@ -103,7 +103,7 @@ static inline int32_t scree_objects_of(const scree_boxes *b, const scree_zone *z
     return sink->commit(sink, found);
 }
 
-/** find_objects of a strategy without a structure to ask: looks at every slot. */
+/** find_objects of a GCD without a search structure: looks at every slot. */
 static inline int32_t scree_objects_of_all(const scree_boxes *b, const scree_zone *zone,
                                            scree_index_sink *sink)
 {
@@ -118,7 +118,8 @@ static inline int32_t scree_objects_of_all(const scree_boxes *b, const scree_zon
     return status;
 }
 
-/** Lowest and highest coordinate of the boxes on an axis; infinite and crossed without any. */
+/** Lowest and highest coordinate of the boxes on an axis; without boxes lo is infinite, and hi
+ * minus that. */
 static inline void scree_boxes_range(const scree_boxes *b, uint32_t axis, double *lo, double *hi)
 {
     const double *from = b->lo[axis], *to = b->hi[axis];
@@ -132,7 +133,7 @@ static inline void scree_boxes_range(const scree_boxes *b, uint32_t axis, double
 }
 
 /** x relative to an origin, as a float. Rounding is monotone: boxes that overlap or touch still do.
- * Never -0, so that from the lowest coordinate on the bits sort as the numbers do. */
+ * Never -0: with the lowest coordinate as the origin, the bits sort as the numbers do. */
 static inline float scree_to_float(double x, double origin)
 {
     const double d = x - origin;

@@ -28,27 +28,26 @@ typedef struct scree_host {
     uint32_t n_materials;
     uint32_t lattice; /* SCREE_LATTICE_*: a plugin that cannot serve it says so in create() */
 
-    /** [any] A line for the user; `level` SCREE_LOG_*. Copied; of a longer text the first 1000
-     * bytes are shown, here and by fail(). */
+    /** [any] Prints a line for the user; `level` SCREE_LOG_*. The text is copied; log() and fail()
+     * show the first 1000 bytes of it. */
     void (*log)(void *ctx, int32_t level, const char *text);
 
     /** [any] Says why the function is about to return `code` (< 0): name the key or item, its value
      * and what would be allowed. Copied. Returns `code`, so that `return host->fail(...)` reads
-     * well. The first text of a call counts. */
+     * well. Only the first text of a call is used. */
     int32_t (*fail)(void *ctx, int32_t code, const char *text);
 
     /** [config][step] Calls fn for consecutive chunks of [begin, end), at most `grain` long, on all
      * lanes, and returns when all are done. Chunk edges depend only on the arguments. Inside a
-     * [lane] function, or nested, it runs inline. If chunks fail the code of the lowest is
-     * returned. */
+     * [lane] function, or nested, it runs inline. If chunks fail, it returns the code of the lowest
+     * chunk. */
     int32_t (*parallel_for)(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                             scree_range_fn fn, void *user);
 
-    /** [config][step][lane] 64-byte aligned memory of this lane and instance: the lane that the
-     * function is on (abi.h), in a parallel_for the one that fn is given. Its content is undefined.
-     * Valid until the next scratch call of the same lane and instance, also over calls of the
-     * plugin. NULL: no memory, or no such lane. Any size; the host keeps the largest that was asked
-     * for. */
+    /** [config][step][lane] 64-byte aligned memory of this lane and instance. `lane` is that of the
+     * function (abi.h), in a parallel_for that of fn. The content is undefined. Valid until the
+     * next scratch call of the same lane and instance, also across calls of the plugin. NULL: no
+     * memory, or no such lane. The size may be any; the host keeps the largest one requested. */
     void *(*scratch)(void *ctx, uint32_t lane, uint64_t bytes);
 
     /** [any] 1 when the user wants the run to stop: long work may return SCREE_E_CANCELLED. */
@@ -72,7 +71,7 @@ typedef struct scree_host {
 } scree_host;
 
 /** Service "scree.output/1": files of a run. A file is written under another name in the same
- * folder and renamed when it is closed, so that a half-written one never has the name. */
+ * folder and renamed when it is closed, so that a half-written file never has the final name. */
 #define SCREE_SERVICE_OUTPUT "scree.output/1"
 typedef struct scree_output {
     uint32_t size;
@@ -81,11 +80,11 @@ typedef struct scree_output {
     /** [step] Opens `name` (relative to the run's folder; folders in it are made) for writing and
      * sets *fd to a file descriptor. */
     int32_t (*open)(void *ctx, const char *name, int32_t *fd);
-    /** [step] Syncs, closes and renames what open gave; with `keep` 0 it is removed instead.
+    /** [step] Syncs, closes and renames the file that open gave; with `keep` 0 removes it instead.
      * Reports a full disk. */
     int32_t (*close)(void *ctx, int32_t fd, int32_t keep);
-    /** The folder that names are relative to, for messages: an absolute path in a run;
-     * NULL: unknown. Valid until the instance's destroy() has returned. */
+    /** Folder that names of files are relative to, for messages: an absolute path in a run; NULL:
+     * unknown. Valid until the instance's destroy() has returned. */
     const char *folder;
 } scree_output;
 
@@ -96,7 +95,7 @@ typedef struct scree_names {
     uint32_t reserved;
     void *ctx;
     /** [config] Index of a group of `bodies` or `generate`, as in scree_bodies.group; SCREE_NONE
-     * (types.h): the scene has none of that name. */
+     * (types.h): the scene has no such group. */
     uint32_t (*group)(void *ctx, const char *name);
     /** [config] Index of a material, or of a shape as in scree_bodies.shapes; SCREE_NONE: unknown. */
     uint32_t (*material)(void *ctx, const char *name);
@@ -118,28 +117,29 @@ typedef struct scree_names {
 #define SCREE_COLUMN_REAL 1u  /* double, finite */
 #define SCREE_COLUMN_WHOLE 2u /* uint64_t, 0 to 2^63 - 1 */
 #define SCREE_COLUMN_TEXT 3u  /* const char * */
-/* Words of which the host says in which line one is unknown. */
+/* Words that the host looks up; it reports the line of an unknown one. */
 #define SCREE_COLUMN_MATERIAL 4u /* uint64_t, the index of the material of that name */
 #define SCREE_COLUMN_SHAPE 5u    /* const char *, the name of a shape of the scene */
 typedef struct scree_file_column {
     uint32_t size;
     uint32_t type;    /* SCREE_COLUMN_* */
     const char *name; /* of the column */
-    const char *unit; /* REAL: of bare numbers, and what a unit in the header is made into */
+    const char *unit; /* REAL: unit of bare numbers; those with a unit in the header are
+                         converted to it */
 } scree_file_column;
 typedef struct scree_file_request {
     uint32_t size;
     uint32_t n_known;
     const char *path;
     const scree_file_column *const *known; /* [n_known] columns that may be there */
-    /* Names of the columns of the file, "-": to skip. Empty: the first line names them. */
+    /* Names of the columns of the file; "-" skips a column. Empty: the first line names them. */
     scree_strings columns;
 } scree_file_request;
 typedef struct scree_file_rows {
     uint32_t size;
     uint32_t n;           /* rows */
-    const uint32_t *line; /* [n] of the file, from 1 */
-    /* [n_known] arrays [n], by type the one or the other; NULL: the file has no such column */
+    const uint32_t *line; /* [n] line of the file, from 1 */
+    /* [n_known] arrays [n], each in the member of its type; NULL: the file has no such column */
     const double *const *real;
     const uint64_t *const *whole;
     const char *const *const *text;
@@ -148,12 +148,12 @@ typedef struct scree_files {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [config][step] The bytes of a whole file, ended by a 0 that does not count. SCREE_E_CONFIG: it
+    /** [config][step] Gives the n bytes of a whole file; a 0 follows them. SCREE_E_CONFIG: the file
      * cannot be read; the host has said why. */
     int32_t (*load)(void *ctx, const char *path, const char **bytes, uint64_t *n);
-    /** [config][step] A table of numbers and words, CSV or white space, of which the host checks names,
-     * units and numbers. SCREE_E_CONFIG: it cannot be read, or is wrong; the host has said what and
-     * in which line. */
+    /** [config][step] Reads a table of numbers and words, CSV or white space; the host checks
+     * names, units and numbers. SCREE_E_CONFIG: the table cannot be read or is wrong; the host has
+     * said why and in which line. */
     int32_t (*table)(void *ctx, const scree_file_request *request, scree_file_rows *rows);
     /** [config][step] Frees the bytes that load() gave, before destroy(). NULL is fine. */
     int32_t (*release)(void *ctx, const char *bytes);
@@ -175,35 +175,35 @@ typedef struct scree_summer {
     int32_t (*contacts)(void *ctx, uint32_t components, const double *const *v, double *sum);
 } scree_summer;
 
-/** Extension "scree.state/1" of a descriptor of any kind but gcd, shape, source: what cannot be a
- * field. The host saves it with each checkpoint and each copy of the state, and hands it on over a
- * restart, and over a swap to the same version of the same plugin in its slot; else it is dropped.
- * The state of an observer is outside the state of the run. That of another kind is part of it, and
- * of its hash: it changes only in begin(), stage(), after_step() and where `accepted` is 1, never in
- * enter() or in a trial, so that a swap that fails leaves it as it was. */
+/** Extension "scree.state/1" of a descriptor of any kind but gcd, shape, source: data that cannot
+ * be a field. The host saves them with each checkpoint and each copy of the state. It passes them
+ * on at a restart, and at a swap to the same version of the same plugin in its slot; else it drops
+ * them. The data of an observer are not part of the state of the run. Those of another kind are,
+ * and of its hash: they change only in begin(), stage(), after_step() and where `accepted` is 1,
+ * never in enter() or in a trial, so that a failed swap changes nothing. */
 #define SCREE_EXTENSION_STATE "scree.state/1"
 #define SCREE_MAX_STATE_BYTES (1u << 28) /* of an instance */
 typedef struct scree_state_sink {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** Appends bytes. An answer below 0 is returned to the host. */
+    /** Appends bytes. save() returns an answer below 0 to the host. */
     int32_t (*write)(void *ctx, const void *bytes, uint64_t n);
 } scree_state_sink;
 typedef struct scree_state {
     uint32_t size;
     uint32_t reserved;
-    /** [step] Between two steps, in a swap, and after load(). The same state gives the same bytes,
-     * and is not changed by it. The host calls it twice and compares. */
+    /** [step] Called between two steps, in a swap, and after load(). It changes nothing; the same
+     * state gives the same bytes. The host calls it twice and compares. */
     int32_t (*save)(void *instance, const scree_state_sink *sink);
-    /** [config] After create() and narrow(), before any other call:
-     * goes on from what save() gave, of the same version of the plugin; with its live parameters the
-     * config may be another. SCREE_E_CONFIG: it cannot be these bytes. */
+    /** [config] Called after create() and narrow(), before any other call: restores the state from
+     * bytes of save() of the same version of the plugin. Live parameters may have changed since.
+     * SCREE_E_CONFIG: save() cannot have given these bytes. */
     int32_t (*load)(void *instance, const void *bytes, uint64_t n);
 } scree_state;
 
-/** Service "scree.figures/1", for observers: figures of the state, those that the conditions of a
- * scene (`stop`) and the summary speak of, with the same bits: "kinetic", "max_speed". */
+/** Service "scree.figures/1", for observers: figures of the state, with the same bits as in the
+ * conditions of a scene (`stop`) and in the summary: "kinetic", "max_speed". */
 #define SCREE_SERVICE_FIGURES "scree.figures/1"
 /* Kinds of figures, by the part of the state that is read. */
 #define SCREE_FIGURE_UNKNOWN 0
@@ -237,19 +237,19 @@ typedef struct scree_event {
     uint32_t size;
     uint32_t reserved;   /* 0 */
     const char *name;    /* "bond_broken": 1 to 63 of a-z, 0-9, _ and -; copied */
-    const char *mode;    /* in what way, "tension", alike; NULL: it has none */
+    const char *mode;    /* in what way, "tension", letters as in name; NULL: none */
     uint64_t id_a, id_b; /* of bodies; SCREE_NO_BODY: none */
-    const double *x;     /* [3] [m] where; NULL: not said */
-    double value;        /* what the plugin's summary says; NaN: none */
+    const double *x;     /* [3] [m] place; NULL: not given */
+    double value;        /* its meaning is in the plugin's summary; NaN: none */
 } scree_event;
 typedef struct scree_events {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
     /** [lane] In compute(), forces() or after_step(). Rare by nature: it takes a lock.
-     * SCREE_E_CONFIG: no event, a name or mode as above it is not, an infinite number;
-     * SCREE_E_UNSUPPORTED: another call, more than 10^7 in one step, or more than 768 different
-     * slots, names and modes in a run. */
+     * SCREE_E_CONFIG: no event, an invalid name or mode, an infinite number; SCREE_E_UNSUPPORTED:
+     * another call, more than 10^7 in one step, or more than 768 different slots, names and modes
+     * in a run. */
     int32_t (*report)(void *ctx, const scree_event *event);
 } scree_events;
 

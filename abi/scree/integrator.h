@@ -10,16 +10,16 @@
  * One step:   begin;  k = 0, 1, ...:  stage(k) ── EVALUATE ──> the host evaluates ──> stage(k + 1)
  *                                             └── DONE
  * Contact history is committed at an accepted evaluation only: one whose state (positions) is a
- * state of the trajectory. Velocity Verlet's single evaluation is; of Runge-Kutta-Nyström's four
- * the one at the end of a step is, which is the first of the next one. Before the first step the
- * host evaluates the initial state once (accepted), so that the wrench is there.
+ * state of the trajectory. The single evaluation of velocity Verlet is accepted.
+ * Runge-Kutta-Nyström has four: the one at the end of a step is accepted, and is the first of the
+ * next step. Before the first step the host evaluates the initial state once (accepted), so that
+ * the wrench is known.
  *
  * An evaluation may be at any time up to 8 steps before or after the start of this one: Forest and
  * Ruth's stages reach 1.35 dt and go back to -0.35 dt. Kinematic bodies are posed, and forces that
  * depend on time are taken, at the time of the evaluation. Slips are counted from the committed
- * state, so that `since` of a trial state is negative when it is before that one. Accepted
- * evaluations are within the step, each no earlier than the one before. A step has at most 64
- * stages: DONE comes by k = 63.
+ * state: `since` is negative for a trial state before it. Accepted evaluations are within the step,
+ * each no earlier than the one before. A step has at most 64 stages: DONE comes by k = 63.
  *
  * An integrator that moves bodies of its own, as a file or a formula says, brings them by a source
  * with SCREE_CAP_BY_INTEGRATOR in the same file (source.h).
@@ -30,7 +30,7 @@
 
 /** The state that an integrator may change. Arrays [n], 64-byte aligned; only [0, n_free) may be
  * written. The struct and its arrays are valid until the function returns: between two steps they
- * may be elsewhere. */
+ * may move. */
 typedef struct scree_motion {
     uint32_t size;
     uint32_t dimension;
@@ -70,7 +70,7 @@ typedef struct scree_motion {
 typedef struct scree_stage {
     uint32_t size;
     uint32_t action;   /* out: SCREE_STAGE_* */
-    uint32_t accepted; /* out, EVALUATE: 1 when the state is one of the trajectory */
+    uint32_t accepted; /* out, EVALUATE: 1: the state belongs to the trajectory */
     uint32_t reserved;
     double offset; /* out, EVALUATE: [s] time of this evaluation after the start of the step, -8 dt
                       to 8 dt; accepted: 0 to dt */
@@ -96,7 +96,7 @@ typedef struct scree_integrator_ops {
     int32_t (*narrow)(void *instance, scree_demands *demands);
 
     /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
-     * With `move` the bodies may still await the last one of the step before: not to be read. */
+     * With `move`, do not read the bodies: the last move of the step before may still be due. */
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
     /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move` and says what follows it.
@@ -106,23 +106,23 @@ typedef struct scree_integrator_ops {
 
     /** [lane] Does the work of stage(k) on the bodies [begin, end), a few at a time, after stage(k)
      * and before the evaluation that it asked for. The host joins this with its own passes over the
-     * same bodies, and the last move of a step with the first of the next where nobody looks in
-     * between. Optional: without it stage does the work. */
+     * same bodies, and the last move of a step with the first of the next where nothing reads the
+     * bodies in between. Optional: without it stage does the work. */
     int32_t (*move)(void *instance, const scree_move_range *range);
 } scree_integrator_ops;
 
-/** Extension "scree.order/1" of a descriptor: what it claims; `scree check` measures it. An order
- * p: the error at a time falls as dt^p. 0: no claim. */
+/** Extension "scree.order/1" of a descriptor: orders that it claims; `scree check` measures them.
+ * Order p: the error at a time falls as dt^p. 0: no claim. */
 #define SCREE_EXTENSION_ORDER "scree.order/1"
 typedef struct scree_order {
     uint32_t size;
-    uint32_t smooth;  /* of forces of position, also when they add up slips */
-    uint32_t damped;  /* of forces of velocity, too */
+    uint32_t smooth;  /* with forces that depend on position, also by summed slips */
+    uint32_t damped;  /* with forces that depend on velocity, too */
     uint32_t turning; /* of orientation and spin of bodies that are not round */
     uint32_t
         reversible;    /* 1: with forces of position, places run back when velocities turn round */
     uint32_t reserved; /* 0 */
-    /** [any] Changes *claim, which holds the above, to what it claims with this config. Optional.
+    /** [any] Changes *claim, which holds the values above, to the claim for this config. Optional.
      */
     void (*with)(const void *config, struct scree_order *claim);
 } scree_order;

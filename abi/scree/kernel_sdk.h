@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for loops over many contacts or bodies: what lets a compiler vectorise them. Only for
+/* Inline helpers for loops over many contacts or bodies: they let a compiler vectorise it. Only for
  * convenience, never part of the ABI. */
 #ifndef SCREE_KERNEL_SDK_H
 #define SCREE_KERNEL_SDK_H
@@ -34,7 +34,7 @@
  *     for (uint32_t c = 0; c < b->n; c++)
  *         b->stored[c] = 0.5 * kn * b->depth[c] * b->depth[c];
  *
- * Either way with selects (x > y ? x : y) instead of branches, and no calls but sqrt.
+ * In both, use selects (x > y ? x : y) instead of branches, and call nothing but sqrt.
  */
 #if defined(__cplusplus)
 #define SCREE_RESTRICT __restrict__
@@ -65,8 +65,8 @@
 /** Three arguments, from an array of three pointers. */
 #define SCREE_XYZ(p) (p)[0], (p)[1], (p)[2]
 
-/** The larger of two numbers, as a select: a kernel may call it. b when they are equal or one is not a
- * number. */
+/** The larger of two numbers, as a select: a kernel may call it. Returns b when they are equal or
+ * one is not a number. */
 static inline double scree_max(double a, double b)
 {
     return a > b ? a : b;
@@ -78,8 +78,8 @@ static inline double scree_min(double a, double b)
     return a < b ? a : b;
 }
 
-/** v^(-1/3) of a normal number v > 0, to some roundings. A first guess from the bits is good to 4 %;
- * each of two steps then brings the error to its fourth power. A kernel may call it. */
+/** v^(-1/3) of a normal number v > 0, to a few rounding errors. A first guess from the bits is good
+ * to 4 %; each of two steps then brings the error to its fourth power. A kernel may call it. */
 static inline double scree_inverse_cbrt(double v)
 {
     uint64_t bits;
@@ -94,8 +94,8 @@ static inline double scree_inverse_cbrt(double v)
     return r;
 }
 
-/** A kernel marks the contacts that it leaves to a slower function: mark > `from`. Returns the number
- * of the first of them from c on; n: none is left. */
+/** A kernel marks the contacts that it leaves to a slower function: mark > `from`. Returns the
+ * number of the first marked contact from c on; n: none is left. */
 static inline uint32_t scree_next_mark(const double *mark, double from, uint32_t c, uint32_t n)
 {
     for (; c + 8 <= n; c += 8) {

@@ -6,7 +6,7 @@
 #include "host.h"
 #include "types.h"
 
-/** New values of a body; NULL leaves as is. */
+/** New values of a body; NULL: no change. */
 typedef struct scree_body_change {
     uint32_t size;
     uint32_t reserved; /* 0 */
@@ -16,50 +16,51 @@ typedef struct scree_body_change {
     const double *v; /* [3] [m/s] */
     const double *w; /* [3] [rad/s] world axes */
     /* Growth, wear, breakage. Mass and inertia follow; centre and velocities stay. The energy that
-     * this adds, that of springs included, is booked as work: for it the contacts are evaluated
-     * once more at the end of such a step. A body with another shape begins its contacts again,
-     * bonds too; else what they hold stays. */
+     * this adds, that of springs included, is booked as work: to measure it, the host evaluates the
+     * contacts once more at the end of such a step. A body with another shape begins its contacts
+     * again, bonds too; else their fields stay. */
     const double *scale;      /* [-] > 0, of the shape */
     const double *density;    /* [kg/m^3] > 0 */
-    const uint32_t *material; /* index; without `density` the body takes the density of it */
+    const uint32_t *material; /* index; without `density` the body takes its density */
     const uint32_t *shape;    /* index; with its density and scale */
-    /* SCREE_MOTION_FREE: a fixed or kinematic body becomes free, with the velocities that this change
-     * gives, or those that it has; a free one stays so. Others are not possible yet. */
+    /* SCREE_MOTION_FREE: a fixed or kinematic body becomes free, with the velocities that this
+     * change gives, or those that it has; a free body stays free. Other values are not possible
+     * yet. */
     const uint32_t *motion;
 } scree_body_change;
 
 /** Edits of the bodies, for after_step() and only while it lasts: a call after its return is a
  * fault. Changes are collected and applied at the end of the step in the order of ids: removals,
- * changes, then insertions in the order of the calls, then bonds. The energy that they add is booked
- * as work. Where there is room for a body scree.query/1 knows (query.h). An inserted body's group is
- * the modifier's name. Each struct and array that a plugin hands over is read before the function
- * returns. A modifier inserts at most 10^7 bodies in a step; one that has been refused more than 10^6
- * edits in a call, and goes on, ends the run.
+ * changes, then insertions in the order of the calls, then bonds. The energy that they add is
+ * booked as work. scree.query/1 finds room for a body (query.h). An inserted body's group is the
+ * modifier's name. Each struct and array that a plugin hands over is read before the function
+ * returns. A modifier inserts at most 10^7 bodies in a step; one that goes on after more than 10^6
+ * refused edits in a call ends the run.
  *
- * Ranks: insert() is collective. On several ranks all call it, equally often, with n = 0 where a rank
- * has nothing to insert; ids follow ranks, then the order in the call. Other edits may name any body:
- * the host brings them to its rank. That a body does not exist is SCREE_E_CONFIG where the host knows
- * it at once, else the event edit_refused at the end of the step. */
+ * Ranks: insert() is collective. On several ranks all call it, equally often, with n = 0 where a
+ * rank has nothing to insert; ids follow ranks, then the order in the call. Other edits may name
+ * any body: the host brings them to its rank. A body that does not exist gives SCREE_E_CONFIG where
+ * the host knows it at once, else the event edit_refused at the end of the step. */
 typedef struct scree_edits {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
     /** [step] Inserts all of the bodies (types.h), or none. id [n], or NULL: their future ids; on
-     * several ranks SCREE_NO_BODY, an id that is known later. Start values of body fields may be
-     * given by name; other fields start with `initial`. A rank has fewer than 2^31 bodies.
-     * SCREE_E_CONFIG: a shape whose type no body of the scene and none of its named shapes has, a
-     * body of facets that would be free, a quaternion that is not a unit, a number out of range, in
-     * 2D what leaves the plane, a free body that no force could move, a field that the scene does
-     * not have. */
+     * several ranks SCREE_NO_BODY: the id is known later. Start values of body fields may be given
+     * by name; other fields start with `initial`. A rank has fewer than 2^31 bodies.
+     * SCREE_E_CONFIG: a shape of a type that no body and no named shape of the scene has, a free
+     * body of facets, a quaternion that is not a unit, a number out of range, in 2D a value that
+     * leaves the plane, a free body that no force could move, a field that the scene does not have.
+     */
     int32_t (*insert)(void *ctx, const scree_new_bodies *bodies, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
     /** [step] SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a
-     * unit, velocities of a fixed body, in 2D what leaves the plane; a scale or density that is not
-     * above 0, or gives no finite mass; no such material; no such shape, one of facets or a plane,
-     * or one whose type no body of the scene and none of its named shapes has; scale, density or
-     * shape of a body of facets or a plane; a motion other than SCREE_MOTION_FREE, or that one of a
-     * body of facets or a plane, which has no mass. */
+     * unit, velocities of a fixed body, in 2D a value that leaves the plane; a scale or density
+     * that is not above 0, or gives no finite mass; no such material; no such shape, one of facets
+     * or a plane, or one of a type that no body and no named shape of the scene has; scale, density
+     * or shape of a body of facets or a plane; a motion other than SCREE_MOTION_FREE, or this
+     * motion for a body of facets or a plane, which has no mass. */
     int32_t (*set)(void *ctx, const scree_body_change *change);
     /** [step] Bonds the bodies a[k] and b[k] by the first force law of the scene that makes bonds
      * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
@@ -69,8 +70,9 @@ typedef struct scree_edits {
      * their shapes out). SCREE_E_CONFIG, and none of the pairs is bonded: no such body, a body and
      * itself, no law that makes bonds. A step with bonds sorts all contacts again. */
     int32_t (*bond)(void *ctx, uint32_t n, const uint64_t *a, const uint64_t *b);
-    /** [step] Fills *out of a body that is not free. For plugins with SCREE_WANTS_LOADS.
-     * SCREE_E_CONFIG: no such body, or a free one; a plugin without that need. */
+    /** [step] Fills *out with the load on a body that is not free. For plugins with
+     * SCREE_WANTS_LOADS. SCREE_E_CONFIG: no such body, or a free one; a plugin without that need.
+     */
     int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
 } scree_edits;
 
@@ -84,8 +86,8 @@ typedef struct scree_forces {
     uint32_t accepted; /* 1: the state of this evaluation will be kept; 0: it is a trial, or the
                           host wants to know what the modifier stores */
     const scree_bodies *bodies;
-    uint64_t step;  /* as after_step() will count it: steps that are complete at `time`, the one
-                      under way included when it is after its start */
+    uint64_t step;  /* as after_step() will count it: steps that are complete at `time`, the
+                       current one included if `time` is after its start */
     double time;    /* [s] of this evaluation */
     double dt;      /* [s] time step of the scene */
     double *wrench; /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y z, power
@@ -146,9 +148,9 @@ typedef struct scree_modifier_ops {
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
 
-    /** [step] At every evaluation, accepted or not, after contacts, in config order, those with
-     * SCREE_CAP_ACTS_LAST after all others: adds to `wrench` and `power`, to lines of free bodies
-     * (the host does not read those of others). The same state gets the same forces, accepted or
+    /** [step] At every evaluation, accepted or not, after contacts, in config order; modifiers with
+     * SCREE_CAP_ACTS_LAST come after all others. Adds to `wrench` and `power` in the lines of free
+     * bodies (the host does not read the others). The same state gets the same forces, accepted or
      * not: they depend only on config, fields and the state in the arguments. Velocities are those
      * of the evaluation: with velocity_verlet of the half step, while the places and the time are
      * those of the end of the step. Optional. */
@@ -168,8 +170,8 @@ typedef struct scree_modifier_ops {
 
     /** [step] Before the first evaluation of a run, before the first step after a restart, and
      * before the first evaluation after bodies were inserted or plugins swapped: some bodies'
-     * fields may hold `initial`. Sets what they start from, and leaves what it has set before (let
-     * a field say which). Optional. */
+     * fields may hold `initial`. Sets their start values, and leaves those that it has set before
+     * (let a field mark them). Optional. */
     int32_t (*enter)(void *instance, const scree_entry *args);
 } scree_modifier_ops;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Observers: read the state at intervals and write what they make of it; they change nothing. */
+/* Observers: read the state at intervals and write results; they change nothing. */
 #ifndef SCREE_OBSERVER_H
 #define SCREE_OBSERVER_H
 
@@ -21,7 +21,7 @@ typedef struct scree_contact_list {
     const double *couple[3];   /* [N m] on a, without arm × f */
     const double *couple_b[3]; /* [N m] on b, without arm_b × -f */
     const double *branch[3];   /* [m] from x_a to x_b, of the image that touches */
-    const uint32_t *part[2];   /* of a and b, see resolver.h; 0 where the resolver says none */
+    const uint32_t *part[2];   /* of a and b, see resolver.h; 0 where the resolver gives none */
     const double *stored;      /* [J] */
     const double *lost;        /* [J] heat of the contact in the last step; see lost_ended */
     uint32_t n_laws;           /* 0 without SCREE_WANTS_LAWS */
@@ -58,7 +58,7 @@ typedef struct scree_view {
     uint32_t size;
     uint32_t due; /* 1: at the interval of the scene, or the run ends; 0: only because the observer
                      needs SCREE_WANTS_EVERY_STEP: energy is NULL, the momenta are 0 */
-    uint32_t again;    /* 1: the observer has seen this state before: count it no second time */
+    uint32_t again;    /* 1: the observer has seen this state before: do not count it again */
     uint32_t reserved; /* 0 */
     uint64_t step;
     double time, dt; /* [s] */
@@ -98,21 +98,20 @@ typedef struct scree_observer_ops {
      * SCREE_OK, or a negative code after host->fail. */
     int32_t (*observe)(void *instance, const scree_view *view);
 
-    /** [step] The run is over, or a swap takes the observer out: close files. The view is one with
-     * `due` 0 and without contacts. No other call but destroy() follows. */
+    /** [step] The run is over, or a swap takes the observer out: close files. The view has `due` 0
+     * and no contacts. No other call but destroy() follows. */
     int32_t (*finish)(void *instance, const scree_view *view);
 } scree_observer_ops;
 
-/** Extension "scree.scalars/1" of an observer's descriptor: its columns that are one number per state.
- * Conditions of a scene read them by name, "flow.rate < 1e-3", at their own interval, whenever
- * observe() was called last. */
+/** Extension "scree.scalars/1" of an observer's descriptor: columns with one number per state.
+ * Conditions of a scene read them by name, "flow.rate < 1e-3", at their own interval, which need
+ * not be that of observe(). */
 #define SCREE_EXTENSION_SCALARS "scree.scalars/1"
 #define SCREE_MAX_SCALARS 10000   /* of an instance */
 #define SCREE_MAX_SCALAR_NAME 127 /* letters */
 /* Flags of a scalar. */
 #define SCREE_SCALAR_RATE                                                                          \
-    1u /* read() gives a total; a condition sees by how much it has changed    \
-                                since its previous check, over the time between them */
+    1u /* read() gives a total; a condition sees its change per time since its previous check */
 typedef struct scree_scalar {
     uint32_t size;
     uint32_t flags;   /* SCREE_SCALAR_* */
@@ -122,14 +121,14 @@ typedef struct scree_scalar {
 typedef struct scree_scalars {
     uint32_t size;
     uint32_t reserved;
-    /** [config] Scalar number k, from 0; NULL: k is too large. Asked after create(); the same answer,
-     * valid, until destroy(). */
+    /** [config] Scalar number k, from 0; NULL: k is too large. Called after create(); the answer
+     * stays the same, and valid, until destroy(). */
     const scree_scalar *(*scalar)(void *instance, uint32_t k);
-    /** [step] value[k] of each scalar in this state, as a row of the table would have it now. The view
-     * is one with `due` 1. NaN: the scalar has no value in this state, and fulfils no condition. Called
-     * after observe() of the state if the observer sees it; at any interval, or never. It writes
-     * nothing and changes nothing that observe() or save() see. SCREE_OK, or a negative code after
-     * host->fail. */
+    /** [step] Writes value[k] of each scalar in this state, as in a row of the table. The view has
+     * `due` 1. NaN: the scalar has no value in this state, and fulfils no condition. read() is
+     * called after observe() of the state if the observer sees it; at any interval, or never. It
+     * writes nothing and changes nothing that observe() or save() see. SCREE_OK, or a negative code
+     * after host->fail. */
     int32_t (*read)(void *instance, const scree_view *view, double *value);
 } scree_scalars;
 

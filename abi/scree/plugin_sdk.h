@@ -97,11 +97,12 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_PER_MATERIAL, flags, 0, unit, help, def, min, max, 0, \
                  0, 0, NULL, NULL, 0, 0, 0)
 
-/** A value of a choice, by the name `id`. */
+/** Defines a value of a choice, with the name `id` in a scene. */
 #define SCREE_CHOICE_VALUE(id, value, help)                                                        \
     static const scree_choice SCREE_OWN(choice_##id) = {sizeof(scree_choice), value, #id, help}
 
-/** One of the choices given last, by name; the member is an int32_t and gets its value. */
+/** The name of one of the choices, which are the last arguments; the member is an int32_t with its
+ * value. */
 #define SCREE_CHOICE_PARAM(config_type, id, flags, def, help, ...)                                 \
     static const scree_choice *const SCREE_OWN(choices_##id)[] = {__VA_ARGS__};                    \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_CHOICE, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,  \
@@ -147,8 +148,8 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_INT_ARRAY, flags, 0, NULL, help, 0, 0, 0, def, min,   \
                  max, NULL, NULL, 0, length, 0)
 
-/** A list of such lists, each of `length` numbers, 0: any number; the member is a const
- * scree_real_rows * or a const scree_int_rows *. */
+/** A list of rows, each of `length` numbers, 0: any number; the member is a const scree_real_rows *
+ * or a const scree_int_rows *. */
 #define SCREE_REAL_ROWS_PARAM(config_type, id, length, unit, flags, min, max, help)                \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL_ROWS, flags, 0, unit, help, 0, min, max, 0, 0,   \
                  0, NULL, NULL, 0, length, 0)

@@ -13,7 +13,7 @@
 #ifndef SCREE_ROTATION_SDK_H
 #define SCREE_ROTATION_SDK_H
 
-/** v in world axes, given in body axes. */
+/** Turns v from body axes to world axes. */
 static inline void scree_rotate(const double q[4], const double v[3], double out[3])
 {
     double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -26,7 +26,7 @@ static inline void scree_rotate(const double q[4], const double v[3], double out
     out[2] = c + w * tz + x * ty - y * tx;
 }
 
-/** v in body axes, given in world axes. */
+/** Turns v from world axes to body axes. */
 static inline void scree_rotate_back(const double q[4], const double v[3], double out[3])
 {
     const double back[4] = {q[0], -q[1], -q[2], -q[3]};

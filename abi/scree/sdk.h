@@ -72,7 +72,7 @@ typedef struct scree_one_body {
 } scree_one_body;
 
 /** The description of one body, for edits->insert, add() of a source and scree.query/1; *one must
- * last as long. */
+ * live as long as the result. */
 static inline scree_new_bodies scree_new_body(const scree_one_body *one)
 {
     scree_new_bodies b;

@@ -22,11 +22,11 @@ static inline double scree_turn_spring(double hn, double h2)
 
 /* Rules: which force Coulomb's limit cuts, that of the spring, kt s, or of the dashpot, ct t. */
 #define SCREE_SLIDE_TOTAL                                                                          \
-    0 /* their sum; kt s is then what the cut force needs next to the dashpot [Cundall, Strack     \
-         1979, Geotechnique 29, 47; Luding 2008, Granular Matter 10, 235]; LAMMPS */
+    0 /* their sum; kt s becomes the cut force without the dashpot's [Cundall, Strack \ 1979,
+         Geotechnique 29, 47; Luding 2008, Granular Matter 10, 235]; LAMMPS */
 #define SCREE_SLIDE_EACH 1 /* their sum, and kt s by itself where it is beyond the limit too */
 #define SCREE_SLIDE_SPRING                                                                         \
-    2 /* kt s; what slides has no dashpot, else ct t has no limit; LIGGGHTS */
+    2 /* kt s; a sliding contact has no dashpot, else ct t has no limit; LIGGGHTS */
 
 /** Sets g [N] to the force of a spring s [m] and a dashpot at the tangential velocity t [m/s], cut to
  * `limit` [N] >= 0 by a rule, and shortens s as the rule says. Returns 1 when the contact slides. */

@@ -42,7 +42,7 @@ static inline double scree_size_draw(const scree_size_table *s, double u)
     return r < a ? a : r > b ? b : r;
 }
 
-/** [m] The largest radius that can come. */
+/** [m] The largest radius that a draw can give. */
 static inline double scree_size_max(const scree_size_table *s)
 {
     return s->radius[s->discrete ? s->n - 1 : s->n];

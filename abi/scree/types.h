@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The world as plugins see it: bodies, shapes, boxes; signs and directions, said once. */
+/* The world as plugins see it: bodies, shapes, boxes; signs and directions. */
 #ifndef SCREE_TYPES_H
 #define SCREE_TYPES_H
 
@@ -19,9 +19,9 @@
  *       point as seen from b's. d(depth)/dt = v · n, approach is positive
  *   f   force on a; b gets -f. Pushing apart: f · n < 0
  *
- * The radius of a body as contacts see it, in candidates, contacts and queries alike: of a ball its
- * own, in 2D of a disc; of balls fixed together that of the ball that touches; of another solid that
- * of a ball about its origin that holds it; 0 of what is flat: facets and planes.
+ * The radius of a body, in candidates, contacts and queries: for a ball (2D: a disc) its own; for
+ * balls fixed together that of the ball that touches; for another solid that of a ball about its
+ * origin that holds it; for facets and planes, which are flat, 0.
  *
  * a has the lower code of its shape type, then the lower id. 2D: x-y plane, rotation about z; z is 0.
  * Quaternion (w, x, y, z), body to world. Angular velocity and torque in world axes, inertia
@@ -37,7 +37,7 @@
 
 #define SCREE_MAX_TYPES 32 /* types of shapes in a scene */
 
-/** A pair of indices. Never changes. */
+/** A pair of indices. The struct never changes. */
 typedef struct scree_pair {
     uint32_t a, b;
 } scree_pair;
@@ -46,10 +46,11 @@ struct scree_plugin;
 struct scree_mesh;
 struct scree_balls;
 
-/** Where bodies are, and how space repeats. A place x and x + the sum of s[k] vector[k], s whole, are
- * one place. Vectors need not lie along the axes, and change in a run: hi - lo is never a period (ask
- * scree_shift, scree_unwrapped, scree_nearest of cell_sdk.h). At the end of a step free bodies are in
- * the brick lo..hi along repeating axes: a brick too holds each place once. */
+/** The region of the bodies, and how space repeats. x and x + the sum of s[k] vector[k], with
+ * integers s, are the same place. A vector may have any direction, and may change in a run: never
+ * use hi - lo as a period (use scree_shift, scree_unwrapped, scree_nearest of cell_sdk.h). At the
+ * end of a step free bodies are in the brick lo..hi along repeating axes: the brick holds each
+ * place once. */
 typedef struct scree_cell {
     uint32_t size;
     uint32_t repeats;    /* bit k: space repeats along vector[k] */
@@ -66,7 +67,7 @@ typedef struct scree_shape {
     uint32_t n_parts;                  /* of a body; INFINITE: 0 */
     uint32_t flat;                     /* 1: bodies are as thick as the scene (2D) */
     uint32_t reserved;                 /* 0 */
-    const struct scree_plugin *plugin; /* its type's; NULL: the host's own sphere or disc */
+    const struct scree_plugin *plugin; /* plugin of its type; NULL: the host's own sphere or disc */
     double radius;                     /* [m] ROUND: its own; else of a ball about the origin that
                                           holds it; INFINITE: 0 */
     double volume;                     /* [m^3], flat: its area [m^2]; walls: 0 */
@@ -74,15 +75,15 @@ typedef struct scree_shape {
     double normal[3];                  /* INFINITE: unit, pointing out of the solid; else 0 */
     const struct scree_mesh *mesh;     /* exact view, NULL: it has none */
     const struct scree_balls *balls;   /* BALLS: exact view; else NULL */
-    /** [config][step] A view by its name, as in shape.h; NULL: it has none of that name. Valid
-     * until the instances that were given the shape are destroyed. Never NULL itself. */
+    /** [config][step] Returns a view by its name (shape.h); NULL: the shape has no such view. Valid
+     * until the instances that got the shape are destroyed. The function is never NULL. */
     const void *(*view)(const struct scree_shape *shape, const char *name, double tolerance);
     const void *ctx; /* the host's */
 } scree_shape;
 
 /** A type of shapes. Codes are given per run, in this order: ROUND ones (sphere, disc, others by
  * name), BALLS by name, solids by name, all WALL types together ("mesh"), all INFINITE types
- * together ("plane"). They decide which body of a contact is a. */
+ * together ("plane"). Codes decide which body of a contact is a. */
 typedef struct scree_shape_type {
     uint32_t size;
     uint32_t code;
@@ -99,8 +100,8 @@ typedef struct scree_bodies {
     uint32_t dimension; /* 2 or 3 */
     uint32_t n, n_free;
     uint32_t n_shapes, n_materials;
-    /* Numbers mean the same bodies as long as this is the same. An instance that keeps values by
-     * number compares it with the one that it has seen last, and finds its bodies again by id. */
+    /* While this value stays the same, a number means the same body. An instance that keeps values
+     * by number compares it with the last one that it saw, and finds its bodies again by id. */
     uint64_t numbering;
     const uint64_t *id;           /* persistent, grows, never reused */
     const uint32_t *shape;        /* index into shapes: 0 a unit sphere, 1 a unit disc, then those
@@ -127,26 +128,27 @@ typedef struct scree_bodies {
      * in the order of its descriptor, and the components of its global fields. */
     const double *const *fields;
     const double *global_fields;
-    const uint32_t *group; /* index of the group of `bodies` or `generate` that made it; by name
-                              from "scree.names/1" of host.h */
-    double thickness;      /* [m] 2D: of the scene; 3D: 0 */
+    const uint32_t *group; /* index of the group of `bodies` or `generate` that made the body;
+                              "scree.names/1" of host.h gives its name */
+    double thickness;      /* [m] 2D: thickness of the scene; 3D: 0 */
     const scree_shape_type *const *types; /* [n_types] by code */
     uint32_t n_types;
     /* 1: a global field of the modifier that is called holds `initial`: the run begins, or a swap
      * has brought the modifier (back), and no enter() or after_step() has set it yet. */
     uint32_t global_fresh;
     /* [n] 1: a body field of the modifier that is called holds `initial`, for the same reasons, or
-     * because the body was inserted since. NULL: of no body. */
+     * because the body was inserted since. NULL: no body has one. */
     const uint8_t *fresh;
-    const double *density; /* [n] [kg/m^3] what an edit has set; 0: that of the material */
-    /* On several ranks: n and n_free count the bodies of this rank; bodies [n, n + n_ghosts) of other
-     * ranks that may meet them can be read in every array, and in those of used fields. On one rank
-     * n_ghosts is 0. */
+    const double *density; /* [n] [kg/m^3] density that an edit has set; 0: that of the material */
+    /* On several ranks n and n_free count the bodies of this rank. Every array, also of a used
+     * field, continues with the ghosts [n, n + n_ghosts): bodies of other ranks that may meet
+     * these. Ghosts may be read. On one rank n_ghosts is 0. */
     uint32_t n_ghosts;
     uint32_t n_used;
     uint64_t n_total;      /* bodies of all ranks */
     uint64_t n_free_total; /* free ones of all ranks */
-    /* [n] Of a body over all ranks: sums over bodies go by it. On one rank the storage number. */
+    /* [n] Number of a body over all ranks; sums over bodies use its order. On one rank it is the
+     * storage number. */
     const uint64_t *number;
     /* [n_used] fields of others (params.h), of the plugin that is called. NULL: none. */
     const scree_used_field *const *used;
@@ -157,12 +159,12 @@ typedef struct scree_bodies {
  * on a free body (only observers ask for it) that of contacts and modifiers, without gravity. */
 typedef struct scree_load {
     uint32_t size;             /* in: of the plugin's struct; the host writes no more than that */
-    uint32_t contacts;         /* that exert a force; 0: none, or the body is free */
+    uint32_t contacts;         /* contacts that exert a force; 0: none, or the body is free */
     double force[3];           /* [N] on the body; sums in a fixed order */
-    double torque[3];          /* [N m] about its x, world axes */
-    double stiffness, damping; /* [N/m] [N s/m] normal tangents that the laws' stiffness() gives,
-                                  summed over the contacts: of their mean radius and force, by
-                                  material. 0: no law has stiffness(), or the body is free */
+    double torque[3];          /* [N m] about x of the body, world axes */
+    double stiffness, damping; /* [N/m] [N s/m] normal slopes that the laws' stiffness() gives,
+                                  summed over the contacts: by material, at their mean radius and
+                                  force. 0: no law has stiffness(), or the body is free */
 } scree_load;
 
 /* ---- new bodies ---- */
@@ -177,13 +179,13 @@ typedef struct scree_start_field {
 
 /* Frames of new bodies. */
 #define SCREE_FRAME_PRINCIPAL 0u /* x is the centre of mass, q turns the principal frame */
-#define SCREE_FRAME_OF_SHAPE 1u  /* x and q are of the shape as it is given to the scene */
+#define SCREE_FRAME_OF_SHAPE 1u  /* x and q are of the user's frame (shape.h) */
 
 #define SCREE_NO_BODY UINT64_MAX
 
-/** Bodies that a source adds (source.h), a modifier inserts (modifier.h), or for which scree.query/1
- * looks for room: trials (query.h), which read the members up to q and `instead`. Arrays [n], read
- * before the function returns. A member that may be NULL says so. */
+/** New bodies: a source adds them (source.h), or a modifier inserts them (modifier.h). As trials
+ * scree.query/1 looks for room for them (query.h), and reads only the members up to q and
+ * `instead`. Arrays [n], read before the function returns. A member that may be NULL says so. */
 typedef struct scree_new_bodies {
     uint32_t size;
     uint32_t n;
@@ -192,22 +194,22 @@ typedef struct scree_new_bodies {
      * 0: the owner of a source in mid-run asks, about bodies that have a volume. Before the first
      * step nobody asks. */
     uint32_t has_room;
-    const uint32_t *shape;    /* index of a shape; of trials one with a volume */
+    const uint32_t *shape;    /* index of a shape; for trials, of one with a volume */
     const double *scale;      /* [-] > 0, of the shape */
-    const double *x[3];       /* [m] by `frame`; 2D: x[2] is not read */
-    const double *q[4];       /* [-] unit quaternion by `frame`; q[0] NULL: (1, 0, 0, 0) */
+    const double *x[3];       /* [m] see `frame`; 2D: x[2] is not read */
+    const double *q[4];       /* [-] unit quaternion, see `frame`; q[0] NULL: (1, 0, 0, 0) */
     const uint32_t *material; /* index of a material */
     const uint32_t *motion;   /* SCREE_MOTION_FREE ..; NULL: all free */
     const double *v[3];       /* [m/s]; v[0] NULL: at rest */
     const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
-    const uint64_t *id;       /* of a source before the first step; NULL: the next ones */
+    const uint64_t *id;       /* only of a source before the first step; NULL: the next ids */
     /* For trials: the body that is not in the way of this trial, because it is replaced or grows.
-     * SCREE_NO_BODY: none; NULL: none of any trial. */
+     * SCREE_NO_BODY: none; NULL: none for all trials. */
     const uint64_t *instead;
     const scree_start_field *const *fields; /* [n_fields] */
     uint32_t n_fields;
     uint32_t reserved; /* 0 */
-    /* Where in a file they come from, for messages; file NULL: from none. */
+    /* File and lines of the bodies, for messages; file NULL: no file. */
     const char *file;
     const uint32_t *line; /* [n] */
 } scree_new_bodies;

@@ -191,6 +191,9 @@ static bool check_required(const scree_plugin *plugin, GError **error)
 
 static bool check_known_kind(const scree_plugin *plugin, GError **error)
 {
+    if (plugin->kind == 0)
+        return scree_fail(error, SCREE_EXIT_PLUGIN,
+                          "kind: expected SCREE_KIND_*, got 0: it is not set");
     return scree_kind_name(plugin->kind) ||
            scree_fail(error, SCREE_NOT_KNOWN, "unknown kind %u; this host knows 1 to %u",
                       plugin->kind, SCREE_KIND_SOURCE);

@@ -6,10 +6,11 @@ usage: test_howto.py SCREE SOURCE BUILD "CC ARG..." [PAGE...]
 
 docs/howto/write-a-KIND.md (or write-an-KIND.md) is about contrib/template/KIND, write-a-plugin.md about contrib/template/force. A block
 
-    ```c       is part of the template, or a whole file that compiles
-    ```diff    is a mistake: lines of the template (-) and others in their place (+), once for each group
-    ```text    follows a mistake: what `scree check --case CASE` prints about it, with "not ok  CASE: ..";
-               else what a run of the template's scene prints
+    ```c       is part of the template, or a whole file that compiles; with a manifest it is a plugin of the page
+    ```diff    is a change: lines (-) of the template, or of the last plugin of the page that passed, and others in their
+               place (+), once for each group
+    ```text    follows a plugin or a change: what `scree check --case CASE` prints about it, with "not ok  CASE: .." or
+               "ok  CASE: .."; else what a run of the template's scene prints
 
 Spaces count once, `..` stands for any text, FILE for a path.
 """
@@ -56,7 +57,9 @@ def spoil(text, diff):
 
 
 def shows(said, printed):
-    """Whether the text of a page is among what was printed."""
+    """Whether the text of a page is among what was printed; one of success is not, if a case has failed."""
+    if "not ok" in printed and "not ok" not in said:
+        return False
     words = re.split(r"(\.\.|FILE)", plain(said))
     return re.search("".join({"..": ".*?", "FILE": r"\S+"}.get(word, re.escape(word)) for word in words), plain(printed))
 
@@ -68,7 +71,7 @@ def make_mistake(top, template, text, said):
     (top / f"{name}.cfg").write_text(template.with_suffix(".cfg").read_text())
     built = call(top, *CC, *STRICT, "-Wno-unused", "-Wno-unused-parameter", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", f"{name}.c", "-o",
                  f"{name}.so", "-lm")
-    case = re.match(r"not ok +([\w-]+):", said)
+    case = re.match(r"(?:not )?ok +([\w-]+):", said)
     if built.returncode != 0:
         return built.stdout + built.stderr
     seen = call(top, SCREE, *(("check", f"{name}.so", "--case", case[1]) if case else
@@ -83,7 +86,7 @@ def page_kind(page):
 def check_page(top, page):
     kind = page_kind(page)
     (template,) = (SOURCE / "contrib/template" / ("force" if kind == "plugin" else kind)).glob("*.c")
-    source, wrong, n_code, n_wrong = template.read_text(), None, 0, 0
+    source, own, wrong, n_code, n_wrong = template.read_text(), "", None, 0, 0
     for number, match in enumerate(FENCE.finditer(page.read_text(encoding="utf-8"))):
         language, text = match.groups()
         where = f"{page.name}: block {number + 1}"
@@ -91,22 +94,24 @@ def check_page(top, page):
             n_code += 1
             seen = None if plain(text) in plain(source) else compiles(top, text)
             tap.check(f"{where} is in the template, or compiles", not seen or seen.returncode == 0, seen)
+            own, wrong = (text, text) if seen and "SCREE_DEFINE_MANIFEST" in text else (own, wrong)
         elif language == "diff":
-            wrong = spoil(source, text)
-            tap.check(f"{where} changes lines of the template", wrong is not None, text)
+            wrong = spoil(source, text) or spoil(own, text)
+            tap.check(f"{where} changes lines of the template, or of the plugin before it", wrong is not None, text)
         elif language == "text" and wrong:
             n_wrong += 1
             printed = make_mistake(top, template, wrong, text)
-            tap.check(f"{where} is what scree prints about the mistake before it", shows(text, printed),
+            tap.check(f"{where} is what scree prints about the plugin before it", shows(text, printed),
                       f"{text}\n---\n{printed}")
-            wrong = None
+            own, wrong = (wrong if text.startswith("ok") else own), None
     tap.check(f"{page.name} has code and mistakes", n_code and n_wrong, (n_code, n_wrong))
 
 
 def check_itself():
     """The comparison of a page with what is printed."""
     tap.check("a text is found with its gaps, and no other", shows("a .. d\n  FILE: e", "x a b c\nd /y/z: e")
-              and not shows("a .. d", "a b") and not shows("a d", "a b d") and not shows("FILE: e", "y z:e"))
+              and not shows("a .. d", "a b") and not shows("a d", "a b d") and not shows("FILE: e", "y z:e")
+              and not shows("ok  a", "not ok  a"))
     tap.check("a mistake is made in its lines, once", spoil("a\nb\nc\n", "-b\n+d\n") == "a\nd\nc\n"
               and spoil("a\na\n", "-a\n+b\n") is None and spoil("a\n", "-b\n+a\n") is None)
 

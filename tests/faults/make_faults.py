@@ -28,6 +28,7 @@ FAULTS = {
     "short_ops": ("a vtable ends before its last member", {"OPS": ".size = offsetof(scree_force_ops, after_step)"}),
     "no_ops": ("a descriptor without a vtable", {"PLUGIN": ".ops = NULL"}),
     "no_function": ("a vtable that lacks a function", {"OPS": ".compute = NULL"}),
+    "no_kind": ("a descriptor without a kind", {"PLUGIN": ".kind = 0"}),
     "unknown_kind": ("a kind that this host does not know", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".kind = 99"}),
     "unknown_flag": ("a capability that this host does not know", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".flags = 1u << 31"}),
     "unknown_input": ("an input that this host does not know", {"PLUGINS": "&plugin, &steady", "PLUGIN": ".needs = 1ull << 40"}),

@@ -31,6 +31,7 @@ REASONS = {
     "short_plugin": r"descriptor 0: expected a scree_plugin of 152 to 65536 bytes, got 144",
     "short_ops": r"force/minimal: expected a scree_force_ops of 72 to 65536 bytes, got 64",
     "no_ops": r"force/minimal: no vtable",
+    "no_kind": r"kind: expected SCREE_KIND_\*, got 0: it is not set",
     "no_function": r"force/minimal: scree_force_ops lacks the function compute",
     "no_dimension": r"force/minimal: serves no dimension",
     "bad_id": r"expected an id of the form",

@@ -18,38 +18,38 @@
 #define SCREE_IN_SPIN (1u << 3)      /* spin[3] */
 #define SCREE_IN_MASS (1u << 4)      /* mass */
 #define SCREE_IN_MATERIALS (1u << 5) /* materials */
-/* These three the resolver must provide for the pair. */
+/* The resolver must provide the next three for the pair. */
 #define SCREE_IN_CURVATURE (1u << 6)     /* curvature[2] */
 #define SCREE_IN_AREA (1u << 7)          /* area */
 #define SCREE_IN_CHORD (1u << 8)         /* chord */
 #define SCREE_IN_RADII (1u << 9)         /* radius[2] */
 #define SCREE_IN_ARM (1u << 10)          /* arm[3], d[3] */
 #define SCREE_IN_NORMAL_FORCE (1u << 11) /* normal_force */
-/* bodies->q, which integrators then follow for spheres and discs too. */
+/* bodies->q, which integrators then advance for spheres and discs too. */
 #define SCREE_IN_ORIENTATION (1u << 12)
-/* These three, too, the resolver must provide for the pair. */
+/* The resolver must provide the next three for the pair, too. */
 #define SCREE_IN_VOLUME (1u << 13)    /* volume */
 #define SCREE_IN_PARTS (1u << 14)     /* part[2] */
 #define SCREE_IN_PRINCIPAL (1u << 15) /* principal, direction */
-/* The geometry of contacts (resolver.h) that the law is made for. Neither: distance. Both: either
- * will do. The laws of a pair of types and its resolver must agree on one. */
+/* The geometry of contacts (resolver.h) that the law serves. Neither bit: distance. Both bits:
+ * either. The laws of a pair of types and its resolver must agree on one. */
 #define SCREE_IN_OVERLAP (1u << 16)
 #define SCREE_IN_DISTANCE (1u << 17)
-/* 0 where the resolver does not provide it. */
+/* The next one is 0 where the resolver does not provide it. */
 #define SCREE_IN_TWIST (1u << 18) /* twist */
-/* No array of its own: the arms of this law are half a depth longer, to the surfaces of the bodies
- * themselves, as if nothing overlapped. The arm of a ball is its radius, that of a clump the way from
- * its centre to the ball that touches plus the radius of the ball along n, that of another solid the
- * way to its deepest point. A wall (SCREE_CAP_WALL, SCREE_CAP_INFINITE) keeps its arm. The host gives the law
- * v, slip, arm and d of the longer arms, and applies its force there; other laws of the scene keep
- * theirs. A closed path of rolling then leaves no slip behind, but the two forces of a contact are
- * apart, so angular momentum is not kept. */
+/* This bit has no array. The arms of this law are half a depth longer: they end on the surfaces of
+ * the bodies, as if nothing overlapped. The arm of a ball is its radius. The arm of a clump is the
+ * way from its centre to the ball that touches, plus the radius of that ball along n. The arm of
+ * another solid is the way to its deepest point. A wall (SCREE_CAP_WALL, SCREE_CAP_INFINITE) keeps
+ * its arm. The host gives the law v, slip, arm and d of the longer arms, and applies its force
+ * there; other laws of the scene keep theirs. A closed path of rolling then leaves no slip behind,
+ * but the two forces of a contact are apart, so angular momentum is not kept. */
 #define SCREE_IN_LEVER_RADIUS (1u << 19)
-/* With SCREE_IN_MASS: mass is that at the contact point, see there. */
+/* With SCREE_IN_MASS: `mass` is that at the contact point, see the batch. */
 #define SCREE_IN_MASS_POINT (1u << 20)
-/* 0 where the resolver does not provide them. */
+/* The next ones are 0 where the resolver does not provide them. */
 #define SCREE_IN_ECCENTRICITY (1u << 21) /* eccentricity and its slopes */
-/* This, too, the resolver must provide for the pair. */
+/* The resolver must provide the next one for the pair, too. */
 #define SCREE_IN_BED (1u << 22) /* bed and its slopes */
 
 /* Limits. */
@@ -76,10 +76,10 @@
  * spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2 over `since`. The
  * host books lost × since; at the first evaluation (since = 0) nothing.
  *
- * `heat` is energy that goes at once: a bond breaks, a bridge ruptures. It is 0 on entry, and
- * compute() writes it only where some goes. The host books it once, at the evaluation that is
- * accepted. Where a force ends, that of the previous evaluation has acted for half a step: its
- * work f·v since / 2 is part of the heat; force/bonded shows it.
+ * `heat` is energy that is lost at once: a bond breaks, a bridge ruptures. It is 0 on entry;
+ * compute() writes it only where energy is lost so. The host books it once, at the accepted
+ * evaluation. Where a force ends, the force of the previous evaluation has acted for half a step:
+ * its work f·v since / 2 is part of the heat; force/bonded shows it.
  *
  * Ends of contacts. Where a contact begins, its dashpot has acted for half a step, and its force
  * lags half a step: c v^2 counts by three quarters there, and by one quarter more where the contact
@@ -93,10 +93,11 @@
  * parted = 1; lost × since is what the end costs. sdk.h has helpers; force/linear shows them.
  *
  * Without that bit the host takes three quarters of lost where `fresh` is 1. At the end the law is
- * given depth 0 (or -range of the farthest law); stored of that, and lost × since / 4, are lost.
+ * given depth 0 (or -range of the farthest law); its `stored` there, and lost × since / 4, are
+ * lost.
  */
 
-/** Contacts of one type pair, one law slot. Inputs not named in `needs` and outputs not in
+/** Contacts of one pair of types, for one law slot. Inputs not named in `needs` and outputs not in
  * `provides` are NULL. Arrays [n], 64-byte aligned, readable and writable up to the next multiple
  * of 8, none overlaps another. */
 typedef struct scree_contact_batch {
@@ -137,8 +138,8 @@ typedef struct scree_contact_batch {
                              a swap that has brought the law (back) */
 
     /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array
-     * per component. `in` is what was committed, `out` what is kept if the state is accepted; of a
-     * pair field what the first of the pair's contacts writes. */
+     * per component. `in` holds the committed values. `out` is kept if the state is accepted; for a
+     * pair field, what the first contact of the pair writes. */
     const double *const *in;
     double *const *out;
 
@@ -147,9 +148,9 @@ typedef struct scree_contact_batch {
     double *couple_b[3]; /* [N m] on b */
     double *stored;      /* [J] elastic energy in the contact, see above */
     double *lost;        /* [W] heat since the committed state, by time; see above */
-    double *heat;        /* [J] that goes at once; 0 on entry; see above */
-    /* In: as this law committed it. Out: 1 (any but 0) keeps the contact at any distance; 0: this
-     * evaluation is its last, unless it is within range. */
+    double *heat;        /* [J] energy lost at once; 0 on entry; see above */
+    /* In: the value that this law committed. Out: 1 (any but 0) keeps the contact at any distance;
+     * 0: the contact ends after this evaluation, unless it is within range. */
     uint8_t *keep;
     uint32_t parted; /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
     uint32_t reserved;
@@ -159,11 +160,11 @@ typedef struct scree_contact_batch {
     const double *principal[4];    /* [1/m] */
     const double *direction[2][3]; /* [-] */
     /* Body fields of the descriptor's uses[] with READ, of a and b: one array [n] per component, in
-     * the order of uses[]; NULL for an optional one that is not there. */
+     * the order of uses[]; NULL for an optional field that is missing. */
     const double *const *body_a, *const *body_b;
-    /* Out: what the contact adds to the rates of a and b, [unit/s], of the uses[] with ADD, alike
-     * (never NULL in a place); written for every contact of every batch. The host takes it at
-     * accepted evaluations, of contacts that have not ended. */
+    /* Out: what the contact adds to the rates [unit/s] of a and b, for the uses[] with ADD, in the
+     * same way (no pointer is NULL); written for every contact of every batch. The host uses it at
+     * accepted evaluations, for contacts that have not ended. */
     double *const *add_a, *const *add_b;
     const double *global_fields; /* components of the law's own GLOBAL fields */
     const double *twist;         /* [m^3/rad] see resolver.h, as the rest */
@@ -181,8 +182,8 @@ typedef struct scree_range_query {
     double gap;                /* [m] out: 0 or more; on entry 0, of reach() infinite */
 } scree_range_query;
 
-/** Question to stiffness(): a contact that exists, whose depth is known, or one to expect, at a
- * speed. */
+/** Question to stiffness(), about a contact that exists, with a known depth, or about an expected
+ * contact, with a speed of approach. */
 typedef struct scree_stiffness_query {
     uint32_t size;
     uint32_t material_a, material_b;
@@ -191,7 +192,7 @@ typedef struct scree_stiffness_query {
     double mass;               /* [kg] effective, as in the batch */
     double speed;              /* [m/s] of approach to expect, where the depth is not known */
     double depth;              /* [m] of the contact, or 0: not known; negative across a gap */
-    double normal_force;       /* [N] of all laws on it, > 0 pushes apart, or 0: not known */
+    double normal_force;       /* [N] normal force of all laws, > 0 pushes apart, or 0: not known */
     double kn, kt; /* [N/m] of the laws before this one, summed: for a law that scales with them */
 } scree_stiffness_query;
 
@@ -242,19 +243,19 @@ typedef struct scree_force_ops {
      * them: depth says so, and their forces are then 0. */
     int32_t (*range)(void *instance, scree_range_query *query);
 
-    /** [any] The largest tangents of such a contact, for the critical step. Optional: a law without
-     * it counts as one that does not limit the step. */
+    /** [any] Gives the largest slopes of such a contact, for the critical step. Optional: a law
+     * without stiffness() does not limit the step. */
     int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, scree_stiffness *out);
 
-    /** [step] After each accepted step, before the modifiers': sets the law's GLOBAL fields.
-     * Optional. */
+    /** [step] After each accepted step, before after_step() of modifiers: sets the law's GLOBAL
+     * fields. Optional. */
     int32_t (*after_step)(void *instance, const scree_law_step *args);
 } scree_force_ops;
 
-/** Extension of a law (get_extension) that provides `keep`: it makes bonds. The scene says which,
- * by `bonds` in the group of the law, and modifiers by edits->bond. compute() then gets keep = 1
- * with the fields as they begin, at any gap up to `reach`: the law bonds the two bodies where they
- * are, and keeps the contact until the bond breaks. */
+/** Extension of a law (get_extension) that provides `keep`: it makes bonds. The scene names the
+ * bodies by `bonds` in the group of the law, modifiers by edits->bond. compute() then gets keep = 1
+ * with the fields at their initial values, at any gap up to `reach`: the law bonds the two bodies
+ * where they are, and keeps the contact until the bond breaks. */
 #define SCREE_EXTENSION_BONDS "scree.bonds/1"
 typedef struct scree_bonds {
     uint32_t size; /* sizeof(scree_bonds) */

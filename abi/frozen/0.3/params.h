@@ -30,23 +30,23 @@
  *   SCREE_TYPE_MATERIALS     scree_ints, indices        ("glass", "steel")
  *   SCREE_TYPE_PLACING       const scree_placing *      further keys, as below
  *
- * An array or MATERIALS takes one value for a list of one; a row is a list always.
+ * An array or MATERIALS also takes one value that is not in a list; a row is always a list.
  *
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
- * = "cylinder"; from, to, radius, inner), and meets the scene's region; absent and optional,
- * it is that region, or everywhere when the scene has none: never NULL. A RECIPE says what a body is
- * made of, in the words of `generate`: shape, material, radius or diameter or scale or distribution,
- * orientation, motion, velocity, velocity_random, spin.
+ * = "cylinder"; from, to, radius, inner), and must meet the scene's region. An optional ZONE that
+ * is absent is that region, or everywhere when the scene has none; the pointer is never NULL. A
+ * RECIPE says what a body is made of, in the words of `generate`: shape, material, radius or
+ * diameter or scale or distribution, orientation, motion, velocity, velocity_random, spin.
  *
- * PLACING is how coordinates of a shape are moved. It has no key of its own name, but four others in
- * the plugin's group: `unit` (of the coordinates, a word as "mm"), which comes first, then `scale` (a
+ * PLACING moves the coordinates of a shape. It has no key of its own name, but four others in the
+ * plugin's group: `unit` (of the coordinates, such as "mm"), which acts first, then `scale` (a
  * number or one per axis), `rotate` ({ axis; angle; }, or a list of them) and `move` (a vector),
  * which act in the order in which they are written.
  *
  * PER_MATERIAL has a value per material, PER_PAIR one per pair, v[a * materials + b], symmetric.
- * They are read from the most special place that has it: the pair (`material_pairs`), the materials
- * (`materials`; of a pair: mixed), the plugin's own group (one number for all), where a key has no
- * default the group of a law before it in the same list, the default.
+ * The value comes from the first of these places that has it: the pair (`material_pairs`), the
+ * materials (`materials`; for a pair, mixed), the plugin's own group (one number for all), the
+ * group of a law before it in the same list (only for a key without default), the default.
  */
 /* clang-format on */
 #define SCREE_TYPE_BOOL 1u
@@ -77,21 +77,21 @@
 /* Flags of a parameter (mask). */
 /* No default; PER_PAIR: each pair that can meet needs a value. */
 #define SCREE_PARAM_REQUIRED (1u << 0)
-/* Absent is fine: REAL kinds become NaN; STRING, PLUGIN and RECIPE NULL; arrays and rows empty. */
+/* May be absent: REAL kinds become NaN; STRING, PLUGIN and RECIPE NULL; arrays and rows empty. */
 #define SCREE_PARAM_OPTIONAL (1u << 1)
 #define SCREE_PARAM_LIVE (1u << 2)     /* may change in a run (a swap of the plugin with itself) */
 #define SCREE_PARAM_MIN_OPEN (1u << 3) /* min itself is not allowed */
 #define SCREE_PARAM_MAX_OPEN (1u << 4) /* max itself is not allowed */
 /* STRING and STRING_ARRAY: names of groups of `bodies` or `generate`; an unknown one is refused
- * when the scene is read. With KINEMATIC_GROUP one with bodies that are free or fixed is, too. */
+ * when the scene is read. KINEMATIC_GROUP also refuses a group with free or fixed bodies. */
 #define SCREE_PARAM_GROUP (1u << 5)
 #define SCREE_PARAM_KINEMATIC_GROUP (1u << 6)
 /* STRING: a file to read. A relative name is relative to the file that holds the setting (on the
- * command line: to the current folder); what arrives is a path to open. */
+ * command line: to the current folder); the plugin gets a path to open. */
 #define SCREE_PARAM_FILE (1u << 7)
 /* RECIPE: its keys are in the group of the plugin, with the other parameters. With OPTIONAL a file
- * may say the rest: `sizes` NULL and `material` SCREE_NONE (types.h) are what the group does not
- * give, and the shape may have no volume. */
+ * may give the rest: what the group does not give is `sizes` NULL or `material` SCREE_NONE
+ * (types.h), and the shape may have no volume. */
 #define SCREE_PARAM_INLINE (1u << 24)
 /* STRING and STRING_ARRAY: names of body fields that the plugin reads (scree_used_field), "NAME" or,
  * where several plugins have one of that name, "SLOT/NAME". For observers and modifiers. */
@@ -105,7 +105,7 @@
 #define SCREE_MIX_MIN 4u
 #define SCREE_MIX_MAX 5u
 
-/* Lists of a length. Never change, and may be embedded by value. */
+/* Lists with their length. The structs never change, and may be members by value. */
 typedef struct scree_ints {
     uint64_t n;
     const int64_t *v;
@@ -121,7 +121,7 @@ typedef struct scree_strings {
     const char *const *v;
 } scree_strings;
 
-/** Lists of numbers in a list: row k is v[first[k]] to v[first[k + 1] - 1]. */
+/** A list of rows of numbers: row k is v[first[k]] to v[first[k + 1] - 1]. */
 typedef struct scree_real_rows {
     uint32_t size;
     uint32_t reserved;     /* 0 */
@@ -139,8 +139,8 @@ typedef struct scree_int_rows {
 } scree_int_rows;
 
 /* Steps of a placing. */
-#define SCREE_PLACE_SCALE 1u  /* multiplies them by v */
-#define SCREE_PLACE_ROTATE 2u /* turns them by `angle` about the axis v through the origin */
+#define SCREE_PLACE_SCALE 1u  /* multiplies coordinates by v */
+#define SCREE_PLACE_ROTATE 2u /* turns coordinates by `angle` about the axis v through the origin */
 #define SCREE_PLACE_MOVE 3u   /* adds v [m] */
 
 typedef struct scree_place_step {
@@ -164,8 +164,8 @@ typedef struct scree_placing {
 #define SCREE_ZONE_BALL 2u
 #define SCREE_ZONE_CYLINDER 3u
 
-/** A part of space, closed: a parameter, and what scree.query/1 and find_objects of a GCD are asked
- * about (ask scree_zone_holds and scree_zone_meets_box of sdk.h). */
+/** A closed part of space: a parameter, and an argument of scree.query/1 and of find_objects of a
+ * GCD (use scree_zone_holds and scree_zone_meets_box of sdk.h). */
 typedef struct scree_zone {
     uint32_t size;
     uint32_t type;       /* SCREE_ZONE_* */
@@ -192,14 +192,14 @@ typedef struct scree_recipe {
     uint32_t shape;                /* of scree_bodies.shapes */
     uint32_t material;             /* index of a material */
     uint32_t motion;               /* SCREE_MOTION_FREE ... */
-    const scree_size_table *sizes; /* of the scale; of a unit sphere or disc that is the radius */
+    const scree_size_table *sizes; /* of the scale, which is the radius for a unit sphere or disc */
     double velocity[3];            /* [m/s] */
     double spin[3];                /* [rad/s] */
-    double velocity_random;        /* [m/s] amplitude of what is added per component */
+    double velocity_random;        /* [m/s] amplitude of the random part of each component */
     int32_t velocity_uniform;      /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
     int32_t random_orientation;    /* 1: uniform over all rotations, in 2D over all angles; 0: q */
     double q[4];                   /* [-] turns the principal frame */
-    double turn[4];                /* [-] the same of the shape as it is given to the scene */
+    double turn[4];                /* [-] the same rotation, for the user's frame (shape.h) */
 } scree_recipe;
 
 /** A nested plugin of the config, opaque: hand it to host->make_instance. */
@@ -228,14 +228,14 @@ typedef struct scree_param {
     const char *string_default;            /* STRING, CHOICE (a name), PLUGIN (an id) */
     const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
-    uint32_t length;   /* arrays: the number of elements, rows: of each, 0 any */
+    uint32_t length;   /* arrays: number of elements; rows: of each row; 0: any */
     uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD or SCREE_KIND_SOURCE */
     uint32_t reserved; /* 0 */
 } scree_param;
 
 /*
- * A field is physics state that the host keeps for a plugin: in snapshots, checkpoints and the
- * state hash, carried over a swap by name, components, unit and revision. It belongs to the slot
+ * A field is physics state that the host keeps for a plugin, in snapshots, checkpoints and the
+ * state hash. A swap keeps it if name, components, unit and revision agree. It belongs to the slot
  * ("force[1]/contact.shear_spring").
  *
  *   scope                  one value per            lives
@@ -245,7 +245,7 @@ typedef struct scree_param {
  *   SCREE_SCOPE_BODY       body id                  with the body
  *   SCREE_SCOPE_GLOBAL     slot                     with the run
  *
- * Which kinds may have which; a file with any other is refused when it is loaded:
+ * Scopes that each kind may have; the host refuses to load a file with any other:
  *
  *   force        CONTACT, PAIR, BODY, GLOBAL      modifier             BODY, GLOBAL
  *   resolver     PAIR                             integrator           BODY, GLOBAL
@@ -264,18 +264,19 @@ typedef struct scree_param {
 
 /* Initial values of a field when nothing is stored for it. */
 #define SCREE_MISSING_DEFAULT 0u /* `initial` */
-#define SCREE_MISSING_FAIL 1u    /* a swap or restart that lacks it is refused */
+#define SCREE_MISSING_FAIL 1u    /* the host refuses a swap or restart without it */
 
 /* The fate of a field when a swap takes its plugin out of the slot and a later one brings it back.
- * RESTART is right for springs, derivatives and all else that follows the motion: while the plugin is
- * out, no plugin keeps it up to date. RESTORE is right for what no motion makes untrue: the number
- * of inserted bodies, for one. */
+ * RESTART is right for springs, derivatives and all else that follows the motion: while the plugin
+ * is out, no plugin keeps it up to date. RESTORE is right for values that no motion changes, such
+ * as the number of inserted bodies. */
 #define SCREE_RETURN_RESTART 0u /* dropped at the swap; on its return it is fresh */
 #define SCREE_RETURN_RESTORE                                                                       \
-    1u /* kept, part of the hash and of checkpoints meanwhile; what began meanwhile is fresh */
+    1u /* kept meanwhile, also in hash and checkpoints; a contact or body that began meanwhile is
+          fresh */
 
-/* Flags of a field (mask); of scope GLOBAL, for a run on several ranks. One of them is given by a
- * plugin with SCREE_CAP_RANKS. */
+/* Flags of a GLOBAL field (mask), for a run on several ranks. A plugin with SCREE_CAP_RANKS gives
+ * one of them. */
 #define SCREE_FIELD_SUM (1u << 0)  /* each rank holds a part: the value is the sum of them */
 #define SCREE_FIELD_SAME (1u << 1) /* alike on all ranks */
 
@@ -295,10 +296,10 @@ typedef struct scree_field {
 } scree_field;
 
 /*
- * Fields of others. A descriptor lists in `uses` what its plugin reads of the fields that others
- * (or it itself) declare, and the body fields to whose rates it adds. The host finds the field by
- * scope, name and components when the scene is read, and refuses what is not there, has another
- * unit, or is there twice. A swap that takes such a field away is refused.
+ * Fields of others. A descriptor lists in `uses` the fields of other plugins (or its own) that its
+ * plugin reads, and the body fields to whose rates it adds. The host finds the field by scope, name
+ * and components when the scene is read, and refuses a field that is missing, has another unit, or
+ * exists twice. A swap that takes such a field away is refused.
  *
  *   scope                   force                      modifier, observer
  *   BODY, read              batch->body_a, body_b      bodies->used
@@ -306,12 +307,12 @@ typedef struct scree_field {
  *   GLOBAL, read            bodies->used               bodies->used
  *   CONTACT, PAIR, read     -                          observer: view->contacts->used
  *
- * Rates: a body field to which some plugin adds has a rate, in its unit per second: the sum, over
- * the contacts of a body in the order of its wrench, then over the modifiers in config order, of
- * what is added at an evaluation. The rates of an accepted evaluation are state; what is added at
- * others is not used. At the start of a step the host moves such a field on by dt times its rate
- * (explicit Euler), or the integrator does by draft.rates/1 (draft/rates.h). Only free bodies'
- * fields move; the rates of other bodies are 0.
+ * Rates: a body field to which some plugin adds has a rate, in its unit per second: the sum of what
+ * plugins add at an evaluation, over the contacts of a body in the order of its wrench, then over
+ * the modifiers in config order. The rates of an accepted evaluation are state; those of other
+ * evaluations are not used. At the start of a step the host adds dt times its rate to such a field
+ * (explicit Euler), or the integrator advances it by draft.rates/1 (draft/rates.h). Only the fields
+ * of free bodies change; the rates of other bodies are 0.
  */
 #define SCREE_USE_READ 1u
 #define SCREE_USE_ADD 2u
@@ -342,12 +343,12 @@ typedef struct scree_used_field {
     const char *slot; /* of its plugin, "force[0]" */
     const char *unit;
     /* [components] arrays: BODY [bodies->n], CONTACT and PAIR [contacts->n], GLOBAL [1]; NULL: an
-     * optional one that is not there, or not in this call. */
+     * optional field that is missing, or is not given in this call. */
     const double *const *v;
     /* [components] arrays [n], to be added to; NULL but in forces(), with ADD. Those of bodies that
      * are not free do not count. */
     double *const *rate;
-    const uint8_t *fresh; /* BODY [n] 1: it still holds `initial`; NULL: of none */
+    const uint8_t *fresh; /* BODY [n] 1: the value still holds `initial`; NULL: none does */
 } scree_used_field;
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Shapes: geometry that bodies share, in the words of the scene, and what it offers to others. */
+/* Shapes: geometry that bodies share, as a scene describes it, and views of it for other plugins.
+ */
 #ifndef SCREE_SHAPE_H
 #define SCREE_SHAPE_H
 
@@ -25,13 +26,13 @@
  * A WALL needs an exact scree.mesh/1, with a facet for each part.
  *
  * Principal: before a solid is used, the host moves it by place(): the origin is the centroid, the
- * axes are those of the principal moments. It does not turn it in 2D, nor where all products of
- * inertia are below 1e-12 of the largest moment. The scene speaks of the user's frame: a body's
- * `position` is that of the user's origin. In scree_bodies, x is the centroid
- * and q turns the principal frame.
+ * axes are those of the principal moments. The host does not turn a solid in 2D, nor where all
+ * products of inertia are below 1e-12 of the largest moment. The scene speaks of the user's frame:
+ * a body's `position` is that of the user's origin. In scree_bodies, x is the centroid and q turns
+ * the principal frame.
  *
- * The identity of a shape, which a restart must find again: the type's id, the values of its
- * parameters, its measure, and its exact views.
+ * A restart must find the same identity of a shape: the type's id, the values of its parameters,
+ * its measure, and its exact views.
  */
 
 /** Size and distribution of mass of a shape at scale 1 and density 1, in its present frame. */
@@ -45,8 +46,8 @@ typedef struct scree_measure {
     /* [m^2] per mass, about the centroid: the inertia tensor xx yy zz xy xz yz (xy: minus the mean
      * of x y). 2D: only zz is read. */
     double inertia[6];
-    double radius; /* [m] of a ball about the centroid, of a WALL about the origin, that holds the
-                      shape; ROUND: its own; INFINITE: 0 */
+    double radius; /* [m] of a ball that holds the shape, about the centroid, for a WALL about
+                      the origin; ROUND: its own; INFINITE: 0 */
 } scree_measure;
 
 /** The frame of place(): a point p of the former frame has the coordinates R(q)^-1 (p - shift). */
@@ -83,23 +84,23 @@ typedef struct scree_shape_ops {
     /** [step] Bytes that the instance holds, views included. Optional. */
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
-    /** Not called: a shape knows no bodies. NULL. */
 
-    /** [config] Before and after place(). */
+    /** [config] Called before and after place(). */
     int32_t (*measure)(void *instance, scree_measure *out);
 
-    /** [config] At most once, before boxes and views. Required of solids and BALLS, never called of
-     * others. */
+    /** [config] Called at most once, before boxes and views. Required for solids and BALLS, never
+     * called for others. */
     int32_t (*place)(void *instance, const scree_frame *frame);
 
-    /** [lane] Required of solids and walls, never called of others. The box of a part depends only
-     * on its own pose, scale and number. In a run those of some bodies are compared with views. */
+    /** [lane] Required for solids and walls, never called for others. The box of a part depends
+     * only on its own pose, scale and number. In a run the host compares boxes of some bodies with
+     * views. */
     int32_t (*boxes)(void *instance, const scree_shape_boxes *batch);
 
     /** [config] *view = what the shape offers under a name (below), NULL: no such view. `tolerance`
-     * [m] >= 0 at scale 1: no point of the view is farther from the surface, none of the surface
-     * farther from the view. 0: the exact one, NULL where the view cannot be exact. Const, one per
-     * name and tolerance, valid until destroy. Optional. */
+     * [m] >= 0 at scale 1: no point of the view is farther from the surface, and no point of the
+     * surface farther from the view. 0: the exact view, NULL where it cannot be exact. A view is
+     * const, one per name and tolerance, valid until destroy. Optional. */
     int32_t (*view)(void *instance, const char *name, double tolerance, const void **view);
 } scree_shape_ops;
 
@@ -115,7 +116,7 @@ typedef struct scree_outline {
 
 /* Edges of a facet. */
 #define SCREE_EDGE_OPEN 0u   /* no neighbour */
-#define SCREE_EDGE_FLAT 1u   /* coplanar neighbour: no edge as far as touch goes */
+#define SCREE_EDGE_FLAT 1u   /* coplanar neighbour: contacts feel no edge */
 #define SCREE_EDGE_CONVEX 2u /* as seen from the side of the facet's normal */
 #define SCREE_EDGE_CONCAVE 3u
 
@@ -148,8 +149,8 @@ typedef struct scree_support {
     uint32_t size;
     uint32_t reserved; /* 0 */
     const void *ctx;   /* first argument */
-    /** [lane] point[k][i]: the point [m] of the shape that is farthest in direction i, which has
-     * any length but 0. */
+    /** [lane] point[k][i]: the point [m] of the shape that is farthest in direction i, whose length
+     * is not 0. */
     void (*farthest)(const void *ctx, uint32_t n, const double *const direction[3],
                      double *const point[3]);
 } scree_support;

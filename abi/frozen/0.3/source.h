@@ -8,19 +8,19 @@
 #include "types.h"
 
 /*
- * A scene names a source in `generate`: `generate.NAME = { plugin = "lattice"; .. }`. The host makes
- * an instance when it reads the scene, calls make() once, and destroys it. A modifier may own one
- * (a parameter of type PLUGIN, host->make_instance), and call make() in mid-run as often as it likes
- * with functions of its own. Then, as the modifier `insert` does it, a body gets the next id and its
- * own is dropped, and a body that would overlap others is left out: it waits, with all after it, or
+ * A scene names a source in `generate`: `generate.NAME = { plugin = "lattice"; .. }`. The host
+ * makes an instance when it reads the scene, calls make() once, and destroys it. A modifier may own
+ * one (a parameter of type PLUGIN, host->make_instance), and call make() in mid-run as often as it
+ * likes with functions of its own. Then, as in the modifier `insert`, each body gets the next id in
+ * place of its own. A body that would overlap others is left out: it and all after it wait, or it
  * is given up.
  *
- * The same config, scene, `first` and `step` give the same bodies. Random numbers come from host->random, of
- * host->slot and the number of the body, so that no source depends on another.
+ * The same config, scene, `first` and `step` give the same bodies. A source draws random numbers by
+ * host->random, from host->slot and the number of the body, so that no source depends on another.
  */
 
-/** Arguments of make(): the scene, and functions that take bodies. A modifier that owns a source fills one of
- * its own. Valid until make() returns. */
+/** Arguments of make(): the scene, and functions that take bodies. A modifier that owns a source
+ * fills its own struct. Valid until make() returns. */
 typedef struct scree_making {
     uint32_t size;
     uint32_t reserved; /* 0 */
@@ -28,38 +28,39 @@ typedef struct scree_making {
     /* Shapes, materials, region, gravity. Before the first step n is 0: scree.query/1
      * answers about the bodies so far. */
     const scree_bodies *bodies;
-    /* Bodies that this source has added in earlier calls, or that its owner has given up: numbers go
-     * on from here. */
+    /* Bodies that this source has added in earlier calls, or that its owner has given up: the
+     * numbers of new bodies start here. */
     uint64_t first;
     uint64_t most; /* bodies wanted at most in this call; UINT64_MAX: all */
     uint64_t step;
     double time, dt; /* [s]; before the first step a dt of "auto" is NaN */
     /* SCREE_CAP_BY_INTEGRATOR: instance of the scene's integrator, made for this call; else NULL. */
     void *integrator;
-    /** [config][step] Adds bodies, in this order. SCREE_E_CONFIG: one of them is not possible, the
-     * host has said why; in mid-run also: it has no room yet, and those after it wait too. make()
-     * returns that. Before the first step a source that goes on after 20 refusals is stopped. */
+    /** [config][step] Adds bodies, in this order. SCREE_E_CONFIG: a body is invalid, and the host
+     * has said why; in mid-run also: a body has no room yet, and those after it wait too. make()
+     * returns that code. Before the first step a source that goes on after 20 refusals is stopped.
+     */
     int32_t (*add)(void *ctx, const scree_new_bodies *bodies);
     /** [config] Adds a shape: `text` as in `shapes.NAME = { text }`, numbers with 17 digits. *index
      * is for `shape` of bodies. Before the first step only: NULL later. SCREE_E_CONFIG: the host
      * has said why. */
     int32_t (*add_shape)(void *ctx, const char *name, const char *text, uint32_t *index);
-    /** [config] The region of a scene that gives none, lo..hi, and how it repeats: boundaries along
-     * `repeats` become periodic. rate is not read. Read before it returns. Before the first step
-     * only: NULL later. */
+    /** [config] Sets the region lo..hi of a scene that gives none; boundaries along `repeats`
+     * become periodic. `rate` is not read. *cell is read before the function returns. Before the
+     * first step only: NULL later. */
     int32_t (*set_cell)(void *ctx, const scree_cell *cell);
     /** [config][step] Reports a mistake in the input and lets the source look for more: `file`
-     * NULL: of the group in the scene, or of its key with which the text begins, "spacing: ..";
-     * line 0: none. make() then returns SCREE_E_CONFIG, which in mid-run ends the run. In mid-run
-     * a lack of room is not a mistake, as it can pass: the source reports it here too, and make()
-     * returns SCREE_OK with the bodies that it has added. */
+     * NULL: the mistake is in the source's group of the scene, and the text may begin with the key,
+     * "spacing: .."; line 0: no line. make() then returns SCREE_E_CONFIG, which in mid-run ends the
+     * run. In mid-run a lack of room is not a mistake, as it can pass: the source reports it here
+     * too, and make() returns SCREE_OK with the bodies that it has added. */
     void (*problem)(void *ctx, const char *file, uint32_t line, const char *text);
     const double *density; /* [kg/m^3] of each material */
     /** [config] Bonds bodies that this source has added: pair k is of bodies a[k] and b[k], counted
-     * from 0 in the order of add(). Before the first step only; NULL later, or if the owner makes no
-     * bonds. The pairs are bonded as by edits->bond (modifier.h), when the run starts; a pair that
-     * cannot be bonded is a mistake of the input. SCREE_E_CONFIG: no body of that count, a body and
-     * itself. */
+     * from 0 in the order of add(). Before the first step only; NULL later, or if the owner makes
+     * no bonds. The pairs are bonded as by edits->bond (modifier.h), when the run starts; a pair
+     * that cannot be bonded is a mistake of the input. SCREE_E_CONFIG: no body of that number, a
+     * body and itself. */
     int32_t (*bond)(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b);
 } scree_making;
 
@@ -71,7 +72,6 @@ typedef struct scree_source_ops {
     void (*destroy)(void *instance);
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
-    /** Not called: a source knows no bodies. NULL. */
 
     /** [config][step] Adds its bodies. */
     int32_t (*make)(void *instance, const scree_making *args);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A draft (README.md): integrators that move on the body fields of other plugins. */
+/* A draft (README.md): integrators that advance the body fields of other plugins. */
 #ifndef SCREE_DRAFT_RATES_H
 #define SCREE_DRAFT_RATES_H
 
 #include "../integrator.h"
 
-/** Body fields to move on: arguments of advance(). Arrays [n_free], 64-byte aligned. */
+/** A body field to advance: arguments of advance(). Arrays [n_free], 64-byte aligned. */
 typedef struct scree_rate_step {
     uint32_t size;
     uint32_t components;
@@ -15,12 +15,12 @@ typedef struct scree_rate_step {
     uint32_t reserved;          /* 0 */
     double dt;                  /* [s] */
     const double *const *rate;  /* [components] per second, of the last accepted evaluation */
-    double *const *value;       /* [components] to be moved on */
+    double *const *value;       /* [components] to be advanced */
     const scree_motion *motion; /* with the integrator's own fields; begin() has been called */
 } scree_rate_step;
 
-/** Extension "draft.rates/1" of a descriptor: the integrator moves on the body fields to whose rates
- * plugins add (params.h). Without it the host does, value += dt rate. */
+/** Extension "draft.rates/1" of a descriptor: the integrator advances the body fields to whose
+ * rates plugins add (params.h). Without it the host does: value += dt rate. */
 #define SCREE_DRAFT_RATES "draft.rates/1"
 typedef struct scree_rates {
     uint32_t size;

@@ -6,7 +6,7 @@
 #include "../gcd.h"
 
 /** Extension "draft.suspect/1" of a descriptor: of a GCD that looks for faults of others. After a
- * call that failed the host asks for the pair of boxes that it is about, and names their bodies. */
+ * failed call the host asks which pair of boxes is at fault, and names their bodies. */
 #define SCREE_DRAFT_SUSPECT "draft.suspect/1"
 typedef struct scree_suspect {
     uint32_t size; /* sizeof(scree_suspect) */
