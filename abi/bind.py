@@ -50,9 +50,9 @@ pub struct Note {{
 }}
 pub const NOTE_OF_ABI: Note = Note {{
     sizes: [6, 72, SCREE_NOTE_TYPE],
-    name: *b"scree\0\0\0",
+    name: *b"scree\\0\\0\\0",
     major: SCREE_ABI_MAJOR,
-    digest: *b"{digest}\0\0\0\0",
+    digest: *b"{digest}\\0\\0\\0\\0",
 }};
 
 /// Constant data with pointers in it. Rust lets threads share such data only by this line.

@@ -67,7 +67,7 @@ typedef struct scree_gcd_ops {
      * still change before step_init. */
     int32_t (*init)(void *instance, const scree_boxes *boxes, uint32_t flags);
 
-    /** [step] The boxes as they are now; valid until the next step_init or init. `moved` = NULL:
+    /** [step] The boxes as they are now; types.h says how long they are valid. `moved` = NULL:
      * all may have changed, and so may their number. Else it lists the slots that changed since the
      * last step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
      * included; only plugins with SCREE_CAP_INCREMENTAL are given a list. With a list the number of

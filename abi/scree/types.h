@@ -215,8 +215,10 @@ typedef struct scree_new_bodies {
 } scree_new_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
- * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned,
- * valid in every call until the next step_init; between calls the host may use their memory. */
+ * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned.
+ * The struct and its arrays are valid in step_init() and in each call of find_neighbors() and
+ * find_objects() until the next step_init() or init(): a GCD may keep the pointer. Between these calls
+ * the host may use the memory of the arrays. */
 typedef struct scree_boxes {
     uint32_t size;
     uint32_t dimension;          /* 2: lo[2] = hi[2] = 0 */

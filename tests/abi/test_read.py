@@ -116,6 +116,8 @@ def test_python(abi):
                             f"sizeof((({struct} *)0)->{member}) == {getattr(getattr(binding, struct), member).size}", member)
               for struct, held in abi.structs.items() for member, _ in held]
     claims += [ASSERT.format(f"sizeof({struct}) == {ctypes.sizeof(getattr(binding, struct))}", struct) for struct in abi.structs]
+    bindings = [pathlib.Path(BINDING), pathlib.Path(BINDING).with_name("scree.rs")]
+    tap.check("bindings are text, without NUL bytes", not [path for path in bindings if b"\0" in path.read_bytes()], bindings)
     tap.check("the Python binding has the offsets and sizes of the headers", not compiles(claims), compiles(claims))
     if os.environ.get("SCREE_SANITIZED"):
         tap.skip("Python reads descriptors", "it cannot load a sanitizer's library")

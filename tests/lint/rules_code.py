@@ -37,6 +37,22 @@ def rule_loops(tree):
                 yield name, f"line {loop.line}: {test} in `{' '.join(loop.condition.split())}`"
 
 
+# An argument of a vtable that points to a struct of the host, copied as a whole.
+COPIED = re.compile(r"=\s*\*\s*(?:boxes|frame|bodies|batch|view|cell|zone|motion|candidates|host)\s*;")
+
+
+@spoil("contrib/gcd/coil/level.rs", r"self\.boxes = scree_boxes \{", r"self.boxes = *boxes;\n        let _ = scree_boxes {")
+@spoil("contrib/template/shape/egg.c", r"^(static int32_t place.*\n\{\n.*\n)", r"\1    self->frame = *frame;\n")
+@spoil("plugins/gcd/bvh.c", r"scree_boxes_keep\(&t->boxes, boxes\);", "t->boxes = *boxes;")
+def rule_copies(tree):
+    """No plugin copies a whole struct of the host: that of an older host is shorter."""
+    for name in tree.glob("plugins/**/*.[ch]") + tree.glob("contrib/**/*.c") + tree.glob("contrib/**/*.rs"):
+        tree.look()
+        text = tree.text(name)
+        for found in COPIED.finditer(text):
+            yield name, f"line {text.count(chr(10), 0, found.start()) + 1}: {found.group(0)}"
+
+
 # The address of something, as an address of a pointer or a number of another type.
 RETYPED = re.compile(r"\((?:const )?(?:struct )?(?:\w+(?: const)?\s*\*\s*\*+|gpointer\s*\*|(?:(?:unsigned|signed|long|short) )*"
                      r"(?:u?int\d+_t|double|float|size_t|g?u?int\d*|long|short|unsigned)\s*\*)\s*\)\s*\(?&\s*[\w(]")

@@ -19,8 +19,9 @@
  *   2. services, extensions and views of shapes have a name with a number, "scree.bonds/1". A name
  *      never changes its meaning; a new meaning gets the next number;
  *   3. every struct starts with its size, has a frozen minimum (the members of its first minor) and
- *      grows at the tail only; a tail member is read only through SCREE_HAS. A struct of a plugin
- *      may be longer than the host's, up to 65536 bytes: the bytes that the host does not know are 0.
+ *      grows at the tail only; a tail member is read only after SCREE_HAS (of a function or a
+ *      pointer) or SCREE_KNOWS (of a number). A struct of a plugin may be longer than the host's, up
+ *      to 65536 bytes: the bytes that the host does not know are 0.
  * The host leaves out a descriptor with something that only a newer host may know: a kind, a name
  * in `required`, a mask bit, type code or value that the host does not know; a reserved word, or a
  * byte behind the host's struct, that is not 0. `scree plugins` lists the descriptor with the

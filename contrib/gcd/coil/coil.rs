@@ -216,7 +216,7 @@ unsafe extern "C" fn create(
             fast: config.wide != 0
                 && is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("popcnt"),
-            boxes: mem::zeroed(),
+            boxes: scree_boxes::EMPTY,
             origin: [0.0; 3],
             count: Vec::new(),
             largest: Vec::new(),

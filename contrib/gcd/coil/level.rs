@@ -293,7 +293,16 @@ impl Coil {
     }
 
     pub(super) fn step(&mut self, boxes: &scree_boxes) -> Result<u64> {
-        self.boxes = *boxes;
+        // Members, not the whole struct: that of an older host may be shorter.
+        self.boxes = scree_boxes {
+            dimension: boxes.dimension,
+            n: boxes.n,
+            lo: boxes.lo,
+            hi: boxes.hi,
+            centre: boxes.centre,
+            radius: boxes.radius,
+            ..scree_boxes::EMPTY
+        };
         let spread = self.sample();
         self.classify()?;
         self.measure();

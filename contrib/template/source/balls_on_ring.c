@@ -113,7 +113,7 @@ SCREE_REAL_PARAM(config, ring_radius, "m", SCREE_PARAM_REQUIRED | SCREE_PARAM_MI
 SCREE_REAL_PARAM(config, fill, "-", SCREE_PARAM_MIN_OPEN, 0.8, 0, 1,
                  "diameter of the balls by the distance of neighbours");
 SCREE_REAL_PARAM(config, speed, "m/s", 0, 0, -HUGE_VAL, HUGE_VAL, "along the ring");
-/* Types without a macro are written as the struct that they are. */
+/* An optional list of numbers and one of materials: each is empty when the scene does not give it. */
 SCREE_REALS_PARAM(config, centre, 0, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                   "of the ring; absent: the origin");
 SCREE_MATERIALS_PARAM(config, materials, SCREE_PARAM_OPTIONAL,
