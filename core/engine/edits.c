@@ -10,6 +10,7 @@
 
 #include "base/memory_left.h"
 #include "base/shortage.h"
+#include "engine/asked.h"
 #include "engine/body_change.h"
 #include "engine/body_index.h"
 #include "engine/bonds.h"
@@ -23,7 +24,6 @@
 #include "engine/motion.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
-#include "engine/run_query.h"
 #include "engine/state.h"
 #include "engine/type_pairs.h"
 #include "plugin/call.h"

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "engine/asked.h"
 #include "engine/fresh.h"
 #include "engine/motion.h"
-#include "engine/run_query.h"
 #include "engine/shared_fields.h"
 #include "engine/state.h"
 #include "plugin/call.h"

@@ -2,14 +2,8 @@
 /* Service scree.query/1 in a run: the bodies as they are now, with the edits of this step. */
 #include "engine/run_query.h"
 
+#include "engine/asked.h"
 #include "engine/edits.h"
-#include "scene/query_service.h"
-
-struct scree_asked {
-    scree_query_service *service;
-    guint n_edits, n_inserts; // number of this step's edits that its list has
-    GArray *placed;           // elements: scree_body; working memory
-};
 
 /** Returns whether a body can matter to questions about a box. */
 static bool is_near(const scree_world *w, uint32_t i, const double lo[3], const double hi[3])
@@ -86,21 +80,4 @@ void scree_asked_end(scree_sim *sim)
     scree_query_service_free(sim->asked->service);
     g_array_unref(sim->asked->placed);
     g_clear_pointer(&sim->asked, g_free);
-}
-
-void scree_asked_open(const scree_sim *sim)
-{
-    if (sim->asked)
-        scree_query_service_open(sim->asked->service, sim->plugins.contact.resolvers);
-}
-
-bool scree_asked_close(const scree_sim *sim, GError **error)
-{
-    return !sim->asked || !scree_query_service_close(sim->asked->service, error);
-}
-
-void scree_asked_forget(const scree_sim *sim)
-{
-    if (sim->asked)
-        scree_query_service_forget(sim->asked->service);
 }

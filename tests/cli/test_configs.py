@@ -49,7 +49,7 @@ def test_contrib():
             for id in ("shape/rod", "gcd/coil", "resolver/rod", "force/viscoelastic", "integrator/vefrl")), seen)
         tap.check("contrib: and the folder in which they are built, by what its comments say",
                   f"rods.cfg:4: plugin_path: there is no folder {folder} yet" in seen.stderr
-                  and "contrib/build" in "".join(scene.read_text().splitlines()[:3]), seen)
+                  and "`./build` builds" in "".join(scene.read_text().splitlines()[:3]), seen)
         other = pathlib.Path(top) / "other.cfg"
         other.write_text((CONFIGS / "pile.cfg").read_text() + 'plugin_path = "nowhere";\n')
         seen = scree(top, "validate", other, "--set", "scene.dt=-1.0")

@@ -86,6 +86,9 @@ static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, doub
         return false;
     const double stated[SLOPES] = {k.kn, k.kn, k.kt + k.ct, k.cn}; // of one second
     const double *all = &k.kn;
+    double largest = 0.0;
+    for (int l = 0; l < 8; l++)
+        largest = fmax(largest, all[l]);
     for (int l = 0; l < 8; l++)
         if (!(all[l] >= 0.0) || !isfinite(all[l])) {
             scree_check_fail(c->check,
@@ -93,7 +96,8 @@ static bool judge(scree_check_contacts *c, uint32_t i, int s, double slope, doub
                              members[l], all[l]);
             return false;
         }
-    if (stated[s] >= SHORT * slope - 1e-9 * fabs(push) / by) // a smaller value is rounding
+    // Smaller values are the rounding of the force, or of what acts in another direction.
+    if (stated[s] >= SHORT * slope - 1e-9 * fabs(push) / by - 1e-12 * largest)
         return true;
     scree_check_fail(c->check,
                      "%s: stiffness() gave %s = %g at a depth of %g m between radii of %g and %g "
