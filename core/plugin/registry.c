@@ -33,6 +33,7 @@ struct scree_registry {
 typedef struct known_plugin {
     const scree_plugin *plugin;
     const scree_file *file;
+    bool pinned, asked;
 } known_plugin;
 
 /* Folders. */
@@ -107,13 +108,20 @@ scree_registry *scree_registry_new(const char *const *paths, const char *const *
     return registry;
 }
 
+static gboolean may_change(gpointer name, gpointer known, gpointer user)
+{
+    (void)name;
+    (void)user;
+    return !((const known_plugin *)known)->pinned;
+}
+
 static void drop_listing(scree_registry *registry)
 {
     if (registry->listing)
         g_ptr_array_unref(registry->listing);
     registry->listing = NULL;
     registry->n_scanned = 0;
-    g_hash_table_remove_all(registry->given);
+    g_hash_table_foreach_remove(registry->given, may_change, NULL);
 }
 
 void scree_registry_free(scree_registry *registry)
@@ -478,15 +486,36 @@ const scree_file *scree_registry_load(scree_registry *registry, const char *path
     return scree_file_load(path, registry->trusted, error);
 }
 
-void scree_registry_give(scree_registry *registry, const scree_file *file)
+static void give(scree_registry *registry, const scree_file *file, bool pinned)
 {
     for (uint32_t i = 0; i < file->manifest->n_plugins; i++) {
-        const known_plugin known = {file->manifest->plugins[i], file};
+        const known_plugin known = {file->manifest->plugins[i], file, pinned, false};
         g_hash_table_insert(
             registry->given,
             g_strdup_printf("%s/%s", scree_kind_name(known.plugin->kind), known.plugin->id),
             g_memdup2(&known, sizeof known));
     }
+}
+
+void scree_registry_give(scree_registry *registry, const scree_file *file)
+{
+    give(registry, file, false);
+}
+
+void scree_registry_pin(scree_registry *registry, const scree_file *file)
+{
+    give(registry, file, true);
+}
+
+bool scree_registry_asked(const scree_registry *registry, const scree_file *file)
+{
+    GHashTableIter iter;
+    gpointer known;
+    g_hash_table_iter_init(&iter, registry->given);
+    while (g_hash_table_iter_next(&iter, NULL, &known))
+        if (((const known_plugin *)known)->file == file && ((const known_plugin *)known)->asked)
+            return true;
+    return false;
 }
 
 /** The first file with that name, otherwise the first of a scan; NULL: none, or one was refused. */
@@ -540,7 +569,7 @@ const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, 
         return NULL;
     }
     g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(kind), id);
-    const known_plugin *known = g_hash_table_lookup(registry->given, name);
+    known_plugin *known = g_hash_table_lookup(registry->given, name);
     if (!known) {
         known_plugin found = {0};
         found.plugin = find(registry, kind, id, &found.file, error);
@@ -551,6 +580,7 @@ const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, 
         if (registry->says_shadowed)
             say_shadowed(name, known);
     }
+    known->asked = true;
     if (file)
         *file = known->file;
     return known->plugin;

@@ -36,6 +36,10 @@ const scree_file *scree_registry_load(scree_registry *registry, const char *path
 
 /** Makes scree_registry_get give the plugins of this file, whatever the folders hold. */
 void scree_registry_give(scree_registry *registry, const scree_file *file);
+/** The same, also after a scene has added folders. */
+void scree_registry_pin(scree_registry *registry, const scree_file *file);
+/** Whether scree_registry_get has given a plugin of the file since it was given or pinned last. */
+bool scree_registry_asked(const scree_registry *registry, const scree_file *file);
 
 /** A plugin, or a file that was refused, in the list of `scree plugins`. */
 typedef struct scree_listing {

@@ -98,6 +98,7 @@ SINS = {
         "heat": ("cycle", "does not fall with the step"),
         "doubled": ("cycle", "somewhere on the path"),
         "coarse": None,
+        "dashpot": None,
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
@@ -385,6 +386,14 @@ def test_scene(top):
                   and "install" not in result.stdout, result)
     result = check(folder / "run.so", "--plugin", "outside", "--scene", "outside.cfg", "--case", "run-saved", cwd=top)
     tap.check("a plugin is tried in the author's own scene", result.returncode == 3 and "another state" in result.stdout, result)
+    (top / "empty").mkdir()
+    (top / "elsewhere.cfg").write_text(SCENE % (top / "empty", "none"), encoding="utf-8")
+    result = check(folder / "run.so", "--plugin", "none", "--scene", "elsewhere.cfg", "--case", "run-same", cwd=top)
+    tap.check("a scene's folders do not hide the file that is checked", result.returncode == 0
+              and "1 ok, 0 failed" in result.stdout, result)
+    result = check(MODULES / "unsound_force.so", "--plugin", "none", "--scene", "none.cfg", cwd=top)
+    tap.check("a scene that chooses no plugin of the file is a mistake of usage", result.returncode == 2
+              and "the scene chooses no plugin of" in result.stderr, result)
     result = check("none.cfg", "--plugin", "none", cwd=top)
     tap.check("options of plugins are refused for a scene", result.returncode == 2 and "not for a scene" in result.stderr, result)
     (top / "bad.cfg").write_text("scene = { dimension = 4; };", encoding="utf-8")

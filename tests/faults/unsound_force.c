@@ -17,6 +17,7 @@
     SIN(HEAT, "heat")                                                                              \
     SIN(DOUBLED, "doubled") /* stored energy */                                                    \
     SIN(COARSE, "coarse")   /* no sin: its energies are exact only for small steps */              \
+    SIN(DASHPOT, "dashpot") /* no sin: it has no springs */                                        \
     SIN(GAIN, "gain")                                                                              \
     SIN(SOFT, "soft")                                                                              \
     SIN(FINITE, "finite")                                                                          \
@@ -56,6 +57,8 @@ static double stiffness(const law *self, const scree_contact_batch *b, uint32_t 
     double x = b->bodies->x[0][b->a[c]];
     if (self->sin == THIRD_LAW) // of one of the two
         return kn * b->radius[0][c] / 1e-3;
+    if (self->sin == DASHPOT)
+        return 0.0;
     if (self->sin == FRAME) // of a place in space
         return kn * (1.0 + 0.01 * x * x);
     if (self->sin == BATCHES && c >= b->n / 8 * 8) // the rest of a loop, summed in another way
@@ -112,6 +115,8 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
     double k_n = stiffness(self, b, c) * soften(self, b, c), deep = b->depth[c],
            stored = spring(b, c, s);
+    for (int k = 0; k < 3 && self->sin == DASHPOT; k++)
+        stored = s[k] = 0.0;
     double elastic = self->sin == FINITE ? k_n * deep * deep / deep : k_n * deep;
     if (self->sin == TERMS && self->decay > 0.0)
         elastic += 0.0 * exp(deep / self->decay);
@@ -151,8 +156,10 @@ static int32_t range(void *instance, scree_range_query *query)
 static int32_t tangents(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     const law *self = instance;
-    out->kn = self->sin == SOFT ? 0.5 * kn : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
-    out->kt = kt;
+    out->kn = self->sin == DASHPOT ? 0.0
+              : self->sin == SOFT  ? 0.5 * kn
+                                   : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
+    out->kt = self->sin == DASHPOT ? 0.0 : kt;
     out->cn = cn;
     return SCREE_OK;
 }

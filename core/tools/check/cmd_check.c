@@ -258,7 +258,7 @@ static int check_file(checking *c, const char *path)
     if (!c->file)
         return put_refusal(c, path, error);
     c->threads = scree_check_entries("/proc/self/task") - before;
-    scree_registry_give(c->registry, c->file);
+    scree_registry_pin(c->registry, c->file);
     if (!load_own(c->registry, &error))
         return scree_cmd_fail(error);
     const scree_manifest *manifest = c->file->manifest;
@@ -266,9 +266,13 @@ static int check_file(checking *c, const char *path)
     if (c->solid_id && !find_solid(c, &error))
         return scree_cmd_fail(error);
     g_autofree char *scene = c->scene ? find_scene(c->scene) : NULL;
+    scree_registry_pin(c->registry, c->file); // load_own may have asked for it
     const int status = scene ? read_scene(c, scene) : SCREE_EXIT_OK;
     if (status != SCREE_EXIT_OK)
         return status;
+    if (scene && !scree_registry_asked(c->registry, c->file))
+        return scree_cmd_usage("check", "--scene %s: the scene chooses no plugin of %s", c->scene,
+                               path);
     c->path = scene;
     for (char **s = c->settings; s && *s; s++) {
         bool known = c->solid && scree_check_has_param(c->solid, *s);
