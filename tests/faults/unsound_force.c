@@ -115,8 +115,10 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
     double k_n = stiffness(self, b, c) * soften(self, b, c), deep = b->depth[c],
            stored = spring(b, c, s);
-    for (int k = 0; k < 3 && self->sin == DASHPOT; k++)
-        stored = s[k] = 0.0;
+    const double springs = self->sin == DASHPOT ? 0.0 : 1.0;
+    stored *= springs;
+    for (int k = 0; k < 3; k++)
+        s[k] *= springs;
     double elastic = self->sin == FINITE ? k_n * deep * deep / deep : k_n * deep;
     if (self->sin == TERMS && self->decay > 0.0)
         elastic += 0.0 * exp(deep / self->decay);
