@@ -46,7 +46,7 @@ typedef struct touch {
     double depth;         /* [m] */
     uint64_t feature;
     uint32_t facet; /* facet of a wall, else 0 */
-    uint32_t ahead; /* at a wall: 1 + the facet that replaces this touch, if touched; marks */
+    uint32_t ahead; /* at a wall: 1 + the facet that replaces this touch, if touched; else 0 */
 } touch;
 
 typedef struct touches {

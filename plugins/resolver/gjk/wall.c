@@ -13,9 +13,6 @@
  *                                edges of the wall
  *          round body on a face  its deepest point
  *          at an edge or corner  one touch
- *          a direction that the facet ahead ends   the least overlap, where nothing else touches. The
- *                                face counts up to that depth only: a body at the rim of a thin wall
- *                                has corners far behind the planes of both sides
  * Patches  A touch on a face has the name of the patch, so that bodies do not feel the seams
  *          between the facets of a patch. Where the face touches, touches at its edges and corners
  *          are dropped.
@@ -28,9 +25,6 @@
 #define SHALLOW 0.05        /* part of the size: an overlap with a face that needs no search */
 #define ROUNDED 1e-11       /* part of the size: depths that may be equal up to rounding */
 #define DROPPED 0x80000000u /* mark of a touch whose facet ahead replaces it */
-#define SPARE 0x40000000u   /* mark of a least overlap that counts next to no other touch */
-#define SEAM 0x20000000u    /* mark of a touch with a face whose least overlap leads over a seam */
-#define AHEAD 0x1fffffffu   /* the facet ahead */
 #define STRAIGHT 1e-6       /* tangent of the angle between parts of one straight edge */
 #define LEVEL 1e-9          /* part of the size: corners equally far along a direction */
 
@@ -486,28 +480,6 @@ static int is_plain(const convex *a, const convex *c, const placed_wall *w, uint
     return 1;
 }
 
-static scree_vec at_least(const convex *a, const convex *c, const axis *best)
-{
-    return a->flat ? middle_of(best->span.on_a, best->span.on_b) : span_point(a, c, &best->span);
-}
-
-/* The facet ahead ends the way along the least overlap, so touches with this face that are deeper
- * are false. The least overlap is spare: it counts if nothing else touches there. */
-static void replace_deeper(const axis *best, scree_vec at, uint64_t feature, uint32_t facet,
-                           uint32_t ahead, uint32_t first, touches *out)
-{
-    const double most = best->span.depth * (1.0 + ROUNDED);
-    uint32_t n = first;
-    for (uint32_t k = first; k < out->n; k++) {
-        out->list[n] = out->list[k];
-        n += feature_type(out->list[k].feature) >= TOUCH_EDGE || out->list[k].depth <= most;
-    }
-    out->n = n;
-    add_wall_touch(out, best->span.normal, best->span.depth, at, feature, facet);
-    if (out->n > n)
-        out->list[n].ahead = ahead | SPARE;
-}
-
 void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double range, int any,
                  void *memory, touches *out)
 {
@@ -537,15 +509,15 @@ void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double r
         touch_rim(a, &c, w, facet, side, range, &best, on_rim ? feature : 0, out))
         return;
     if (on_rim || any)
-        add_wall_touch(out, best.span.normal, best.span.depth, at_least(a, &c, &best), feature,
-                       facet);
+        add_wall_touch(out, best.span.normal, best.span.depth,
+                       a->flat ? middle_of(best.span.on_a, best.span.on_b)
+                               : span_point(a, &c, &best.span),
+                       feature, facet);
     else
         touch_face(a, &c, w, facet, side, range, &best, out);
-    const uint32_t other = on_face || on_rim || any ? 0 : ahead ? ahead : SEAM;
+    const uint32_t other = on_rim || any ? 0 : ahead;
     for (uint32_t k = first; k < out->n; k++)
         out->list[k].ahead = other;
-    if (ahead && other == ahead && best.span.depth > 0.0)
-        replace_deeper(&best, at_least(a, &c, &best), feature, facet, other, first, out);
 }
 
 /* ---- reduction ---- */
@@ -555,57 +527,22 @@ static int is_on_face(const touch *t)
     return feature_type(t->feature) < TOUCH_EDGE;
 }
 
-/* The least overlap with a facet leads over a seam into its patch. Does another touch of this patch
- * show that its face is not touched there, because it is at an edge and not as deep? */
-static int is_false(const wall *w, const touches *t, const touch *one)
-{
-    int on_edge = 0;
-    for (uint32_t k = 0; k < t->n; k++) {
-        const touch *at = &t->list[k];
-        if (w->patch[at->facet] != w->patch[one->facet])
-            continue;
-        if (is_on_face(at) && !(at->ahead & ~DROPPED))
-            return 0;
-        on_edge |=
-            !is_on_face(at) && !(at->ahead & SEAM) && at->depth > 0.0 && at->depth < one->depth;
-    }
-    return on_edge;
-}
-
 /* Is the patch of a facet touched, by more than a gap if the edge overlaps? */
 static int has_face(const wall *w, const touches *t, uint32_t facet, double depth)
 {
     for (uint32_t k = 0; k < t->n; k++)
-        if (is_on_face(&t->list[k]) && !(t->list[k].ahead & (SPARE | AHEAD)) &&
-            (t->list[k].ahead & (SEAM | DROPPED)) != (SEAM | DROPPED) &&
+        if (is_on_face(&t->list[k]) && !(t->list[k].ahead & ~DROPPED) &&
             w->patch[t->list[k].facet] == w->patch[facet] &&
             (t->list[k].depth >= 0.0 || depth < 0.0))
             return 1;
     return 0;
 }
 
-/* Does anything else touch where a spare touch is, or a deeper spare one? */
-static int is_spared(const wall *w, const touches *t, const touch *one)
-{
-    for (uint32_t k = 0; k < t->n; k++) {
-        const touch *at = &t->list[k];
-        const int better = at->ahead & SEAM ? 0
-                           : !(at->ahead & SPARE)
-                               ? at->depth >= 0.0
-                               : at->depth > one->depth || (at->depth >= one->depth && at < one);
-        if (better && wall_adjoins(w, one->feature, at->feature))
-            return 1;
-    }
-    return 0;
-}
-
 static int is_beaten(const wall *w, const touches *t, const touch *one)
 {
     const uint32_t number = feature_first(one->feature);
-    if (one->ahead & SPARE)
-        return is_spared(w, t, one);
     if (is_on_face(one))
-        return one->ahead & AHEAD && has_face(w, t, (one->ahead & AHEAD) - 1, one->depth);
+        return one->ahead && has_face(w, t, one->ahead - 1, one->depth);
     if (feature_type(one->feature) == TOUCH_EDGE) {
         const uint32_t other = opposite(w->mesh, number / 4, number % 4);
         return has_face(w, t, number / 4, one->depth) ||
@@ -616,7 +553,7 @@ static int is_beaten(const wall *w, const touches *t, const touch *one)
             return 1;
     for (uint32_t k = 0; k < t->n; k++) {
         const uint32_t at = feature_first(t->list[k].feature);
-        if (feature_type(t->list[k].feature) == TOUCH_EDGE && !(t->list[k].ahead & SPARE) &&
+        if (feature_type(t->list[k].feature) == TOUCH_EDGE &&
             (at_side(w->mesh, at / 4, at % 4) == number ||
              at_side(w->mesh, at / 4, at % 4 + 1) == number))
             return 1;
@@ -627,9 +564,6 @@ static int is_beaten(const wall *w, const touches *t, const touch *one)
 void reduce_touches(const wall *w, touches *t)
 {
     uint32_t n = 0;
-    for (uint32_t k = 0; k < t->n; k++)
-        if (is_on_face(&t->list[k]) && t->list[k].ahead & SEAM && is_false(w, t, &t->list[k]))
-            t->list[k].ahead |= DROPPED;
     for (uint32_t k = 0; k < t->n; k++)
         t->list[k].ahead |= is_beaten(w, t, &t->list[k]) ? DROPPED : 0;
     for (uint32_t k = 0; k < t->n; k++) {

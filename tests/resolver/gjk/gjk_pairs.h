@@ -79,39 +79,4 @@ static inline void random_pair(subject *s, int type_a, int type_b, uint32_t numb
     set_pair(s);
 }
 
-/* Gives the resolver a body and a wall. */
-static inline void set_solids(subject *s, const solid *body, const solid *wall)
-{
-    init_pair(&pair, 3);
-    solids[0] = *body;
-    solids[1] = *wall;
-    for (uint32_t k = 0; k < 2; k++) {
-        solid *of = &solids[k];
-        const uint32_t flags = of->shape.flags;
-        finish_solid(of);
-        of->shape.type = k;
-        of->shape.flags = pair.type[k].flags = flags;
-        of->shape.view = k ? NULL : of->shape.view;
-        of->shape.n_parts = k ? of->n_facets : 1;
-        set_shape(&pair, (int)k, &of->shape);
-    }
-    prepare_pair(s, &pair);
-}
-
-/* The touches of the body, turned as the pair has it, at a place. */
-static inline void find_touches(subject *s, spot at)
-{
-    static uint32_t parts[MOST_FACETS];
-    static double none[HINT_WORDS * MOST_FACETS];
-    const uint32_t order[2] = {0, 1}, first[2] = {0, solids[1].n_facets};
-    const double d[3] = {-(double)at.x, -(double)at.y, -(double)at.z};
-    for (uint32_t k = 0; k < MOST_FACETS; k++)
-        parts[k] = k;
-    scree_candidates in = pair_candidates(s, &pair, order, d, 0.0, none);
-    in.first = first;
-    in.part_b = parts;
-    clear_touches(&touches);
-    resolve_pairs(s, &in, &touches);
-}
-
 #endif

@@ -163,42 +163,6 @@ static inline void link_facets(solid *s)
     }
 }
 
-static inline void add_quad(solid *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
-{
-    const uint32_t facet[4] = {a, b, c, d};
-    memcpy(s->facet + 4 * s->n_facets++, facet, sizeof facet);
-}
-
-static inline void add_vertex(solid *s, double x, double y, double z)
-{
-    s->x[0][s->n] = x;
-    s->x[1][s->n] = y;
-    s->x[2][s->n++] = z;
-}
-
-/* Kinds of edges, as the host names them: by where the other facet lies. */
-static inline void name_edges(solid *s)
-{
-    for (uint32_t at = 0; at < 4 * s->n_facets; at++) {
-        const uint32_t f = at / 4, g = s->neighbour[at];
-        s->sharp[at] = SCREE_EDGE_OPEN;
-        if (g == SCREE_NONE)
-            continue;
-        const uint32_t *v = s->facet + 4 * f, *u = s->facet + 4 * g;
-        const spot n = cross(minus(point_of(s, v[1]), point_of(s, v[0])),
-                             minus(point_of(s, v[2]), point_of(s, v[0])));
-        real most = -HUGE_VALL, least = HUGE_VALL;
-        for (int k = 0; k < 3; k++) {
-            const real h = dot(n, minus(point_of(s, u[k]), point_of(s, v[0])));
-            most = fmaxl(most, h);
-            least = fminl(least, h);
-        }
-        s->sharp[at] = most > 0    ? SCREE_EDGE_CONCAVE
-                       : least < 0 ? SCREE_EDGE_CONVEX
-                                   : SCREE_EDGE_FLAT;
-    }
-}
-
 static inline void finish_solid(solid *s)
 {
     s->radius = 0.0;

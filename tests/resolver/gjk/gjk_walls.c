@@ -28,6 +28,42 @@ static solid walls[N_WALLS], bodies_of[N_BODIES];
 
 /* ---- walls ---- */
 
+static void add_quad(solid *s, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    const uint32_t facet[4] = {a, b, c, d};
+    memcpy(s->facet + 4 * s->n_facets++, facet, sizeof facet);
+}
+
+static void add_vertex(solid *s, double x, double y, double z)
+{
+    s->x[0][s->n] = x;
+    s->x[1][s->n] = y;
+    s->x[2][s->n++] = z;
+}
+
+/* Kinds of edges, as the host names them: by where the other facet lies. */
+static void name_edges(solid *s)
+{
+    for (uint32_t at = 0; at < 4 * s->n_facets; at++) {
+        const uint32_t f = at / 4, g = s->neighbour[at];
+        s->sharp[at] = SCREE_EDGE_OPEN;
+        if (g == SCREE_NONE)
+            continue;
+        const uint32_t *v = s->facet + 4 * f, *u = s->facet + 4 * g;
+        const spot n = cross(minus(point_of(s, v[1]), point_of(s, v[0])),
+                             minus(point_of(s, v[2]), point_of(s, v[0])));
+        real most = -HUGE_VALL, least = HUGE_VALL;
+        for (int k = 0; k < 3; k++) {
+            const real h = dot(n, minus(point_of(s, u[k]), point_of(s, v[0])));
+            most = fmaxl(most, h);
+            least = fminl(least, h);
+        }
+        s->sharp[at] = most > 0    ? SCREE_EDGE_CONCAVE
+                       : least < 0 ? SCREE_EDGE_CONVEX
+                                   : SCREE_EDGE_FLAT;
+    }
+}
+
 static void make_wall(solid *s, int kind)
 {
     *s = (solid){.type = TYPE_HULL};
@@ -140,9 +176,23 @@ static void turn_about(double q[4], int axis, double angle)
     memcpy(q, o, sizeof o);
 }
 
+/* Gives the resolver a body and a wall. */
 static void set_scene(subject *s, int body, int wall)
 {
-    set_solids(s, &bodies_of[body], &walls[wall]);
+    init_pair(&pair, 3);
+    solids[0] = bodies_of[body];
+    solids[1] = walls[wall];
+    for (uint32_t k = 0; k < 2; k++) {
+        solid *of = &solids[k];
+        const uint32_t flags = of->shape.flags;
+        finish_solid(of);
+        of->shape.type = k;
+        of->shape.flags = pair.type[k].flags = flags;
+        of->shape.view = k ? NULL : of->shape.view;
+        of->shape.n_parts = of->n_facets;
+        set_shape(&pair, (int)k, &of->shape);
+    }
+    prepare_pair(s, &pair);
 }
 
 static spot place_at(const pose *at)
@@ -160,6 +210,21 @@ static spot place_at(const pose *at)
         c[i] = placed_at[0].m[i][0] * from[0] + placed_at[0].m[i][1] * from[1] +
                placed_at[0].m[i][2] * from[2];
     return spot_of(c[0], c[1], c[2] - (real)at->deep);
+}
+
+static void find_touches(subject *s, spot at)
+{
+    static uint32_t parts[MOST_FACETS];
+    static double none[HINT_WORDS * MOST_FACETS];
+    const uint32_t order[2] = {0, 1}, first[2] = {0, solids[1].n_facets};
+    const double d[3] = {-(double)at.x, -(double)at.y, -(double)at.z};
+    for (uint32_t k = 0; k < MOST_FACETS; k++)
+        parts[k] = k;
+    scree_candidates in = pair_candidates(s, &pair, order, d, 0.0, none);
+    in.first = first;
+    in.part_b = parts;
+    clear_touches(&touches);
+    resolve_pairs(s, &in, &touches);
 }
 
 /* Whether a contact point is in the body, and on or in the wall. */
