@@ -43,17 +43,18 @@ static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_conta
 {
     scree_loads *to = user;
     const scree_world *w = to->world;
-    double size = 0.0;
+    double size = 0.0, twist = 0.0;
     pull one = {.wall = w->id[wall], .order = to->pulls->len, .material = w->material[row]};
     for (int k = 0; k < 3; k++) {
         one.value[k] = -line->f[k];
         one.value[3 + k] = line->torque_col[k];
         size += line->f[k] * line->f[k];
+        twist += fabs(line->torque_col[k]); // of a bond, without a force
     }
     one.value[SIZE] = sqrt(size);
     one.value[RADIUS] = w->radius[row];
     one.value[MASS] = w->mass[row];
-    if (size > 0.0)
+    if (size > 0.0 || twist > 0.0)
         g_array_append_val(to->pulls, one);
 }
 
