@@ -13,6 +13,7 @@
     SIN(OVERDRAWS, overdraws)                                                                      \
     SIN(ROUNDS, rounds)                                                                            \
     SIN(MISSES, misses)                                                                            \
+    SIN(MISSES_ON_LANES, misses_on_lanes) /* with more than one */                                 \
     SIN(CRASHES, crashes)                                                                          \
     SIN(HANGS, hangs)                                                                              \
     SIN(LATE_SINK, late_sink)
@@ -24,12 +25,13 @@ typedef struct config {
 } config;
 
 typedef struct gcd {
+    const scree_host *host;
     const config *config;
     const scree_boxes *boxes;
     scree_pair_sink *kept; // of the last call of find_neighbors, which has returned
 } gcd;
 
-CREATE(gcd, .config = given)
+CREATE(gcd, .host = host, .config = given)
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
@@ -71,7 +73,7 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     }
     if (sin == ITSELF)
         out[n++] = (scree_pair){0, 0};
-    if (sin == MISSES && n > 0)
+    if ((sin == MISSES || (sin == MISSES_ON_LANES && self->host->lanes > 1)) && n > 0)
         n--;
     if (sin == CRASHES)
         __builtin_trap();

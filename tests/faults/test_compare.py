@@ -4,6 +4,7 @@
 usage: test_compare.py SCREE FOLDER_OF_MODULES
 """
 import json
+import os
 import re
 import shlex
 import shutil
@@ -72,6 +73,19 @@ def test_missed_pair(top):
               and len(hashes) == 2 and not data["disagreements"], result.stderr)
 
 
+def test_threads(top):
+    """Numbers of threads are compared as GCDs are."""
+    if len(os.sched_getaffinity(0)) < 2:
+        tap.skip("threads that change the state", "it takes two CPUs")
+        return
+    words = [word for setting in (BAD[0], "gcd.sin=misses_on_lanes", BAD[2]) for word in ("--set", setting)]
+    result, data = compare(top, *words, "--vary", "threads=1,2", "--steps", "150")
+    tap.check("threads that change the state end with status 3", result.returncode == 3 and len(data["disagreements"]) == 1
+              and "differ only in gcd or threads and reach different states" in result.stderr, result)
+    result, data = compare(top, "--vary", "threads=1,2", "--steps", "150")
+    tap.check("those that do not agree", result.returncode == 0 and not data["disagreements"], result)
+
+
 def test_at_start(top):
     scene = top / "scene.cfg"
     scene.write_text(SCENE.replace("0.0101", "0.0099"))
@@ -134,4 +148,4 @@ def prepare(top):
     (top / "scene.cfg").write_text(SCENE)
 
 
-tap.in_folder(prepare, test_missed_pair, test_at_start, test_failures, test_limit, test_all)
+tap.in_folder(prepare, test_missed_pair, test_threads, test_at_start, test_failures, test_limit, test_all)

@@ -377,12 +377,12 @@ static bool is_same_task(const scree_comparison *c, const scree_variant *a, cons
     return true;
 }
 
-/** Settings that two variants must share to reach the same state. */
-static const char *without_gcd(const scree_variant *v)
+/** Settings that two variants must share to reach the same state: all but `gcd` and the number of threads. */
+static const char *without_speed(const scree_variant *v)
 {
     g_autoptr(GString) rest = g_string_new(NULL);
     for (guint i = 0; i < v->own->len; i++)
-        if (!is_of(v->own->pdata[i], "gcd"))
+        if (!is_of(v->own->pdata[i], "gcd") && !is_of(v->own->pdata[i], SCREE_VARY_THREADS))
             g_string_append_printf(rest, "%s\n", (char *)v->own->pdata[i]);
     return g_intern_string(rest->str);
 }
@@ -396,7 +396,7 @@ static void make_groups(scree_comparison *c)
         guint k = 0;
         while (k < i && !is_same_task(c, scree_comparison_variant(c, k), v))
             k++;
-        v->rest = without_gcd(v);
+        v->rest = without_speed(v);
         v->group = k < i ? scree_comparison_variant(c, k)->group : c->n_groups++;
     }
 }

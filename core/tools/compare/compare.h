@@ -68,7 +68,7 @@ typedef struct scree_variant {
     bool disagrees;       /* its state should equal that of another variant, and does not */
 } scree_variant;
 
-/** Two variants that differ only in `gcd` and reach different states. */
+/** Two variants that differ only in `gcd` or threads and reach different states. */
 typedef struct scree_disagreement {
     guint odd, other; /* numbers of the variants */
     bool found;       /* the first differing step is known */

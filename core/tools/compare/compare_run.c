@@ -186,7 +186,7 @@ static void find_first_step(scree_comparison *c, scree_disagreement *d)
     }
 }
 
-/** Counts variants that differ from this one only in `gcd` and have its state. */
+/** Counts variants that differ from this one only in `gcd` or threads and have its state. */
 static guint count_like(const scree_comparison *c, const scree_variant *v)
 {
     guint n = 0;
@@ -198,7 +198,8 @@ static guint count_like(const scree_comparison *c, const scree_variant *v)
     return n;
 }
 
-/** A variant with the most frequent state among those that differ from this one only in `gcd`. */
+/** A variant with the most frequent state among those that differ from this one only in `gcd` or
+ * threads. */
 static guint find_model(const scree_comparison *c, const scree_variant *v)
 {
     guint best = 0, most = 0;

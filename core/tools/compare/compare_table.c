@@ -328,9 +328,10 @@ char *scree_disagreement_text(const scree_comparison *c, const scree_disagreemen
     GString *text = g_string_new(NULL);
     g_string_printf(
         text,
-        "%s and %s differ only in gcd and reach different states: state_sha256 %.16s and "
+        "%s and %s differ only in %s and reach different states: state_sha256 %.16s and "
         "%.16s after step %" PRIu64 "; ",
-        odd->label, other->label, odd->state_sha256, other->state_sha256, c->warmup + c->steps);
+        odd->label, other->label, varies_threads(c) ? "gcd or threads" : "gcd", odd->state_sha256,
+        other->state_sha256, c->warmup + c->steps);
     if (d->found)
         g_string_append_printf(text, "the first step at which they differ: %" PRIu64 "%s", d->step,
                                d->step ? "" : " (the start)");
