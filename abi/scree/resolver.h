@@ -60,7 +60,7 @@
 
 /* How many contacts a resolver finds in a pair. */
 #define SCREE_SUPPORTS_NOT 0
-#define SCREE_SUPPORTS_MANY 1 /* any number of contacts per pair, told apart by their feature */
+#define SCREE_SUPPORTS_MANY 1 /* any number of contacts per pair; their features differ */
 #define SCREE_SUPPORTS_ONE 2  /* at most one contact per pair, its feature is always 0 */
 
 /** Question to supports(), and its answer. The host never asks about a clump (SCREE_CAP_BALLS), but

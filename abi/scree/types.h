@@ -158,10 +158,10 @@ typedef struct scree_bodies {
 /** Load on a body at the last accepted evaluation. On a fixed or kinematic body that of its contacts;
  * on a free body (only observers ask for it) that of contacts and modifiers, without gravity. */
 typedef struct scree_load {
-    uint32_t size;             /* in: of the plugin's struct; the host writes no more than that */
-    uint32_t contacts;         /* contacts that exert a force; 0: none, or the body is free */
-    double force[3];           /* [N] on the body; sums in a fixed order */
-    double torque[3];          /* [N m] about x of the body, world axes */
+    uint32_t size;     /* in: of the plugin's struct; the host writes no more than that */
+    uint32_t contacts; /* contacts that exert a force or torque; 0: none, or the body is free */
+    double force[3];   /* [N] on the body; sums in a fixed order */
+    double torque[3];  /* [N m] about x of the body, world axes */
     double stiffness, damping; /* [N/m] [N s/m] normal slopes that the laws' stiffness() gives,
                                   summed over the contacts: by material, at their mean radius and
                                   force. 0: no law has stiffness(), or the body is free */
