@@ -111,6 +111,7 @@ def test_c(top):
             continue
         for level in ("-O0", "-O3", "-flto"):
             if compiler == "clang" and level == "-flto" and not shutil.which("ld.lld"):
+                tap.skip(f"clang {level} keeps the note", "ld.lld is not installed")
                 continue
             name = f"{compiler}{level}"
             refused(f"{compiler} {level} keeps the note", top, *build(top, name, stale, [compiler], more=[level]), *words)

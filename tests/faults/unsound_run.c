@@ -12,6 +12,7 @@
     SIN(ASSIGNS, "assigns")                                                                        \
     SIN(OVERWRITES, "overwrites")                                                                  \
     SIN(WRAPS, "wraps")                                                                            \
+    SIN(CELLS, "cells") /* along its own axis only */                                              \
     SIN(NUMBERS, "numbers")                                                                        \
     SIN(OUTSIDE, "outside")
 enum sin { SINS(UNSOUND_NAME) };
@@ -56,6 +57,11 @@ static void pull(memory *self, const scree_forces *args, uint32_t i)
     scree_unwrapped(args->bodies, i, x);
     if (self->sin == WRAPS)
         x[0] = args->bodies->x[0][i];
+    const scree_cell *cell = args->bodies->cell;
+    if (self->sin == CELLS)
+        for (int axis = 0; axis < 2; axis++)
+            x[axis] =
+                args->bodies->x[axis][i] + args->bodies->image[axis][i] * cell->vector[axis][axis];
     for (int axis = 0; axis < 2; axis++) {
         const double r = x[axis] - point[axis];
         wrench[axis] = (self->sin == OVERWRITES ? 0.0 : wrench[axis]) - k * r;

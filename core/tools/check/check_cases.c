@@ -63,7 +63,7 @@ static bool makes_instances(const scree_check_case *what)
 /** Runs a case, or says what it lacks. */
 static void try_case(scree_check *check, const scree_check_case *what)
 {
-    const bool made_up = !check->scene && makes_instances(what);
+    const bool made_up = makes_instances(what) && !(check->scene && what->of_scenes);
     const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
     if (missing)
         scree_check_skip(check,

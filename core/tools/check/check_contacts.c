@@ -298,7 +298,6 @@ static bool is_turned(const double q[4])
     return fabs(q[0]) + fabs(q[1]) + fabs(q[2]) + fabs(q[3]) > 0.0;
 }
 
-/** Body `side` of contact i, from its touch. */
 /** From the origin of a to that of b. */
 static void find_apart(const scree_check_touch *t, double d[3])
 {
@@ -306,6 +305,7 @@ static void find_apart(const scree_check_touch *t, double d[3])
         d[k] = (t->radius[0] + t->radius[1] - t->depth) * t->normal[k] + t->aside[k];
 }
 
+/** Body `side` of contact i, from its touch. */
 static void place_body(scree_check_contacts *c, uint32_t i, int side)
 {
     scree_check_rig *rig = c->rig;

@@ -105,6 +105,8 @@ static bool check_neighbours(const judged_facet *j)
                               "has %s neighbour at its edge %u, which is of kind %u; expected %s",
                               other == SCREE_NONE ? "no" : "a", e, m->edge[at],
                               other == SCREE_NONE ? "0 (open)" : "1 to 3");
+        if (m->edge[at] > SCREE_EDGE_CONCAVE)
+            return fail_facet(j, "has an edge %u of the unknown kind %u", e, m->edge[at]);
         if (other == j->facet)
             return fail_facet(j, "names itself as the neighbour at its edge %u", e);
         if (other != SCREE_NONE && !knows_back(m, j->facet, e, other, j->flat))

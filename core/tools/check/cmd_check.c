@@ -312,8 +312,8 @@ static int check_file(checking *c, const char *path)
 
 int scree_cmd_check(int argc, char **argv)
 {
-    enum { MOST_STEPS = 100000 };
-    checking c = {.steps = 60};
+    enum { DEFAULT_STEPS = 60, MOST_STEPS = 100000, UNSET = INT_MIN };
+    checking c = {.steps = UNSET};
     const GOptionEntry entries[] = {
         {"case", 0, 0, G_OPTION_ARG_FILENAME, &c.case_id, "Run only this case", "ID"},
         {"plugin", 0, 0, G_OPTION_ARG_STRING, &c.plugin,
@@ -340,9 +340,13 @@ int scree_cmd_check(int argc, char **argv)
         return status;
     if (argc != 2)
         return scree_cmd_operands("check", "FILE.so or SCENE.cfg", argc - 1);
+    const bool of_scene = g_str_has_suffix(argv[1], ".cfg");
+    if (c.steps != UNSET && !of_scene && !c.scene)
+        return scree_cmd_usage("check", "--steps is for a scene: SCENE.cfg, or --scene SCENE");
+    if (c.steps == UNSET)
+        c.steps = DEFAULT_STEPS;
     if (c.steps < 1 || c.steps > MOST_STEPS)
         return scree_cmd_usage("check", "--steps: expected 1 to %d, got %d", MOST_STEPS, c.steps);
-    const bool of_scene = g_str_has_suffix(argv[1], ".cfg");
     if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene))
         return scree_cmd_usage(
             "check", "--plugin, --set, --solid and --scene are for a plugin file, not for a scene");

@@ -65,7 +65,7 @@ static int32_t forces(void *instance, const scree_forces *args)
 
 static const double churned = 0.0371; /* scale of inserted bodies: nobody else has it */
 
-/** Inserts a body each other step; in the steps between it removes the first of them. */
+/** Inserts a body in two of three steps, and removes the first of them in the third. */
 static int32_t churn(void *instance, const scree_step *args)
 {
     const scree_bodies *b = args->bodies;

@@ -34,6 +34,12 @@ static const row rows[] = {
      0.0,
      "material = \"second\"; motion = \"kinematic\";"}};
 
+/* Only in a lattice, where space repeats along y too: `over` crosses this border, `upper` and `under` touch across it. */
+static const row across[] = {
+    {"over", 0.03, {0.35, 0.001, 0.2}, {0.1, -0.6, 0.1}, 2.0, "material = \"first\";"},
+    {"upper", 0.03, {0.6, 0.03, 0.7}, {0.2, 0.1, 0.1}, 1.0, "material = \"first\";"},
+    {"under", 0.03, {0.61, 0.973, 0.7}, {0.0, -0.2, 0.0}, 0.0, "material = \"second\";"}};
+
 /** The text around the group of a plugin, and its path. */
 typedef struct place {
     const char *open, *close, *path;
@@ -112,6 +118,9 @@ static void append_bodies(GString *text, const scree_route_scene *from)
     if (from->check->plugin->kind != SCREE_KIND_SOURCE)
         for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
             append_body(text, d, &rows[k]);
+    if (from->lattice && from->check->plugin->kind != SCREE_KIND_SOURCE)
+        for (size_t k = 0; k < G_N_ELEMENTS(across); k++)
+            append_body(text, d, &across[k]);
     g_string_append(text, "};\n");
 }
 
@@ -246,7 +255,11 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
     g_autofree char *text = write_scene(from);
     g_autoptr(scree_config) config = scree_config_parse(text, "check", ".");
     const char *const slow[] = {"scene.dt=\"auto\"", "scene.dt_fraction=0.1", NULL};
-    if (!apply(config, path, check->settings, error) ||
+    // A picture takes longer than all else of a step: ten of them show as much as sixty.
+    const char *const seldom[] = {"every_steps=6", NULL};
+    const bool watches = check->plugin->kind == SCREE_KIND_OBSERVER;
+    if (!apply(config, path, watches ? seldom : NULL, error) ||
+        !apply(config, path, check->settings, error) ||
         !apply(config, path, from->settings, error) ||
         !apply(config, NULL, from->stiff ? slow : NULL, error) || !apply(config, NULL, set, error))
         return NULL;

@@ -201,6 +201,8 @@ static bool travel(const scree_route_scene *from, const route *r, outcome *o, GE
 
 /* ---- in another process ---- */
 
+enum { SAYS_HASH = 'H', SAYS_ERROR = 'E' }; // first letter of what the other process answers
+
 typedef struct elsewhere {
     const scree_route_scene *from;
     const route *r;
@@ -216,7 +218,8 @@ static void travel_elsewhere(void *user, GString *answer)
     mallopt(M_PERTURB, 0x5a);
     const bool good = travel(e->from, e->r, &o, &error);
     g_free(shift);
-    g_string_append(answer, good ? o.hash : error->message);
+    g_string_append_printf(answer, "%c%s", good ? SAYS_HASH : SAYS_ERROR,
+                           good ? o.hash : error->message);
 }
 
 /** Gives only the hash. */
@@ -229,8 +232,10 @@ static bool travel_in_child(const scree_route_scene *from, const route *r, outco
     if (good && !child.answered)
         good = scree_fail(error, SCREE_EXIT_PLUGIN, "it ended the second process:\n%s",
                           child.errors->str);
+    else if (good && *child.answer->str == SAYS_ERROR)
+        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s", child.answer->str + 1);
     else if (good)
-        o->hash = g_strdup(child.answer->str);
+        o->hash = g_strdup(child.answer->str + 1);
     scree_child_clear(&child);
     return good;
 }
@@ -420,16 +425,13 @@ static void go_same_way(const scree_route_scene *from, const scree_check_variant
 
 static void go_same(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
 {
-    const scree_check *check = from->check;
-    const bool is_gcd = check->plugin && check->plugin->kind == SCREE_KIND_GCD;
-    // Pairing takes too long for many bodies.
-    const char *set = check->scene ? "gcd={plugin=\"bvh\";}"
-                      : is_gcd     ? "gcd={plugin=\"grid\";}"
-                                   : "gcd={plugin=\"pairing\";}";
+    // The scene, or the plugin, is one of the two at most; both serve many bodies.
+    static const char *const others[] = {"gcd={plugin=\"bvh\";}", "gcd={plugin=\"grid\";}"};
     const route routes[] = {{.name = "run again"},
                             {.name = "in another process", .elsewhere = true},
                             {.name = "on 4 lanes", .lanes = 4},
-                            {.name = "with another contact detection", .set = {set}},
+                            {.name = "with another contact detection", .set = {others[0]}},
+                            {.name = "with a second other contact detection", .set = {others[1]}},
                             {.name = "with hints erased", .erases_hints = true}};
     for (size_t k = 0; k < G_N_ELEMENTS(routes) && !from->check->failed; k++)
         go_same_way(from, v, a, &routes[k]);
@@ -437,7 +439,7 @@ static void go_same(const scree_route_scene *from, const scree_check_variant *v,
 
 static void go_saved(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
 {
-    // Each file is synced: settings other than the defaults are saved less often.
+    // Each part makes a run and a folder: settings other than the defaults are saved less often.
     const route saved = {.name = v->settings ? "saved and loaded after each 12th step"
                                              : "saved and loaded after each step",
                          .part = v->settings ? 12 : 1};
@@ -472,9 +474,12 @@ static void go_near(const scree_route_scene *from, const scree_check_variant *v,
 static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
                        const outcome *a)
 {
-    go_near(from, v, a,
-            &(route){.name = "with other numbers after each step, next to bodies that come and go",
-                     .set = {"renumber={every=1;}"}});
+    go_near(
+        from, v, a,
+        &(route){.name = from->churn
+                             ? "with other numbers after each step, next to bodies that come and go"
+                             : "with other numbers after each step",
+                 .set = {"renumber={every=1;}"}});
 }
 
 static void go_origin(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
@@ -485,7 +490,7 @@ static void go_origin(const scree_route_scene *from, const scree_check_variant *
     go_near(from, v, a, &(route){.name = "with the region moved by a quarter", .set = {region}});
 }
 
-/** A plugin may refuse a tilted cell. */
+/** A plugin may refuse a tilted cell, which skips the case. */
 static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
                        const outcome *a)
 {
@@ -495,7 +500,9 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
     g_auto(outcome) b = {.hash = NULL};
     if (travel(from, &r, &b, &error))
         judge_near(from, v, a, &b, r.name);
-    else if (!is_refusal(error))
+    else if (is_refusal(error))
+        scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
+    else
         fail(from, v, "%s: %s", r.name, error->message);
 }
 
