@@ -29,25 +29,21 @@
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX
-
-/** A file to install. Its build for x86-64-v3, its twin, comes next in the list. */
-typedef struct candidate {
-    char *source;    /* absolute */
-    char *waiting;   /* its copy */
-    JsonObject *row; /* of installed.json; NULL until the copy has passed all cases */
-    bool is_twin;
-} candidate;
+#define COPY "%u" SUFFIX /* name of a copy that waits, after the number of its file */
 
 typedef struct installing {
     scree_moves moves;
-    JsonArray *rows;    /* of installed.json */
-    GPtrArray *files;   /* elements: candidate */
+    JsonObject *rows;   /* of installed.json */
+    char *list_sha256;  /* of installed.json as it was read; NULL: it does not exist */
+    GPtrArray *files;   /* absolute paths; a build for x86-64-v3, a twin, comes after its file */
+    GPtrArray *checked; /* rows of the files that have passed all cases, in their order */
     GPtrArray *listing; /* elements: scree_listing, of all folders */
+    GHashTable *owners; /* from KIND/ID to the source of the file that offers it */
 } installing;
 
 static volatile sig_atomic_t stopped;
 
-/** Stops before the moves; the check under way gets the signal of a terminal, too. */
+/** Stops before the moves. A check under way gets the signal of a terminal, too. */
 static void stop(int number, bool again)
 {
     (void)number;
@@ -55,21 +51,7 @@ static void stop(int number, bool again)
     stopped = 1;
 }
 
-static const char *text_of(JsonObject *object, const char *name)
-{
-    return json_object_get_string_member_with_default(object, name, NULL);
-}
-
 /* The files. */
-
-static void free_candidate(void *data)
-{
-    candidate *c = data;
-    g_free(c->source);
-    g_free(c->waiting);
-    g_clear_pointer(&c->row, json_object_unref);
-    g_free(c);
-}
 
 /** "a/b.so" to "a/b.x86-64-v3.so". New string. */
 static char *name_twin(const char *path)
@@ -77,15 +59,10 @@ static char *name_twin(const char *path)
     return g_strdup_printf("%.*s" TWIN_SUFFIX, (int)(strlen(path) - strlen(SUFFIX)), path);
 }
 
-static void add_candidate(GPtrArray *files, const char *path, bool is_twin)
-{
-    const candidate c = {.source = g_canonicalize_filename(path, NULL), .is_twin = is_twin};
-    g_ptr_array_add(files, g_memdup2(&c, sizeof c));
-}
-
 /** Adds a file and its twin. */
 static bool add_file(GPtrArray *files, const char *path, GError **error)
 {
+    g_autofree char *twin = name_twin(path);
     const char *level = scree_cpu_level(error);
     if (!level)
         return false;
@@ -93,12 +70,11 @@ static bool add_file(GPtrArray *files, const char *path, GError **error)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "%s: expected a folder or FILE.so, without \"%s\", which comes with it",
                           path, TWIN_SUFFIX);
-    g_autofree char *twin = name_twin(path);
-    add_candidate(files, path, false);
+    g_ptr_array_add(files, g_canonicalize_filename(path, NULL));
     if (!g_file_test(twin, G_FILE_TEST_EXISTS))
         return true;
     if (g_str_equal(level, SCREE_CPU_V3))
-        add_candidate(files, twin, true);
+        g_ptr_array_add(files, g_canonicalize_filename(twin, NULL));
     else
         printf("%s: left out, because this CPU cannot try it\n", twin);
     return true;
@@ -116,10 +92,10 @@ static bool add_folder(GPtrArray *files, const char *folder, GError **error)
                 g_ptr_array_add(paths, g_build_filename(at, name, NULL));
     }
     g_ptr_array_sort(paths, scree_compare_texts);
-    bool good = paths->len > 0 || scree_fail(error, SCREE_EXIT_USAGE,
-                                             "%s: expected plugin files (.so) in it, or in "
-                                             "sub-folders that are named by kind, got none",
-                                             folder);
+    bool good =
+        paths->len > 0 ||
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "%s: expected plugin files (.so) in it or in sub-folders named by kind", folder);
     for (guint i = 0; i < paths->len && good; i++)
         good = add_file(files, paths->pdata[i], error);
     return good;
@@ -127,110 +103,105 @@ static bool add_folder(GPtrArray *files, const char *folder, GError **error)
 
 /* Each file. */
 
-/** Copies a file. It waits under a number: under its own name the host would load its twin. */
-static bool copy_file(const installing *all, candidate *c, guint number, GError **error)
+/** Writes a file that waits. Returns its path, a new string. */
+static char *write_waiting(const installing *all, const char *name, const char *bytes, size_t n,
+                           GError **error)
 {
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_autofree char *name = g_strdup_printf("%u" SUFFIX, number);
-    size_t n;
-    g_autofree char *bytes = scree_paths_read(c->source, c->source, &n, problems);
-    if (!bytes)
-        return scree_fail(error, SCREE_EXIT_USAGE, "%s", (const char *)problems->pdata[0]);
-    c->waiting = scree_moves_write(&all->moves, name, bytes, n, error);
-    return c->waiting != NULL;
+    g_autofree char *path = g_build_filename(all->moves.waiting, name, NULL);
+    const bool good = g_file_set_contents_full(
+        path, bytes, (gssize)n, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
+        error);
+    return good ? g_steal_pointer(&path) : NULL;
 }
 
-/** Why a file was refused: its fault, or its failed cases. New string; empty: the check did not end. */
-static char *list_faults(JsonObject *report, const candidate *c)
+/** Refuses a file with the fault, or the failed cases, of its report; NULL: the check did not end. */
+static bool refuse(JsonNode *report, const char *path, const char *source, GError **error)
 {
-    const char *refused = report ? text_of(report, "refused") : NULL;
-    GString *text = g_string_new(refused);
-    const bool whole = report && !refused && json_object_has_member(report, "failed");
-    JsonArray *plugins = whole ? json_object_get_array_member(report, "plugins") : NULL;
-    if (whole)
-        g_string_append_printf(text, "%s: scree check fails:", c->waiting);
-    for (guint i = 0; whole && i < json_array_get_length(plugins); i++) {
-        JsonObject *one = json_array_get_object_element(plugins, i);
-        JsonArray *cases = json_object_get_array_member(one, "cases");
-        for (guint k = 0; k < json_array_get_length(cases); k++) {
-            JsonObject *its = json_array_get_object_element(cases, k);
-            const char *why = text_of(its, "text");
-            if (g_str_equal(text_of(its, "verdict"), "not ok"))
-                g_string_append_printf(text, "\n    %s/%s: not ok %s: %s", text_of(one, "kind"),
-                                       text_of(one, "id"), text_of(its, "id"),
-                                       why ? why : text_of(its, "claim"));
-        }
+    const char *refused = report ? scree_text_of(json_node_get_object(report), "refused") : NULL;
+    g_autoptr(GString) text = g_string_new(refused);
+    g_autoptr(JsonNode) found =
+        report && !refused ? json_path_query("$.plugins[*].cases[*]", report, NULL) : NULL;
+    JsonArray *cases = found ? json_node_get_array(found) : NULL;
+    if (!refused)
+        g_string_append_printf(text, "%s: scree check %s", path, report ? "fails:" : "did not end");
+    for (guint i = 0; cases && i < json_array_get_length(cases); i++) {
+        JsonObject *one = json_array_get_object_element(cases, i);
+        const char *why = scree_text_of(one, "text");
+        if (g_str_equal(scree_text_of(one, "verdict"), "not ok"))
+            g_string_append_printf(text, "\n    not ok %s: %s", scree_text_of(one, "id"),
+                                   why ? why : scree_text_of(one, "claim"));
     }
-    g_auto(GStrv) parts = g_strsplit(text->str, c->waiting, -1);
-    g_string_free(text, TRUE);
-    return g_strjoinv(c->source, parts);
+    g_auto(GStrv) parts = g_strsplit(text->str, path, -1);
+    g_autofree char *shown = g_strjoinv(source, parts);
+    return scree_fail(error, SCREE_EXIT_PLUGIN, "%s", shown);
 }
 
-/** Runs `scree check` on the copy, with the options --plugin-path and --trust of this process. Its
- * report is the row. */
-static bool check_file(candidate *c, GError **error)
+/** Runs `scree check` on a copy, with the options --plugin-path and --trust of this process. Returns its
+ * report, a new reference. */
+static JsonObject *check_file(const char *path, const char *source, GError **error)
 {
     g_autofree char *program = g_file_read_link("/proc/self/exe", error), *said = NULL;
     int status = 0;
     if (!program)
-        return false;
-    g_autofree char *quoted = g_shell_quote(program), *file = g_shell_quote(c->waiting);
+        return NULL;
+    g_autofree char *quoted = g_shell_quote(program), *file = g_shell_quote(path);
     g_autoptr(GString) line = g_string_new(quoted);
     g_string_append(line, " check --json");
     scree_cmd_add_globals(line);
     g_string_append_printf(line, " -- %s", file);
-    printf("checking %s\n", c->source);
+    printf("checking %s\n", source);
     fflush(stdout);
-    if (!g_spawn_command_line_sync(line->str, &said, NULL, &status, error))
-        return false;
+    if (stopped || !g_spawn_command_line_sync(line->str, &said, NULL, &status, error))
+        return NULL;
     g_autoptr(JsonNode) root = scree_json_read(said, strlen(said), NULL);
-    JsonObject *report = root && JSON_NODE_HOLDS_OBJECT(root) ? json_node_get_object(root) : NULL;
-    if (report && status == 0) {
-        c->row = json_object_ref(report);
-        return true;
-    }
-    g_autofree char *faults = list_faults(report, c);
-    if (*faults)
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s", faults);
-    return scree_fail(error, SCREE_EXIT_RUN, "%s: scree check did not end: status %d", c->source,
-                      status);
+    if (root && status == 0)
+        return json_node_dup_object(root);
+    refuse(root, path, source, error);
+    return NULL;
 }
 
-/** Completes the row; `file`: place of the file. */
-static void fill_row(candidate *c, const char *file)
+/** Makes the report of a check a row. */
+static void make_row(JsonObject *row, const char *source)
 {
+    const bool is_twin = scree_file_is_twin(source);
     g_autoptr(GDateTime) now = g_date_time_new_now_utc();
-    g_autofree char *time = g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ"),
-                    *source = g_utf8_make_valid(c->source, -1);
-    JsonArray *plugins = json_object_get_array_member(c->row, "plugins");
+    g_autofree char *time = g_date_time_format(now, "%FT%TZ"), *shown = g_utf8_make_valid(source, -1);
+    JsonArray *plugins = json_object_get_array_member(row, "plugins");
     for (guint i = 0; i < json_array_get_length(plugins); i++)
         json_object_remove_member(json_array_get_object_element(plugins, i), "cases");
-    json_object_remove_member(c->row, "install");
-    json_object_set_string_member(c->row, "file", file);
-    json_object_set_string_member(c->row, "source", source);
-    json_object_set_string_member(c->row, "installed", time);
-    json_object_set_string_member(c->row, "scree", SCREE_VERSION);
+    g_auto(GStrv) names = scree_installed_names(row);
+    g_autofree char *to = g_strconcat(names[0], is_twin ? TWIN_SUFFIX : SUFFIX, NULL);
+    json_object_remove_member(row, "install");
+    json_object_set_string_member(row, "file", to);
+    json_object_set_string_member(row, "source", shown);
+    json_object_set_string_member(row, "installed", time);
+    json_object_set_string_member(row, "scree", SCREE_VERSION);
 }
 
-/** Copies and checks file number i. */
+/** Copies and checks file number i. The copy has a number for a name: under its own name the host would
+ * load its twin. */
 static bool try_file(installing *all, guint i, GError **error)
 {
-    candidate *c = all->files->pdata[i];
-    if (!copy_file(all, c, i, error) || !check_file(c, error))
+    const char *source = all->files->pdata[i];
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *name = g_strdup_printf(COPY, i);
+    size_t n;
+    g_autofree char *bytes = scree_paths_read(source, source, &n, problems);
+    if (!bytes)
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", (const char *)problems->pdata[0]);
+    g_autofree char *path = write_waiting(all, name, bytes, n, error);
+    JsonObject *row = path ? check_file(path, source, error) : NULL;
+    if (!row)
         return false;
-    g_autofree char *hash = scree_moves_hash(c->waiting);
-    if (g_strcmp0(hash, text_of(c->row, "sha256")) != 0)
-        return scree_fail(error, SCREE_EXIT_RUN, "%s: its copy %s has changed during the check",
-                          c->source, c->waiting);
-    JsonObject *base = c->is_twin ? ((const candidate *)all->files->pdata[i - 1])->row : c->row;
-    g_auto(GStrv) names = scree_installed_names(c->row);
-    g_autofree char *file = g_strconcat(names[0], SUFFIX, NULL), *twin = name_twin(file);
-    fill_row(c, c->is_twin ? twin : file);
-    return !base ||
-           json_node_equal(json_object_get_member(base, "plugins"),
-                           json_object_get_member(c->row, "plugins")) ||
-           scree_fail(error, SCREE_EXIT_PLUGIN,
-                      "%s: offers other plugins or versions than its twin", c->source);
+    make_row(row, source);
+    g_ptr_array_add(all->checked, row);
+    JsonObject *base = scree_file_is_twin(source) && all->checked->len == i + 1
+                           ? all->checked->pdata[i - 1]
+                           : row; // the base has failed
+    return json_node_equal(json_object_get_member(base, "plugins"),
+                           json_object_get_member(row, "plugins")) ||
+           scree_fail(error, SCREE_EXIT_PLUGIN, "%s: offers other plugins or versions than %s",
+                      source, (const char *)all->files->pdata[i - 1]);
 }
 
 /* The plan, which the user sees. */
@@ -238,10 +209,10 @@ static bool try_file(installing *all, guint i, GError **error)
 /** Prints which files a plugin stands in for, and which stand in for it. Folders of options and of
  * SCREE_PLUGIN_PATH come before the user's, scree's own after it; a file that is named after its
  * plugin comes first. False: another file of the user's folder offers the plugin. */
-static bool print_others(const installing *all, const candidate *c, const char *name, bool named,
-                         GError **error)
+static bool print_others(const installing *all, JsonObject *row, const char *name, GError **error)
 {
-    g_autofree char *to = g_build_filename(all->moves.folder, text_of(c->row, "file"), NULL),
+    const char *file = scree_text_of(row, "file");
+    g_autofree char *to = g_build_filename(all->moves.folder, file, NULL),
                     *end = g_strconcat(strchr(name, '/'), SUFFIX, NULL);
     for (guint i = 0; i < all->listing->len; i++) {
         const scree_listing *l = all->listing->pdata[i];
@@ -250,9 +221,9 @@ static bool print_others(const installing *all, const candidate *c, const char *
         if (!g_str_equal(its, name) || g_str_equal(l->path, to))
             continue;
         if (g_str_equal(origin, "user"))
-            return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s; remove one",
-                              c->source, name, l->path);
-        const bool is_own = g_str_equal(origin, "scree");
+            return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s",
+                              scree_text_of(row, "source"), name, l->path);
+        const bool is_own = g_str_equal(origin, "scree"), named = g_str_has_suffix(to, end);
         const bool wins = named == g_str_has_suffix(l->path, end) ? is_own : named;
         printf("    %s %s%s\n", wins ? "shadows  " : "shadowed by", l->path,
                is_own ? ", which is scree's own" : "");
@@ -260,65 +231,59 @@ static bool print_others(const installing *all, const candidate *c, const char *
     return true;
 }
 
-static bool print_plugins(const installing *all, guint number, GError **error)
+static bool print_plugins(installing *all, JsonObject *row, GError **error)
 {
-    const candidate *c = all->files->pdata[number];
-    g_auto(GStrv) names = scree_installed_names(c->row);
-    for (guint i = 0; names[i] && !c->is_twin; i++) {
-        JsonObject *one =
-            json_array_get_object_element(json_object_get_array_member(c->row, "plugins"), i);
-        const char *citation = text_of(one, "citation");
-        for (guint k = 0; k < number; k++) {
-            const candidate *other = all->files->pdata[k];
-            g_auto(GStrv) its = scree_installed_names(other->row);
-            if (g_strv_contains((const char *const *)its, names[i]))
-                return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s",
-                                  c->source, names[i], other->source);
-        }
-        printf("  %s %s\n    licence   %s\n", names[i], text_of(one, "version"),
-               text_of(one, "licence"));
+    JsonArray *plugins = json_object_get_array_member(row, "plugins");
+    g_auto(GStrv) names = scree_installed_names(row);
+    const char *source = scree_text_of(row, "source");
+    for (guint i = 0; names[i]; i++) {
+        JsonObject *one = json_array_get_object_element(plugins, i);
+        const char *citation = scree_text_of(one, "citation"),
+                   *other = g_hash_table_lookup(all->owners, names[i]);
+        if (other)
+            return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s", source,
+                              names[i], other);
+        g_hash_table_insert(all->owners, g_strdup(names[i]), (char *)source);
+        printf("  %s %s\n    licence   %s\n", names[i], scree_text_of(one, "version"),
+               scree_text_of(one, "licence"));
         if (citation)
             printf("    cite      %s\n", citation);
-        if (!print_others(all, c, names[i], i == 0, error))
+        if (!print_others(all, row, names[i], error))
             return false;
     }
     return true;
 }
 
-/** Adds a move, if what is there is as it was installed. */
-static bool plan(installing *all, const char *from, const char *to, GError **error)
+/** Plans a move, or a removal (`name` NULL), of a file that is as it was installed, and its row. */
+static bool plan(installing *all, const char *name, const char *to, JsonObject *row, GError **error)
 {
-    JsonObject *row = scree_installed_find(all->rows, to);
-    return scree_moves_add(&all->moves, from, to, row ? text_of(row, "sha256") : NULL, error);
+    if (!scree_moves_add(&all->moves, name, to, scree_installed_get(all->rows, to, "sha256"),
+                         error))
+        return false;
+    if (row)
+        json_object_set_object_member(all->rows, to, json_object_ref(row));
+    else
+        json_object_remove_member(all->rows, to);
+    return true;
 }
 
-/** Prints file number i, and plans its moves: at each moment the twin is that of the file, or
- * missing. */
+/** Prints file number i, and plans its moves. */
 static bool plan_file(installing *all, guint i, GError **error)
 {
-    const candidate *c = all->files->pdata[i];
-    const char *to = text_of(c->row, "file");
-    g_autofree char *twin = name_twin(to);
-    puts(c->source);
-    if (!print_plugins(all, i, error))
+    JsonObject *row = all->checked->pdata[i];
+    const char *to = scree_text_of(row, "file");
+    const bool is_twin = scree_file_is_twin(to),
+               has_twin = i + 1 < all->files->len && scree_file_is_twin(all->files->pdata[i + 1]);
+    g_autofree char *twin = name_twin(to), *name = g_strdup_printf(COPY, i);
+    puts(scree_text_of(row, "source"));
+    if (!is_twin && !print_plugins(all, row, error))
         return false;
     printf("  sha256      %s\n  checked     %d ok, %d skipped\n  to          %s/%s%s\n",
-           text_of(c->row, "sha256"), (int)json_object_get_int_member(c->row, "ok"),
-           (int)json_object_get_int_member(c->row, "skipped"), all->moves.folder, to,
-           scree_installed_find(all->rows, to) ? ", which it replaces" : "");
-    return (c->is_twin || plan(all, NULL, twin, error)) && plan(all, c->waiting, to, error);
-}
-
-/** Plans a new installed.json, or its removal when no row is left. */
-static bool plan_list(installing *all, GError **error)
-{
-    g_autofree char *old = g_build_filename(all->moves.folder, SCREE_INSTALLED_NAME, NULL),
-                    *known = scree_moves_hash(old), *text = scree_installed_text(all->rows);
-    g_autofree char *path =
-        scree_moves_write(&all->moves, SCREE_INSTALLED_NAME, text, strlen(text), error);
-    const bool is_empty = json_array_get_length(all->rows) == 0;
-    return path &&
-           scree_moves_add(&all->moves, is_empty ? NULL : path, SCREE_INSTALLED_NAME, known, error);
+           scree_text_of(row, "sha256"), (int)json_object_get_int_member(row, "ok"),
+           (int)json_object_get_int_member(row, "skipped"), all->moves.folder, to,
+           json_object_has_member(all->rows, to) ? ", which it replaces" : "");
+    return plan(all, name, to, row, error) &&
+           (is_twin || has_twin || plan(all, NULL, twin, NULL, error));
 }
 
 /* The commands. */
@@ -329,9 +294,11 @@ static bool open_folder(installing *all, GError **error)
     if (!folder)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "expected an absolute XDG_DATA_HOME or HOME, got none");
+    g_autofree char *list = g_build_filename(folder, SCREE_INSTALLED_NAME, NULL);
     scree_signals_heed_stop(stop);
     if (!scree_moves_begin(&all->moves, folder, error))
         return false;
+    all->list_sha256 = scree_moves_hash(list);
     all->rows = scree_installed_read(folder, error);
     return all->rows != NULL;
 }
@@ -340,9 +307,25 @@ static void close_folder(installing *all)
 {
     if (all->moves.list)
         scree_moves_end(&all->moves);
-    g_clear_pointer(&all->rows, json_array_unref);
+    g_clear_pointer(&all->rows, json_object_unref);
     g_clear_pointer(&all->files, g_ptr_array_unref);
+    g_clear_pointer(&all->checked, g_ptr_array_unref);
     g_clear_pointer(&all->listing, g_ptr_array_unref);
+    g_clear_pointer(&all->owners, g_hash_table_unref);
+    g_free(all->list_sha256);
+}
+
+/** Makes the moves, the last of which is that of installed.json. */
+static bool commit(installing *all, GError **error)
+{
+    g_autofree char *text = scree_installed_text(all->rows);
+    const bool is_empty = json_object_get_size(all->rows) == 0;
+    g_autofree char *path =
+        is_empty ? NULL : write_waiting(all, SCREE_INSTALLED_NAME, text, strlen(text), error);
+    return (is_empty || path) &&
+           scree_moves_add(&all->moves, SCREE_INSTALLED_NAME, SCREE_INSTALLED_NAME,
+                           all->list_sha256, error) &&
+           scree_moves_commit(&all->moves, error);
 }
 
 /** Calls a function for each file, and prints each error. Returns the exit status. */
@@ -355,24 +338,6 @@ static int for_each(installing *all, bool (*fn)(installing *all, guint i, GError
             status = scree_cmd_fail(error);
     }
     return stopped ? SCREE_EXIT_STOPPED : status;
-}
-
-/** Checks all files, and plans their moves. Returns the exit status. */
-static int prepare(installing *all, const char *what)
-{
-    g_autoptr(GError) error = NULL;
-    const bool is_folder = g_file_test(what, G_FILE_TEST_IS_DIR);
-    if (!g_file_test(what, G_FILE_TEST_EXISTS))
-        scree_fail(&error, SCREE_EXIT_USAGE, "%s: no such file or folder", what);
-    if (error || !(is_folder ? add_folder : add_file)(all->files, what, &error) ||
-        !open_folder(all, &error))
-        return scree_cmd_fail(error);
-    const int status = for_each(all, try_file);
-    if (status != SCREE_EXIT_OK)
-        return status;
-    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
-    all->listing = scree_registry_scan(registry);
-    return for_each(all, plan_file);
 }
 
 /** Asks on the terminal. */
@@ -388,21 +353,29 @@ static bool ask(guint n)
     return !stopped && fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-static int commit(installing *all)
+static int install(installing *all, const char *what, bool yes)
 {
     g_autoptr(GError) error = NULL;
-    for (guint i = 0; i < all->files->len; i++) {
-        const candidate *c = all->files->pdata[i];
-        g_autofree char *twin = name_twin(text_of(c->row, "file"));
-        g_autoptr(JsonObject) old = scree_installed_take(all->rows, text_of(c->row, "file"));
-        g_autoptr(JsonObject) old_twin = scree_installed_take(all->rows, twin);
-        json_array_add_object_element(all->rows, json_object_ref(c->row));
-    }
-    if (!plan_list(all, &error) || !scree_moves_commit(&all->moves, &error))
+    const bool is_folder = g_file_test(what, G_FILE_TEST_IS_DIR);
+    if (!g_file_test(what, G_FILE_TEST_EXISTS))
+        return scree_cmd_usage("install", "%s: no such file or folder", what);
+    if (!(is_folder ? add_folder : add_file)(all->files, what, &error) || !open_folder(all, &error))
+        return scree_cmd_fail(error);
+    int status = for_each(all, try_file);
+    if (status != SCREE_EXIT_OK)
+        return status;
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    all->listing = scree_registry_scan(registry);
+    status = for_each(all, plan_file);
+    if (status != SCREE_EXIT_OK)
+        return status;
+    if (!yes && !ask(all->files->len))
+        return SCREE_EXIT_STOPPED;
+    if (!commit(all, &error))
         return scree_cmd_fail(error);
     for (guint i = 0; i < all->files->len; i++)
         printf("installed %s/%s\n", all->moves.folder,
-               text_of(((const candidate *)all->files->pdata[i])->row, "file"));
+               scree_text_of(all->checked->pdata[i], "file"));
     return SCREE_EXIT_OK;
 }
 
@@ -424,10 +397,12 @@ int scree_cmd_install(int argc, char **argv)
         return scree_cmd_operands("install", "FILE.so or FOLDER", argc - 1);
     if (!yes && !isatty(STDIN_FILENO))
         return scree_cmd_usage("install", "expected a terminal, which can answer, or --yes");
-    installing all = {.files = g_ptr_array_new_with_free_func(free_candidate)};
-    status = prepare(&all, argv[1]);
-    if (status == SCREE_EXIT_OK)
-        status = yes || ask(all.files->len) ? commit(&all) : SCREE_EXIT_STOPPED;
+    installing all = {
+        .files = g_ptr_array_new_with_free_func(g_free),
+        .checked = g_ptr_array_new_with_free_func((GDestroyNotify)json_object_unref),
+        .owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+    };
+    status = install(&all, argv[1], yes);
     if (status != SCREE_EXIT_OK)
         puts("nothing is installed");
     close_folder(&all);
@@ -439,23 +414,22 @@ static bool uninstall(installing *all, const char *name, GError **error)
     g_autoptr(GString) text = g_string_new(NULL);
     if (!open_folder(all, error))
         return false;
-    for (;;) {
-        g_autoptr(JsonObject) row = scree_installed_take(all->rows, name);
-        if (!row)
-            break;
-        g_auto(GStrv) names = scree_installed_names(row);
+    g_autoptr(GList) files = json_object_get_members(all->rows);
+    for (const GList *f = files; f; f = f->next) {
+        g_autofree char *file = g_strdup(f->data);
+        g_auto(GStrv) names = scree_installed_names(json_object_get_object_member(all->rows, file));
         g_autofree char *shown = g_strjoinv(", ", names);
-        if (!scree_moves_add(&all->moves, NULL, text_of(row, "file"), text_of(row, "sha256"),
-                             error))
+        if (!g_strv_contains((const char *const *)names, name))
+            continue;
+        if (!plan(all, NULL, file, NULL, error))
             return false;
-        g_string_append_printf(text, "removed %s/%s: %s\n", all->moves.folder, text_of(row, "file"),
-                               shown);
+        g_string_append_printf(text, "removed %s/%s: %s\n", all->moves.folder, file, shown);
     }
     if (!text->len)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "%s: scree install has not installed it (%s/" SCREE_INSTALLED_NAME ")",
                           name, all->moves.folder);
-    if (!plan_list(all, error) || !scree_moves_commit(&all->moves, error))
+    if (!commit(all, error))
         return false;
     fputs(text->str, stdout);
     return true;

@@ -9,16 +9,17 @@
 
 #define SCREE_INSTALLED_NAME "installed.json"
 
-/** The rows of FOLDER/installed.json, none if the file does not exist. NULL: it is damaged. Each row
- * has the texts `file`, `sha256`, `source`, and `plugins` with `kind` and `id`. New array. */
-JsonArray *scree_installed_read(const char *folder, GError **error);
+/** The rows of FOLDER/installed.json, none if it does not exist: an object with a member for each file,
+ * KIND/ID.so, with the texts `sha256` and `source`, and `plugins` with `kind` and `id`. NULL: it is
+ * damaged. New reference. */
+JsonObject *scree_installed_read(const char *folder, GError **error);
 /** The text of installed.json, a new string. */
-char *scree_installed_text(JsonArray *rows);
+char *scree_installed_text(JsonObject *rows);
+/** A text of the row of a file, borrowed; NULL: none. */
+const char *scree_installed_get(JsonObject *rows, const char *file, const char *name);
 /** KIND/ID of each plugin of a row. New array. */
 GStrv scree_installed_names(JsonObject *row);
-/** The first row of this file, or of this plugin KIND/ID, borrowed; NULL: none. */
-JsonObject *scree_installed_find(JsonArray *rows, const char *name);
-/** The same, taken out of the rows. New reference. */
-JsonObject *scree_installed_take(JsonArray *rows, const char *name);
+/** A member of an object that is a text, borrowed; NULL: none. */
+const char *scree_text_of(JsonObject *object, const char *name);
 
 #endif
