@@ -154,6 +154,19 @@ TEST("/lammps/bonds-are-those-of-the-first-law-that-makes-bonds")
     scree_contact_store_free(store);
 }
 
+/** Each pair of the file belongs to the group, whose line a message names. */
+TEST("/lammps/a-pair-is-bonded-once")
+{
+    g_auto(GStrv) parts = g_strsplit(BONDED, "2 1 5 9", 2);
+    g_autofree char *data = g_strjoinv("2 1 4 9", parts);
+    g_assert_true(g_file_set_contents(path, data, -1, NULL));
+    g_autofree char *text = g_strdup_printf(
+        "scene = { dimension = 3; dt = 1e-5; };\nmaterials = { glass = { density = 2500.0; }; };\n"
+        "generate = { b = { plugin = \"lammps\"; file = \"%s\"; }; };\n" LINEAR_AND_BONDED,
+        path);
+    fixture_refuse(text, ":3: bodies 4 and 9 are bonded already, by line 3");
+}
+
 #define LEANING                                                                                    \
     "3 atoms\n2 atom types\n0 2 xlo xhi\n0 3 ylo yhi\n-1 1 zlo zhi\n0.5 -0.25 0.75 xy xz yz\n\n"
 #define TILTED TITLE LEANING
