@@ -47,7 +47,8 @@ uint64_t scree_bonds_count(const scree_sim *sim)
             bits |= sim->plugins.contact.laws[l].keep_bit;
     for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
         const scree_table *t = &scree_segment_at(sim, k)->table[sim->contacts.committed];
-        for (uint64_t c = 0; t->keep && c < t->n; c++)
+        const uint64_t n_kept = t->keep ? t->n : 0;
+        for (uint64_t c = 0; c < n_kept; c++)
             n += (t->keep[c] & bits) != 0;
     }
     return n;

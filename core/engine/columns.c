@@ -265,7 +265,8 @@ bool scree_columns_start(const scree_sim *sim, const scree_start_values *starts,
         for (guint i = 0; i < bodies->len; i++) {
             const double *row =
                 scree_start_column_row(column, g_array_index(bodies, scree_body, i).start);
-            for (uint32_t k = 0; row && k < column->components; k++)
+            const uint32_t n_given = row ? column->components : 0;
+            for (uint32_t k = 0; k < n_given; k++)
                 field[k][first + i] = row[k];
         }
     }

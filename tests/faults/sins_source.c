@@ -152,6 +152,8 @@ static int32_t spoil_row(const source *self, row *r, const scree_making *args)
 {
     const scree_cell reversed = {.size = sizeof reversed, .lo = {1.0}, .hi = {0.0}};
     uint32_t index;
+    if (self->config.sin >= CELL && self->config.sin <= CELL_TOO_STEEP)
+        return give_cell(self, args);
     switch (self->config.sin) {
     case NOWHERE:
         r->x[0][2] = (double)NAN;
@@ -188,16 +190,6 @@ static int32_t spoil_row(const source *self, row *r, const scree_making *args)
         break;
     case NO_REGION:
         return args->set_cell(args->ctx, &reversed);
-    case CELL:
-    case CELL_OF_NO_TILT:
-    case CELL_OF_NO_PLACE:
-    case CELL_ALONG_NOTHING:
-    case CELL_UPWARDS:
-    case CELL_OF_OTHER_LENGTH:
-    case CELL_OF_FOUR:
-    case CELL_TOO_SHORT:
-    case CELL_TOO_STEEP:
-        return give_cell(self, args);
     case NO_TEXT:
         return args->add_shape(args->ctx, "a", NULL, &index);
     case BAD_TEXT:
