@@ -17,7 +17,6 @@
 #include "base/json.h"
 #include "base/paths.h"
 #include "base/text.h"
-#include "build_config.h"
 #include "cli/cmd.h"
 #include "cli/signals.h"
 #include "plugin/kinds.h"
@@ -34,7 +33,6 @@
 typedef struct installing {
     scree_moves moves;
     JsonObject *rows;   /* of installed.json */
-    char *list_sha256;  /* of installed.json as it was read; NULL: it does not exist */
     GPtrArray *files;   /* absolute paths; a build for x86-64-v3, a twin, comes after its file */
     GPtrArray *checked; /* rows of the files that have passed all cases, in their order */
     GPtrArray *listing; /* elements: scree_listing, of all folders */
@@ -87,7 +85,9 @@ static bool add_folder(GPtrArray *files, const char *folder, GError **error)
     for (uint32_t kind = 0; !kind || scree_kind_name(kind); kind++) {
         g_autofree char *at = g_build_filename(folder, kind ? scree_kind_name(kind) : NULL, NULL);
         g_autoptr(GDir) dir = g_dir_open(at, 0, NULL);
-        for (const char *name; dir && (name = g_dir_read_name(dir));)
+        if (!dir)
+            continue;
+        for (const char *name; (name = g_dir_read_name(dir));)
             if (g_str_has_suffix(name, SUFFIX) && !scree_file_is_twin(name))
                 g_ptr_array_add(paths, g_build_filename(at, name, NULL));
     }
@@ -114,17 +114,16 @@ static char *write_waiting(const installing *all, const char *name, const char *
     return good ? g_steal_pointer(&path) : NULL;
 }
 
-/** Refuses a file with the fault, or the failed cases, of its report; NULL: the check did not end. */
-static bool refuse(JsonNode *report, const char *path, const char *source, GError **error)
+/** Refuses a file with the fault, or the failed cases, of its report. */
+static void refuse(JsonNode *report, const char *path, const char *source, GError **error)
 {
-    const char *refused = report ? scree_text_of(json_node_get_object(report), "refused") : NULL;
+    const char *refused = scree_text_of(json_node_get_object(report), "refused");
     g_autoptr(GString) text = g_string_new(refused);
-    g_autoptr(JsonNode) found =
-        report && !refused ? json_path_query("$.plugins[*].cases[*]", report, NULL) : NULL;
-    JsonArray *cases = found ? json_node_get_array(found) : NULL;
+    g_autoptr(JsonNode) found = json_path_query("$.plugins[*].cases[*]", report, NULL);
+    JsonArray *cases = json_node_get_array(found);
     if (!refused)
-        g_string_append_printf(text, "%s: scree check %s", path, report ? "fails:" : "did not end");
-    for (guint i = 0; cases && i < json_array_get_length(cases); i++) {
+        g_string_append_printf(text, "%s: scree check fails:", path);
+    for (guint i = 0; i < json_array_get_length(cases); i++) {
         JsonObject *one = json_array_get_object_element(cases, i);
         const char *why = scree_text_of(one, "text");
         if (g_str_equal(scree_text_of(one, "verdict"), "not ok"))
@@ -133,49 +132,45 @@ static bool refuse(JsonNode *report, const char *path, const char *source, GErro
     }
     g_auto(GStrv) parts = g_strsplit(text->str, path, -1);
     g_autofree char *shown = g_strjoinv(source, parts);
-    return scree_fail(error, SCREE_EXIT_PLUGIN, "%s", shown);
+    scree_fail(error, SCREE_EXIT_PLUGIN, "%s", shown);
 }
 
 /** Runs `scree check` on a copy, with the options --plugin-path and --trust of this process. Returns its
  * report, a new reference. */
 static JsonObject *check_file(const char *path, const char *source, GError **error)
 {
-    g_autofree char *program = g_file_read_link("/proc/self/exe", error), *said = NULL;
+    g_autoptr(GString) line = g_string_new("/proc/self/exe check --json");
+    g_autofree char *file = g_shell_quote(path), *said = NULL;
     int status = 0;
-    if (!program)
-        return NULL;
-    g_autofree char *quoted = g_shell_quote(program), *file = g_shell_quote(path);
-    g_autoptr(GString) line = g_string_new(quoted);
-    g_string_append(line, " check --json");
     scree_cmd_add_globals(line);
     g_string_append_printf(line, " -- %s", file);
     printf("checking %s\n", source);
     fflush(stdout);
     if (stopped || !g_spawn_command_line_sync(line->str, &said, NULL, &status, error))
         return NULL;
-    g_autoptr(JsonNode) root = scree_json_read(said, strlen(said), NULL);
-    if (root && status == 0)
-        return json_node_dup_object(root);
-    refuse(root, path, source, error);
+    g_autoptr(JsonNode) report = scree_json_read(said, strlen(said), NULL);
+    if (report && status == 0)
+        return json_node_dup_object(report);
+    if (report)
+        refuse(report, path, source, error);
+    else
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: scree check did not end", source);
     return NULL;
 }
 
 /** Makes the report of a check a row. */
 static void make_row(JsonObject *row, const char *source)
 {
-    const bool is_twin = scree_file_is_twin(source);
-    g_autoptr(GDateTime) now = g_date_time_new_now_utc();
-    g_autofree char *time = g_date_time_format(now, "%FT%TZ"), *shown = g_utf8_make_valid(source, -1);
     JsonArray *plugins = json_object_get_array_member(row, "plugins");
-    for (guint i = 0; i < json_array_get_length(plugins); i++)
-        json_object_remove_member(json_array_get_object_element(plugins, i), "cases");
     g_auto(GStrv) names = scree_installed_names(row);
-    g_autofree char *to = g_strconcat(names[0], is_twin ? TWIN_SUFFIX : SUFFIX, NULL);
+    const char *end = scree_file_is_twin(source) ? TWIN_SUFFIX : SUFFIX;
+    g_autofree char *file = g_strconcat(names[0], end, NULL),
+                    *shown = g_utf8_make_valid(source, -1);
+    for (guint i = 0; names[i]; i++)
+        json_object_remove_member(json_array_get_object_element(plugins, i), "cases");
     json_object_remove_member(row, "install");
-    json_object_set_string_member(row, "file", to);
+    json_object_set_string_member(row, "file", file);
     json_object_set_string_member(row, "source", shown);
-    json_object_set_string_member(row, "installed", time);
-    json_object_set_string_member(row, "scree", SCREE_VERSION);
 }
 
 /** Copies and checks file number i. The copy has a number for a name: under its own name the host would
@@ -288,19 +283,21 @@ static bool plan_file(installing *all, guint i, GError **error)
 
 /* The commands. */
 
+/** Opens the user's folder. installed.json moves first, so that no file is there without its row. */
 static bool open_folder(installing *all, GError **error)
 {
     g_autofree char *folder = scree_paths_user_plugins();
     if (!folder)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "expected an absolute XDG_DATA_HOME or HOME, got none");
-    g_autofree char *list = g_build_filename(folder, SCREE_INSTALLED_NAME, NULL);
     scree_signals_heed_stop(stop);
     if (!scree_moves_begin(&all->moves, folder, error))
         return false;
-    all->list_sha256 = scree_moves_hash(list);
+    g_autofree char *list = g_build_filename(folder, SCREE_INSTALLED_NAME, NULL),
+                    *sha256 = scree_moves_hash(list);
     all->rows = scree_installed_read(folder, error);
-    return all->rows != NULL;
+    return all->rows &&
+           scree_moves_add(&all->moves, SCREE_INSTALLED_NAME, SCREE_INSTALLED_NAME, sha256, error);
 }
 
 static void close_folder(installing *all)
@@ -312,20 +309,16 @@ static void close_folder(installing *all)
     g_clear_pointer(&all->checked, g_ptr_array_unref);
     g_clear_pointer(&all->listing, g_ptr_array_unref);
     g_clear_pointer(&all->owners, g_hash_table_unref);
-    g_free(all->list_sha256);
 }
 
-/** Makes the moves, the last of which is that of installed.json. */
+/** Makes the moves. Without rows installed.json is removed. */
 static bool commit(installing *all, GError **error)
 {
-    g_autofree char *text = scree_installed_text(all->rows);
-    const bool is_empty = json_object_get_size(all->rows) == 0;
-    g_autofree char *path =
-        is_empty ? NULL : write_waiting(all, SCREE_INSTALLED_NAME, text, strlen(text), error);
-    return (is_empty || path) &&
-           scree_moves_add(&all->moves, SCREE_INSTALLED_NAME, SCREE_INSTALLED_NAME,
-                           all->list_sha256, error) &&
-           scree_moves_commit(&all->moves, error);
+    g_autofree char *text = scree_installed_text(all->rows), *path = NULL;
+    if (json_object_get_size(all->rows) > 0 &&
+        !(path = write_waiting(all, SCREE_INSTALLED_NAME, text, strlen(text), error)))
+        return false;
+    return scree_moves_commit(&all->moves, error);
 }
 
 /** Calls a function for each file, and prints each error. Returns the exit status. */
@@ -357,8 +350,6 @@ static int install(installing *all, const char *what, bool yes)
 {
     g_autoptr(GError) error = NULL;
     const bool is_folder = g_file_test(what, G_FILE_TEST_IS_DIR);
-    if (!g_file_test(what, G_FILE_TEST_EXISTS))
-        return scree_cmd_usage("install", "%s: no such file or folder", what);
     if (!(is_folder ? add_folder : add_file)(all->files, what, &error) || !open_folder(all, &error))
         return scree_cmd_fail(error);
     int status = for_each(all, try_file);

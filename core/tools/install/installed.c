@@ -2,7 +2,7 @@
 /* Reads and writes installed.json.
  *
  * Format: {"format": 1, "files": {"KIND/ID.so": row, ..}}. A row is the report of `scree check --json`
- *     without cases and path, with `source` (absolute path), `installed` (time) and `scree` (version).
+ *     without its cases; `source` is the absolute path of the file that was copied.
  */
 #include "tools/install/installed.h"
 

@@ -2,7 +2,7 @@
 /* Changes files of a folder together: all of them or none.
  *
  * Idea: a move swaps two names of one file system, so a reader finds the old or the new file, and the same
- *     swap takes the move back. What was replaced waits until all moves are made. Only a file with known
+ *     swap takes the move back. A file that is replaced waits until all moves are made. Only a file with known
  *     bytes is replaced or removed.
  * Limits: a crash in the middle of the moves leaves each file whole, but maybe not all of them moved. A
  *     process that is killed leaves its waiting folder, which is in nobody's way.
@@ -145,17 +145,26 @@ bool scree_moves_commit(scree_moves *moves, GError **error)
     return scree_fail(error, SCREE_EXIT_RUN, "%s", text->str);
 }
 
-void scree_moves_end(scree_moves *moves)
+/** Removes a folder with files only. */
+static void remove_folder(const char *folder)
 {
-    g_autoptr(GDir) dir = moves->stuck ? NULL : g_dir_open(moves->waiting, 0, NULL);
-    for (const char *name; dir && (name = g_dir_read_name(dir));) {
-        g_autofree char *path = g_build_filename(moves->waiting, name, NULL);
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    if (!dir)
+        return;
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
         unlink(path);
     }
-    rmdir(moves->waiting); // fails, as all below, if it holds a file
+    rmdir(folder);
+}
+
+void scree_moves_end(scree_moves *moves)
+{
+    if (!moves->stuck)
+        remove_folder(moves->waiting);
     for (guint i = 0; i < moves->list->len; i++) {
         g_autofree char *of = g_path_get_dirname(((const move *)moves->list->pdata[i])->to);
-        rmdir(of);
+        rmdir(of); // fails, as below, if it holds a file
     }
     // FOLDER/scree/plugins/abi-MAJOR.MINOR
     g_autofree char *plugins = g_path_get_dirname(moves->folder),

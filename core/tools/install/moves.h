@@ -18,7 +18,8 @@ bool scree_moves_begin(scree_moves *moves, const char *folder, GError **error);
 /** SHA-256 of a regular file in hexadecimal, a new string; NULL: no such file. */
 char *scree_moves_hash(const char *path);
 /** Adds a move of a file of the waiting folder to `to`, relative to the folder. `name` NULL, or no such
- * file: what is at `to` is removed. False: that has not the SHA-256 `known`; NULL: of nothing. */
+ * file: what is at `to` is removed. False: something else is there than the file with the SHA-256
+ * `known`, or (NULL) than nothing. */
 bool scree_moves_add(scree_moves *moves, const char *name, const char *to, const char *known,
                      GError **error);
 /** Makes the moves in their order. False: each file is as before, or the message names it. */
