@@ -212,6 +212,8 @@ def test_terminal(top):
     tap.check("a file that changes at the question is not replaced", status == 2 and place.read_bytes() == b"mine"
               and f"{place} has other bytes" in said and len(tree(home(top))) == 3,
               (said, status, tree(home(top)).keys()))
+    said, status = answer(top, new, lambda: b"y\n")
+    tap.check("nor is it asked about", status == 2 and "[y/N]" not in said and f"{place} has other bytes" in said, (said, status))
 
 
 def is_checked(top):
@@ -373,7 +375,7 @@ def test_foreign(top):
     own, good = "source/hoop.so", {"sha256": "", "source": "", "plugins": [{"kind": "source", "id": "hoop"}]}
     for text in ("", "[]", json.dumps({"format": 2, "files": {}}), json.dumps({"format": 1, "files": []}),
                  *(json.dumps({"format": 1, "files": {name: {**good, **bad}}}) for name, bad in (
-                     ("../../x.so", {}), ("source/hoop", {}), ("/source/hoop.so", {}), (own, {"sha256": None}),
+                     ("../../x.so", {}), ("source/x.so/../../y.so", {}), ("source/hoop", {}), (own, {"sha256": None}),
                      (own, {"source": 1}), (own, {"plugins": {}}), (own, {"plugins": ["source/hoop"]}),
                      (own, {"plugins": [{"kind": "source"}]})))):
         (home(top) / "installed.json").write_text(text)
