@@ -7,6 +7,25 @@
 
 #include "tools/check/check_instance.h"
 
+bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < check->plugin->n_params; p++)
+        n += (check->plugin->params[p]->flags & SCREE_PARAM_OPTIONAL) != 0;
+    n = MIN(n, SCREE_CHECK_MOST_OPTIONAL);
+    *mask = 0;
+    if (k == 0)
+        return true;
+    if (k <= n)
+        *mask = 1u << (k - 1);
+    for (uint32_t i = 0, at = n + 1; i < n && !*mask; at += n - 1 - i++)
+        if (k >= at && k < at + n - 1 - i)
+            *mask = 1u << i | 1u << (i + 1 + k - at);
+    if (!*mask && k == 1 + n + n * (n - 1) / 2)
+        *mask = (1u << n) - 1;
+    return *mask != 0;
+}
+
 /** Tries a variant. False: create() refuses it. */
 typedef bool (*variant_fn)(scree_check *check, const scree_check_variant *variant, void *user);
 
@@ -41,18 +60,27 @@ static bool is_given(const scree_check *check, const scree_param *p)
     return false;
 }
 
-/** "NAME=VALUE" that brings a number into play, a new string; NULL: its default does. */
-static char *give_effect(const scree_param *p)
+static bool is_number(const scree_param *p)
+{
+    return p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
+           p->type == SCREE_TYPE_PER_PAIR;
+}
+
+/** Whether the default of a number has an effect. */
+static bool has_effect(const scree_param *p)
+{
+    const double value = p->real_default;
+    return !(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > p->real_min &&
+           value < p->real_max;
+}
+
+/** "NAME=VALUE" of a number that has an effect, a new string. `earlier`: parameters of its unit
+ * before it, from which its value differs. */
+static char *give_effect(const scree_param *p, uint32_t earlier)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    bool real = p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
-                p->type == SCREE_TYPE_PER_PAIR;
-    double value = p->real_default, low = p->real_min, high = p->real_max;
-    if (!real || p->flags & SCREE_PARAM_OPTIONAL)
-        return NULL;
-    if (!(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > low && value < high)
-        return NULL;
-    value = usual_size(p->unit);
+    const double low = p->real_min, high = p->real_max;
+    double value = usual_size(p->unit) * (1.0 + 0.25 * earlier);
     if (isfinite(low) && isfinite(high) && high - low < 1e12)
         value = low + 0.6 * (high - low);
     else if (!(value > low) || !(value < high))
@@ -74,6 +102,35 @@ static bool try_variant(scree_check *check, const scree_check_variant *variant, 
         g_string_truncate(check->text, length);
     }
     return taken;
+}
+
+/** Parameters before number k with its unit. */
+static uint32_t count_earlier(const scree_plugin *plugin, uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k; i++)
+        n += is_number(plugin->params[i]) &&
+             !g_strcmp0(plugin->params[i]->unit, plugin->params[k]->unit);
+    return n;
+}
+
+/** Tries each optional parameter on top; `settings` ends with NULL. */
+static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray *settings,
+                         visitor v)
+{
+    g_autofree const char **list = g_new0(const char *, settings->len + 1);
+    memcpy(list, settings->pdata, settings->len * sizeof *list);
+    for (uint32_t p = 0; p < check->plugin->n_params && !check->failed; p++) {
+        const scree_param *param = check->plugin->params[p];
+        if (!(param->flags & SCREE_PARAM_OPTIONAL) || is_given(check, param))
+            continue;
+        g_autofree char *setting = is_number(param)
+                                       ? give_effect(param, count_earlier(check->plugin, p))
+                                       : scree_check_made_up(check, dimension, param);
+        list[settings->len - 1] = setting;
+        if (setting)
+            try_variant(check, &(scree_check_variant){dimension, list, false, setting}, v);
+    }
 }
 
 /** `settings` ends with NULL. */
@@ -112,27 +169,47 @@ static char *name_all_terms(const GPtrArray *settings)
     return g_string_free(name, FALSE);
 }
 
+/** Settings for each number that has no effect by default, then NULL. */
+static GPtrArray *give_effects(const scree_check *check, bool different)
+{
+    GPtrArray *settings = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t p = 0; p < check->plugin->n_params; p++) {
+        const scree_param *param = check->plugin->params[p];
+        const uint32_t earlier = different ? count_earlier(check->plugin, p) : 0;
+        if (is_number(param) && !(param->flags & SCREE_PARAM_OPTIONAL) && !has_effect(param) &&
+            !is_given(check, param))
+            g_ptr_array_add(settings, give_effect(param, earlier));
+    }
+    g_ptr_array_add(settings, NULL);
+    return settings;
+}
+
+/** All numbers at work. False: create() refuses them. */
+static bool try_all_terms(scree_check *check, uint32_t dimension, const GPtrArray *settings,
+                          visitor v)
+{
+    g_autofree char *name = name_all_terms(settings);
+    const char *const *list = (const char *const *)settings->pdata;
+    return try_variant(check, &(scree_check_variant){dimension, list, false, name}, v);
+}
+
 /** Runs the variants in one dimension. False: the defaults were refused. */
 static bool try_dimension(scree_check *check, uint32_t dimension, bool must, visitor v)
 {
-    const scree_plugin *plugin = check->plugin;
-    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
     if (!try_variant(check, &(scree_check_variant){dimension, NULL, must, "defaults"}, v))
         return false;
-    for (uint32_t p = 0; p < plugin->n_params; p++) {
-        char *setting = is_given(check, plugin->params[p]) ? NULL : give_effect(plugin->params[p]);
-        if (setting)
-            g_ptr_array_add(settings, setting);
+    // Equal numbers of one unit may be a special case; different ones may not go together.
+    g_autoptr(GPtrArray) different = give_effects(check, true);
+    g_autoptr(GPtrArray) equal = give_effects(check, false);
+    const GPtrArray *settings = different;
+    if (!check->failed && !try_all_terms(check, dimension, different, v) && !check->failed) {
+        settings = equal;
+        try_all_terms(check, dimension, equal, v);
     }
-    g_ptr_array_add(settings, NULL);
-    g_autofree char *name = name_all_terms(settings);
-    if (!check->failed)
-        try_variant(
-            check,
-            &(scree_check_variant){dimension, (const char *const *)settings->pdata, false, name},
-            v);
     if (!check->failed)
         try_choices(check, dimension, settings, v);
+    if (!check->failed)
+        try_optional(check, dimension, settings, v);
     return true;
 }
 

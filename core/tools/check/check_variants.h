@@ -5,6 +5,10 @@
 
 #include "tools/check/check.h"
 
+#define SCREE_CHECK_MOST_OPTIONAL 24u /* optional parameters that are chosen by a mask */
+/** Writes set k of optional parameters: none, one, two, all. False: all sets are done. */
+bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask);
+
 /** Settings with which the plugin under test is tried. */
 typedef struct scree_check_variant {
     uint32_t dimension;
@@ -20,8 +24,9 @@ bool scree_check_settings_each(scree_check *check, bool must,
                                           void *user),
                                void *user);
 /** Calls fn with instances of the plugin under test, in each of its dimensions: with defaults; with
- * all terms at work (numbers that are 0 or at an end of their range get others); with each value of
- * each choice on top, except what create() refuses. It ends when the check fails. `setting`: for
+ * all terms at work (numbers that are 0 or at an end of their range get others, which differ from
+ * each other unless create() refuses that); with each value of each choice, or one optional
+ * parameter, on top, except what create() refuses. It ends when the check fails. `setting`: for
  * messages. */
 void scree_check_variants(scree_check *check,
                           void (*fn)(scree_check *check, scree_instance *instance,
