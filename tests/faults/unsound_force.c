@@ -173,7 +173,8 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
             let_go(self, b, c);
         else
             touch(self, b, c);
-    for (uint32_t c = 0; c < (self->sin == TEARS ? b->n : 0); c++)
+    const uint32_t n_necks = self->sin == TEARS ? b->n : 0;
+    for (uint32_t c = 0; c < n_necks; c++)
         pull(b, c);
     return SCREE_OK;
 }

@@ -95,8 +95,11 @@ static bool try_variant(scree_check *check, const scree_check_variant *variant, 
     bool failed = check->failed, refused = check->refused;
     gsize length = check->text->len;
     const bool taken = v.fn(check, variant, v.user);
-    if (!taken && !variant->must &&
-        check->refused) { // a choice may need keys that nobody can guess
+    // A choice may need keys that nobody can guess; a value that nobody has asked for may not suit
+    // the scene, which some plugins know only later.
+    const bool unsuitable =
+        variant->guessed && check->failed && strstr(check->text->str + length, "(bad config, -1)");
+    if (unsuitable || (!taken && !variant->must && check->refused)) {
         check->failed = failed;
         check->refused = refused;
         g_string_truncate(check->text, length);
@@ -129,7 +132,11 @@ static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray
                                        : scree_check_made_up(check, dimension, param);
         list[settings->len - 1] = setting;
         if (setting)
-            try_variant(check, &(scree_check_variant){dimension, list, false, setting}, v);
+            try_variant(
+                check,
+                &(scree_check_variant){
+                    .dimension = dimension, .settings = list, .guessed = true, .name = setting},
+                v);
     }
 }
 
@@ -150,7 +157,7 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
                     ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
                     : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
             list[settings->len - 1] = setting;
-            try_variant(check, &(scree_check_variant){dimension, list, false, setting}, v);
+            try_variant(check, &(scree_check_variant){dimension, list, false, setting, false}, v);
         }
     }
 }
@@ -190,13 +197,13 @@ static bool try_all_terms(scree_check *check, uint32_t dimension, const GPtrArra
 {
     g_autofree char *name = name_all_terms(settings);
     const char *const *list = (const char *const *)settings->pdata;
-    return try_variant(check, &(scree_check_variant){dimension, list, false, name}, v);
+    return try_variant(check, &(scree_check_variant){dimension, list, false, name, false}, v);
 }
 
 /** Runs the variants in one dimension. False: the defaults were refused. */
 static bool try_dimension(scree_check *check, uint32_t dimension, bool must, visitor v)
 {
-    if (!try_variant(check, &(scree_check_variant){dimension, NULL, must, "defaults"}, v))
+    if (!try_variant(check, &(scree_check_variant){dimension, NULL, must, "defaults", false}, v))
         return false;
     // Equal numbers of one unit may be a special case; different ones may not go together.
     g_autoptr(GPtrArray) different = give_effects(check, true);

@@ -15,6 +15,7 @@ typedef struct scree_check_variant {
     const char *const *settings; /* "NAME=VALUE", NULL-terminated; NULL: none */
     bool must;                   /* they may not be refused */
     const char *name;            /* for messages */
+    bool guessed;                /* a refusal with a text, at any time, is fine */
 } scree_check_variant;
 
 /** Calls fn for each variant, as scree_check_variants; false from fn: it is refused, which fails the

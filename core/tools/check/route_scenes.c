@@ -105,17 +105,19 @@ static void append_shapes(GString *text, const scree_route_scene *from)
 {
     const uint32_t d = from->dimension;
     const double up[3] = {0.0, 1.0, 0.0};
+    g_string_append(text, "shapes = {");
     if (!from->lattice) {
-        g_string_append(text, "shapes = { floor = { type = \"plane\";");
+        g_string_append(text, " floor = { type = \"plane\";");
         append_vector(text, d, "normal", up);
-        g_string_append(text, " }; };\n");
+        g_string_append(text, " };");
     }
     if (from->check->plugin->kind == SCREE_KIND_OBSERVER)
-        g_string_append(
-            text, d == 3 ? "shapes.ramp = { type = \"facets\"; vertices = ((-0.3, 0.0, -0.3), "
-                           "(0.0, 0.0, 0.4), (0.3, 0.0, -0.3)); facets = ((0, 1, 2)); };\n"
-                         : "shapes.ramp = { type = \"segments\"; vertices = ((-0.3, 0.0), "
-                           "(0.3, 0.0)); segments = ((0, 1)); };\n");
+        g_string_append(text, d == 3
+                                  ? " ramp = { type = \"facets\"; vertices = ((-0.3, 0.0, -0.3), "
+                                    "(0.0, 0.0, 0.4), (0.3, 0.0, -0.3)); facets = ((0, 1, 2)); };"
+                                  : " ramp = { type = \"segments\"; vertices = ((-0.3, 0.0), "
+                                    "(0.3, 0.0)); segments = ((0, 1)); };");
+    g_string_append(text, " };\n");
 }
 
 /** The bodies, which a source brings itself. */
