@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "tools/check/check_figures.h"
+#include "tools/check/check_optional.h"
 #include "tools/check/check_query.h"
 
 #include <float.h>
@@ -22,7 +23,6 @@
 #include "scene/schema_scene.h"
 #include "shape/plugin_shape_new.h"
 #include "tools/check/check_report.h"
-#include "tools/check/check_variants.h"
 
 /** Shared by instances with the same parameters. */
 typedef struct holder {

@@ -5,10 +5,6 @@
 
 #include "tools/check/check.h"
 
-#define SCREE_CHECK_MOST_OPTIONAL 24u /* optional parameters that are chosen by a mask */
-/** Writes set k of optional parameters: none, one, two, all. False: all sets are done. */
-bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask);
-
 /** Settings with which the plugin under test is tried. */
 typedef struct scree_check_variant {
     uint32_t dimension;

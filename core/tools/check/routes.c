@@ -20,6 +20,7 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "tools/check/check_instance.h"
+#include "tools/check/check_optional.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/route_files.h"
