@@ -104,14 +104,20 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
 }
 
 /** Returns whether the last move of this step may wait for the next one: not if edits come between
- * steps. */
+ * steps. Poses and forces of modifiers do not: poses depend on the time only, forces come after the
+ * move. */
 static bool may_wait(const scree_sim *sim)
 {
     bool open = true;
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_instance *one = sim->plugins.body.modifiers->pdata[m];
+        const scree_modifier_ops *ops = one->ops;
+        open = open && !SCREE_HAS(ops, after_step);
+    }
     for (uint32_t k = 0; k < sim->world->dimension; k++)
         open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
     return open && !sim->watched && !sim->plugins.contact.any_after_step &&
-           !sim->warnings.samples && !sim->plugins.body.modifiers->len &&
+           !sim->warnings.samples &&
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
