@@ -147,10 +147,7 @@ void scree_each_wall_load(const scree_sim *sim,
 static double wall_power(const scree_sim *sim)
 {
     const scree_world *w = sim->world;
-    bool any = false;
-    for (uint32_t i = w->n_free; i < w->n && !any; i++)
-        any = w->motion[i] == SCREE_MOTION_KINEMATIC;
-    if (!any)
+    if (!w->n_kinematic)
         return 0.0;
     g_array_set_size(sim->account.values, 0);
     wall_walk walk = {0, 0, 0};

@@ -383,8 +383,8 @@ bool scree_extent_violated(const scree_sim *sim)
     if (!sim->boxes.valid || sim->extents.zero)
         return true;
     bool left = false;
-    for (uint32_t i = w->n_free; i < w->n && !left; i++)
-        left = i < scree_world_first_plane(w) ? body_left(sim, i) : plane_left(sim, i);
+    for (uint32_t i = scree_world_first_plane(w); i < w->n && !left; i++)
+        left = plane_left(sim, i);
     return left;
 }
 

@@ -5,7 +5,7 @@
 
 #include "engine/state.h"
 
-/** Returns whether the extents are invalid, or a body that is not free has left its own. */
+/** Returns whether the extents are invalid, or a plane has left its own. */
 bool scree_extent_violated(const scree_sim *sim);
 /** Makes new extents of all boxes, or (renew moved) of boxes that were left, which boxes.moved then
  * lists. *all: it was all of them; *renumbered: slots belong to other bodies. */

@@ -150,7 +150,7 @@ static bool integrate(scree_sim *sim, GError **error)
     motion.fresh = scree_fresh_motion(sim);
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
-    scree_motion_keep(sim, &sim->checks.copy, sim->world->n_free, sim->world->n);
+    scree_motion_keep_walls(sim, &sim->checks.copy);
     if (scree_motion_samples(sim) && !scree_sim_settle(sim, error))
         return false;
     scree_motion_sample(sim);
@@ -188,8 +188,7 @@ static bool integrate(scree_sim *sim, GError **error)
             committed = stage.offset;
             scree_pose_keep(sim);
         }
-        scree_motion_keep(sim, &sim->checks.copy, sim->world->n_free,
-                          sim->world->n); // posed by time
+        scree_motion_keep_walls(sim, &sim->checks.copy);
     }
     return scree_call_blame(sim->plugins.body.integrator, "stage", SCREE_EXIT_PLUGIN, error,
                             "more than %d stages in a step", MOST_STAGES);

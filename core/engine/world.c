@@ -165,6 +165,7 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
     unsigned n = list_columns(w, MIRROR, 0, mirrors);
     for (unsigned c = 0; c < n; c++)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
+    scree_world_changed(w);
 }
 
 /** Returns whether a body of this shape needs three moments; in 2D only that about z acts. */
@@ -274,6 +275,7 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
     to->n_free = from->n_free;
     to->n_kinematic = from->n_kinematic;
     to->n_planes = from->n_planes;
+    to->first_fixed = from->first_fixed;
     to->next_id = from->next_id;
     return to;
 }
@@ -398,6 +400,13 @@ void scree_world_anchor(scree_world *w, uint32_t i, double time)
     for (int k = 0; k < 4; k++)
         w->anchor[3 + k][i] = w->q[k][i];
     w->anchor_time[i] = time;
+    w->posed = (double)NAN;
+}
+
+void scree_world_changed(scree_world *w)
+{
+    w->mirrored = false;
+    w->posed = (double)NAN;
 }
 
 void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
@@ -494,8 +503,9 @@ static uint32_t class_of(const scree_world *w, uint32_t i)
     return w->motion[i];
 }
 
-void scree_world_lend(const scree_world *w, scree_scratch *scratch)
+void scree_world_lend(scree_world *w, scree_scratch *scratch)
 {
+    w->mirrored = false;
     // in this order: numbers and keys leave the wide one to the moved columns
     scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));
     scree_scratch_lend(scratch, w->twist, w->capacity * SCREE_TWIST * sizeof(double));
@@ -570,6 +580,8 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     for (uint32_t i = w->n_free; i < n; i++) // also among the planes
         w->n_kinematic += w->motion[i] == SCREE_MOTION_KINEMATIC;
     w->n_planes = count[3];
+    w->first_fixed = count[0] + count[1];
+    scree_world_changed(w);
     scree_scratch_give(scratch, from);
     return changed;
 }
@@ -597,15 +609,42 @@ void scree_world_pose_one(scree_world *w, uint32_t i, double time)
         w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
     }
     for (int k = 0; k < 4; k++)
-        q0[k] = w->anchor[3 + k][i];
-    turn(q0, spin, t, q);
+        q0[k] = q[k] = w->anchor[3 + k][i];
+    if (spin[0] != 0.0 || spin[1] != 0.0 || spin[2] != 0.0)
+        turn(q0, spin, t, q);
     for (int k = 0; k < 4; k++)
         w->q[k][i] = q[k];
 }
 
+/** Returns whether a kinematic body has a motion of its own. */
+static bool drifts(const scree_world *w)
+{
+    bool any = false;
+    for (int k = 7; k < 13; k++)
+        for (uint32_t i = w->n_free; i < w->first_fixed; i++)
+            any |= w->anchor[k][i] != 0.0;
+    return any;
+}
+
+/** Poses all kinematic bodies at their anchors. */
+static void pose_at_anchors(scree_world *w)
+{
+    double *const to[] = {w->x[0], w->x[1], w->x[2], w->q[0], w->q[1], w->q[2], w->q[3],
+                          w->v[0], w->v[1], w->v[2], w->w[0], w->w[1], w->w[2]};
+    const size_t bytes = (w->first_fixed - w->n_free) * sizeof(double);
+    for (size_t k = 0; k < G_N_ELEMENTS(to); k++)
+        memcpy(to[k] + w->n_free, w->anchor[k] + w->n_free, bytes);
+}
+
 void scree_world_pose(scree_world *w, double time)
 {
-    for (uint32_t i = w->n_free; i < w->n; i++)
+    if (isnan(w->posed))
+        w->drifts = drifts(w);
+    if (!w->drifts)
+        pose_at_anchors(w);
+    for (uint32_t i = w->drifts ? w->n_free : w->first_fixed; i < w->first_fixed; i++)
+        scree_world_pose_one(w, i, time);
+    for (uint32_t i = scree_world_first_plane(w); i < w->n; i++)
         if (w->motion[i] == SCREE_MOTION_KINEMATIC)
             scree_world_pose_one(w, i, time);
 }
