@@ -9,6 +9,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/fresh.h"
+#include "engine/pose.h"
 #include "engine/trial_forces.h"
 #include "engine/type_pairs.h"
 #include "shape/shape.h"

@@ -14,6 +14,73 @@
 #include "engine/state.h"
 #include "plugin/call.h"
 
+/* ---- own motion ---- */
+
+/** Sets q to the rotation by the vector w t, times q0. */
+static void turn(const double q0[4], const double axis[3], double t, double q[4])
+{
+    double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;
+    double angle = sqrt(rx * rx + ry * ry + rz * rz);
+    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0;
+    double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
+    double x = rx * s, y = ry * s, z = rz * s;
+    q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];
+    q[1] = c * q0[1] + x * q0[0] + y * q0[3] - z * q0[2];
+    q[2] = c * q0[2] - x * q0[3] + y * q0[0] + z * q0[1];
+    q[3] = c * q0[3] + x * q0[2] - y * q0[1] + z * q0[0];
+}
+
+void scree_world_pose_one(const scree_world *w, uint32_t i, double time)
+{
+    double t = time - w->anchor_time[i], q0[4], q[4], spin[3];
+    for (int k = 0; k < 3; k++) {
+        w->v[k][i] = w->anchor[7 + k][i];
+        w->w[k][i] = spin[k] = w->anchor[10 + k][i];
+        w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
+    }
+    for (int k = 0; k < 4; k++)
+        q0[k] = q[k] = w->anchor[3 + k][i];
+    if (spin[0] != 0.0 || spin[1] != 0.0 || spin[2] != 0.0)
+        turn(q0, spin, t, q);
+    for (int k = 0; k < 4; k++)
+        w->q[k][i] = q[k];
+}
+
+/** Returns whether a kinematic body has a motion of its own. */
+static bool drifts(const scree_world *w)
+{
+    bool any = false;
+    for (int k = 7; k < 13; k++)
+        for (uint32_t i = w->n_free; i < w->first_fixed; i++)
+            any |= w->anchor[k][i] != 0.0;
+    return any;
+}
+
+/** Poses all kinematic bodies at their anchors. */
+static void pose_at_anchors(const scree_world *w)
+{
+    double *const to[] = {w->x[0], w->x[1], w->x[2], w->q[0], w->q[1], w->q[2], w->q[3],
+                          w->v[0], w->v[1], w->v[2], w->w[0], w->w[1], w->w[2]};
+    const size_t bytes = (w->first_fixed - w->n_free) * sizeof(double);
+    for (size_t k = 0; k < G_N_ELEMENTS(to); k++)
+        memcpy(to[k] + w->n_free, w->anchor[k] + w->n_free, bytes);
+}
+
+void scree_world_pose(scree_world *w, double time)
+{
+    if (isnan(w->posed))
+        w->drifts = drifts(w);
+    if (!w->drifts)
+        pose_at_anchors(w);
+    for (uint32_t i = w->drifts ? w->n_free : w->first_fixed; i < w->first_fixed; i++)
+        scree_world_pose_one(w, i, time);
+    for (uint32_t i = scree_world_first_plane(w); i < w->n; i++)
+        if (w->motion[i] == SCREE_MOTION_KINEMATIC)
+            scree_world_pose_one(w, i, time);
+}
+
+/* ---- poses by modifiers ---- */
+
 static bool poses(const scree_instance *instance)
 {
     const scree_modifier_ops *ops = instance->ops;
