@@ -54,7 +54,7 @@ static int32_t find_load(const scree_view *view, uint32_t i, scree_load *out)
     const bool free = i < b->n_free;
     if (!view->due)
         return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "load: only with `due` of the view");
-    if (out->size < SCREE_SIZE_TO(scree_load, damping) || i >= b->n)
+    if (out->size < SCREE_SIZE_TO(scree_load, torque) || i >= b->n)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "load: the struct is too short, or no such body");
     scree_load load = {.size = MIN(out->size, sizeof load), .contacts = free ? 0 : 1 + i % 3};

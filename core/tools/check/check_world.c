@@ -210,9 +210,9 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 {
     scree_check_world *w = take_world(ctx, "load");
     const scree_check_body *b = find(w, id);
-    if (!is_whole(w, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
+    scree_load load = {.size = MIN(out->size, sizeof load)};
+    if (!is_whole(w, "load", out->size, SCREE_SIZE_TO(scree_load, torque)))
         return SCREE_E_CONFIG;
-    *out = (scree_load){.size = sizeof *out};
     if (!b)
         return refuse_edit(w, "load: there is no body %" PRIu64, id);
     if (b->motion == SCREE_MOTION_FREE)
@@ -220,11 +220,13 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
                            id);
     if (!(w->instance->demands.needs & SCREE_WANTS_LOADS))
         return refuse_edit(w, "load: a plugin that asks for it needs SCREE_WANTS_LOADS");
-    out->contacts = (uint32_t)((id + w->step) % 4);
-    for (uint32_t k = 0; out->contacts && k < w->dimension; k++)
-        out->force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);
-    out->stiffness = 1e3 * out->contacts;
-    out->damping = 0.1 * out->contacts;
+    load.contacts = (uint32_t)((id + w->step) % 4);
+    const uint32_t n = load.contacts ? w->dimension : 0;
+    for (uint32_t k = 0; k < n; k++)
+        load.force[k] = 0.01 * sin((double)id + k + 0.1 * (double)w->step);
+    load.stiffness = 1e3 * load.contacts;
+    load.damping = 0.1 * load.contacts;
+    memcpy(out, &load, load.size);
     return SCREE_OK;
 }
 
