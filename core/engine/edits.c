@@ -415,6 +415,8 @@ static int32_t edit_bond(void *ctx, uint32_t n, const uint64_t *a, const uint64_
     if (!scree_bonds_law(sim))
         return refuse_edit(sim, "bond: no force law of the scene makes bonds (%s)",
                            SCREE_EXTENSION_BONDS);
+    if (n && (!a || !b))
+        return refuse_edit(sim, "bond: a or b is NULL");
     for (uint32_t k = 0; k < n; k++) {
         const scree_bond_pair pair = {{a[k], b[k]}, 0};
         uint64_t missing = SCREE_NO_BODY;
