@@ -332,10 +332,10 @@ static void append_keys(const wish *w, GString *text)
         append_param(w, plugin->params[k], &n_optional, text);
 }
 
-void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
-                             const char *const *settings, GString *text)
+void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t parameters,
+                             uint32_t optional, const char *const *settings, GString *text)
 {
-    const wish w = {check, dimension, 1, SCREE_CHECK_DEFAULTS, settings, optional};
+    const wish w = {check, dimension, 1, parameters, settings, optional};
     append_keys(&w, text);
 }
 

@@ -24,8 +24,8 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance);
 /** Writes the keys of the plugin's group in a scene: its name, an interval, made-up parameters
  * without those in `settings`; `optional`: mask of optional parameters that are given. */
-void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
-                             const char *const *settings, GString *text);
+void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t parameters,
+                             uint32_t optional, const char *const *settings, GString *text);
 /** Writes set k of optional parameters: none, one, two, all. False: all sets are done. */
 bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask);
 /** The scene around an instance. */
