@@ -278,11 +278,11 @@ def test_solids(top):
 def leaves(process):
     """Processes below this one that have no children."""
     children = []
-    for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
-        try:
+    try:
+        for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
             children += map(int, task.read_text().split())
-        except OSError:  # it has ended
-            pass
+    except OSError:  # it has ended
+        pass
     return [leaf for child in children for leaf in leaves(child) or [child]]
 
 
