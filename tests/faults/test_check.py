@@ -20,9 +20,6 @@ import tap
 QUICK = sys.argv[3:] == ["quick"]
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
-# Cases of an observer that read its scalars.
-READS = ("parameters", "instances", "processes", "lanes", "inputs", "outputs", "leaks", "environment", "services", "folder",
-         "whole", "finish", "short", "empty")
 # Cases of all kinds that run the engine, of kinds whose plugins are tried in runs.
 ENGINE = ("parameters", "instances", "inputs", "leaks", "environment")
 # Module unsound_KIND, which has a plugin per sin: sin to the case that fails, a word of its reason, and cases that
@@ -215,12 +212,12 @@ SINS = {
         "belated": ("services", "should refuse"),
         "wordless": ("services", "no reason given"),
         "twice": (None, 'scalar number 1: there is another one named "kinetic"'),
-        "unwritten": ("scalars", "scalar free was not written", *READS),
-        "tally": ("scalars", "other values when it is called again", *READS),
+        "unwritten": ("scalars", "scalar free was not written", *ENGINE),
+        "tally": ("scalars", "other values when it is called again"),
         "marks": ("scalars", "its files are others when its scalars are read"),
-        "behind": ("scalars", "wrote behind its 2 values", *READS),
+        "behind": ("scalars", "wrote behind its 2 values", *ENGINE),
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
-        "moves": ("inputs", "wrote to an input"),
+        "moves": ("inputs", "wrote to an input", "scalars"),
         "recounts": ("run-saved", "file seen.txt: line"),
     },
 }

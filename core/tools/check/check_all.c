@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,13 +16,11 @@
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
-#include "tools/check/check_observer.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_rest.h"
 #include "tools/check/check_services.h"
 #include "tools/check/check_state.h"
 #include "tools/check/check_trip.h"
-#include "tools/check/check_uses.h"
 #include "tools/check/guard_pages.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
@@ -68,7 +67,10 @@ static char *exercise(scree_check *check, const scree_check_exercise *e, scree_i
         static scree_route_scene scene; // of this process: later runs know what the first one takes
         scene = scene.check ? scene : scree_check_trip_scene(check);
         scree_check_instance_free(instance);
-        return check->failed ? NULL : scree_check_trip_whole(check, &scene);
+        return check->failed
+                   ? NULL
+                   : scree_check_trip_whole(
+                         check, &scene, turns > 1 ? SCREE_CHECK_TRIP_STEPS : SCREE_CHECK_TRIP_FEW);
     }
     if (start(check, e, instance, &w)) {
         for (uint32_t turn = 0; turn < turns && !check->failed; turn++)
@@ -106,7 +108,7 @@ static void try_parameters(scree_check *check, const scree_check_exercise *e, ui
     else
         scree_check_instance_free(instance);
     if (instance && !e)
-        g_free(scree_check_trip_whole(check, &scene));
+        g_free(scree_check_trip_whole(check, &scene, SCREE_CHECK_TRIP_FEW));
     if (check->failed && check->refused) {
         check->failed = check->refused = false;
         g_string_truncate(check->text, 0);
@@ -493,7 +495,26 @@ static void check_services(scree_check *check)
 
 static void check_uses(scree_check *check)
 {
-    scree_check_uses(check, exercise_fully);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < check->plugin->n_uses && !check->failed; k++) {
+        const scree_use *use = check->plugin->uses[k];
+        if (!(use->flags & SCREE_USE_OPTIONAL))
+            continue;
+        n++;
+        // Prints lines that are shown if the case crashes.
+        fprintf(stderr, "without a field '%s', whose use is optional\n", use->name);
+        check->absent_use = k + 1;
+        scree_instance *instance = scree_check_instance(check, scree_check_dimension(check), 1,
+                                                        SCREE_CHECK_DEFAULTS, NULL);
+        if (!instance || !exercise_fully(check, instance)) {
+            g_autofree char *text = g_strdup(check->text->str);
+            g_string_printf(check->text, "without a field '%s', whose use is optional: %s",
+                            use->name, text);
+        }
+        check->absent_use = 0;
+    }
+    if (!n)
+        scree_check_skip(check, "no use of another plugin's field is optional");
 }
 
 /** Gives an instance some turns; it lives on. */
@@ -512,14 +533,11 @@ static bool use_exercise(scree_check *check, scree_instance *instance)
 
 static void check_state(scree_check *check)
 {
-    if (check->plugin->kind == SCREE_KIND_OBSERVER) // its exercise makes whole runs
-        scree_check_state(check, scree_check_observer_use);
-    else
-        scree_check_state(check, exercise_of(check) ? use_exercise : NULL);
+    scree_check_state(check, exercise_of(check) ? use_exercise : NULL);
 }
 
 /* Kinds whose functions are called; the routes compare runs of the others. */
-#define CALLED (~(1u << SCREE_KIND_MODIFIER))
+#define CALLED (~(1u << SCREE_KIND_MODIFIER | 1u << SCREE_KIND_OBSERVER))
 
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the engine to the plugin under test pass through the check.
  *
- * The plugin is registered with a copy of its vtable, in which functions of this file stand before
- * those of the plugin. An instance stays the plugin's own. A call gets copies of its arrays that end
+ * The plugin is registered with a copy of its vtable, whose functions are those of this file; they call
+ * the plugin, between the begin and the end of the engine's call. An instance stays the plugin's own. A call gets copies of its arrays that end
  * at a guard page; inputs cannot be written to, outputs go back to the engine after the call. */
 #include "tools/check/check_calls.h"
 
@@ -97,7 +97,8 @@ static void lend_used(const scree_used_field *const **used, uint32_t n_used, con
 {
     const scree_used_field *const *real = *used;
     const scree_used_field **list = lend(real, n_used * sizeof *real, LIST);
-    for (uint32_t k = 0; list && k < n_used; k++) {
+    const uint32_t n = list ? n_used : 0;
+    for (uint32_t k = 0; k < n; k++) {
         scree_used_field *field = lend(real[k], sizeof *field, LIST);
         const uint64_t bytes = rows[field->scope] * sizeof(double);
         field->rate = lend_list(field->rate, field->components, bytes, OUTPUT);
@@ -150,10 +151,20 @@ static const scree_modifier_ops *modifier(void)
     return own_ops;
 }
 
+int32_t scree_check_calls_forces(void *instance, const scree_forces *args)
+{
+    return modifier()->forces(instance, args);
+}
+
+int32_t scree_check_calls_pose(void *instance, const scree_poses *args)
+{
+    return modifier()->pose(instance, args);
+}
+
 static int32_t forces(void *instance, const scree_forces *args)
 {
     if (own_judge.forces)
-        return own_judge.forces(subject, modifier(), instance, args);
+        return own_judge.forces(subject, instance, args);
     scree_forces lent = *args;
     lent.wrench = lend(args->wrench, 64ull * args->bodies->n, OUTPUT);
     lent.power = lend(args->power, 8ull * args->bodies->n, OUTPUT);
@@ -164,7 +175,7 @@ static int32_t forces(void *instance, const scree_forces *args)
 static int32_t pose(void *instance, const scree_poses *args)
 {
     if (own_judge.pose)
-        return own_judge.pose(subject, modifier(), instance, args);
+        return own_judge.pose(subject, instance, args);
     const uint64_t bytes = 8ull * args->bodies->n;
     scree_poses lent = *args;
     lend_each(lent.x, args->x, 3, bytes, OUTPUT);
@@ -230,7 +241,8 @@ static void lend_laws(scree_contact_list *c)
 {
     const uint64_t reals = c->n * sizeof(double);
     const scree_contact_law **laws = lend(c->laws, c->n_laws * sizeof *laws, LIST);
-    for (uint32_t l = 0; laws && l < c->n_laws; l++) {
+    const uint32_t n = laws ? c->n_laws : 0;
+    for (uint32_t l = 0; l < n; l++) {
         scree_contact_law *law = lend(laws[l], sizeof *law, LIST);
         lend_each(law->f, law->f, 3, reals, INPUT);
         lend_each(law->couple, law->couple, 3, reals, INPUT);
@@ -293,7 +305,7 @@ static int32_t finish(void *instance, const scree_view *view)
 
 static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
-    const scree_scalars *own = subject->plugin->get_extension(SCREE_EXTENSION_SCALARS);
+    const scree_scalars *own = scree_call_extension(subject->plugin, SCREE_EXTENSION_SCALARS);
     const scree_view lent = lend_view(view);
     return take_back(own->read(instance, &lent, value));
 }
@@ -301,7 +313,7 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
 static const void *get_extension(const char *name)
 {
     static scree_scalars scalars;
-    const void *own = subject->plugin->get_extension(name);
+    const void *own = scree_call_extension(subject->plugin, name);
     if (!own || strcmp(name, SCREE_EXTENSION_SCALARS))
         return own;
     scalars = *(const scree_scalars *)own;

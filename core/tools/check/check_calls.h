@@ -6,18 +6,18 @@
 
 #include "tools/check/check.h"
 
-/** Judges a call of a case, and makes it; the functions are those of the plugin. The first text of
- * scree_check_fail counts. */
+/** Judges the engine's calls of a case, and makes them. */
 typedef struct scree_check_judge {
-    int32_t (*forces)(scree_check *check, const scree_modifier_ops *ops, void *instance,
-                      const scree_forces *args);
-    int32_t (*pose)(scree_check *check, const scree_modifier_ops *ops, void *instance,
-                    const scree_poses *args);
+    int32_t (*forces)(scree_check *check, void *instance, const scree_forces *args);
+    int32_t (*pose)(scree_check *check, void *instance, const scree_poses *args);
     bool fields; /* own fields must be finite after enter() and after_step() */
 } scree_check_judge;
 
 /** Makes runs of this process call the plugin through the check; `judge` NULL: no call is judged.
  * Arrays are guarded in the case `inputs` (guard_pages.h), check->withheld is not given. */
 void scree_check_calls_watch(const scree_check *check, const scree_check_judge *judge);
+/** The functions of the plugin, for such a judge. */
+int32_t scree_check_calls_forces(void *instance, const scree_forces *args);
+int32_t scree_check_calls_pose(void *instance, const scree_poses *args);
 
 #endif

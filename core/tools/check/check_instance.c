@@ -3,7 +3,6 @@
 #include "tools/check/check_instance.h"
 
 #include "config/config.h"
-#include "tools/check/check_figures.h"
 #include "tools/check/check_query.h"
 
 #include <float.h>
@@ -17,6 +16,7 @@
 #include "plugin/kinds.h"
 #include "plugin/scalars.h"
 #include "plugin/schema.h"
+#include "scene/figure_names.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/schema_scene.h"
@@ -24,6 +24,10 @@
 #include "tools/check/check_report.h"
 
 #define MAX_OPTIONAL 24u
+
+const scree_cell scree_check_open_cell = {.size = sizeof(scree_cell),
+                                          .lo = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+                                          .hi = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 
 /** Shared by instances with the same parameters. */
 typedef struct holder {
@@ -502,7 +506,7 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->runtime.asked = w->check->asked;
     h->query = scree_check_query_new(scene);
     h->runtime.query = scree_check_query_give(h->query);
-    h->runtime.figures = scree_check_figures();
+    h->runtime.figures = &scree_figures_stateless;
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);

@@ -26,10 +26,9 @@ static bool go(const scree_route_scene *from, void *user, GError **error)
 
 enum { PLACE, TURN = 3, SPEED = 7, SPIN = 10, SURFACE = 13, N_POSE = 16 };
 
-/** What the host asks the modifier at a time. */
+/** A call of pose(), whose time the check changes. */
 typedef struct question {
     scree_check *check;
-    const scree_modifier_ops *ops;
     void *instance;
     const scree_poses *args;
     uint64_t n; /* bodies */
@@ -78,7 +77,7 @@ static double *ask_pose(const question *q, double time)
     }
     for (uint64_t i = 0; i < q->n; i++)
         turn_on(args, &out, i, time - args->time);
-    if (q->ops->pose(q->instance, &out) == SCREE_OK)
+    if (scree_check_calls_pose(q->instance, &out) == SCREE_OK)
         return column;
     scree_check_fail(q->check, "%s: pose() fails at %g s", setting, time);
     g_free(column);
@@ -166,20 +165,18 @@ static int32_t judge_poses(void (*judge)(const question *q), const question *q)
     if (!posed)
         judge(q);
     posed = true;
-    return q->ops->pose(q->instance, q->args);
+    return scree_check_calls_pose(q->instance, q->args);
 }
 
-static int32_t pose_in_order(scree_check *check, const scree_modifier_ops *ops, void *instance,
-                             const scree_poses *args)
+static int32_t pose_in_order(scree_check *check, void *instance, const scree_poses *args)
 {
-    const question q = {check, ops, instance, args, args->bodies->n};
+    const question q = {check, instance, args, args->bodies->n};
     return judge_poses(judge_order, &q);
 }
 
-static int32_t pose_with_rates(scree_check *check, const scree_modifier_ops *ops, void *instance,
-                               const scree_poses *args)
+static int32_t pose_with_rates(scree_check *check, void *instance, const scree_poses *args)
 {
-    const question q = {check, ops, instance, args, args->bodies->n};
+    const question q = {check, instance, args, args->bodies->n};
     return judge_poses(judge_rates, &q);
 }
 
@@ -242,13 +239,12 @@ static account sum_changes(const scree_forces *args, const double *was, const do
     return sum;
 }
 
-static int32_t account_for(scree_check *check, const scree_modifier_ops *ops, void *instance,
-                           const scree_forces *args)
+static int32_t account_for(scree_check *check, void *instance, const scree_forces *args)
 {
     const uint64_t each = args->bodies->n * sizeof(double);
     g_autofree double *was = g_memdup2(args->wrench, 8 * each);
     g_autofree double *had = g_memdup2(args->power, each);
-    const int32_t code = ops->forces(instance, args);
+    const int32_t code = scree_check_calls_forces(instance, args);
     const account a = sum_changes(args, was, had);
     const double missing = a.work + a.lost - a.power;
     if (a.stores && !check->skipped)
@@ -262,20 +258,19 @@ static int32_t account_for(scree_check *check, const scree_modifier_ops *ops, vo
 }
 
 /** Asks first as in a trial, which changes no later result. */
-static int32_t ask_twice(scree_check *check, const scree_modifier_ops *ops, void *instance,
-                         const scree_forces *args)
+static int32_t ask_twice(scree_check *check, void *instance, const scree_forces *args)
 {
     const uint64_t each = args->bodies->n * sizeof(double);
     g_autofree double *was = g_memdup2(args->wrench, 8 * each);
     g_autofree double *had = g_memdup2(args->power, each);
     scree_forces trial = *args;
     trial.accepted = 0;
-    int32_t code = ops->forces(instance, &trial);
+    int32_t code = scree_check_calls_forces(instance, &trial);
     g_autofree double *first = g_memdup2(args->wrench, 8 * each);
     g_autofree double *power = g_memdup2(args->power, each);
     memcpy(args->wrench, was, 8 * each);
     memcpy(args->power, had, each);
-    code = code < 0 ? code : ops->forces(instance, args);
+    code = code < 0 ? code : scree_check_calls_forces(instance, args);
     if (memcmp(first, args->wrench, 8 * each) || memcmp(power, args->power, each))
         scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
                          setting);

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#include <glib/gstdio.h>
-
 #include "base/clock.h"
 #include "base/folder.h"
 #include "base/say.h"
 #include "base/text.h"
 #include "engine/digest.h"
+#include "engine/observers.h"
 #include "plugin/instance.h"
+#include "run/run_dir.h"
 #include "scene/scene.h"
 #include "tools/check/check_calls.h"
 #include "tools/check/check_instance.h"
@@ -55,6 +55,8 @@ void scree_check_trip_clear(scree_check_trip *trip)
 {
     scree_run_clear(&trip->run);
     g_free(trip->run.folder);
+    if (trip->folder && g_file_test(trip->folder, G_FILE_TEST_IS_DIR))
+        scree_run_dir_remove(trip->folder);
     g_clear_pointer(&trip->folder, g_free);
 }
 
@@ -169,21 +171,41 @@ scree_route_scene scree_check_trip_scene(scree_check *check)
 
 /* ---- whole runs ---- */
 
+/** Takes steps; scalars of an observer are read after each. */
+static bool go(scree_check_trip *trip, uint32_t n, GError **error)
+{
+    scree_observers *all = trip->run.observers;
+    const scree_instance *instance;
+    const double *value;
+    bool good = true;
+    for (; n && good; n--) {
+        scree_observers_want(all, "check");
+        good = scree_run_go(&trip->run, 1, error) &&
+               scree_observers_read(all, "check", &instance, &value, error);
+    }
+    return good;
+}
+
+/** A run, and its result. */
+typedef struct whole {
+    uint32_t steps;
+    char *bits;
+} whole;
+
 static bool go_whole(const scree_route_scene *from, void *user, GError **error)
 {
     g_auto(scree_check_trip) trip = {.folder = NULL};
-    char **bits = user;
-    if (scree_check_trip_begin(&trip, from, SCREE_CHECK_TRIP_STEPS, error) &&
-        scree_run_go(&trip.run, SCREE_CHECK_TRIP_STEPS, error))
-        *bits = scree_check_trip_end(&trip, error);
-    return *bits != NULL;
+    whole *w = user;
+    if (scree_check_trip_begin(&trip, from, w->steps, error) && go(&trip, w->steps, error))
+        w->bits = scree_check_trip_end(&trip, error);
+    return w->bits != NULL;
 }
 
-char *scree_check_trip_whole(scree_check *check, scree_route_scene *from)
+char *scree_check_trip_whole(scree_check *check, scree_route_scene *from, uint32_t steps)
 {
-    char *bits = NULL;
-    scree_check_trip_once(check, from, go_whole, &bits);
-    return bits;
+    whole w = {.steps = steps};
+    scree_check_trip_once(check, from, go_whole, &w);
+    return w.bits;
 }
 
 /** Two runs take turns; the first one is a step ahead: shared data would show as that of another
@@ -193,11 +215,11 @@ static bool go_in_turns(const scree_route_scene *from, void *user, GError **erro
     enum { N = SCREE_CHECK_TRIP_STEPS };
     g_auto(scree_check_trip) a = {.folder = NULL}, b = {.folder = NULL};
     char **bits = user;
-    if (!scree_check_trip_begin(&a, from, N, error) || !scree_run_go(&a.run, 1, error) ||
+    if (!scree_check_trip_begin(&a, from, N, error) || !go(&a, 1, error) ||
         !scree_check_trip_begin(&b, from, N, error))
         return false;
     for (uint32_t step = 1; step <= N; step++)
-        if ((step < N && !scree_run_go(&a.run, 1, error)) || !scree_run_go(&b.run, 1, error))
+        if ((step < N && !go(&a, 1, error)) || !go(&b, 1, error))
             return false;
     bits[0] = scree_check_trip_end(&a, error);
     bits[1] = bits[0] ? scree_check_trip_end(&b, error) : NULL;
@@ -207,7 +229,7 @@ static bool go_in_turns(const scree_route_scene *from, void *user, GError **erro
 void scree_check_trip_in_turns(scree_check *check, scree_route_scene *from)
 {
     char *two[2] = {NULL};
-    g_autofree char *alone = scree_check_trip_whole(check, from);
+    g_autofree char *alone = scree_check_trip_whole(check, from, SCREE_CHECK_TRIP_STEPS);
     if (alone && scree_check_trip_once(check, from, go_in_turns, two))
         for (int k = 0; k < 2; k++)
             if (strcmp(alone, two[k]))

@@ -6,7 +6,7 @@
 #include "run/loop.h"
 #include "tools/check/route_scenes.h"
 
-enum { SCREE_CHECK_TRIP_STEPS = 12 }; /* of a usual trip */
+enum { SCREE_CHECK_TRIP_STEPS = 12, SCREE_CHECK_TRIP_FEW = 3 }; /* steps of trips */
 
 /** A run under way, in a folder of its own. */
 typedef struct scree_check_trip {
@@ -20,6 +20,7 @@ bool scree_check_trip_make(scree_check_trip *trip, const scree_route_scene *from
 /** Makes the simulation, and shows its start to the observers. */
 bool scree_check_trip_begin(scree_check_trip *trip, const scree_route_scene *from, uint32_t steps,
                             GError **error);
+/** Removes its folder. */
 void scree_check_trip_clear(scree_check_trip *trip);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(scree_check_trip, scree_check_trip_clear)
 /** Ends a trip. Returns a new string, the same for the same state and the same files; NULL: finish()
@@ -34,7 +35,7 @@ bool scree_check_trip_once(scree_check *check, scree_route_scene *from, scree_ro
 /** Goes with each variant of the plugin (check_variants.h), but for those that it refuses. */
 void scree_check_trip_each(scree_check *check, scree_route_fn go, void *user);
 /** Makes a run. Returns a new string as scree_check_trip_end; NULL: as scree_check_trip_once. */
-char *scree_check_trip_whole(scree_check *check, scree_route_scene *from);
+char *scree_check_trip_whole(scree_check *check, scree_route_scene *from, uint32_t steps);
 /** Two runs that take turns are like a single one. */
 void scree_check_trip_in_turns(scree_check *check, scree_route_scene *from);
 /** The scene of cases that need one: the plugin's defaults, in space if it serves it. */
