@@ -64,35 +64,18 @@ struct scree_edit_queue {
     bool collects;        /* edits of the current step are collected, not yet applied */
 };
 
-/** Gives body i of the world its start values; their fields exist. */
-static void give_starts(const scree_sim *sim, uint32_t i, uint32_t start)
-{
-    const GPtrArray *columns = sim->edits.queue->starts.columns;
-    const guint n = columns && start ? columns->len : 0;
-    for (guint c = 0; c < n; c++) {
-        const scree_start_column *column = columns->pdata[c];
-        const double *row = scree_start_column_row(column, start);
-        double **field =
-            row ? scree_columns_find(sim, column->name, column->components, NULL) : NULL;
-        const uint32_t components = field ? column->components : 0;
-        for (uint32_t k = 0; k < components; k++)
-            field[k][i] = row[k];
-    }
-}
-
 static void insert(scree_sim *sim, const scree_body *body)
 {
     scree_world *w = sim->world;
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
-    give_starts(sim, i, body->start);
     g_array_append_val(sim->edits.edited, body->id);
     sim->edits.newcomers = true;
     if (body->motion != SCREE_MOTION_FREE)
         return;
     for (int k = 0; k < 3; k++) // only its weight acts until the next evaluation
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
-    sim->account.work += scree_energy_body(sim, i);
+    scree_energy_book(sim, scree_energy_body(sim, i), 0.0);
 }
 
 /** Sorts the storage, in the memory of the mirrors, which the next evaluation overwrites. `dead`:
@@ -124,6 +107,9 @@ static void rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
     if (inserts)
         for (guint k = 0; k < inserts->len; k++)
             insert(sim, &g_array_index(inserts, scree_body, k));
+    const bool given =
+        !inserts || scree_columns_start(sim, &sim->edits.queue->starts, inserts, n_old, NULL);
+    g_assert(given); // insert() has checked that the fields exist
     scree_world_lend(w, sim->scratch);
     reorder_bodies(sim, cell, dead, n_old);
     scree_scratch_end(sim->scratch);
@@ -137,15 +123,15 @@ void scree_renumber(scree_sim *sim)
 bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
-    double energy = scree_energy_stored_with(sim, dead, sim->contacts.committed), held;
+    double held;
     if (!scree_modifiers_store(sim, dead, &held, error))
         return false;
-    energy += held;
-    sim->account.stored -= energy;
+    scree_energy_book(sim, -held, -held);
+    scree_energy_add_stored(sim, dead, sim->contacts.committed, -1.0, &sim->account.stored);
+    scree_energy_add_stored(sim, dead, sim->contacts.committed, -1.0, &sim->account.work);
     for (uint32_t i = 0; i < w->n_free; i++)
         if (dead[i])
-            energy += scree_energy_body(sim, i);
-    sim->account.work -= energy;
+            scree_energy_book(sim, -scree_energy_body(sim, i), 0.0);
     rebuild(sim, 0.0, dead, NULL);
     return true;
 }
@@ -502,7 +488,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     sim->contacts.stale = true;
     scree_fresh_forget(sim, i);
     g_array_append_val(sim->edits.edited, w->id[i]);
-    sim->account.work += scree_energy_body(sim, i);
+    scree_energy_book(sim, scree_energy_body(sim, i), 0.0);
 }
 
 /** Sets and frees the bodies in the queue, except dead ones. */

@@ -12,6 +12,7 @@
 #include "build_config.h"
 #include "change/condition_report.h"
 #include "change/swap_report.h"
+#include "engine/bonds.h"
 #include "engine/diagnostics.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
@@ -212,13 +213,14 @@ static void print_walls(const scree_report *report, FILE *out)
 static void print_powers(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
+    const double wall_work = scree_exact_sum_value(&sim->account.wall_work);
     double lost, duration;
     scree_wall_samples_run(sim, &lost, &duration);
     if (!(duration > 0.0))
         return;
     if (sim->world->n_kinematic)
         fprintf(out, "wall work     %.6g J by moving walls, %.6g W on average over this run\n",
-                sim->account.wall_work, sim->account.wall_work / duration);
+                wall_work, wall_work / duration);
     fprintf(out, "dissipated    %.6g J in contacts, %.6g W on average over this run\n", lost,
             lost / duration);
 }
@@ -261,6 +263,8 @@ static void print_contacts(const scree_report *report, FILE *out)
     fprintf(out, "candidates    %.6g on average over the steps\n", mean_candidates(sim));
     fprintf(out, "contacts      %.6g on average over the steps, %" PRIu64 " at the end\n",
             mean_contacts(sim), sim->counters.contacts);
+    if (scree_bonds_law(sim))
+        fprintf(out, "bonds         %" PRIu64 " at the end\n", scree_bonds_count(sim));
     if (sim->counters.destroyed)
         fprintf(out, "destroyed     %" PRIu64 " free bodies that left the region\n",
                 sim->counters.destroyed);
@@ -448,7 +452,7 @@ static void write_walls(const scree_report *report, scree_json *json)
     scree_json_close_object(json);
     scree_wall_samples_run(report->sim, &lost, &duration);
     scree_json_real(json, "duration", duration);
-    scree_json_real(json, "wall_work", report->sim->account.wall_work);
+    scree_json_real(json, "wall_work", scree_exact_sum_value(&report->sim->account.wall_work));
     scree_json_real(json, "dissipated", lost);
 }
 
@@ -509,6 +513,7 @@ static void write_measures(const scree_report *report, scree_json *json)
     scree_json_real(json, "candidates", mean_candidates(sim));
     scree_json_real(json, "contacts", mean_contacts(sim));
     scree_json_uint(json, "contacts_at_end", sim->counters.contacts);
+    scree_json_uint(json, "bonds_at_end", scree_bonds_count(sim));
     scree_json_uint(json, "destroyed", sim->counters.destroyed);
     scree_json_uint(json, "outside", scree_check_outside(sim));
     scree_json_real(json, "accuracy", accuracy(sim));
