@@ -33,7 +33,8 @@ typedef struct scree_types {
     bool spare[SCREE_MAX_TYPES]; /* [n] neither a body at the start nor a recipe has the type */
 } scree_types;
 
-/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. */
+/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. A body that
+ * is not a clump has one, at its centre. */
 typedef struct scree_posed {
     bool any;
     uint32_t *first; /* [bodies + 1] */

@@ -362,6 +362,50 @@ static void check_leaks(scree_check *check)
         scree_check_note(check, "in this build the heap is not counted, only files and threads");
 }
 
+static bool use_exercise(scree_check *check, scree_instance *instance);
+
+/** Memory that is freed by destroy(), next to what the instance has said before. */
+static void judge_bytes(scree_check *check, scree_instance *instance)
+{
+    enum { SMALL = 16384 }; // [bytes] of blocks on the heap
+    const uint64_t said = scree_call_bytes(instance);
+    const size_t before = heap_bytes();
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "destroy");
+    scree_vtable_head(check->plugin)->destroy(instance->self);
+    scree_call_done(&call);
+    instance->self = NULL;
+    const size_t after = heap_bytes(), held = before > after ? before - after : 0;
+    if (said > held + held / 2 + SMALL || held > said + said / 2 + SMALL)
+        scree_check_fail(check,
+                         "it says that it holds %" G_GUINT64_FORMAT
+                         " bytes; destroy() has given back %zu",
+                         said, held);
+}
+
+static bool go_bytes(const scree_route_scene *from, void *user, GError **error)
+{
+    g_auto(scree_check_trip) trip = {.folder = NULL};
+    (void)user;
+    if (!scree_check_trip_begin(&trip, from, SCREE_CHECK_TRIP_STEPS, error) ||
+        !scree_run_go(&trip.run, SCREE_CHECK_TRIP_STEPS, error))
+        return false;
+    judge_bytes(from->check, scree_check_trip_instance(&trip, from->check->plugin));
+    return true;
+}
+
+static void check_bytes(scree_check *check)
+{
+    scree_route_scene scene = scree_check_trip_scene(check);
+    scree_instance *instance = make_default(check, 1);
+    if (!counts_heap() || !SCREE_HAS(scree_vtable_head(check->plugin), bytes))
+        scree_check_skip(check, "it does not say how many bytes it holds");
+    else if (instance && !exercise_of(check))
+        scree_check_trip_once(check, &scene, go_bytes, NULL);
+    else if (instance && use_exercise(check, instance))
+        judge_bytes(check, instance);
+    scree_check_instance_free(instance);
+}
+
 /* ---- the process ---- */
 
 enum { MOST_SIGNALS = 65 };
@@ -542,6 +586,7 @@ static void check_state(scree_check *check)
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",
      .run = check_parameters},
+    {"bytes", "bytes() says how much memory an instance holds", .run = check_bytes},
     {"instances", "two instances that take turns do not see each other", .run = check_instances},
     {"processes", "another process gives the same bits", .run = check_processes, .kinds = CALLED},
     {"lanes", "four lanes give the bits of one", .run = check_lanes, .kinds = CALLED},

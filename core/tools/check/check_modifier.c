@@ -137,7 +137,7 @@ static void compare_rates(const question *q, double *const at[3], uint64_t i, do
         const double b = k < 3 ? after[k * q->n] - now[k * q->n] : forth[k - 3];
         const double rate = 0.5 * (a + b) / h, bend = fabs(b - a) / h;
         const double said = now[(k < 3 ? SPEED + k : SPIN + k - 3) * q->n];
-        const double scale = 1e-9 + fmax(fabs(rate), fabs(said));
+        const double scale = 1e-6 + fmax(fabs(rate), fabs(said)); // rounding over h is 1e-10
         if (!isfinite(said) || (bend < 1e-3 * scale && fabs(rate - said) > 1e-3 * scale))
             scree_check_fail(q->check,
                              "%s: at %g s body %u has %s %g, but its pose changes by %g per second",

@@ -90,6 +90,17 @@ char *scree_check_trip_end(scree_check_trip *trip, GError **error)
     return g_strdup(g_checksum_get_string(bits));
 }
 
+scree_instance *scree_check_trip_instance(const scree_check_trip *trip, const scree_plugin *plugin)
+{
+    const scree_sim *sim = trip->run.sim;
+    const GPtrArray *lists[] = {sim->plugins.body.modifiers, sim->observers};
+    for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
+        for (guint k = 0; k < lists[l]->len; k++)
+            if (((scree_instance *)lists[l]->pdata[k])->plugin == plugin)
+                return lists[l]->pdata[k];
+    return sim->plugins.body.integrator;
+}
+
 /* ---- scenes ---- */
 
 /** Silences the lines of runs: the case's own text counts. */

@@ -34,6 +34,8 @@ bool scree_check_trip_once(scree_check *check, scree_route_scene *from, scree_ro
                            void *user);
 /** Goes with each variant of the plugin (check_variants.h), but for those that it refuses. */
 void scree_check_trip_each(scree_check *check, scree_route_fn go, void *user);
+/** The instance of the plugin under test in the run. */
+scree_instance *scree_check_trip_instance(const scree_check_trip *trip, const scree_plugin *plugin);
 /** Makes a run. Returns a new string as scree_check_trip_end; NULL: as scree_check_trip_once. */
 char *scree_check_trip_whole(scree_check *check, scree_route_scene *from, uint32_t steps);
 /** Two runs that take turns are like a single one. */
