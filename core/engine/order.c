@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns pairs of boxes into candidate lists in canonical order; transfers the history of pairs. */
+/* Turns pairs of boxes into candidate lists in canonical order. */
 #include "engine/order.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "engine/blocks.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
@@ -16,171 +14,123 @@
 
 /*
  * Steps of a refresh
- *   1. Extents are renewed, the GCD runs, its pairs are filtered: overlapping boxes and spheres, at
- *      least one free body.
- *   2. For each list, pairs are counted and put into their row (the lower storage number). Each row
- *      is sorted by (column, shift, parts); duplicates across a boundary are dropped.
- *   3. The previous pairs are copied (pair_history.c), rows are cut into blocks and written to
- *      segments. Committed contacts, keep marks, pair fields and hints are found by (row, column,
- *      shift) and transferred to the other tables, which are then committed.
- *   4. Rarely, a pair with committed history is outside of the extents. It is added (and stays a
- *      candidate until an accepted evaluation ends it), and 3 is repeated. For pairs with kept
- *      contacts all parts are candidates from the start.
+ *   1. Extents are renewed, and the GCD runs. As it commits pairs, those that are candidates go to
+ *      the bucket of their page of rows (search.c). If only boxes that moved were sought, the pairs
+ *      of other bodies come from the lists. For pairs with kept contacts all parts are candidates.
+ *   2. Rows are cut into blocks, if the present blocks do not serve any more; then the history of
+ *      pairs moves to its segments (pair_history.c).
+ *   3. Blocks are written, each on one lane, page by page: candidates with planes are added, the
+ *      page is sorted by row, column, shift and parts, and its pairs are appended to the segments.
+ *      A pair that is found twice across a boundary is one. History in a segment has the same
+ *      order, so it meets its pair as that is written.
+ *   4. Rarely, a pair with history is outside of the extents. It stays a candidate until an
+ *      accepted evaluation ends it: it is added to its page, which is written again.
  * Arrays for one refresh are in scratch memory: the mirrors and wrenches of the bodies, which the
  * evaluation writes again.
  */
 
-/** A pair that is a candidate only for its history. */
-typedef struct extra_pair {
-    uint32_t list, row, col, part_row, part_col;
+/** A candidate in its row; parts and shift only where slots are not bodies. */
+typedef struct element {
+    uint32_t row, col, of_a, of_b; /* of_a, of_b: parts */
     scree_cells shift;
-} extra_pair;
+    scree_pair slots;
+} element;
 
-static void decode(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t key,
-                   scree_found *out)
-{
-    uint32_t k = (uint32_t)key;
-    if (list->has_planes) { // no raw pair, see place_pair
-        *out = (scree_found){row, (uint32_t)(key >> 32), k, 0, SCREE_SHIFT_ZERO};
-        return;
-    }
-    if ((k < sim->search.raw.n && sim->boxes.simple)) {
-        *out = (scree_found){row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
-        return;
-    }
-    if (k < sim->search.raw.n) {
-        scree_search_decode(sim, *scree_raw_pair(&sim->search.raw, k), out);
-        return;
-    }
-    const extra_pair *extra =
-        &g_array_index(sim->contacts.extra, extra_pair, k - sim->search.raw.n);
-    *out = (scree_found){extra->row, extra->col, extra->part_row, extra->part_col, extra->shift};
-}
+/** What a lane needs to write the segments of a block. */
+typedef struct writer {
+    scree_sim *sim;
+    uint32_t lane, block, width; /* width: number of segments (block, B) of a list */
+    uint32_t first, n_rows;      /* rows of the page */
+    scree_cursor *cursors;       /* [lists][width] */
+    uint64_t *entry, n, room;    /* words of the page; room: number of elements */
+    uint32_t *column;            /* [room] sorted by row, if slots are bodies */
+    element *element, *sorted;   /* [room] otherwise */
+    uint32_t *start;             /* [rows + 2] */
+    GArray *missing;             /* elements: pairs with history that nobody found; NULL: none */
+} writer;
 
 /** Returns whether the column is a: the lower shape type, then the lower id. */
-static bool column_is_a(const scree_world *w, uint32_t row, uint32_t col)
+static inline bool column_is_a(const scree_sim *sim, uint32_t row, uint32_t col)
 {
-    uint32_t row_type = w->shapes[w->shape[row]]->type, col_type = w->shapes[w->shape[col]]->type;
-    return row_type != col_type ? col_type < row_type : w->id[col] < w->id[row];
+    const uint8_t *types = sim->search.raw.types;
+    return types[row] != types[col] ? types[col] < types[row]
+                                    : sim->world->id[col] < sim->world->id[row];
 }
 
-enum { SHORT = 16, LONG = 128 }; /* longest rows sorted by insertion, and by halves */
+/* ---- a page ---- */
 
-/** Compares two keys of a row. */
-static int compare(const scree_sim *sim, const scree_list *list, uint32_t row, uint64_t a,
-                   uint64_t b)
+/** Defines a sort of n values of a row, most of them by insertion. */
+#define SORT(name, type, after)                                                                    \
+    static void name(type *v, uint32_t n)                                                          \
+    {                                                                                              \
+        static const uint32_t gaps[] = {100003, 20011, 4001, 701, 132, 23, 4, 1};                  \
+        for (uint32_t g = n > 16 ? 0 : 7; g < 8; g++)                                              \
+            for (uint32_t i = gaps[g]; i < n; i++) {                                               \
+                const type one = v[i];                                                             \
+                uint32_t j = i;                                                                    \
+                for (; j >= gaps[g] && after(&v[j - gaps[g]], &one); j -= gaps[g])                 \
+                    v[j] = v[j - gaps[g]];                                                         \
+                v[j] = one;                                                                        \
+            }                                                                                      \
+    }
+
+static inline bool column_after(const uint32_t *a, const uint32_t *b)
 {
-    if (a >> 32 != b >> 32)
-        return a >> 32 < b >> 32 ? -1 : 1;
-    scree_found da, db;
-    decode(sim, list, row, a, &da);
-    decode(sim, list, row, b, &db);
-    if (da.shift != db.shift)
-        return da.shift < db.shift ? -1 : 1;
-    // by the part of a, then that of b
-    const bool swap = list->has_parts && column_is_a(sim->world, row, da.col);
-    const uint32_t of_a[2] = {swap ? da.part_col : da.part_row, swap ? db.part_col : db.part_row};
-    const uint32_t of_b[2] = {swap ? da.part_row : da.part_col, swap ? db.part_row : db.part_col};
-    if (of_a[0] != of_a[1])
-        return of_a[0] < of_a[1] ? -1 : 1;
-    return of_b[0] < of_b[1] ? -1 : of_b[0] > of_b[1];
+    return *a > *b;
 }
 
-static bool same_slots(scree_pair p, scree_pair q)
+/** Compares elements of a row up to their parts. */
+static inline int compare_places(const element *a, const element *b)
 {
-    return (p.a == q.a && p.b == q.b) || (p.a == q.b && p.b == q.a);
+#define BY(member)                                                                                 \
+    if (a->member != b->member)                                                                    \
+    return a->member < b->member ? -1 : 1
+    BY(col);
+    BY(shift);
+    BY(of_a);
+    BY(of_b);
+    return 0;
 }
 
-/** Returns whether key a comes after key b; `plain`: the column decides. */
-static bool is_after(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
-                     uint64_t a, uint64_t b)
+static inline bool element_after(const element *a, const element *b)
 {
-    return plain ? a > b : compare(sim, list, row, a, b) > 0;
+    const int places = compare_places(a, b);
+    return places
+               ? places > 0
+               : a->slots.a > b->slots.a || (a->slots.a == b->slots.a && a->slots.b > b->slots.b);
 }
 
-/** Merges the sorted keys [0, middle) and [middle, n). */
-static void merge_row(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
-                      uint64_t *key, uint32_t middle, uint32_t n, uint64_t *room)
-{
-    uint32_t i = 0, j = middle, to = 0;
-    memcpy(room, key, middle * sizeof *key);
-    while (i < middle)
-        key[to++] =
-            j < n && is_after(sim, list, row, plain, room[i], key[j]) ? key[j++] : room[i++];
-}
+SORT(sort_columns, uint32_t, column_after)
+SORT(sort_elements, element, element_after)
 
-/** Sorts a long row by halves; its body is fast or has many neighbours. */
-static void sort_long(const scree_sim *sim, const scree_list *list, uint32_t row, bool plain,
-                      uint64_t *key, uint32_t n, uint64_t *room)
+/** Makes room for n elements. */
+static void make_room(writer *w, uint64_t n)
 {
-    if (n > SHORT) {
-        sort_long(sim, list, row, plain, key, n / 2, room);
-        sort_long(sim, list, row, plain, key + n / 2, n - n / 2, room);
-        merge_row(sim, list, row, plain, key, n / 2, n, room);
+    scree_scratch *scratch = w->sim->scratch;
+    const bool simple = w->sim->boxes.simple;
+    if (n <= w->room)
         return;
-    }
-    for (uint32_t i = 1; i < n; i++) {
-        uint64_t k = key[i];
-        uint32_t j = i;
-        for (; j > 0 && is_after(sim, list, row, plain, key[j - 1], k); j--)
-            key[j] = key[j - 1];
-        key[j] = k;
-    }
+    w->room = n + n / 2 + 256;
+    uint64_t *grown = scree_scratch_take(scratch, 2 * w->room * sizeof *grown);
+    if (w->n)
+        memcpy(grown, w->entry, w->n * w->sim->search.raw.width * sizeof *grown);
+    scree_scratch_give(scratch, w->entry);
+    scree_scratch_give(scratch, w->column);
+    scree_scratch_give(scratch, w->element);
+    w->entry = grown;
+    w->column = simple ? scree_scratch_take(scratch, w->room * sizeof *w->column) : NULL;
+    w->element = simple ? NULL : scree_scratch_take(scratch, 2 * w->room * sizeof *w->element);
+    w->sorted = simple ? NULL : w->element + w->room;
 }
 
-/** Sorts a row, by insertion if it is short, and drops duplicates. Returns the new length; -1, with
- * blame: the GCD found one pair of boxes twice. */
-static int64_t sort_row(const scree_sim *sim, scree_list *list, uint32_t row, uint64_t *key,
-                        uint32_t n, GError **error)
+static void add_entry(writer *w, uint32_t row, uint32_t col, uint32_t part)
 {
-    bool plain = sim->boxes.simple && !sim->contacts.extra->len;
-    if (n > LONG) {
-        uint64_t *room = scree_scratch_take(sim->scratch, n * sizeof *room);
-        sort_long(sim, list, row, plain, key, n, room);
-        scree_scratch_give(sim->scratch, room);
-    }
-    if (n <= LONG)
-        for (uint32_t i = 1; i < n; i++) {
-            uint64_t k = key[i];
-            uint32_t j = i;
-            if (plain) // the column decides: equal columns are an error found below
-                for (; j > 0 && key[j - 1] > k; j--)
-                    key[j] = key[j - 1];
-            else
-                for (; j > 0 && compare(sim, list, row, key[j - 1], k) > 0; j--)
-                    key[j] = key[j - 1];
-            key[j] = k;
-        }
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (kept && key[kept - 1] >> 32 == key[i] >> 32 &&
-            compare(sim, list, row, key[kept - 1], key[i]) == 0) {
-            uint32_t p = (uint32_t)key[kept - 1], q = (uint32_t)key[i];
-            if (!list->has_planes && p < sim->search.raw.n && q < sim->search.raw.n &&
-                same_slots(*scree_raw_pair(&sim->search.raw, p),
-                           *scree_raw_pair(&sim->search.raw, q))) {
-                scree_search_blame(sim, *scree_raw_pair(&sim->search.raw, p), "emitted twice",
-                                   error);
-                return -1;
-            }
-            continue;
-        }
-        key[kept++] = key[i];
-    }
-    return kept;
-}
-
-enum { FEW_PAIRS = 256 };
-
-/** Counts a pair of a row, or places its key: the column, then the raw or extra pair `at`. A pair
- * with a plane has no raw pair; its key holds the part. */
-static void place_pair(scree_list *list, bool count, const scree_found *pair, uint64_t at)
-{
-    if (count)
-        list->row_start[pair->row]++;
-    else
-        list->key[list->row_start[pair->row]++] =
-            (uint64_t)pair->col << 32 | (list->has_planes ? pair->part_row : at);
+    const uint32_t width = w->sim->search.raw.width;
+    make_room(w, w->n + 1);
+    w->entry[w->n * width] = (uint64_t)row << 32 | col;
+    if (width == 2)
+        w->entry[w->n * width + 1] = part;
+    w->n++;
 }
 
 /** Returns whether a slot's extent reaches the solid side of a plane; `moves`: the plane's way. */
@@ -194,388 +144,519 @@ static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
     return set->radius[slot] + moves - height >= 0.0;
 }
 
-/** Adds candidates of plane p with parts of bodies that have several. */
-static void fill_parts(const scree_sim *sim, scree_list *list, uint32_t p, const double normal[3],
-                       bool count)
+/** Finds how far the extents of the page's bodies reach beyond plane p; slot i is body i. */
+static void plane_margins(const writer *w, uint32_t p, const double normal[3], double moves,
+                          double *margin)
 {
-    const scree_world *w = sim->world;
-    const scree_box_set *set = &sim->boxes;
-    const double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->plugins.contact.range;
-    for (uint32_t i = 0; i < w->n_free; i++) {
-        if (w->shapes[w->shape[i]]->type != list->type_a)
-            continue;
-        for (uint32_t part = 0; part < scree_parts_of(w, i); part++) {
-            const uint32_t slot = set->simple ? i : set->slot[set->part_first[i] + part];
-            const scree_found found = {i, p, part, 0, SCREE_SHIFT_ZERO};
-            if (reaches_plane(sim, slot, p, normal, moves))
-                place_pair(list, count, &found, 0);
-        }
-    }
-}
-
-/** Finds how far the extents of bodies [begin, begin + n) reach beyond plane p. */
-static void plane_margins(const scree_sim *sim, uint32_t p, const double normal[3], uint32_t begin,
-                          uint32_t n, double margin[FEW_PAIRS])
-{
-    const scree_world *w = sim->world;
-    const scree_box_set *set = &sim->boxes;
-    const double *x = set->centre[0], *y = set->centre[1], *z = set->centre[2];
-    double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->plugins.contact.range;
-    double px = w->x[0][p], py = w->x[1][p], pz = w->x[2][p];
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t slot = set->simple ? begin + i : scree_body_slot(set, begin + i);
-        double height =
-            normal[0] * (x[slot] - px) + normal[1] * (y[slot] - py) + normal[2] * (z[slot] - pz);
-        margin[i] = set->radius[slot] + moves - height;
-    }
+    const scree_world *world = w->sim->world;
+    const scree_box_set *set = &w->sim->boxes;
+    const double *x = set->centre[0] + w->first, *y = set->centre[1] + w->first;
+    const double *z = set->centre[2] + w->first, *radius = set->radius + w->first;
+    const double px = world->x[0][p], py = world->x[1][p], pz = world->x[2][p];
+    for (uint32_t i = 0; i < w->n_rows; i++)
+        margin[i] = radius[i] + moves -
+                    (normal[0] * (x[i] - px) + normal[1] * (y[i] - py) + normal[2] * (z[i] - pz));
 }
 
 /** Adds candidates with planes: parts whose extent reaches the solid side. */
-static void fill_planes(const scree_sim *sim, scree_list *list, bool count)
+static void add_planes(writer *w)
 {
-    const scree_world *w = sim->world;
-    double normal[3], margin[FEW_PAIRS];
-    for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
-        scree_plane_normal(w, p, normal);
-        if (list->has_parts) {
-            fill_parts(sim, list, p, normal, count);
+    const scree_sim *sim = w->sim;
+    const scree_world *world = sim->world;
+    const scree_box_set *set = &sim->boxes;
+    double normal[3], margin[1 << SCREE_PAGE_BITS];
+    for (uint32_t p = scree_world_first_plane(world); p < world->n; p++) {
+        const double moves = set->ref[4 * (size_t)p + 3] + 0.5 * sim->plugins.contact.range;
+        scree_plane_normal(world, p, normal);
+        if (set->simple)
+            plane_margins(w, p, normal, moves, margin);
+        for (uint32_t i = 0; i < w->n_rows; i++) {
+            const uint32_t row = w->first + i;
+            if (set->simple && margin[i] >= 0.0)
+                add_entry(w, row, p, 0);
+            for (uint32_t part = 0; !set->simple && part < scree_parts_of(world, row); part++)
+                if (reaches_plane(sim, set->slot[set->part_first[row] + part], p, normal, moves))
+                    add_entry(w, row, p, part);
+        }
+    }
+}
+
+/** Returns the number of entries in the buckets of a page. */
+static uint64_t count_entries(const scree_sim *sim, uint32_t page)
+{
+    const scree_raw *raw = &sim->search.raw;
+    uint64_t words = 0;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
+        const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
+        for (const scree_chunk *c = bucket->first; c; c = c->next)
+            words += scree_chunk_filled(raw, bucket, c);
+    }
+    return words / raw->width;
+}
+
+/** Gathers the entries of a page, and adds those with planes. */
+static void gather_page(writer *w, uint32_t page)
+{
+    const scree_raw *raw = &w->sim->search.raw;
+    w->first = page << raw->bits;
+    w->n_rows = MIN(1u << raw->bits, w->sim->world->n_free - w->first);
+    w->n = 0;
+    make_room(w, count_entries(w->sim, page));
+    uint64_t *to = w->entry;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(w->sim->runtime.pool); lane++) {
+        const scree_bucket *bucket = &w->sim->search.sinks[lane].buckets[page];
+        for (const scree_chunk *c = bucket->first; c; c = c->next) {
+            const uint32_t n = scree_chunk_filled(raw, bucket, c);
+            memcpy(to, c->word, n * sizeof *to);
+            to += n;
+        }
+    }
+    w->n = (uint64_t)(to - w->entry) / raw->width;
+    add_planes(w);
+}
+
+/** Turns numbers of elements in start[row + 2] into the rows' starts in start[row + 1]. */
+static void start_rows(writer *w)
+{
+    for (uint32_t row = 2; row < w->n_rows + 2; row++)
+        w->start[row] += w->start[row - 1];
+}
+
+/** Makes room for another pair or part. */
+static void widen_segment(const writer *w, scree_cursor *c)
+{
+    const uint64_t n = c->s->n_pairs;
+    scree_segment_reserve(w->sim, c->list, c->s, n + 1, c->s->first ? c->s->first[n] + 1 : n + 1);
+    c->n_room = c->s->pair_capacity - 8;
+}
+
+/** Passes pairs before `key` and `shift` that are no candidates any more, and need not be. */
+static void pass_lost(scree_cursor *c, uint64_t key, scree_cells shift)
+{
+    for (; c->at < c->n && !scree_history_stays(&c->previous, c->number[c->at]); c->at++) {
+        const scree_cells *of = c->previous.shift;
+        if (c->was[c->at] > key || (c->was[c->at] == key && !(of && of[c->number[c->at]] < shift)))
+            break;
+        c->now[c->at] = SCREE_NONE;
+    }
+}
+
+/** Appends a pair to its segment; if it is the next one with history, notes its number. */
+static inline void put_pair(const writer *w, scree_cursor *c, uint32_t row, uint32_t col,
+                            scree_cells shift, bool swap)
+{
+    scree_segment *s = c->s;
+    const uint32_t p = s->n_pairs;
+    const uint64_t key = (uint64_t)row << 32 | col;
+    if (G_UNLIKELY(p >= c->n_room))
+        widen_segment(w, c);
+    if (G_UNLIKELY(c->number))
+        pass_lost(c, key, shift);
+    s->a[p] = swap ? col : row;
+    s->b[p] = swap ? row : col;
+    c->now[c->at] = p; // a number without history is written over
+    c->at += c->was[c->at] == key &&
+             (!c->previous.shift || c->previous.shift[c->number[c->at]] == shift);
+    if (s->shift)
+        s->shift[p] = shift;
+    s->n_pairs = p + 1;
+}
+
+/** Writes a row of columns. */
+static void write_columns(const writer *w, uint32_t row, const uint32_t *column, uint32_t n)
+{
+    const scree_contact_plugins *contact = &w->sim->plugins.contact;
+    const uint32_t *first = w->sim->contacts.block_first + w->block;
+    const uint8_t *types = w->sim->search.raw.types, type = types[row];
+    const uint64_t *id = w->sim->world->id, own = id[row];
+    for (uint32_t k = 0, B = 0; k < n; k++) {
+        const uint32_t col = column[k];
+        const uint8_t other = types[col], list = contact->list_of[type][other];
+        if (k > 0 && column[k - 1] == col) {
+            scree_search_fault(w->sim, w->lane, (scree_pair){row, col}, "emitted twice");
             continue;
         }
-        for (uint32_t begin = 0; begin < w->n_free; begin += FEW_PAIRS) {
-            uint32_t n = MIN(FEW_PAIRS, w->n_free - begin);
-            plane_margins(sim, p, normal, begin, n, margin);
-            for (uint32_t i = begin; i < begin + n; i++) {
-                if (margin[i - begin] < 0.0 || w->shapes[w->shape[i]]->type != list->type_a)
-                    continue;
-                if (count)
-                    list->row_start[i]++;
-                else
-                    list->key[list->row_start[i]++] = (uint64_t)p << 32;
-            }
-        }
+        while (B + 1 < w->width && col >= first[B + 1])
+            B++;
+        if (list != UINT8_MAX)
+            put_pair(w, &w->cursors[list * w->width + B], row, col, SCREE_SHIFT_ZERO,
+                     type != other ? other < type : id[col] < own);
     }
 }
 
-/** Counts (or, with !count, places) the pairs of each row of every list. */
-static void scatter_rows(const scree_sim *sim, bool count)
+/** Sorts and writes a page whose slots are bodies. */
+static void write_plain_page(writer *w)
 {
-    scree_found d;
-    bool simple = sim->boxes.simple;
-    for (uint32_t at = 0; at < sim->search.raw.n_pages; at++) {
-        const scree_raw_page *page = sim->search.raw.pages->pdata[at];
-        uint64_t first = (uint64_t)at << SCREE_RAW_BITS;
-        uint32_t n = (uint32_t)MIN(sim->search.raw.n - first, (uint64_t)SCREE_RAW_PAGE);
-        for (uint32_t k = 0; k < n; k++) {
-            scree_list *list = &sim->plugins.contact.lists[page->list[k]];
-            scree_pair pair = page->pair[k];
-            if (simple) {
-                d.row = MIN(pair.a, pair.b);
-                d.col = MAX(pair.a, pair.b);
-            } else if (!scree_search_decode(sim, pair, &d)) {
-                continue;
-            }
-            if (count)
-                list->row_start[d.row]++;
-            else
-                list->key[list->row_start[d.row]++] = (uint64_t)d.col << 32 | (first + k);
-        }
+    uint32_t *start = w->start;
+    for (guint k = 0; w->missing && k < w->missing->len; k++) {
+        const element *e = &g_array_index(w->missing, element, k);
+        add_entry(w, e->row, e->col, 0);
     }
-    for (guint e = 0; e < sim->contacts.extra->len; e++) {
-        const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
-        const scree_found found = {extra->row, extra->col, extra->part_row, extra->part_col,
-                                   extra->shift};
-        place_pair(&sim->plugins.contact.lists[extra->list], count, &found, sim->search.raw.n + e);
-    }
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        if (sim->plugins.contact.lists[l].has_planes)
-            fill_planes(sim, &sim->plugins.contact.lists[l], count);
-}
-
-/** Turns counts of rows into their starts, and makes room for all keys. */
-static bool start_rows(const scree_sim *sim, scree_list *list, GError **error)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i <= sim->world->n_free; i++) {
-        uint64_t here = list->row_start[i];
-        list->row_start[i] = (uint32_t)sum;
-        sum += here;
-    }
-    if (sum >= SCREE_NONE)
-        return scree_fail(error, SCREE_EXIT_RUN, "more than 2^32 candidate pairs");
-    list->key = scree_scratch_take(sim->scratch, sum * sizeof(uint64_t));
-    return true;
-}
-
-/** Sorts the rows of a list, whose row_start are their ends, and closes the gaps of dropped
- * duplicates. */
-static bool sort_rows(const scree_sim *sim, scree_list *list, GError **error)
-{
-    uint32_t n = sim->world->n_free, begin = 0, to = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t end = list->row_start[i];
-        int64_t kept = sort_row(sim, list, i, list->key + begin, end - begin, error);
-        if (kept < 0)
-            return false;
-        if (to != begin)
-            memmove(list->key + to, list->key + begin, (size_t)kept * sizeof(uint64_t));
-        list->row_start[i] = to;
-        to += (uint32_t)kept;
-        begin = end;
-    }
-    list->row_start[n] = to;
-    return true;
-}
-
-/** Fills key and row_start of each list with sorted rows; row i is [row_start[i], row_start[i +
- * 1]). */
-static bool make_rows(const scree_sim *sim, GError **error)
-{
-    size_t bytes = ((size_t)sim->world->n_free + 2) * sizeof(uint32_t);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        sim->plugins.contact.lists[l].row_start =
-            memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
-    scatter_rows(sim, true);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        if (!start_rows(sim, &sim->plugins.contact.lists[l], error))
-            return false;
-    scatter_rows(sim, false); // row_start[i] is now the end of row i
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        if (!sort_rows(sim, &sim->plugins.contact.lists[l], error))
-            return false;
-    return true;
-}
-
-/** Makes the rows of list l with the extra pairs from `first` on. */
-static bool add_extra(const scree_sim *sim, uint32_t l, guint first, GError **error)
-{
-    scree_list *list = &sim->plugins.contact.lists[l];
-    uint32_t n = sim->world->n_free, *old_start = list->row_start;
-    uint64_t *old_key = list->key;
-    size_t bytes = ((size_t)n + 2) * sizeof(uint32_t);
-    list->row_start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
-    for (uint32_t i = 0; i < n; i++)
-        list->row_start[i] = old_start[i + 1] - old_start[i];
-    for (guint e = first; e < sim->contacts.extra->len; e++) {
-        const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
-        list->row_start[extra->row] += extra->list == l;
-    }
-    if (!start_rows(sim, list, error))
-        return false;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = old_start[i]; k < old_start[i + 1]; k++)
-            list->key[list->row_start[i]++] = old_key[k];
-    for (guint e = first; e < sim->contacts.extra->len; e++) {
-        const extra_pair *extra = &g_array_index(sim->contacts.extra, extra_pair, e);
-        const scree_found found = {extra->row, extra->col, extra->part_row, extra->part_col,
-                                   extra->shift};
-        if (extra->list == l)
-            place_pair(list, false, &found, sim->search.raw.n + e);
-    }
-    scree_scratch_give(sim->scratch, old_key);
-    scree_scratch_give(sim->scratch, old_start);
-    return sort_rows(sim, list, error);
-}
-
-/** Cuts the rows into blocks by their work. */
-static void cut_rows(scree_sim *sim)
-{
-    uint32_t n = sim->world->n_free;
-    uint64_t *weight = scree_scratch_take(sim->scratch, ((size_t)n + 1) * sizeof *weight), sum = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        weight[i] = sum;
-        sum += 2; // work of summing and integrating a body
-        for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-            sum += sim->plugins.contact.lists[l].row_start[i + 1] -
-                   sim->plugins.contact.lists[l].row_start[i];
-    }
-    weight[n] = sum;
-    scree_blocks_cut(sim, weight);
-    scree_scratch_give(sim->scratch, weight);
-}
-
-typedef struct segment_job {
-    scree_sim *sim;
-    scree_list *list;
-} segment_job;
-
-static void count_segment(const scree_sim *sim, const scree_list *list, uint32_t b,
-                          uint64_t *n_pairs, uint64_t *n_parts)
-{
-    uint32_t n_blocks = sim->contacts.n_blocks;
-    memset(n_pairs, 0, (n_blocks + 1) * sizeof *n_pairs);
-    memset(n_parts, 0, (n_blocks + 1) * sizeof *n_parts);
-    for (uint32_t row = sim->contacts.block_first[b]; row < sim->contacts.block_first[b + 1];
-         row++) {
-        uint32_t B = b;
-        for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
-            while (B < n_blocks && list->key[k] >> 32 >= sim->contacts.block_first[B + 1])
-                B++;
-            n_pairs[B]++; // an upper bound for pairs with several parts
-            n_parts[B]++;
-        }
+    if (w->missing)
+        g_array_set_size(w->missing, 0);
+    memset(start, 0, (w->n_rows + 2) * sizeof *start);
+    for (uint64_t k = 0; k < w->n; k++)
+        start[(w->entry[k] >> 32) - w->first + 2]++;
+    start_rows(w);
+    for (uint64_t k = 0; k < w->n; k++)
+        w->column[start[(w->entry[k] >> 32) - w->first + 1]++] = (uint32_t)w->entry[k];
+    for (uint32_t i = 0; i < w->n_rows; i++) {
+        const uint32_t n = start[i + 1] - start[i];
+        if (n > 1)
+            sort_columns(w->column + start[i], n);
+        if (n)
+            write_columns(w, w->first + i, w->column + start[i], n);
     }
 }
 
-static void write_key(const scree_sim *sim, scree_list *list, scree_segment *s, uint32_t row,
-                      uint64_t key, uint32_t *n_parts)
+/** Translates an entry. */
+static element decode(const scree_sim *sim, const uint64_t entry[2])
 {
-    scree_found d = {row, (uint32_t)(key >> 32), 0, 0, SCREE_SHIFT_ZERO};
-    if (s->shift || s->first)
-        decode(sim, list, row, key, &d);
-    const uint64_t *id = sim->world->id;
-    bool swap =
-        list->type_a == list->type_b ? id[d.col] < id[row] : column_is_a(sim->world, row, d.col);
+    scree_found d = {(uint32_t)(entry[0] >> 32), (uint32_t)entry[0], (uint32_t)entry[1], 0,
+                     SCREE_SHIFT_ZERO};
+    element e = {.slots = {(uint32_t)(entry[1] >> 32), (uint32_t)entry[1]}};
+    if (d.col >= scree_world_first_plane(sim->world))
+        e.slots.a = SCREE_NO_SLOT;
+    else if (e.slots.a == SCREE_NO_SLOT)
+        d = g_array_index(sim->contacts.extra, scree_found, e.slots.b);
+    else
+        scree_search_decode(sim, e.slots, &d);
+    const bool swap = column_is_a(sim, d.row, d.col);
+    e.row = d.row;
+    e.col = d.col;
+    e.shift = d.shift;
+    e.of_a = swap ? d.part_col : d.part_row;
+    e.of_b = swap ? d.part_row : d.part_col;
+    return e;
+}
+
+/** Writes an element: to the last pair, if it is of the same bodies and shift. */
+static void write_element(const writer *w, scree_cursor *c, const element *e)
+{
+    scree_segment *s = c->s;
     uint32_t p = s->n_pairs;
-    bool joins = s->first && p && scree_pair_row(s, p - 1) == row &&
-                 scree_pair_column(s, p - 1) == d.col && (!s->shift || s->shift[p - 1] == d.shift);
-    if (s->first) {
-        s->part_a[*n_parts] = swap ? d.part_col : d.part_row;
-        s->part_b[*n_parts] = swap ? d.part_row : d.part_col;
-        ++*n_parts;
-    }
+    const bool joins = s->first && p && scree_pair_row(s, p - 1) == e->row &&
+                       scree_pair_column(s, p - 1) == e->col &&
+                       (!s->shift || s->shift[p - 1] == e->shift);
     if (!joins) {
-        s->a[p] = swap ? d.col : row;
-        s->b[p] = swap ? row : d.col;
-        if (s->shift)
-            s->shift[p] = d.shift;
+        put_pair(w, c, e->row, e->col, e->shift, column_is_a(w->sim, e->row, e->col));
         if (s->first)
-            s->first[p] = *n_parts - 1;
-        s->n_pairs++;
+            s->first[p + 1] = s->first[p];
+        p++;
     }
-    if (s->first)
-        s->first[s->n_pairs] = *n_parts;
-}
-
-/** Writes the segments of block b of one list and transfers the history of pairs. */
-static void write_block(const scree_sim *sim, scree_list *list, uint32_t b)
-{
-    uint32_t n_blocks = sim->contacts.n_blocks, n_parts[SCREE_MAX_BLOCKS + 1];
-    uint64_t most_pairs[SCREE_MAX_BLOCKS + 1], most_parts[SCREE_MAX_BLOCKS + 1];
-    count_segment(sim, list, b, most_pairs, most_parts);
-    for (uint32_t B = b; B <= n_blocks; B++) {
-        scree_segment *s = scree_list_segment(list, n_blocks, b, B);
-        scree_segment_reserve(sim, list, s, most_pairs[B], most_parts[B]);
-        s->n_pairs = n_parts[B] = 0;
-        if (s->first)
-            s->first[0] = 0;
-    }
-    for (uint32_t row = sim->contacts.block_first[b]; row < sim->contacts.block_first[b + 1];
-         row++) {
-        uint32_t B = b;
-        for (uint32_t k = list->row_start[row]; k < list->row_start[row + 1]; k++) {
-            while (B < n_blocks && list->key[k] >> 32 >= sim->contacts.block_first[B + 1])
-                B++;
-            write_key(sim, list, scree_list_segment(list, n_blocks, b, B), row, list->key[k],
-                      &n_parts[B]);
-        }
-    }
-    for (uint32_t B = b; B <= n_blocks; B++)
-        scree_history_transfer(sim, list, scree_list_segment(list, n_blocks, b, B));
-}
-
-/** Adds the pairs of all parts of pair p of list l. */
-static void add_all_parts(const scree_sim *sim, uint32_t l, const scree_segment *s, uint32_t p)
-{
-    const scree_world *w = sim->world;
-    const uint32_t row = scree_pair_row(s, p), col = scree_pair_column(s, p);
-    const uint32_t n_row = scree_parts_of(w, row), n_col = MAX(scree_parts_of(w, col), 1u);
-    for (uint32_t i = 0; i < n_row; i++)
-        for (uint32_t j = 0; j < n_col; j++) {
-            extra_pair extra = {l, row, col, i, j, s->shift ? s->shift[p] : SCREE_SHIFT_ZERO};
-            g_array_append_val(sim->contacts.extra, extra);
-        }
-}
-
-/** Adds all parts of pairs with kept contacts: results may not depend on extents. */
-static void add_kept_parts(const scree_sim *sim, uint32_t l)
-{
-    const scree_list *list = &sim->plugins.contact.lists[l];
-    if (!sim->plugins.contact.any_keep || !list->has_parts)
+    if (!s->first)
         return;
-    for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++) {
-        const scree_segment *s = &list->segments[k];
-        for (uint32_t p = 0; p < s->n_pairs; p++)
-            if (s->keep[p])
-                add_all_parts(sim, l, s, p);
+    if (s->first[p] + (uint64_t)8 >= s->part_capacity)
+        widen_segment(w, c);
+    s->part_a[s->first[p]] = e->of_a;
+    s->part_b[s->first[p]] = e->of_b;
+    s->first[p]++;
+}
+
+/** Writes a row of elements. */
+static void write_elements(const writer *w, const element *e, uint32_t n)
+{
+    const uint32_t *first = w->sim->contacts.block_first + w->block;
+    const uint8_t *types = w->sim->search.raw.types;
+    for (uint32_t k = 0, B = 0; k < n; k++) {
+        const uint8_t list = w->sim->plugins.contact.list_of[types[e[k].row]][types[e[k].col]];
+        if (k > 0 && compare_places(&e[k - 1], &e[k]) == 0) {
+            if (e[k].slots.a != SCREE_NO_SLOT && e[k].slots.a == e[k - 1].slots.a &&
+                e[k].slots.b == e[k - 1].slots.b)
+                scree_search_fault(w->sim, w->lane, e[k].slots, "emitted twice");
+            continue;
+        }
+        while (B + 1 < w->width && e[k].col >= first[B + 1])
+            B++;
+        if (list != UINT8_MAX)
+            write_element(w, &w->cursors[list * w->width + B], &e[k]);
     }
 }
 
-/** Finds pairs with committed history that list l lacks. */
-static void find_extra(const scree_sim *sim, uint32_t l)
+/** Sorts and writes a page of parts or images. */
+static void write_page(writer *w)
 {
-    scree_list *list = &sim->plugins.contact.lists[l];
-    const scree_previous_pairs *previous = &list->previous;
-    for (uint32_t q = 0; q < previous->n_pairs; q++) {
-        if (previous->a[q] == SCREE_NONE ||
-            (previous->index[q] == SCREE_NONE && !(previous->alive && previous->alive[q])))
-            continue;
-        uint32_t row = MIN(previous->a[q], previous->b[q]),
-                 col = MAX(previous->a[q], previous->b[q]);
-        scree_cells shift = previous->shift ? previous->shift[q] : SCREE_SHIFT_ZERO;
-        bool found = false;
-        for (uint32_t j = list->row_start[row]; j < list->row_start[row + 1] && !found; j++) {
-            scree_found d;
-            decode(sim, list, row, list->key[j], &d);
-            found = d.col == col && d.shift == shift;
-        }
-        uint32_t first = previous->first ? previous->first[q] : q;
-        uint32_t last = previous->first ? previous->first[q + 1] : q + 1;
-        bool swapped = previous->a[q] != row;
-        if (!found)
-            for (uint32_t j = first; j < last; j++) {
-                uint32_t pa = previous->first ? previous->part_a[j] : 0,
-                         pb = previous->first ? previous->part_b[j] : 0;
-                extra_pair extra = {l, row, col, swapped ? pb : pa, swapped ? pa : pb, shift};
-                g_array_append_val(sim->contacts.extra, extra);
-            }
+    const guint n_missing = w->missing ? w->missing->len : 0;
+    const uint64_t n = w->n + n_missing;
+    uint32_t *start = w->start;
+    make_room(w, n);
+    for (uint64_t k = 0; k < w->n; k++)
+        w->element[k] = decode(w->sim, w->entry + 2 * k);
+    for (guint k = 0; k < n_missing; k++)
+        w->element[w->n + k] = g_array_index(w->missing, element, k);
+    memset(start, 0, (w->n_rows + 2) * sizeof *start);
+    for (uint64_t k = 0; k < n; k++)
+        start[w->element[k].row - w->first + 2]++;
+    start_rows(w);
+    for (uint64_t k = 0; k < n; k++)
+        w->sorted[start[w->element[k].row - w->first + 1]++] = w->element[k];
+    for (uint32_t i = 0; i < w->n_rows; i++) {
+        sort_elements(w->sorted + start[i], start[i + 1] - start[i]);
+        write_elements(w, w->sorted + start[i], start[i + 1] - start[i]);
     }
+}
+
+/** Adds a pair with history, with all its parts, to the missing ones. */
+static void add_missing(writer *w, const scree_cursor *c)
+{
+    const scree_previous_pairs *previous = &c->previous;
+    const uint32_t q = c->number ? c->number[c->at] : 0;
+    const uint8_t *types = w->sim->search.raw.types;
+    const uint8_t list =
+        w->sim->plugins.contact.list_of[types[c->was[c->at] >> 32]][types[(uint32_t)c->was[c->at]]];
+    g_assert(list != UINT8_MAX && &w->sim->plugins.contact.lists[list] == c->list);
+    const uint32_t first = previous->first ? previous->first[q] : 0;
+    const uint32_t n = previous->first ? previous->first[q + 1] - first : 1;
+    for (uint32_t j = first; j < first + n; j++) {
+        const element e = {.row = (uint32_t)(c->was[c->at] >> 32),
+                           .col = (uint32_t)c->was[c->at],
+                           .of_a = previous->first ? previous->part_a[j] : 0,
+                           .of_b = previous->first ? previous->part_b[j] : 0,
+                           .shift = previous->shift ? previous->shift[q] : SCREE_SHIFT_ZERO,
+                           .slots = {SCREE_NO_SLOT, 0}};
+        g_array_append_val(w->missing, e);
+    }
+}
+
+/** After a page: returns whether pairs with history are missing, notes them, and takes the page's
+ * pairs back. */
+static bool find_missing(writer *w)
+{
+    const uint64_t begin = (uint64_t)w->first << 32, end = (uint64_t)(w->first + w->n_rows) << 32;
+    const uint32_t n = w->sim->plugins.contact.n_lists * w->width;
+    bool any = false;
+    for (uint32_t k = 0; k < n; k++) {
+        scree_cursor *c = &w->cursors[k];
+        if (c->number)
+            pass_lost(c, end, 0);
+        if (c->was[c->at] >= end)
+            continue;
+        if (!w->missing)
+            w->missing = g_array_new(FALSE, FALSE, sizeof(element));
+        add_missing(w, c);
+        any = true;
+    }
+    for (uint32_t k = 0; any && k < n; k++) {
+        scree_cursor *c = &w->cursors[k];
+        while (c->s->n_pairs && scree_pair_row(c->s, c->s->n_pairs - 1) >= w->first)
+            c->s->n_pairs--;
+        while (c->at && c->was[c->at - 1] >= begin)
+            c->at--;
+    }
+    return any;
+}
+
+/* ---- blocks ---- */
+
+/** If the segments seem too small, counts their entries and makes room for these. */
+static void reserve_block(const writer *w, uint32_t first_page, uint32_t end_page)
+{
+    const scree_sim *sim = w->sim;
+    const scree_raw *raw = &sim->search.raw;
+    const uint32_t n_cursors = sim->plugins.contact.n_lists * w->width;
+    uint64_t n = 0, room = 0;
+    for (uint32_t page = first_page; page < end_page; page++)
+        n += count_entries(sim, page);
+    for (uint32_t k = 0; k < n_cursors; k++)
+        room += w->cursors[k].n_room;
+    if (n <= room)
+        return;
+    uint32_t *count = scree_scratch_take(sim->scratch, n_cursors * sizeof *count);
+    memset(count, 0, n_cursors * sizeof *count);
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++)
+        for (uint32_t page = first_page; page < end_page; page++) {
+            const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
+            for (const scree_chunk *c = bucket->first; c; c = c->next)
+                for (uint32_t k = 0; k < scree_chunk_filled(raw, bucket, c); k += raw->width) {
+                    const uint32_t row = (uint32_t)(c->word[k] >> 32), col = (uint32_t)c->word[k];
+                    const uint8_t list =
+                        sim->plugins.contact.list_of[raw->types[row]][raw->types[col]];
+                    uint32_t B = 0;
+                    while (B + 1 < w->width && col >= sim->contacts.block_first[w->block + B + 1])
+                        B++;
+                    if (list != UINT8_MAX)
+                        count[list * w->width + B]++;
+                }
+        }
+    for (uint32_t k = 0; k < n_cursors; k++) {
+        scree_cursor *c = &w->cursors[k];
+        if (count[k] <= c->n_room)
+            continue;
+        scree_segment_reserve(sim, c->list, c->s, count[k], count[k]);
+        c->n_room = c->s->pair_capacity - 8;
+    }
+    scree_scratch_give(sim->scratch, count);
+}
+
+static void begin_block(writer *w)
+{
+    scree_sim *sim = w->sim;
+    const uint32_t n_lists = sim->plugins.contact.n_lists, n_blocks = sim->contacts.n_blocks;
+    w->width = n_blocks + 1 - w->block;
+    w->cursors = scree_scratch_take(sim->scratch, n_lists * w->width * sizeof *w->cursors);
+    w->start = scree_scratch_take(sim->scratch, ((1 << SCREE_PAGE_BITS) + 2) * sizeof *w->start);
+    for (uint32_t l = 0; l < n_lists; l++)
+        for (uint32_t B = 0; B < w->width; B++) {
+            scree_list *list = &sim->plugins.contact.lists[l];
+            scree_cursor *c = &w->cursors[l * w->width + B];
+            scree_history_begin(sim, list,
+                                scree_list_segment(list, n_blocks, w->block, w->block + B), c);
+            c->n_room = c->s->pair_capacity > 8 ? c->s->pair_capacity - 8 : 0;
+        }
+}
+
+static void end_block(writer *w)
+{
+    scree_scratch *scratch = w->sim->scratch;
+    for (uint32_t k = 0; k < w->sim->plugins.contact.n_lists * w->width; k++)
+        scree_history_finish(w->sim, &w->cursors[k]);
+    void *const rooms[] = {w->cursors, w->start, w->entry, w->column, w->element};
+    for (size_t k = 0; k < G_N_ELEMENTS(rooms); k++)
+        scree_scratch_give(scratch, rooms[k]);
+    if (w->missing)
+        g_array_unref(w->missing);
 }
 
 static int32_t write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    segment_job *job = user;
-    for (uint64_t b = begin; b < end; b++)
-        write_block(job->sim, job->list, (uint32_t)b);
+    scree_sim *sim = user;
+    const uint32_t bits = sim->search.raw.bits, *first = sim->contacts.block_first;
+    for (uint64_t b = begin; b < end; b++) {
+        writer w = {.sim = sim, .lane = lane, .block = (uint32_t)b};
+        const uint32_t first_page = first[b] >> bits;
+        const uint32_t end_page = first[b + 1] > first[b] ? ((first[b + 1] - 1) >> bits) + 1 : 0;
+        begin_block(&w);
+        reserve_block(&w, first_page, end_page);
+        for (uint32_t page = first_page; page < end_page; page++) {
+            gather_page(&w, page);
+            do
+                sim->boxes.simple ? write_plain_page(&w) : write_page(&w);
+            while (find_missing(&w));
+            if (w.missing)
+                g_array_set_size(w.missing, 0);
+        }
+        end_block(&w);
+    }
     return SCREE_OK;
 }
 
-/** Writes rows to segments. True: all committed history found its pair. */
-static bool write_lists(scree_sim *sim)
+/** Finds the work before each page, in scratch memory. */
+static uint64_t *find_work(const scree_sim *sim)
 {
-    uint64_t before = 0, after = 0;
-    cut_rows(sim);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
-        scree_list *list = &sim->plugins.contact.lists[l];
-        scree_list_resize(list, sim->contacts.n_blocks);
-        for (uint32_t k = 0; k < list->n_segments; k++)
-            list->segments[k].table[1 - sim->contacts.committed].n = 0;
-        segment_job job = {sim, list};
-        scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, write_blocks, &job);
-        before += scree_history_count(sim, list);
-        after += scree_history_transferred(sim, list);
+    const scree_raw *raw = &sim->search.raw;
+    uint64_t *work = scree_scratch_take(sim->scratch, (raw->n_pages + 1) * sizeof *work), sum = 0;
+    for (uint32_t page = 0; page < raw->n_pages; page++) {
+        work[page] = sum;
+        sum += ((uint64_t)2 << raw->bits) + count_entries(sim, page); // 2: to sum and integrate
     }
-    return before == after;
+    work[raw->n_pages] = sum;
+    return work;
 }
 
-/** Writes them again, with the pairs that only history requires. */
-static bool write_extra(scree_sim *sim, GError **error)
+/** Returns the work of the largest block over the mean; infinite: blocks cannot stay, because rows
+ * or lists have changed. */
+static double find_unevenness(const scree_sim *sim, const uint64_t *work)
 {
-    guint first = sim->contacts.extra->len;
+    const scree_contacts_state *contacts = &sim->contacts;
+    const uint32_t n = contacts->n_blocks, bits = sim->search.raw.bits;
+    uint64_t most = 0;
+    bool serve = contacts->ordered && n == scree_blocks_wanted(sim) &&
+                 contacts->block_first[n] == sim->world->n_free;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        find_extra(sim, l);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        if (!add_extra(sim, l, first, error))
-            return false;
-    if (!write_lists(sim))
-        g_error("contact history was lost while lists were made (a bug of the host)");
-    return true;
+        serve = serve && sim->plugins.contact.lists[l].n_segments >= n * (n + 1);
+    for (uint32_t b = 0; b < n && serve; b++) {
+        const uint32_t first = contacts->block_first[b], end = contacts->block_first[b + 1];
+        serve = !(first & ((1u << bits) - 1));
+        if (serve && end > first)
+            most = MAX(most, work[((end - 1) >> bits) + 1] - work[first >> bits]);
+    }
+    return serve ? (double)most * n / (double)MAX(work[sim->search.raw.n_pages], 1) : HUGE_VAL;
+}
+
+/** Cuts the rows into blocks again, unless the present blocks serve and are hardly less even than
+ * they were at first. */
+static void cut_rows(scree_sim *sim)
+{
+    uint64_t *work = find_work(sim);
+    if (find_unevenness(sim, work) > 1.1 * sim->contacts.uneven) {
+        scree_history_move(sim, work, sim->search.raw.bits);
+        sim->contacts.uneven = find_unevenness(sim, work);
+    }
+    scree_scratch_give(sim->scratch, work);
+}
+
+/* ---- a refresh ---- */
+
+/** Adds parts of pair p of a segment as an entry. */
+static void put_parts(scree_sim *sim, const scree_segment *s, uint32_t p, uint32_t part_row,
+                      uint32_t part_col)
+{
+    const scree_found extra = {scree_pair_row(s, p), scree_pair_column(s, p), part_row, part_col,
+                               s->shift ? s->shift[p] : SCREE_SHIFT_ZERO};
+    if (extra.row >= sim->world->n_free)
+        return;
+    scree_search_put(sim, extra.row, extra.col, sim->contacts.extra->len);
+    if (!sim->boxes.simple)
+        g_array_append_val(sim->contacts.extra, extra);
+}
+
+/** Returns whether boxes of a body were renewed. */
+static bool has_moved(const scree_box_set *set, uint32_t body)
+{
+    return set->mark[scree_body_slot(set, body)];
+}
+
+/** Adds the candidates before the refresh whose bodies have not moved. */
+static void put_unmoved(scree_sim *sim, const scree_segment *s)
+{
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        if (s->a[p] == SCREE_NONE || has_moved(&sim->boxes, s->a[p]) ||
+            has_moved(&sim->boxes, s->b[p]))
+            continue;
+        const bool row_is_a = s->a[p] < s->b[p];
+        const uint32_t first = s->first ? s->first[p] : 0, end = s->first ? s->first[p + 1] : 1;
+        for (uint32_t j = first; j < end; j++) {
+            const uint32_t of_a = s->first ? s->part_a[j] : 0, of_b = s->first ? s->part_b[j] : 0;
+            put_parts(sim, s, p, row_is_a ? of_a : of_b, row_is_a ? of_b : of_a);
+        }
+    }
+}
+
+/** Adds all parts of pairs with kept contacts: results may not depend on extents. */
+static void put_kept(scree_sim *sim, const scree_segment *s)
+{
+    for (uint32_t p = 0; p < s->n_pairs; p++) {
+        if (!s->keep[p])
+            continue;
+        const uint32_t n_row = scree_parts_of(sim->world, scree_pair_row(s, p));
+        const uint32_t n_col = scree_parts_of(sim->world, scree_pair_column(s, p));
+        for (uint32_t i = 0; i < n_row; i++)
+            for (uint32_t j = 0; j < MAX(n_col, 1); j++)
+                put_parts(sim, s, p, i, j);
+    }
+}
+
+/** Adds candidates that the GCD was not asked for, or may not find. */
+static void put_others(scree_sim *sim)
+{
+    const scree_contact_plugins *contact = &sim->plugins.contact;
+    const uint32_t n = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    g_array_set_size(sim->contacts.extra, 0);
+    for (uint32_t l = 0; l < contact->n_lists; l++)
+        for (uint32_t k = 0; k < MIN(n, contact->lists[l].n_segments); k++) {
+            const scree_segment *s = &contact->lists[l].segments[k];
+            if (sim->search.listed && !contact->lists[l].has_planes)
+                put_unmoved(sim, s);
+            if (contact->any_keep && contact->lists[l].has_parts)
+                put_kept(sim, s);
+        }
 }
 
 void scree_order_prepare(scree_sim *sim)
 {
     scree_search_prepare(sim);
     sim->scratch = scree_scratch_new();
-    sim->contacts.extra = g_array_new(FALSE, FALSE, sizeof(extra_pair));
+    sim->contacts.extra = g_array_new(FALSE, FALSE, sizeof(scree_found));
 }
 
 void scree_order_clear(scree_sim *sim)
@@ -598,20 +679,11 @@ static bool refresh(scree_sim *sim, GError **error)
         return false;
     scree_working_on("the candidates");
     scree_extent_drop(&sim->boxes, sim->scratch, false);
-    g_array_set_size(sim->contacts.extra, 0);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
-        add_kept_parts(sim, l);
-    if (!make_rows(sim, error))
-        return false;
-    if (sim->boxes.bare) { // otherwise slots must still be translated to bodies
-        scree_extent_drop(&sim->boxes, sim->scratch, true);
-        scree_search_drop(sim);
-    }
-    scree_history_save(sim);
-    if (!write_lists(sim) && !write_extra(sim, error))
-        return false;
-    scree_history_commit(sim);
-    return true;
+    put_others(sim);
+    cut_rows(sim);
+    scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, write_blocks, sim);
+    scree_history_end(sim);
+    return scree_search_check(sim, error);
 }
 
 bool scree_order_refresh(scree_sim *sim, GError **error)
@@ -622,7 +694,6 @@ bool scree_order_refresh(scree_sim *sim, GError **error)
     scree_world_lend(w, sim->scratch);
     bool made = refresh(sim, error);
     scree_extent_drop(&sim->boxes, sim->scratch, true);
-    scree_search_drop(sim);
     scree_scratch_end(sim->scratch);
     // Wrenches of bodies that are not free are not written: they stay 0.
     if (w->n > w->n_free)
