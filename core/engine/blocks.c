@@ -6,6 +6,12 @@
 
 #include "base/aligned.h"
 
+/** Returns the work before a page. */
+static uint64_t work_before(const uint64_t *weight, uint32_t page)
+{
+    return weight ? weight[page] : page;
+}
+
 uint32_t scree_blocks_wanted(const scree_sim *sim)
 {
     const uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
@@ -22,12 +28,12 @@ void scree_blocks_cut(scree_sim *sim, const uint64_t *weight, uint32_t bits)
     sim->contacts.n_blocks = want;
     uint32_t page = 0;
     for (uint32_t b = 0; b < want; b++) {
-        const uint32_t first = page;
+        const uint32_t last = n_pages - MIN(n_pages, want - 1 - b); // leaves the others a page each
         const uint64_t goal =
             weight ? weight[n_pages] / want * (b + 1) : (uint64_t)n_pages * (b + 1) / want;
         sim->contacts.block_first[b] = page << bits;
-        while (page + (want - 1 - b) < n_pages &&
-               (page == first || (weight ? weight[page] : page) < goal))
+        page += page < last;
+        while (page < last && work_before(weight, page) < goal)
             page++;
     }
     sim->contacts.block_first[want] = n;

@@ -12,8 +12,8 @@
 
 /*
  * A refresh ends no contact: each pair with history stays a candidate, in the same order. So the
- * committed contacts of a segment stay where they are, and get new numbers of pairs. What belongs
- * to pairs (keep marks, pair fields, hints) is copied to scratch memory and then to the new pairs.
+ * committed contacts of a segment stay where they are, and get new numbers of pairs. Data of
+ * pairs (keep marks, pair fields, hints) are copied to scratch memory, then to the new pairs.
  * After a renumbering, or when blocks have moved, the pairs with history are first sorted and moved
  * to their segments: contacts go to the other table of each segment, which is then committed.
  */

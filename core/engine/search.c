@@ -110,6 +110,18 @@ static bool add_chunk(lane_sink *sink, scree_bucket *bucket)
     return true;
 }
 
+uint64_t scree_search_count(const scree_sim *sim, uint32_t page)
+{
+    const scree_raw *raw = &sim->search.raw;
+    uint64_t words = 0;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
+        const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
+        for (const scree_chunk *c = bucket->first; c; c = c->next)
+            words += scree_chunk_filled(raw, bucket, c);
+    }
+    return words / raw->width;
+}
+
 /* ---- which pairs are candidates ---- */
 
 /** Finds the tight boxes of all parts that are not balls, in scratch memory by slot; an image has
@@ -182,17 +194,23 @@ static inline void find_cells(const scree_sim *sim, uint32_t from, uint32_t i, u
         s[k] += image[k][i] - at[k] - image[k][j];
 }
 
+bool scree_search_check_cells(const scree_sim *sim, uint32_t i, uint32_t j, const int32_t s[3],
+                              GError **error)
+{
+    return scree_shift_fits(s) ||
+           scree_fail(error, SCREE_EXIT_RUN,
+                      "bodies %" PRIu64 " and %" PRIu64 " are (%d, %d, %d) periodic cells apart; "
+                      "expected fewer than %d along each vector",
+                      sim->world->id[i], sim->world->id[j], s[0], s[1], s[2], SCREE_SHIFT_BIAS);
+}
+
 /** Checks that the cells between two bodies of a tilted cell can be counted. */
 static bool check_cells(const scree_sim *sim, scree_pair pair, GError **error)
 {
     const uint32_t i = sim->boxes.body[pair.a], j = sim->boxes.body[pair.b];
     int32_t s[3];
     find_cells(sim, pair.a, i, pair.b, j, s);
-    return scree_shift_fits(s) ||
-           scree_fail(error, SCREE_EXIT_RUN,
-                      "bodies %" PRIu64 " and %" PRIu64 " are (%d, %d, %d) periodic cells apart; "
-                      "expected fewer than %d along each vector",
-                      sim->world->id[i], sim->world->id[j], s[0], s[1], s[2], SCREE_SHIFT_BIAS);
+    return scree_search_check_cells(sim, i, j, s, error);
 }
 
 /** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
@@ -508,8 +526,8 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
         code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
         for (uint32_t lane = 0; lane < lanes; lane++) // it may have ignored a refusal
             code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
-        for (uint32_t lane = 0; lane < lanes && code >= 0; lane++)
-            sim->counters.emitted += sim->search.sinks[lane].n;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            sim->counters.emitted += code >= 0 ? sim->search.sinks[lane].n : 0;
     }
     if (code < 0) {
         scree_call_failed(sim->plugins.gcd, name, code, error);

@@ -625,21 +625,8 @@ double scree_world_largest(scree_world *w)
 
 bool scree_world_wrap(const scree_world *w, uint32_t i, int32_t s[3], double by[3])
 {
-    const scree_cell *c = &w->cell;
-    const double most = w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2;
-    s[0] = s[1] = s[2] = 0;
-    for (int k = 2; k >= 0; k--) {
-        scree_world_shift(w, s, by);
-        const double at = w->x[k][i] + by[k];
-        if (!scree_repeats(c, k) || (at >= c->lo[k] && at < c->hi[k]))
-            continue;
-        const double cells = -floor((at - c->lo[k]) / c->vector[k][k]);
-        if (!(fabs(cells) < most))
-            return false;
-        s[k] = (int32_t)cells;
-    }
-    scree_world_shift(w, s, by);
-    return true;
+    const double x[3] = {w->x[0][i], w->x[1][i], w->x[2][i]};
+    return scree_wrap(&w->cell, x, w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2, s, by);
 }
 
 void scree_world_view(const scree_world *w, scree_bodies *view)

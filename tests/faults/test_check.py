@@ -194,6 +194,8 @@ SINS = {
                   "leaks", "environment", "repeat", "seed", "first"),
         "lonely": ("alone", "signal 11"),
         "wordless": ("alone", "no reason given"),
+        "cells": ("bodies", "set_cell: expected 0 in vector[0][0], got 1 m", "parameters", "instances", "processes", "lanes",
+                  "inputs", "outputs", "leaks", "environment", "repeat", "seed", "first", "refused", "alone"),
     },
     "fields": {
         "none": None,
