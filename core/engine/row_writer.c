@@ -225,7 +225,21 @@ static inline void put_pair(const writer *w, scree_cursor *c, uint32_t row, uint
              (!c->previous.shift || c->previous.shift[c->number[c->at]] == shift);
     if (s->shift)
         s->shift[p] = shift;
+    if (s->first)
+        s->first[p + 1] = s->first[p];
     s->n_pairs = p + 1;
+}
+
+/** Appends parts to the last pair of a segment. */
+static void put_parts(const writer *w, scree_cursor *c, uint32_t of_a, uint32_t of_b)
+{
+    scree_segment *s = c->s;
+    const uint32_t p = s->n_pairs;
+    if (s->first[p] + (uint64_t)8 >= s->part_capacity)
+        widen_segment(w, c);
+    s->part_a[s->first[p]] = of_a;
+    s->part_b[s->first[p]] = of_b;
+    s->first[p]++;
 }
 
 /** Writes a row of columns. */
@@ -244,9 +258,12 @@ static void write_columns(const writer *w, uint32_t row, const uint32_t *column,
         }
         while (B + 1 < w->width && col >= first[B + 1])
             B++;
-        if (list != UINT8_MAX)
-            put_pair(w, &w->cursors[list * w->width + B], row, col, SCREE_SHIFT_ZERO,
-                     type != other ? other < type : id[col] < own);
+        if (list == UINT8_MAX)
+            continue;
+        scree_cursor *c = &w->cursors[list * w->width + B];
+        put_pair(w, c, row, col, SCREE_SHIFT_ZERO, type != other ? other < type : id[col] < own);
+        if (c->s->first)
+            put_parts(w, c, 0, 0);
     }
 }
 
@@ -299,24 +316,15 @@ static element decode(const scree_sim *sim, const uint64_t entry[2])
 /** Writes an element: to the last pair, if it is of the same bodies and shift. */
 static void write_element(const writer *w, scree_cursor *c, const element *e)
 {
-    scree_segment *s = c->s;
-    uint32_t p = s->n_pairs;
+    const scree_segment *s = c->s;
+    const uint32_t p = s->n_pairs;
     const bool joins = s->first && p && scree_pair_row(s, p - 1) == e->row &&
                        scree_pair_column(s, p - 1) == e->col &&
                        (!s->shift || s->shift[p - 1] == e->shift);
-    if (!joins) {
+    if (!joins)
         put_pair(w, c, e->row, e->col, e->shift, column_is_a(w->sim, e->row, e->col));
-        if (s->first)
-            s->first[p + 1] = s->first[p];
-        p++;
-    }
-    if (!s->first)
-        return;
-    if (s->first[p] + (uint64_t)8 >= s->part_capacity)
-        widen_segment(w, c);
-    s->part_a[s->first[p]] = e->of_a;
-    s->part_b[s->first[p]] = e->of_b;
-    s->first[p]++;
+    if (s->first)
+        put_parts(w, c, e->of_a, e->of_b);
 }
 
 /** Writes a row of elements. */
