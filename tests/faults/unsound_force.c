@@ -22,16 +22,21 @@
     SIN(SOFT, "soft")                                                                              \
     SIN(FINITE, "finite")                                                                          \
     SIN(TERMS, "terms")                                                                            \
-    SIN(ASSUMES, "assumes")
+    SIN(ASSUMES, "assumes")                                                                        \
+    SIN(UNLIKE, "unlike") /* wrong where two of its numbers differ */                              \
+    SIN(OPTION, "option") /* wrong with its optional number */                                     \
+    SIN(TEARS, "tears")   /* a neck tears, and its energy is not reported */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
-    double decay; // [m] TERMS: of a term that overflows; 0: no term
+    double decay;       // [m] TERMS: of a term that overflows; 0: no term
+    double pair, other; // [N/m] UNLIKE: a second spring pushes with one and stores with the other
+    double option;      // [N/m] OPTION: a second spring stores nothing; NaN: none
 } config;
 
 typedef struct law {
     enum sin sin;
-    double decay; // [m]
+    const config *config;
 } law;
 
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
@@ -41,7 +46,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     law *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (law){sin, ((const config *)given)->decay};
+    *self = (law){sin, given};
     *instance = self;
     return SCREE_OK;
 }
@@ -110,6 +115,31 @@ static double soften(const law *self, const scree_contact_batch *b, uint32_t c)
     return warmth || self->sin == ASSUMES ? 1.0 - 0.0 * warmth[c] : 1.0;
 }
 
+static void add_second(const law *self, double deep, double *elastic, double *stored)
+{
+    const config *c = self->config;
+    if (self->sin == UNLIKE) {
+        *elastic += c->pair * deep;
+        *stored += 0.5 * (c->other - c->pair) * deep * deep;
+    }
+    if (self->sin == OPTION && !isnan(c->option)) {
+        *elastic += c->option * deep;
+        *stored -= 0.5 * c->option * deep * deep;
+    }
+}
+
+/** A neck that pulls from the surface on, and tears. */
+static void pull(const scree_contact_batch *b, uint32_t c)
+{
+    const double length = 2e-6, force = 1e-4; // [m] [N]
+    b->keep[c] = b->depth[c] >= 0.0 || (b->keep[c] && b->depth[c] > -length);
+    if (!b->keep[c] || b->depth[c] >= 0.0)
+        return;
+    for (int k = 0; k < 3; k++)
+        b->f[k][c] = force * b->normal[k][c];
+    b->stored[c] = -force * b->depth[c];
+}
+
 static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
@@ -120,8 +150,9 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     for (int k = 0; k < 3; k++)
         s[k] *= springs;
     double elastic = self->sin == FINITE ? k_n * deep * deep / deep : k_n * deep;
-    if (self->sin == TERMS && self->decay > 0.0)
-        elastic += 0.0 * exp(deep / self->decay);
+    if (self->sin == TERMS && self->config->decay > 0.0)
+        elastic += 0.0 * exp(deep / self->config->decay);
+    add_second(self, deep, &elastic, &stored);
     for (int k = 0; k < 3; k++) {
         b->f[k][c] = -(elastic + damp * vn) * b->normal[k][c] - kt * s[k];
         b->out[k][c] = s[k];
@@ -142,6 +173,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
             let_go(self, b, c);
         else
             touch(self, b, c);
+    const uint32_t n_necks = self->sin == TEARS ? b->n : 0;
+    for (uint32_t c = 0; c < n_necks; c++)
+        pull(b, c);
     return SCREE_OK;
 }
 
@@ -161,13 +195,17 @@ static int32_t tangents(void *instance, const scree_stiffness_query *query, scre
     out->kn = self->sin == DASHPOT ? 0.0
               : self->sin == SOFT  ? 0.5 * kn
                                    : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
+    out->kn += self->config->pair + (isnan(self->config->option) ? 0.0 : self->config->option);
     out->kt = self->sin == DASHPOT ? 0.0 : kt;
     out->cn = cn;
     return SCREE_OK;
 }
 
 SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term");
-static const scree_param *const params[] = {&param_decay};
+SCREE_REAL_PARAM(config, pair, "N/m", 0, 0, 0, 1e30, "of a second spring");
+SCREE_REAL_PARAM(config, other, "N/m", 0, 0, 0, 1e30, "the same");
+SCREE_REAL_PARAM(config, option, "N/m", SCREE_PARAM_OPTIONAL, 0, 0, 1e30, "the same");
+static const scree_param *const params[] = {&param_decay, &param_pair, &param_other, &param_option};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 UNSOUND_WARMTH;
@@ -181,7 +219,8 @@ static const scree_use *const uses[] = {&use_warmth};
               PLUGIN_FIELDS(fields),                                                               \
               PLUGIN_USES(uses),                                                                   \
               .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,                         \
-              .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,                                       \
+              .provides =                                                                          \
+                  SCREE_OUT_STORED | SCREE_OUT_LOST | ((NAME) == TEARS ? SCREE_OUT_KEEP : 0),      \
               .ops = &ops[NAME]},
 UNSOUND(force)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

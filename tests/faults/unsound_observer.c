@@ -21,7 +21,8 @@
     SIN(BEHIND, "behind")                                                                          \
     SIN(OTHERS, "others")                                                                          \
     SIN(MOVES, "moves")                                                                            \
-    SIN(RECOUNTS, "recounts")
+    SIN(RECOUNTS, "recounts")                                                                      \
+    SIN(BLIND, "blind")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct observer {
@@ -81,8 +82,8 @@ static int32_t observe(void *instance, const scree_view *view)
             return code;
     }
     int n = snprintf(line, sizeof line, "%llu %.17g %u %d %u\n", (unsigned long long)view->step,
-                     view->energy->kinetic, view->bodies->n, self->sin == MARKS ? self->reads : 0,
-                     self->watched);
+                     self->sin == BLIND ? 0.0 : view->energy->kinetic, view->bodies->n,
+                     self->sin == MARKS ? self->reads : 0, self->watched);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 

@@ -20,6 +20,7 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "tools/check/check_instance.h"
+#include "tools/check/check_optional.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/route_files.h"
@@ -36,6 +37,7 @@ typedef struct route {
     uint32_t finer;             /* so many steps for one of the reference; 0: 1 */
     uint32_t part;              /* it is saved and loaded after so many steps; 0: never */
     bool erases_hints, elsewhere;
+    bool short_run; // it ends after some steps
 } route;
 
 /** The results of a run. */
@@ -170,9 +172,9 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
 
 static bool travel(const scree_route_scene *from, const route *r, outcome *o, GError **error)
 {
-    const uint32_t steps = from->check->scene            ? from->check->steps
-                           : scree_route_scene_own(from) ? FEW_STEPS
-                                                         : STEPS;
+    const uint32_t steps = from->check->scene                            ? from->check->steps
+                           : r->short_run || scree_route_scene_own(from) ? FEW_STEPS
+                                                                         : STEPS;
     *o = (outcome){.steps = steps,
                    .residual = g_new0(double, steps + 1),
                    .parts = g_ptr_array_new_with_free_func(
@@ -280,6 +282,7 @@ typedef struct leg {
     bool unwatched;               // observers see a user's scene at their own intervals
     bool free;                    // not of integrators that bring their bodies
     bool made_up;                 // not of a user's scene
+    scree_route_seen *seen;       // as in scree_route_scene
     GString *refusal;             // why the plugin did not run at last
 } leg;
 
@@ -361,6 +364,7 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
                               .elastic = l->elastic,
                               .churn = l->churn,
                               .unwatched = l->unwatched,
+                              .seen = l->seen,
                               .lattice = l->lattice};
     if (l->free && scree_route_scene_own(&from)) {
         g_string_assign(l->refusal, "the bodies move as the integrator says");
@@ -559,6 +563,44 @@ static void go_energy(const scree_route_scene *from, const scree_check_variant *
              first, a->turnover, FINER, second, FINEST, third, most);
 }
 
+/** Whether the files of another run are the same. */
+static bool has_same_files(const scree_route_scene *from, const scree_check_variant *v,
+                           const outcome *a, const route *r)
+{
+    g_auto(outcome) b = {.hash = NULL};
+    if (!run_other(from, r, v, &b))
+        return true;
+    g_autofree char *difference = scree_route_files_compare(a->parts, b.parts);
+    return !difference;
+}
+
+/** Files that grow with the run, with another motion of all bodies. */
+static void go_seen(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+{
+    const route fewer = {.name = "with fewer steps", .short_run = true};
+    const route other = {.name = "with another weight",
+                         .set = {v->dimension == 3 ? "scene.gravity=(500.0, -900.0, 500.0)"
+                                                   : "scene.gravity=(500.0, -900.0)"}};
+    scree_route_seen *seen = from->seen;
+    if (seen->motion || has_same_files(from, v, a, &fewer))
+        return;
+    seen->time = true;
+    seen->motion = !has_same_files(from, v, a, &other);
+}
+
+/** With one of its settings at least: others may look at what is not in the scene. */
+static void run_seen(scree_check *check)
+{
+    scree_route_seen seen = {false, false};
+    go_all(check, (leg){.go = go_seen, .made_up = true, .seen = &seen});
+    if (check->failed || check->skipped)
+        return;
+    if (!seen.time)
+        scree_check_skip(check, "it writes nothing about the scene of the check");
+    else if (!seen.motion)
+        scree_check_fail(check, "its files are the same when all bodies move in another way");
+}
+
 static void run_same(scree_check *check)
 {
     go_all(check, (leg){.go = go_same});
@@ -625,6 +667,7 @@ const scree_check_case scree_check_routes[] = {
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
      .kinds = OF(MODIFIER)},
+    {"run-seen", "files of a run show how its bodies move", .run = run_seen, .kinds = OF(OBSERVER)},
     {"run-energy", "what the energy account misses falls with the time step", .run = run_energy,
      .kinds = MOVERS},
     {0}};
