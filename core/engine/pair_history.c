@@ -199,7 +199,7 @@ static void drop_saved(const scree_sim *sim, const scree_previous_pairs *previou
 
 /* ---- in place ---- */
 
-static uint64_t key_of(const scree_segment *s, uint32_t p)
+static uint64_t pair_key(const scree_segment *s, uint32_t p)
 {
     return (uint64_t)scree_pair_row(s, p) << 32 | scree_pair_column(s, p);
 }
@@ -233,7 +233,7 @@ void scree_history_begin(const scree_sim *sim, scree_list *list, scree_segment *
         const uint32_t *number = c->number ? c->number : t->pair;
         c->was = scree_scratch_take(sim->scratch, (c->n + (size_t)1) * sizeof *c->was);
         for (uint32_t k = 0; k < c->n; k++)
-            c->was[k] = key_of(s, number[k]);
+            c->was[k] = pair_key(s, number[k]);
         c->was[c->n] = UINT64_MAX;
     }
     s->n_pairs = 0;

@@ -59,7 +59,7 @@ static inline bool column_after(const uint32_t *a, const uint32_t *b)
 }
 
 /** Compares elements of a row up to their parts. */
-static inline int compare_places(const element *a, const element *b)
+static inline int compare_elements(const element *a, const element *b)
 {
 #define BY(member)                                                                                 \
     if (a->member != b->member)                                                                    \
@@ -73,7 +73,7 @@ static inline int compare_places(const element *a, const element *b)
 
 static inline bool element_after(const element *a, const element *b)
 {
-    const int places = compare_places(a, b);
+    const int places = compare_elements(a, b);
     return places
                ? places > 0
                : a->slots.a > b->slots.a || (a->slots.a == b->slots.a && a->slots.b > b->slots.b);
@@ -83,7 +83,7 @@ SORT(sort_columns, uint32_t, column_after)
 SORT(sort_elements, element, element_after)
 
 /** Makes room for n elements. */
-static void make_room(writer *w, uint64_t n)
+static void reserve_page(writer *w, uint64_t n)
 {
     scree_scratch *scratch = w->sim->scratch;
     const bool simple = w->sim->boxes.simple;
@@ -105,7 +105,7 @@ static void make_room(writer *w, uint64_t n)
 static void add_entry(writer *w, uint32_t row, uint32_t col, uint32_t part)
 {
     const uint32_t width = w->sim->search.raw.width;
-    make_room(w, w->n + 1);
+    reserve_page(w, w->n + 1);
     w->entry[w->n * width] = (uint64_t)row << 32 | col;
     if (width == 2)
         w->entry[w->n * width + 1] = part;
@@ -167,7 +167,7 @@ static void gather_page(writer *w, uint32_t page)
     w->first = page << raw->bits;
     w->n_rows = MIN(1u << raw->bits, w->sim->world->n_free - w->first);
     w->n = 0;
-    make_room(w, scree_search_count(w->sim, page));
+    reserve_page(w, scree_search_count(w->sim, page));
     uint64_t *to = w->entry;
     for (uint32_t lane = 0; lane < scree_pool_lanes(w->sim->runtime.pool); lane++) {
         const scree_bucket *bucket = &w->sim->search.sinks[lane].buckets[page];
@@ -231,7 +231,7 @@ static inline void put_pair(const writer *w, scree_cursor *c, uint32_t row, uint
 }
 
 /** Appends parts to the last pair of a segment. */
-static void put_parts(const writer *w, scree_cursor *c, uint32_t of_a, uint32_t of_b)
+static void append_parts(const writer *w, scree_cursor *c, uint32_t of_a, uint32_t of_b)
 {
     scree_segment *s = c->s;
     const uint32_t p = s->n_pairs;
@@ -263,7 +263,7 @@ static void write_columns(const writer *w, uint32_t row, const uint32_t *column,
         scree_cursor *c = &w->cursors[list * w->width + B];
         put_pair(w, c, row, col, SCREE_SHIFT_ZERO, type != other ? other < type : id[col] < own);
         if (c->s->first)
-            put_parts(w, c, 0, 0);
+            append_parts(w, c, 0, 0);
     }
 }
 
@@ -324,7 +324,7 @@ static void write_element(const writer *w, scree_cursor *c, const element *e)
     if (!joins)
         put_pair(w, c, e->row, e->col, e->shift, column_is_a(w->sim, e->row, e->col));
     if (s->first)
-        put_parts(w, c, e->of_a, e->of_b);
+        append_parts(w, c, e->of_a, e->of_b);
 }
 
 /** Writes a row of elements. */
@@ -334,7 +334,7 @@ static void write_elements(const writer *w, const element *e, uint32_t n)
     const uint8_t *types = w->sim->search.raw.types;
     for (uint32_t k = 0, B = 0; k < n; k++) {
         const uint8_t list = w->sim->plugins.contact.list_of[types[e[k].row]][types[e[k].col]];
-        if (k > 0 && compare_places(&e[k - 1], &e[k]) == 0) {
+        if (k > 0 && compare_elements(&e[k - 1], &e[k]) == 0) {
             if (e[k].slots.a != SCREE_NO_SLOT && e[k].slots.a == e[k - 1].slots.a &&
                 e[k].slots.b == e[k - 1].slots.b)
                 scree_search_fault(w->sim, w->lane, e[k].slots, "emitted twice");
@@ -353,7 +353,7 @@ static void write_page(writer *w)
     const guint n_missing = w->missing ? w->missing->len : 0;
     const uint64_t n = w->n + n_missing;
     uint32_t *start = w->start;
-    make_room(w, n);
+    reserve_page(w, n);
     for (uint64_t k = 0; k < w->n; k++)
         w->element[k] = decode(w->sim, w->entry + 2 * k);
     for (guint k = 0; k < n_missing; k++)
