@@ -222,20 +222,17 @@ static void travel_elsewhere(void *user, GString *answer)
                            good ? o.hash : error->message);
 }
 
-/** Gives only the hash. */
-static bool travel_in_child(const scree_route_scene *from, const route *r, outcome *o,
-                            GError **error)
+/** Gives only the hash. False: the check has failed. */
+static bool travel_in_child(const scree_route_scene *from, const route *r, outcome *o)
 {
     elsewhere e = {from, r};
-    scree_child child = {.limit = 1e5, .work = travel_elsewhere, .user = &e};
-    bool good = scree_child_run(&child, error);
-    if (good && !child.answered)
-        good = scree_fail(error, SCREE_EXIT_PLUGIN, "it ended the second process:\n%s",
-                          child.errors->str);
-    else if (good && *child.answer->str == SAYS_ERROR)
-        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s", child.answer->str + 1);
-    else if (good)
+    scree_child child = {.work = travel_elsewhere, .user = &e};
+    const bool ran = scree_check_elsewhere(from->check, &child);
+    const bool good = ran && *child.answer->str == SAYS_HASH;
+    if (good)
         o->hash = g_strdup(child.answer->str + 1);
+    else if (ran)
+        scree_check_fail(from->check, "%s: %s", r->name, child.answer->str + 1);
     scree_child_clear(&child);
     return good;
 }
@@ -402,7 +399,9 @@ static bool run_other(const scree_route_scene *from, const route *r, const scree
                       outcome *o)
 {
     g_autoptr(GError) error = NULL;
-    if (r->elsewhere ? travel_in_child(from, r, o, &error) : travel(from, r, o, &error))
+    if (r->elsewhere)
+        return travel_in_child(from, r, o);
+    if (travel(from, r, o, &error))
         return true;
     return fail(from, v, "%s: %s", r->name, error->message);
 }
