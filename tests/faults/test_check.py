@@ -153,6 +153,7 @@ SINS = {
         "cells": ("run-lattice", "with the same lattice written as tilted"),
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
+        "lapses": ("run-numbers", "a body field differs by nan"),
     },
     "shape": {
         "none": None,
@@ -225,6 +226,9 @@ SINS = {
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
         "moves": ("inputs", "wrote to an input"),
         "recounts": ("run-saved", "file seen.txt: line"),
+        "wraps": ("run-origin", "file seen.txt, line"),
+        "numbers": ("run-numbers", "file seen.txt, line"),
+        "lapses": ("run-numbers", "is nan in the other"),
     },
 }
 # Sins of a whole file: a symbol that it imports, a source of its own.

@@ -14,11 +14,13 @@
     SIN(WRAPS, "wraps")                                                                            \
     SIN(CELLS, "cells") /* along its own axis only */                                              \
     SIN(NUMBERS, "numbers")                                                                        \
-    SIN(OUTSIDE, "outside")
+    SIN(OUTSIDE, "outside")                                                                        \
+    SIN(LAPSES, "lapses") /* its field is no number once storage has another order */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
     enum sin sin;
+    uint32_t falls;     // of the first step
     uint32_t seen;      // steps of this instance: state that is in no field
     double weight[256]; // of NUMBERS: by number, of the first look
 } memory;
@@ -85,7 +87,11 @@ static int32_t forces(void *instance, const scree_forces *args)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    ((memory *)instance)->seen++;
+    memory *self = instance;
+    const scree_bodies *b = args->bodies;
+    self->falls = self->seen++ ? self->falls : unsound_falls(b);
+    for (uint32_t i = 0; i < b->n_free && self->sin == LAPSES; i++)
+        args->body_fields[0][i] = unsound_falls(b) != self->falls ? (double)NAN : 1.0;
     return SCREE_OK;
 }
 
@@ -98,10 +104,12 @@ static const scree_use use_warmth = {.size = sizeof use_warmth,
                                      .unit = "K",
                                      .help = "of the bodies"};
 static const scree_use *const uses[] = {&use_warmth};
+SCREE_FIELD(mark, BODY, 1, 1, "-", 1, "of LAPSES");
+static const scree_field *const fields[] = {&field_mark};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_USES(uses),       \
-              .ops = &ops[NAME]},
+              .n_fields = NAME == LAPSES, .fields = fields, .ops = &ops[NAME]},
 UNSOUND(modifier)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);
