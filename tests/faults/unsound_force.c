@@ -21,17 +21,23 @@
     SIN(GAIN, "gain")                                                                              \
     SIN(SOFT, "soft")                                                                              \
     SIN(FINITE, "finite")                                                                          \
+    SIN(DEEP, "deep")     /* stronger where the overlap is deep */                                 \
+    SIN(PAIRS, "pairs")   /* takes the value of another pair */                                    \
+    SIN(SECOND, "second") /* takes the value of the first material for all */                      \
     SIN(TERMS, "terms")                                                                            \
     SIN(ASSUMES, "assumes")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
-    double decay; // [m] TERMS: of a term that overflows; 0: no term
+    double decay;               // [m] TERMS: of a term that overflows; 0: no term
+    scree_reals factor, weight; // of kn
 } config;
 
 typedef struct law {
     enum sin sin;
     double decay; // [m]
+    const scree_reals *factor, *weight;
+    uint32_t n_materials;
 } law;
 
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
@@ -41,7 +47,8 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     law *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (law){sin, ((const config *)given)->decay};
+    const config *c = given;
+    *self = (law){sin, c->decay, &c->factor, &c->weight, host->n_materials};
     *instance = self;
     return SCREE_OK;
 }
@@ -49,6 +56,15 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
 static double dot(double *const v[3], const double *const n[3], uint32_t c)
 {
     return v[0][c] * n[0][c] + v[1][c] * n[1][c] + v[2][c] * n[2][c];
+}
+
+/** Share of kn between two materials. */
+static double share(const law *self, uint32_t pair)
+{
+    const uint32_t a = pair / self->n_materials, b = pair % self->n_materials;
+    const double *weight = self->weight->v;
+    return self->factor->v[self->sin == PAIRS ? a : pair] *
+           (self->sin == SECOND ? weight[0] * weight[0] : weight[a] * weight[b]);
 }
 
 /** Normal stiffness of contact c. */
@@ -113,8 +129,8 @@ static double soften(const law *self, const scree_contact_batch *b, uint32_t c)
 static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
-    double k_n = stiffness(self, b, c) * soften(self, b, c), deep = b->depth[c],
-           stored = spring(b, c, s);
+    double k_n = stiffness(self, b, c) * soften(self, b, c) * share(self, b->materials[c]),
+           deep = b->depth[c], stored = spring(b, c, s);
     const double springs = self->sin == DASHPOT ? 0.0 : 1.0;
     stored *= springs;
     for (int k = 0; k < 3; k++)
@@ -127,6 +143,9 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
         b->out[k][c] = s[k];
     }
     b->out[3][c] = 1.0;
+    if (self->sin == DEEP && deep > 0.1 * b->radius[0][c])
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] -= 0.1 * elastic * b->normal[k][c];
     b->stored[c] = (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0);
     double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
     set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
@@ -167,7 +186,9 @@ static int32_t tangents(void *instance, const scree_stiffness_query *query, scre
 }
 
 SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term");
-static const scree_param *const params[] = {&param_decay};
+SCREE_PAIR_PARAM(config, factor, "-", 0, 1.0, 2.0, NONE, "of the stiffness");
+SCREE_MATERIAL_PARAM(config, weight, "-", 0, 1.0, 0.1, 2.0, "of the stiffness");
+static const scree_param *const params[] = {&param_decay, &param_factor, &param_weight};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 UNSOUND_WARMTH;
@@ -180,7 +201,7 @@ static const scree_use *const uses[] = {&use_warmth};
               PLUGIN_CONFIG,                                                                       \
               PLUGIN_FIELDS(fields),                                                               \
               PLUGIN_USES(uses),                                                                   \
-              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,                         \
+              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII | SCREE_IN_MATERIALS,    \
               .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,                                       \
               .ops = &ops[NAME]},
 UNSOUND(force)

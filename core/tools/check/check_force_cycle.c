@@ -11,9 +11,9 @@
  *          2 R(h/2) - R(h) does not fall: the law itself makes or takes this energy. The path is
  *          decided when that part is twice as large as the fall in the last two halvings. Where the
  *          part is smaller to the end, R must have fallen all along.
- * Paths    only pressed; sheared to and fro while pressed, by less than the overlap, and by more;
- *          in a circle; rolled; twisted; sheared, pressed further, sheared back. Each both slowly and
- *          within some periods of the contact, where dashpots matter.
+ * Paths    only pressed, also by 0.3 radii; sheared to and fro while pressed, by less than the
+ *          overlap, and by more; in a circle; rolled; twisted; sheared, pressed further, sheared
+ *          back. Each both slowly and within some periods of the contact, where dashpots matter.
  *          An option may gain on purpose if it reports the gain; the defaults may not.
  * Limits   textbook springs gain energy on the last path (Elata, Berryman 1996, Mech. Mater. 24,
  *          229): this is not a failure if they report it; the gain is printed.
@@ -29,14 +29,11 @@
 #include "tools/check/check_touch.h"
 #include "tools/check/check_variants.h"
 
-enum { PRESS, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
-static const char *const path_names[] = {"pressed",
-                                         "sheared a little",
-                                         "sheared far",
-                                         "led in a circle",
-                                         "rolled",
-                                         "twisted",
-                                         "sheared, pressed, sheared back"};
+enum { PRESS, PRESS_FAR, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
+static const char *const path_names[] = {"pressed",          "pressed by 0.3 radii",
+                                         "sheared a little", "sheared far",
+                                         "led in a circle",  "rolled",
+                                         "twisted",          "sheared, pressed, sheared back"};
 enum { AT_WALL, AT_EDGE, AT_BALL, AT_LARGER, N_PARTNERS };
 static const char *const partner_names[] = {"at a wall", "at an edge", "at a ball",
                                             "at a larger ball"};
@@ -65,6 +62,9 @@ static void at(int kind, double from, double s, double place[5])
         place[k] = 0.0;
     place[0] = from + (deep - from) * pressed;
     switch (kind) {
+    case PRESS_FAR:
+        place[0] = from + (0.3 * radius - from) * pressed;
+        break;
     case SHEAR_LITTLE:
         place[1] = 0.2 * deep * wave;
         break;

@@ -409,6 +409,9 @@ static scree_scene *read_scene(const wish *w, GError **error)
     if (!apply_settings(w, w->check->settings, config, error) ||
         !apply_settings(w, w->settings, config, error))
         return NULL;
+    for (const char *const *s = w->check->world; s && *s; s++)
+        if (!scree_config_set(config, *s, error))
+            return NULL;
     return scree_scene_new(g_steal_pointer(&config), "check", w->check->registry, error);
 }
 
@@ -512,6 +515,11 @@ static scree_instance *try_once(const wish *w, GError **error)
 const scree_scene *scree_check_scene_of(const scree_instance *instance)
 {
     return ((const holder *)instance->runtime)->scene;
+}
+
+const void *scree_check_config_of(const scree_instance *instance)
+{
+    return ((const holder *)instance->runtime)->choice->config;
 }
 
 scree_check_query *scree_check_query_of(const scree_instance *instance)
