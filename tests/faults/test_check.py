@@ -103,6 +103,7 @@ SINS = {
         "doubled": ("cycle", "somewhere on the path"),
         "coarse": None,
         "dashpot": None,
+        "silent": None,
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
@@ -157,6 +158,7 @@ SINS = {
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
         "lapses": ("run-numbers", "a body field differs by nan"),
+        "damps": ("run-step", "something acts once in a step", "run-energy"),
     },
     "shape": {
         "none": None,

@@ -18,6 +18,7 @@
     SIN(DOUBLED, "doubled") /* stored energy */                                                    \
     SIN(COARSE, "coarse")   /* no sin: its energies are exact only for small steps */              \
     SIN(DASHPOT, "dashpot") /* no sin: it has no springs */                                        \
+    SIN(SILENT, "silent")   /* no sin: it reports no energies */                                   \
     SIN(GAIN, "gain")                                                                              \
     SIN(SOFT, "soft")                                                                              \
     SIN(FINITE, "finite")                                                                          \
@@ -95,9 +96,15 @@ static double spring(const scree_contact_batch *b, uint32_t c, double s[3])
     return 0.5 * kt * s2;
 }
 
+static void set_stored(const scree_contact_batch *b, uint32_t c, double stored)
+{
+    if (b->stored)
+        b->stored[c] = stored;
+}
+
 static void set_lost(const law *self, const scree_contact_batch *b, uint32_t c, double lost)
 {
-    if (self->sin != OUTPUTS || lost != 0.0)
+    if (b->lost && (self->sin != OUTPUTS || lost != 0.0))
         b->lost[c] = lost;
 }
 
@@ -110,12 +117,13 @@ static void let_go(const law *self, const scree_contact_batch *b, uint32_t c)
         b->f[k][c] = 0.0;
         b->out[k][c] = self->sin == PARTED ? b->in[k][c] : 0.0;
     }
-    b->stored[c] = b->out[3][c] = 0.0;
+    b->out[3][c] = 0.0;
+    set_stored(b, c, 0.0);
     set_lost(self, b, c, b->since > 0.0 ? was / b->since : 0.0);
     if (self->sin == GAP) {
         for (int k = 0; k < 3; k++)
             b->f[k][c] = -kn * b->depth[c] * b->normal[k][c];
-        b->stored[c] = 0.5 * kn * b->depth[c] * b->depth[c];
+        set_stored(b, c, 0.5 * kn * b->depth[c] * b->depth[c]);
     }
 }
 
@@ -146,7 +154,7 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     if (self->sin == DEEP && deep > 0.1 * b->radius[0][c])
         for (int k = 0; k < 3; k++)
             b->f[k][c] -= 0.1 * elastic * b->normal[k][c];
-    b->stored[c] = (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0);
+    set_stored(b, c, (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0));
     double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
     set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
     if (self->sin == INPUTS)
@@ -202,7 +210,7 @@ static const scree_use *const uses[] = {&use_warmth};
               PLUGIN_FIELDS(fields),                                                               \
               PLUGIN_USES(uses),                                                                   \
               .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII | SCREE_IN_MATERIALS,    \
-              .provides = SCREE_OUT_STORED | SCREE_OUT_LOST,                                       \
+              .provides = NAME == SILENT ? 0 : SCREE_OUT_STORED | SCREE_OUT_LOST,                  \
               .ops = &ops[NAME]},
 UNSOUND(force)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -14,6 +14,7 @@
     SIN(WRAPS, "wraps")                                                                            \
     SIN(CELLS, "cells") /* along its own axis only */                                              \
     SIN(NUMBERS, "numbers")                                                                        \
+    SIN(DAMPS, "damps") /* a part of the speed in each step, however short */                      \
     SIN(OUTSIDE, "outside")                                                                        \
     SIN(LAPSES, "lapses") /* its field is no number once storage has another order */
 enum sin { SINS(UNSOUND_NAME) };
@@ -79,6 +80,11 @@ static int32_t forces(void *instance, const scree_forces *args)
     double *const *rate = b->n_used ? b->used[0]->rate : NULL;
     for (uint32_t i = 0; i < b->n_free; i++) {
         pull(self, args, i);
+        for (int k = 0; k < 3 && self->sin == DAMPS; k++) {
+            const double f = 0.01 * b->v[k][i] / (b->inv_mass[i] * args->dt);
+            args->wrench[8ull * i + (uint32_t)k] -= f;
+            args->wrench[8ull * i + 7] += f * b->v[k][i];
+        }
         if (rate)
             rate[0][i] = (self->sin == ASSIGNS ? 0.0 : rate[0][i]) + 2.0 * b->v[0][i];
     }
