@@ -40,6 +40,30 @@ static inline int scree_is_tilted(const scree_cell *cell)
            (v[2][0] != 0.0) | (v[2][1] != 0.0);
 }
 
+/** Counts the whole lattice vectors s that bring a place x [m] into the brick, lo <= x < hi where
+ * space repeats, along z, then y, then x, and adds them up: by [m]. Returns 0: of one vector `most`
+ * or more are needed; by is 0 then. */
+static inline int scree_wrap(const scree_cell *cell, const double x[3], int32_t most, int32_t s[3],
+                             double by[3])
+{
+    s[0] = s[1] = s[2] = 0;
+    by[0] = by[1] = by[2] = 0.0;
+    for (int k = 2; k >= 0; k--) {
+        const double at = x[k] + by[k], least = cell->lo[k];
+        double cells;
+        if (!scree_repeats(cell, k) || (at >= least && at < cell->hi[k]))
+            continue;
+        cells = -floor((at - least) / cell->vector[k][k]);
+        if (!(fabs(cells) < most)) {
+            by[0] = by[1] = by[2] = 0.0;
+            return 0;
+        }
+        s[k] = (int32_t)cells;
+        scree_shift(cell, s, by);
+    }
+    return 1;
+}
+
 /** Returns the volume [m^3] of the brick, which holds each place once; in 2D its area [m^2]. */
 static inline double scree_cell_volume(const scree_cell *cell)
 {

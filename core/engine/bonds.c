@@ -11,6 +11,7 @@
 #include "engine/bond_rule.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
+#include "engine/search.h"
 #include "engine/state.h"
 #include "engine/trial_forces.h"
 #include "plugin/call.h"
@@ -37,6 +38,22 @@ const scree_law *scree_bonds_law(const scree_sim *sim)
     return NULL;
 }
 
+uint64_t scree_bonds_count(const scree_sim *sim)
+{
+    uint64_t n = 0;
+    uint8_t bits = 0;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        if (sim->plugins.contact.laws[l].bonds)
+            bits |= sim->plugins.contact.laws[l].keep_bit;
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const scree_table *t = &scree_segment_at(sim, k)->table[sim->contacts.committed];
+        const uint64_t n_kept = t->keep ? t->n : 0;
+        for (uint64_t c = 0; c < n_kept; c++)
+            n += (t->keep[c] & bits) != 0;
+    }
+    return n;
+}
+
 /* ---- pairs by id ---- */
 
 static bool is_round_body(const scree_world *w, uint32_t i)
@@ -59,17 +76,18 @@ static void orient(const scree_world *w, uint32_t *a, uint32_t *b)
     *b = kept;
 }
 
-/** Writes the key of two round bodies, or of a round body and a plane, at their nearest images. Returns
- * the gap [m]. */
-static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contact_key *key)
+/** Writes the cells between two round bodies, or a round body and a plane, at their nearest images.
+ * Returns the gap [m]. */
+static double nearest(const scree_world *w, uint32_t a, uint32_t b, int32_t cells[3])
 {
-    int32_t cells[3] = {0};
     double d2 = 0.0, across = 0.0, normal[3], d[3];
     bool plane = !is_round_body(w, b);
     if (plane)
         scree_plane_normal(w, b, normal);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        cells[k] = 0;
         d[k] = w->x[k][b] - w->x[k][a];
+    }
     if (!plane)
         scree_nearest(&w->cell, d, cells);
     for (int k = 0; k < 3; k++) {
@@ -77,8 +95,6 @@ static double nearest(const scree_world *w, uint32_t a, uint32_t b, scree_contac
         d2 += d[k] * d[k];
         across -= plane ? d[k] * normal[k] : 0.0;
     }
-    *key = (scree_contact_key){
-        .id_a = w->id[a], .id_b = w->id[b], .shift = scree_shift_pack(cells), .feature = 0};
     return plane ? across - w->radius[a] : sqrt(d2) - w->radius[a] - w->radius[b];
 }
 
@@ -147,6 +163,7 @@ static bool find_key(const scree_sim *sim, const scree_law *law, const scree_con
     const scree_world *w = sim->world;
     uint32_t a = scree_body_index_find(w, by_id, pair->id[0]);
     uint32_t b = scree_body_index_find(w, by_id, pair->id[1]);
+    int32_t cells[3];
     double reach;
     *why = (refusal){.gap = (double)NAN};
     if (a == SCREE_NONE || b == SCREE_NONE) {
@@ -166,17 +183,19 @@ static bool find_key(const scree_sim *sim, const scree_law *law, const scree_con
                                     law->instance->plugin->id, law->instance->slot);
         return true;
     }
+    *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
     if (!is_round_body(w, a) || !(is_round_body(w, b) || is_plane(w, b))) {
-        *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
         if (!find_touch(store, key)) {
             why->mode = "apart";
             why->text = g_strdup("they do not touch, and one of them is not round");
         }
         return true;
     }
-    double gap = nearest(w, a, b, key);
-    if (!ask_reach(sim, law, a, b, &reach, error))
+    double gap = nearest(w, a, b, cells);
+    if (!scree_search_check_cells(sim, a, b, cells, error) ||
+        !ask_reach(sim, law, a, b, &reach, error))
         return false;
+    key->shift = scree_shift_pack(cells);
     if (gap <= reach)
         return true;
     why->mode = "apart";

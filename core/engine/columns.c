@@ -229,8 +229,10 @@ double **scree_columns_find(const scree_sim *sim, const char *name, uint32_t com
     const guint n_columns = columns ? columns->len : 0;
     for (guint c = 0; c < n_columns; c++) {
         const scree_column *column = columns->pdata[c];
-        g_autofree char *whole = g_strdup_printf("%s/%s", column->slot, column->name);
-        if (column->dormant || (strcmp(name, column->name) && strcmp(name, whole)))
+        const size_t n = strlen(column->slot);
+        const bool whole = !strncmp(name, column->slot, n) && name[n] == '/';
+        if (column->dormant ||
+            (strcmp(name, column->name) && !(whole && !strcmp(name + n + 1, column->name))))
             continue;
         found = column;
         n_found++;
@@ -249,6 +251,26 @@ double **scree_columns_find(const scree_sim *sim, const char *name, uint32_t com
                              "the scene, got one of %u plugins",
                    name, n_found);
     return NULL;
+}
+
+bool scree_columns_start(const scree_sim *sim, const scree_start_values *starts,
+                         const GArray *bodies, uint32_t first, GError **error)
+{
+    const guint n = starts->columns ? starts->columns->len : 0;
+    for (guint c = 0; c < n; c++) {
+        const scree_start_column *column = starts->columns->pdata[c];
+        double **field = scree_columns_find(sim, column->name, column->components, error);
+        if (!field)
+            return false;
+        for (guint i = 0; i < bodies->len; i++) {
+            const double *row =
+                scree_start_column_row(column, g_array_index(bodies, scree_body, i).start);
+            const uint32_t n_given = row ? column->components : 0;
+            for (uint32_t k = 0; k < n_given; k++)
+                field[k][first + i] = row[k];
+        }
+    }
+    return true;
 }
 
 double *scree_columns_initial(const scree_sim *sim, uint32_t scope)

@@ -32,6 +32,10 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope);
 /** Returns the arrays of a body field by its name, "NAME" or "SLOT/NAME"; NULL with an error. */
 double **scree_columns_find(const scree_sim *sim, const char *name, uint32_t components,
                             GError **error);
+/** Gives bodies (scree_body), which are those of the world from number `first` on, their start
+ * values. */
+bool scree_columns_start(const scree_sim *sim, const scree_start_values *starts,
+                         const GArray *bodies, uint32_t first, GError **error);
 /** Returns the number of components of a scope in the hash. */
 uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope);
 /** `fresh_from` of the columns of bodies, then of the run; new array of uint64_t. */

@@ -64,28 +64,11 @@ struct scree_edit_queue {
     bool collects;        /* edits of the current step are collected, not yet applied */
 };
 
-/** Gives body i of the world its start values; their fields exist. */
-static void give_starts(const scree_sim *sim, uint32_t i, uint32_t start)
-{
-    const GPtrArray *columns = sim->edits.queue->starts.columns;
-    const guint n = columns && start ? columns->len : 0;
-    for (guint c = 0; c < n; c++) {
-        const scree_start_column *column = columns->pdata[c];
-        const double *row = scree_start_column_row(column, start);
-        double **field =
-            row ? scree_columns_find(sim, column->name, column->components, NULL) : NULL;
-        const uint32_t components = field ? column->components : 0;
-        for (uint32_t k = 0; k < components; k++)
-            field[k][i] = row[k];
-    }
-}
-
 static void insert(scree_sim *sim, const scree_body *body)
 {
     scree_world *w = sim->world;
     uint32_t i = w->n;
     scree_world_add(w, body, scree_sim_time(sim));
-    give_starts(sim, i, body->start);
     g_array_append_val(sim->edits.edited, body->id);
     sim->edits.newcomers = true;
     if (body->motion != SCREE_MOTION_FREE)
@@ -124,6 +107,9 @@ static void rebuild(scree_sim *sim, double cell, const uint8_t *dead, const GArr
     if (inserts)
         for (guint k = 0; k < inserts->len; k++)
             insert(sim, &g_array_index(inserts, scree_body, k));
+    const bool given =
+        !inserts || scree_columns_start(sim, &sim->edits.queue->starts, inserts, n_old, NULL);
+    g_assert(given); // insert() has checked that the fields exist
     scree_world_lend(w, sim->scratch);
     reorder_bodies(sim, cell, dead, n_old);
     scree_scratch_end(sim->scratch);

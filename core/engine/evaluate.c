@@ -104,8 +104,8 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
-/** Makes pending moves, writes mirrors, sets wrenches to the weight, and checks whether a ball has
- * left its extent. It takes a few bodies at a time, which stay in the cache. */
+/** Makes pending moves, writes mirrors, sets wrenches to the weight, and notes which bodies have left
+ * their extents. It takes a few bodies at a time, which stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     enum { FEW = 64 };
@@ -123,16 +123,14 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
             continue;
         kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
                       w->wrench);
-        if (sim->boxes.valid)
-            sim->plugins.contact.lanes[lane].left |=
-                kernel->left(i, free_last, w->ball, sim->boxes.ref);
-        if (sim->boxes.valid && sim->boxes.first_turning < free_last)
-            sim->plugins.contact.lanes[lane].left |= scree_extent_solids_left(sim, i, free_last);
+        if (sim->boxes.valid && (sim->boxes.first_turning < free_last ||
+                                 kernel->left(i, free_last, w->ball, sim->boxes.ref)))
+            sim->plugins.contact.lanes[lane].left |= scree_extent_note_left(sim, i, free_last);
     }
     return SCREE_OK;
 }
 
-/** Runs begin_chunk on all bodies; *left: a free ball has left its extent. */
+/** Runs begin_chunk on all bodies; *left: a free body has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
     bool alone = sim->moves.n && (sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL);
@@ -174,7 +172,7 @@ static void mirror_displacement(const scree_sim *sim, scree_displacements *d)
 static bool blame_motion(scree_sim *sim, GError **error)
 {
     g_autoptr(GError) cause = NULL;
-    if (!scree_motion_check(sim, &cause) ||
+    if (!scree_motion_check(sim, true, &cause) ||
         (sim->displacements.current && !scree_motion_check_moved(sim, true, &cause))) {
         g_clear_error(error);
         g_propagate_error(error, g_steal_pointer(&cause));
@@ -433,7 +431,7 @@ static bool ready_bodies(scree_sim *sim, GError **error)
     // No state says when contact detection is due: a call of it is always repeated.
     const bool again = scree_break_on && scree_break_named.kind == SCREE_KIND_GCD;
     bool left = false, renew = sim->contacts.stale || again;
-    if ((!renew || sim->moves.n) && !begin_bodies(sim, &left, error))
+    if ((!renew || sim->moves.n || sim->extents.renew_moved) && !begin_bodies(sim, &left, error))
         return false;
     if (renew || left || scree_extent_violated(sim)) {
         // It uses the memory of mirrors and wrenches, which are written again afterwards.

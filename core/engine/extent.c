@@ -349,11 +349,14 @@ static bool solid_left(const scree_sim *sim, uint32_t i)
     return !(sqrt(moved) + 2.0 * w->radius[i] * sqrt(minus < plus ? minus : plus) <= ref[3]);
 }
 
-bool scree_extent_solids_left(const scree_sim *sim, uint32_t begin, uint32_t end)
+bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end)
 {
     bool left = false;
-    for (uint32_t i = MAX(begin, sim->boxes.first_turning); i < end && !left; i++)
-        left = !is_ball(sim->world, i) && solid_left(sim, i);
+    for (uint32_t i = begin; i < end; i++) {
+        const bool of_one = is_ball(sim->world, i) ? ball_left(sim, i) : solid_left(sim, i);
+        sim->boxes.must_renew[i] |= of_one;
+        left |= of_one;
+    }
     return left;
 }
 
@@ -473,21 +476,36 @@ static bool renew_all(const scree_sim *sim, scree_box_set *set, GError **error)
     return true;
 }
 
-static bool renew_moved(const scree_sim *sim, scree_box_set *set, GError **error)
+/** Returns the first index from `at` on with a mark, or n. */
+static uint32_t next_mark(const uint8_t *mark, uint32_t at, uint32_t n)
 {
+    for (uint64_t eight; at + 8 <= n; at += 8) {
+        memcpy(&eight, mark + at, sizeof eight);
+        if (eight)
+            break;
+    }
+    while (at < n && !mark[at])
+        at++;
+    return at;
+}
+
+/** Renews the extents of bodies that have left theirs; for free ones, see scree_extent_note_left. */
+static bool renew_moved(scree_sim *sim, scree_box_set *set, GError **error)
+{
+    const uint32_t n = scree_world_first_plane(sim->world), n_free = sim->world->n_free;
     scree_tight_reader reader;
-    for (uint32_t i = 0; i < scree_world_first_plane(sim->world); i++) {
-        if (!body_left(sim, i))
-            continue;
+    for (uint32_t i = n_free; i < n; i++)
+        set->must_renew[i] = body_left(sim, i);
+    for (uint32_t i = 0; (i = next_mark(set->must_renew, i, n)) < n; i++) {
         scree_tight_begin(&reader, sim->runtime.pool, sim->world, i + 1);
-        if (!renew_body(sim, set, &reader, i, error))
+        if ((i < n_free && !scree_motion_check_body(sim, i, error)) ||
+            !renew_body(sim, set, &reader, i, error))
             return false;
     }
     set->n_moved = 0;
     scree_aligned_grow(&set->moved, &set->moved_capacity, set->view.n, 0, sizeof(uint32_t));
-    for (uint32_t slot = 0; slot < set->view.n; slot++)
-        if (set->mark[slot])
-            set->moved[set->n_moved++] = slot;
+    for (uint32_t slot = 0; (slot = next_mark(set->mark, slot, set->view.n)) < set->view.n; slot++)
+        set->moved[set->n_moved++] = slot;
     return true;
 }
 
@@ -496,7 +514,7 @@ static bool renew_moved(const scree_sim *sim, scree_box_set *set, GError **error
 static void refer_planes(const scree_sim *sim, scree_box_set *set)
 {
     const scree_world *w = sim->world;
-    double largest = scree_world_largest(w);
+    double largest = scree_world_largest(sim->world);
     scree_aligned_grow(&set->normal, &set->normal_capacity, w->n_planes, 0, 3 * sizeof(double));
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         double *ref = set->ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
@@ -539,7 +557,7 @@ static double find_share(const scree_sim *sim)
     enum { MANY = 64 };
     const scree_world *w = sim->world;
     double ahead = sim->extents.eps_v * sim->dt * sqrt(mean_square(w)),
-           radius = scree_world_largest(w);
+           radius = scree_world_largest(sim->world);
     double space = 1.0;
     if (!(ahead > 4.0 * radius) || !(radius > 0.0))
         return 1.0;
@@ -558,11 +576,12 @@ static double find_share(const scree_sim *sim)
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
 {
     scree_box_set *set = &sim->boxes;
-    if (!scree_motion_check(sim, error) || !scree_diagnostics_renewal(sim, error))
-        return false;
-    sim->extents.share = find_share(sim);
     *renumbered = !set->numbered;
     *all = !set->valid || !sim->extents.renew_moved || !set->numbered || sim->extents.zero;
+    if (!scree_motion_check(sim, *all, error) || !scree_diagnostics_renewal(sim, error))
+        return false;
+    if (*all)
+        sim->extents.share = find_share(sim);
     if (!(*all ? renew_all(sim, set, error) : renew_moved(sim, set, error)))
         return false;
     refer_planes(sim, set);

@@ -11,9 +11,9 @@ bool scree_extent_violated(const scree_sim *sim);
  * lists. *all: it was all of them; *renumbered: slots belong to other bodies. */
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error);
 
-/** Returns whether a free body in [begin, end) that is not round has left its extent; for balls,
- * see the kernel `left`. */
-bool scree_extent_solids_left(const scree_sim *sim, uint32_t begin, uint32_t end);
+/** Notes which free bodies in [begin, end) have left their extents, for scree_extent_renew; returns
+ * whether some have. */
+bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end);
 /** Writes the current outward normal of a plane. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
 /** Frees boxes of a bare set: only the corners, or (all) also the bounding spheres. */

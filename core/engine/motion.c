@@ -170,10 +170,16 @@ static bool check_range(scree_sim *sim, bool strict, uint32_t first, uint32_t la
     return true; // the kernel rounds differently from hypot
 }
 
-bool scree_motion_check(scree_sim *sim, GError **error)
+bool scree_motion_check_body(scree_sim *sim, uint32_t i, GError **error)
+{
+    return check_range(sim, sim->warnings.diagnostics != NULL, i, i + 1, error);
+}
+
+bool scree_motion_check(scree_sim *sim, bool all, GError **error)
 {
     const scree_world *w = sim->world;
-    if (!check_range(sim, sim->warnings.diagnostics != NULL, 0, w->n_free, error))
+    if (all ? !check_range(sim, sim->warnings.diagnostics != NULL, 0, w->n_free, error)
+            : !scree_motion_check_some(sim, error))
         return false;
     for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
         if (w->motion[i] != SCREE_MOTION_KINEMATIC)

@@ -10,8 +10,11 @@
 /** Stores the size of the scene, from the current bodies. */
 void scree_motion_size(scree_sim *sim);
 /** Checks that moving bodies are finite, turned by unit quaternions, and neither too fast nor too
- * far away for the scene. False: a fault of the integrator, or the run has blown up. */
-bool scree_motion_check(scree_sim *sim, GError **error);
+ * far away for the scene: all, or a sample of the free ones. False: a fault of the integrator, or
+ * the run has blown up. */
+bool scree_motion_check(scree_sim *sim, bool all, GError **error);
+/** Checks one free body. */
+bool scree_motion_check_body(scree_sim *sim, uint32_t body, GError **error);
 /** Checks a sample of the free bodies, a new one each time. */
 bool scree_motion_check_some(scree_sim *sim, GError **error);
 /** Checks that the integrator's displacements are finite, for all free bodies, or for those that

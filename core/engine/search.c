@@ -395,17 +395,23 @@ static inline void find_cells(const scree_sim *sim, uint32_t from, uint32_t i, u
         s[k] += image[k][i] - at[k] - image[k][j];
 }
 
+bool scree_search_check_cells(const scree_sim *sim, uint32_t i, uint32_t j, const int32_t s[3],
+                              GError **error)
+{
+    return scree_shift_fits(s) ||
+           scree_fail(error, SCREE_EXIT_RUN,
+                      "bodies %" PRIu64 " and %" PRIu64 " are (%d, %d, %d) periodic cells apart; "
+                      "expected fewer than %d along each vector",
+                      sim->world->id[i], sim->world->id[j], s[0], s[1], s[2], SCREE_SHIFT_BIAS);
+}
+
 /** Checks that the cells between two bodies of a tilted cell can be counted. */
 static bool check_cells(const scree_sim *sim, scree_pair pair, GError **error)
 {
     const uint32_t i = sim->boxes.body[pair.a], j = sim->boxes.body[pair.b];
     int32_t s[3];
     find_cells(sim, pair.a, i, pair.b, j, s);
-    return scree_shift_fits(s) ||
-           scree_fail(error, SCREE_EXIT_RUN,
-                      "bodies %" PRIu64 " and %" PRIu64 " are (%d, %d, %d) periodic cells apart; "
-                      "expected fewer than %d along each vector",
-                      sim->world->id[i], sim->world->id[j], s[0], s[1], s[2], SCREE_SHIFT_BIAS);
+    return scree_search_check_cells(sim, i, j, s, error);
 }
 
 /** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one

@@ -106,31 +106,6 @@ static double largest_to_come(const scree_scene *scene)
     return largest;
 }
 
-/** Gives the bodies the start values from their sources; a continued run has its own. The bodies of
- * the world are those of the scene, in the same order. */
-static bool take_starts(const scree_sim *sim, bool goes_on, GError **error)
-{
-    const GPtrArray *columns = sim->scene->starts.columns;
-    const GArray *bodies = sim->scene->bodies;
-    const guint n_columns = columns && !goes_on ? columns->len : 0;
-    for (guint c = 0; c < n_columns; c++) {
-        const scree_start_column *column = columns->pdata[c];
-        double **field = scree_columns_find(sim, column->name, column->components, error);
-        if (!field)
-            return false;
-        for (guint i = 0; i < bodies->len; i++) {
-            const uint32_t start = g_array_index(bodies, scree_body, i).start;
-            const double *row = scree_start_column_row(column, start);
-            if (!row)
-                continue;
-            for (uint32_t k = 0; k < column->components; k++)
-                field[k][i] = row[k];
-        }
-    }
-    scree_start_values_clear(&sim->scene->starts);
-    return true;
-}
-
 static bool make_world(scree_sim *sim, bool goes_on, GError **error)
 {
     const scree_scene *scene = sim->scene;
@@ -141,8 +116,9 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
     scree_world_reserve(sim->world, scene->bodies->len);
     for (guint i = 0; i < scene->bodies->len; i++)
         scree_world_add(sim->world, &g_array_index(scene->bodies, scree_body, i), sim->t0);
-    if (!take_starts(sim, goes_on, error))
+    if (!goes_on && !scree_columns_start(sim, &scene->starts, scene->bodies, 0, error))
         return false;
+    scree_start_values_clear(&sim->scene->starts);
     scree_world_lend(sim->world, sim->scratch);
     scree_world_sort(sim->world, 0.0, NULL, NULL, sim->scratch);
     wrap_start(sim->world);

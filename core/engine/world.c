@@ -275,6 +275,7 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
     to->n_kinematic = from->n_kinematic;
     to->n_planes = from->n_planes;
     to->next_id = from->next_id;
+    to->largest = from->largest;
     return to;
 }
 
@@ -423,6 +424,7 @@ void scree_world_measure(scree_world *w, uint32_t i)
     const bool moves = w->motion[i] == SCREE_MOTION_FREE;
     double inertia[3];
     w->radius[i] = shape->radius * w->scale[i];
+    w->largest = -1.0;
     scree_shape_mass(shape, w->scale[i], scree_world_density(w, i), w->thickness, &w->mass[i],
                      inertia);
     w->inv_mass[i] = moves ? 1.0 / w->mass[i] : 0.0;
@@ -570,6 +572,7 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     for (uint32_t i = w->n_free; i < n; i++) // also among the planes
         w->n_kinematic += w->motion[i] == SCREE_MOTION_KINEMATIC;
     w->n_planes = count[3];
+    w->largest = -1.0;
     scree_scratch_give(scratch, from);
     return changed;
 }
@@ -610,31 +613,20 @@ void scree_world_pose(scree_world *w, double time)
             scree_world_pose_one(w, i, time);
 }
 
-double scree_world_largest(const scree_world *w)
+double scree_world_largest(scree_world *w)
 {
-    double largest = 0.0;
-    for (uint32_t i = 0; i < w->n_free; i++)
-        largest = MAX(largest, w->radius[i]);
-    return largest;
+    if (w->largest < 0.0) {
+        w->largest = 0.0;
+        for (uint32_t i = 0; i < w->n_free; i++)
+            w->largest = MAX(w->largest, w->radius[i]);
+    }
+    return w->largest;
 }
 
 bool scree_world_wrap(const scree_world *w, uint32_t i, int32_t s[3], double by[3])
 {
-    const scree_cell *c = &w->cell;
-    const double most = w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2;
-    s[0] = s[1] = s[2] = 0;
-    for (int k = 2; k >= 0; k--) {
-        scree_world_shift(w, s, by);
-        const double at = w->x[k][i] + by[k];
-        if (!scree_repeats(c, k) || (at >= c->lo[k] && at < c->hi[k]))
-            continue;
-        const double cells = -floor((at - c->lo[k]) / c->vector[k][k]);
-        if (!(fabs(cells) < most))
-            return false;
-        s[k] = (int32_t)cells;
-    }
-    scree_world_shift(w, s, by);
-    return true;
+    const double x[3] = {w->x[0][i], w->x[1][i], w->x[2][i]};
+    return scree_wrap(&w->cell, x, w->slant > 0.0 ? SCREE_SHIFT_BIAS : SCREE_SHIFT_BIAS / 2, s, by);
 }
 
 void scree_world_view(const scree_world *w, scree_bodies *view)

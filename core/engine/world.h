@@ -42,7 +42,8 @@ typedef struct scree_world {
 
     double gravity[3];
     scree_cell cell;
-    double slant; /* [m] largest part of a shift to a neighbour in a tilted cell; 0: a brick */
+    double slant;   /* [m] largest part of a shift to a neighbour in a tilted cell; 0: a brick */
+    double largest; /* [m] from scree_world_largest; below 0: sizes or bodies have changed */
     uint64_t numbering; /* grows when numbers get other bodies */
     double thickness;
     uint32_t n_shapes, n_materials;
@@ -106,7 +107,7 @@ void scree_world_anchor(scree_world *world, uint32_t i, double time);
 void scree_world_pose_one(scree_world *world, uint32_t i, double time);
 void scree_world_pose(scree_world *world, double time);
 /** Returns the largest radius of the free bodies. */
-double scree_world_largest(const scree_world *world);
+double scree_world_largest(scree_world *world);
 /** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 

@@ -12,6 +12,7 @@
 #include "build_config.h"
 #include "change/condition_report.h"
 #include "change/swap_report.h"
+#include "engine/bonds.h"
 #include "engine/diagnostics.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
@@ -261,6 +262,8 @@ static void print_contacts(const scree_report *report, FILE *out)
     fprintf(out, "candidates    %.6g on average over the steps\n", mean_candidates(sim));
     fprintf(out, "contacts      %.6g on average over the steps, %" PRIu64 " at the end\n",
             mean_contacts(sim), sim->counters.contacts);
+    if (scree_bonds_law(sim))
+        fprintf(out, "bonds         %" PRIu64 " at the end\n", scree_bonds_count(sim));
     if (sim->counters.destroyed)
         fprintf(out, "destroyed     %" PRIu64 " free bodies that left the region\n",
                 sim->counters.destroyed);
@@ -509,6 +512,7 @@ static void write_measures(const scree_report *report, scree_json *json)
     scree_json_real(json, "candidates", mean_candidates(sim));
     scree_json_real(json, "contacts", mean_contacts(sim));
     scree_json_uint(json, "contacts_at_end", sim->counters.contacts);
+    scree_json_uint(json, "bonds_at_end", scree_bonds_count(sim));
     scree_json_uint(json, "destroyed", sim->counters.destroyed);
     scree_json_uint(json, "outside", scree_check_outside(sim));
     scree_json_real(json, "accuracy", accuracy(sim));

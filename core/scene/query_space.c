@@ -485,18 +485,6 @@ static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GErro
     return ask_pairs(q, error);
 }
 
-/** Moves a body outside of a periodic cell into it: along z, then y, then x. */
-static void wrap(const scree_cell *cell, double x[3])
-{
-    for (int k = 2; k >= 0; k--) {
-        if (!scree_repeats(cell, k) || (x[k] >= cell->lo[k] && x[k] <= cell->hi[k]))
-            continue;
-        const double cells = floor((x[k] - cell->lo[k]) / cell->vector[k][k]);
-        for (int j = 0; j < 3; j++)
-            x[j] -= cells * cell->vector[k][j];
-    }
-}
-
 bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instead, bool *is_free,
                          GError **error)
 {
@@ -504,11 +492,14 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instea
     const bool balls = is_of_balls(shape);
     scree_body at = *body;
     question q = {.space = s, .body = &at, .instead = instead, .exact = balls};
-    double lo[3], hi[3];
+    double lo[3], hi[3], by[3];
+    int32_t cells[3];
     *is_free = true;
     if (!s->planes->len && !scree_query_index_bounds(s->index, lo, hi))
         return true;
-    wrap(&s->cell, at.x);
+    scree_wrap(&s->cell, body->x, INT32_MAX / 2, cells, by);
+    for (int k = 0; k < 3; k++)
+        at.x[k] += by[k];
     if (!list_parts(s, &at, error))
         return false;
     const scree_query_row *own = (const scree_query_row *)(void *)s->own->data;

@@ -38,7 +38,7 @@ static int compare_pairs(const void *pa, const void *pb)
 }
 
 /** Reports pairs that are given twice, in either order. */
-static void check_twice(scree_build *b, const scree_node *at, const scree_bond_rule *rule)
+static void check_twice(scree_build *b, const scree_bond_rule *rule)
 {
     g_autoptr(GArray) sorted = g_array_copy(rule->pairs);
     for (guint k = 0; k < sorted->len; k++) {
@@ -52,9 +52,9 @@ static void check_twice(scree_build *b, const scree_node *at, const scree_bond_r
     for (guint k = 1; k < sorted->len; k++) {
         const scree_bond_pair *one = &g_array_index(sorted, scree_bond_pair, k), *before = one - 1;
         if (one->id[0] == before->id[0] && one->id[1] == before->id[1])
-            scree_config_problem(b->config, at,
-                                 "%s:%u: the bond of bodies %" G_GUINT64_FORMAT
-                                 " and %" G_GUINT64_FORMAT " is in line %u already",
+            scree_config_problem(b->config, NULL,
+                                 "%s:%u: bodies %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT
+                                 " are bonded already, by line %u",
                                  rule->file, one->line, one->id[0], one->id[1], before->line);
     }
 }
@@ -86,7 +86,7 @@ static void read_bond_list(scree_build *b, scree_node *group, const char *file,
                                scree_table_line(table, row)};
         g_array_append_val(rule->pairs, one);
     }
-    check_twice(b, at, rule);
+    check_twice(b, rule);
 }
 
 /** Reads one name for both bodies, or one name for each. */
@@ -171,6 +171,7 @@ void scree_build_source_bonds(scree_build *b)
     rule->how = SCREE_BONDS_LISTED;
     rule->file = g_strdup(b->bonds_at->file ? b->bonds_at->file : "an override");
     rule->pairs = g_steal_pointer(&b->bonds);
+    check_twice(b, rule);
     if (!choice->bonds)
         choice->bonds = g_ptr_array_new_with_free_func(scree_bond_rule_free);
     g_ptr_array_add(choice->bonds, rule);

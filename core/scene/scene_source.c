@@ -42,27 +42,31 @@ static int32_t add_source_shape(void *ctx, const char *name, const char *text, u
     return added ? SCREE_OK : SCREE_E_CONFIG;
 }
 
-/** Returns why the brick of a cell is not possible; NULL: it is. */
-static char *check_brick(uint32_t dimension, const scree_cell *cell)
+char *scree_check_cell(const scree_scene *scene, const scree_cell *cell, scree_boundary boundary[3])
 {
-    for (uint32_t k = 0; k < dimension; k++) {
+    if (!cell || cell->size < SCREE_SIZE_TO(scree_cell, rate))
+        return g_strdup("cell is NULL, or its size is too small");
+    if (cell->repeats >> scene->dimension)
+        return g_strdup_printf("expected repeats without bits from %u on, got %#x",
+                               scene->dimension, cell->repeats);
+    for (uint32_t k = 0; k < 3; k++) {
         const double lo = cell->lo[k], hi = cell->hi[k], along = cell->vector[k][k];
         const bool repeats = scree_repeats(cell, (int)k);
-        if (!isfinite(lo) || !isfinite(hi) || !(lo <= hi))
+        boundary[k] = repeats ? SCREE_BOUNDARY_PERIODIC : scene->boundary[k];
+        if (k < scene->dimension && !(isfinite(lo) && isfinite(hi) && lo <= hi))
             return g_strdup_printf("expected finite numbers and lo <= hi along %c, got %g and %g",
                                    "xyz"[k], lo, hi);
+        for (uint32_t j = 0; j < 3; j++)
+            if (!isfinite(cell->vector[k][j]) || ((j > k || !repeats) && cell->vector[k][j] != 0.0))
+                return g_strdup_printf("expected %s in vector[%u][%u], got %g m",
+                                       repeats && j <= k ? "a finite number" : "0", k, j,
+                                       cell->vector[k][j]);
         if (repeats && !(hi > lo && along == hi - lo))
             return g_strdup_printf("expected vector[%u][%u] = hi - lo = %g m, got %g", k, k,
                                    hi - lo, along);
-        for (uint32_t j = k + 1; j < 3; j++)
-            if (cell->vector[k][j] != 0.0)
-                return g_strdup_printf("expected vector[%u] without a part along %c, got %g m", k,
-                                       "xyz"[j], cell -> vector[k][j]);
     }
-    if (cell->repeats >> dimension)
-        return g_strdup_printf("expected repeats without bits from %u on, got %#x", dimension,
-                               cell->repeats);
-    return NULL;
+    const double tilt[3] = {cell->vector[1][0], cell->vector[2][0], cell->vector[2][1]};
+    return scree_check_tilt(scene->dimension, boundary, cell->lo, cell->hi, tilt);
 }
 
 static int32_t set_cell(void *ctx, const scree_cell *cell)
@@ -73,24 +77,18 @@ static int32_t set_cell(void *ctx, const scree_cell *cell)
     bool any = false;
     if (!scree_source_goes_on(c, "set_cell"))
         return SCREE_E_CONFIG;
-    if (!cell || cell->size < SCREE_SIZE_TO(scree_cell, rate))
-        return scree_source_blame(c, "set_cell: cell is NULL, or its size is too small");
-    const double tilt[3] = {cell->vector[1][0], cell->vector[2][0], cell->vector[2][1]};
-    g_autofree char *problem = check_brick(s->dimension, cell);
-    for (uint32_t k = 0; k < 3; k++) {
-        boundary[k] = cell->repeats >> k & 1u ? SCREE_BOUNDARY_PERIODIC : s->boundary[k];
-        any = any || (k < s->dimension && cell->hi[k] > cell->lo[k]);
-    }
-    if (!problem)
-        problem = scree_check_tilt(s->dimension, boundary, cell->lo, cell->hi, tilt);
+    g_autofree char *problem = scree_check_cell(s, cell, boundary);
     if (problem)
         return scree_source_blame(c, "set_cell: %s", problem);
+    for (uint32_t k = 0; k < s->dimension; k++)
+        any = any || cell->hi[k] > cell->lo[k];
     if (s->has_region || !any)
         return SCREE_OK;
     s->has_region = true;
     memcpy(s->region_min, cell->lo, s->dimension * sizeof *cell->lo);
     memcpy(s->region_max, cell->hi, s->dimension * sizeof *cell->hi);
-    memcpy(s->tilt, tilt, sizeof s->tilt);
+    memcpy(s->tilt, (const double[3]){cell->vector[1][0], cell->vector[2][0], cell->vector[2][1]},
+           sizeof s->tilt);
     memcpy(s->boundary, boundary, sizeof s->boundary);
     scree_scene_cell(s, &c->cell);
     return SCREE_OK;

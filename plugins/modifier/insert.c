@@ -369,7 +369,7 @@ static void source_is_full(const inserter *self, const scree_step *args, const s
                    field[FULL]);
 }
 
-static int32_t insert_from_source(const inserter *self, const scree_step *args)
+static int32_t insert_from_source(inserter *self, const scree_step *args)
 {
     const insert_config *c = self->config;
     double *field = args->global_fields;
@@ -457,7 +457,7 @@ static int32_t enter(void *instance, const scree_entry *args)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    const inserter *self = instance;
+    inserter *self = instance;
     const insert_config *c = self->config;
     const scree_bodies *b = args->bodies;
     const scree_recipe *recipe = c->body;

@@ -16,6 +16,11 @@ typedef struct own_source {
     const char *id; /* id of its plugin */
     const scree_source_ops *ops;
     void *self;
+    /* Room for the start values of one body. */
+    scree_start_field *field;
+    const scree_start_field **fields;
+    const double **v;
+    uint64_t field_room, fields_room, v_room;
 } own_source;
 
 /** One call of make(). */
@@ -23,6 +28,7 @@ typedef struct source_call {
     const scree_host *host;
     const scree_query *query;
     const scree_step *args;
+    own_source *source;
     uint64_t most, made;
     double mass;               /* [kg] mass made so far */
     uint64_t passed;           /* bodies without room that are given up */
@@ -50,7 +56,10 @@ static inline void source_end(own_source *source)
 {
     if (source->ops)
         source->ops->destroy(source->self);
-    source->ops = NULL;
+    free(source->field);
+    free(source->fields);
+    free(source->v);
+    *source = (own_source){0};
 }
 
 /* Notes the first reason why some bodies are not made. */
@@ -72,10 +81,23 @@ source_reason(source_call *call, const char *file, uint32_t line, const char *fo
     va_end(arguments);
 }
 
-/* Body i of `from`, with its start values in `fields` and `v`, which have room for all of them. */
-static inline scree_new_bodies source_body(const scree_new_bodies *from, uint32_t i,
-                                           scree_start_field *fields, const double **v)
+/* Makes room for the start values of a body; 0: no memory. */
+static inline int source_grow(own_source *source, const scree_new_bodies *from)
 {
+    uint64_t n_values = 0;
+    for (uint32_t f = 0; f < from->n_fields; f++)
+        n_values += from->fields[f]->components;
+    return scree_grow(&source->field, &source->field_room, from->n_fields, sizeof *source->field) &&
+           scree_grow(&source->fields, &source->fields_room, from->n_fields,
+                      sizeof *source->fields) &&
+           scree_grow(&source->v, &source->v_room, n_values, sizeof *source->v);
+}
+
+/* Body i of `from`, with its start values in the room of the source. */
+static inline scree_new_bodies source_body(own_source *source, const scree_new_bodies *from,
+                                           uint32_t i)
+{
+    const double **v = source->v;
     scree_new_bodies one = *from;
     one.size = sizeof one;
     one.n = 1;
@@ -83,7 +105,9 @@ static inline scree_new_bodies source_body(const scree_new_bodies *from, uint32_
     one.material += i;
     one.scale += i;
     one.motion = from->motion ? from->motion + i : NULL;
+    one.instead = from->instead ? from->instead + i : NULL;
     one.line = from->file ? from->line + i : NULL;
+    one.fields = source->fields;
     for (int k = 0; k < 4; k++) {
         one.q[k] = from->q[0] ? from->q[k] + i : NULL;
         if (k == 3)
@@ -93,9 +117,10 @@ static inline scree_new_bodies source_body(const scree_new_bodies *from, uint32_
         one.w[k] = from->w[0] ? from->w[k] + i : NULL;
     }
     for (uint32_t f = 0; f < from->n_fields; f++) {
-        fields[f] = *from->fields[f];
-        fields[f].v = v;
-        for (uint32_t k = 0; k < fields[f].components; k++)
+        source->fields[f] = &source->field[f];
+        source->field[f] = *from->fields[f];
+        source->field[f].v = v;
+        for (uint32_t k = 0; k < from->fields[f]->components; k++)
             *v++ = from->fields[f]->v[k] + i;
     }
     return one;
@@ -144,8 +169,6 @@ static inline int32_t source_add_one(source_call *call, const scree_new_bodies *
 static inline int32_t source_add(void *ctx, const scree_new_bodies *from)
 {
     source_call *call = (source_call *)ctx;
-    int32_t code = SCREE_OK;
-    uint64_t n_values = 0;
     if (from->size < sizeof *from)
         return scree_failf(call->host, SCREE_E_INTERNAL,
                            "source: add: expected a struct of size %zu or more, got %u",
@@ -158,28 +181,15 @@ static inline int32_t source_add(void *ctx, const scree_new_bodies *from)
     if (from->n > call->most - call->made - call->passed)
         return scree_failf(call->host, SCREE_E_INTERNAL, "source: it adds more than %llu bodies",
                            (unsigned long long)call->most);
-    code = call->args->edits->insert(call->args->edits->ctx, &none, NULL);
+    int32_t code = call->args->edits->insert(call->args->edits->ctx, &none, NULL);
     if (code < 0)
         return call->refused = code;
-    for (uint32_t f = 0; f < from->n_fields; f++)
-        n_values += from->fields[f]->components;
-    scree_start_field *fields = (scree_start_field *)calloc(from->n_fields + 1, sizeof *fields);
-    const double **v = (const double **)calloc(n_values + 1, sizeof *v);
-    const scree_start_field **each =
-        (const scree_start_field **)calloc(from->n_fields + 1, sizeof *each);
-    const uint32_t n_fields = each ? from->n_fields : 0;
-    for (uint32_t f = 0; f < n_fields; f++)
-        each[f] = &fields[f];
-    if (!fields || !v || !each)
-        code = call->host->fail(call->host->ctx, SCREE_E_MEMORY, "no memory for start values");
+    if (!source_grow(call->source, from))
+        return call->host->fail(call->host->ctx, SCREE_E_MEMORY, "no memory for start values");
     for (uint32_t i = 0; i < from->n && code >= 0; i++) {
-        scree_new_bodies one = source_body(from, i, fields, v);
-        one.fields = each;
+        const scree_new_bodies one = source_body(call->source, from, i);
         code = source_add_one(call, &one);
     }
-    free(each);
-    free(v);
-    free(fields);
     return code;
 }
 
@@ -192,8 +202,9 @@ static inline void source_problem(void *ctx, const char *file, uint32_t line, co
 }
 
 /* Lets the source make up to `most` bodies, after `first` earlier ones, made or given up. */
-static inline int32_t source_make(const own_source *source, source_call *call, uint64_t first)
+static inline int32_t source_make(own_source *source, source_call *call, uint64_t first)
 {
+    call->source = source;
     const scree_step *args = call->args;
     const scree_making making = {.size = sizeof making,
                                  .ctx = call,

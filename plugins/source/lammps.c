@@ -164,6 +164,9 @@ static int check_box(reading *r)
     const scree_cell of_file = cell_of(r), *cell = r->p.args->bodies->cell;
     const lammps_data *d = &r->data;
     char other[256] = "";
+    if (r->p.dimension == 2 && (d->tilt[1] != 0.0 || d->tilt[2] != 0.0))
+        return rows_problem(&r->rows, d->tilt_line, "in 2D xz and yz are 0, got %.10g and %.10g",
+                            d->tilt[1], d->tilt[2]);
     int good = give_cell(r, &of_file) == SCREE_OK;
     for (uint32_t k = 0; k < r->p.dimension; k++) {
         const double lo = of_file.lo[k], hi = of_file.hi[k];
@@ -404,8 +407,8 @@ static const scree_plugin plugin = {
         "Atoms of atom_style sphere or bpm/sphere with their velocities, as write_data writes "
         "them. Types become materials, numbers SI; a periodic box must be scene.region. A tilted "
         "box (xy xz yz) is the region, periodic, of a scene that gives none. The first force law "
-        "that makes bonds bonds the pairs of section Bonds; their types and coefficients are not "
-        "read.",
+        "that makes bonds bonds the pairs of section Bonds, which have one type; coefficients are "
+        "not read.",
     .config_size = sizeof(lammps_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

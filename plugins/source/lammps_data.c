@@ -25,6 +25,7 @@ typedef struct lammps_reader {
     velocity *velocities;
     uint64_t n_velocities, room_velocities;
     int seen_atoms, seen_bonds, in_header;
+    int64_t bond_type;                     // type of the first bond
     uint32_t molecules;                    // 1: atoms have a molecule behind the id
     void (*take)(struct lammps_reader *r); // a line of this section; NULL: skip it
 } lammps_reader;
@@ -66,8 +67,14 @@ static void take_bounds(lammps_reader *r, int k, const char *lo, const char *hi)
                           d -> hi[k]);
 }
 
+static uint32_t line_of(const lammps_reader *r)
+{
+    return r->text.line < UINT32_MAX ? (uint32_t)r->text.line : UINT32_MAX;
+}
+
 static void take_tilt(lammps_reader *r)
 {
+    r->data->tilt_line = line_of(r);
     for (uint32_t k = 0; k < 3; k++)
         mesh_words_real(&r->text, "tilt", word_at(r, k), &r->data->tilt[k]);
 }
@@ -87,7 +94,7 @@ static int take_foreign(lammps_reader *r, const char *name)
     static const char *const foreign[] = {"angles",     "dihedrals",  "impropers",
                                           "ellipsoids", "lines",      "triangles",
                                           "bodies",     "crossterms", NULL};
-    static const char *const harmless[] = {"bond", "angle", "dihedral", "improper", "extra", NULL};
+    static const char *const harmless[] = {"angle", "dihedral", "improper", "extra", NULL};
     int64_t n;
     for (int i = 0; foreign[i]; i++) {
         if (strcmp(name, foreign[i]) != 0)
@@ -97,7 +104,7 @@ static int take_foreign(lammps_reader *r, const char *name)
                               (long long)n, name);
         return 1;
     }
-    for (int i = 0; harmless[i]; i++) // "0 bond types", "2 extra bond per atom"
+    for (int i = 0; harmless[i]; i++) // "0 angle types", "2 extra bond per atom"
         if (strcmp(word_at(r, 1), harmless[i]) == 0)
             return 1;
     return 0;
@@ -131,6 +138,8 @@ static void take_header(lammps_reader *r)
         mesh_words_int(&r->text, "bonds", word_at(r, 0), 0, INT64_MAX, &d->n_bonds_said);
     else if (strcmp(name, "atom types") == 0)
         mesh_words_int(&r->text, "atom types", word_at(r, 0), 0, INT32_MAX, &d->n_types);
+    else if (strcmp(name, "bond types") == 0)
+        mesh_words_int(&r->text, "bond types", word_at(r, 0), 0, INT32_MAX, &d->n_bond_types);
     else if (strcmp(tilt, "xy xz yz") == 0)
         take_tilt(r);
     else if (!take_foreign(r, name))
@@ -153,11 +162,6 @@ static uint32_t take_type(lammps_reader *r, const char *word)
     if (!mesh_words_int(&r->text, "type", word, 1, d->n_types >= 0 ? d->n_types : INT32_MAX, &type))
         return 0;
     return (uint32_t)type;
-}
-
-static uint32_t line_of(const lammps_reader *r)
-{
-    return r->text.line < UINT32_MAX ? (uint32_t)r->text.line : UINT32_MAX;
 }
 
 /** Reads the image counts behind the other columns; 0 with a problem. */
@@ -227,6 +231,21 @@ static void take_velocity(lammps_reader *r)
         r->velocities[r->n_velocities++] = v;
 }
 
+/** Judges the type of a bond: those of a file must be equal, because a law has one kind of bonds. */
+static void check_bond_type(lammps_reader *r, int64_t type)
+{
+    const lammps_data *d = r->data;
+    if (d->n_bond_types >= 0 && (type < 1 || type > d->n_bond_types))
+        mesh_words_report(&r->text, "bond type %lld: the header says %lld bond types",
+                          (long long)type, (long long)d->n_bond_types);
+    else if (d->n_bonds && type != r->bond_type)
+        mesh_words_report(&r->text,
+                          "bond type %lld, but line %u has type %lld: bonds of only one type are "
+                          "read",
+                          (long long)type, d->bond[0].line, (long long)r->bond_type);
+    r->bond_type = d->n_bonds ? r->bond_type : type;
+}
+
 static void take_bond(lammps_reader *r)
 {
     lammps_data *d = r->data;
@@ -242,6 +261,7 @@ static void take_bond(lammps_reader *r)
             return;
     one.id[0] = (uint64_t)value[2];
     one.id[1] = (uint64_t)value[3];
+    check_bond_type(r, value[1]);
     if (one.id[0] == one.id[1])
         mesh_words_report(&r->text, "atom %llu is bonded to itself", (unsigned long long)one.id[0]);
     if (reserve(r, &d->bond, &d->room_bonds, d->n_bonds, sizeof one))
@@ -483,7 +503,7 @@ int lammps_parse(lammps_data *d, const char *bytes, size_t length, const char *f
     const char *eol = length ? memchr(bytes, '\n', length) : NULL;
     size_t title = eol ? (size_t)(eol - bytes) + 1 : length;
     lammps_reader r = {.data = d, .notes = &notes->notes, .in_header = 1};
-    *d = (lammps_data){.file = file, .n_said = -1, .n_types = -1};
+    *d = (lammps_data){.file = file, .n_said = -1, .n_types = -1, .n_bond_types = -1};
     find_units(bytes, title, d->units);
     mesh_words_init(&r.text, bytes + title, length - title, file, &notes->problems);
     r.text.comment = '#';

@@ -27,10 +27,11 @@ typedef struct lammps_data {
     char units[16];   /* units of the title line ("units = si"); "": none */
     int64_t n_said;   /* atoms by the header; -1: not given */
     int64_t n_types;
-    int64_t n_bonds_said;
-    int has_velocities, has_images; /* images: counts of box crossings other than 0 */
-    int bounded[3];                 /* the header gives lo and hi */
-    double lo[3], hi[3], tilt[3];   /* tilt: xy xz yz */
+    int64_t n_bonds_said, n_bond_types; /* types: -1: not given */
+    uint32_t tilt_line;                 /* 0: no tilt */
+    int has_velocities, has_images;     /* images: counts of box crossings other than 0 */
+    int bounded[3];                     /* the header gives lo and hi */
+    double lo[3], hi[3], tilt[3];       /* tilt: xy xz yz */
     uint64_t n_labels, n_atoms, n_bonds, room_labels, room_atoms, room_bonds;
     char **label;      /* [n_labels] by type - 1, NULL: none */
     lammps_atom *atom; /* [n_atoms] in the order of the file */

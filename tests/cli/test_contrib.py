@@ -134,11 +134,14 @@ def test_bonds(stage):
     (stage.top / "list.csv").write_text("a,b\n" + "".join(f"{b},{a}\n" for a, b in pairs))
     listed = stage.run(scene, "listed", "--steps", "400", "--set", 'force.0.bonds={list="list.csv";}')[0]
     tap.check("the same pairs from a list make the same run", listed["state_sha256"] == one["state_sha256"])
+    done = stage.call(stage.scree, "validate", "--plugin-path", stage.plugins, scene, "--set", 'force.0.bonds={list="list.csv";}')
+    tap.check("scree validate counts the bonds at the start, scree run those at the end", listed["bonds_at_end"] == len(last)
+              and f"bonds      {len(pairs)} at the start\n" in done.stdout, (len(pairs), listed["bonds_at_end"], done))
     none = stage.run(scene, "touch", "--steps", "1", "--set", "force.0.bonds={touch=true; from=1.0;}", "--set", table)[0]
     tap.check("contacts that begin before the time of a rule are not bonded", none["events"] == {})
     for name, given, want in (
             ("apart", "1,2\n", "bonds across at most 0.004 m"), ("unknown", "1,999\n", "there is no body 999"),
-            ("itself", "7,7\n", "to itself"), ("twice", "1,2\n2,1\n", "is in line 2 already"),
+            ("itself", "7,7\n", "to itself"), ("twice", "1,2\n2,1\n", "are bonded already, by line 2"),
             ("a word", "1,x\n", "list.csv:2"), ("column", "", "a and b")):
         (stage.top / "bad-list.csv").write_text(("a\n1\n" if name == "column" else "a,b\n") + given)
         done = stage.call(stage.scree, "run", "--plugin-path", stage.plugins, scene, "-q", "--steps", "1", "--set",

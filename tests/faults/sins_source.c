@@ -27,6 +27,15 @@ enum { N = 4 };
     SIN(SPEAKS, speaks)                                                                            \
     SIN(ROUNDS, rounds)                                                                            \
     SIN(NO_REGION, no_region)                                                                      \
+    SIN(CELL, cell)                                                                                \
+    SIN(CELL_OF_NO_TILT, cell_of_no_tilt)                                                          \
+    SIN(CELL_OF_NO_PLACE, cell_of_no_place)                                                        \
+    SIN(CELL_ALONG_NOTHING, cell_along_nothing)                                                    \
+    SIN(CELL_UPWARDS, cell_upwards)                                                                \
+    SIN(CELL_OF_OTHER_LENGTH, cell_of_other_length)                                                \
+    SIN(CELL_OF_FOUR, cell_of_four)                                                                \
+    SIN(CELL_TOO_SHORT, cell_too_short)                                                            \
+    SIN(CELL_TOO_STEEP, cell_too_steep)                                                            \
     SIN(NO_TEXT, no_text)                                                                          \
     SIN(BAD_TEXT, bad_text)                                                                        \
     SIN(SAME_ID, same_id)                                                                          \
@@ -100,10 +109,51 @@ static void fill_row(row *r, const scree_making *args)
     r->bodies.fields = r->fields;
 }
 
+/** Gives the scene a tilted cell, or one with a mistake. */
+static int32_t give_cell(const source *self, const scree_making *args)
+{
+    scree_cell cell = {.size = sizeof cell,
+                       .repeats = 7,
+                       .lo = {0.0, 0.0, 0.0},
+                       .hi = {2.0, 3.0, 4.0},
+                       .vector = {{2.0, 0.0, 0.0}, {0.5, 3.0, 0.0}, {0.0, 0.0, 4.0}}};
+    switch (self->config.sin) {
+    case CELL_OF_NO_TILT:
+        cell.vector[1][0] = (double)NAN;
+        break;
+    case CELL_OF_NO_PLACE:
+        cell.hi[1] = HUGE_VAL;
+        break;
+    case CELL_ALONG_NOTHING:
+        cell.repeats = 3;
+        break;
+    case CELL_UPWARDS:
+        cell.vector[0][1] = 1.0;
+        break;
+    case CELL_OF_OTHER_LENGTH:
+        cell.vector[2][2] = 5.0;
+        break;
+    case CELL_OF_FOUR:
+        cell.repeats = 15;
+        break;
+    case CELL_TOO_SHORT:
+        cell.size = 8;
+        break;
+    case CELL_TOO_STEEP:
+        cell.vector[1][0] = 1e9;
+        break;
+    default:
+        break;
+    }
+    return args->set_cell(args->ctx, &cell);
+}
+
 static int32_t spoil_row(const source *self, row *r, const scree_making *args)
 {
     const scree_cell reversed = {.size = sizeof reversed, .lo = {1.0}, .hi = {0.0}};
     uint32_t index;
+    if (self->config.sin >= CELL && self->config.sin <= CELL_TOO_STEEP)
+        return give_cell(self, args);
     switch (self->config.sin) {
     case NOWHERE:
         r->x[0][2] = (double)NAN;

@@ -204,6 +204,8 @@ SINS = {
                   "leaks", "environment", "repeat", "seed", "first"),
         "lonely": ("alone", "signal 11"),
         "wordless": ("alone", "no reason given"),
+        "cells": ("bodies", "set_cell: expected 0 in vector[0][0], got 1 m", "parameters", "instances", "processes", "lanes",
+                  "inputs", "outputs", "leaks", "environment", "repeat", "seed", "first", "refused", "alone"),
     },
     "fields": {
         "none": None,
@@ -300,11 +302,11 @@ def test_solids(top):
 def leaves(process):
     """Processes below this one that have no children."""
     children = []
-    for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
-        try:
+    try:
+        for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
             children += map(int, task.read_text().split())
-        except OSError:  # it has ended
-            pass
+    except OSError:  # it has ended
+        pass
     return [leaf for child in children for leaf in leaves(child) or [child]]
 
 

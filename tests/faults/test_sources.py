@@ -19,6 +19,7 @@ generate = { rows = { plugin = "sins"; }; };
 force = ( { plugin = "linear"; kn = 1.0e5; } );
 """
 MISBEHAVED = r"s\.cfg:3: generate\.rows: source/sins \(generate\.rows\) misbehaved in make"
+CELL = MISBEHAVED + ".*: set_cell: "
 BODY = MISBEHAVED + r".*: body %d \(%d of 4 in a call of add\): "
 # Sin, status, the line.
 SINS = [
@@ -41,6 +42,15 @@ SINS = [
     ("speaks", 2, r"s\.cfg:3: generate\.rows: the rows are closed"),
     ("rounds", 3, MISBEHAVED + ".*: it changed the floating-point environment"),
     ("no_region", 3, MISBEHAVED + ".*: set_cell: expected finite numbers and lo <= hi along x, got 1 and 0"),
+    ("cell", 0, ""),
+    ("cell_of_no_tilt", 3, CELL + r"expected a finite number in vector\[1\]\[0\], got nan m"),
+    ("cell_of_no_place", 3, CELL + "expected finite numbers and lo <= hi along y, got 0 and inf"),
+    ("cell_along_nothing", 3, CELL + r"expected 0 in vector\[2\]\[2\], got 4 m"),
+    ("cell_upwards", 3, CELL + r"expected 0 in vector\[0\]\[1\], got 1 m"),
+    ("cell_of_other_length", 3, CELL + r"expected vector\[2\]\[2\] = hi - lo = 4 m, got 5"),
+    ("cell_of_four", 3, CELL + "expected repeats without bits from 3 on, got 0xf"),
+    ("cell_too_short", 3, CELL + "cell is NULL, or its size is too small"),
+    ("cell_too_steep", 3, CELL + r"neighbours are up to .* cells apart along an axis"),
     ("no_text", 3, MISBEHAVED + ".*: add_shape: name, text or index is NULL"),
     ("bad_text", 2, r"s\.cfg:3: generate\.rows: .*normal"),
     ("same_id", 2, r"rows\.txt:10: id 101 is taken already, at rows\.txt:8"),

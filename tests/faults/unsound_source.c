@@ -15,7 +15,8 @@
     SIN(DEAF, "deaf")                                                                              \
     SIN(TELLS, "tells")                                                                            \
     SIN(LONELY, "lonely")                                                                          \
-    SIN(WORDLESS, "wordless")
+    SIN(WORDLESS, "wordless")                                                                      \
+    SIN(CELLS, "cells")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
@@ -59,7 +60,10 @@ static int32_t make(void *instance, const scree_making *args)
     memory *self = instance;
     const scree_query *query = self->host->get_service(self->host->ctx, SCREE_SERVICE_QUERY);
     int32_t code = SCREE_OK;
+    const scree_cell cell = {.size = sizeof cell, .hi = {1.0}, .vector = {{1.0}}};
     self->calls += 1.0;
+    if (self->sin == CELLS && args->set_cell)
+        code = args->set_cell(args->ctx, &cell);
     if (self->sin == LONELY)
         query->hold(query->ctx, &(scree_new_bodies){.size = sizeof(scree_new_bodies)});
     if (!query)

@@ -48,11 +48,11 @@ def scree(top, command, bodies, rest, steps=4, *args):
     return runs.scree(top, command, "s.cfg", *paths, *args)
 
 
-def bodies(top, first, rest, steps=4):
+def bodies(top, first, rest, steps=4, *args):
     """The bodies at the end, the fields of the modifier, and the messages."""
     global count
     count += 1
-    seen = scree(top, "run", first, rest, steps, "--json", "-q", "-o", f"out{count}")
+    seen = scree(top, "run", first, rest, steps, "--json", "-q", "-o", f"out{count}", *args)
     if seen.returncode:
         raise RuntimeError(f"{seen.returncode}: {seen.stderr}")
     data = json.loads(seen.stdout)
@@ -127,6 +127,14 @@ def room(top):
     tap.check("the row comes when its place is free", fields["inserted"] == 3 and fields["full"] == 10, f"{fields} {said}")
 
 
+def batches(top):
+    rest = 'modifiers = { late = { plugin = "freeze"; at_step = 99; }; feed = { plugin = "insert"; source = { plugin = "replacer"; }; }; };'
+    rows, fields, said = bodies(top, BALL, rest, 2, "--set", 'observers.all.fields=["frozen"]')
+    tap.check("each body of a batch has its own size, its start values, and the body that it replaces", fields["inserted"] == 3
+              and numbers(rows[1:], "x", "radius", "frozen") == [(0.2, 0.01, 0.0), (0.5, 0.02, 1.0), (0.8, 0.03, 0.0)],
+              f"{fields} {said} {rows}")
+
+
 def refusals(top):
     (top / "rows.csv").write_text("x,y,z,heat\n0.1,0.2,0.3,1\n")
     seen = scree(top, "run", BALL, FEED % ("", TABLE + 'radius = 0.01; material = "glass"; body_fields = ["heat"];'))
@@ -159,7 +167,7 @@ def mistakes(top):
 
 
 def run(top):
-    for part in (sizes, atoms, poses, room, refusals, mistakes):
+    for part in (sizes, atoms, poses, room, batches, refusals, mistakes):
         part(top)
 
 

@@ -3,7 +3,6 @@
 #include "tools/check/check_source_call.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "config/config.h"
@@ -12,6 +11,7 @@
 #include "scene/new_bodies.h"
 #include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
+#include "scene/scene_source.h"
 #include "scene/start_values.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
@@ -122,12 +122,11 @@ static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t
 static int32_t set_cell(void *ctx, const scree_cell *cell)
 {
     scree_check_source *s = ctx;
-    bool good = cell;
+    scree_boundary boundary[3];
     if (!s->open)
         return blame(s, "it calls set_cell() after make() has returned");
-    for (uint32_t k = 0; good && k < s->view.dimension; k++)
-        good = isfinite(cell->lo[k]) && isfinite(cell->hi[k]) && cell->lo[k] <= cell->hi[k];
-    return good ? SCREE_OK : blame(s, "set_cell: expected finite numbers and lo <= hi");
+    g_autofree char *problem = scree_check_cell(s->scene, cell, boundary);
+    return problem ? blame(s, "set_cell: %s", problem) : SCREE_OK;
 }
 
 static int32_t bond(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b)

@@ -13,6 +13,7 @@
 #include "change/swap_trial.h"
 #include "cli/cmd.h"
 #include "critical/critical.h"
+#include "engine/bonds.h"
 #include "engine/observers.h"
 #include "engine/sim.h"
 #include "engine/step.h"
@@ -258,7 +259,8 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
     return ok;
 }
 
-/** Prints the resolver and the laws of each pair of types that can meet, and the overlap. */
+/** Prints the resolver and the laws of each pair of types that can meet, the number of bonds, and the
+ * overlap. */
 static void print_start(const scree_sim *sim, const scree_look *look)
 {
     g_autofree char *overlap = scree_check_overlap(sim);
@@ -274,8 +276,11 @@ static void print_start(const scree_sim *sim, const scree_look *look)
     }
     if (look->json) {
         scree_json_close_array(look->json);
+        scree_json_uint(look->json, "bonds", scree_bonds_count(sim));
         scree_json_string(look->json, "overlap", overlap);
     } else {
+        if (scree_bonds_law(sim))
+            printf("bonds      %" G_GUINT64_FORMAT " at the start\n", scree_bonds_count(sim));
         printf("overlap    %s\n", overlap ? overlap : "none at the start");
     }
 }

@@ -55,15 +55,11 @@ void taken_clear(taken *t)
 
 void taken_wrap(const taken *t, double x[3])
 {
-    const scree_cell *cell = &t->space.cell;
-    for (int k = 2; k >= 0; k--) {
-        const double least = cell->lo[k], length = cell->vector[k][k];
-        if (!(length > 0.0) || (x[k] >= least && x[k] <= least + length))
-            continue;
-        const double cells = floor((x[k] - least) / length);
-        for (int j = 0; j < 3; j++)
-            x[j] -= cells * cell->vector[k][j];
-    }
+    int32_t cells[3];
+    double by[3];
+    scree_wrap(&t->space.cell, x, INT32_MAX / 2, cells, by);
+    for (int k = 0; k < 3; k++)
+        x[k] += by[k];
 }
 
 /* Makes the cells of a level: as wide as its largest ball, and at most two cells for each ball. */

@@ -195,7 +195,7 @@ static void touch_balls(const scree_world *w, uint32_t i, uint32_t j, const int3
 }
 
 /** Each ball against each, images included; a body against its own image once. */
-static void each_against_each(const scree_world *w, GArray *out)
+static void each_against_each(scree_world *w, GArray *out)
 {
     int32_t c[3], lim[3];
     for (int k = 0; k < 3; k++)
@@ -264,7 +264,7 @@ GArray *brute_touches(const scree_sim *sim, double cell)
     if (cell > 0.0)
         through_cells(w, cell, out);
     else
-        each_against_each(w, out);
+        each_against_each(sim->world, out);
     for (uint32_t b = w->n_free; b < w->n; b++) {
         uint32_t flags = w->shapes[w->shape[b]]->flags;
         placed_body body = {0};

@@ -166,6 +166,7 @@ static const char three[] =
 static uint32_t renew(scree_sim *sim)
 {
     g_autoptr(GError) error = NULL;
+    scree_extent_note_left(sim, 0, sim->world->n_free); // as an evaluation does
     bool all = true, renumbered = true;
     g_assert_true(scree_extent_renew(sim, &all, &renumbered, &error));
     g_assert_no_error(error);

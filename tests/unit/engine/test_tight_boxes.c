@@ -63,7 +63,7 @@ TEST("/tight/a-solid-said-to-be-in-its-extents-is")
     g_assert_cmpuint(sim->boxes.view.n, ==, 3);
     for (uint64_t n = 0; n < 4000; n++) {
         pose(sim->world, n, 0.03 * fabs(draw(n, 7)), 1.2e-3 * fabs(draw(n, 8)));
-        const bool left = scree_extent_solids_left(sim, 0, 1);
+        const bool left = scree_extent_note_left(sim, 0, 1);
         g_assert_cmpint(self.calls, ==, calls + 3 * (gint)n); // its boxes were not asked for
         bool all = true;
         for (uint32_t part = 0; part < 3; part++) {
@@ -78,9 +78,9 @@ TEST("/tight/a-solid-said-to-be-in-its-extents-is")
     g_assert_cmpuint(served, >, 400);
     g_assert_cmpuint(missed, <, 3200); // by corners, which no bound by a radius sees
     pose(sim->world, 1, 0.0, 0.999e-3);
-    g_assert_false(scree_extent_solids_left(sim, 0, 1)); // tight where it only moves
+    g_assert_false(scree_extent_note_left(sim, 0, 1)); // tight where it only moves
     pose(sim->world, 1, 0.0, 1.001e-3);
-    g_assert_true(scree_extent_solids_left(sim, 0, 1));
+    g_assert_true(scree_extent_note_left(sim, 0, 1));
 }
 
 TEST("/tight/asked-in-batches-and-only-at-a-renewal")

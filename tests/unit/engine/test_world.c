@@ -318,3 +318,30 @@ TEST("/world/a-second-copy-replaces-the-first")
         visit(copy, i, true);
     scree_world_free(copy);
 }
+
+/* The largest radius is kept, until a body gets another size, or the largest one dies. */
+TEST("/world/the-largest-free-body-follows-its-size-and-its-death")
+{
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_world(scene);
+    uint8_t dead[N] = {0};
+    sort(w, 0.0, NULL);
+    const double first = scree_world_largest(w);
+    const double was = w->scale[1];
+    g_assert_cmpfloat(first, >, 0.0);
+    w->scale[1] *= 100.0 * first / w->radius[1];
+    scree_world_measure(w, 1);
+    g_assert_cmpfloat(scree_world_largest(w), ==, w->radius[1]);
+    g_assert_cmpfloat(w->radius[1], >, 50.0 * first);
+    scree_world *copy = scree_world_copy(w);
+    w->scale[1] = was;
+    scree_world_measure(w, 1);
+    g_assert_cmpfloat(scree_world_largest(w), ==, first);
+    dead[1] = 1;
+    sort(copy, 0.0, dead);
+    g_assert_cmpfloat(scree_world_largest(copy), <=, first);
+    scree_world_copy_again(w, copy);
+    g_assert_cmpfloat(scree_world_largest(w), ==, scree_world_largest(copy));
+    scree_world_free(w);
+    scree_world_free(copy);
+}

@@ -154,6 +154,19 @@ TEST("/lammps/bonds-are-those-of-the-first-law-that-makes-bonds")
     scree_contact_store_free(store);
 }
 
+/** Each pair of the file belongs to the group, whose line a message names. */
+TEST("/lammps/a-pair-is-bonded-once")
+{
+    g_auto(GStrv) parts = g_strsplit(BONDED, "2 1 5 9", 2);
+    g_autofree char *data = g_strjoinv("2 1 4 9", parts);
+    g_assert_true(g_file_set_contents(path, data, -1, NULL));
+    g_autofree char *text = g_strdup_printf(
+        "scene = { dimension = 3; dt = 1e-5; };\nmaterials = { glass = { density = 2500.0; }; };\n"
+        "generate = { b = { plugin = \"lammps\"; file = \"%s\"; }; };\n" LINEAR_AND_BONDED,
+        path);
+    fixture_refuse(text, ":3: bodies 4 and 9 are bonded already, by line 3");
+}
+
 #define LEANING                                                                                    \
     "3 atoms\n2 atom types\n0 2 xlo xhi\n0 3 ylo yhi\n-1 1 zlo zhi\n0.5 -0.25 0.75 xy xz yz\n\n"
 #define TILTED TITLE LEANING
@@ -219,6 +232,10 @@ TEST("/lammps/mistakes-are-refused-with-their-line")
          ":9: atom 2 is bonded to itself"},
         {TITLE "1 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 2\n\n" ATOMS,
          ":9: 3 columns; a bond has 4"},
+        {TITLE "2 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 1 2\n2 2 2 7\n\n" ATOMS,
+         ":10: bond type 2, but line 9 has type 1: bonds of only one type are read"},
+        {TITLE "1 bonds\n1 bond types\n3 atoms\n2 atom types\n\nBonds\n\n1 3 1 2\n\n" ATOMS,
+         ":10: bond type 3: the header says 1 bond types"},
         {TITLE "1 bonds\n3 atoms\n2 atom types\n\nBonds\n\n1 1 1 2\n\n" ATOMS,
          "its source bonds 1 pairs of bodies, and no force law of the scene makes bonds"},
         {HEAD "Atons\n\n1 1 1 2\n" ATOMS, ":9: section 'Atons' is not read"},
@@ -247,6 +264,9 @@ TEST("/lammps/mistakes-are-refused-with-their-line")
     };
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++)
         refuse(cases[k][0], TWO, "", cases[k][1]);
+    refuse(TITLE "1 atoms\n1 atom types\n0 2 xlo xhi\n0 3 ylo yhi\n0.5 0 0.25 xy xz yz\n"
+                 "Atoms\n\n1 1 0.2 2500 0 0 0\n",
+           "material = \"glass\";", "dimension = 2;", ":7: in 2D xz and yz are 0, got 0 and 0.25");
     g_remove(path);
     g_autofree char *text = g_strdup_printf(
         MATERIAL "bodies = { b = { file = \"%s\"; format = \"lammps\"; }; };", path);
