@@ -62,7 +62,7 @@ SINS = {
         "stalls": (None, "CPU time"),
         "freezes": ("memory", "it sends a signal that stops a process", "environment"),
         "stops": ("memory", "it sends a signal that stops a process", "environment"),
-        "drags": ("processes", "a second process used up its 2"),
+        "drags": ("processes", "(SCREE_CHECK_LIMIT)"),
     },
     "resolver": {
         "none": None,
@@ -235,7 +235,7 @@ SINS = {
         "recounts": ("run-saved", "file seen.txt: line"),
         "wraps": ("run-origin", "file seen.txt, line"),
         "numbers": ("run-numbers", "file seen.txt, line"),
-        "lapses": ("run-numbers", "is nan in the other"),
+        "lapses": ("run-numbers", "in one run, nan in the other"),
     },
 }
 # Sins of a whole file: a symbol that it imports, a source of its own.

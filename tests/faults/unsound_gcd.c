@@ -200,8 +200,9 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     if (self->sin == PIVOTS && first == last && last < b->n)
         last++;
     spoil_inputs(self, b);
-    while (self->sin == STALLS || (self->sin == DRAGS && getpid() != first_process))
-        continue;
+    if (self->sin == STALLS || (self->sin == DRAGS && getpid() != first_process))
+        for (;;)
+            continue;
     for (uint32_t i = (uint32_t)first; i < last && i < b->n; i++) {
         scree_pair *out;
         uint64_t n = 0;

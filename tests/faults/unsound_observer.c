@@ -25,7 +25,7 @@
     SIN(RECOUNTS, "recounts")                                                                      \
     SIN(WRAPS, "wraps")     /* forgets `image` */                                                  \
     SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
-    SIN(LAPSES, "lapses")   /* no number once storage has another order */
+    SIN(LAPSES, "lapses")   /* NaN once storage has another order */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct observer {

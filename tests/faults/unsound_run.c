@@ -16,7 +16,7 @@
     SIN(NUMBERS, "numbers")                                                                        \
     SIN(DAMPS, "damps") /* a part of the speed in each step, however short */                      \
     SIN(OUTSIDE, "outside")                                                                        \
-    SIN(LAPSES, "lapses") /* its field is no number once storage has another order */
+    SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
@@ -80,8 +80,9 @@ static int32_t forces(void *instance, const scree_forces *args)
     double *const *rate = b->n_used ? b->used[0]->rate : NULL;
     for (uint32_t i = 0; i < b->n_free; i++) {
         pull(self, args, i);
-        for (int k = 0; k < 3 && self->sin == DAMPS; k++) {
-            const double f = 0.01 * b->v[k][i] / (b->inv_mass[i] * args->dt);
+        for (int k = 0; k < 3; k++) {
+            const double f =
+                (self->sin == DAMPS ? 0.01 : 0.0) * b->v[k][i] / (b->inv_mass[i] * args->dt);
             args->wrench[8ull * i + (uint32_t)k] -= f;
             args->wrench[8ull * i + 7] += f * b->v[k][i];
         }
@@ -96,8 +97,9 @@ static int32_t after_step(void *instance, const scree_step *args)
     memory *self = instance;
     const scree_bodies *b = args->bodies;
     self->falls = self->seen++ ? self->falls : unsound_falls(b);
-    for (uint32_t i = 0; i < b->n_free && self->sin == LAPSES; i++)
-        args->body_fields[0][i] = unsound_falls(b) != self->falls ? (double)NAN : 1.0;
+    if (self->sin == LAPSES)
+        for (uint32_t i = 0; i < b->n_free; i++)
+            args->body_fields[0][i] = unsound_falls(b) != self->falls ? (double)NAN : 1.0;
     return SCREE_OK;
 }
 

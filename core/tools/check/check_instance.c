@@ -420,15 +420,12 @@ bool scree_check_settings(const scree_check *check, GError **error)
     scree_check reader = *check;
     const wish w = {&reader, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL, 0};
     scree_scene *scene = read_scene(&w, error);
-    scree_choice_of *shape = NULL;
-    bool chosen = true;
-    if (scene && is_apart(check->plugin)) {
-        shape = choose_apart(&w, scene, error);
-        chosen = shape != NULL;
-    }
+    const bool apart = is_apart(check->plugin);
+    scree_choice_of *shape = scene && apart ? choose_apart(&w, scene, error) : NULL;
+    const bool good = scene && (shape || !apart);
     scree_choice_of_free(shape);
     scree_scene_free(scene);
-    return scene != NULL && chosen;
+    return good;
 }
 
 static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)

@@ -118,12 +118,12 @@ static bool compare_worlds(scree_check *check, const scree_check_variant *v, con
     if (good) // ranges, and so depths, may differ
         memcpy(like->touch, c->touch, c->n * sizeof *c->touch);
     for (int turn = 0; turn < STEPS && good; turn++) {
-        for (uint32_t i = 0; i < c->n && turn > 0; i++) {
+        good =
+            scree_check_advance(c) && scree_check_advance(like) && compare(c, like, same, v->name);
+        for (uint32_t i = 0; i < c->n; i++) {
             scree_check_touch_move(&c->touch[i], c->since);
             scree_check_touch_move(&like->touch[i], like->since);
         }
-        good =
-            scree_check_advance(c) && scree_check_advance(like) && compare(c, like, same, v->name);
     }
     end(c);
     end(like);
