@@ -22,8 +22,8 @@
 
 typedef struct listing_query {
     gboolean as_template, as_json, licences, quiet;
-    GPtrArray *installed; /* elements: scree_installed; NULL: none was read */
-    char *index;          /* argument of --index */
+    JsonObject *installed; /* rows of installed.json; NULL: none were read */
+    char *index;           /* argument of --index */
     scree_registry *registry;
 } listing_query;
 
@@ -66,13 +66,13 @@ static void print_licence(const listing_query *query, const scree_listing *listi
     g_autofree char *folder = scree_paths_user_plugins();
     const size_t n = folder ? strlen(folder) : 0;
     const bool is_users = n && g_str_has_prefix(listing->path, folder) && listing->path[n] == '/';
-    const scree_installed *row =
-        is_users ? scree_installed_find(query->installed, listing->path + n + 1) : NULL;
+    const char *source =
+        is_users ? scree_installed_get(query->installed, listing->path + n + 1, "source") : NULL;
     printf("%-28s %-14s ", name, listing->licence);
     if (g_str_equal(scree_origin_of(listing->path), "scree"))
         puts("scree");
     else
-        printf("%s%s%s\n", listing->path, row ? ", installed from " : "", row ? row->source : "");
+        printf("%s%s%s\n", listing->path, source ? ", installed from " : "", source ? source : "");
 }
 
 /** Lists all plugins, or those of one kind. A refused file is reported on standard error and by the
@@ -280,7 +280,7 @@ static int serve(const listing_query *query, const char *what)
     return is_file || is_one ? SCREE_EXIT_OK : list_plugins(query, kind);
 }
 
-static GPtrArray *read_installed(GError **error)
+static JsonObject *read_installed(GError **error)
 {
     g_autofree char *folder = scree_paths_user_plugins();
     return scree_installed_read(folder ? folder : "/nonexistent", error);
@@ -320,7 +320,7 @@ int scree_cmd_plugins(int argc, char **argv)
         return scree_cmd_fail(error);
     if (query.index)
         return write_index(query.index);
-    g_autoptr(GPtrArray) installed = NULL;
+    g_autoptr(JsonObject) installed = NULL;
     if (query.licences && !(query.installed = installed = read_installed(&error)))
         return scree_cmd_fail(error);
     query.registry = scree_cmd_registry_new();

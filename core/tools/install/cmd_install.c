@@ -2,56 +2,51 @@
 /* `scree install`: checks plugin files and copies them into the user's folder of this ABI.
  *
  * Idea: the bytes are read once, into files that wait next to their places. `scree check` tries these
- *     copies, so what was checked is what is installed. All files move to their places together.
+ *     copies in another process, so what was checked is what is installed, and no code of a plugin runs in
+ *     this one. All files move to their places together.
  */
 #include "tools/install/cmd_install.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cpu.h"
 #include "base/json.h"
 #include "base/paths.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/signals.h"
 #include "plugin/kinds.h"
 #include "plugin/libraries.h"
+#include "plugin/origin.h"
 #include "plugin/registry.h"
-#include "tools/install/copies.h"
 #include "tools/install/installed.h"
-#include "tools/install/tried.h"
+#include "tools/install/moves.h"
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX
-
-/** A file to install. */
-typedef struct candidate {
-    char *source, *twin_source; /* absolute; twin: the build for x86-64-v3, or NULL */
-    char *waiting, *twin_waiting;
-    scree_tried *tried;
-    scree_installed *row;
-} candidate;
+#define COPY "%u" SUFFIX /* name of a copy that waits, after the number of its file */
 
 typedef struct installing {
-    char *folder;
-    scree_copies copies;
-    GPtrArray *installed, *candidates; /* elements: scree_installed; candidate */
-    GPtrArray *all;                    /* elements: scree_listing, of all folders */
+    scree_moves moves;
+    JsonObject *rows;   /* of installed.json */
+    GPtrArray *files;   /* absolute paths; a build for x86-64-v3, a twin, comes after its file */
+    GPtrArray *checked; /* rows of the files that have passed all cases, in their order */
+    GPtrArray *listing; /* elements: scree_listing, of all folders */
+    GHashTable *owners; /* from KIND/ID to the source of the file that offers it */
 } installing;
 
-static void free_candidate(void *data)
+static volatile sig_atomic_t stopped;
+
+/** Stops before the moves. A check under way gets the signal of a terminal, too. */
+static void stop(int number, bool again)
 {
-    candidate *c = data;
-    char *texts[] = {c->source, c->twin_source, c->waiting, c->twin_waiting};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
-    scree_tried_free(c->tried);
-    if (c->row)
-        scree_installed_free(c->row);
-    g_free(c);
+    (void)number;
+    (void)again;
+    stopped = 1;
 }
 
 /* The files. */
@@ -62,30 +57,29 @@ static char *name_twin(const char *path)
     return g_strdup_printf("%.*s" TWIN_SUFFIX, (int)(strlen(path) - strlen(SUFFIX)), path);
 }
 
-static bool add_candidate(GPtrArray *candidates, const char *path, GError **error)
+/** Adds a file and its twin. */
+static bool add_file(GPtrArray *files, const char *path, GError **error)
 {
+    g_autofree char *twin = name_twin(path);
+    const char *level = scree_cpu_level(error);
+    if (!level)
+        return false;
     if (!g_str_has_suffix(path, SUFFIX) || scree_file_is_twin(path))
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "%s: expected a folder or FILE.so, without \"%s\", which comes with it",
                           path, TWIN_SUFFIX);
-    const char *level = scree_cpu_level(error);
-    if (!level)
-        return false;
-    candidate *c = g_new0(candidate, 1);
-    g_ptr_array_add(candidates, c);
-    c->source = g_canonicalize_filename(path, NULL);
-    c->twin_source = name_twin(c->source);
-    if (!g_file_test(c->twin_source, G_FILE_TEST_EXISTS))
-        g_clear_pointer(&c->twin_source, g_free);
-    if (!c->twin_source || g_str_equal(level, SCREE_CPU_V3))
+    g_ptr_array_add(files, g_canonicalize_filename(path, NULL));
+    if (!g_file_test(twin, G_FILE_TEST_EXISTS))
         return true;
-    printf("%s: left out, because this CPU cannot try it\n", c->twin_source);
-    g_clear_pointer(&c->twin_source, g_free);
+    if (g_str_equal(level, SCREE_CPU_V3))
+        g_ptr_array_add(files, g_canonicalize_filename(twin, NULL));
+    else
+        printf("%s: left out, because this CPU cannot try it\n", twin);
     return true;
 }
 
 /** Adds the plugin files of a folder, and of its sub-folders that are named by kind. */
-static bool add_folder(GPtrArray *candidates, const char *folder, GError **error)
+static bool add_folder(GPtrArray *files, const char *folder, GError **error)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
     for (uint32_t kind = 0; !kind || scree_kind_name(kind); kind++) {
@@ -98,324 +92,282 @@ static bool add_folder(GPtrArray *candidates, const char *folder, GError **error
                 g_ptr_array_add(paths, g_build_filename(at, name, NULL));
     }
     g_ptr_array_sort(paths, scree_compare_texts);
-    bool good = paths->len > 0 || scree_fail(error, SCREE_EXIT_USAGE,
-                                             "%s: expected plugin files (.so) in it, or in "
-                                             "sub-folders that are named by kind, got none",
-                                             folder);
+    bool good =
+        paths->len > 0 ||
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "%s: expected plugin files (.so) in it or in sub-folders named by kind", folder);
     for (guint i = 0; i < paths->len && good; i++)
-        good = add_candidate(candidates, paths->pdata[i], error);
+        good = add_file(files, paths->pdata[i], error);
     return good;
 }
 
 /* Each file. */
 
-static char *hash(const char *bytes, size_t n)
+/** Writes a file that waits. Returns its path, a new string. */
+static char *write_waiting(const installing *all, const char *name, const char *bytes, size_t n,
+                           GError **error)
 {
-    scree_sha256 *sum = scree_sha256_new();
-    scree_sha256_add(sum, bytes, n);
-    return scree_sha256_end(sum);
+    g_autofree char *path = g_build_filename(all->moves.waiting, name, NULL);
+    const bool good = g_file_set_contents_full(
+        path, bytes, (gssize)n, G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0644,
+        error);
+    return good ? g_steal_pointer(&path) : NULL;
 }
 
-/** Copies a file into the folder of those that wait. Returns its path there, a new string. */
-static char *copy(installing *all, const char *source, const char *name, GError **error)
+/** Refuses a file with the fault, or the failed cases, of its report. */
+static void refuse(JsonNode *report, const char *path, const char *source, GError **error)
 {
-    g_autofree char *bytes = NULL;
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    size_t n;
-    bytes = scree_paths_read(source, source, &n, problems);
-    if (bytes)
-        return scree_copies_write(&all->copies, name, bytes, n, error);
-    scree_fail(error, SCREE_EXIT_USAGE, "%s", (const char *)problems->pdata[0]);
+    const char *refused = scree_text_of(json_node_get_object(report), "refused");
+    g_autoptr(GString) text = g_string_new(refused);
+    g_autoptr(JsonNode) found = json_path_query("$.plugins[*].cases[*]", report, NULL);
+    JsonArray *cases = json_node_get_array(found);
+    if (!refused)
+        g_string_append_printf(text, "%s: scree check fails:", path);
+    for (guint i = 0; i < json_array_get_length(cases); i++) {
+        JsonObject *one = json_array_get_object_element(cases, i);
+        const char *why = scree_text_of(one, "text");
+        if (g_str_equal(scree_text_of(one, "verdict"), "not ok"))
+            g_string_append_printf(text, "\n    not ok %s: %s", scree_text_of(one, "id"),
+                                   why ? why : scree_text_of(one, "claim"));
+    }
+    g_auto(GStrv) parts = g_strsplit(text->str, path, -1);
+    g_autofree char *shown = g_strjoinv(source, parts);
+    scree_fail(error, SCREE_EXIT_PLUGIN, "%s", shown);
+}
+
+/** Runs `scree check` on a copy, with the options --plugin-path and --trust of this process. Returns its
+ * report, a new reference. */
+static JsonObject *check_file(const char *path, const char *source, GError **error)
+{
+    g_autoptr(GString) line = g_string_new("/proc/self/exe check --json");
+    g_autofree char *file = g_shell_quote(path), *said = NULL;
+    int status = 0;
+    scree_cmd_add_globals(line);
+    g_string_append_printf(line, " -- %s", file);
+    printf("checking %s\n", source);
+    fflush(stdout);
+    if (stopped || !g_spawn_command_line_sync(line->str, &said, NULL, &status, error))
+        return NULL;
+    g_autoptr(JsonNode) report = scree_json_read(said, strlen(said), NULL);
+    if (report && status == 0)
+        return json_node_dup_object(report);
+    if (report)
+        refuse(report, path, source, error);
+    else
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s: scree check did not end", source);
     return NULL;
 }
 
-/** Copies a build of file number i, and checks the copy. NULL: refused. */
-static scree_tried *try_copy(installing *all, guint i, const char *source, const char *suffix,
-                             char **waiting, GError **error)
+/** Makes the report of a check a row. */
+static void make_row(JsonObject *row, const char *source)
 {
-    g_autofree char *name =
-        g_strdup_printf("%s%u%s", g_str_equal(suffix, SUFFIX) ? "" : "twin-", i, suffix);
-    *waiting = copy(all, source, name, error);
-    if (!*waiting)
-        return NULL;
-    printf("checking %s\n", source);
-    fflush(stdout);
-    return scree_tried_run(*waiting, source, error);
+    JsonArray *plugins = json_object_get_array_member(row, "plugins");
+    g_auto(GStrv) names = scree_installed_names(row);
+    const char *end = scree_file_is_twin(source) ? TWIN_SUFFIX : SUFFIX;
+    g_autofree char *file = g_strconcat(names[0], end, NULL),
+                    *shown = g_utf8_make_valid(source, -1);
+    for (guint i = 0; names[i]; i++)
+        json_object_remove_member(json_array_get_object_element(plugins, i), "cases");
+    json_object_remove_member(row, "install");
+    json_object_set_string_member(row, "file", file);
+    json_object_set_string_member(row, "source", shown);
 }
 
-/** Copies and checks file number i and its twin. The twin waits under another name: the file is
- * loaded itself. */
-static bool try_candidate(installing *all, guint i, GError **error)
+/** Copies and checks file number i. The copy has a number for a name: under its own name the host would
+ * load its twin. */
+static bool try_file(installing *all, guint i, GError **error)
 {
-    candidate *c = all->candidates->pdata[i];
-    g_autoptr(scree_tried) twin = NULL;
-    c->tried = try_copy(all, i, c->source, SUFFIX, &c->waiting, error);
-    if (c->tried && c->twin_source)
-        twin = try_copy(all, i, c->twin_source, TWIN_SUFFIX, &c->twin_waiting, error);
-    if (!c->tried || (c->twin_source && !twin))
+    const char *source = all->files->pdata[i];
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *name = g_strdup_printf(COPY, i);
+    size_t n;
+    g_autofree char *bytes = scree_paths_read(source, source, &n, problems);
+    if (!bytes)
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", (const char *)problems->pdata[0]);
+    g_autofree char *path = write_waiting(all, name, bytes, n, error);
+    JsonObject *row = path ? check_file(path, source, error) : NULL;
+    if (!row)
         return false;
-    if (twin && !scree_tried_same(c->tried, twin))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: offers other plugins or versions than %s",
-                          c->twin_source, c->source);
-    const scree_tried_plugin *first = c->tried->plugins->pdata[0];
-    c->row = g_new0(scree_installed, 1);
-    c->row->file = g_strdup_printf("%s/%s" SUFFIX, first->kind, first->id);
-    c->row->sha256 = g_strdup(c->tried->sha256);
-    c->row->twin_sha256 = twin ? g_strdup(twin->sha256) : NULL;
-    c->row->source = g_strdup(c->source);
-    return true;
+    make_row(row, source);
+    g_ptr_array_add(all->checked, row);
+    JsonObject *base = scree_file_is_twin(source) && all->checked->len == i + 1
+                           ? all->checked->pdata[i - 1]
+                           : row; // the base has failed
+    return json_node_equal(json_object_get_member(base, "plugins"),
+                           json_object_get_member(row, "plugins")) ||
+           scree_fail(error, SCREE_EXIT_PLUGIN, "%s: offers other plugins or versions than %s",
+                      source, (const char *)all->files->pdata[i - 1]);
 }
 
-/** The plugins of a file as an array in JSON, and their names in the row. New string. */
-static char *list_plugins(candidate *c)
-{
-    g_autoptr(scree_json) json = scree_json_new();
-    const GPtrArray *plugins = c->tried->plugins;
-    c->row->plugins = g_new0(char *, plugins->len + 1);
-    scree_json_open_array(json, NULL);
-    for (guint i = 0; i < plugins->len; i++) {
-        const scree_tried_plugin *one = plugins->pdata[i];
-        c->row->plugins[i] = g_strdup_printf("%s/%s", one->kind, one->id);
-        scree_json_open_object(json, NULL);
-        scree_json_string(json, "kind", one->kind);
-        scree_json_string(json, "id", one->id);
-        scree_json_string(json, "version", one->version);
-        scree_json_string(json, "licence", one->licence);
-        scree_json_string(json, "citation", one->citation);
-        scree_json_close_object(json);
-    }
-    scree_json_close_array(json);
-    return scree_json_line(json);
-}
+/* The plan, which the user sees. */
 
-/** The file of the user's folder at this path, relative to it; NULL: it is in another folder. */
-static const char *in_folder(const installing *all, const char *path)
+/** Prints which files a plugin stands in for, and which stand in for it. Folders of options and of
+ * SCREE_PLUGIN_PATH come before the user's, scree's own after it; a file that is named after its
+ * plugin comes first. False: another file of the user's folder offers the plugin. */
+static bool print_others(const installing *all, JsonObject *row, const char *name, GError **error)
 {
-    const size_t n = strlen(all->folder);
-    return g_str_has_prefix(path, all->folder) && path[n] == '/' ? path + n + 1 : NULL;
-}
-
-/** Whether one of the files replaces this one of the user's folder. */
-static bool is_replaced(const installing *all, const char *file)
-{
-    for (guint i = 0; i < all->candidates->len; i++)
-        if (g_str_equal(((const candidate *)all->candidates->pdata[i])->row->file, file))
-            return true;
-    return false;
-}
-
-/** Refuses a file that would be at the place of another one, or offers a plugin of another one. */
-static bool check_place(const installing *all, guint number, GError **error)
-{
-    const candidate *c = all->candidates->pdata[number];
-    g_autofree char *to = g_build_filename(all->folder, c->row->file, NULL);
-    if (g_file_test(to, G_FILE_TEST_EXISTS) && !scree_installed_find(all->installed, c->row->file))
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "%s exists, and scree install has not copied it; remove it first", to);
-    for (char **name = c->row->plugins; *name; name++) {
-        for (guint i = 0; i < number; i++) {
-            const candidate *other = all->candidates->pdata[i];
-            if (g_strv_contains((const char *const *)other->row->plugins, *name))
-                return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s",
-                                  c->source, *name, other->source);
-        }
-        for (guint i = 0; i < all->all->len; i++) {
-            const scree_listing *l = all->all->pdata[i];
-            const char *file = in_folder(all, l->path);
-            if (!l->id || !scree_kind_name(l->kind) || !file || is_replaced(all, file))
-                continue;
-            g_autofree char *its = g_strdup_printf("%s/%s", scree_kind_name(l->kind), l->id);
-            if (g_str_equal(its, *name))
-                return scree_fail(error, SCREE_EXIT_USAGE,
-                                  "%s offers %s, and so does %s; remove that one first", c->source,
-                                  *name, l->path);
-        }
-    }
-    return true;
-}
-
-/* The page that the user sees. */
-
-/** Whether `path` is named after its plugin; a file with another name is found after all those. */
-static bool has_name(const char *path, const char *id)
-{
-    g_autofree char *base = g_path_get_basename(path), *name = g_strconcat(id, SUFFIX, NULL);
-    return g_str_equal(base, name);
-}
-
-/** Prints which files the plugin of a file stands in for, and which stand in for it. Folders of
- * options and of SCREE_PLUGIN_PATH come before the user's, scree's own after it. */
-static void print_shadows(const installing *all, const candidate *c, const scree_tried_plugin *one)
-{
-    g_autofree char *own = scree_paths_own_plugins();
-    const bool named = has_name(c->row->file, one->id);
-    for (guint i = 0; i < all->all->len; i++) {
-        const scree_listing *l = all->all->pdata[i];
-        if (!l->id || in_folder(all, l->path) || !g_str_equal(l->id, one->id) ||
-            g_strcmp0(scree_kind_name(l->kind), one->kind) != 0)
+    const char *file = scree_text_of(row, "file");
+    g_autofree char *to = g_build_filename(all->moves.folder, file, NULL),
+                    *end = g_strconcat(strchr(name, '/'), SUFFIX, NULL);
+    for (guint i = 0; i < all->listing->len; i++) {
+        const scree_listing *l = all->listing->pdata[i];
+        const char *origin = scree_origin_of(l->path), *kind = scree_kind_name(l->kind);
+        g_autofree char *its = g_strdup_printf("%s/%s", kind ? kind : "", l->id ? l->id : "");
+        if (!g_str_equal(its, name) || g_str_equal(l->path, to))
             continue;
-        const bool is_own = g_str_has_prefix(l->path, own), other = has_name(l->path, one->id);
-        const bool wins = named == other ? is_own : named;
+        if (g_str_equal(origin, "user"))
+            return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s",
+                              scree_text_of(row, "source"), name, l->path);
+        const bool is_own = g_str_equal(origin, "scree"), named = g_str_has_suffix(to, end);
+        const bool wins = named == g_str_has_suffix(l->path, end) ? is_own : named;
         printf("    %s %s%s\n", wins ? "shadows  " : "shadowed by", l->path,
                is_own ? ", which is scree's own" : "");
     }
+    return true;
 }
 
-static void print_candidate(const installing *all, const candidate *c)
+static bool print_plugins(installing *all, JsonObject *row, GError **error)
 {
-    const scree_installed *before = scree_installed_find(all->installed, c->row->file);
-    printf("%s%s\n", c->source, c->twin_source ? ", with its build for " SCREE_CPU_V3 : "");
-    for (guint i = 0; i < c->tried->plugins->len; i++) {
-        const scree_tried_plugin *one = c->tried->plugins->pdata[i];
-        printf("  %s/%s %s\n    licence   %s\n", one->kind, one->id, one->version, one->licence);
-        if (one->citation)
-            printf("    cite      %s\n", one->citation);
-        print_shadows(all, c, one);
+    JsonArray *plugins = json_object_get_array_member(row, "plugins");
+    g_auto(GStrv) names = scree_installed_names(row);
+    const char *source = scree_text_of(row, "source");
+    for (guint i = 0; names[i]; i++) {
+        JsonObject *one = json_array_get_object_element(plugins, i);
+        const char *citation = scree_text_of(one, "citation"),
+                   *other = g_hash_table_lookup(all->owners, names[i]);
+        if (other)
+            return scree_fail(error, SCREE_EXIT_USAGE, "%s offers %s, and so does %s", source,
+                              names[i], other);
+        g_hash_table_insert(all->owners, g_strdup(names[i]), (char *)source);
+        printf("  %s %s\n    licence   %s\n", names[i], scree_text_of(one, "version"),
+               scree_text_of(one, "licence"));
+        if (citation)
+            printf("    cite      %s\n", citation);
+        if (!print_others(all, row, names[i], error))
+            return false;
     }
-    printf("  sha256      %s\n", c->row->sha256);
-    if (c->row->twin_sha256)
-        printf("  of its twin %s\n", c->row->twin_sha256);
-    printf("  checked     %u ok, %u skipped\n  to          %s/%s%s\n", c->tried->ok,
-           c->tried->skipped, all->folder, c->row->file, before ? ", which it replaces" : "");
+    return true;
+}
+
+/** Plans a move, or a removal (`name` NULL), of a file that is as it was installed, and its row. */
+static bool plan(installing *all, const char *name, const char *to, JsonObject *row, GError **error)
+{
+    if (!scree_moves_add(&all->moves, name, to, scree_installed_get(all->rows, to, "sha256"),
+                         error))
+        return false;
+    if (row)
+        json_object_set_object_member(all->rows, to, json_object_ref(row));
+    else
+        json_object_remove_member(all->rows, to);
+    return true;
+}
+
+/** Prints file number i, and plans its moves. */
+static bool plan_file(installing *all, guint i, GError **error)
+{
+    JsonObject *row = all->checked->pdata[i];
+    const char *to = scree_text_of(row, "file");
+    const bool is_twin = scree_file_is_twin(to),
+               has_twin = i + 1 < all->files->len && scree_file_is_twin(all->files->pdata[i + 1]);
+    g_autofree char *twin = name_twin(to), *name = g_strdup_printf(COPY, i);
+    puts(scree_text_of(row, "source"));
+    if (!is_twin && !print_plugins(all, row, error))
+        return false;
+    printf("  sha256      %s\n  checked     %d ok, %d skipped\n  to          %s/%s%s\n",
+           scree_text_of(row, "sha256"), (int)json_object_get_int_member(row, "ok"),
+           (int)json_object_get_int_member(row, "skipped"), all->moves.folder, to,
+           json_object_has_member(all->rows, to) ? ", which it replaces" : "");
+    return plan(all, name, to, row, error) &&
+           (is_twin || has_twin || plan(all, NULL, twin, NULL, error));
+}
+
+/* The commands. */
+
+/** Opens the user's folder. installed.json moves first, so that no file is there without its row. */
+static bool open_folder(installing *all, GError **error)
+{
+    g_autofree char *folder = scree_paths_user_plugins();
+    if (!folder)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "expected an absolute XDG_DATA_HOME or HOME, got none");
+    scree_signals_heed_stop(stop);
+    if (!scree_moves_begin(&all->moves, folder, error))
+        return false;
+    g_autofree char *list = g_build_filename(folder, SCREE_INSTALLED_NAME, NULL),
+                    *sha256 = scree_moves_hash(list);
+    all->rows = scree_installed_read(folder, error);
+    return all->rows &&
+           scree_moves_add(&all->moves, SCREE_INSTALLED_NAME, SCREE_INSTALLED_NAME, sha256, error);
+}
+
+static void close_folder(installing *all)
+{
+    if (all->moves.list)
+        scree_moves_end(&all->moves);
+    g_clear_pointer(&all->rows, json_object_unref);
+    g_clear_pointer(&all->files, g_ptr_array_unref);
+    g_clear_pointer(&all->checked, g_ptr_array_unref);
+    g_clear_pointer(&all->listing, g_ptr_array_unref);
+    g_clear_pointer(&all->owners, g_hash_table_unref);
+}
+
+/** Makes the moves. Without rows installed.json is removed. */
+static bool commit(installing *all, GError **error)
+{
+    g_autofree char *text = scree_installed_text(all->rows), *path = NULL;
+    if (json_object_get_size(all->rows) > 0 &&
+        !(path = write_waiting(all, SCREE_INSTALLED_NAME, text, strlen(text), error)))
+        return false;
+    return scree_moves_commit(&all->moves, error);
+}
+
+/** Calls a function for each file, and prints each error. Returns the exit status. */
+static int for_each(installing *all, bool (*fn)(installing *all, guint i, GError **error))
+{
+    int status = SCREE_EXIT_OK;
+    for (guint i = 0; i < all->files->len && !stopped; i++) {
+        g_autoptr(GError) error = NULL;
+        if (!fn(all, i, &error) && !stopped)
+            status = scree_cmd_fail(error);
+    }
+    return stopped ? SCREE_EXIT_STOPPED : status;
 }
 
 /** Asks on the terminal. */
 static bool ask(guint n)
 {
+    enum { LOOK_MS = 100 };
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     char answer[16] = "";
     printf("install %u file%s? [y/N] ", n, n == 1 ? "" : "s");
     fflush(stdout);
-    return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
-}
-
-/* The moves. */
-
-/** Plans the moves of a file and its twin: at each moment the twin is that of the file, or
- * missing. */
-static void plan_moves(installing *all, const candidate *c)
-{
-    g_autofree char *twin = name_twin(c->row->file),
-                    *there = g_build_filename(all->folder, twin, NULL);
-    if (g_file_test(there, G_FILE_TEST_EXISTS))
-        scree_copies_move(&all->copies, NULL, twin);
-    scree_copies_move(&all->copies, c->waiting, c->row->file);
-    if (c->twin_waiting)
-        scree_copies_move(&all->copies, c->twin_waiting, twin);
-}
-
-/** Replaces the former row of a file. */
-static void take_row(installing *all, candidate *c)
-{
-    const scree_installed *before = scree_installed_find(all->installed, c->row->file);
-    if (before)
-        g_ptr_array_remove(all->installed, (void *)before);
-    g_ptr_array_add(all->installed, g_steal_pointer(&c->row));
-}
-
-/** Plans the move of a new installed.json. */
-static bool plan_list(installing *all, GError **error)
-{
-    g_autofree char *text = scree_installed_text(all->installed);
-    g_autofree char *path =
-        scree_copies_write(&all->copies, SCREE_INSTALLED_NAME, text, strlen(text), error);
-    if (path)
-        scree_copies_move(&all->copies, path, SCREE_INSTALLED_NAME);
-    return path != NULL;
-}
-
-/* installed.json moves first: after a crash no copy is there that it does not name. */
-static bool move_all(installing *all, GError **error)
-{
-    const guint n = all->candidates->len;
-    g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < n; i++)
-        g_ptr_array_add(files, g_strdup(((candidate *)all->candidates->pdata[i])->row->file));
-    GPtrArray *plans = all->copies.moves;
-    for (guint i = 0; i < n; i++)
-        plan_moves(all, all->candidates->pdata[i]);
-    for (guint i = 0; i < n; i++)
-        take_row(all, all->candidates->pdata[i]);
-    if (!plan_list(all, error))
-        return false;
-    g_ptr_array_insert(plans, 0, g_ptr_array_steal_index(plans, plans->len - 1));
-    if (!scree_copies_commit(&all->copies, error))
-        return false;
-    for (guint i = 0; i < n; i++)
-        printf("installed %s/%s\n", all->folder, (const char *)files->pdata[i]);
-    return true;
-}
-
-/* The commands. */
-
-static bool open_folder(installing *all, GError **error)
-{
-    all->folder = scree_paths_user_plugins();
-    if (!all->folder)
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "expected an absolute XDG_DATA_HOME or HOME, got none");
-    if (!scree_copies_begin(&all->copies, all->folder, error))
-        return false;
-    all->installed = scree_installed_read(all->folder, error);
-    return all->installed != NULL;
-}
-
-static void close_folder(installing *all)
-{
-    if (all->copies.moves)
-        scree_copies_end(&all->copies);
-    if (all->installed)
-        g_ptr_array_unref(all->installed);
-    if (all->all)
-        g_ptr_array_unref(all->all);
-    g_ptr_array_unref(all->candidates);
-    g_free(all->folder);
-}
-
-static bool prepare(installing *all, const char *what, GError **error)
-{
-    struct stat info;
-    if (stat(what, &info) != 0)
-        return scree_fail(error, SCREE_EXIT_USAGE, "%s: no such file or folder", what);
-    if (!(S_ISDIR(info.st_mode) ? add_folder(all->candidates, what, error)
-                                : add_candidate(all->candidates, what, error)) ||
-        !open_folder(all, error))
-        return false;
-    const guint n = all->candidates->len;
-    for (guint i = 0; i < n; i++)
-        if (!try_candidate(all, i, error))
-            return false;
-    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
-    all->all = scree_registry_scan(registry);
-    for (guint i = 0; i < n; i++) {
-        candidate *c = all->candidates->pdata[i];
-        g_autofree char *plugins = list_plugins(c);
-        c->row->line = scree_installed_line(c->row, plugins);
+    while (!stopped && poll(&input, 1, LOOK_MS) < 1) {
     }
-    for (guint i = 0; i < n; i++)
-        if (!check_place(all, i, error))
-            return false;
-    return true;
+    return !stopped && fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
 }
 
-static int install(const char *what, bool yes)
+static int install(installing *all, const char *what, bool yes)
 {
-    installing all = {.candidates = g_ptr_array_new_with_free_func(free_candidate)};
     g_autoptr(GError) error = NULL;
-    int status = SCREE_EXIT_OK;
-    if (!prepare(&all, what, &error)) {
-        fputs("nothing is installed\n", stdout);
-        status = scree_cmd_fail(error);
-    } else {
-        for (guint i = 0; i < all.candidates->len; i++)
-            print_candidate(&all, all.candidates->pdata[i]);
-        if (!yes && !ask(all.candidates->len)) {
-            fputs("nothing is installed\n", stdout);
-            status = SCREE_EXIT_STOPPED;
-        } else if (!move_all(&all, &error))
-            status = scree_cmd_fail(error);
-    }
-    close_folder(&all);
-    return status;
+    const bool is_folder = g_file_test(what, G_FILE_TEST_IS_DIR);
+    if (!(is_folder ? add_folder : add_file)(all->files, what, &error) || !open_folder(all, &error))
+        return scree_cmd_fail(error);
+    int status = for_each(all, try_file);
+    if (status != SCREE_EXIT_OK)
+        return status;
+    g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    all->listing = scree_registry_scan(registry);
+    status = for_each(all, plan_file);
+    if (status != SCREE_EXIT_OK)
+        return status;
+    if (!yes && !ask(all->files->len))
+        return SCREE_EXIT_STOPPED;
+    if (!commit(all, &error))
+        return scree_cmd_fail(error);
+    for (guint i = 0; i < all->files->len; i++)
+        printf("installed %s/%s\n", all->moves.folder,
+               scree_text_of(all->checked->pdata[i], "file"));
+    return SCREE_EXIT_OK;
 }
 
 int scree_cmd_install(int argc, char **argv)
@@ -436,57 +388,41 @@ int scree_cmd_install(int argc, char **argv)
         return scree_cmd_operands("install", "FILE.so or FOLDER", argc - 1);
     if (!yes && !isatty(STDIN_FILENO))
         return scree_cmd_usage("install", "expected a terminal, which can answer, or --yes");
-    return install(argv[1], yes);
-}
-
-/** Whether a file of the user's folder still has these bytes; *there: whether it exists. */
-static bool has_bytes(const char *folder, const char *file, const char *sha256, bool *there)
-{
-    g_autofree char *path = g_build_filename(folder, file, NULL), *bytes = NULL, *is = NULL;
-    size_t n = 0;
-    *there = g_file_test(path, G_FILE_TEST_EXISTS);
-    if (*there && g_file_get_contents(path, &bytes, &n, NULL))
-        is = hash(bytes, n);
-    return g_strcmp0(is, sha256) == 0;
-}
-
-/** Plans the removal of one file; a file that is missing already needs none. */
-static bool plan_removal(installing *all, const char *file, const char *sha256, GError **error)
-{
-    bool there;
-    const bool same = has_bytes(all->folder, file, sha256, &there);
-    if (there && !same)
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "%s/%s: expected the bytes that were installed, got others; remove it "
-                          "yourself",
-                          all->folder, file);
-    if (there)
-        scree_copies_move(&all->copies, NULL, file);
-    return true;
+    installing all = {
+        .files = g_ptr_array_new_with_free_func(g_free),
+        .checked = g_ptr_array_new_with_free_func((GDestroyNotify)json_object_unref),
+        .owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
+    };
+    status = install(&all, argv[1], yes);
+    if (status != SCREE_EXIT_OK)
+        puts("nothing is installed");
+    close_folder(&all);
+    return status;
 }
 
 static bool uninstall(installing *all, const char *name, GError **error)
 {
-    scree_installed *row = NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
     if (!open_folder(all, error))
         return false;
-    for (guint i = 0; i < all->installed->len && !row; i++) {
-        scree_installed *one = all->installed->pdata[i];
-        row = g_strv_contains((const char *const *)one->plugins, name) ? one : NULL;
+    g_autoptr(GList) files = json_object_get_members(all->rows);
+    for (const GList *f = files; f; f = f->next) {
+        g_autofree char *file = g_strdup(f->data);
+        g_auto(GStrv) names = scree_installed_names(json_object_get_object_member(all->rows, file));
+        g_autofree char *shown = g_strjoinv(", ", names);
+        if (!g_strv_contains((const char *const *)names, name))
+            continue;
+        if (!plan(all, NULL, file, NULL, error))
+            return false;
+        g_string_append_printf(text, "removed %s/%s: %s\n", all->moves.folder, file, shown);
     }
-    if (!row)
+    if (!text->len)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "%s: scree install has not installed it (%s/" SCREE_INSTALLED_NAME ")",
-                          name, all->folder);
-    g_autofree char *twin = name_twin(row->file), *names = g_strjoinv(", ", row->plugins);
-    if ((row->twin_sha256 && !plan_removal(all, twin, row->twin_sha256, error)) ||
-        !plan_removal(all, row->file, row->sha256, error))
+                          name, all->moves.folder);
+    if (!commit(all, error))
         return false;
-    g_autofree char *said = g_strdup_printf("%s/%s: %s", all->folder, row->file, names);
-    g_ptr_array_remove(all->installed, row);
-    if (!plan_list(all, error) || !scree_copies_commit(&all->copies, error))
-        return false;
-    printf("removed %s\n", said);
+    fputs(text->str, stdout);
     return true;
 }
 
@@ -502,7 +438,7 @@ int scree_cmd_uninstall(int argc, char **argv)
         return status;
     if (argc != 2)
         return scree_cmd_operands("uninstall", "KIND/ID", argc - 1);
-    installing all = {.candidates = g_ptr_array_new_with_free_func(free_candidate)};
+    installing all = {0};
     status = uninstall(&all, argv[1], &error) ? SCREE_EXIT_OK : scree_cmd_fail(error);
     close_folder(&all);
     return status;
