@@ -23,6 +23,7 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/route_files.h"
+#include "tools/check/route_outcome.h"
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_scenes.h"
 
@@ -39,34 +40,6 @@ typedef struct route {
     bool lattice; /* a body may be in another cell of the lattice */
     bool blind;   /* files are not compared: the observer has a place of its own */
 } route;
-
-/** The results of a run. */
-typedef struct outcome {
-    char *hash;
-    GPtrArray *parts; /* GHashTable: name of a file to GBytes; one for each part of the run */
-    uint32_t n;       /* bodies, by id */
-    uint32_t n_old;   /* bodies at the start */
-    uint64_t *id;
-    double *x; /* [3 n] [m] unwrapped */
-    uint32_t n_fields;
-    double *field;    /* [n_fields n] components of body fields, and their rates */
-    uint32_t steps;   /* of the reference */
-    double *residual; /* [steps + 1] [J] of the energy after each of these steps */
-    double turnover;  /* [J] largest energy of a kind */
-    double dt;        /* [s] */
-} outcome;
-
-static void clear_outcome(outcome *o)
-{
-    g_free(o->hash);
-    g_clear_pointer(&o->parts, g_ptr_array_unref);
-    g_free(o->id);
-    g_free(o->x);
-    g_free(o->field);
-    g_free(o->residual);
-    *o = (outcome){.hash = NULL};
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(outcome, clear_outcome)
 
 /* ---- a run ---- */
 
@@ -101,7 +74,7 @@ static bool begin(scree_run *run, const scree_route_scene *from, const route *r,
     return scree_run_begin(run, error);
 }
 
-static void note_energy(const scree_sim *sim, outcome *o, uint64_t step)
+static void note_energy(const scree_sim *sim, scree_route_outcome *o, uint64_t step)
 {
     scree_energy e;
     scree_energy_now(sim, &e);
@@ -112,7 +85,7 @@ static void note_energy(const scree_sim *sim, outcome *o, uint64_t step)
 }
 
 /** Takes the state at the end. */
-static void take_state(const scree_sim *sim, outcome *o)
+static void take_state(const scree_sim *sim, scree_route_outcome *o)
 {
     const scree_world *w = sim->world;
     g_autofree uint32_t *by_id = scree_body_index_new(w);
@@ -130,7 +103,7 @@ static void take_state(const scree_sim *sim, outcome *o)
     }
 }
 
-static bool go_whole(scree_run *run, const route *r, outcome *o, GError **error)
+static bool go_whole(scree_run *run, const route *r, scree_route_outcome *o, GError **error)
 {
     const uint32_t finer = MAX(r->finer, 1);
     bool good = true;
@@ -147,7 +120,7 @@ static bool go_whole(scree_run *run, const route *r, outcome *o, GError **error)
 
 /** A part of a run: r->part steps or what is left of them, after which the state is in *path. */
 static bool go_part(const scree_route_scene *from, const route *r, uint32_t number, char **path,
-                    outcome *o, GError **error)
+                    scree_route_outcome *o, GError **error)
 {
     scree_run run = {.sim = NULL};
     g_autofree char *folder = new_folder();
@@ -172,15 +145,16 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
     return good;
 }
 
-static bool travel(const scree_route_scene *from, const route *r, outcome *o, GError **error)
+static bool travel(const scree_route_scene *from, const route *r, scree_route_outcome *o,
+                   GError **error)
 {
     const uint32_t steps = from->check->scene            ? from->check->steps
                            : scree_route_scene_own(from) ? FEW_STEPS
                                                          : STEPS;
-    *o = (outcome){.steps = steps,
-                   .residual = g_new0(double, steps + 1),
-                   .parts = g_ptr_array_new_with_free_func(
-                       (GDestroyNotify)(void (*)(void))g_hash_table_unref)};
+    *o = (scree_route_outcome){.steps = steps,
+                               .residual = g_new0(double, steps + 1),
+                               .parts = g_ptr_array_new_with_free_func(
+                                   (GDestroyNotify)(void (*)(void))g_hash_table_unref)};
     if (r->part) {
         g_autofree char *path = NULL;
         bool good = true;
@@ -216,7 +190,7 @@ static void travel_elsewhere(void *user, GString *answer)
 {
     const elsewhere *e = user;
     g_autoptr(GError) error = NULL;
-    g_auto(outcome) o = {.hash = NULL};
+    g_auto(scree_route_outcome) o = {.hash = NULL};
     // Fills the heap with other rubbish, so that a dependence on it shows.
     void *volatile shift = g_malloc(123457);
     mallopt(M_PERTURB, 0x5a);
@@ -227,7 +201,7 @@ static void travel_elsewhere(void *user, GString *answer)
 }
 
 /** Gives only the hash. False: the check has failed. */
-static bool travel_in_child(const scree_route_scene *from, const route *r, outcome *o)
+static bool travel_in_child(const scree_route_scene *from, const route *r, scree_route_outcome *o)
 {
     elsewhere e = {from, r};
     scree_child child = {.work = travel_elsewhere, .user = &e};
@@ -241,59 +215,12 @@ static bool travel_in_child(const scree_route_scene *from, const route *r, outco
     return good;
 }
 
-/* ---- comparisons ---- */
-
-/** The largest distance [m] of bodies with the same id; infinite: other bodies. */
-static double distance(const outcome *a, const outcome *b)
-{
-    double most = 0.0;
-    if (a->n != b->n || memcmp(a->id, b->id, a->n * sizeof *a->id))
-        return HUGE_VAL;
-    for (size_t k = 0; k < 3 * (size_t)a->n; k++) {
-        const double d = fabs(a->x[k] - b->x[k]);
-        most = d > most || isnan(d) ? d : most;
-    }
-    return most;
-}
-
-/** The same, of bodies that both have had from the start on: others came at some step. */
-static double distance_of_old(const outcome *a, const outcome *b)
-{
-    double most = 0.0;
-    for (uint32_t i = 0, j = 0; i < a->n && j < b->n && a->id[i] < a->n_old;) {
-        const uint64_t one = a->id[i], other = b->id[j];
-        for (uint32_t k = 0; k < (one == other ? 3u : 0u); k++) {
-            const double d = fabs(a->x[3 * (size_t)i + k] - b->x[3 * (size_t)j + k]);
-            most = d > most || isnan(d) ? d : most;
-        }
-        i += one <= other;
-        j += other <= one;
-    }
-    return most;
-}
-
-/** The largest difference of a component of body fields, over the largest value of it; infinite:
- * other components. */
-static double difference_of_fields(const outcome *a, const outcome *b)
-{
-    double most = a->n_fields == b->n_fields ? 0.0 : HUGE_VAL;
-    for (uint32_t f = 0; f < a->n_fields && a->n_fields == b->n_fields; f++) {
-        double size = 0.0, differ = 0.0;
-        for (size_t k = (size_t)f * a->n; k < (f + 1ull) * a->n; k++) {
-            size = fmax(size, fabs(a->field[k]));
-            const double d = fabs(a->field[k] - b->field[k]);
-            differ = d > differ || isnan(d) ? d : differ;
-        }
-        most = differ / size > most || isnan(differ) ? differ / size : most;
-    }
-    return most;
-}
-
 /* ---- the reference, and a choice of optional parameters with which it runs ---- */
 
 /** The work of a case after the run of the reference. */
 typedef struct leg {
-    void (*go)(const scree_route_scene *from, const scree_check_variant *v, const outcome *a);
+    void (*go)(const scree_route_scene *from, const scree_check_variant *v,
+               const scree_route_outcome *a);
     bool elastic, churn, lattice; // as in scree_route_scene
     bool unwatched;               // observers see a user's scene at their own intervals
     bool free;                    // not of integrators that bring their bodies
@@ -316,7 +243,7 @@ static bool is_refusal(const GError *error)
 }
 
 /** Runs the reference. False, with an error: it cannot be run with any set of optional parameters. */
-static bool try_reference(scree_route_scene *from, outcome *o, GError **error)
+static bool try_reference(scree_route_scene *from, scree_route_outcome *o, GError **error)
 {
     static const route reference = {.name = "reference"};
     GError *last = NULL;
@@ -328,7 +255,7 @@ static bool try_reference(scree_route_scene *from, outcome *o, GError **error)
             g_clear_error(&last);
             return true;
         }
-        clear_outcome(o);
+        scree_route_outcome_clear(o);
         g_clear_error(&last);
         last = now;
         if (now->code != SCREE_EXIT_USAGE) // another setting cannot help
@@ -339,7 +266,7 @@ static bool try_reference(scree_route_scene *from, outcome *o, GError **error)
 }
 
 /** The same, with a shorter time step if the usual one is refused. */
-static bool run_reference(scree_route_scene *from, outcome *o, GError **error)
+static bool run_reference(scree_route_scene *from, scree_route_outcome *o, GError **error)
 {
     g_autoptr(GError) first = NULL;
     from->stiff = false;
@@ -372,7 +299,7 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
 {
     leg *l = user;
     g_autoptr(GError) error = NULL;
-    g_auto(outcome) a = {.hash = NULL};
+    g_auto(scree_route_outcome) a = {.hash = NULL};
     scree_route_scene from = {.check = check,
                               .dimension = v->dimension,
                               .settings = v->settings,
@@ -417,7 +344,7 @@ static void go_all(scree_check *check, leg l)
 
 /** Runs another route; false: it fails, and so does the check. */
 static bool run_other(const scree_route_scene *from, const route *r, const scree_check_variant *v,
-                      outcome *o)
+                      scree_route_outcome *o)
 {
     g_autoptr(GError) error = NULL;
     if (r->elsewhere)
@@ -431,9 +358,9 @@ static bool run_other(const scree_route_scene *from, const route *r, const scree
 
 /** One hash, and the same files. */
 static void go_same_way(const scree_route_scene *from, const scree_check_variant *v,
-                        const outcome *a, const route *r)
+                        const scree_route_outcome *a, const route *r)
 {
-    g_auto(outcome) b = {.hash = NULL};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
     if (!run_other(from, r, v, &b))
         return;
     g_autofree char *other = b.parts ? scree_route_files_compare(a->parts, b.parts) : NULL;
@@ -443,7 +370,8 @@ static void go_same_way(const scree_route_scene *from, const scree_check_variant
         fail(from, v, "%s: %s", r->name, other);
 }
 
-static void go_same(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+static void go_same(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a)
 {
     // The scene, or the plugin, is one of the two at most; both serve many bodies.
     static const char *const others[] = {"gcd={plugin=\"bvh\";}", "gcd={plugin=\"grid\";}"};
@@ -457,7 +385,8 @@ static void go_same(const scree_route_scene *from, const scree_check_variant *v,
         go_same_way(from, v, a, &routes[k]);
 }
 
-static void go_saved(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+static void go_saved(const scree_route_scene *from, const scree_check_variant *v,
+                     const scree_route_outcome *a)
 {
     // Each part makes a run and a folder: settings other than the defaults are saved less often.
     const route saved = {.name = v->settings ? "saved and loaded after each 12th step"
@@ -468,12 +397,12 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
 
 /** Places by id, fields, energies and files, to rounding. */
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
-                       const outcome *a, const outcome *b, const route *r)
+                       const scree_route_outcome *a, const scree_route_outcome *b, const route *r)
 {
     const char *name = r->name;
     // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
     const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
-    const double d = distance(a, b), f = keeps ? 0.0 : difference_of_fields(a, b);
+    const double d = scree_route_distance(a, b), f = keeps ? 0.0 : scree_route_fields_differ(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
@@ -489,16 +418,16 @@ static void judge_near(const scree_route_scene *from, const scree_check_variant 
         fail(from, v, "%s: %s", name, other);
 }
 
-static void go_near(const scree_route_scene *from, const scree_check_variant *v, const outcome *a,
-                    const route *r)
+static void go_near(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a, const route *r)
 {
-    g_auto(outcome) b = {.hash = NULL};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
     if (run_other(from, r, v, &b))
         judge_near(from, v, a, &b, r);
 }
 
 static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
-                       const outcome *a)
+                       const scree_route_outcome *a)
 {
     go_near(
         from, v, a,
@@ -517,7 +446,8 @@ static bool has_place(const scree_plugin *plugin)
     return found;
 }
 
-static void go_origin(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+static void go_origin(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
 {
     const char *region = v->dimension == 3
                              ? "scene.region={min=(0.25, 0.0, 0.0); max=(1.25, 1.0, 1.0);}"
@@ -531,13 +461,13 @@ static void go_origin(const scree_route_scene *from, const scree_check_variant *
 
 /** A plugin may refuse a tilted cell, which skips the case. */
 static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
-                       const outcome *a)
+                       const scree_route_outcome *a)
 {
     const route r = {.name = "with the same lattice written as tilted",
                      .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
                      .lattice = true};
     g_autoptr(GError) error = NULL;
-    g_auto(outcome) b = {.hash = NULL};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
     if (travel(from, &r, &b, &error))
         judge_near(from, v, a, &b, &r);
     else if (is_refusal(error))
@@ -547,26 +477,16 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
 }
 
 static void go_neighbour(const scree_route_scene *from, const scree_check_variant *v,
-                         const outcome *a)
+                         const scree_route_outcome *a)
 {
     scree_route_scene more = *from;
     more.neighbours = true;
     go_near(&more, v, a, &(route){.name = "between two that add and take away"});
 }
 
-static double largest_residual(const outcome *o)
-{
-    double most = 0.0;
-    for (uint32_t n = 0; n <= o->steps; n++) {
-        const double r = fabs(o->residual[n]);
-        most = r > most || isnan(r) ? r : most;
-    }
-    return most;
-}
-
 /** Runs with steps that are `finer` times shorter. False: the check has failed. */
-static bool run_finer(const scree_route_scene *from, const scree_check_variant *v, const outcome *a,
-                      uint32_t finer, outcome *b)
+static bool run_finer(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a, uint32_t finer, scree_route_outcome *b)
 {
     char dt[G_ASCII_DTOSTR_BUF_SIZE];
     const scree_plugin *plugin = from->check->plugin;
@@ -589,14 +509,16 @@ static bool reports(const scree_plugin *plugin, uint64_t any)
 }
 
 /** Places come to a limit as the step falls. */
-static void go_step(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+static void go_step(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a)
 {
     enum { FINER = 4, FINEST = 16 };
-    g_auto(outcome) b = {.hash = NULL};
-    g_auto(outcome) c = {.hash = NULL};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    g_auto(scree_route_outcome) c = {.hash = NULL};
     if (!run_finer(from, v, a, FINER, &b) || !run_finer(from, v, a, FINEST, &c))
         return;
-    const double first = distance_of_old(a, &b), second = distance_of_old(&b, &c);
+    const double first = scree_route_distance_of_old(a, &b),
+                 second = scree_route_distance_of_old(&b, &c);
     const double events = 3e-4; // [m] contacts, which begin in other moments of a step
     if (!(second <= fmax(0.5 * first, events)))
         fail(
@@ -606,15 +528,16 @@ static void go_step(const scree_route_scene *from, const scree_check_variant *v,
             first, FINER, second, FINEST, FINER);
 }
 
-static void go_energy(const scree_route_scene *from, const scree_check_variant *v, const outcome *a)
+static void go_energy(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
 {
     enum { FINER = 4, FINEST = 16 };
-    g_auto(outcome) b = {.hash = NULL};
-    g_auto(outcome) c = {.hash = NULL};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    g_auto(scree_route_outcome) c = {.hash = NULL};
     if (!run_finer(from, v, a, FINER, &b) || !run_finer(from, v, a, FINEST, &c))
         return;
-    const double first = largest_residual(a), second = largest_residual(&b);
-    const double third = largest_residual(&c);
+    const double first = scree_route_residual(a), second = scree_route_residual(&b);
+    const double third = scree_route_residual(&c);
     // Events fall into other steps, so that the order is 1 only on average. A law loses in each
     // event what its own cases judge.
     const double floor = from->check->plugin->kind == SCREE_KIND_FORCE ? 2e-3 : 1e-7;
