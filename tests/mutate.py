@@ -6,8 +6,9 @@ A mutant changes an operator, a sign, an index or a constant by one, or drops a 
 or that gives the same machine code, is left out and another one is tried. A mutant that no test kills shows code that
 no test looks at: write a test that fails with it, or delete the code.
 
-With --check only `scree check` may kill: it measures what the check finds in plugins. A mutant counts if a scene that
-chooses its plugin ends in another state, or does not end, or if no scene chooses it.
+With --check only `scree check` may kill: it measures what the check finds in plugins. A mutant that passes LIVES if a
+scene of the tree that chooses its plugin ends in another state or with other files, or does not end. If no scene shows
+it, it is UNSEEN: judge by hand whether it changes any result. The score is printed without these and with them.
 
 Mutants are made in a copy of the tree (--work), which keeps its build for the next time.
 """
@@ -18,12 +19,14 @@ import json
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+UNSEEN = "UNSEEN"  # a survivor that no scene shows
 # Pairs of texts, the second replaces the first; comments and strings are left alone. Spaces tell a binary operator from
 # a sign or a pointer.
 OPERATORS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
@@ -52,7 +55,7 @@ def blank(text):
 
 def places(text):
     """(line from 0, first column, last, replacement, kind) of each change that can be made."""
-    depth = 0
+    depth, raw = 0, text.split("\n")
     for number, line in enumerate(blank(text).split("\n")):
         inside, depth = depth > 0, depth + line.count("{") - line.count("}")
         if not inside or SKIPPED.match(line) or SIZES.search(line):
@@ -62,6 +65,8 @@ def places(text):
             if old in ("++", "--") and line.lstrip().startswith("for "):
                 continue  # a loop without an end: each test would find it, after its time
             for m in re.finditer(re.escape(old), line):
+                if old == " ? " and raw[number][m.end():m.end() + 1] == '"':
+                    continue  # one of two words of a message
                 if new != " + " or m.start() not in room:
                     yield number, m.start(), m.end(), new, "operator"
         for m in SIGN.finditer(line):
@@ -82,6 +87,11 @@ def changed(text, place):
     lines = text.split("\n")
     lines[number] = lines[number][:first] + new + lines[number][last:]
     return "\n".join(lines)
+
+
+def describe(text, place):
+    """The line of a mutant; of a dropped statement the statement."""
+    return (text if place[4] == "dropped" else changed(text, place)).split("\n")[place[0]].strip()
 
 
 class Copy:
@@ -159,14 +169,20 @@ class Copy:
 class Checked(Copy):
     """A copy in which `scree check` is all that may kill a mutant of a plugin."""
     STEPS, MOST_SCENES, LIMIT = 60, 3, 120  # seconds of a scene
+    # Scenes that choose one of these kinds although they do not name it.
+    ANY = {"gcd": ("gas", "drum", "clumps"), "integrator": ("gas", "pile", "collision"), "resolver": ("gas", "drum", "clumps"),
+           "shape": ("gas", "drum", "clumps")}
 
     def __init__(self, folder, jobs):
         super().__init__(folder, None, jobs)
         sys.path[:0] = [str(folder / "tests" / "conformance")]
         self.settings = __import__("checks")
         self.compile()
-        self.modules = self.digests()
-        self.states = {}
+        self.modules, self.states, self.plain = self.digests(), {}, folder / "build-plain"
+        shutil.rmtree(self.plain, ignore_errors=True)
+        for name in self.modules:
+            (self.plain / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(self.build / "plugins" / f"{name}.so", self.plain / f"{name}.so")
 
     def list_tests(self):
         return []
@@ -184,20 +200,21 @@ class Checked(Copy):
         return [name for name in now if now[name] != self.modules[name]]
 
     def scenes(self, name):
-        """Up to three scenes with the plugin, and settings that choose it."""
+        """Up to three scenes with the plugin, the shortest, and settings that choose it."""
         kind, plugin = name.split("/")
-        files = sorted([*self.root.glob("configs/*.cfg"), *self.root.glob("tests/scenes/*.cfg")], key=lambda f: f.stat().st_size)
-        if kind in ("gcd", "integrator"):
-            stems = {"gas", "drum", "clumps"} if kind == "gcd" else {"gas", "pile", "collision"}
-            return [(f, [f"{kind}={{plugin=\"{plugin}\";}}"]) for f in files
-                    if f.stem in stems and f.parent.name == "configs"]
-        return [(f, []) for f in files if f'"{plugin}"' in f.read_text()][:self.MOST_SCENES]
+        files = sorted((f for folder in ("configs", "tests/scenes", "tests/source", "contrib/scenes")
+                        for f in (self.root / folder).rglob("*.cfg")), key=lambda f: f.stat().st_size)
+        named = re.compile(rf"\b(?:plugin|type) *= *\"{plugin}\"")
+        found = [(f, []) for f in files if named.search(f.read_text())]
+        chosen = [f"{kind}={{plugin=\"{plugin}\";}}"] if kind in ("gcd", "integrator") else []
+        found += [(f, chosen) for f in files if f.stem in self.ANY.get(kind, ()) and f.parent.name == "configs"]
+        return found[:self.MOST_SCENES]
 
-    def state(self, scene, settings):
+    def state(self, scene, settings, *options):
         """Runs the scene: its status, the sum of its last state, and the sums of all files that it writes."""
         with tempfile.TemporaryDirectory() as out:
             words = [self.build / "core" / "scree", "run", scene, "--steps", str(self.STEPS), "--threads", "1", "--output",
-                     f"{out}/run", *(w for s in settings for w in ("--set", s))]
+                     f"{out}/run", *options, *(w for s in settings for w in ("--set", s))]
             try:
                 done = subprocess.run([str(w) for w in words], cwd=scene.parent, capture_output=True, text=True,
                                       timeout=self.LIMIT, check=False)
@@ -208,8 +225,10 @@ class Checked(Copy):
             return done.returncode, re.findall(r"\b[0-9a-f]{64}\b", done.stdout), sums
 
     def has_effect(self, name):
-        scenes = self.scenes(name)
-        return not scenes or any(self.state(*scene) != self.states[name][k] for k, scene in enumerate(scenes))
+        """Whether a scene ends otherwise than with the plugins as they are."""
+        if name not in self.states:
+            self.states[name] = [self.state(*scene, f"--plugin-path={self.plain}") for scene in self.scenes(name)]
+        return any(self.state(*scene) != self.states[name][k] for k, scene in enumerate(self.scenes(name)))
 
     def rows(self, name):
         """The options of the check: those of the test suite, the shortest first."""
@@ -221,18 +240,16 @@ class Checked(Copy):
             yield [*row, *(w for w in always if not solid or not w.startswith("--solid"))]
 
     def killer(self, first):
-        counts = False
-        for name in self.changed_plugins():
-            if not self.has_effect(name):
-                continue
-            counts = True
+        """The case that fails, or None; UNSEEN if a survivor is seen in no scene."""
+        names = self.changed_plugins()
+        for name in names:
             for row in self.rows(name):
                 words = [w for o in row for w in ([o] if o.startswith("--") else ["--set", o])]
                 done = subprocess.run([self.build / "core" / "scree", "check", self.build / "plugins" / f"{name}.so", "--json", *words],
                                       cwd=self.root / "tests" / "conformance", capture_output=True, text=True, check=False)
                 if done.returncode:
-                    return f"check of {name}: {self.failed_case(done.stdout)}"
-        return None if counts else "nothing"
+                    return f"check of {' '.join((name, *row))}: {self.failed_case(done.stdout)}"
+        return None if any(self.has_effect(name) for name in names) else UNSEEN
 
     @staticmethod
     def failed_case(output):
@@ -241,13 +258,6 @@ class Checked(Copy):
         except (ValueError, KeyError, IndexError):  # the file is refused
             return output.strip()[:200]
         return ", ".join(case["id"] for case in cases if case["verdict"] == "not ok")
-
-    def remember(self, files):
-        """The states of the scenes of all plugins that the files may change."""
-        kinds = {f.parts[1] for f in files}
-        for name in self.modules:
-            if name.split("/")[0] in kinds:
-                self.states[name] = [self.state(*scene) for scene in self.scenes(name)]
 
 
 def tests_of(path):
@@ -276,32 +286,30 @@ def main():
     random.Random(options.seed).shuffle(choice)
     if options.list:
         for f, place in choice[:options.count]:
-            print(f"{f}:{place[0] + 1}: {place[4]}: {changed(texts[f], place).split(chr(10))[place[0]].strip()}")
+            print(f"{f}:{place[0] + 1}: {place[4]}: {describe(texts[f], place)}")
         return 0
     if options.check:
         copy = Checked(options.work.resolve(), options.jobs)
-        copy.remember(files)
     else:
         copy = Copy(options.work.resolve(), options.suite or ["first"], options.jobs)
         copy.compile()
-    plain, killed, tried = copy.code(), 0, 0
+    plain, counts = copy.code(), collections.Counter()
     for f, place in choice:
-        if tried == options.count:
+        if counts.total() == options.count:
             break
         text = (copy.root / f).read_text()
-        mutant = changed(text, place)
-        (copy.root / f).write_text(mutant)
+        (copy.root / f).write_text(changed(text, place))
         start = time.monotonic()
         if copy.compile() and copy.code() != plain:
             killer = copy.killer(tests_of(f))
-            if killer != "nothing":
-                tried += 1
-                killed += killer is not None
-                word = f"killed by {killer}" if killer else "LIVES"
-                line = mutant.split("\n")[place[0]].strip()
-                print(f"{tried}. {word}, {time.monotonic() - start:.0f} s: {f}:{place[0] + 1}: {place[4]}: {line}", flush=True)
+            word = killer if killer == UNSEEN else "killed" if killer else "LIVES"
+            counts[word] += 1
+            by = f" by {killer}" if word == "killed" else ""
+            print(f"{counts.total()}. {word}{by}, {time.monotonic() - start:.0f} s: {f}:{place[0] + 1}: {place[4]}: "
+                  f"{describe(text, place)}", flush=True)
         (copy.root / f).write_text(text)
-    print(f"{killed} of {tried} mutants killed; {len(choice)} places in {len(files)} files")
+    tried, killed, unseen = counts.total(), counts["killed"], counts[UNSEEN]
+    print(f"{killed} of {tried} mutants killed{f', {unseen} unseen' if unseen else ''}; {len(choice)} places in {len(files)} files")
     return 1 if killed < options.least or tried < options.count else 0
 
 

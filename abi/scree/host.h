@@ -166,11 +166,12 @@ typedef struct scree_summer {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [step] sum[k] = sum over the bodies of v[k][i], by a fixed tree over their numbers; v[k] has
-     * the length bodies->n of the present call. v[k] NULL: zeros, which cost nothing.
+    /** [step] sum[k] = sum over the bodies of v[k][i]: each 64 bodies that follow each other as
+     * doubles, and these sums exactly, rounded once. v[k] has the length bodies->n of the present
+     * call. v[k] NULL: zeros, which cost nothing.
      * SCREE_E_UNSUPPORTED: the present call has no bodies. */
     int32_t (*bodies)(void *ctx, uint32_t components, const double *const *v, double *sum);
-    /** [step] The same over the contacts of the view, v[k][c], in their order.
+    /** [step] The exact sum over the contacts of the view of v[k][c], rounded once.
      * SCREE_E_UNSUPPORTED: the present call has no view->contacts. */
     int32_t (*contacts)(void *ctx, uint32_t components, const double *const *v, double *sum);
 } scree_summer;

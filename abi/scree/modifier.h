@@ -93,8 +93,7 @@ typedef struct scree_forces {
     double *wrench; /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y z, power
                        lost [W]; holds the sum so far: weight, contacts, modifiers before this one */
     double *power;  /* [n] [W] per body: work done on it that is neither stored nor lost; holds that
-                       of the modifiers before this one. The host sums it over the free bodies, by a
-                       fixed tree */
+                       of the modifiers before this one. The host sums it over the free bodies */
 } scree_forces;
 
 /** The end of a step: arguments of after_step(). */

@@ -177,8 +177,7 @@ static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError 
     swap->work = stored - before;
     if (swap->work > 0.0 || swap->work < 0.0)
         scree_trial_take_stored(sim);
-    sim->account.work += swap->work;
-    sim->account.stored += swap->work;
+    scree_energy_book(sim, swap->work, swap->work);
     return true;
 }
 
@@ -189,8 +188,7 @@ static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **
     if (!scree_modifiers_store(sim, NULL, &held, error))
         return false;
     swap->work = held - before;
-    sim->account.work += swap->work;
-    sim->account.stored += swap->work;
+    scree_energy_book(sim, swap->work, swap->work);
     return true;
 }
 
@@ -209,12 +207,12 @@ static void drop_candidates(scree_sim *sim, const scree_saved_plugins *old)
 typedef struct previous {
     scree_saved_plugins plugins;
     scree_contact_store *store;
-    GPtrArray *states;   /* elements: states of all plugins but observers (scree.state/1) */
-    GPtrArray *all;      /* elements: scree_instance, these plugins */
-    GArray *points;      /* positions of contacts, when resolvers change */
-    double stored, work; /* [J] */
-    double tried;        /* [J] stored by contacts in a trial, when laws or resolvers change */
-    double held;         /* [J] stored by modifiers, when only these change */
+    GPtrArray *states; /* elements: states of all plugins but observers (scree.state/1) */
+    GPtrArray *all;    /* elements: scree_instance, these plugins */
+    GArray *points;    /* positions of contacts, when resolvers change */
+    scree_exact_sum stored, work; /* [J] */
+    double tried; /* [J] stored by contacts in a trial, when laws or resolvers change */
+    double held;  /* [J] stored by modifiers, when only these change */
     bool holds;
     double *poses; /* set when modifiers change; or NULL */
 } previous;

@@ -2,6 +2,7 @@
 /* The balls of clumps: placed once per evaluation, given to resolvers one by one. */
 #include "engine/balls.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,9 +52,15 @@ static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lan
     const scree_world *w = sim->world;
     const scree_posed *to = &sim->posed;
     for (uint64_t i = begin; i < end; i++) {
-        const scree_balls *balls = w->shapes[w->shape[i]]->balls;
+        const scree_shape *shape = w->shapes[w->shape[i]];
+        const scree_balls *balls = shape->balls;
         const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]}, s = w->scale[i];
         double *ball = to->ball + 4 * (size_t)to->first[i];
+        if (!(shape->flags & SCREE_CAP_BALLS)) {
+            ball[0] = ball[1] = ball[2] = 0.0;
+            ball[3] = scree_shape_is_wall(shape) ? 0.0 : w->radius[i];
+            continue;
+        }
         for (uint32_t p = 0; p < to->first[i + 1] - to->first[i]; p++, ball += 4) {
             const double at[3] = {s * balls->centre[0][p], s * balls->centre[1][p],
                                   s * balls->centre[2][p]};
@@ -75,7 +82,7 @@ void scree_balls_pose(scree_sim *sim)
     for (uint32_t i = 0; i < w->n; i++) {
         const scree_shape *shape = w->shapes[w->shape[i]];
         to->first[i] = (uint32_t)n;
-        n += shape->flags & SCREE_CAP_BALLS ? shape->n_parts : 0;
+        n += shape->flags & SCREE_CAP_BALLS ? shape->n_parts : 1;
     }
     to->first[w->n] = (uint32_t)n;
     scree_arrays_grow(to, ball_arrays, 0, &to->capacity, n, 0);
@@ -92,12 +99,12 @@ void scree_balls_clear(scree_posed *posed)
 /* ---- candidates ---- */
 
 static const scree_array batch_rows[] = {
-    SCREE_ARRAY(scree_ball_batch, owner, 1, 0),     SCREE_ARRAY(scree_ball_batch, a, 1, 0),
-    SCREE_ARRAY(scree_ball_batch, b, 1, 0),         SCREE_ARRAY(scree_ball_batch, part_a, 1, 0),
-    SCREE_ARRAY(scree_ball_batch, part_b, 1, 0),    SCREE_ARRAY(scree_ball_batch, first, 1, 0),
-    SCREE_ARRAY(scree_ball_batch, keep, 1, 0),      SCREE_ARRAY_EACH(scree_ball_batch, d, 0),
-    SCREE_ARRAY_EACH(scree_ball_batch, radius, 0),  SCREE_ARRAY_EACH(scree_ball_batch, lever_a, 0),
-    SCREE_ARRAY_EACH(scree_ball_batch, lever_b, 0),
+    SCREE_ARRAY(scree_ball_batch, owner, 1, 0),     SCREE_ARRAY_EACH(scree_ball_batch, ball, 0),
+    SCREE_ARRAY(scree_ball_batch, a, 1, 0),         SCREE_ARRAY(scree_ball_batch, b, 1, 0),
+    SCREE_ARRAY(scree_ball_batch, part_a, 1, 0),    SCREE_ARRAY(scree_ball_batch, part_b, 1, 0),
+    SCREE_ARRAY(scree_ball_batch, first, 1, 0),     SCREE_ARRAY(scree_ball_batch, keep, 1, 0),
+    SCREE_ARRAY_EACH(scree_ball_batch, d, 0),       SCREE_ARRAY_EACH(scree_ball_batch, radius, 0),
+    SCREE_ARRAY_EACH(scree_ball_batch, lever_a, 0), SCREE_ARRAY_EACH(scree_ball_batch, lever_b, 0),
 };
 static const scree_arrays batch_arrays = {batch_rows, G_N_ELEMENTS(batch_rows)};
 
@@ -110,44 +117,19 @@ void scree_ball_batch_free(scree_ball_batch *batch)
     g_free(batch);
 }
 
-static scree_ball_batch *batch_of(scree_lane *lane)
+/** Empties the batch of a lane. */
+static scree_ball_batch *begin_batch(scree_lane *lane)
 {
     if (!lane->balls)
         lane->balls = g_new0(scree_ball_batch, 1);
+    lane->balls->n = 0;
     return lane->balls;
 }
 
-/** One side of a pair: the balls of a clump, or one ball at the centre of another body. */
-typedef struct side {
-    const double *ball; // lever, radius
-    uint32_t stride;    // distance between balls in the array
-} side;
-
-/** Fills a side. `own`: [4] memory for the ball of a body that is not a clump. */
-static side side_of(const scree_sim *sim, bool is_clump, uint32_t body, double radius, double *own)
+static void make_room(scree_ball_batch *b, uint64_t n)
 {
-    own[3] = radius;
-    return is_clump ? (side){sim->posed.ball + 4 * (size_t)sim->posed.first[body], 4}
-                    : (side){own, 0};
-}
-
-/** Appends the candidate of balls p and q at the distance `apart`. */
-static inline void append_ball(scree_ball_batch *b, const scree_segment *s, uint32_t pair,
-                               uint32_t owner, const double *p, const double *q,
-                               const double apart[3])
-{
-    const uint32_t at = b->n++;
-    b->owner[at] = owner;
-    b->a[at] = s->a[pair];
-    b->b[at] = s->b[pair];
-    b->keep[at] = s->keep ? s->keep[pair] : 0;
-    for (int k = 0; k < 3; k++) {
-        b->lever_a[k][at] = p[k];
-        b->lever_b[k][at] = q[k];
-        b->d[k][at] = apart[k];
-    }
-    b->radius[0][at] = p[3];
-    b->radius[1][at] = q[3];
+    if (b->n + n + 16 > b->capacity)
+        scree_arrays_grow(b, batch_arrays, 0, &b->capacity, b->n + n + 16, b->n);
 }
 
 /*
@@ -155,104 +137,107 @@ static inline void append_ball(scree_ball_batch *b, const scree_segment *s, uint
  * balls whose boxes overlap are. A resolver would find no contact within range, and a farther one
  * is dropped (batch_finish.c), unless the pair is kept.
  */
-static inline bool are_apart(const double *p, const double *q, const double apart[3], double range)
+static double range_of(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                       uint32_t pair)
 {
-    const double reach = p[3] + q[3] + range;
-    const double square = apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2];
-    return square > reach * reach * (1.0 + 1e-9);
+    const bool culled = list->culled && !(s->keep && s->keep[pair]);
+    return culled ? sim->plugins.contact.range : (double)INFINITY;
 }
 
-/** Appends the candidates of pair p; if b has parts, one candidate holds all of them. */
-static void append_pair(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                        uint32_t pair, uint32_t owner, scree_lane *lane)
+/** Joins the candidates from `from` on that have one ball: the parts of b follow one another. */
+static void join_candidates(uint32_t from, scree_ball_batch *b)
 {
-    scree_ball_batch *b = batch_of(lane);
-    const uint32_t first = s->first[pair], last = s->first[pair + 1];
-    const uint64_t room = (uint64_t)b->n + (last - first) + 16;
-    const bool culled = list->culled && !(s->keep && s->keep[pair]);
-    const double d[3] = {lane->d[0][owner], lane->d[1][owner], lane->d[2][owner]};
-    double own[2][4] = {{0.0}, {0.0}};
-    const side sa = side_of(sim, list->clump[0], s->a[pair], lane->pair_radius[0][owner], own[0]);
-    const side sb = side_of(sim, list->clump[1], s->b[pair], lane->pair_radius[1][owner], own[1]);
-    if (room > b->capacity)
-        scree_arrays_grow(b, batch_arrays, 0, &b->capacity, room, b->n);
-    for (uint32_t k = first; k < last; k++) {
-        if (list->grouped && k > first && s->part_a[k] == s->part_a[k - 1])
+    uint32_t n = from;
+    for (uint32_t k = from; k < b->n; k++) {
+        if (n > from && b->owner[k] == b->owner[n - 1] && b->ball[0][k] == b->ball[0][n - 1])
             continue;
-        const double *p = sa.ball + (size_t)sa.stride * s->part_a[k];
-        const double *q = sb.ball + (size_t)sb.stride * s->part_b[k];
-        const double apart[3] = {d[0] + q[0] - p[0], d[1] + q[1] - p[1], d[2] + q[2] - p[2]};
-        if (culled && are_apart(p, q, apart, sim->plugins.contact.range))
-            continue;
-        b->first[b->n] = k;
-        b->part_a[b->n] = s->part_a[k];
-        b->part_b[b->n] = list->grouped ? 0 : s->part_b[k];
-        append_ball(b, s, pair, owner, p, q, apart);
+        b->owner[n] = b->owner[k];
+        b->first[n] = b->first[k];
+        b->ball[0][n] = b->ball[0][k];
+        b->ball[1][n++] = b->ball[1][k];
     }
-    b->first[b->n] = last;
+    b->n = n;
+}
+
+/** Appends the candidates of a few pairs of a batch, from pair i on; the first pair of the batch is
+ * p0, and `end` the one after its last. Returns the next pair. */
+static uint32_t append_some(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                            uint32_t p0, uint32_t i, uint32_t end, scree_lane *lane)
+{
+    enum { FEW = 256 };
+    const uint32_t mask[2] = {list->clump[0] ? UINT32_MAX : 0, list->clump[1] ? UINT32_MAX : 0};
+    scree_ball_batch *b = lane->balls;
+    const double range = range_of(sim, list, s, i);
+    const uint32_t before = b->n;
+    uint32_t next = i + 1;
+    while (next < end && s->first[next] - s->first[i] < FEW &&
+           range_of(sim, list, s, next) == range)
+        next++;
+    make_room(b, s->first[next] - s->first[i]);
+    b->n += sim->kernels->near_balls(s, &sim->posed, mask, p0, i, next,
+                                     (const double *const *)lane->d, range, b->owner + before,
+                                     b->first + before, b->ball[0] + before, b->ball[1] + before);
+    if (list->grouped)
+        join_candidates(before, b);
+    return next;
+}
+
+/** Fills the candidates of the pairs from p0 on, whose owners and balls are known. */
+static void fill_batch(const scree_sim *sim, const scree_segment *s, uint32_t p0, scree_lane *lane)
+{
+    scree_ball_batch *b = lane->balls;
+    sim->kernels->balls(b->n, b->owner, b->ball[0], b->ball[1], (const double *const *)lane->d,
+                        sim->posed.ball, b->d, b->lever_a, b->lever_b, b->radius);
+    sim->kernels->pick_u32(b->n, b->owner, s->a + p0, b->a);
+    sim->kernels->pick_u32(b->n, b->owner, s->b + p0, b->b);
+    for (uint32_t k = 0; s->keep && k < b->n; k++)
+        b->keep[k] = s->keep[p0 + b->owner[k]];
 }
 
 uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                              uint32_t p0, uint32_t n, uint32_t most, scree_lane *lane)
 {
-    scree_ball_batch *b = batch_of(lane);
-    b->n = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        const uint32_t before = b->n;
-        append_pair(sim, list, s, p0 + i, i, lane);
-        if (b->n <= most || i == 0)
-            continue;
-        b->n = before;
-        return i;
+    scree_ball_batch *b = begin_batch(lane);
+    for (uint32_t i = p0; i < p0 + n;) {
+        i = append_some(sim, list, s, p0, i, p0 + n, lane);
+        if (b->n > most)
+            n = MAX(b->owner[most], 1);
     }
+    while (b->n && b->owner[b->n - 1] >= n)
+        b->n--;
+    b->first[b->n] = s->first[p0 + n];
+    fill_batch(sim, s, p0, lane);
+    sim->kernels->pick_u32(b->n, b->first, s->part_a, b->part_a);
+    sim->kernels->pick_u32(b->n, b->first, s->part_b, b->part_b);
+    if (list->grouped)
+        memset(b->part_b, 0, b->n * sizeof *b->part_b);
     return n;
 }
 
-/** Appends one candidate of the pair, the only one of the batch. */
-static void append_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                       uint32_t pair, uint32_t part_a, uint32_t part_b, scree_lane *lane)
+bool scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                             uint32_t p, uint64_t feature, scree_lane *lane, uint32_t *at)
 {
-    scree_ball_batch *b = lane->balls;
-    double own[2][4] = {{0.0}, {0.0}};
-    const side sa = side_of(sim, list->clump[0], s->a[pair], lane->pair_radius[0][0], own[0]);
-    const side sb = side_of(sim, list->clump[1], s->b[pair], lane->pair_radius[1][0], own[1]);
-    const double *p = sa.ball + (size_t)sa.stride * part_a;
-    const double *q = sb.ball + (size_t)sb.stride * part_b;
-    double apart[3];
-    for (int k = 0; k < 3; k++)
-        apart[k] = lane->d[k][0] + q[k] - p[k];
-    scree_arrays_grow(b, batch_arrays, 0, &b->capacity, 16, 0);
-    b->part_a[0] = part_a;
-    b->part_b[0] = part_b;
-    append_ball(b, s, pair, 0, p, q, apart);
-}
-
-void scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                             uint32_t p, uint64_t feature, scree_lane *lane)
-{
-    scree_ball_batch *b = batch_of(lane);
-    const uint32_t part = (uint32_t)(feature >> PART);
-    b->n = 0;
-    if (list->one) {
-        append_one(sim, list, s, p, (uint32_t)(feature >> 32), (uint32_t)feature, lane);
-        b->first[0] = 0;
-        return;
+    const uint32_t *first = sim->posed.first, part = (uint32_t)(feature >> PART);
+    *at = 0;
+    if (!list->one) {
+        scree_balls_collect(sim, list, s, p, 1, UINT32_MAX, lane);
+        const scree_ball_batch *b = lane->balls;
+        const uint32_t *parts = list->clump[0] ? b->part_a : b->part_b;
+        while (*at < b->n && parts[*at] != part)
+            ++*at;
+        lane->balls->n = MIN(b->n, *at + 1);
+        return *at < b->n; // otherwise its candidates were left out
     }
-    append_pair(sim, list, s, p, 0, lane);
-    const uint32_t *parts = list->clump[0] ? b->part_a : b->part_b;
-    uint32_t k = 0;
-    while (k < b->n && parts[k] != part)
-        k++;
-    if (k == b->n) { // its candidates were left out
-        b->n = 0;
-        return;
-    }
-    const uint32_t first = b->first[k], last = b->first[k + 1];
-    const uint32_t part_a = b->part_a[k], part_b = b->part_b[k];
-    b->n = 0;
-    append_one(sim, list, s, p, part_a, part_b, lane);
-    b->first[0] = first;
-    b->first[1] = last;
+    scree_ball_batch *b = begin_batch(lane);
+    make_room(b, 1);
+    b->n = 1;
+    b->owner[0] = b->first[0] = b->first[1] = 0;
+    b->part_a[0] = (uint32_t)(feature >> 32);
+    b->part_b[0] = (uint32_t)feature;
+    b->ball[0][0] = first[s->a[p]] + (list->clump[0] ? b->part_a[0] : 0);
+    b->ball[1][0] = first[s->b[p]] + (list->clump[1] ? b->part_b[0] : 0);
+    fill_batch(sim, s, p, lane);
+    return true;
 }
 
 void scree_balls_fill(const scree_sim *sim, const scree_list *list, const scree_segment *s,
@@ -293,40 +278,74 @@ void scree_balls_fill(const scree_sim *sim, const scree_list *list, const scree_
 /* ---- contacts ---- */
 
 /** Makes the feature of a pair of bodies. False: it does not fit. */
-static bool combine(const scree_list *list, const scree_ball_batch *b, uint32_t at,
-                    uint64_t *feature)
+static bool combine(uint64_t part, uint64_t *feature)
 {
-    const uint64_t part = list->clump[0] ? b->part_a[at] : b->part_b[at];
     const uint64_t kind = *feature >> 62, number = *feature & NUMBER;
     const bool fits = !(*feature & ~SCREE_FEATURE_CLUMP);
     *feature = part << PART | kind << KIND | number;
     return fits && part < 1ull << (64 - PART);
 }
 
-bool scree_balls_convert(const scree_list *list, uint32_t from, uint32_t at, uint32_t n,
-                         scree_lane *lane)
+/** Makes the features of n contacts, at most one for each pair of parts. */
+static void join_parts(uint32_t n, const uint32_t *restrict a, const uint32_t *restrict b,
+                       uint64_t *restrict feature, uint64_t *restrict continues)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        feature[c] = (uint64_t)a[c] << 32 | b[c];
+        continues[c] = SCREE_FEATURE_SAME;
+    }
+}
+
+/** Takes the values of n contacts from those of candidates; pair NULL: contact c is of candidate
+ * c. */
+static void take(const scree_kernels *kernel, uint32_t n, const uint32_t *pair, const double *from,
+                 double *to)
+{
+    if (pair)
+        kernel->pick(n, pair, from, to);
+    else
+        memcpy(to, from, n * sizeof *to);
+}
+
+static void take_numbers(const scree_kernels *kernel, uint32_t n, const uint32_t *pair,
+                         const uint32_t *from, uint32_t *to)
+{
+    if (pair)
+        kernel->pick_u32(n, pair, from, to);
+    else
+        memcpy(to, from, n * sizeof *to);
+}
+
+bool scree_balls_convert(const scree_kernels *kernel, const scree_list *list, uint32_t from,
+                         uint32_t at, uint32_t n, scree_lane *lane)
 {
     const scree_ball_batch *b = lane->balls;
+    scree_contacts *found = &lane->found;
+    const bool all = list->one && n && found->pair[at + n - 1] == n - 1;
+    const uint32_t *pair = all ? NULL : found->pair + at;
+    uint32_t *part[2] = {(list->clump[0] ? found->part[0] : lane->a) + at,
+                         (list->clump[1] ? found->part[1] : lane->b) + at};
+    uint64_t *feature = found->feature + at, *continues = found->continues + at;
     bool fit = true;
-    for (uint32_t c = at; c < at + n; c++) {
-        const uint32_t sub = from + lane->found.pair[c];
-        lane->found.pair[c] = b->owner[sub];
-        for (int k = 0; k < 3; k++)
-            lane->found.arm[k][c] += b->lever_a[k][sub];
-        for (int k = 0; k < 2; k++)
-            lane->ball_radius[k][c] = b->radius[k][sub];
-        if (list->clump[0])
-            lane->found.part[0][c] = b->part_a[sub];
-        if (list->clump[1])
-            lane->found.part[1][c] = b->part_b[sub];
-        if (list->one) {
-            lane->found.feature[c] = (uint64_t)b->part_a[sub] << 32 | b->part_b[sub];
-            lane->found.continues[c] = SCREE_FEATURE_SAME;
-            continue;
-        }
-        fit = fit && combine(list, b, sub, &lane->found.feature[c]);
-        if (lane->found.continues[c] != SCREE_FEATURE_SAME)
-            fit = fit && combine(list, b, sub, &lane->found.continues[c]);
+    for (int k = 0; k < 3; k++) {
+        take(kernel, n, pair, b->lever_a[k] + from, lane->ta[k]);
+        kernel->add_to(n, lane->ta[k], found->arm[k] + at);
+    }
+    for (int k = 0; k < 2; k++)
+        take(kernel, n, pair, b->radius[k] + from, lane->ball_radius[k] + at);
+    take_numbers(kernel, n, pair, b->part_a + from, part[0]);
+    take_numbers(kernel, n, pair, b->part_b + from, part[1]);
+    take_numbers(kernel, n, pair, b->owner + from, lane->old + at);
+    memcpy(found->pair + at, lane->old + at, n * sizeof *lane->old);
+    if (list->one) {
+        join_parts(n, part[0], part[1], feature, continues);
+        return true;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        const uint64_t of = part[!list->clump[0]][c];
+        fit = fit && combine(of, &feature[c]);
+        if (continues[c] != SCREE_FEATURE_SAME)
+            fit = fit && combine(of, &continues[c]);
     }
     return fit;
 }

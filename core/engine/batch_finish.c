@@ -58,7 +58,9 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
                      uint32_t end, uint32_t n, const scree_lane *lane)
 {
     return n && first + n <= t->n && (first + n == t->n || t->pair[first + n] >= end) &&
-           sim->kernels->placed(n, lane->found.pair, base, t->pair + first);
+           sim->kernels->placed(n, lane->found.pair, base, t->pair + first) &&
+           (!t->feature ||
+            !memcmp(lane->found.feature, t->feature + first, n * sizeof *t->feature));
 }
 
 /** Returns whether contacts can slide between two features of pair p: 0, 1 or an error. */
@@ -104,12 +106,14 @@ static bool slide_on(const scree_evaluation *e, const scree_list *list, const sc
     return true;
 }
 
-/** Sets lane->old of contacts that differ by feature; index has the contacts of their pairs. */
+/** Sets the index of the pairs before `end`, and lane->old of contacts that differ by feature. */
 static bool find_histories(const scree_evaluation *e, const scree_list *list,
-                           const scree_segment *s, uint32_t base, uint32_t n, scree_lane *lane)
+                           const scree_segment *s, uint32_t base, uint32_t end, uint32_t n,
+                           uint64_t first, scree_lane *lane)
 {
     const scree_table *t = &s->table[e->sim->contacts.committed];
-    for (uint32_t c0 = 0, c1 = 0; c0 < n; c0 = c1) {
+    index_committed(t, first, base, end - base, lane);
+    for (uint32_t c0 = 0, c1 = 0; c0 < n && !list->single; c0 = c1) {
         const uint32_t p = base + lane->found.pair[c0], k = lane->index[lane->found.pair[c0]];
         bool any_new = false;
         for (; c1 < n && lane->found.pair[c1] == lane->found.pair[c0]; c1++) {
@@ -123,24 +127,28 @@ static bool find_histories(const scree_evaluation *e, const scree_list *list,
     return true;
 }
 
-/** Sets lane->old (of single contacts) and fresh for contacts of pairs before `end`. Returns the
- * number of those with history. */
-static uint32_t match_history(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                              uint32_t base, uint32_t end, uint32_t n, uint64_t first,
-                              scree_lane *lane)
+/** Sets lane->old and fresh for contacts of pairs before `end`; *matched: the number of those with
+ * history. */
+static bool match_history(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
+                          uint32_t base, uint32_t end, uint32_t n, uint64_t first,
+                          uint32_t *matched, scree_lane *lane)
 {
+    const scree_sim *sim = e->sim;
     const scree_table *t = &s->table[sim->contacts.committed];
-    if (list->single && in_place(sim, t, first, base, end, n, lane)) {
+    *matched = n;
+    lane->in_place = in_place(sim, t, first, base, end, n, lane);
+    if (lane->in_place) {
         for (uint32_t c = 0; c < n; c++)
             lane->old[c] = (uint32_t)first + c;
         memset(lane->fresh, 0, n);
-        return n;
+        return true;
     }
-    if (!sim->plugins.contact.gap && list->single)
-        index_committed(t, first, base, end - base, lane);
+    if (!sim->plugins.contact.gap && !find_histories(e, list, s, base, end, n, first, lane))
+        return false;
     if (list->single)
         sim->kernels->pick_u32(n, lane->found.pair, lane->index, lane->old);
-    return sim->kernels->fresh(n, lane->old, lane->fresh);
+    *matched = sim->kernels->fresh(n, lane->old, lane->fresh);
+    return true;
 }
 
 /** Lists the committed contacts of pairs [base, end) that no new contact continues. */
@@ -154,9 +162,7 @@ static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uin
     while (last < t->n && t->pair[last] < end)
         last++;
     *cursor = last;
-    if (last - first == matched && matched <= 1)
-        return;
-    if (last - first == matched && !t->feature)
+    if (last - first == matched && (matched <= 1 || !t->feature || lane->in_place))
         return; // one contact per pair: equal numbers mean the same contacts
     scree_aligned_grow(&lane->touched, &lane->touched_capacity, last - first, 0, 1);
     memset(lane->touched, 0, last - first);
@@ -304,13 +310,13 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     scree_sim *sim = e->sim;
     scree_table *t = &s->table[1 - sim->contacts.committed];
     scree_batch_result result;
-    if (sim->plugins.contact.gap || !list->single)
-        index_committed(&s->table[sim->contacts.committed], *cursor, base, end - base, lane);
-    if (!list->single && !find_histories(e, list, s, base, n, lane))
+    uint32_t matched;
+    if (sim->plugins.contact.gap && !find_histories(e, list, s, base, end, n, *cursor, lane))
         return false;
     if (sim->plugins.contact.gap)
         n = drop_unserved(sim, list, s, base, n, lane);
-    uint32_t matched = match_history(sim, list, s, base, end, n, *cursor, lane);
+    if (!match_history(e, list, s, base, end, n, *cursor, &matched, lane))
+        return false;
     note_ended(sim, s, end, n, matched, cursor, lane);
     if (!n) {
         scree_lane_book(lane, &lane->gather_ticks);

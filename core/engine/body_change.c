@@ -224,7 +224,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     if (values->remade)
         set_make(sim, i, values, remaking);
     if (is_free)
-        sim->account.work += scree_energy_body(sim, i) - before;
+        scree_energy_book(sim, scree_energy_body(sim, i) - before, 0.0);
     if (!values->has[0] && !values->has[1])
         return; // velocities change no contact
     if (sim->boxes.valid)
@@ -242,7 +242,7 @@ static bool stores(const scree_sim *sim)
 
 bool scree_remaking_begin(scree_sim *sim, scree_remaking *remaking, GError **error)
 {
-    *remaking = (scree_remaking){.stored = sim->account.stored};
+    *remaking = (scree_remaking){.stored = scree_exact_sum_value(&sim->account.stored)};
     return !stores(sim) || sim->lag == 0.0 || scree_trial_energy(sim, &remaking->stored, error);
 }
 
@@ -273,7 +273,6 @@ bool scree_remaking_end(scree_sim *sim, scree_remaking *remaking, GError **error
         return false;
     if (sim->lag == 0.0)
         scree_trial_take_stored(sim);
-    sim->account.work += stored - remaking->stored;
-    sim->account.stored += stored - remaking->stored;
+    scree_energy_book(sim, stored - remaking->stored, stored - remaking->stored);
     return true;
 }

@@ -88,7 +88,7 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             } else {
                 stop(w, i, k);
             }
-            sim->account.work += scree_energy_body(sim, i) - before;
+            scree_energy_book(sim, scree_energy_body(sim, i) - before, 0.0);
         }
     }
     bool done = !dead || scree_remove_bodies(sim, dead, error);

@@ -40,7 +40,7 @@ static bool resolve_balls(const scree_evaluation *e, scree_list *list, scree_seg
             scree_lane_suspect_shapes(&candidates, lane);
             return false;
         }
-        if (!scree_balls_convert(list, *done, *n, contacts.n, lane))
+        if (!scree_balls_convert(sim->kernels, list, *done, *n, contacts.n, lane))
             return scree_lane_misbehaved(lane, list->resolver, "resolve",
                                          "a feature of a ball of a clump has bits outside "
                                          "SCREE_FEATURE_CLUMP, or a ball has a number above 2^24");

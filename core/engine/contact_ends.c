@@ -54,16 +54,16 @@ static bool resolve_ball(const scree_evaluation *e, scree_list *list, scree_segm
 {
     static const _Alignas(64) uint8_t keep[8] = {1};
     scree_candidates candidates;
+    uint32_t from;
     *n = 0;
     scree_candidates_gather(e->sim, list, s, p, 1, lane);
-    scree_balls_collect_one(e->sim, list, s, p, feature, lane);
-    if (!lane->balls->n)
+    if (!scree_balls_collect_one(e->sim, list, s, p, feature, lane, &from))
         return true;
-    scree_balls_fill(e->sim, list, s, 0, lane, &candidates);
+    scree_balls_fill(e->sim, list, s, from, lane, &candidates);
     candidates.keep = keep;
     if (!resolve(e, list, &candidates, lane, n))
         return false;
-    return scree_balls_convert(list, 0, 0, *n, lane) ||
+    return scree_balls_convert(e->sim->kernels, list, from, 0, *n, lane) ||
            scree_lane_misbehaved(lane, list->resolver, "resolve",
                                  "a feature that does not fit one of a clump");
 }

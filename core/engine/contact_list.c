@@ -49,7 +49,7 @@ struct scree_contact_copy {
     GArray *columns;          /* elements: kept_column */
     uint32_t n_fields;        /* number of kept components: contact fields, then pair fields */
     uint32_t n_contact_field; /* number of contact fields among them */
-    double lost_ended;
+    scree_exact_sum lost_ended;
     scree_record_table records, shares, fields; /* shares: [laws] */
 };
 
@@ -282,7 +282,7 @@ static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t
     const double *lost = scree_record_column(&kept->records, offsetof(scree_record, all.lost));
     for (uint64_t c = 0, i = 0; c < kept->keys->len; c++) {
         const bool stays = i < n && of[i] == c;
-        kept->lost_ended += stays ? 0.0 : lost[c];
+        scree_exact_sum_add(&kept->lost_ended, stays ? 0.0 : lost[c]);
         i += stays;
     }
     for (const scree_quantity *q = scree_quantities; q->name; q++)
@@ -365,7 +365,7 @@ void scree_contact_copy_list(scree_sim *sim, scree_contact_copy *kept, scree_con
     g_ptr_array_set_size(sim->records.list_arrays, 0);
     find_bodies(sim, kept, list);
     fill_keys(sim, kept, list);
-    list->lost_ended = kept->lost_ended;
+    list->lost_ended = scree_exact_sum_value(&kept->lost_ended);
     for (const scree_quantity *q = scree_quantities; q->name; q++)
         for (uint32_t k = 0; q->list && k < q->n; k++)
             scree_array_set((char *)list + q->list + k * sizeof(void *),

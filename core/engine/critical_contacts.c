@@ -10,7 +10,6 @@
 #include "base/rotation.h"
 #include "critical/critical_bound.h"
 #include "critical/stiffness.h"
-#include "engine/point_mass.h"
 #include "engine/warnings.h"
 
 /** A contact as seen by one of its bodies. */
@@ -92,6 +91,23 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
     return true;
 }
 
+/** Returns the inverse mass [1/kg] of the free body i at the end of `arm` along the unit vector n, as
+ * the kernel point_mass does. */
+static double point_inverse(const scree_world *w, uint32_t i, const double arm[3],
+                            const double n[3])
+{
+    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
+    double inverse = w->inv_mass[i], turn[3];
+    if (w->isotropic[i]) // its arm is along the normal
+        return inverse;
+    for (int k = 0; k < 3; k++)
+        turn[k] = arm[(k + 1) % 3] * n[(k + 2) % 3] - arm[(k + 2) % 3] * n[(k + 1) % 3];
+    scree_rotate_back(q, turn, turn);
+    for (int k = 0; k < 3; k++)
+        inverse += turn[k] * turn[k] * w->inv_inertia[k][i];
+    return inverse;
+}
+
 static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
                           const scree_survey_record *record, const scree_touching *touching,
                           touch *t)
@@ -120,7 +136,7 @@ static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
             to->arm[k] = (double)record->arm[k] - (side ? d[k] : 0.0);
             to->normal[k] = (double)record->normal[k];
         }
-        point += scree_point_inverse(w, body, to->arm, to->normal);
+        point += point_inverse(w, body, to->arm, to->normal);
         to_axes(w, body, to->arm, to->arm);
         to_axes(w, body, to->normal, to->normal);
     }

@@ -52,11 +52,6 @@ void scree_diagnostics_free(scree_diagnostics *w)
     g_free(w);
 }
 
-const scree_warning *scree_diagnostics_warning(const scree_sim *sim, scree_warning_kind kind)
-{
-    return &sim->warnings.diagnostics->warning[kind];
-}
-
 /** Counts a finding. True: the first one. `step`: of the state with the finding. */
 static bool note_warning(scree_diagnostics *w, scree_warning_kind kind, uint64_t step, double how)
 {

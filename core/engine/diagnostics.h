@@ -62,7 +62,6 @@ typedef struct scree_warning {
 /** Begins to watch a run: sim->warnings.diagnostics, which is freed with the sim. */
 void scree_diagnostics_new(scree_sim *sim);
 void scree_diagnostics_free(scree_diagnostics *diagnostics);
-const scree_warning *scree_diagnostics_warning(const scree_sim *sim, scree_warning_kind kind);
 /** Takes the last sample, after the last step. False with an error, as after a step. */
 bool scree_diagnostics_finish(const scree_sim *sim, GError **error);
 /** Prints "warnings" of the summary, or nothing; writes those of the JSON object. */

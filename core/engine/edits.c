@@ -75,7 +75,7 @@ static void insert(scree_sim *sim, const scree_body *body)
         return;
     for (int k = 0; k < 3; k++) // only its weight acts until the next evaluation
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
-    sim->account.work += scree_energy_body(sim, i);
+    scree_energy_book(sim, scree_energy_body(sim, i), 0.0);
 }
 
 /** Sorts the storage, in the memory of the mirrors, which the next evaluation overwrites. `dead`:
@@ -123,15 +123,15 @@ void scree_renumber(scree_sim *sim)
 bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
 {
     const scree_world *w = sim->world;
-    double energy = scree_energy_stored_with(sim, dead, sim->contacts.committed), held;
+    double held;
     if (!scree_modifiers_store(sim, dead, &held, error))
         return false;
-    energy += held;
-    sim->account.stored -= energy;
+    scree_energy_book(sim, -held, -held);
+    scree_energy_add_stored(sim, dead, sim->contacts.committed, -1.0, &sim->account.stored);
+    scree_energy_add_stored(sim, dead, sim->contacts.committed, -1.0, &sim->account.work);
     for (uint32_t i = 0; i < w->n_free; i++)
         if (dead[i])
-            energy += scree_energy_body(sim, i);
-    sim->account.work -= energy;
+            scree_energy_book(sim, -scree_energy_body(sim, i), 0.0);
     rebuild(sim, 0.0, dead, NULL);
     return true;
 }
@@ -488,7 +488,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     sim->contacts.stale = true;
     scree_fresh_forget(sim, i);
     g_array_append_val(sim->edits.edited, w->id[i]);
-    sim->account.work += scree_energy_body(sim, i);
+    scree_energy_book(sim, scree_energy_body(sim, i), 0.0);
 }
 
 /** Sets and frees the bodies in the queue, except dead ones. */

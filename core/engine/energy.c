@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over the whole state, by a fixed tree: energies, momentum, reactions of walls. */
+/* Sums over the whole state: energies, momentum, forces on walls. */
 #include "engine/energy.h"
 
 #include <math.h>
@@ -8,10 +8,7 @@
 
 #include "base/rotation.h"
 #include "engine/body_index.h"
-#include "engine/contact_key.h"
 #include "engine/state.h"
-
-enum { LEAF = 1024 }; /* as in scree_tree_sum */
 
 /** Turns vectors from world axes to body axes, and back. */
 static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
@@ -52,43 +49,43 @@ double scree_energy_body(const scree_sim *sim, uint32_t i)
     return kinetic(sim->world, i) + potential(sim->world, i);
 }
 
-/** Sums a function of the free bodies by the fixed tree. */
-static double over_bodies(const scree_world *w, double (*of)(const scree_world *, uint32_t),
-                          uint64_t begin, uint64_t end)
+void scree_energy_book(scree_sim *sim, double work, double stored)
 {
-    uint64_t n = end - begin;
-    if (n <= LEAF) {
-        double sum = 0.0;
-        for (uint64_t i = begin; i < end; i++)
-            sum += of(w, (uint32_t)i);
-        return sum;
+    scree_exact_sum_add(&sim->account.work, work);
+    scree_exact_sum_add(&sim->account.stored, stored);
+}
+
+static void add_energies(const void *user, uint64_t begin, uint64_t end, double *sum)
+{
+    for (uint64_t i = begin; i < end; i++) {
+        sum[0] += kinetic(user, (uint32_t)i);
+        sum[1] += potential(user, (uint32_t)i);
     }
-    uint64_t left = ((n + LEAF - 1) / LEAF / 2) * LEAF;
-    return over_bodies(w, of, begin, begin + left) + over_bodies(w, of, begin + left, end);
 }
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy)
 {
-    const scree_world *w = sim->world;
+    const scree_account *account = &sim->account;
+    double sum[2];
+    scree_leaf_sums(sim->world->n_free, 2, add_energies, sim->world, sum);
     *energy = (scree_energy){
         .size = sizeof *energy,
-        .kinetic = over_bodies(w, kinetic, 0, w->n_free),
-        .gravity = over_bodies(w, potential, 0, w->n_free),
-        .stored = sim->account.stored,
-        .lost = sim->account.lost,
-        .work = sim->account.work,
-        .start = sim->account.start,
+        .kinetic = sum[0],
+        .gravity = sum[1],
+        .stored = scree_exact_sum_value(&account->stored),
+        .lost = scree_exact_sum_value(&account->lost),
+        .work = scree_exact_sum_value(&account->work),
+        .start = account->start,
     };
     energy->residual = energy->kinetic + energy->gravity + energy->stored + energy->lost -
                        energy->work - energy->start;
 }
 
-void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
+/** Adds momenta, sum[0 .. 2], and angular momenta, sum[3 .. 5]. */
+static void add_momenta(const void *user, uint64_t begin, uint64_t end, double *sum)
 {
-    const scree_world *w = sim->world;
-    for (int k = 0; k < 3; k++)
-        linear[k] = angular[k] = 0.0;
-    for (uint32_t i = 0; i < w->n_free; i++) {
+    const scree_world *w = user;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
         double p[3], x[3], spin[3] = {w->w[0][i], w->w[1][i], w->w[2][i]}, own[3], inertia[3];
         scree_world_inertia(w, i, inertia);
         scree_world_unwrapped(w, i, x);
@@ -101,11 +98,19 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
         if (!w->isotropic[i])
             to_world(w, i, own, own);
         for (int k = 0; k < 3; k++) {
-            linear[k] += p[k];
-            angular[k] +=
+            sum[k] += p[k];
+            sum[3 + k] +=
                 x[(k + 1) % 3] * p[(k + 2) % 3] - x[(k + 2) % 3] * p[(k + 1) % 3] + own[k];
         }
     }
+}
+
+void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
+{
+    double sum[6];
+    scree_leaf_sums(sim->world->n_free, 6, add_momenta, sim->world, sum);
+    memcpy(linear, sum, 3 * sizeof *sum);
+    memcpy(angular, sum + 3, 3 * sizeof *sum);
 }
 
 /** Walks the loads of contacts whose column is not free, by list in canonical order. */
@@ -143,139 +148,93 @@ void scree_each_wall_load(const scree_sim *sim,
         take(user, row, wall, line);
 }
 
-/** Returns the power [W] of kinematic bodies on other bodies. */
-static double wall_power(const scree_sim *sim)
+/** Books the power [W] of kinematic bodies on a leaf of bodies. */
+static void book_wall_power(scree_account *account, double power, double since)
+{
+    scree_exact_sum_add(&account->wall_power, power);
+    scree_exact_sum_add(&account->wall_work, power * since);
+    scree_exact_sum_add(&account->work, power * since);
+}
+
+/** Books the power of kinematic bodies on other bodies, over `since` [s]. */
+static void collect_wall_power(scree_sim *sim, double since)
 {
     const scree_world *w = sim->world;
     bool any = false;
     for (uint32_t i = w->n_free; i < w->n && !any; i++)
         any = w->motion[i] == SCREE_MOTION_KINEMATIC;
     if (!any)
-        return 0.0;
-    g_array_set_size(sim->account.values, 0);
+        return;
     wall_walk walk = {0, 0, 0};
-    uint32_t row, wall;
+    uint32_t row, wall, leaf = 0, list = 0;
+    double sum = 0.0;
     for (const scree_contact_load *line; (line = next_wall_load(sim, &walk, &row, &wall));) {
         double power = 0.0;
         for (int k = 0; k < 3; k++)
             power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
         power += sim->surfaces.any ? line->surface : 0.0;
-        g_array_append_val(sim->account.values, power);
+        if (row / SCREE_SUM_LEAF != leaf || walk.list != list) {
+            book_wall_power(&sim->account, sum, since);
+            leaf = row / SCREE_SUM_LEAF;
+            list = walk.list;
+            sum = 0.0;
+        }
+        sum += power;
     }
-    return scree_tree_sum((const double *)(const void *)sim->account.values->data,
-                          sim->account.values->len, 1);
+    book_wall_power(&sim->account, sum, since);
 }
 
-/** A contact that has opened, or that stores energy. */
-typedef struct ended_contact {
-    scree_contact_place place;
-    double energy;
-} ended_contact;
-
-static int compare_ended(const ended_contact *a, const ended_contact *b)
+/** Returns whether contact c of a table has a marked body; `marked` NULL: true. */
+static bool is_marked(const scree_segment *s, const scree_table *t, uint64_t c,
+                      const uint8_t *marked)
 {
-    return scree_contact_place_compare(&a->place, &b->place);
-}
-
-static void sift_down(ended_contact *c, guint at, guint n)
-{
-    const ended_contact top = c[at];
-    for (guint child = 2 * at + 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && compare_ended(&c[child], &c[child + 1]) < 0;
-        if (compare_ended(&c[child], &top) <= 0)
-            break;
-        c[at] = c[child];
-        at = child;
-    }
-    c[at] = top;
-}
-
-/** Sorts by key, in place (g_array_sort allocates); all keys differ. */
-static void sort_ended(GArray *all)
-{
-    ended_contact *c = (ended_contact *)(void *)all->data;
-    bool sorted = true;
-    for (guint i = 1; i < all->len && sorted; i++)
-        sorted = compare_ended(&c[i - 1], &c[i]) < 0;
-    if (sorted)
-        return;
-    for (guint i = all->len / 2; i-- > 0;)
-        sift_down(c, i, all->len);
-    for (guint n = all->len; n-- > 1;) {
-        const ended_contact last = c[n];
-        c[n] = c[0];
-        c[0] = last;
-        sift_down(c, 0, n);
-    }
-}
-
-/** Returns the sum of the collected energies, in the order of keys. */
-static double sum_collected(GArray *all)
-{
-    if (!all->len)
-        return 0.0;
-    sort_ended(all);
-    const ended_contact *first = &g_array_index(all, ended_contact, 0);
-    return scree_tree_sum(&first->energy, all->len, sizeof *first / sizeof(double));
-}
-
-/** Collects the energy of contact c of segment k; `marked` (NULL: all): if it has a marked body. */
-static void collect(const scree_sim *sim, uint32_t k, const scree_table *t, uint64_t c,
-                    const uint8_t *marked, double energy)
-{
-    const scree_segment *s = scree_segment_at(sim, k);
     const uint32_t p = t->pair[c];
-    if (marked && !marked[s->a[p]] && !marked[s->b[p]])
-        return;
-    ended_contact one = {scree_contact_place_of(scree_segment_list(sim, k), s, t, c), energy};
-    g_array_append_val(sim->account.ended, one);
+    return !marked || marked[s->a[p]] || marked[s->b[p]];
 }
 
-/** Returns the energy lost by contacts that opened (contact_ends.c); `marked`: see collect(). */
-static double ended_energy(const scree_sim *sim, const uint8_t *marked)
+/** Adds the energy lost by contacts that opened (contact_ends.c). */
+static void collect_ended(const scree_sim *sim, const uint8_t *marked, scree_exact_sum *to)
 {
-    g_array_set_size(sim->account.ended, 0);
     for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
         const scree_segment *s = scree_segment_at(sim, k);
+        const scree_table *t = &s->table[sim->contacts.committed];
         for (uint64_t e = 0; e < s->n_ended; e++)
-            if (s->parted[e] != 0.0)
-                collect(sim, k, &s->table[sim->contacts.committed], s->ended[e], marked,
-                        s->parted[e]);
+            if (s->parted[e] != 0.0 && is_marked(s, t, s->ended[e], marked))
+                scree_exact_sum_add(to, s->parted[e]);
     }
-    return sum_collected(sim->account.ended);
 }
 
-/** Returns the energy lost at once in contacts of the newest table; `marked` as in collect(). */
-static double heat_energy(const scree_sim *sim, const uint8_t *marked)
+/** Adds the energy lost at once in contacts of the newest table. */
+static void collect_heat(const scree_sim *sim, const uint8_t *marked, scree_exact_sum *to)
 {
-    g_array_set_size(sim->account.ended, 0);
     for (uint32_t k = 0; sim->plugins.contact.any_heat && k < scree_segment_count(sim); k++) {
         const scree_segment *s = scree_segment_at(sim, k);
+        const scree_table *t = &s->table[1 - sim->contacts.committed];
         for (uint64_t h = 0; h < s->n_heats; h++)
-            collect(sim, k, &s->table[1 - sim->contacts.committed], s->heats[h].contact, marked,
-                    s->heats[h].energy);
+            if (is_marked(s, t, s->heats[h].contact, marked))
+                scree_exact_sum_add(to, s->heats[h].energy);
     }
-    return sum_collected(sim->account.ended);
 }
 
-double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uint32_t which)
+void scree_energy_add_stored(const scree_sim *sim, const uint8_t *marked, uint32_t which, double by,
+                             scree_exact_sum *to)
 {
-    g_array_set_size(sim->account.ended, 0);
     for (uint32_t k = 0; sim->plugins.contact.any_stored && k < scree_segment_count(sim); k++) {
-        const scree_table *t = &scree_segment_at(sim, k)->table[which];
+        const scree_segment *s = scree_segment_at(sim, k);
+        const scree_table *t = &s->table[which];
         for (uint64_t c = 0; c < t->n; c++)
-            collect(sim, k, t, c, marked, t->stored[c]);
+            if (is_marked(s, t, c, marked))
+                scree_exact_sum_add(to, by * t->stored[c]);
     }
-    return sum_collected(sim->account.ended);
 }
 
-/** Returns the work of placing bodies in contact with others: energy that their contacts store now
- * and did not before, and energy booked as lost when they left other contacts. */
-static double edit_work(const scree_sim *sim)
+/** Adds the work of placing bodies in contact with others: energy that their contacts store now and
+ * did not before, and energy booked as lost when they left other contacts. */
+static void collect_edit_work(const scree_sim *sim, scree_exact_sum *to)
 {
     const scree_world *w = sim->world;
     if (!sim->edits.edited->len || !sim->plugins.contact.any_stored)
-        return 0.0;
+        return;
     g_autofree uint32_t *by_id = scree_body_index_new(w);
     g_autofree uint8_t *edited = g_new0(uint8_t, w->n + 1);
     for (guint i = 0; i < sim->edits.edited->len; i++) {
@@ -284,62 +243,81 @@ static double edit_work(const scree_sim *sim)
         if (body != SCREE_NONE)
             edited[body] = 1;
     }
-    return scree_energy_stored_with(sim, edited, 1 - sim->contacts.committed) -
-           scree_energy_stored_with(sim, edited, sim->contacts.committed) +
-           ended_energy(sim, edited) + heat_energy(sim, edited);
+    scree_energy_add_stored(sim, edited, 1 - sim->contacts.committed, 1.0, to);
+    scree_energy_add_stored(sim, edited, sim->contacts.committed, -1.0, to);
+    collect_ended(sim, edited, to);
+    collect_heat(sim, edited, to);
 }
 
-/** Sums the wrenches of bodies [begin, end) by the fixed tree. */
-static void sum_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end,
-                         double sums[SCREE_WRENCH])
+/** Adds what the wrenches of the newest evaluation hold: stored energy [J], and heat [W] times
+ * `since` [s]; `lost` may be NULL. Returns whether all sums of wrenches are finite. */
+static bool add_wrenches(const scree_sim *sim, double since, scree_exact_sum *stored,
+                         scree_exact_sum *lost)
 {
-    uint64_t n = end - begin;
-    if (n <= LEAF) {
-        sim->kernels->sum_lines(n, sim->world->wrench + begin * SCREE_WRENCH, sums);
-        return;
+    const scree_world *w = sim->world;
+    double line[SCREE_WRENCH], all = 0.0;
+    for (uint64_t begin = 0; begin < w->n_free; begin += SCREE_SUM_LEAF) {
+        sim->kernels->sum_lines(MIN(SCREE_SUM_LEAF, w->n_free - begin),
+                                w->wrench + begin * SCREE_WRENCH, line);
+        scree_exact_sum_add(stored, line[3]);
+        if (lost)
+            scree_exact_sum_add(lost, line[7] * since);
+        for (int k = 0; k < SCREE_WRENCH; k++)
+            all += line[k];
     }
-    double right[SCREE_WRENCH];
-    uint64_t left = ((n + LEAF - 1) / LEAF / 2) * LEAF;
-    sum_wrenches(sim, begin, begin + left, sums);
-    sum_wrenches(sim, begin + left, end, right);
-    for (int k = 0; k < SCREE_WRENCH; k++)
-        sums[k] += right[k];
+    return isfinite(all);
 }
 
 double scree_energy_stored(const scree_sim *sim)
 {
-    double line[SCREE_WRENCH];
-    sum_wrenches(sim, 0, sim->world->n_free, line);
-    return line[3];
+    scree_exact_sum stored = {.odd = 0.0};
+    add_wrenches(sim, 0.0, &stored, NULL);
+    return scree_exact_sum_value(&stored);
 }
 
 double scree_energy_bound(const scree_sim *sim, double since)
 {
-    double line[SCREE_WRENCH];
-    sum_wrenches(sim, 0, sim->world->n_free, line);
-    return line[3] + line[7] * since + ended_energy(sim, NULL) + heat_energy(sim, NULL);
+    scree_exact_sum bound = {.odd = 0.0};
+    add_wrenches(sim, since, &bound, &bound);
+    collect_ended(sim, NULL, &bound);
+    collect_heat(sim, NULL, &bound);
+    return scree_exact_sum_value(&bound);
+}
+
+/** Adds the work [J] of the modifiers' power in `since` [s]. */
+static void collect_power(scree_sim *sim, double since)
+{
+    const double *power = sim->account.power;
+    const uint32_t n = sim->world->n_free;
+    for (uint32_t begin = 0; begin < n; begin += SCREE_SUM_LEAF) {
+        double sum = 0.0;
+        for (uint32_t i = begin; i < MIN(begin + SCREE_SUM_LEAF, n); i++)
+            sum += power[i];
+        scree_exact_sum_add(&sim->account.work, sum * since);
+    }
 }
 
 bool scree_energy_account(scree_sim *sim, double since, GError **error)
 {
-    const scree_world *w = sim->world;
-    sim->account.loads_in = 1 - sim->contacts.committed; // loads belong to the next committed table
-    double line[SCREE_WRENCH], force = 0.0;
-    sum_wrenches(sim, 0, w->n_free, line);
-    for (int k = 0; k < SCREE_WRENCH; k++)
-        force += line[k];
-    if (!isfinite(force))
+    scree_account *account = &sim->account;
+    account->loads_in = 1 - sim->contacts.committed; // loads belong to the next committed table
+    const scree_exact_sum stored = account->stored, lost = account->lost;
+    account->stored = account->lost_ended = account->wall_power = (scree_exact_sum){.odd = 0.0};
+    if (!add_wrenches(sim, since, &account->stored, &account->lost)) {
+        account->stored = stored;
+        account->lost = lost;
         return scree_fail(error, SCREE_EXIT_RUN,
                           "the sum of all forces is not finite at step %" G_GUINT64_FORMAT
                           " (a modifier, or positions that overflow)%s",
                           sim->step, scree_not_finite_hint(sim));
-    sim->account.stored = line[3];
-    sim->account.lost_ended = ended_energy(sim, NULL);
-    sim->account.lost += line[7] * since + sim->account.lost_ended + heat_energy(sim, NULL);
-    sim->account.wall_power = wall_power(sim);
-    sim->account.wall_work += sim->account.wall_power * since;
-    sim->account.work +=
-        (sim->account.wall_power + sim->account.work_rate) * since + edit_work(sim);
+    }
+    collect_ended(sim, NULL, &account->lost_ended);
+    collect_ended(sim, NULL, &account->lost);
+    collect_heat(sim, NULL, &account->lost);
+    collect_wall_power(sim, since);
+    if (account->any_power)
+        collect_power(sim, since);
+    collect_edit_work(sim, &account->work);
     g_array_set_size(sim->edits.edited, 0);
     return true;
 }

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over the whole state by a fixed tree: energies, momentum, forces on walls. */
+/* Sums over the whole state: energies, momentum, forces on walls. No order changes a bit. */
 #ifndef CORE_ENERGY_H
 #define CORE_ENERGY_H
 
-#include "base/tree_sum.h"
 #include "engine/state.h"
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
+/** Books work [J] from outside, and the part of it that contacts and modifiers store. */
+void scree_energy_book(scree_sim *sim, double work, double stored);
 /** Returns the energy [J] stored in the contacts, from the wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
 /** Returns this energy [J], and the one that an accepted evaluation would book as lost, in `since` [s]. */
 double scree_energy_bound(const scree_sim *sim, double since);
 /** Books what an accepted evaluation lost and what walls did. */
 bool scree_energy_account(scree_sim *sim, double since, GError **error);
-/** Returns the energy [J] in the contacts of bodies with marked[i] != 0, of a segment's table `which`. */
-double scree_energy_stored_with(const scree_sim *sim, const uint8_t *marked, uint32_t which);
+/** Adds `by` (1 or -1) times the energies [J] that contacts of bodies with marked[i] != 0 store, by the
+ * segments' tables `which`. */
+void scree_energy_add_stored(const scree_sim *sim, const uint8_t *marked, uint32_t which, double by,
+                             scree_exact_sum *to);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the load of every contact with a body that is not free, in canonical order.
  * Valid until the next evaluation. */

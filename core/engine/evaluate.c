@@ -312,11 +312,12 @@ static bool run_modifiers(const scree_evaluation *e, GError **error)
 {
     scree_sim *sim = e->sim;
     bool any = false;
-    sim->account.work_rate = 0.0;
+    sim->account.any_power = false;
     if (!run_some(e, false, &any, error) || !run_some(e, true, &any, error) || !any)
         return !any;
-    sim->account.work_rate = scree_tree_sum(sim->account.power, sim->world->n_free, 1);
-    return (isfinite(sim->account.work_rate) && is_finite(sim)) || blame_modifier(e, error);
+    sim->account.any_power = true;
+    return (!sim->kernels->not_finite(sim->world->n_free, sim->account.power) && is_finite(sim)) ||
+           blame_modifier(e, error);
 }
 
 bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored, GError **error)

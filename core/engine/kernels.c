@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "engine/state.h"
+#include "scree/rotation_sdk.h"
+
 /*
  * Plain loops over restrict parameters, which the compiler vectorises. Without fused multiply-add
  * (-ffp-contract=off) and reassociation, each element is computed by the same operations at every
@@ -96,6 +99,48 @@ static void candidates(uint32_t n, uint32_t ahead, const uint32_t *a, const uint
     }
 }
 
+static uint32_t near_balls(const scree_segment *s, const scree_posed *posed, const uint32_t mask[2],
+                           uint32_t p0, uint32_t begin, uint32_t end, const double *const *d,
+                           double range, uint32_t *R pair, uint32_t *R number, uint32_t *R a,
+                           uint32_t *R b)
+{
+    const uint32_t *part_a = s->part_a, *part_b = s->part_b, mask_a = mask[0], mask_b = mask[1];
+    const double *ball = posed->ball;
+    uint32_t n = 0;
+    for (uint32_t p = begin; p < end; p++) {
+        const uint32_t at_a = posed->first[s->a[p]], at_b = posed->first[s->b[p]];
+        const double dx = d[0][p - p0], dy = d[1][p - p0], dz = d[2][p - p0];
+        for (uint32_t k = s->first[p], last = s->first[p + 1]; k < last; k++) {
+            const uint32_t i = at_a + (part_a[k] & mask_a), j = at_b + (part_b[k] & mask_b);
+            const double *of_i = ball + 4 * (uint64_t)i, *of_j = ball + 4 * (uint64_t)j;
+            const double x = dx + of_j[0] - of_i[0], y = dy + of_j[1] - of_i[1];
+            const double z = dz + of_j[2] - of_i[2], reach = of_i[3] + of_j[3] + range;
+            pair[n] = p - p0;
+            number[n] = k;
+            a[n] = i;
+            b[n] = j;
+            n += !(x * x + y * y + z * z > reach * reach * (1.0 + 1e-9));
+        }
+    }
+    return n;
+}
+
+static void balls(uint32_t n, const uint32_t *pair, const uint32_t *a, const uint32_t *b,
+                  const double *const *from_d, const double *ball, double *const *d,
+                  double *const *lever_a, double *const *lever_b, double *const *radius)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const double *i = ball + 4 * (uint64_t)a[c], *j = ball + 4 * (uint64_t)b[c];
+        for (int k = 0; k < 3; k++) {
+            d[k][c] = from_d[k][pair[c]] + j[k] - i[k];
+            lever_a[k][c] = i[k];
+            lever_b[k][c] = j[k];
+        }
+        radius[0][c] = i[3];
+        radius[1][c] = j[3];
+    }
+}
+
 static void motion_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b,
                           const double *R twist, const double *R ax, const double *R ay,
                           const double *R az, const double *R dx, const double *R dy,
@@ -133,6 +178,59 @@ static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const doubl
             scale(n, since, v[k], slip[k]);
     if (mass_out)
         mass(n, a, b, twist, mass_out);
+}
+
+enum { CHUNK = 64 };
+
+/** Adds 1/m of n <= CHUNK points to `out`: those of bodies, at the ends of arms. */
+static void point_kernel(uint32_t n, const scree_world *w, const uint32_t *R body,
+                         const double *R ax, const double *R ay, const double *R az,
+                         const double *R nx, const double *R ny, const double *R nz, double *R out)
+{
+    double of[8][CHUNK];
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t i = body[c], free = i < w->n_free, turns = free & !w->isotropic[i];
+        const double m = w->inv_mass[i], x = w->inv_inertia[0][i], y = w->inv_inertia[1][i];
+        const double z = w->inv_inertia[2][i];
+        for (int k = 0; k < 4; k++)
+            of[k][c] = w->q[k][i];
+        of[4][c] = turns ? x : 0.0; // 0: the arm is along the normal
+        of[5][c] = turns ? y : 0.0;
+        of[6][c] = turns ? z : 0.0;
+        of[7][c] = free ? m : 0.0;
+    }
+    for (uint32_t c = 0; c < n; c++) {
+        const double q[4] = {of[0][c], of[1][c], of[2][c], of[3][c]};
+        double turn[3] = {ay[c] * nz[c] - az[c] * ny[c], az[c] * nx[c] - ax[c] * nz[c],
+                          ax[c] * ny[c] - ay[c] * nx[c]};
+        scree_rotate_back(q, turn, turn);
+        out[c] = of[7][c] + turn[0] * turn[0] * of[4][c] + turn[1] * turn[1] * of[5][c] +
+                 turn[2] * turn[2] * of[6][c];
+    }
+}
+
+static void subtract(uint32_t n, const double *R v, const double *R by, double *R out)
+{
+    for (uint32_t c = 0; c < n; c++)
+        out[c] = v[c] - by[c];
+}
+
+static void point_mass(uint32_t n, const scree_world *bodies, const uint32_t *a, const uint32_t *b,
+                       const double *const *normal, const double *const *arm,
+                       const double *const *d, double *R mass)
+{
+    double of_b[CHUNK], to[3][CHUNK];
+    for (uint32_t at = 0, some; at < n; at += some) {
+        const double *x = normal[0] + at, *y = normal[1] + at, *z = normal[2] + at;
+        some = n - at < CHUNK ? n - at : CHUNK;
+        for (int k = 0; k < 3; k++)
+            subtract(some, arm[k] + at, d[k] + at, to[k]);
+        point_kernel(some, bodies, b + at, to[0], to[1], to[2], x, y, z, of_b);
+        point_kernel(some, bodies, a + at, arm[0] + at, arm[1] + at, arm[2] + at, x, y, z,
+                     mass + at);
+        for (uint32_t c = 0; c < some; c++)
+            mass[at + c] = 1.0 / (mass[at + c] + of_b[c]);
+    }
 }
 
 static void spin_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R twist,
@@ -403,11 +501,6 @@ static void sum_lines(uint64_t n, const double *R lines, double *R sums)
         sums[k] = total[k];
 }
 
-#ifdef __AVX2__
-#include "engine/kernels_avx2.h"
-
-#define TWIN(name) name##_avx2
-#else
 static void start(uint32_t begin, uint32_t end, const double *R mass, double gx, double gy,
                   double gz, double *R wrench)
 {
@@ -420,6 +513,11 @@ static void start(uint32_t begin, uint32_t end, const double *R mass, double gx,
     }
 }
 
+#ifdef __AVX2__
+#include "engine/kernels_avx2.h"
+
+#define TWIN(name) name##_avx2
+#else
 /** Returns 0: all of v are finite. */
 static uint32_t odd(uint32_t n, const double *R v)
 {
@@ -433,7 +531,6 @@ static uint32_t apply(uint32_t n, const uint32_t *a, const uint32_t *b, const do
                       const double *const *arm, const double *const *d, const double *stored,
                       const double *lost, double *wrench)
 {
-    enum { CHUNK = 64 };
     double t[6][CHUNK], *const ta[3] = {t[0], t[1], t[2]}, *const tb[3] = {t[3], t[4], t[5]};
     uint32_t any = 0;
     for (uint32_t c = 0; c < n; c += CHUNK) {
@@ -459,10 +556,14 @@ const scree_kernels KERNELS = {
     .mirror = TWIN(mirror),
     .left = TWIN(left),
     .candidates = TWIN(candidates),
+    .near_balls = near_balls,
+    .balls = balls,
     .motion = TWIN(motion),
     .spin = spin,
     .mass = mass,
+    .point_mass = point_mass,
     .scale = scale,
+    .add_to = add_to,
     .lengthen = lengthen,
     .torques = torques,
     .add = TWIN(add),
@@ -477,8 +578,8 @@ const scree_kernels KERNELS = {
     .gather = gather,
     .placed = placed,
     .number_pairs = number_pairs,
-    .fresh = TWIN(fresh),
+    .fresh = fresh,
     .ascends = ascends,
-    .start = TWIN(start),
+    .start = start,
     .sum_lines = sum_lines,
 };

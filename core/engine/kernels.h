@@ -22,6 +22,10 @@ enum {
 /** Larger numbers are faults, in any unit: their squares would not be finite. */
 #define SCREE_LARGEST 1e150
 
+struct scree_world;
+struct scree_segment;
+struct scree_posed;
+
 typedef struct scree_kernels {
     const char *level;
     /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. */
@@ -35,6 +39,18 @@ typedef struct scree_kernels {
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                        const double *ball, const double *twist, const double *wrench,
                        double *const *d, double *ra, double *rb);
+    /** Lists the candidates of the pairs [begin, end) whose balls are within `range`, or nearly; d
+     * and `pair` begin with pair p0. Returns how many; the arrays have room for one more than
+     * all. mask: of a and b, 0: it has one ball, 0xffffffff: one for each part. */
+    uint32_t (*near_balls)(const struct scree_segment *s, const struct scree_posed *posed,
+                           const uint32_t mask[2], uint32_t p0, uint32_t begin, uint32_t end,
+                           const double *const *d, double range, uint32_t *pair, uint32_t *number,
+                           uint32_t *a, uint32_t *b);
+    /** Gathers of each candidate with balls a and b the levers, the radii, and d of the balls from
+     * those of the pairs. */
+    void (*balls)(uint32_t n, const uint32_t *pair, const uint32_t *a, const uint32_t *b,
+                  const double *const *from_d, const double *ball, double *const *d,
+                  double *const *lever_a, double *const *lever_b, double *const *radius);
     /** Velocity v of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
      * If not NULL: slip = since v, and mass, the effective mass 1 / (1/m_a + 1/m_b). */
     void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
@@ -46,6 +62,13 @@ typedef struct scree_kernels {
     /** Effective mass 1 / (1/m_a + 1/m_b). */
     void (*mass)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                  double *mass);
+    /** Effective mass of two points along the unit normal, 1 / (1/m_a + 1/m_b), where 1/m of a
+     * point is 1/m of its body + (arm × n)·I^-1 (arm × n); 0: its body is not free. */
+    void (*point_mass)(uint32_t n, const struct scree_world *bodies, const uint32_t *a,
+                       const uint32_t *b, const double *const *normal, const double *const *arm,
+                       const double *const *d, double *mass);
+    /** out += v. */
+    void (*add_to)(uint32_t n, const double *v, double *out);
     /** out = s v. */
     void (*scale)(uint32_t n, double s, const double *v, double *out);
     /** far_arm and far_d: arm and d with arms of a and b longer by half of the depth along the

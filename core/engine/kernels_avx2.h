@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, left, start, candidates, fresh, motion, add and apply. The compiler gathers a
+ * Twins of mirror, left, candidates, motion, add and apply. The compiler gathers a
  * body's line number by number; these load it whole, and transpose four at a time. Each element
  * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
@@ -264,20 +264,6 @@ static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, con
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(odd_ones, odd_ones, _CMP_UNORD_Q));
 }
 
-static uint32_t fresh_avx2(uint32_t n, const uint32_t *old, uint8_t *is_fresh)
-{
-    const __m128i none = _mm_set1_epi32(-1), one = _mm_set1_epi8(1);
-    uint32_t c = 0, matched = n;
-    for (; c + 8 <= n; c += 8) {
-        __m128i low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(old + c)), none);
-        __m128i high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(old + c + 4)), none);
-        __m128i bytes = _mm_packs_epi16(_mm_packs_epi32(low, high), none);
-        _mm_storel_epi64((__m128i *)(is_fresh + c), _mm_and_si128(bytes, one));
-        matched -= (uint32_t)__builtin_popcount((uint32_t)_mm_movemask_epi8(bytes) & 0xff);
-    }
-    return matched - (n - c) + fresh(n - c, old + c, is_fresh + c);
-}
-
 static uint32_t left_avx2(uint32_t begin, uint32_t end, const double *ball, const double *ref)
 {
     __m256d within = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
@@ -294,17 +280,6 @@ static uint32_t left_avx2(uint32_t begin, uint32_t end, const double *ball, cons
         within = _mm256_and_pd(within, _mm256_cmp_pd(d2, _mm256_mul_pd(d[3], d[3]), _CMP_LE_OQ));
     }
     return _mm256_movemask_pd(within) != 15 || left((uint32_t)i, end, ball, ref);
-}
-
-static void start_avx2(uint32_t begin, uint32_t end, const double *mass, double gx, double gy,
-                       double gz, double *wrench)
-{
-    const __m256d g = _mm256_setr_pd(gx, gy, gz, 0.0), zero = _mm256_setzero_pd();
-    for (uint64_t i = begin; i < end; i++) {
-        __m256d weight = _mm256_mul_pd(_mm256_set1_pd(mass[i]), g);
-        _mm256_store_pd(wrench + 8 * i, _mm256_add_pd(zero, weight));
-        _mm256_store_pd(wrench + 8 * i + 4, zero);
-    }
 }
 
 /** Writes four arrays as lines of `stride` numbers, four bodies at a time. */

@@ -48,8 +48,9 @@ struct scree_lane {
     uint8_t *touched; /* committed contacts of the batch that continue */
     uint64_t touched_capacity;
     struct scree_ball_batch *balls; /* balls of clumps; NULL: none yet */
-    bool off_centre;                /* some body of the batch is not round, and not a wall */
-    bool by_ball;                   /* radii are ball_radius, not those by pair */
+    bool in_place;   /* the contacts of the batch are the committed ones, in their order */
+    bool off_centre; /* some body of the batch is not round, and not a wall */
+    bool by_ball;    /* radii are ball_radius, not those by pair */
     bool deep;       /* the last resolved batch has overlaps above sim->warnings.deep */
     uint64_t booked; /* scree_ticks up to which time is booked */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;

@@ -12,7 +12,6 @@
 #include "engine/contact_record.h"
 #include "engine/lane.h"
 #include "engine/law_steps.h"
-#include "engine/point_mass.h"
 #include "engine/pose.h"
 #include "engine/rates.h"
 #include "engine/shared_fields.h"
@@ -90,7 +89,9 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
         kernel->mass(n, lane->a, lane->b, w->twist, lane->gathered.mass);
     lane->off_centre = list->off_centre;
     if (list->off_centre && (needs & SCREE_IN_MASS_POINT))
-        scree_point_masses(w, n, lane);
+        kernel->point_mass(n, w, lane->a, lane->b, (const double *const *)lane->found.normal,
+                           (const double *const *)lane->found.arm,
+                           (const double *const *)lane->gathered.d, lane->point_mass);
     if (needs & SCREE_IN_MATERIALS)
         for (uint32_t c = 0; c < n && w->n_materials > 1; c++) // otherwise all are 0 already
             lane->gathered.materials[c] =

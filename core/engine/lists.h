@@ -97,8 +97,7 @@ typedef struct scree_segment {
     uint64_t parted_capacity;
     scree_contact_heat *heats; /* [n_heats] in the newest evaluation, if it is accepted */
     uint64_t n_heats, heat_capacity;
-    uint64_t n_touching;    /* number of contacts with depth >= 0 */
-    uint64_t n_overlapping; /* number of candidates with overlapping tight boxes, on demand */
+    uint64_t n_touching; /* number of contacts with depth >= 0 */
 } scree_segment;
 
 /** The pairs of a list before a refresh, segment by segment, in scratch memory. Their contacts are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads of contacts on walls in the last accepted evaluation, for modifiers and observers: sums in
- * canonical order by the fixed tree, and stiffness of the contacts. */
+/* Loads of contacts on walls in the last accepted evaluation, for modifiers and observers: sums that
+ * no order changes, and stiffness of the contacts. */
 #include "engine/loads.h"
 
 #include <math.h>
@@ -15,17 +15,16 @@ enum { SIZE = 6, RADIUS, MASS, VALUES }; /* [N] [m] [kg], after force and torque
 
 /** A contact of a body with a wall. */
 typedef struct pull {
-    uint64_t wall;            /* id of the wall */
-    uint32_t order, material; /* canonical order; material of the body */
+    uint64_t wall;     /* id of the wall */
+    uint32_t material; /* of the body */
     double value[VALUES];
 } pull;
 
 struct scree_loads {
-    GArray *pulls;  /* elements: pull, in canonical order; if `sorted`, by wall first */
-    GArray *values; /* elements: double[VALUES], of one wall */
+    GArray *pulls; /* elements: pull */
     const scree_world *world;
-    bool taken; /* of the last accepted evaluation */
-    bool sorted;
+    bool taken;  /* of the last accepted evaluation */
+    bool sorted; /* by wall */
 };
 
 /** Returns whether some modifier reads the loads. */
@@ -44,7 +43,7 @@ static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_conta
     scree_loads *to = user;
     const scree_world *w = to->world;
     double size = 0.0, twist = 0.0;
-    pull one = {.wall = w->id[wall], .order = to->pulls->len, .material = w->material[row]};
+    pull one = {.wall = w->id[wall], .material = w->material[row]};
     for (int k = 0; k < 3; k++) {
         one.value[k] = -line->f[k];
         one.value[3 + k] = line->torque_col[k];
@@ -61,9 +60,7 @@ static void take_pull(void *user, uint32_t row, uint32_t wall, const scree_conta
 static int compare_pulls(const void *pa, const void *pb)
 {
     const pull *a = pa, *b = pb;
-    if (a->wall != b->wall)
-        return a->wall < b->wall ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
+    return a->wall < b->wall ? -1 : a->wall > b->wall;
 }
 
 /** Copies the loads of the newest evaluation out of the lists. */
@@ -73,7 +70,6 @@ static scree_loads *take_pulls(scree_sim *sim)
     if (!loads) {
         loads = sim->records.loads = g_new0(scree_loads, 1);
         loads->pulls = g_array_sized_new(FALSE, FALSE, sizeof(pull), 1024);
-        loads->values = g_array_sized_new(FALSE, FALSE, VALUES * sizeof(double), 1024);
     }
     loads->world = sim->world;
     loads->taken = loads->sorted = false;
@@ -115,18 +111,21 @@ static guint find_first(const scree_loads *loads, uint64_t wall)
 /** Sums the loads on a wall by bodies of a material (SCREE_NONE: all); returns their number. */
 static uint32_t sum_pulls(scree_loads *loads, uint64_t wall, uint32_t material, double sum[VALUES])
 {
-    g_array_set_size(loads->values, 0);
+    scree_exact_sum total[VALUES] = {{.odd = 0.0}};
+    uint32_t n = 0;
     for (guint k = loads->sorted ? find_first(loads, wall) : 0; k < loads->pulls->len; k++) {
         const pull *one = &g_array_index(loads->pulls, pull, k);
         if (loads->sorted && one->wall != wall)
             break;
-        if (one->wall == wall && (material == SCREE_NONE || one->material == material))
-            g_array_append_vals(loads->values, one->value, 1);
+        if (one->wall != wall || (material != SCREE_NONE && one->material != material))
+            continue;
+        for (int j = 0; j < VALUES; j++)
+            scree_exact_sum_add(&total[j], one->value[j]);
+        n++;
     }
-    const double *v = (const double *)(const void *)loads->values->data;
-    for (int k = 0; k < VALUES; k++)
-        sum[k] = loads->values->len ? scree_tree_sum(v + k, loads->values->len, VALUES) : 0.0;
-    return loads->values->len;
+    for (int j = 0; j < VALUES; j++)
+        sum[j] = n ? scree_exact_sum_value(&total[j]) : 0.0;
+    return n;
 }
 
 /** Adds the laws' normal tangents for n equal contacts of a body with a wall. */
@@ -205,6 +204,5 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 void scree_loads_free(scree_loads *loads)
 {
     g_array_unref(loads->pulls);
-    g_array_unref(loads->values);
     g_free(loads);
 }

@@ -151,7 +151,8 @@ bool scree_sim_start(scree_sim *sim, GError **error)
     if (!scree_evaluate(sim, 0.0, 0.0, true, error))
         return false;
     sim->warnings.seeks_overlaps = false;
-    sim->lag = sim->account.lost = sim->account.work = sim->account.wall_work = 0.0;
+    sim->lag = 0.0;
+    sim->account.lost = sim->account.work = sim->account.wall_work = (scree_exact_sum){.odd = 0.0};
     scree_energy_now(sim, &energy);
     sim->account.start = energy.kinetic + energy.gravity + energy.stored;
     scree_ledger_open(&sim->counters.ledger, sim->runtime.pool);
@@ -193,8 +194,6 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->extents.zero =
         scene->extent.eps_v == 0.0 && scene->extent.eps_e == 0.0 && scene->extent.eps_c == 0.0;
     sim->extents.renew_moved = scene->extent.renew;
-    sim->account.values = g_array_new(FALSE, FALSE, sizeof(double));
-    sim->account.ended = g_array_sized_new(FALSE, FALSE, 40, 1024);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
     scree_asked_begin(sim);
@@ -236,8 +235,6 @@ void scree_sim_free(scree_sim *sim)
     scree_asked_end(sim);
     scree_world_free(sim->world);
     free(sim->account.power);
-    g_array_unref(sim->account.values);
-    g_array_unref(sim->account.ended);
     g_array_unref(sim->edits.edited);
     g_ptr_array_unref(sim->observers);
     scree_record_clear(&sim->records);

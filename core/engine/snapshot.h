@@ -19,9 +19,10 @@ struct scree_snapshot {
     GError *fault;     /* why one of them is missing; NULL: none is */
     GArray *edited;    /* uint64_t: ids of bodies changed since the last accepted evaluation */
     uint64_t step;
-    uint64_t step0;                          /* step at t0 */
-    double t0, dt, lag;                      /* [s] */
-    double stored, lost, work, start_energy; /* [J] */
+    uint64_t step0;                     /* step at t0 */
+    double t0, dt, lag;                 /* [s] */
+    scree_exact_sum stored, lost, work; /* [J] */
+    double start_energy;                /* [J] */
     double mechanical; /* [J] kinetic and gravity, with the gravity and masses at that time */
     uint64_t n_destroyed;
     uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */

@@ -7,6 +7,7 @@
 #define CORE_STATE_H
 
 #include "base/error.h"
+#include "base/exact_sum.h"
 #include "engine/box_set.h"
 #include "engine/kernels.h"
 #include "engine/lane_tuner.h"
@@ -32,7 +33,8 @@ typedef struct scree_types {
     bool spare[SCREE_MAX_TYPES]; /* [n] neither a body at the start nor a recipe has the type */
 } scree_types;
 
-/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. */
+/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. A body that
+ * is not a clump has one, at its centre. */
 typedef struct scree_posed {
     bool any;
     uint32_t *first; /* [bodies + 1] */
@@ -82,17 +84,17 @@ typedef struct scree_counters {
 
 /** Energy account [J] (energy.c). */
 typedef struct scree_account {
-    double start, lost, work;
-    double stored;          /* in contacts, at the last accepted evaluation */
-    bool momentary;         /* during a trial of the energy (trial_forces.c) */
-    double lost_ended;      /* lost by contacts that ended at that evaluation */
-    uint32_t loads_in;      /* table to which the segments' loads belong */
-    GArray *values, *ended; /* working memory of energy.c */
+    double start;
+    scree_exact_sum lost, work;
+    scree_exact_sum stored;     /* in contacts, at the last accepted evaluation */
+    scree_exact_sum lost_ended; /* lost by contacts that ended at that evaluation */
+    scree_exact_sum wall_power; /* [W] power of kinematic bodies on others at that evaluation */
+    scree_exact_sum wall_work;  /* its work over the steps of this run */
+    bool momentary;             /* during a trial of the energy (trial_forces.c) */
+    uint32_t loads_in;          /* table to which the segments' loads belong */
+    bool any_power;             /* a modifier has added forces at the last evaluation */
     double *power; /* [n] [W] power of modifiers at the last evaluation; NULL: none adds forces */
     uint64_t power_capacity;
-    double work_rate;  /* [W] sum of this power */
-    double wall_power; /* [W] power of kinematic bodies on others at that evaluation */
-    double wall_work;  /* [J] its work over the steps of this run */
 } scree_account;
 
 /** Edits of bodies by modifiers at the end of a step (edits.c). */

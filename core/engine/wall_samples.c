@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "base/tree_sum.h"
+#include "base/exact_sum.h"
 #include "engine/energy.h"
 
 /*
@@ -13,7 +13,7 @@
  * whatever the length of the run. A sample is taken 0 to FIRST - 1 steps after the beginning of its
  * window, by a hash of that step: at equal distances, a contact that changes its facet in every
  * step would always be seen on the same facet. A sample has the loads of the evaluation of its
- * step, summed in canonical order by the fixed tree.
+ * step.
  */
 enum { FIRST = 8, MOST = 512 };
 
@@ -29,9 +29,9 @@ struct scree_wall_samples {
     guint n, n_left_out;
     const char *group[SCREE_MOST_WALLS];
     bool moves[SCREE_MOST_WALLS];
-    GArray *loads[SCREE_MOST_WALLS]; /* double[SCREE_WALL_VALUES], for the current sample */
-    GArray *taken;                   /* elements: sample */
-    GArray *values;                  /* [samples][n] elements: double[SCREE_WALL_VALUES] */
+    scree_exact_sum load[SCREE_MOST_WALLS][SCREE_WALL_VALUES]; /* of the current sample */
+    GArray *taken;                                             /* elements: sample */
+    GArray *values; /* [samples][n] elements: double[SCREE_WALL_VALUES] */
 };
 
 static void add_group(scree_wall_samples *s, const scree_scene *scene, uint32_t group)
@@ -41,7 +41,6 @@ static void add_group(scree_wall_samples *s, const scree_scene *scene, uint32_t 
         return;
     }
     s->group[s->n] = scene->group_names->pdata[group];
-    s->loads[s->n] = g_array_new(FALSE, FALSE, SCREE_WALL_VALUES * sizeof(double));
     s->slot[group] = s->n++;
 }
 
@@ -52,12 +51,12 @@ void scree_wall_samples_begin(scree_sim *sim)
     g_autofree uint8_t *walls = g_new0(uint8_t, n_groups + 1);
     scree_wall_samples *s = sim->wall_samples = g_new0(scree_wall_samples, 1);
     *s = (scree_wall_samples){.every = FIRST,
-                              .lost = sim->account.lost,
+                              .lost = scree_exact_sum_value(&sim->account.lost),
                               .time = scree_sim_time(sim),
                               .slot = g_new(uint32_t, n_groups + 1),
                               .taken = g_array_sized_new(FALSE, FALSE, sizeof(sample), MOST),
                               .values = g_array_new(FALSE, FALSE, sizeof(double))};
-    sim->account.wall_work = 0.0; // from the start of the run on
+    sim->account.wall_work = (scree_exact_sum){.odd = 0.0}; // from the start of the run on
     for (uint32_t i = w->n_free; i < w->n; i++)
         walls[w->group[i]] |= w->motion[i] == SCREE_MOTION_KINEMATIC ? 2 : 1;
     for (guint g = 0; g < n_groups; g++) {
@@ -88,7 +87,8 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     }
     value[4] = spin > 0.0 ? (value[3] - lift * rise / spin) / sqrt(spin) : 0.0;
     value[3] += sim->surfaces.any ? line->surface : 0.0;
-    g_array_append_vals(sim->wall_samples->loads[slot], value, 1);
+    for (int j = 0; j < SCREE_WALL_VALUES; j++)
+        scree_exact_sum_add(&sim->wall_samples->load[slot][j], value[j]);
 }
 
 /** Returns whether a window of `every` steps has its sample at this step. The delay depends only on
@@ -130,16 +130,13 @@ void scree_wall_samples_take(scree_sim *sim)
         thin(s);
     if (!is_due_sample(sim->step, s->every))
         return;
-    for (guint k = 0; k < s->n; k++)
-        g_array_set_size(s->loads[k], 0);
     scree_each_wall_load(sim, take_load, sim);
     const sample one = {sim->step, scree_sim_time(sim)};
     g_array_append_val(s->taken, one);
     for (guint k = 0; k < s->n; k++)
         for (int j = 0; j < SCREE_WALL_VALUES; j++) {
-            const double *v = (const double *)(const void *)s->loads[k]->data;
-            const double sum =
-                s->loads[k]->len ? scree_tree_sum(v + j, s->loads[k]->len, SCREE_WALL_VALUES) : 0.0;
+            const double sum = scree_exact_sum_value(&s->load[k][j]);
+            s->load[k][j] = (scree_exact_sum){.odd = 0.0};
             g_array_append_val(s->values, sum);
         }
 }
@@ -162,7 +159,7 @@ static void find_mean(const scree_wall_samples *s, guint first, guint k, int j, 
     const guint n = s->taken->len - first, stride = s->n * SCREE_WALL_VALUES;
     const double *from = v + (size_t)first * stride + k * SCREE_WALL_VALUES + j;
     double squares = 0.0;
-    to->mean[j] = scree_tree_sum(from, n, stride) / n;
+    to->mean[j] = scree_exact_sum_of(from, n, stride) / n;
     for (guint i = 0; i < n; i++)
         squares +=
             (from[(size_t)i * stride] - to->mean[j]) * (from[(size_t)i * stride] - to->mean[j]);
@@ -192,7 +189,7 @@ GArray *scree_wall_samples_means(const scree_sim *sim, uint64_t *n_samples, doub
 void scree_wall_samples_run(const scree_sim *sim, double *lost, double *duration)
 {
     const scree_wall_samples *s = sim->wall_samples;
-    *lost = s ? sim->account.lost - s->lost : (double)NAN;
+    *lost = s ? scree_exact_sum_value(&sim->account.lost) - s->lost : (double)NAN;
     *duration = s ? scree_sim_time(sim) - s->time : (double)NAN;
 }
 
@@ -200,8 +197,6 @@ void scree_wall_samples_free(scree_wall_samples *s)
 {
     if (!s)
         return;
-    for (guint k = 0; k < s->n; k++)
-        g_array_unref(s->loads[k]);
     g_array_unref(s->taken);
     g_array_unref(s->values);
     g_free(s->slot);

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service scree.sum/1: sums over bodies and contacts by a fixed tree. */
+/* The service scree.sum/1: sums over bodies and contacts that no order changes. */
 #include "plugin/summer.h"
 
 #include <string.h>
 
-#include "base/tree_sum.h"
+#include "base/exact_sum.h"
 #include "plugin/guard.h"
-
-/* The storage number of a body is its index, so the tree over numbers is a tree over the array. */
-
-static int32_t sum_all(uint32_t components, const double *const *v, uint64_t n, double *sum)
-{
-    for (uint32_t k = 0; k < components; k++)
-        sum[k] = v[k] ? scree_tree_sum(v[k], n, 1) : 0.0;
-    return SCREE_OK;
-}
 
 static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
 {
@@ -22,7 +13,9 @@ static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v
     const char *call = scree_guard_here()->now.call;
     if (!runtime->summed.bodies || (call && !strcmp(call, "create")))
         return SCREE_E_UNSUPPORTED;
-    return sum_all(components, v, runtime->summed.bodies->n, sum);
+    for (uint32_t k = 0; k < components; k++)
+        sum[k] = v[k] ? scree_leaf_sum(v[k], runtime->summed.bodies->n) : 0.0;
+    return SCREE_OK;
 }
 
 static int32_t sum_contacts(void *ctx, uint32_t components, const double *const *v, double *sum)
@@ -30,7 +23,9 @@ static int32_t sum_contacts(void *ctx, uint32_t components, const double *const 
     const scree_runtime *runtime = ctx;
     if (!runtime->summed.contacts)
         return SCREE_E_UNSUPPORTED;
-    return sum_all(components, v, runtime->summed.contacts->n, sum);
+    for (uint32_t k = 0; k < components; k++)
+        sum[k] = v[k] ? scree_exact_sum_of(v[k], runtime->summed.contacts->n, 1) : 0.0;
+    return SCREE_OK;
 }
 
 const scree_summer *scree_summer_give(scree_instance *instance)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service scree.sum/1: sums over bodies and contacts by a fixed tree. */
+/* The service scree.sum/1: sums over bodies and contacts that no order changes. */
 #ifndef CORE_SUMMER_H
 #define CORE_SUMMER_H
 

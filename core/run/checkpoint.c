@@ -255,6 +255,23 @@ static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
                                      s->fresh_from);
 }
 
+/** Transfers a sum by its digits; older files have its value. */
+static void transfer_sum(scree_h5 *h5, const char *name, scree_exact_sum *sum)
+{
+    g_autofree char *digits = g_strconcat(name, "_digits", NULL);
+    double value = 0.0;
+    if (h5->writing) {
+        scree_exact_sum_carry(sum);
+    } else if (!h5->io->has(h5, digits)) {
+        h5->io->real(h5, name, &value);
+        scree_exact_sum_set(sum, value);
+        return;
+    }
+    h5->io->memory(h5, digits, SCREE_H5_U64, SCREE_EXACT_DIGITS, 1, sum->digit);
+    if (!h5->error && !scree_exact_sum_sound(sum))
+        h5->io->fail(h5, "%s: expected digits below 2^32", digits);
+}
+
 static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
 {
     scree_snapshot *s = c->snapshot;
@@ -266,9 +283,9 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     h5->io->real(h5, "t0", &s->t0);
     h5->io->real(h5, "dt", &s->dt);
     h5->io->real(h5, "lag", &s->lag);
-    h5->io->real(h5, "stored", &s->stored);
-    h5->io->real(h5, "lost", &s->lost);
-    h5->io->real(h5, "work", &s->work);
+    transfer_sum(h5, "stored", &s->stored);
+    transfer_sum(h5, "lost", &s->lost);
+    transfer_sum(h5, "work", &s->work);
     h5->io->real(h5, "start_energy", &s->start_energy);
     h5->io->real(h5, "mechanical", &s->mechanical);
     h5->io->u64(h5, "destroyed", &s->n_destroyed);

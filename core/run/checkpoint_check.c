@@ -160,10 +160,14 @@ static char *find_contact(const scree_checkpoint *c, const id_set *ids)
 
 static char *find_time(const scree_snapshot *s)
 {
-    const double sums[] = {s->t0,         s->lag,
-                           s->stored,     s->lost,
-                           s->work,       s->start_energy,
-                           s->mechanical, s->t0 + ((double)s->step - (double)s->step0) * s->dt};
+    const double sums[] = {s->t0,
+                           s->lag,
+                           scree_exact_sum_value(&s->stored),
+                           scree_exact_sum_value(&s->lost),
+                           scree_exact_sum_value(&s->work),
+                           s->start_energy,
+                           s->mechanical,
+                           s->t0 + ((double)s->step - (double)s->step0) * s->dt};
     if (!all_finite(sums, G_N_ELEMENTS(sums)))
         return g_strdup("/run: expected finite times and energies");
     if (!(s->dt > 0.0) || !isfinite(s->dt))

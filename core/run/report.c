@@ -213,13 +213,14 @@ static void print_walls(const scree_report *report, FILE *out)
 static void print_powers(const scree_report *report, FILE *out)
 {
     const scree_sim *sim = report->sim;
+    const double wall_work = scree_exact_sum_value(&sim->account.wall_work);
     double lost, duration;
     scree_wall_samples_run(sim, &lost, &duration);
     if (!(duration > 0.0))
         return;
     if (sim->world->n_kinematic)
         fprintf(out, "wall work     %.6g J by moving walls, %.6g W on average over this run\n",
-                sim->account.wall_work, sim->account.wall_work / duration);
+                wall_work, wall_work / duration);
     fprintf(out, "dissipated    %.6g J in contacts, %.6g W on average over this run\n", lost,
             lost / duration);
 }
@@ -451,7 +452,7 @@ static void write_walls(const scree_report *report, scree_json *json)
     scree_json_close_object(json);
     scree_wall_samples_run(report->sim, &lost, &duration);
     scree_json_real(json, "duration", duration);
-    scree_json_real(json, "wall_work", report->sim->account.wall_work);
+    scree_json_real(json, "wall_work", scree_exact_sum_value(&report->sim->account.wall_work));
     scree_json_real(json, "dissipated", lost);
 }
 

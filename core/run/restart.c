@@ -337,7 +337,7 @@ static void book_change(scree_sim *sim, double before)
 {
     scree_energy energy;
     scree_energy_now(sim, &energy);
-    sim->account.work += energy.kinetic + energy.gravity - before; // 0.0: nothing has changed
+    scree_energy_book(sim, energy.kinetic + energy.gravity - before, 0.0); // 0.0: no change
 }
 
 /** Books the change of stored energy by other laws or values of laws as work, as a swap does. */
@@ -348,10 +348,9 @@ static bool book_stored(scree_sim *sim, const scree_checkpoint *c, GPtrArray *no
         return true;
     if (!scree_trial_energy(sim, &stored, error))
         return false;
-    const double work = stored - sim->account.stored;
+    const double work = stored - scree_exact_sum_value(&sim->account.stored);
     scree_trial_take_stored(sim);
-    sim->account.work += work;
-    sim->account.stored += work;
+    scree_energy_book(sim, work, work);
     sim->boxes.valid = sim->boxes.numbered = false; // the first step searches again, as after any
     sim->contacts.stale = true;                     // restart
     g_ptr_array_add(notes, g_strdup_printf("stored energy: %.6g J, now %.6g J; the difference is "

@@ -56,6 +56,7 @@ SINS = {
         "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
         "memory": ("memory", "64 more than"),
+        "hides": ("bytes", "destroy() has given back"),
         "hangs": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 0.0 s of CPU time, 10."),
         "spins": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 1."),
         "exits": ("memory", "exit status 0", "environment"),
@@ -110,7 +111,10 @@ SINS = {
         "deep": ("cycle", "pressed by 0.3 radii"),
         "pairs": ("pairs", "the law takes those of another pair"),
         "second": ("pairs", "between [\"second\", \"second\"]"),
-        "terms": ("finite", "all terms at work (decay=1e-06): "),
+        "terms": ("finite", "all terms at work (decay=1e-06, "),
+        "unlike": ("cycle", "all terms at work (decay=1e-06, pair=100000, other=125000): pressed"),
+        "option": ("cycle", "option=1.5"),
+        "tears": ("cycle", "touched at a wall"),
         "assumes": ("uses", "without a field 'warmth'"),
     },
     "integrator": {
@@ -236,6 +240,7 @@ SINS = {
         "wraps": ("run-origin", "file seen.txt, line"),
         "numbers": ("run-numbers", "file seen.txt, line"),
         "lapses": ("run-numbers", "in one run, nan in the other"),
+        "blind": ("run-seen", "its files are the same"),
     },
 }
 # Sins of a whole file: a symbol that it imports, a source of its own.

@@ -26,18 +26,22 @@
     SIN(PAIRS, "pairs")   /* takes the value of another pair */                                    \
     SIN(SECOND, "second") /* takes the value of the first material for all */                      \
     SIN(TERMS, "terms")                                                                            \
-    SIN(ASSUMES, "assumes")
+    SIN(ASSUMES, "assumes")                                                                        \
+    SIN(UNLIKE, "unlike") /* wrong where two of its numbers differ */                              \
+    SIN(OPTION, "option") /* wrong with its optional number */                                     \
+    SIN(TEARS, "tears")   /* a neck tears, and its energy is not reported */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
-    double decay;               // [m] TERMS: of a term that overflows; 0: no term
+    double decay;       // [m] TERMS: of a term that overflows; 0: no term
+    double pair, other; // [N/m] UNLIKE: a second spring pushes with one and stores with the other
+    double option;      // [N/m] OPTION: a second spring stores nothing; NaN: none
     scree_reals factor, weight; // of kn
 } config;
 
 typedef struct law {
     enum sin sin;
-    double decay; // [m]
-    const scree_reals *factor, *weight;
+    const config *config;
     uint32_t n_materials;
 } law;
 
@@ -48,8 +52,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     law *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    const config *c = given;
-    *self = (law){sin, c->decay, &c->factor, &c->weight, host->n_materials};
+    *self = (law){sin, given, host->n_materials};
     *instance = self;
     return SCREE_OK;
 }
@@ -63,8 +66,8 @@ static double dot(double *const v[3], const double *const n[3], uint32_t c)
 static double share(const law *self, uint32_t pair)
 {
     const uint32_t a = pair / self->n_materials, b = pair % self->n_materials;
-    const double *weight = self->weight->v;
-    return self->factor->v[self->sin == PAIRS ? a : pair] *
+    const double *weight = self->config->weight.v;
+    return self->config->factor.v[self->sin == PAIRS ? a : pair] *
            (self->sin == SECOND ? weight[0] * weight[0] : weight[a] * weight[b]);
 }
 
@@ -134,6 +137,31 @@ static double soften(const law *self, const scree_contact_batch *b, uint32_t c)
     return warmth || self->sin == ASSUMES ? 1.0 - 0.0 * warmth[c] : 1.0;
 }
 
+static void add_second(const law *self, double deep, double *elastic, double *stored)
+{
+    const config *c = self->config;
+    if (self->sin == UNLIKE) {
+        *elastic += c->pair * deep;
+        *stored += 0.5 * (c->other - c->pair) * deep * deep;
+    }
+    if (self->sin == OPTION && !isnan(c->option)) {
+        *elastic += c->option * deep;
+        *stored -= 0.5 * c->option * deep * deep;
+    }
+}
+
+/** A neck that pulls from the surface on, and tears. */
+static void pull(const scree_contact_batch *b, uint32_t c)
+{
+    const double length = 2e-6, force = 1e-4; // [m] [N]
+    b->keep[c] = b->depth[c] >= 0.0 || (b->keep[c] && b->depth[c] > -length);
+    if (!b->keep[c] || b->depth[c] >= 0.0)
+        return;
+    for (int k = 0; k < 3; k++)
+        b->f[k][c] = force * b->normal[k][c];
+    b->stored[c] = -force * b->depth[c];
+}
+
 static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
@@ -144,8 +172,9 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     for (int k = 0; k < 3; k++)
         s[k] *= springs;
     double elastic = self->sin == FINITE ? k_n * deep * deep / deep : k_n * deep;
-    if (self->sin == TERMS && self->decay > 0.0)
-        elastic += 0.0 * exp(deep / self->decay);
+    if (self->sin == TERMS && self->config->decay > 0.0)
+        elastic += 0.0 * exp(deep / self->config->decay);
+    add_second(self, deep, &elastic, &stored);
     for (int k = 0; k < 3; k++) {
         b->f[k][c] = -(elastic + damp * vn) * b->normal[k][c] - kt * s[k];
         b->out[k][c] = s[k];
@@ -169,6 +198,9 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
             let_go(self, b, c);
         else
             touch(self, b, c);
+    const uint32_t n_necks = self->sin == TEARS ? b->n : 0;
+    for (uint32_t c = 0; c < n_necks; c++)
+        pull(b, c);
     return SCREE_OK;
 }
 
@@ -188,15 +220,20 @@ static int32_t tangents(void *instance, const scree_stiffness_query *query, scre
     out->kn = self->sin == DASHPOT ? 0.0
               : self->sin == SOFT  ? 0.5 * kn
                                    : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
+    out->kn += self->config->pair + (isnan(self->config->option) ? 0.0 : self->config->option);
     out->kt = self->sin == DASHPOT ? 0.0 : kt;
     out->cn = cn;
     return SCREE_OK;
 }
 
 SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term");
+SCREE_REAL_PARAM(config, pair, "N/m", 0, 0, 0, 1e30, "of a second spring");
+SCREE_REAL_PARAM(config, other, "N/m", 0, 0, 0, 1e30, "the same");
+SCREE_REAL_PARAM(config, option, "N/m", SCREE_PARAM_OPTIONAL, 0, 0, 1e30, "the same");
 SCREE_PAIR_PARAM(config, factor, "-", 0, 1.0, 2.0, NONE, "of the stiffness");
 SCREE_MATERIAL_PARAM(config, weight, "-", 0, 1.0, 0.1, 2.0, "of the stiffness");
-static const scree_param *const params[] = {&param_decay, &param_factor, &param_weight};
+static const scree_param *const params[] = {&param_decay,  &param_pair,   &param_other,
+                                            &param_option, &param_factor, &param_weight};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 UNSOUND_WARMTH;
@@ -210,7 +247,8 @@ static const scree_use *const uses[] = {&use_warmth};
               PLUGIN_FIELDS(fields),                                                               \
               PLUGIN_USES(uses),                                                                   \
               .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII | SCREE_IN_MATERIALS,    \
-              .provides = NAME == SILENT ? 0 : SCREE_OUT_STORED | SCREE_OUT_LOST,                  \
+              .provides = (NAME == SILENT ? 0 : SCREE_OUT_STORED | SCREE_OUT_LOST) |               \
+                          (NAME == TEARS ? SCREE_OUT_KEEP : 0),                                    \
               .ops = &ops[NAME]},
 UNSOUND(force)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -38,6 +38,7 @@
     SIN(SURFACES, "surfaces") /* takes the middle of a box for the box */                          \
     SIN(RENUMBERED, "renumbered")                                                                  \
     SIN(MEMORY, "memory")                                                                          \
+    SIN(HIDES, "hides")                                                                            \
     SIN(HANGS, "hangs")                                                                            \
     SIN(SPINS, "spins")                                                                            \
     SIN(EXITS, "exits")                                                                            \
@@ -75,6 +76,8 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     self->surfaces = host->get_service(host->ctx, SCREE_DRAFT_CONFORMAL);
     first_process = first_process ? first_process : getpid();
     self->process = self->sin == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
+    if (self->sin == HIDES && !scree_grow(&self->moved, &self->capacity, 1 << 16, 1))
+        return SCREE_E_MEMORY;
     if (self->sin == LEAKS && !malloc(64))
         return SCREE_E_MEMORY;
     if (self->sin == FILES && dup(0) < 0)

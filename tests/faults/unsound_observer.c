@@ -25,7 +25,8 @@
     SIN(RECOUNTS, "recounts")                                                                      \
     SIN(WRAPS, "wraps")     /* forgets `image` */                                                  \
     SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
-    SIN(LAPSES, "lapses")   /* NaN once storage has another order */
+    SIN(LAPSES, "lapses")   /* NaN once storage has another order */                               \
+    SIN(BLIND, "blind")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct observer {
@@ -42,7 +43,8 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     observer *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0};
+    *self =
+        (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0, 0};
     if (!self->output && sin != UNSERVED && sin != BELATED) {
         free(self);
         return sin == WORDLESS
@@ -69,7 +71,8 @@ static int32_t append(const observer *self, const char *folder, const char *name
 static void measure(observer *self, const scree_bodies *b, double *places, double *speeds)
 {
     *places = *speeds = 0.0;
-    for (uint32_t i = 0; i < b->n_free; i++) {
+    const uint32_t n = self->sin == BLIND ? 0 : b->n_free;
+    for (uint32_t i = 0; i < n; i++) {
         double x[3];
         scree_unwrapped(b, i, x);
         *places += self->sin == WRAPS ? b->x[0][i] : x[0];
@@ -104,7 +107,8 @@ static int32_t observe(void *instance, const scree_view *view)
     }
     measure(self, view->bodies, &places, &speeds);
     int n = snprintf(line, sizeof line, "%llu %.17g %u %d %u %.17g %.17g\n",
-                     (unsigned long long)view->step, view->energy->kinetic, view->bodies->n,
+                     (unsigned long long)view->step,
+                     self->sin == BLIND ? 0.0 : view->energy->kinetic, view->bodies->n,
                      self->sin == MARKS ? self->reads : 0, self->watched, places, speeds);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }

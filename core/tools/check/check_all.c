@@ -350,6 +350,43 @@ static void check_leaks(scree_check *check)
         scree_check_note(check, "in this build the heap is not counted, only files and threads");
 }
 
+static bool use_exercise(scree_check *check, scree_instance *instance);
+
+/** [bytes] that the host has given to an instance and the nested ones. */
+static uint64_t scratch_of(const scree_instance *instance)
+{
+    uint64_t sum = 0;
+    for (uint32_t lane = 0; lane < instance->host.lanes; lane++)
+        sum += instance->scratch_bytes[lane];
+    for (guint k = 0; k < instance->nested->len; k++)
+        sum += scratch_of(instance->nested->pdata[k]);
+    return sum;
+}
+
+/** Memory that is freed with an instance, next to what it has said. */
+static void check_bytes(scree_check *check)
+{
+    enum { SMALL = 16384 }; // [bytes] of the host for an instance, and of blocks on the heap
+    scree_instance *instance = make_default(check, 1);
+    scree_instance *another = instance ? scree_check_instance_again(check, instance) : NULL;
+    if (!counts_heap() || !SCREE_HAS(scree_vtable_head(check->plugin), bytes)) {
+        scree_check_skip(check, "it does not say how many bytes it holds");
+    } else if (another && use_exercise(check, another)) {
+        const uint64_t said = scree_call_bytes(another);
+        const size_t before = heap_bytes() - scratch_of(another);
+        scree_check_instance_free(another);
+        another = NULL;
+        const size_t held = before - heap_bytes();
+        if (said > held + held / 2 + SMALL || held > said + said / 2 + SMALL)
+            scree_check_fail(check,
+                             "it says that it holds %" G_GUINT64_FORMAT
+                             " bytes; destroy() has given back %zu",
+                             said, held);
+    }
+    scree_check_instance_free(another);
+    scree_check_instance_free(instance);
+}
+
 /* ---- the process ---- */
 
 enum { MOST_SIGNALS = 65 };
@@ -518,6 +555,7 @@ static void check_state(scree_check *check)
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",
      .run = check_parameters},
+    {"bytes", "bytes() says how much memory an instance holds", .run = check_bytes},
     {"instances", "two instances that take turns do not see each other", .run = check_instances},
     {"processes", "another process gives the same bits", .run = check_processes},
     {"lanes", "four lanes give the bits of one", .run = check_lanes},

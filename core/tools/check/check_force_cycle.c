@@ -11,9 +11,10 @@
  *          2 R(h/2) - R(h) does not fall: the law itself makes or takes this energy. The path is
  *          decided when that part is twice as large as the fall in the last two halvings. Where the
  *          part is smaller to the end, R must have fallen all along.
- * Paths    only pressed, also by 0.3 radii; sheared to and fro while pressed, by less than the
- *          overlap, and by more; in a circle; rolled; twisted; sheared, pressed further, sheared
- *          back. Each both slowly and within some periods of the contact, where dashpots matter.
+ * Paths    only pressed, also by 0.3 radii; only touched, where the jumps of an adhesive force
+ *          count; sheared to and fro while pressed, by less than the overlap, and by more; in a
+ *          circle; rolled; twisted; sheared, pressed further, sheared back. Each both slowly and
+ *          within some periods of the contact, where dashpots matter.
  *          An option may gain on purpose if it reports the gain; the defaults may not.
  * Limits   textbook springs gain energy on the last path (Elata, Berryman 1996, Mech. Mater. 24,
  *          229): this is not a failure if they report it; the gain is printed.
@@ -29,16 +30,21 @@
 #include "tools/check/check_touch.h"
 #include "tools/check/check_variants.h"
 
-enum { PRESS, PRESS_FAR, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
-static const char *const path_names[] = {"pressed",          "pressed by 0.3 radii",
-                                         "sheared a little", "sheared far",
-                                         "led in a circle",  "rolled",
-                                         "twisted",          "sheared, pressed, sheared back"};
+enum { PRESS, PRESS_FAR, TOUCH, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
+static const char *const path_names[] = {"pressed",
+                                         "pressed by 0.3 radii",
+                                         "touched",
+                                         "sheared a little",
+                                         "sheared far",
+                                         "led in a circle",
+                                         "rolled",
+                                         "twisted",
+                                         "sheared, pressed, sheared back"};
 enum { AT_WALL, AT_EDGE, AT_BALL, AT_LARGER, N_PARTNERS };
 static const char *const partner_names[] = {"at a wall", "at an edge", "at a ball",
                                             "at a larger ball"};
 enum { SLOW = 40, FAST = 4, COARSE = 200, FINEST = 3200, CONTACTS = N_PARTNERS * N_PATHS };
-static const double radius = 1e-3, deep = 5e-6; // [m]
+static const double radius = 1e-3, deep = 5e-6, light = 2e-7; // [m]
 
 /** [J] Energies of one contact along its path. */
 typedef struct account {
@@ -53,6 +59,12 @@ static double ramp(double s, double a, double b)
     return 0.5 - 0.5 * cos(G_PI * u);
 }
 
+/** [m] Depth to which a path presses. */
+static double depth_of(int kind)
+{
+    return kind == PRESS_FAR ? 0.3 * radius : kind == TOUCH ? light : deep;
+}
+
 /** Place on path `kind` at s in [0, 1]: depth, two shifts in the plane, two angles. */
 static void at(int kind, double from, double s, double place[5])
 {
@@ -60,11 +72,8 @@ static void at(int kind, double from, double s, double place[5])
     double pressed = ramp(s, 0.0, 0.25) - ramp(s, 0.75, 1.0);
     for (int k = 0; k < 5; k++)
         place[k] = 0.0;
-    place[0] = from + (deep - from) * pressed;
+    place[0] = from + (depth_of(kind) - from) * pressed;
     switch (kind) {
-    case PRESS_FAR:
-        place[0] = from + (0.3 * radius - from) * pressed;
-        break;
     case SHEAR_LITTLE:
         place[1] = 0.2 * deep * wave;
         break;
@@ -202,7 +211,9 @@ static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, 
         was[k] = g_new0(double, c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         double here[5];
-        from[i] = -fmax(1.2 * scree_check_range(c, &c->touch[i]), 0.1 * deep);
+        // far enough for a neck to tear
+        from[i] = -fmax(1.2 * scree_check_range(c, &c->touch[i]),
+                        c->provides & SCREE_OUT_KEEP ? deep : 0.1 * depth_of(kind_of(i)));
         at(kind_of(i), from[i], 0.0, here);
         lead(&c->touch[i], dimension, here, here, c->since);
         accounts[i] = (account){0};

@@ -4,6 +4,7 @@
 
 #include "config/config.h"
 #include "tools/check/check_figures.h"
+#include "tools/check/check_optional.h"
 #include "tools/check/check_query.h"
 
 #include <float.h>
@@ -22,8 +23,6 @@
 #include "scene/schema_scene.h"
 #include "shape/plugin_shape_new.h"
 #include "tools/check/check_report.h"
-
-#define MAX_OPTIONAL 24u
 
 /** Shared by instances with the same parameters. */
 typedef struct holder {
@@ -225,6 +224,14 @@ static char *make_up(const wish *w, const scree_param *p)
     return make_value(p, w->dimension);
 }
 
+char *scree_check_made_up(const scree_check *check, uint32_t dimension, const scree_param *p)
+{
+    const wish w = {.check = (scree_check *)(uintptr_t)check, .dimension = dimension};
+    g_autofree char *value =
+        p->flags & (SCREE_PARAM_INLINE | SCREE_PARAM_FILE) ? NULL : make_up(&w, p);
+    return value ? g_strdup_printf("%s=%s", p->name, value) : NULL;
+}
+
 /** Whether a list of "NAME=VALUE" has the parameter. */
 static bool has_setting(const char *const *settings, const char *name)
 {
@@ -259,7 +266,7 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
     bool given = p->flags & SCREE_PARAM_REQUIRED;
     if (has_setting(w->settings, p->name) || has_setting(w->check->settings, p->name))
         return;
-    if ((p->flags & SCREE_PARAM_OPTIONAL) && (*n_optional)++ < MAX_OPTIONAL)
+    if ((p->flags & SCREE_PARAM_OPTIONAL) && (*n_optional)++ < SCREE_CHECK_MOST_OPTIONAL)
         given = w->optional & (1u << (*n_optional - 1));
     g_autofree char *value = NULL;
     if (p->flags & SCREE_PARAM_INLINE) { // keys of a recipe; with a size from a file a source may
@@ -545,25 +552,6 @@ static char *tell_made_up(const wish *w)
         g_string_truncate(text, 0);
     }
     return g_string_free(text, FALSE);
-}
-
-bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask)
-{
-    uint32_t n = 0;
-    for (uint32_t p = 0; p < check->plugin->n_params; p++)
-        n += (check->plugin->params[p]->flags & SCREE_PARAM_OPTIONAL) != 0;
-    n = MIN(n, MAX_OPTIONAL);
-    *mask = 0;
-    if (k == 0)
-        return true;
-    if (k <= n)
-        *mask = 1u << (k - 1);
-    for (uint32_t i = 0, at = n + 1; i < n && !*mask; at += n - 1 - i++)
-        if (k >= at && k < at + n - 1 - i)
-            *mask = 1u << i | 1u << (i + 1 + k - at);
-    if (!*mask && k == 1 + n + n * (n - 1) / 2)
-        *mask = (1u << n) - 1;
-    return *mask != 0;
 }
 
 scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension, uint32_t lanes,

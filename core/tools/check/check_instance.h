@@ -26,8 +26,6 @@ scree_instance *scree_check_instance_again(scree_check *check, scree_instance *i
  * without those in `settings`; `optional`: mask of optional parameters that are given. */
 void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
                              const char *const *settings, GString *text);
-/** Writes set k of optional parameters: none, one, two, all. False: all sets are done. */
-bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask);
 /** The scene around an instance. */
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
 /** The config struct of its plugin, as create() got it. */
@@ -46,6 +44,8 @@ uint32_t scree_check_dimension(const scree_check *check);
 /** "NAME=VALUE" for parameter p at an end of its range (SCREE_CHECK_LOWEST, ..HIGHEST); NULL: it
  * has no such end. */
 char *scree_check_at_end(const scree_param *param, uint32_t end);
+/** "NAME=VALUE" for a parameter without a default; NULL: nothing can be made up for it. */
+char *scree_check_made_up(const scree_check *check, uint32_t dimension, const scree_param *param);
 
 /** An instance of the first integrator in the file of a source with SCREE_CAP_BY_INTEGRATOR, in its
  * own scene. NULL: the file has none, or it refused; `why` says so. scree_check_instance_free frees

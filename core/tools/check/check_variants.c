@@ -41,18 +41,27 @@ static bool is_given(const scree_check *check, const scree_param *p)
     return false;
 }
 
-/** "NAME=VALUE" that brings a number into play, a new string; NULL: its default does. */
-static char *give_effect(const scree_param *p)
+static bool is_number(const scree_param *p)
+{
+    return p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
+           p->type == SCREE_TYPE_PER_PAIR;
+}
+
+/** Whether the default of a number has an effect. */
+static bool has_effect(const scree_param *p)
+{
+    const double value = p->real_default;
+    return !(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > p->real_min &&
+           value < p->real_max;
+}
+
+/** "NAME=VALUE" of a number that has an effect, a new string. `earlier`: parameters of its unit
+ * before it, from which its value differs. */
+static char *give_effect(const scree_param *p, uint32_t earlier)
 {
     char text[G_ASCII_DTOSTR_BUF_SIZE];
-    bool real = p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
-                p->type == SCREE_TYPE_PER_PAIR;
-    double value = p->real_default, low = p->real_min, high = p->real_max;
-    if (!real || p->flags & SCREE_PARAM_OPTIONAL)
-        return NULL;
-    if (!(p->flags & SCREE_PARAM_REQUIRED) && value != 0.0 && value > low && value < high)
-        return NULL;
-    value = usual_size(p->unit);
+    const double low = p->real_min, high = p->real_max;
+    double value = usual_size(p->unit) * (1.0 + 0.25 * earlier);
     if (isfinite(low) && isfinite(high) && high - low < 1e12)
         value = low + 0.6 * (high - low);
     else if (!(value > low) || !(value < high))
@@ -67,13 +76,49 @@ static bool try_variant(scree_check *check, const scree_check_variant *variant, 
     bool failed = check->failed, refused = check->refused;
     gsize length = check->text->len;
     const bool taken = v.fn(check, variant, v.user);
-    if (!taken && !variant->must &&
-        check->refused) { // a choice may need keys that nobody can guess
+    // A choice may need keys that nobody can guess; a value that nobody has asked for may not suit
+    // the scene, which some plugins know only later.
+    const bool unsuitable =
+        variant->guessed && check->failed && strstr(check->text->str + length, "(bad config, -1)");
+    if (unsuitable || (!taken && !variant->must && check->refused)) {
         check->failed = failed;
         check->refused = refused;
         g_string_truncate(check->text, length);
     }
     return taken;
+}
+
+/** Parameters before number k with its unit. */
+static uint32_t count_earlier(const scree_plugin *plugin, uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k; i++)
+        n += is_number(plugin->params[i]) &&
+             !g_strcmp0(plugin->params[i]->unit, plugin->params[k]->unit);
+    return n;
+}
+
+/** Tries each optional parameter on top; `settings` ends with NULL. */
+static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray *settings,
+                         visitor v)
+{
+    g_autofree const char **list = g_new0(const char *, settings->len + 1);
+    memcpy(list, settings->pdata, settings->len * sizeof *list);
+    for (uint32_t p = 0; p < check->plugin->n_params && !check->failed; p++) {
+        const scree_param *param = check->plugin->params[p];
+        if (!(param->flags & SCREE_PARAM_OPTIONAL) || is_given(check, param))
+            continue;
+        g_autofree char *setting = is_number(param)
+                                       ? give_effect(param, count_earlier(check->plugin, p))
+                                       : scree_check_made_up(check, dimension, param);
+        list[settings->len - 1] = setting;
+        if (setting)
+            try_variant(
+                check,
+                &(scree_check_variant){
+                    .dimension = dimension, .settings = list, .guessed = true, .name = setting},
+                v);
+    }
 }
 
 /** `settings` ends with NULL. */
@@ -93,7 +138,7 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
                     ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
                     : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
             list[settings->len - 1] = setting;
-            try_variant(check, &(scree_check_variant){dimension, list, false, setting}, v);
+            try_variant(check, &(scree_check_variant){dimension, list, false, setting, false}, v);
         }
     }
 }
@@ -112,27 +157,47 @@ static char *name_all_terms(const GPtrArray *settings)
     return g_string_free(name, FALSE);
 }
 
+/** Settings for each number that has no effect by default, then NULL. */
+static GPtrArray *give_effects(const scree_check *check, bool different)
+{
+    GPtrArray *settings = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t p = 0; p < check->plugin->n_params; p++) {
+        const scree_param *param = check->plugin->params[p];
+        const uint32_t earlier = different ? count_earlier(check->plugin, p) : 0;
+        if (is_number(param) && !(param->flags & SCREE_PARAM_OPTIONAL) && !has_effect(param) &&
+            !is_given(check, param))
+            g_ptr_array_add(settings, give_effect(param, earlier));
+    }
+    g_ptr_array_add(settings, NULL);
+    return settings;
+}
+
+/** All numbers at work. False: create() refuses them. */
+static bool try_all_terms(scree_check *check, uint32_t dimension, const GPtrArray *settings,
+                          visitor v)
+{
+    g_autofree char *name = name_all_terms(settings);
+    const char *const *list = (const char *const *)settings->pdata;
+    return try_variant(check, &(scree_check_variant){dimension, list, false, name, false}, v);
+}
+
 /** Runs the variants in one dimension. False: the defaults were refused. */
 static bool try_dimension(scree_check *check, uint32_t dimension, bool must, visitor v)
 {
-    const scree_plugin *plugin = check->plugin;
-    g_autoptr(GPtrArray) settings = g_ptr_array_new_with_free_func(g_free);
-    if (!try_variant(check, &(scree_check_variant){dimension, NULL, must, "defaults"}, v))
+    if (!try_variant(check, &(scree_check_variant){dimension, NULL, must, "defaults", false}, v))
         return false;
-    for (uint32_t p = 0; p < plugin->n_params; p++) {
-        char *setting = is_given(check, plugin->params[p]) ? NULL : give_effect(plugin->params[p]);
-        if (setting)
-            g_ptr_array_add(settings, setting);
+    // Equal numbers of one unit may be a special case; different ones may not go together.
+    g_autoptr(GPtrArray) different = give_effects(check, true);
+    g_autoptr(GPtrArray) equal = give_effects(check, false);
+    const GPtrArray *settings = different;
+    if (!check->failed && !try_all_terms(check, dimension, different, v) && !check->failed) {
+        settings = equal;
+        try_all_terms(check, dimension, equal, v);
     }
-    g_ptr_array_add(settings, NULL);
-    g_autofree char *name = name_all_terms(settings);
-    if (!check->failed)
-        try_variant(
-            check,
-            &(scree_check_variant){dimension, (const char *const *)settings->pdata, false, name},
-            v);
     if (!check->failed)
         try_choices(check, dimension, settings, v);
+    if (!check->failed)
+        try_optional(check, dimension, settings, v);
     return true;
 }
 

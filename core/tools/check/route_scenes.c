@@ -93,28 +93,48 @@ static void append_body(GString *text, uint32_t dimension, const row *r)
     append_vector(text, dimension, "position", r->x);
     append_vector(text, dimension, "velocity", r->v);
     if (dimension == 3)
-        g_string_append_printf(text, " spin = (%s, 0.5, -1.0);", spin);
+        g_string_append_printf(
+            text, " spin = (%s, 0.5, -1.0); orientation = (0.7, 0.5, -0.4, 0.3);", spin);
     else
-        g_string_append_printf(text, " spin = %s;", spin);
+        g_string_append_printf(text, " spin = %s; orientation = 0.8;", spin);
     g_string_append_printf(text, " %s };\n", r->more);
 }
 
-/** The bodies, which a source brings itself, and a floor where space does not repeat. */
-static void append_bodies(GString *text, const scree_route_scene *from)
+/** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls. */
+static void append_shapes(GString *text, const scree_route_scene *from)
 {
     const uint32_t d = from->dimension;
     const double up[3] = {0.0, 1.0, 0.0};
+    g_string_append(text, "shapes = {");
     if (!from->lattice) {
-        g_string_append(text, "shapes = { floor = { type = \"plane\";");
+        g_string_append(text, " floor = { type = \"plane\";");
         append_vector(text, d, "normal", up);
-        g_string_append(text, " }; };\n");
+        g_string_append(text, " };");
     }
+    if (from->check->plugin->kind == SCREE_KIND_OBSERVER)
+        g_string_append(text, d == 3
+                                  ? " ramp = { type = \"facets\"; vertices = ((-0.3, 0.0, -0.3), "
+                                    "(0.0, 0.0, 0.4), (0.3, 0.0, -0.3)); facets = ((0, 1, 2)); };"
+                                  : " ramp = { type = \"segments\"; vertices = ((-0.3, 0.0), "
+                                    "(0.3, 0.0)); segments = ((0, 1)); };");
+    g_string_append(text, " };\n");
+}
+
+/** The bodies, which a source brings itself. */
+static void append_bodies(GString *text, const scree_route_scene *from)
+{
+    const uint32_t d = from->dimension;
     g_string_append(text, "bodies = {\n");
     if (!from->lattice)
         g_string_append_printf(text,
                                "    floor = { shape = \"floor\"; material = \"first\"; position = "
                                "(0.0, 0.2%s); };\n",
                                d == 3 ? ", 0.0" : "");
+    if (from->check->plugin->kind == SCREE_KIND_OBSERVER)
+        g_string_append_printf(text,
+                               "    ramp = { shape = \"ramp\"; material = \"second\"; position = "
+                               "(0.15, 0.702%s); };\n",
+                               d == 3 ? ", 0.4" : "");
     if (from->check->plugin->kind != SCREE_KIND_SOURCE)
         for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
             append_body(text, d, &rows[k]);
@@ -140,6 +160,7 @@ static void append_world(GString *text, const scree_route_scene *from)
     append_vector(text, d, "max", high);
     g_string_append(text, " }; };\nmaterials = { first = { density = 2500.0; }; second = { density "
                           "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
+    append_shapes(text, from);
     append_bodies(text, from);
     if (from->check->plugin->kind != SCREE_KIND_FORCE)
         g_string_append(text, from->elastic ? elastic_law : law);

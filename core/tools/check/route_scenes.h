@@ -5,6 +5,11 @@
 
 #include "tools/check/check.h"
 
+/** Differences that the files of an observer show. */
+typedef struct scree_route_seen {
+    bool time, motion; /* more steps; another motion of the bodies */
+} scree_route_seen;
+
 /** A scene of a run. */
 typedef struct scree_route_scene {
     scree_check *check;
@@ -17,6 +22,7 @@ typedef struct scree_route_scene {
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool churn;                  /* bodies come and go */
     bool unwatched;              /* the user's own scene without its observers */
+    scree_route_seen *seen;      /* gets what files show */
 } scree_route_scene;
 
 /** Reads the scene with overrides (NULL-terminated PATH=VALUE). */

@@ -20,6 +20,7 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "tools/check/check_instance.h"
+#include "tools/check/check_optional.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/route_files.h"
@@ -37,8 +38,9 @@ typedef struct route {
     uint32_t finer;             /* so many steps for one of the reference; 0: 1 */
     uint32_t part;              /* it is saved and loaded after so many steps; 0: never */
     bool erases_hints, elsewhere;
-    bool lattice; /* a body may be in another cell of the lattice */
-    bool blind;   /* files are not compared: the observer has a place of its own */
+    bool lattice;   /* a body may be in another cell of the lattice */
+    bool blind;     /* files are not compared: the observer has a place of its own */
+    bool short_run; // it ends after some steps
 } route;
 
 /* ---- a run ---- */
@@ -148,9 +150,9 @@ static bool go_part(const scree_route_scene *from, const route *r, uint32_t numb
 static bool travel(const scree_route_scene *from, const route *r, scree_route_outcome *o,
                    GError **error)
 {
-    const uint32_t steps = from->check->scene            ? from->check->steps
-                           : scree_route_scene_own(from) ? FEW_STEPS
-                                                         : STEPS;
+    const uint32_t steps = from->check->scene                            ? from->check->steps
+                           : r->short_run || scree_route_scene_own(from) ? FEW_STEPS
+                                                                         : STEPS;
     *o = (scree_route_outcome){.steps = steps,
                                .residual = g_new0(double, steps + 1),
                                .parts = g_ptr_array_new_with_free_func(
@@ -225,6 +227,7 @@ typedef struct leg {
     bool unwatched;               // observers see a user's scene at their own intervals
     bool free;                    // not of integrators that bring their bodies
     bool made_up;                 // not of a user's scene
+    scree_route_seen *seen;       // as in scree_route_scene
     GString *refusal;             // why the plugin did not run at last
 } leg;
 
@@ -306,6 +309,7 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
                               .elastic = l->elastic,
                               .churn = l->churn,
                               .unwatched = l->unwatched,
+                              .seen = l->seen,
                               .lattice = l->lattice};
     if (l->free && scree_route_scene_own(&from)) {
         g_string_assign(l->refusal, "the bodies move as the integrator says");
@@ -560,6 +564,45 @@ static bool has_zone(const scree_plugin *plugin)
     return found;
 }
 
+/** Whether the files of another run are the same. */
+static bool has_same_files(const scree_route_scene *from, const scree_check_variant *v,
+                           const scree_route_outcome *a, const route *r)
+{
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    if (!run_other(from, r, v, &b))
+        return true;
+    g_autofree char *difference = scree_route_files_compare(a->parts, b.parts);
+    return !difference;
+}
+
+/** Files that grow with the run, with another motion of all bodies. */
+static void go_seen(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a)
+{
+    const route fewer = {.name = "with fewer steps", .short_run = true};
+    const route other = {.name = "with another weight",
+                         .set = {v->dimension == 3 ? "scene.gravity=(500.0, -900.0, 500.0)"
+                                                   : "scene.gravity=(500.0, -900.0)"}};
+    scree_route_seen *seen = from->seen;
+    if (seen->motion || has_same_files(from, v, a, &fewer))
+        return;
+    seen->time = true;
+    seen->motion = !has_same_files(from, v, a, &other);
+}
+
+/** With one of its settings at least: others may look at what is not in the scene. */
+static void run_seen(scree_check *check)
+{
+    scree_route_seen seen = {false, false};
+    go_all(check, (leg){.go = go_seen, .made_up = true, .seen = &seen});
+    if (check->failed || check->skipped)
+        return;
+    if (!seen.time)
+        scree_check_skip(check, "it writes nothing about the scene of the check");
+    else if (!seen.motion)
+        scree_check_fail(check, "its files are the same when all bodies move in another way");
+}
+
 static void run_same(scree_check *check)
 {
     go_all(check, (leg){.go = go_same});
@@ -636,6 +679,7 @@ const scree_check_case scree_check_routes[] = {
      .kinds = OF(MODIFIER)},
     {"run-step", "with a shorter time step bodies come to nearly the same places", .run = run_step,
      .kinds = OF(INTEGRATOR) | OF(MODIFIER)},
+    {"run-seen", "files of a run show how its bodies move", .run = run_seen, .kinds = OF(OBSERVER)},
     {"run-energy", "what the energy account misses falls with the time step", .run = run_energy,
      .kinds = MOVERS},
     {0}};

@@ -8,9 +8,9 @@ usage: clumps.py BUILD [RESULTS.tsv] [--count N] [--steps N] [--warm N] [--reps 
 Needs `lmp`; without it only scree is timed. The bed is settled by scree without friction, some minutes, and kept in
 FILE (clumps-COUNT.csv in the current folder), so that it is made once. Both programs then start from it at rest,
 with friction: planes around it, a linear spring with history, masses and moments of a clump those of its balls one
-by one (overlaps = "each"), and a skin of 0.1 mm that is renewed when something has moved by half of it. Programs
-take turns; what is compared is the time of `steps` steps after `warm` others, and at the end contacts between balls
-of two clumps, kinetic energy and height of the centre of mass.
+by one (overlaps = "each"), dashpots by the masses of the bodies (mass = "bodies"), and a skin of 0.1 mm that is renewed
+when something has moved by half of it. Programs take turns; what is compared is the time of `steps` steps after `warm`
+others, and at the end contacts between balls of two clumps, kinetic energy and height of the centre of mass.
 """
 import pathlib
 import shutil
@@ -72,7 +72,7 @@ bodies = {{ x0 = {{ shape = "x0"; position = ({lo!r}, 0.0, 0.0); }}; x1 = {{ sha
     z0 = {{ shape = "z0"; }}; }};
 generate = {{ clumps = {{ shape = "five"; {generate} }}; }};
 force = ( {{ plugin = "linear"; kn = {KN!r}; kt = {KT!r}; friction = {mu!r}; damping = "mass"; gamma_n = {GN!r};
-    gamma_t = {GT!r}; sliding = "total"; lever = "radius"; }} );
+    gamma_t = {GT!r}; mass = "bodies"; sliding = "total"; lever = "radius"; }} );
 extent = {{ eps_v = 0.0; eps_e = 0.0; eps_c = {eps!r}; }};
 {more}
 """

@@ -283,9 +283,11 @@ static void check_work(const char *name, starter start, double dt, double time)
         work += 0.5 * dt * (power + before);
         before = power;
     }
-    claim(sim->account.work > 0.0 && fabs(sim->account.work / work - 1.0) < 2e-2,
+    claim(scree_exact_sum_value(&sim->account.work) > 0.0 &&
+              fabs(scree_exact_sum_value(&sim->account.work) / work - 1.0) < 2e-2,
           "%s: the work booked is that of their loads (%.3e J, off by %.1e)", name,
-          sim->account.work, sim->account.work / work - 1.0);
+          scree_exact_sum_value(&sim->account.work),
+          scree_exact_sum_value(&sim->account.work) / work - 1.0);
 }
 
 typedef struct renumbered {

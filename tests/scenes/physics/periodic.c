@@ -78,7 +78,8 @@ static void test_across(void)
     double centre[3] = {0.5 * L, 0.5 * L, 0.5 * L}, inside[18], across[18];
     scree_sim *sim = start_pair(centre, still);
     run(sim, STEPS);
-    claim(fabs(sim->world->w[1][body_of(sim, 1)] + 150.0) > 10.0 && sim->account.lost > 0.0,
+    claim(fabs(sim->world->w[1][body_of(sim, 1)] + 150.0) > 10.0 &&
+              scree_exact_sum_value(&sim->account.lost) > 0.0,
           "the spheres have met inside");
     state_of(sim, centre, still, inside);
     scree_sim_free(sim);
@@ -166,9 +167,11 @@ static void test_own_image(void)
         }
         claim(sim->counters.contacts == (uint64_t)axes && worst < 1e-12,
               "a ball touches %d of its images once each and flies on (%.1e)", axes, worst);
-        claim(fabs(sim->account.stored / (axes * 0.5 * kn * depth * depth) - 1.0) < 1e-9,
+        claim(fabs(scree_exact_sum_value(&sim->account.stored) / (axes * 0.5 * kn * depth * depth) -
+                   1.0) < 1e-9,
               "its energy is that of %d springs (%.1e)", axes,
-              sim->account.stored / (axes * 0.5 * kn * depth * depth) - 1.0);
+              scree_exact_sum_value(&sim->account.stored) / (axes * 0.5 * kn * depth * depth) -
+                  1.0);
     }
 }
 
@@ -202,15 +205,17 @@ static void test_other_boundaries(void)
               sim->world->v[0][0] == -1.0 + 2.0 * (fmod(path, 0.04) < 0.02) &&
               sim->world->v[1][0] == 0.3,
           "reflect folds the path back, with the speed it had (x = %.6f, %.1e)", x, x - folded);
-    claim(residual(sim) < 1e-12 && sim->account.work == 0.0, "and does no work");
+    claim(residual(sim) < 1e-12 && scree_exact_sum_value(&sim->account.work) == 0.0,
+          "and does no work");
     scree_sim_free(sim);
     sim = start_flight("stop", 0.015, 1e-5, "");
     run(sim, 5000);
     double stopped =
         fabs(sim->world->v[0][0]) + fabs(sim->world->v[1][0]) + fabs(sim->world->w[2][0]);
     claim(sim->world->x[0][0] == 0.02 && stopped == 0.0, "stop holds the body at the boundary");
-    claim(residual(sim) < 1e-12 && sim->account.work < 0.0,
-          "and books the energy it took as work (%.1e J)", sim->account.work);
+    claim(residual(sim) < 1e-12 && scree_exact_sum_value(&sim->account.work) < 0.0,
+          "and books the energy it took as work (%.1e J)",
+          scree_exact_sum_value(&sim->account.work));
     scree_sim_free(sim);
     // a second one in touch with the first, and a third far off
     sim = start_flight("destroy", 0.01999, 1e-7,
@@ -224,7 +229,7 @@ static void test_other_boundaries(void)
     }
     claim(sim->world->n == 2 && contacts == 1,
           "destroy removes a body that was in touch, at step %d", (int)sim->step);
-    claim(sim->account.stored == 0.0 && residual(sim) < 2e-4,
+    claim(scree_exact_sum_value(&sim->account.stored) == 0.0 && residual(sim) < 2e-4,
           "its contact goes with it, and the account closes (%.1e)", residual(sim));
     run(sim, 30000);
     claim(sim->world->n == 1 && sim->world->id[0] == 7 && sim->counters.contacts == 0 &&

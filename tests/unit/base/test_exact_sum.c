@@ -74,3 +74,58 @@ TEST("/exact-sum/what-is-not-finite-stays-so")
     g_assert_cmpfloat(sum_of(infinite, 3), ==, HUGE_VAL);
     g_assert_true(isnan(sum_of(none, 2)));
 }
+
+/** Rounding to the nearest double, of two to the even one, by terms that are below its last bit. */
+TEST("/exact-sum/the-value-is-the-nearest-double")
+{
+    const double half = 0x1p-53, less = 0x1p-110;
+    const double ties[][4] = {{1.0, half, 0.0, 1.0},
+                              {1.0, half, less, 1.0 + 0x1p-52},
+                              {1.0 + 0x1p-52, half, 0.0, 1.0 + 0x1p-51},
+                              {1.0 + 0x1p-52, half, -less, 1.0 + 0x1p-52},
+                              {-1.0, -half, -less, -1.0 - 0x1p-52}};
+    const int powers[] = {0, 1, 11, 31, 32, 33, 500, -500, -900};
+    for (size_t k = 0; k < G_N_ELEMENTS(ties); k++)
+        for (size_t p = 0; p < G_N_ELEMENTS(powers); p++) {
+            double v[4];
+            for (int i = 0; i < 4; i++)
+                v[i] = ldexp(ties[k][i], powers[p]);
+            g_assert_cmpfloat(sum_of(v, 3), ==, v[3]);
+        }
+}
+
+/** 2^31 additions of one number, by a sum that has had nearly all of them between two carries. */
+TEST("/exact-sum/digits-carry-before-they-overflow")
+{
+    const double term = -(0x1.fffffffffffffp30);
+    scree_exact_sum once = {.odd = 0.0}, twice, many = {.odd = 0.0};
+    scree_exact_sum_add(&once, term);
+    for (int k = 0; k < SCREE_EXACT_DIGITS; k++)
+        many.digit[k] = once.digit[k] * ((1 << 30) - 1);
+    many.since = (1 << 30) - 1;
+    twice = many;
+    scree_exact_sum_add(&many, term);
+    g_assert_cmpuint(many.since, ==, 0);
+    g_assert_cmpfloat(scree_exact_sum_value(&many), ==, 0x1p30 * term);
+    scree_exact_sum_add(&many, term);
+    scree_exact_sum_merge(&many, &twice);
+    g_assert_cmpfloat(scree_exact_sum_value(&many), ==, 0x1p31 * term);
+}
+
+/** Sums of the same terms in three parts, whatever the order, have the same digits. */
+TEST("/exact-sum/equal-sums-have-equal-digits")
+{
+    scree_exact_sum part[3] = {{.odd = 0.0}, {.odd = 0.0}, {.odd = 0.0}}, all = {.odd = 0.0};
+    for (int i = 0; i < MOST; i++)
+        scree_exact_sum_add(&all, some_term(i));
+    for (int i = MOST; i-- > 0;)
+        scree_exact_sum_add(&part[i % 7 % 3], some_term(i));
+    scree_exact_sum_merge(&part[2], &part[0]);
+    scree_exact_sum_merge(&part[2], &part[1]);
+    scree_exact_sum_carry(&all);
+    scree_exact_sum_carry(&part[2]);
+    g_assert_true(scree_exact_sum_sound(&all));
+    g_assert_cmpmem(all.digit, sizeof all.digit, part[2].digit, sizeof part[2].digit);
+    all.digit[3] -= INT64_C(1) << 32;
+    g_assert_false(scree_exact_sum_sound(&all));
+}

@@ -6,7 +6,7 @@
 #include "base/cpu_v3.h"
 #include "engine/kernels.h"
 #include "engine/kernels_best.h"
-#include "engine/world.h"
+#include "engine/state.h"
 
 #include <glib.h>
 #include <math.h>
@@ -14,6 +14,7 @@
 
 #include "base/aligned.h"
 #include "base/random.h"
+#include "base/rotation.h"
 #include "build_config.h"
 
 enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };
@@ -145,6 +146,135 @@ static void test_candidates(const scree_kernels *kernel, data *d)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
+enum { PARTS = 5, EACH = 3, BEGIN = 2, TRIES = EACH * ROOM };
+
+/** Candidates of the pairs of a segment from BEGIN on, between bodies of five balls each. */
+typedef struct ball_tries {
+    uint32_t a[BEGIN + ROOM], b[BEGIN + ROOM], first[BEGIN + ROOM], part[2][BEGIN * EACH + TRIES];
+    uint32_t first_ball[BODIES], found[4][TRIES], n;
+    double out[11][TRIES];
+} ball_tries;
+
+static ball_tries *new_tries(data *d)
+{
+    ball_tries *t = g_new0(ball_tries, 1);
+    for (uint32_t i = 0; i < BODIES; i++) {
+        t->first_ball[i] = PARTS * i;
+        d->ball[4 * i + 3] = 0.3 * fabs(d->ball[4 * i + 3]);
+    }
+    for (uint32_t p = BEGIN; p < BEGIN + d->n; p++) {
+        t->a[p] = d->a[p - BEGIN] / PARTS;
+        t->b[p] = d->b[p - BEGIN] / PARTS;
+        t->first[p] = EACH * p;
+        t->first[p + 1] = EACH * (p + 1);
+    }
+    for (uint32_t k = 0; k < BEGIN * EACH + TRIES; k++) {
+        t->part[0][k] = (7 * k + k / EACH) % PARTS;
+        t->part[1][k] = 3 * k % PARTS;
+    }
+    return t;
+}
+
+/** Checks that candidate k of pair p is the next that was found, with all its values, if its balls
+ * are in range. */
+static void check_try(const data *d, const ball_tries *t, uint32_t p, uint32_t k, uint32_t mask,
+                      double range, uint32_t *next)
+{
+    const uint32_t i = PARTS * t->a[BEGIN + p] + t->part[0][k], c = *next;
+    const uint32_t j = PARTS * t->b[BEGIN + p] + (t->part[1][k] & mask);
+    const double *from = d->ball + 4 * i, *to = d->ball + 4 * j, reach = range + from[3] + to[3];
+    double apart[3], square = 0.0;
+    for (uint32_t x = 0; x < 3; x++) {
+        apart[x] = d->v[x][p] + to[x] - from[x];
+        square += apart[x] * apart[x];
+    }
+    if (sqrt(square) > reach)
+        return;
+    const uint32_t expected[4] = {p, k, i, j};
+    const double values[11] = {apart[0], apart[1], apart[2], from[0], from[1], from[2],
+                               to[0],    to[1],    to[2],    from[3], to[3]};
+    g_assert_cmpuint(c, <, t->n);
+    for (int x = 0; x < 4; x++)
+        g_assert_cmpuint(t->found[x][c], ==, expected[x]);
+    for (int x = 0; x < 11; x++)
+        g_assert_cmpmem(&t->out[x][c], sizeof(double), &values[x], sizeof(double));
+    ++*next;
+}
+
+/** mask 0: each b has one ball. */
+static void near_balls_of(const scree_kernels *kernel, data *d, uint32_t mask, double range)
+{
+    g_autofree ball_tries *t = new_tries(d);
+    const scree_segment s = {
+        .a = t->a, .b = t->b, .first = t->first, .part_a = t->part[0], .part_b = t->part[1]};
+    const scree_posed posed = {.first = t->first_ball, .ball = d->ball};
+    const double *const apart[3] = {d->v[0], d->v[1], d->v[2]};
+    double *const out[4][3] = {{t->out[0], t->out[1], t->out[2]},
+                               {t->out[3], t->out[4], t->out[5]},
+                               {t->out[6], t->out[7], t->out[8]},
+                               {t->out[9], t->out[10]}};
+    uint32_t next = 0;
+    t->n = kernel->near_balls(&s, &posed, (const uint32_t[]){UINT32_MAX, mask}, BEGIN, BEGIN,
+                              BEGIN + d->n, apart, range, t->found[0], t->found[1], t->found[2],
+                              t->found[3]);
+    kernel->balls(t->n, t->found[0], t->found[2], t->found[3], apart, d->ball, out[0], out[1],
+                  out[2], out[3]);
+    for (uint32_t p = 0; p < d->n; p++)
+        for (uint32_t k = EACH * (BEGIN + p); k < EACH * (BEGIN + p + 1); k++)
+            check_try(d, t, p, k, mask, range, &next);
+    g_assert_cmpuint(t->n, ==, next);
+    if (isinf(range))
+        g_assert_cmpuint(t->n, ==, EACH * d->n);
+}
+
+static void test_balls(const scree_kernels *kernel, data *d)
+{
+    near_balls_of(kernel, d, UINT32_MAX, 0.4);
+    near_balls_of(kernel, d, 0, 0.4);
+    near_balls_of(kernel, d, UINT32_MAX, (double)INFINITY);
+}
+
+/* 1/m of a point: 1/m of its body + (arm × n)·I^-1 (arm × n); round bodies, and bodies that are not free,
+ * have no second, and no first term */
+static void test_point_mass(const scree_kernels *kernel, data *d)
+{
+    enum { FREE = BODIES - 9 };
+    const double *const normal[3] = {d->v[0], d->v[1], d->v[2]};
+    const double *const arm[3] = {d->v[3], d->v[4], d->v[5]};
+    const double *const apart[3] = {d->v[6], d->v[7], d->v[8]};
+    double out[ROOM], expected[ROOM];
+    uint8_t isotropic[BODIES];
+    scree_world w = {.n_free = FREE, .isotropic = isotropic, .inv_mass = d->column[4]};
+    for (int k = 0; k < 4; k++)
+        w.q[k] = d->column[k];
+    for (int k = 0; k < 3; k++)
+        w.inv_inertia[k] = d->column[5 + k];
+    for (uint32_t i = 0; i < BODIES; i++)
+        isotropic[i] = i % 4 == 1;
+    memcpy(out, d->v[9], sizeof out);
+    kernel->point_mass(d->n, &w, d->a, d->b, normal, arm, apart, out);
+    for (uint32_t c = 0; c < d->n; c++) {
+        double inverse[2] = {0.0, 0.0};
+        for (int side = 0; side < 2; side++) {
+            const uint32_t i = side ? d->b[c] : d->a[c];
+            const double q[4] = {w.q[0][i], w.q[1][i], w.q[2][i], w.q[3][i]};
+            double n[3], at[3], turn[3];
+            for (int k = 0; k < 3; k++) {
+                n[k] = normal[k][c];
+                at[k] = arm[k][c] - (side ? apart[k][c] : 0.0);
+            }
+            cross3(at, n, turn);
+            scree_rotate_back(q, turn, turn);
+            const bool turns = i < FREE && !isotropic[i];
+            inverse[side] = i < FREE ? w.inv_mass[i] : 0.0;
+            for (int k = 0; k < 3; k++)
+                inverse[side] += turns ? turn[k] * turn[k] * w.inv_inertia[k][i] : 0.0;
+        }
+        expected[c] = 1.0 / (inverse[0] + inverse[1]);
+    }
+    check(out, expected, d->n, d->v[9]);
+}
+
 /* v = (v_a + w_a × arm) - (v_b + w_b × (arm - d)); slip = since v; effective mass */
 static void test_motion(const scree_kernels *kernel, data *d)
 {
@@ -176,21 +306,23 @@ static void test_motion(const scree_kernels *kernel, data *d)
         check(out[k], k < 3 ? expected[k] : d->v[k], d->n, d->v[k]);
 }
 
-static void test_spin_mass_scale(const scree_kernels *kernel, data *d)
+static void test_spin_mass_sums(const scree_kernels *kernel, data *d)
 {
-    double out[5][ROOM], expected[5][ROOM];
+    double out[6][ROOM], expected[6][ROOM];
     memcpy(out, d->v, sizeof out);
     kernel->spin(d->n, d->a, d->b, d->twist, (double *[]){out[0], out[1], out[2]});
     kernel->mass(d->n, d->a, d->b, d->twist, out[3]);
     kernel->scale(d->n, 0.3, d->v[9], out[4]);
+    kernel->add_to(d->n, d->v[9], out[5]);
     for (uint32_t c = 0; c < d->n; c++) {
         const double *ta = d->twist + 8 * d->a[c], *tb = d->twist + 8 * d->b[c];
         for (int k = 0; k < 3; k++)
             expected[k][c] = ta[4 + k] - tb[4 + k];
         expected[3][c] = 1.0 / (ta[3] + tb[3]);
         expected[4][c] = 0.3 * d->v[9][c];
+        expected[5][c] = d->v[5][c] + d->v[9][c];
     }
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < 6; k++)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
@@ -436,8 +568,10 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
 CLAIM("mirror-is-the-scalar-loop", mirror)
 CLAIM("left-sees-one-body-that-left", left)
 CLAIM("candidates-is-the-scalar-loop", candidates)
+CLAIM("balls-are-those-in-range-of-the-scalar-loop", balls)
+CLAIM("point-mass-is-the-scalar-loop", point_mass)
 CLAIM("motion-is-velocity-of-the-contact-point", motion)
-CLAIM("spin-mass-scale-are-the-scalar-loops", spin_mass_scale)
+CLAIM("spin-mass-and-sums-are-the-scalar-loops", spin_mass_sums)
 CLAIM("lengthen-is-the-scalar-loop", lengthen)
 CLAIM("torques-are-arm-times-force-and-couple", torques)
 CLAIM("add-is-the-scalar-loop-in-order", add)

@@ -13,7 +13,8 @@ static void restore_twice(const char *text, int before, int after)
     g_autofree char *there = scree_state_sha256(sim);
     fixture_run(sim, after);
     g_autofree char *end = scree_state_sha256(sim);
-    double lost = sim->account.lost, work = sim->account.work;
+    double lost = scree_exact_sum_value(&sim->account.lost),
+           work = scree_exact_sum_value(&sim->account.work);
     g_assert_cmpstr(there, !=, end);
     for (int turn = 0; turn < 2; turn++) {
         scree_snapshot_restore(sim, kept);
@@ -22,8 +23,8 @@ static void restore_twice(const char *text, int before, int after)
         fixture_run(sim, after);
         g_autofree char *again = scree_state_sha256(sim);
         g_assert_cmpstr(again, ==, end);
-        g_assert_cmpfloat(sim->account.lost, ==, lost);
-        g_assert_cmpfloat(sim->account.work, ==, work);
+        g_assert_cmpfloat(scree_exact_sum_value(&sim->account.lost), ==, lost);
+        g_assert_cmpfloat(scree_exact_sum_value(&sim->account.work), ==, work);
     }
     scree_snapshot_free(kept);
 }
