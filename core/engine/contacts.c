@@ -242,7 +242,7 @@ static void put_in_order(scree_contact_order *order, bool pairs, const uint32_t 
 
 void scree_contact_order_begin(const scree_sim *sim, scree_contact_order *order)
 {
-    const scree_world *w = sim->world;
+    scree_world *w = sim->world;
     const uint64_t length = scree_body_table_length(w);
     scree_world_lend(w, sim->scratch);
     *order = (scree_contact_order){.sim = sim};

@@ -121,6 +121,14 @@ typedef struct scree_moves {
     uint64_t turning_capacity;
 } scree_moves;
 
+/** Copy of q, x, v, w of bodies [first, last), number by number (motion.c). */
+enum { SCREE_KEPT_PLACE = 4 }; /* number of x[0] */
+typedef struct scree_body_copy {
+    uint32_t first, last;
+    double *values;
+    uint64_t capacity;
+} scree_body_copy;
+
 /** Motion of bodies since the committed state, for integrators with SCREE_CAP_DISPLACEMENT. */
 typedef struct scree_displacements {
     double *moved[3], *turned[3]; /* [n] [m], [rad] */
@@ -128,8 +136,7 @@ typedef struct scree_displacements {
     bool current;   /* these belong to the current bodies, in their current order */
     double *mirror; /* their mirror for the hot loops */
     uint64_t mirror_capacity;
-    double *poses; /* [n - n_free] x, q of kinematic bodies at the committed state */
-    uint64_t poses_capacity;
+    scree_body_copy walls; /* bodies that are not free at the committed state */
 } scree_displacements;
 
 /** Surfaces that move along their bodies, like belts (pose.c). */
@@ -138,14 +145,6 @@ typedef struct scree_surfaces {
     uint64_t capacity;
     bool any; /* false: velocity holds only zeros */
 } scree_surfaces;
-
-/** Places and velocities of bodies [first, last) before a call to a plugin that may not change them
- * (motion.c). */
-typedef struct scree_body_copy {
-    uint32_t first, last;
-    double *values;
-    uint64_t capacity;
-} scree_body_copy;
 
 /** Checks how plugins have changed the bodies (motion.c). */
 typedef struct scree_motion_checks {
