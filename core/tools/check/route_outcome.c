@@ -44,6 +44,16 @@ double scree_route_distance_of_old(const scree_route_outcome *a, const scree_rou
     return most;
 }
 
+double scree_route_distance_from(const scree_route_outcome *a, const scree_route_outcome *b,
+                                 uint32_t first, uint32_t shift)
+{
+    const uint32_t end = MIN(a->n_old, a->n);
+    double most = end + shift <= b->n ? 0.0 : HUGE_VAL;
+    for (uint32_t i = first; i < end && i + shift < b->n; i++)
+        most = larger(most, apart(a, i, b, i + shift));
+    return most;
+}
+
 double scree_route_distance(const scree_route_outcome *a, const scree_route_outcome *b)
 {
     double most = 0.0;

@@ -29,6 +29,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(scree_route_outcome, scree_route_outcome_clear)
 double scree_route_distance(const scree_route_outcome *a, const scree_route_outcome *b);
 /** The same, of bodies that both have had from the start on: others came at some step. */
 double scree_route_distance_of_old(const scree_route_outcome *a, const scree_route_outcome *b);
+/** The same, of body k of one run, for each of the start from `first` on, and body k + `shift` of
+ * the other. */
+double scree_route_distance_from(const scree_route_outcome *a, const scree_route_outcome *b,
+                                 uint32_t first, uint32_t shift);
 /** The largest difference of a component of body fields, over the largest value of it; infinite:
  * other components. */
 double scree_route_fields_differ(const scree_route_outcome *a, const scree_route_outcome *b);
