@@ -176,7 +176,7 @@ def list_runs(ids, levels):
 # Cases on the real engine that a plugin may skip, and why; it skips no other.
 OF_ALL = {"run-same", "run-saved", "run-numbers", "run-origin", "run-lattice"}
 SKIPS = {
-    # the balls of the made-up scene are no solids; tests/scenes/test_lattice.py and tests/resolver run these
+    # they take solids, and the made-up scene has balls; tests/scenes/test_lattice.py and tests/resolver run these
     **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d", "dfr3d", "gjk", "sdf")},
     # the bodies move as the integrator says; the source of the file has them from it
     **{f"integrator/{id}": {*OF_ALL, "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
