@@ -38,8 +38,10 @@ typedef struct scree_query {
      * BALL were a body. Where no resolver serves a pair, and for a BOX or CYLINDER, the box of a
      * body (or of its part) is tested, and hits->by_box is 1. In make() of a source before the
      * first step the id of a body is its place in the order in which the scene has made the bodies.
-     * SCREE_E_CONFIG: a number out of range, a box lo..hi that does not hold the zone; along a
-     * periodic axis a zone of more than 1000 cells. */
+     * In enter() find() also finds the new bodies. SCREE_E_CONFIG, and *out keeps its value: a
+     * number out of range, a box lo..hi that does not hold the zone; along a periodic axis a zone
+     * of more than 1000 cells, or a zone that reaches 10^6 cells from 0, fewer in a tilted cell.
+     * Only memory limits n and the number of bodies. */
     int32_t (*find)(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out);
     /** [config][step] Finds the first trials (types.h), `most` of them or fewer, that overlap
      * nothing: index[0] to index[*n_free - 1]. Trials do not block each other. With most = 1 it

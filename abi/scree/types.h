@@ -162,7 +162,8 @@ typedef struct scree_bodies {
  * contacts. On a free body (only observers ask for it): the load of contacts and modifiers, without
  * gravity. */
 typedef struct scree_load {
-    uint32_t size;     /* in: size of the plugin's struct; the host writes no further */
+    uint32_t size;     /* in: size of the plugin's struct; the host writes no further, and asks the
+                          laws only if the struct holds `stiffness` and `damping` */
     uint32_t contacts; /* contacts that exert a force or torque; 0: none, or the body is free */
     double force[3];   /* [N] on the body; sums in a fixed order */
     double torque[3];  /* [N m] about x of the body, world axes */
