@@ -153,6 +153,7 @@ SINS = {
         "cells": ("run-lattice", "with the same lattice written as tilted"),
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
+        "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
     "shape": {
         "none": None,
