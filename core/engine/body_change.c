@@ -9,6 +9,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/fresh.h"
+#include "engine/pose.h"
 #include "engine/trial_forces.h"
 #include "engine/type_pairs.h"
 #include "shape/shape.h"
@@ -220,6 +221,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     scree_world *w = sim->world;
     const bool is_free = w->motion[i] == SCREE_MOTION_FREE; // it may be free since this step
     const double before = is_free ? scree_energy_body(sim, i) : 0.0;
+    w->mirrored = w->mirrored && w->motion[i] != SCREE_MOTION_FIXED;
     set_motion(sim, i, values);
     if (values->remade)
         set_make(sim, i, values, remaking);

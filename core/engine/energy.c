@@ -160,10 +160,7 @@ static void book_wall_power(scree_account *account, double power, double since)
 static void collect_wall_power(scree_sim *sim, double since)
 {
     const scree_world *w = sim->world;
-    bool any = false;
-    for (uint32_t i = w->n_free; i < w->n && !any; i++)
-        any = w->motion[i] == SCREE_MOTION_KINEMATIC;
-    if (!any)
+    if (!w->n_kinematic)
         return;
     wall_walk walk = {0, 0, 0};
     uint32_t row, wall, leaf = 0, list = 0;

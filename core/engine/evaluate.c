@@ -119,25 +119,31 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
             return code;
         kernel->mirror(i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
                        (const double *const *)w->w, w->inv_mass, w->ball, w->twist);
-        if (i >= free_last)
+        if (i < free_last)
+            kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
+                          w->wrench);
+        last = MIN(last, w->first_fixed);
+        if (!sim->boxes.valid || i >= last)
             continue;
-        kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
-                      w->wrench);
-        if (sim->boxes.valid && (sim->boxes.first_turning < free_last ||
-                                 kernel->left(i, free_last, w->ball, sim->boxes.ref)))
-            sim->plugins.contact.lanes[lane].left |= scree_extent_note_left(sim, i, free_last);
+        if (sim->boxes.first_turning < last || kernel->left(i, last, w->ball, sim->boxes.ref))
+            sim->plugins.contact.lanes[lane].left |= scree_extent_note_left(sim, i, last);
     }
     return SCREE_OK;
 }
 
-/** Runs begin_chunk on all bodies; *left: a free body has left its extent. */
+/** Runs begin_chunk on all bodies, but not on fixed ones whose mirrors are valid; *left: a body
+ * that moves, except planes, has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
+    scree_world *w = sim->world;
+    const uint32_t n = w->mirrored ? w->first_fixed : w->n;
     bool alone = sim->moves.n && (sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL);
-    int32_t code =
-        alone ? begin_chunk(sim, 0, sim->world->n, 0)
-              : scree_pool_for(sim->runtime.pool, 0, sim->world->n, 4096, begin_chunk, sim);
+    int32_t code = alone ? begin_chunk(sim, 0, n, 0)
+                         : scree_pool_for(sim->runtime.pool, 0, n, 4096, begin_chunk, sim);
     bool moved = sim->moves.n > 0;
+    if (code >= 0 && w->mirrored)
+        code = begin_chunk(sim, scree_world_first_plane(w), w->n, 0);
+    w->mirrored = code >= 0;
     sim->moves.n = 0;
     *left = false;
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
@@ -490,8 +496,10 @@ static bool evaluate(const scree_evaluation *e, GError **error)
 
 bool scree_evaluate(scree_sim *sim, double offset, double since, bool accepted, GError **error)
 {
-    scree_evaluation e = {sim,      scree_sim_time(sim) + offset, since,
-                          accepted, sim->displacements.current,   sim->account.momentary};
+    const double time =
+        offset == sim->dt ? scree_sim_time_at(sim, sim->step + 1) : scree_sim_time(sim) + offset;
+    scree_evaluation e = {
+        sim, time, since, accepted, sim->displacements.current, sim->account.momentary};
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_POSE);
     scree_event_log *events = sim->runtime.events;
     scree_event_log_open(events);

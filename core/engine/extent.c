@@ -360,15 +360,6 @@ bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end)
     return left;
 }
 
-static bool body_left(const scree_sim *sim, uint32_t i)
-{
-    if (sim->boxes.must_renew[i])
-        return true;
-    if (is_ball(sim->world, i))
-        return ball_left(sim, i);
-    return sim->world->motion[i] != SCREE_MOTION_FIXED && solid_left(sim, i);
-}
-
 /** Returns whether a plane has left its reference place and orientation. */
 static bool plane_left(const scree_sim *sim, uint32_t i)
 {
@@ -386,8 +377,8 @@ bool scree_extent_violated(const scree_sim *sim)
     if (!sim->boxes.valid || sim->extents.zero)
         return true;
     bool left = false;
-    for (uint32_t i = w->n_free; i < w->n && !left; i++)
-        left = i < scree_world_first_plane(w) ? body_left(sim, i) : plane_left(sim, i);
+    for (uint32_t i = scree_world_first_plane(w); i < w->n && !left; i++)
+        left = plane_left(sim, i);
     return left;
 }
 
@@ -489,13 +480,11 @@ static uint32_t next_mark(const uint8_t *mark, uint32_t at, uint32_t n)
     return at;
 }
 
-/** Renews the extents of bodies that have left theirs; for free ones, see scree_extent_note_left. */
+/** Renews the extents of bodies that have left theirs (scree_extent_note_left) or were edited. */
 static bool renew_moved(scree_sim *sim, scree_box_set *set, GError **error)
 {
     const uint32_t n = scree_world_first_plane(sim->world), n_free = sim->world->n_free;
     scree_tight_reader reader;
-    for (uint32_t i = n_free; i < n; i++)
-        set->must_renew[i] = body_left(sim, i);
     for (uint32_t i = 0; (i = next_mark(set->must_renew, i, n)) < n; i++) {
         scree_tight_begin(&reader, sim->runtime.pool, sim->world, i + 1);
         if ((i < n_free && !scree_motion_check_body(sim, i, error)) ||

@@ -5,13 +5,13 @@
 
 #include "engine/state.h"
 
-/** Returns whether the extents are invalid, or a body that is not free has left its own. */
+/** Returns whether the extents are invalid, or a plane has left its own. */
 bool scree_extent_violated(const scree_sim *sim);
 /** Makes new extents of all boxes, or (renew moved) of boxes that were left, which boxes.moved then
  * lists. *all: it was all of them; *renumbered: slots belong to other bodies. */
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error);
 
-/** Notes which free bodies in [begin, end) have left their extents, for scree_extent_renew; returns
+/** Notes which bodies in [begin, end) have left their extents, for scree_extent_renew; returns
  * whether some have. */
 bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end);
 /** Writes the current outward normal of a plane. */

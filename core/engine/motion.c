@@ -4,7 +4,8 @@
  *
  * All free bodies are checked when extents are renewed, and after a failure, to find the plugin
  * that caused it. In between, each evaluation checks some of them, all in turn. So the checks cost
- * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step.
+ * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step. Bodies that a
+ * plugin may not write are compared in the same way.
  *
  * In the step after a refresh some bodies, others each time, show whether an integrator without
  * displacements keeps its promise: a body has moved by v × since. An integrator that commits
@@ -25,7 +26,6 @@
 enum {
     SOME = 64,  /* number of bodies checked between renewals, */
     SHARE = 64, /* or all divided by this, if that is more */
-    KEPT_PLACE = 4,
     KEPT_ARRAYS = 13
 };
 
@@ -143,8 +143,7 @@ bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]
     return hypot(hypot(v[0], v[1]), v[2]) * sim->dt <= travel(sim, radius);
 }
 
-/** Checks bodies [first, last); `strict`: also that none crosses its own radius in a step. */
-static bool are_sound_bodies(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
+bool scree_motion_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t last)
 {
     const scree_world *w = sim->world;
     const double *const x[3] = {w->x[0] + first, w->x[1] + first, w->x[2] + first};
@@ -159,7 +158,7 @@ static bool are_sound_bodies(const scree_sim *sim, bool strict, uint32_t first, 
 
 static bool check_range(scree_sim *sim, bool strict, uint32_t first, uint32_t last, GError **error)
 {
-    if (first >= last || are_sound_bodies(sim, strict, first, last))
+    if (first >= last || scree_motion_sound(sim, strict, first, last))
         return true;
     for (uint32_t i = first; i < last; i++) {
         if (!blame_integrator(sim, i, error) || !check_sense(sim, i, error))
@@ -261,7 +260,7 @@ bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GErr
     for (uint32_t i = kept->first; i < kept->last; i++) {
         double moved[3], said[3], off = 0.0, slack = PROMISE_SLACK * w->radius[i];
         for (uint32_t k = 0; k < 3; k++) {
-            const double was = kept->values[(uint64_t)(KEPT_PLACE + k) * n + i - kept->first];
+            const double was = kept->values[(uint64_t)(SCREE_KEPT_PLACE + k) * n + i - kept->first];
             moved[k] = w->x[k][i] - was;
             said[k] = w->v[k][i] * since;
             off = fmax(off, fabs(moved[k] - said[k]));
@@ -286,7 +285,7 @@ static void list_arrays(const scree_world *w, const double *arrays[KEPT_ARRAYS])
     for (int k = 0; k < 4; k++)
         arrays[k] = w->q[k];
     for (int k = 0; k < 3; k++) {
-        arrays[KEPT_PLACE + k] = w->x[k];
+        arrays[SCREE_KEPT_PLACE + k] = w->x[k];
         arrays[7 + k] = w->v[k];
         arrays[10 + k] = w->w[k];
     }
@@ -311,6 +310,14 @@ void scree_motion_keep_some(const scree_sim *sim, scree_body_copy *kept)
     const uint32_t n = sim->world->n_free, some = MIN(n, MAX((uint32_t)SOME, n / SHARE));
     const uint32_t first = kept->last < n ? kept->last : 0;
     scree_motion_keep(sim, kept, first, MIN(n, first + some));
+}
+
+void scree_motion_keep_walls(const scree_sim *sim, scree_body_copy *kept)
+{
+    const scree_world *w = sim->world;
+    const uint32_t n = w->n - w->n_free, some = scree_break_on ? n : MAX((uint32_t)SOME, n / SHARE);
+    const uint32_t first = n ? w->n_free + sim->step % ((n + some - 1) / some) * some : w->n;
+    scree_motion_keep(sim, kept, first, MIN(w->n, first + some));
 }
 
 void scree_motion_forget(scree_body_copy *kept)
@@ -340,12 +347,9 @@ uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept,
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept)
 {
     const scree_world *w = sim->world; // planes are last; moving ones are among fixed ones
-    uint32_t i = w->n_free;
-    do { // moving bodies are skipped before the comparison
-        while (i < w->n && w->motion[i] != SCREE_MOTION_FIXED)
-            i++;
-        i = scree_motion_changed(sim, kept, i);
-    } while (i != SCREE_NONE && w->motion[i] != SCREE_MOTION_FIXED);
+    uint32_t i = scree_motion_changed(sim, kept, w->first_fixed);
+    while (i != SCREE_NONE && w->motion[i] != SCREE_MOTION_FIXED)
+        i = scree_motion_changed(sim, kept, i + 1);
     return i;
 }
 

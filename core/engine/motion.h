@@ -26,18 +26,24 @@ bool scree_motion_samples(const scree_sim *sim);
 void scree_motion_sample(scree_sim *sim);
 /** At an evaluation in this step: blames the integrator if one of them has moved otherwise. */
 bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GError **error);
+/** Returns whether bodies [first, last) are surely sound; `strict`: also that none crosses its own
+ * radius in a step. */
+bool scree_motion_sound(const scree_sim *sim, bool strict, uint32_t first, uint32_t last);
 /** Returns whether a body of this radius [m] may have velocity v [m/s] in this scene. */
 bool scree_motion_is_sane(const scree_sim *sim, double radius, const double v[3]);
 /** Copies the state of bodies [first, last). */
 void scree_motion_keep(const scree_sim *sim, scree_body_copy *kept, uint32_t first, uint32_t last);
 /** Copies a sample of the free bodies, a new one each time. */
 void scree_motion_keep_some(const scree_sim *sim, scree_body_copy *kept);
+/** Copies a sample of the other bodies, the same for all calls of a step: the first call that comes
+ * after a fault finds it. */
+void scree_motion_keep_walls(const scree_sim *sim, scree_body_copy *kept);
 void scree_motion_forget(scree_body_copy *kept);
 /** Returns the first body from `first` on that differs from the copy, or SCREE_NONE. */
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept, uint32_t first);
 /** Returns the first fixed body among them that differs, or SCREE_NONE. */
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept);
-/** Blames the integrator's `call` if sim->checks.kept has changed; `fixed`: if a fixed body has. */
+/** Blames the integrator's `call` if sim->checks.copy has changed; `fixed`: if a fixed body has. */
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);
 
 #endif

@@ -14,20 +14,87 @@
 #include "engine/state.h"
 #include "plugin/call.h"
 
+/* ---- own motion ---- */
+
+/** Sets q to the rotation by the vector w t, times q0. */
+static void turn(const double q0[4], const double axis[3], double t, double q[4])
+{
+    double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;
+    double angle = sqrt(rx * rx + ry * ry + rz * rz);
+    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0;
+    double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
+    double x = rx * s, y = ry * s, z = rz * s;
+    q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];
+    q[1] = c * q0[1] + x * q0[0] + y * q0[3] - z * q0[2];
+    q[2] = c * q0[2] - x * q0[3] + y * q0[0] + z * q0[1];
+    q[3] = c * q0[3] + x * q0[2] - y * q0[1] + z * q0[0];
+}
+
+void scree_world_pose_one(const scree_world *w, uint32_t i, double time)
+{
+    double t = time - w->anchor_time[i], q0[4], q[4], spin[3];
+    for (int k = 0; k < 3; k++) {
+        w->v[k][i] = w->anchor[7 + k][i];
+        w->w[k][i] = spin[k] = w->anchor[10 + k][i];
+        w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
+    }
+    for (int k = 0; k < 4; k++)
+        q0[k] = q[k] = w->anchor[3 + k][i];
+    if (spin[0] != 0.0 || spin[1] != 0.0 || spin[2] != 0.0)
+        turn(q0, spin, t, q);
+    for (int k = 0; k < 4; k++)
+        w->q[k][i] = q[k];
+}
+
+/** Returns whether a kinematic body has a motion of its own. */
+static bool drifts(const scree_world *w)
+{
+    bool any = false;
+    for (int k = 7; k < 13; k++)
+        for (uint32_t i = w->n_free; i < w->first_fixed; i++)
+            any |= w->anchor[k][i] != 0.0;
+    return any;
+}
+
+/** Poses all kinematic bodies at their anchors. */
+static void pose_at_anchors(const scree_world *w)
+{
+    double *const to[] = {w->x[0], w->x[1], w->x[2], w->q[0], w->q[1], w->q[2], w->q[3],
+                          w->v[0], w->v[1], w->v[2], w->w[0], w->w[1], w->w[2]};
+    const size_t bytes = (w->first_fixed - w->n_free) * sizeof(double);
+    for (size_t k = 0; k < G_N_ELEMENTS(to); k++)
+        memcpy(to[k] + w->n_free, w->anchor[k] + w->n_free, bytes);
+}
+
+void scree_world_pose(scree_world *w, double time)
+{
+    if (isnan(w->posed))
+        w->drifts = drifts(w);
+    if (!w->drifts)
+        pose_at_anchors(w);
+    for (uint32_t i = w->drifts ? w->n_free : w->first_fixed; i < w->first_fixed; i++)
+        scree_world_pose_one(w, i, time);
+    for (uint32_t i = scree_world_first_plane(w); i < w->n; i++)
+        if (w->motion[i] == SCREE_MOTION_KINEMATIC)
+            scree_world_pose_one(w, i, time);
+}
+
+/* ---- poses by modifiers ---- */
+
 static bool poses(const scree_instance *instance)
 {
     const scree_modifier_ops *ops = instance->ops;
     return SCREE_HAS(ops, pose);
 }
 
-/** Zeroes the surfaces of all bodies that are not free. */
+/** Zeroes all surfaces. */
 static void clear_surfaces(scree_surfaces *surfaces, const scree_world *w)
 {
     uint64_t capacity = surfaces->capacity;
     for (int k = 0; k < 3; k++) {
         capacity = surfaces->capacity;
         scree_aligned_grow(&surfaces->velocity[k], &capacity, w->n, 0, sizeof(double));
-        memset(surfaces->velocity[k] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
+        memset(surfaces->velocity[k], 0, w->n * sizeof(double));
     }
     surfaces->capacity = capacity;
 }
@@ -48,10 +115,24 @@ static bool is_sound_pose(const scree_sim *sim, uint32_t i)
     return flat && isfinite(sum) && fabs(unit - 1.0) < 1e-6;
 }
 
-static bool check(const scree_sim *sim, const scree_instance *instance, double time, GError **error)
+/** Returns whether some number of bodies [first, last) is not 0: one differs from the first. */
+static bool any_set(const double *v, uint32_t first, uint32_t last)
+{
+    return first < last &&
+           (v[first] != 0.0 || memcmp(v + first, v + first + 1, (last - first - 1) * sizeof *v));
+}
+
+static bool check(scree_sim *sim, const scree_instance *instance, double time, GError **error)
 {
     const scree_world *w = sim->world;
-    for (uint32_t i = w->n_free; i < w->n; i++) {
+    const uint32_t first = w->n_free, walls = w->first_fixed, planes = scree_world_first_plane(w);
+    sim->surfaces.any = false;
+    for (int k = 0; k < 3; k++)
+        sim->surfaces.any |= any_set(sim->surfaces.velocity[k], first, walls) ||
+                             any_set(sim->surfaces.velocity[k], planes, w->n);
+    const bool sure =
+        w->dimension == 3 && !sim->surfaces.any && scree_motion_sound(sim, false, first, walls);
+    for (uint32_t i = sure ? planes : first; i < w->n; i++) {
         if (w->motion[i] != SCREE_MOTION_KINEMATIC || is_sound_pose(sim, i))
             continue;
         return scree_call_blame(
@@ -64,8 +145,8 @@ static bool check(const scree_sim *sim, const scree_instance *instance, double t
     return true;
 }
 
-/** Blames a modifier that moved a body that is not kinematic: checks a sample of the free bodies, a
- * new one each time, and all fixed bodies. */
+/** Blames a modifier that moved a body that is not kinematic, of a sample of the free bodies and one of
+ * the others. */
 static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     const scree_world *w = sim->world;
@@ -86,7 +167,7 @@ static bool ask_poses(scree_sim *sim, scree_instance *instance, const scree_pose
 {
     const scree_modifier_ops *ops = instance->ops;
     scree_motion_keep_some(sim, &sim->checks.copy_free);
-    scree_motion_keep(sim, &sim->checks.copy_fixed, sim->world->n_free, sim->world->n);
+    scree_motion_keep_walls(sim, &sim->checks.copy_fixed);
     scree_modifier_lend_fields(sim, instance);
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
     int32_t code = ops->pose(instance->self, arrays);
@@ -101,12 +182,16 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
     scree_world *w = sim->world;
     scree_poses arrays = {.size = sizeof arrays, .bodies = &sim->view, .time = time, .dt = sim->dt};
     bool asked = false;
+    const bool spent = isnan(w->posed) || sim->surfaces.any;
+    if (w->posed == time)
+        return true;
     scree_world_pose(w, time);
+    w->posed = (double)NAN;
     sim->surfaces.any = false;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         if (!poses(sim->plugins.body.modifiers->pdata[m]))
             continue;
-        if (!asked)
+        if (!asked && spent)
             clear_surfaces(&sim->surfaces, w);
         asked = true;
         for (int k = 0; k < 4; k++) {
@@ -121,29 +206,16 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
         if (!ask_poses(sim, sim->plugins.body.modifiers->pdata[m], &arrays, error))
             return false;
     }
-    if (asked)
-        for (uint32_t i = w->n_free; i < w->n; i++)
-            for (int k = 0; k < 3; k++)
-                sim->surfaces.any = sim->surfaces.any || sim->surfaces.velocity[k][i] != 0.0;
+    w->posed = time;
     return true;
 }
 
 /* ---- motion of kinematic bodies since the committed state ---- */
 
-enum { PLACE = 7 }; // x, q
-
 void scree_pose_keep(scree_sim *sim)
 {
-    const scree_world *w = sim->world;
-    uint64_t n = w->n - w->n_free;
-    if (!sim->displacements.current || !n)
-        return;
-    scree_aligned_grow(&sim->displacements.poses, &sim->displacements.poses_capacity, n * PLACE, 0,
-                       sizeof(double));
-    for (uint64_t i = 0; i < n; i++)
-        for (int k = 0; k < PLACE; k++)
-            sim->displacements.poses[i * PLACE + (uint64_t)k] =
-                k < 3 ? w->x[k][w->n_free + i] : w->q[k - 3][w->n_free + i];
+    if (sim->displacements.current)
+        scree_motion_keep(sim, &sim->displacements.walls, sim->world->n_free, sim->world->n);
 }
 
 bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
@@ -158,7 +230,7 @@ bool scree_pose_keep_at(scree_sim *sim, double offset, GError **error)
 
 /* ---- exchange of modifiers ---- */
 
-enum { ANCHOR = 13, KEPT = PLACE + ANCHOR + 1 }; // pose; its own motion's start and time
+enum { PLACE = 7, ANCHOR = 13, KEPT = PLACE + ANCHOR + 1 }; // x, q; own motion's start and time
 
 double *scree_poses_copy(const scree_sim *sim)
 {
@@ -177,6 +249,7 @@ double *scree_poses_copy(const scree_sim *sim)
 void scree_poses_restore(const scree_sim *sim, const double *copy)
 {
     scree_world *w = sim->world;
+    scree_world_changed(w);
     for (uint32_t i = w->n_free; i < w->n; i++, copy += KEPT) {
         for (int k = 0; k < ANCHOR; k++)
             w->anchor[k][i] = copy[PLACE + k];
@@ -225,6 +298,7 @@ bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error)
 {
     scree_world *w = sim->world;
     const double time = scree_sim_time(sim);
+    scree_world_changed(w); // by other modifiers
     if (!scree_pose(sim, time, error))
         return false;
     for (uint32_t i = w->n_free; i < w->n; i++)
@@ -236,12 +310,15 @@ bool scree_poses_continue(scree_sim *sim, const double *copy, GError **error)
 void scree_pose_moved(const scree_sim *sim, uint32_t i, double moved[3], double turned[3])
 {
     const scree_world *w = sim->world;
-    const double *was = sim->displacements.poses + (size_t)(i - w->n_free) * PLACE, *p = was + 3;
-    double q[4], d[4];
-    for (int k = 0; k < 3; k++)
-        moved[k] = w->x[k][i] - was[k];
-    for (int k = 0; k < 4; k++)
+    const scree_body_copy *was = &sim->displacements.walls;
+    const size_t n = was->last - was->first;
+    double q[4], p[4], d[4];
+    for (int k = 0; k < 4; k++) {
         q[k] = w->q[k][i];
+        p[k] = was->values[(size_t)k * n + i - was->first];
+    }
+    for (size_t k = 0; k < 3; k++)
+        moved[k] = w->x[k][i] - was->values[(SCREE_KEPT_PLACE + k) * n + i - was->first];
     d[0] = q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3]; // q times p conjugate
     d[1] = q[1] * p[0] - q[0] * p[1] - q[2] * p[3] + q[3] * p[2];
     d[2] = q[2] * p[0] - q[0] * p[2] - q[3] * p[1] + q[1] * p[3];

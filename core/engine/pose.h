@@ -5,6 +5,10 @@
 
 #include "engine/state.h"
 
+/** Poses one kinematic body, or all, at `time` by its own motion. */
+void scree_world_pose_one(const scree_world *world, uint32_t i, double time);
+void scree_world_pose(scree_world *world, double time);
+/** Poses all at `time`, also by modifiers, unless they have these poses. */
 bool scree_pose(scree_sim *sim, double time, GError **error);
 /** With displacements: keeps the poses of kinematic bodies as those of the committed state, now or
  * at a time after the start of the step. */

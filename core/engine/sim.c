@@ -247,7 +247,7 @@ void scree_sim_free(scree_sim *sim)
         free(sim->surfaces.velocity[k]);
     free(sim->displacements.mirror);
     free(sim->moves.turning);
-    free(sim->displacements.poses);
+    scree_motion_forget(&sim->displacements.walls);
     free(sim->edits.marks);
     free(sim->edits.view_marks);
     free(sim->checks.copy.values);

@@ -51,8 +51,9 @@ typedef struct scree_extent_rule {
 
 /** Candidate search: pairs of slots from the GCD (search.c), surfaces at rest (conformal.c). */
 typedef struct scree_search {
-    scree_raw raw;                 /* pairs of slots whose extents overlap */
+    scree_raw raw;                 /* buckets of pairs whose extents overlap */
     scree_lane_sink *sinks;        /* [lanes] */
+    bool listed;                   /* the last search was for boxes that moved */
     scree_conformal conformal;     /* draft.conformal/1 */
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
@@ -66,9 +67,11 @@ typedef struct scree_contacts_state {
     uint64_t block_capacity;
     uint32_t committed;    /* index of a segment's committed table */
     uint64_t n_candidates; /* number in all lists */
-    GArray *extra;         /* order.c: pairs that are candidates only for their history */
-    bool stale;            /* pairs are missing: the next evaluation refreshes */
-    bool erase_hints;      /* tests: hints are zeroed before each evaluation */
+    GArray *extra;         /* order.c: pairs that the host adds to those from the GCD */
+    bool ordered;     /* pairs of all segments are in canonical order, for the current numbers */
+    double uneven;    /* work of the largest block over the mean, when blocks were cut */
+    bool stale;       /* pairs are missing: the next evaluation refreshes */
+    bool erase_hints; /* tests: hints are zeroed before each evaluation */
 } scree_contacts_state;
 
 /** Counts and measurements of a run for reports; a trial of plugins does not change them. */
@@ -121,6 +124,14 @@ typedef struct scree_moves {
     uint64_t turning_capacity;
 } scree_moves;
 
+/** Copy of q, x, v, w of bodies [first, last), number by number (motion.c). */
+enum { SCREE_KEPT_PLACE = 4 }; /* number of x[0] */
+typedef struct scree_body_copy {
+    uint32_t first, last;
+    double *values;
+    uint64_t capacity;
+} scree_body_copy;
+
 /** Motion of bodies since the committed state, for integrators with SCREE_CAP_DISPLACEMENT. */
 typedef struct scree_displacements {
     double *moved[3], *turned[3]; /* [n] [m], [rad] */
@@ -128,8 +139,7 @@ typedef struct scree_displacements {
     bool current;   /* these belong to the current bodies, in their current order */
     double *mirror; /* their mirror for the hot loops */
     uint64_t mirror_capacity;
-    double *poses; /* [n - n_free] x, q of kinematic bodies at the committed state */
-    uint64_t poses_capacity;
+    scree_body_copy walls; /* bodies that are not free at the committed state */
 } scree_displacements;
 
 /** Surfaces that move along their bodies, like belts (pose.c). */
@@ -138,14 +148,6 @@ typedef struct scree_surfaces {
     uint64_t capacity;
     bool any; /* false: velocity holds only zeros */
 } scree_surfaces;
-
-/** Places and velocities of bodies [first, last) before a call to a plugin that may not change them
- * (motion.c). */
-typedef struct scree_body_copy {
-    uint32_t first, last;
-    double *values;
-    uint64_t capacity;
-} scree_body_copy;
 
 /** Checks how plugins have changed the bodies (motion.c). */
 typedef struct scree_motion_checks {

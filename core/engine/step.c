@@ -104,14 +104,20 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
 }
 
 /** Returns whether the last move of this step may wait for the next one: not if edits come between
- * steps. */
+ * steps. Poses and forces of modifiers do not: poses depend on the time only, forces come after the
+ * move. */
 static bool may_wait(const scree_sim *sim)
 {
     bool open = true;
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        const scree_instance *one = sim->plugins.body.modifiers->pdata[m];
+        const scree_modifier_ops *ops = one->ops;
+        open = open && !SCREE_HAS(ops, after_step);
+    }
     for (uint32_t k = 0; k < sim->world->dimension; k++)
         open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
     return open && !sim->watched && !sim->plugins.contact.any_after_step &&
-           !sim->warnings.samples && !sim->plugins.body.modifiers->len &&
+           !sim->warnings.samples &&
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 
@@ -144,7 +150,7 @@ static bool integrate(scree_sim *sim, GError **error)
     motion.fresh = scree_fresh_motion(sim);
     if (sim->displacements.current && !scree_pose_keep_at(sim, committed, error))
         return false;
-    scree_motion_keep(sim, &sim->checks.copy, sim->world->n_free, sim->world->n);
+    scree_motion_keep_walls(sim, &sim->checks.copy);
     if (scree_motion_samples(sim) && !scree_sim_settle(sim, error))
         return false;
     scree_motion_sample(sim);
@@ -182,8 +188,7 @@ static bool integrate(scree_sim *sim, GError **error)
             committed = stage.offset;
             scree_pose_keep(sim);
         }
-        scree_motion_keep(sim, &sim->checks.copy, sim->world->n_free,
-                          sim->world->n); // posed by time
+        scree_motion_keep_walls(sim, &sim->checks.copy);
     }
     return scree_call_blame(sim->plugins.body.integrator, "stage", SCREE_EXIT_PLUGIN, error,
                             "more than %d stages in a step", MOST_STAGES);

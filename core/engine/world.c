@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bodies of a run: grows, sorts and poses their arrays. */
+/* The bodies of a run: grows and sorts their arrays. */
 #include "engine/world.h"
 
 #include <math.h>
@@ -165,6 +165,7 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
     unsigned n = list_columns(w, MIRROR, 0, mirrors);
     for (unsigned c = 0; c < n; c++)
         scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
+    scree_world_changed(w);
 }
 
 /** Returns whether a body of this shape needs three moments; in 2D only that about z acts. */
@@ -274,6 +275,7 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
     to->n_free = from->n_free;
     to->n_kinematic = from->n_kinematic;
     to->n_planes = from->n_planes;
+    to->first_fixed = from->first_fixed;
     to->next_id = from->next_id;
     to->largest = from->largest;
     return to;
@@ -399,6 +401,13 @@ void scree_world_anchor(scree_world *w, uint32_t i, double time)
     for (int k = 0; k < 4; k++)
         w->anchor[3 + k][i] = w->q[k][i];
     w->anchor_time[i] = time;
+    w->posed = (double)NAN;
+}
+
+void scree_world_changed(scree_world *w)
+{
+    w->mirrored = false;
+    w->posed = (double)NAN;
 }
 
 void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
@@ -496,8 +505,9 @@ static uint32_t class_of(const scree_world *w, uint32_t i)
     return w->motion[i];
 }
 
-void scree_world_lend(const scree_world *w, scree_scratch *scratch)
+void scree_world_lend(scree_world *w, scree_scratch *scratch)
 {
+    w->mirrored = false;
     // in this order: numbers and keys leave the wide one to the moved columns
     scree_scratch_lend(scratch, w->ball, w->capacity * SCREE_BALL * sizeof(double));
     scree_scratch_lend(scratch, w->twist, w->capacity * SCREE_TWIST * sizeof(double));
@@ -572,45 +582,11 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     for (uint32_t i = w->n_free; i < n; i++) // also among the planes
         w->n_kinematic += w->motion[i] == SCREE_MOTION_KINEMATIC;
     w->n_planes = count[3];
+    w->first_fixed = count[0] + count[1];
+    scree_world_changed(w);
     w->largest = -1.0;
     scree_scratch_give(scratch, from);
     return changed;
-}
-
-/** Sets q to the rotation by the vector w t, times q0. */
-static void turn(const double q0[4], const double axis[3], double t, double q[4])
-{
-    double rx = axis[0] * t, ry = axis[1] * t, rz = axis[2] * t;
-    double angle = sqrt(rx * rx + ry * ry + rz * rz);
-    double c = angle > 0.0 ? cos(0.5 * angle) : 1.0; // most walls do not spin on their own
-    double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
-    double x = rx * s, y = ry * s, z = rz * s;
-    q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];
-    q[1] = c * q0[1] + x * q0[0] + y * q0[3] - z * q0[2];
-    q[2] = c * q0[2] - x * q0[3] + y * q0[0] + z * q0[1];
-    q[3] = c * q0[3] + x * q0[2] - y * q0[1] + z * q0[0];
-}
-
-void scree_world_pose_one(scree_world *w, uint32_t i, double time)
-{
-    double t = time - w->anchor_time[i], q0[4], q[4], spin[3];
-    for (int k = 0; k < 3; k++) {
-        w->v[k][i] = w->anchor[7 + k][i];
-        w->w[k][i] = spin[k] = w->anchor[10 + k][i];
-        w->x[k][i] = w->anchor[k][i] + w->v[k][i] * t;
-    }
-    for (int k = 0; k < 4; k++)
-        q0[k] = w->anchor[3 + k][i];
-    turn(q0, spin, t, q);
-    for (int k = 0; k < 4; k++)
-        w->q[k][i] = q[k];
-}
-
-void scree_world_pose(scree_world *w, double time)
-{
-    for (uint32_t i = w->n_free; i < w->n; i++)
-        if (w->motion[i] == SCREE_MOTION_KINEMATIC)
-            scree_world_pose_one(w, i, time);
 }
 
 double scree_world_largest(scree_world *w)

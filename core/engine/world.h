@@ -18,6 +18,7 @@
 typedef struct scree_world {
     uint32_t dimension;
     uint32_t n, n_free, n_kinematic, n_planes, capacity;
+    uint32_t first_fixed; /* kinematic bodies are before it, except planes */
     uint64_t next_id;
 
     uint64_t *id;
@@ -28,10 +29,12 @@ typedef struct scree_world {
     double *inv_inertia[3]; /* principal moments; one array, unless `axes` */
     bool axes;              /* some shape has unequal moments: each axis has its own array */
     int32_t *image[3];
-    uint8_t *isotropic;    /* 1: round, its orientation has no effect */
-    double *wrench;        /* [8 capacity] */
-    double *anchor[13];    /* kinematic: pose (x, q) at anchor_time, from which own v, w continue */
-    double *anchor_time;   /* [s] */
+    uint8_t *isotropic;  /* 1: round, its orientation has no effect */
+    double *wrench;      /* [8 capacity] */
+    double *anchor[13];  /* kinematic: pose (x, q) at anchor_time, from which own v, w continue */
+    double *anchor_time; /* [s] */
+    double posed; /* [s] time of the poses of kinematic bodies; NAN: they must be made (pose.c) */
+    bool drifts;  /* some kinematic body has a motion of its own */
     uint32_t n_fields;     /* number of components of all body fields */
     double **field;        /* [n_fields][capacity] */
     double *field_initial; /* [n_fields] initial value of a body */
@@ -39,6 +42,7 @@ typedef struct scree_world {
     uint64_t *number; /* [capacity] over all ranks: on one, the storage number */
 
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
+    bool mirrored;        /* those of fixed bodies need not be written */
 
     double gravity[3];
     scree_cell cell;
@@ -88,7 +92,7 @@ static inline uint32_t scree_world_first_plane(const scree_world *world)
 bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
                       scree_scratch *scratch);
 /** Lends the mirrors until scree_scratch_end: enough memory for a sort. */
-void scree_world_lend(const scree_world *world, scree_scratch *scratch);
+void scree_world_lend(scree_world *world, scree_scratch *scratch);
 /** Returns the density [kg/m^3] of body i. */
 static inline double scree_world_density(const scree_world *w, uint32_t i)
 {
@@ -103,9 +107,8 @@ void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]
 void scree_world_free_inertia(scree_world *world, uint32_t i);
 /** Lets the own motion of a kinematic body continue from its pose and velocities at `time`. */
 void scree_world_anchor(scree_world *world, uint32_t i, double time);
-/** Poses one kinematic body, or all, at `time` by its own motion. */
-void scree_world_pose_one(scree_world *world, uint32_t i, double time);
-void scree_world_pose(scree_world *world, double time);
+/** After a change of bodies that are not free: their poses and mirrors are made again. */
+void scree_world_changed(scree_world *world);
 /** Returns the largest radius of the free bodies. */
 double scree_world_largest(scree_world *world);
 /** Fills the plugins' view of the bodies. */

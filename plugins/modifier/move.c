@@ -39,6 +39,8 @@ typedef struct mover {
     double rate, frequency;                // [rad/s]; [1/s] turns or periods per second
     double amplitude, phase;               // [m] [rad]
     double start, end;                     // [s]
+    uint64_t numbering, n, first, last;    // the moved bodies are in [first, last); n: of all
+    int dense;                             // these are all of [first, last)
 } mover;
 
 /** The rigid motion at a time: x turned by q about the point, then moved by `by`. */
@@ -46,13 +48,24 @@ typedef struct step {
     double by[3], v[3], q[4], w[3], point[3]; // [m] [m/s] [-] [rad/s] [m]
 } step;
 
-/** v turned by the unit quaternion q. */
-static inline scree_vec turned(const double q[4], scree_vec v)
+/** The rotation of a unit quaternion as a matrix. */
+typedef struct rows {
+    scree_vec x, y, z;
+} rows;
+
+static rows rows_of(const double q[4])
 {
-    const double from[3] = {v.x, v.y, v.z};
-    double to[3];
-    scree_rotate(q, from, to);
-    return scree_vec_of(to[0], to[1], to[2]);
+    const double a = q[0], x = q[1], y = q[2], z = q[3];
+    return (rows){
+        {1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - a * z), 2.0 * (x * z + a * y)},
+        {2.0 * (x * y + a * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - a * x)},
+        {2.0 * (x * z - a * y), 2.0 * (y * z + a * x), 1.0 - 2.0 * (x * x + y * y)},
+    };
+}
+
+static inline scree_vec turned(rows r, scree_vec v)
+{
+    return scree_vec_of(scree_dot(r.x, v), scree_dot(r.y, v), scree_dot(r.z, v));
 }
 
 /** Angle [rad] of a number of turns, without whole turns. */
@@ -108,17 +121,15 @@ SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OU
 {
     const double *r = m->q;
     const scree_vec point = scree_vec_of(m->point[0], m->point[1], m->point[2]);
-    const scree_vec by = scree_vec_of(m->by[0], m->by[1], m->by[2]);
-    const scree_vec speed = scree_vec_of(m->v[0], m->v[1], m->v[2]);
     const scree_vec spin = scree_vec_of(m->w[0], m->w[1], m->w[2]);
-    const double r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3], turn[4] = {r0, r1, r2, r3};
+    const double r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
+    const rows turn = rows_of(r);
     for (uint64_t c = from; c < to; c++) {
         scree_vec arm = turned(turn, scree_less(SCREE_AT(x, c), 1.0, point));
         scree_vec v = scree_sum(turned(turn, SCREE_AT(v, c)), scree_cross(spin, arm));
         scree_vec w = turned(turn, SCREE_AT(w, c)), s = turned(turn, SCREE_AT(s, c));
         double a = q0[c], x = q1[c], y = q2[c], z = q3[c];
-        arm = scree_sum(scree_sum(point, arm), by);
-        v = scree_sum(v, speed);
+        arm = scree_sum(point, arm);
         w = scree_sum(w, spin);
         SCREE_PUT(x, c, arm);
         SCREE_PUT(v, c, v);
@@ -131,12 +142,13 @@ SCREE_NOT_INLINED void carry(const step *m, uint64_t from, uint64_t to, SCREE_OU
     }
 }
 
-static void shift(const step *m, const scree_poses *p, uint64_t i)
+static void shift(const step *m, const scree_poses *p, uint64_t from, uint64_t to)
 {
-    for (int k = 0; k < 3; k++) {
-        p->x[k][i] += m->by[k];
-        p->v[k][i] += m->v[k];
-    }
+    for (int k = 0; k < 3; k++)
+        for (uint64_t i = from; i < to; i++) {
+            p->x[k][i] += m->by[k];
+            p->v[k][i] += m->v[k];
+        }
 }
 
 static void convey(const mover *self, const step *m, const scree_poses *p, uint64_t i)
@@ -144,7 +156,7 @@ static void convey(const mover *self, const step *m, const scree_poses *p, uint6
     scree_vec u = scree_vec_of(m->v[0], m->v[1], m->v[2]);
     if (self->frame == BODY) {
         const double q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
-        u = turned(q, u);
+        u = turned(rows_of(q), u);
     }
     p->surface[0][i] += u.x;
     p->surface[1][i] += u.y;
@@ -157,19 +169,37 @@ static int moves(const mover *self, const scree_bodies *bodies, uint64_t i)
            groups_have(&self->groups, bodies->group[i]);
 }
 
+/** Finds the moved bodies after they got other numbers. */
+static void find_moved(mover *self, const scree_bodies *bodies)
+{
+    uint64_t n = 0;
+    self->numbering = bodies->numbering;
+    self->n = bodies->n;
+    self->first = self->last = bodies->n_free;
+    for (uint64_t i = bodies->n_free; i < bodies->n; i++)
+        if (moves(self, bodies, i)) {
+            self->first = n++ ? self->first : i;
+            self->last = i + 1;
+        }
+    self->dense = n == self->last - self->first;
+}
+
 static int32_t pose(void *instance, const scree_poses *p)
 {
-    const mover *self = instance;
+    mover *self = instance;
     const scree_bodies *bodies = p->bodies;
     const step m = at(self, p->time);
-    for (uint64_t i = bodies->n_free, to; i < bodies->n; i = to + 1) {
-        for (to = i; to < bodies->n && moves(self, bodies, to); to++) {
-            if (self->motion == CONVEYOR)
-                convey(self, &m, p, to);
-            else if (self->motion != ROTATION)
-                shift(&m, p, to);
-        }
-        if (self->motion == ROTATION && to > i)
+    if (self->numbering != bodies->numbering || self->n != bodies->n)
+        find_moved(self, bodies);
+    for (uint64_t i = self->first, to; i < self->last; i = to + 1) {
+        to = self->dense ? self->last : i;
+        while (to < self->last && moves(self, bodies, to))
+            to++;
+        for (uint64_t k = i; self->motion == CONVEYOR && k < to; k++)
+            convey(self, &m, p, k);
+        if (self->motion == TRANSLATION || self->motion == VIBRATION)
+            shift(&m, p, i, to);
+        if (self->motion == ROTATION)
             carry(&m, i, to, SCREE_XYZ(p->x), SCREE_XYZ(p->v), SCREE_XYZ(p->w),
                   SCREE_XYZ(p->surface), p->q[0], p->q[1], p->q[2], p->q[3]);
     }
@@ -232,6 +262,7 @@ static int32_t set_up(const scree_host *host, const config *c, mover *self)
     static const double z[3] = {0.0, 0.0, 1.0};
     const scree_reals flat_axis = {3, z};
     int32_t code = check_keys(host, c);
+    self->n = UINT64_MAX; // the moved bodies are unknown
     self->motion = c->motion;
     self->frame = c->frame;
     self->start = c->start;

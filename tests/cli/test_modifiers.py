@@ -3,7 +3,9 @@
 
 usage: test_modifiers.py SCREE
 """
+import csv
 import json
+import math
 import re
 
 import tap
@@ -227,6 +229,44 @@ def test_order(top):
                   energy.get("kinetic") == 0.0 and energy.get("work") == 0.0, result)
 
 
+MIXED = """scene = { dt = 1.0e-5; steps = 100; region = { min = (-1.0, -1.0, -1.0); max = (1.0, 1.0, 1.0); };
+    boundary = "destroy"; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { wall = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = {
+    lost = { radius = "1 mm"; position = (0.9996, 0.0, 0.0); velocity = (1.0, 0.0, 0.0); };
+    a = { radius = "1 mm"; motion = "kinematic"; position = (0.1, 0.0, 0.0); };
+    b = { radius = "1 mm"; motion = "kinematic"; position = (0.2, 0.0, 0.0); };
+    c = { radius = "1 mm"; motion = "kinematic"; position = (0.3, 0.0, 0.0); };
+    d = { radius = "1 mm"; position = (0.4, 0.0, 0.0); motion = "fixed"; };
+    e = { shape = "wall"; motion = "kinematic"; position = (0.0, 0.5, -0.5); };
+};
+force = { plugin = "linear"; kn = 1.0e4; };
+modifiers = { m = { plugin = "move"; KEYS }; };
+observers = { o = { plugin = "csv"; what = "bodies"; file = "o"; groups = ["a", "b", "c", "d", "e"]; every_steps = 100; }; };
+"""
+
+
+def test_mixed(top):
+    """Bodies that are not moved are between those that are, and all get other numbers at step 41."""
+    turned = (math.cos(1e-3) - 1.0, math.sin(1e-3))  # by 1 rad/s for 1 ms, at the distance 1 m
+    cases = [("translation", "velocity = (0.0, 2.0, 0.0);", lambda x, y: (0.0, 2e-3)),
+             ("rotation", "axis = (0.0, 0.0, 1.0); rate = 1.0;",
+              lambda x, y: (x * turned[0] - y * turned[1], x * turned[1] + y * turned[0]))]
+    for moved in ("ac", "ace", "b", "abc", "e"):
+        groups = "(" + ", ".join(f'"{g}"' for g in moved) + ")"
+        for motion, keys, way in cases:
+            (top / "scene.cfg").write_text(MIXED.replace("KEYS", MOVE(motion, "?", keys).replace('"?"', groups)))
+            result = scree(top, "run", "scene.cfg", "-q", "-o", f"{motion}-{moved}")
+            rows = list(csv.DictReader(open(top / f"{motion}-{moved}/o.csv", encoding="utf-8"))) if result.returncode == 0 else []
+            off = [abs(float(after[axis]) - float(before[axis]) - (by[k] if before["name"] in moved else 0.0))
+                   for before, after in zip(rows[:5], rows[5:])
+                   for by in (way(float(before["x"]), float(before["y"])),)
+                   for k, axis in enumerate(("x", "y"))]
+            tap.check(f"run: a {motion} of {moved} moves these, no other, before and after a body has left",
+                      len(off) == 10 and max(off) < 1e-15, result.stderr + str(rows))
+
+
 def prepare(top):
     (top / "times.csv").write_text("time, gx, gy, gz\n0, 0, 0, -1\n1, 2, 3\n")
     (top / "back.csv").write_text("time,gx,gy,gz\n2, 0, 0, 0\n1, 0, 0, 1\n")
@@ -235,4 +275,4 @@ def prepare(top):
     test_refused(top, REFUSED_2D, True)
 
 
-tap.in_folder(prepare, test_taken, test_runs_that_fail, test_files, test_order, test_idle)
+tap.in_folder(prepare, test_taken, test_mixed, test_runs_that_fail, test_files, test_order, test_idle)

@@ -3,7 +3,6 @@
 #include "tools/check/check_instance.h"
 
 #include "config/config.h"
-#include "tools/check/check_figures.h"
 #include "tools/check/check_optional.h"
 #include "tools/check/check_query.h"
 
@@ -18,11 +17,16 @@
 #include "plugin/kinds.h"
 #include "plugin/scalars.h"
 #include "plugin/schema.h"
+#include "scene/figure_names.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/schema_scene.h"
 #include "shape/plugin_shape_new.h"
 #include "tools/check/check_report.h"
+
+const scree_cell scree_check_open_cell = {.size = sizeof(scree_cell),
+                                          .lo = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+                                          .hi = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 
 /** Shared by instances with the same parameters. */
 typedef struct holder {
@@ -339,10 +343,10 @@ static void append_keys(const wish *w, GString *text)
         append_param(w, plugin->params[k], &n_optional, text);
 }
 
-void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
-                             const char *const *settings, GString *text)
+void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t parameters,
+                             uint32_t optional, const char *const *settings, GString *text)
 {
-    const wish w = {check, dimension, 1, SCREE_CHECK_DEFAULTS, settings, optional};
+    const wish w = {check, dimension, 1, parameters, settings, optional};
     append_keys(&w, text);
 }
 
@@ -509,7 +513,7 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->runtime.asked = w->check->asked;
     h->query = scree_check_query_new(scene);
     h->runtime.query = scree_check_query_give(h->query);
-    h->runtime.figures = scree_check_figures();
+    h->runtime.figures = &scree_figures_stateless;
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);

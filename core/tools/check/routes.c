@@ -20,7 +20,6 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "tools/check/check_instance.h"
-#include "tools/check/check_optional.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/oldest.h"
@@ -295,47 +294,14 @@ static void hear(const char *who, scree_say_level level, const char *text)
     (void)text;
 }
 
-/** Whether the plugin says that the scene is not one for it. */
-static bool is_refusal(const GError *error)
-{
-    return error->code == SCREE_EXIT_USAGE || strstr(error->message, "(unsupported, -4)");
-}
-
-/** Runs the reference. False, with an error: it cannot be run with any set of optional parameters. */
-static bool try_reference(scree_route_scene *from, outcome *o, GError **error)
+/** Runs the reference. */
+static bool try_reference(const scree_route_scene *from, void *user, GError **error)
 {
     static const route reference = {.name = "reference"};
-    GError *last = NULL;
-    if (from->check->scene)
-        return travel(from, &reference, o, error);
-    for (uint32_t k = 0; scree_check_choose_optional(from->check, k, &from->optional); k++) {
-        GError *now = NULL;
-        if (travel(from, &reference, o, &now)) {
-            g_clear_error(&last);
-            return true;
-        }
-        clear_outcome(o);
-        g_clear_error(&last);
-        last = now;
-        if (now->code != SCREE_EXIT_USAGE) // another setting cannot help
-            break;
-    }
-    g_propagate_error(error, last);
-    return false;
-}
-
-/** The same, with a shorter time step if the usual one is refused. */
-static bool run_reference(scree_route_scene *from, outcome *o, GError **error)
-{
-    g_autoptr(GError) first = NULL;
-    from->stiff = false;
-    if (try_reference(from, o, &first))
-        return true;
-    from->stiff = !from->check->scene && strstr(first->message, "scene.dt");
-    if (from->stiff)
-        return try_reference(from, o, error);
-    g_propagate_error(error, g_steal_pointer(&first));
-    return false;
+    const bool good = travel(from, &reference, user, error);
+    if (!good)
+        clear_outcome(user);
+    return good;
 }
 
 static bool fail(const scree_route_scene *from, const scree_check_variant *v, const char *format,
@@ -371,11 +337,11 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
         g_string_assign(l->refusal, "the bodies move as the integrator says");
         return false;
     }
-    if (run_reference(&from, &a, &error)) {
+    if (scree_route_scene_try(&from, try_reference, &a, &error)) {
         l->go(&from, v, &a);
         return true;
     }
-    if (is_refusal(error) && !check->scene)
+    if (scree_route_scene_is_refusal(error) && !check->scene)
         g_string_assign(l->refusal, error->message);
     else
         fail(&from, v, "%s", error->message);
@@ -505,7 +471,7 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
     g_auto(outcome) b = {.hash = NULL};
     if (travel(from, &r, &b, &error))
         judge_near(from, v, a, &b, r.name);
-    else if (is_refusal(error))
+    else if (scree_route_scene_is_refusal(error))
         scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
     else
         fail(from, v, "%s: %s", r.name, error->message);

@@ -4,6 +4,7 @@
 #include "../sim_fixture.h"
 #include "base/random.h"
 #include "engine/body_index.h"
+#include "engine/pose.h"
 
 enum { N = 200, FIELDS = 2, SPHERE = 0, PLANE = 2 }; /* shapes 0 and 1 are the host's own */
 
