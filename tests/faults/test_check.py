@@ -59,6 +59,10 @@ SINS = {
         "hangs": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 0.0 s of CPU time, 10."),
         "spins": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 1."),
         "exits": ("memory", "exit status 0", "environment"),
+        "stalls": (None, "CPU time"),
+        "freezes": ("memory", "it sends a signal that stops a process", "environment"),
+        "stops": ("memory", "it sends a signal that stops a process", "environment"),
+        "drags": ("processes", "(SCREE_CHECK_LIMIT)"),
     },
     "resolver": {
         "none": None,
@@ -99,9 +103,13 @@ SINS = {
         "doubled": ("cycle", "somewhere on the path"),
         "coarse": None,
         "dashpot": None,
+        "silent": None,
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
+        "deep": ("cycle", "pressed by 0.3 radii"),
+        "pairs": ("pairs", "the law takes those of another pair"),
+        "second": ("pairs", "between [\"second\", \"second\"]"),
         "terms": ("finite", "all terms at work (decay=1e-06, "),
         "unlike": ("cycle", "all terms at work (decay=1e-06, pair=100000, other=125000): pressed"),
         "option": ("cycle", "option=1.5"),
@@ -151,6 +159,8 @@ SINS = {
         "cells": ("run-lattice", "with the same lattice written as tilted"),
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
+        "lapses": ("run-numbers", "a body field differs by nan"),
+        "damps": ("run-step", "something acts once in a step", "run-energy"),
         "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
     "shape": {
@@ -226,6 +236,9 @@ SINS = {
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
         "moves": ("inputs", "wrote to an input", "scalars"),
         "recounts": ("run-saved", "file seen.txt: line"),
+        "wraps": ("run-origin", "file seen.txt, line"),
+        "numbers": ("run-numbers", "file seen.txt, line"),
+        "lapses": ("run-numbers", "in one run, nan in the other"),
         "blind": ("run-seen", "its files are the same"),
     },
 }
@@ -243,8 +256,10 @@ def run_sin(top, kind, sin, case):
     apart = (kind, sin) in APART
     args = [MODULES / (f"unsound_{kind}_{sin}.so" if apart else f"unsound_{kind}.so"), "--json",
             *([] if apart else ["--plugin", sin])]
-    if sin in ("hangs", "spins"):  # the limit would be too short for other cases on a busy machine
-        return check(*args, "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
+    if sin in ("hangs", "spins", "drags"):  # the limit would be too short for other cases on a busy machine
+        return check(*args, "--case", case, cwd=top, SCREE_CHECK_LIMIT="1")
+    if sin == "stalls":
+        return check(*args, cwd=top, SCREE_CHECK_LIMIT="1")
     return check(*args, *(["--case", case] if QUICK and case else []), cwd=top)
 
 
@@ -269,6 +284,14 @@ def test_sins(top):
                 for kind, sins in SINS.items() for sin, expected in sins.items()]
         for kind, sin, expected, job in jobs:
             judge_sin(kind, sin, expected, job.result())
+
+
+def test_late(top):
+    """A plugin that hangs everywhere costs the limit of one case, not of all."""
+    cases = json.loads(run_sin(top, "gcd", "stalls", None).stdout)["plugins"][0]["cases"]
+    late = [case["text"] for case in cases if "CPU time" in (case["text"] or "")]
+    tap.check("after the first case at its limit the others have a tenth of it", len(late) > 5 and "within 1 s" in late[0]
+              and all("it had 0.1 s of CPU time: case" in text for text in late[1:]), late)
 
 
 def test_solids(top):
@@ -425,4 +448,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_solids, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_stopped, test_words, test_files, test_scene, test_install)

@@ -420,6 +420,9 @@ static scree_scene *read_scene(const wish *w, GError **error)
     if (!apply_settings(w, w->check->settings, config, error) ||
         !apply_settings(w, w->settings, config, error))
         return NULL;
+    for (const char *const *s = w->check->world; s && *s; s++)
+        if (!scree_config_set(config, *s, error))
+            return NULL;
     return scree_scene_new(g_steal_pointer(&config), "check", w->check->registry, error);
 }
 
@@ -428,15 +431,12 @@ bool scree_check_settings(const scree_check *check, GError **error)
     scree_check reader = *check;
     const wish w = {&reader, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL, 0};
     scree_scene *scene = read_scene(&w, error);
-    scree_choice_of *shape = NULL;
-    bool chosen = true;
-    if (scene && is_apart(check->plugin)) {
-        shape = choose_apart(&w, scene, error);
-        chosen = shape != NULL;
-    }
+    const bool apart = is_apart(check->plugin);
+    scree_choice_of *shape = scene && apart ? choose_apart(&w, scene, error) : NULL;
+    const bool good = scene && (shape || !apart);
     scree_choice_of_free(shape);
     scree_scene_free(scene);
-    return scene != NULL && chosen;
+    return good;
 }
 
 static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
@@ -523,6 +523,11 @@ static scree_instance *try_once(const wish *w, GError **error)
 const scree_scene *scree_check_scene_of(const scree_instance *instance)
 {
     return ((const holder *)instance->runtime)->scene;
+}
+
+const void *scree_check_config_of(const scree_instance *instance)
+{
+    return ((const holder *)instance->runtime)->choice->config;
 }
 
 scree_check_query *scree_check_query_of(const scree_instance *instance)

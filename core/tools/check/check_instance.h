@@ -30,6 +30,8 @@ void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t pa
                              uint32_t optional, const char *const *settings, GString *text);
 /** The scene around an instance. */
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
+/** The config struct of its plugin, as create() got it. */
+const void *scree_check_config_of(const scree_instance *instance);
 /** The query service of an instance. */
 scree_check_query *scree_check_query_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
