@@ -108,7 +108,7 @@ static void try_parameters(scree_check *check, const scree_check_exercise *e, ui
         g_free(exercise(check, e, instance, 1));
     else
         scree_check_instance_free(instance);
-    if (instance && !e)
+    if (instance && !e && !scree_route_scene_own(&scene)) // the bodies are not those of the scene
         g_free(scree_check_trip_whole(check, &scene, SCREE_CHECK_TRIP_FEW));
     if (check->failed && check->refused) {
         check->failed = check->refused = false;
@@ -383,8 +383,9 @@ static bool go_bytes(const scree_route_scene *from, void *user, GError **error)
 {
     g_auto(scree_check_trip) trip = {.folder = NULL};
     (void)user;
-    if (!scree_check_trip_begin(&trip, from, SCREE_CHECK_TRIP_STEPS, error) ||
-        !scree_run_go(&trip.run, SCREE_CHECK_TRIP_STEPS, error))
+    const uint32_t steps = scree_check_trip_steps(from);
+    if (!scree_check_trip_begin(&trip, from, steps, error) ||
+        !scree_run_go(&trip.run, steps, error))
         return false;
     judge_bytes(from->check, scree_check_trip_instance(&trip, from->check->plugin));
     return true;
@@ -578,7 +579,8 @@ static void check_state(scree_check *check)
 }
 
 /* Kinds whose functions are called; the routes compare runs of the others. */
-#define CALLED (~(1u << SCREE_KIND_MODIFIER | 1u << SCREE_KIND_OBSERVER))
+#define RUN (1u << SCREE_KIND_MODIFIER | 1u << SCREE_KIND_OBSERVER | 1u << SCREE_KIND_INTEGRATOR)
+#define CALLED (~(RUN))
 
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",

@@ -321,6 +321,59 @@ static const void *get_extension(const char *name)
     return &scalars;
 }
 
+/* ---- integrators ---- */
+
+static const scree_integrator_ops *integrator(void)
+{
+    return own_ops;
+}
+
+static const scree_motion *lend_motion(const scree_motion *real)
+{
+    scree_motion *m = lend(real, sizeof *m, LIST);
+    const uint64_t n = real->n, reals = n * sizeof(double);
+    lend_each(m->x, real->x, 3, reals, OUTPUT);
+    lend_each(m->q, real->q, 4, reals, OUTPUT);
+    lend_each(m->v, real->v, 3, reals, OUTPUT);
+    lend_each(m->w, real->w, 3, reals, OUTPUT);
+    lend_each(m->displacement, real->displacement, 3, reals, OUTPUT);
+    lend_each(m->rotation, real->rotation, 3, reals, OUTPUT);
+    m->fields = lend_list(m->fields, count_fields(SCREE_SCOPE_BODY), reals, OUTPUT);
+    m->global_fields = lend(m->global_fields, 8ull * count_fields(SCREE_SCOPE_GLOBAL), OUTPUT);
+    lend_each(m->inv_inertia, real->inv_inertia, 3, reals, INPUT);
+    m->inv_mass = lend(m->inv_mass, reals, INPUT);
+    m->isotropic = lend(m->isotropic, n, INPUT);
+    m->wrench = lend(m->wrench, 8 * reals, INPUT);
+    m->id = lend(m->id, n * sizeof *m->id, INPUT);
+    m->radius = lend(m->radius, reals, INPUT);
+    m->fresh = lend(m->fresh, n, INPUT);
+    return m;
+}
+
+static int32_t begin(void *instance, const scree_motion *motion)
+{
+    return take_back(integrator()->begin(instance, lend_motion(motion)));
+}
+
+static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out)
+{
+    return take_back(integrator()->stage(instance, lend_motion(motion), k, out));
+}
+
+static int32_t move(void *instance, const scree_move_range *range)
+{
+    scree_move_range lent = *range;
+    lent.motion = lend_motion(range->motion);
+    return take_back(integrator()->move(instance, &lent));
+}
+
+static void watch_integrator(scree_integrator_ops *ops)
+{
+    ops->begin = begin;
+    ops->stage = stage;
+    ops->move = SCREE_HAS(ops, move) ? move : NULL;
+}
+
 /* ---- all kinds ---- */
 
 static const void *(*give_service)(void *ctx, const char *name);
@@ -370,20 +423,23 @@ static scree_plugin *watch(const scree_check *check)
         watch_modifier((scree_modifier_ops *)ops);
     else if (plugin->kind == SCREE_KIND_OBSERVER)
         watch_observer((scree_observer_ops *)ops, plugin);
+    else if (plugin->kind == SCREE_KIND_INTEGRATOR)
+        watch_integrator((scree_integrator_ops *)ops);
     return plugin;
 }
 
 void scree_check_calls_watch(const scree_check *check, const scree_check_judge *judge)
 {
-    static const scree_plugin *list[1]; // these live as long as the process
-    static scree_manifest manifest;
+    static scree_manifest manifest; // these live as long as the process
     static scree_file file;
     subject = (scree_check *)(uintptr_t)check;
     own_ops = check->plugin->ops;
     own_judge = judge ? *judge : (scree_check_judge){.fields = false};
-    list[0] = watch(check);
     manifest = *check->file->manifest;
-    manifest.n_plugins = 1;
+    const scree_plugin **list =
+        g_memdup2(manifest.plugins, manifest.n_plugins * sizeof *manifest.plugins);
+    for (uint32_t k = 0; k < manifest.n_plugins; k++)
+        list[k] = list[k] == check->plugin ? watch(check) : list[k];
     manifest.plugins = list;
     file = *check->file;
     file.manifest = &manifest;

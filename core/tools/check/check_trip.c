@@ -90,6 +90,11 @@ char *scree_check_trip_end(scree_check_trip *trip, GError **error)
     return g_strdup(g_checksum_get_string(bits));
 }
 
+uint32_t scree_check_trip_steps(const scree_route_scene *from)
+{
+    return scree_route_scene_own(from) ? SCREE_CHECK_TRIP_OWN : SCREE_CHECK_TRIP_STEPS;
+}
+
 scree_instance *scree_check_trip_instance(const scree_check_trip *trip, const scree_plugin *plugin)
 {
     const scree_sim *sim = trip->run.sim;
@@ -207,7 +212,8 @@ static bool go_whole(const scree_route_scene *from, void *user, GError **error)
 {
     g_auto(scree_check_trip) trip = {.folder = NULL};
     whole *w = user;
-    if (scree_check_trip_begin(&trip, from, w->steps, error) && go(&trip, w->steps, error))
+    const uint32_t steps = MIN(w->steps, scree_check_trip_steps(from));
+    if (scree_check_trip_begin(&trip, from, steps, error) && go(&trip, steps, error))
         w->bits = scree_check_trip_end(&trip, error);
     return w->bits != NULL;
 }
@@ -223,14 +229,14 @@ char *scree_check_trip_whole(scree_check *check, scree_route_scene *from, uint32
  * step. */
 static bool go_in_turns(const scree_route_scene *from, void *user, GError **error)
 {
-    enum { N = SCREE_CHECK_TRIP_STEPS };
+    const uint32_t n = scree_check_trip_steps(from);
     g_auto(scree_check_trip) a = {.folder = NULL}, b = {.folder = NULL};
     char **bits = user;
-    if (!scree_check_trip_begin(&a, from, N, error) || !go(&a, 1, error) ||
-        !scree_check_trip_begin(&b, from, N, error))
+    if (!scree_check_trip_begin(&a, from, n, error) || !go(&a, 1, error) ||
+        !scree_check_trip_begin(&b, from, n, error))
         return false;
-    for (uint32_t step = 1; step <= N; step++)
-        if ((step < N && !go(&a, 1, error)) || !go(&b, 1, error))
+    for (uint32_t step = 1; step <= n; step++)
+        if ((step < n && !go(&a, 1, error)) || !go(&b, 1, error))
             return false;
     bits[0] = scree_check_trip_end(&a, error);
     bits[1] = bits[0] ? scree_check_trip_end(&b, error) : NULL;

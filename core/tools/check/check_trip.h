@@ -6,7 +6,11 @@
 #include "run/loop.h"
 #include "tools/check/route_scenes.h"
 
-enum { SCREE_CHECK_TRIP_STEPS = 12, SCREE_CHECK_TRIP_FEW = 3 }; /* steps of trips */
+enum {
+    SCREE_CHECK_TRIP_STEPS = 12,
+    SCREE_CHECK_TRIP_OWN = 6,
+    SCREE_CHECK_TRIP_FEW = 3
+}; /* steps of trips */
 
 /** A run under way, in a folder of its own. */
 typedef struct scree_check_trip {
@@ -34,6 +38,8 @@ bool scree_check_trip_once(scree_check *check, scree_route_scene *from, scree_ro
                            void *user);
 /** Goes with each variant of the plugin (check_variants.h), but for those that it refuses. */
 void scree_check_trip_each(scree_check *check, scree_route_fn go, void *user);
+/** Steps of a usual trip in this scene: a recording is short. */
+uint32_t scree_check_trip_steps(const scree_route_scene *from);
 /** The instance of the plugin under test in the run. */
 scree_instance *scree_check_trip_instance(const scree_check_trip *trip, const scree_plugin *plugin);
 /** Makes a run. Returns a new string as scree_check_trip_end; NULL: as scree_check_trip_once. */

@@ -217,12 +217,17 @@ bool scree_route_scene_own(const scree_route_scene *from)
 static char *write_own_scene(const scree_route_scene *from, const scree_plugin *source)
 {
     GString *text = g_string_new(NULL);
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(from->check->given, source);
+    scree_check maker = *from->check;
+    maker.plugin = source;
+    maker.settings = (const char *const *)settings->pdata;
     g_string_printf(
         text,
-        "scene = { dimension = %u; dt = 1.0e-4; steps = 60; };\nmaterials = { first = "
-        "{ density = 2500.0; }; };\ncheckpoint = { at_end = false; };\ngenerate = { own "
-        "= { plugin = \"%s\"; material = \"first\"; }; };\n",
-        from->dimension, source->id);
+        "scene = { dimension = %u; dt = 1.0e-4; steps = 60; };\nmaterials = { first = { "
+        "density = 2500.0; }; };\ncheckpoint = { at_end = false; };\ngenerate = { own = {",
+        from->dimension);
+    scree_check_append_keys(&maker, from->dimension, SCREE_CHECK_DEFAULTS, 0, NULL, text);
+    g_string_append(text, "}; };\n");
     append_modifiers(text, from);
     append_own(text, from);
     return g_string_free(text, FALSE);

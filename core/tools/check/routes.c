@@ -604,7 +604,9 @@ static void run_saved(scree_check *check)
 
 static void run_numbers(scree_check *check)
 {
-    go_all(check, (leg){.go = go_numbers, .churn = true, .free = true});
+    // An integrator that brings its bodies takes no others.
+    const bool own = scree_route_scene_own(&(scree_route_scene){.check = check});
+    go_all(check, (leg){.go = go_numbers, .churn = !own});
 }
 
 static void run_origin(scree_check *check)
