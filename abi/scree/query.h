@@ -36,9 +36,11 @@ typedef struct scree_query {
      * are tested exactly. Against other bodies the resolvers of the scene test a BALL, as a body of
      * its own; where none serves a pair, and for a BOX or CYLINDER, other bodies count by their
      * boxes: hits->by_box says so. In make() of a source before the first step the id of a body is
-     * its place in the order in which the scene has made the bodies. SCREE_E_CONFIG: a number out
-     * of range, a box lo..hi that does not hold the zone; along a periodic axis a zone of more than
-     * 1000 cells. */
+     * its place in the order in which the scene has made the bodies. In enter() the new bodies are
+     * among them. SCREE_E_CONFIG, and *out stays as it was: a number out of range, a box lo..hi
+     * that does not hold the zone; along a periodic axis a zone of more than 1000 cells, or one that
+     * reaches 10^6 cells from 0, fewer in a tilted cell. Only memory limits n and the number of
+     * bodies. */
     int32_t (*find)(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out);
     /** [config][step] Finds the first trials (types.h), `most` of them or fewer, that overlap
      * nothing: index[0] to index[*n_free - 1]. Trials do not block each other. With most = 1 it

@@ -158,7 +158,8 @@ typedef struct scree_bodies {
 /** Load on a body at the last accepted evaluation. On a fixed or kinematic body that of its contacts;
  * on a free body (only observers ask for it) that of contacts and modifiers, without gravity. */
 typedef struct scree_load {
-    uint32_t size;     /* in: of the plugin's struct; the host writes no more than that */
+    uint32_t size;     /* in: of the plugin's struct; the host writes no more than that, and asks
+                          the laws only if the struct holds `stiffness` and `damping` */
     uint32_t contacts; /* contacts that exert a force or torque; 0: none, or the body is free */
     double force[3];   /* [N] on the body; sums in a fixed order */
     double torque[3];  /* [N m] about x of the body, world axes */

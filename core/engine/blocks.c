@@ -6,28 +6,35 @@
 
 #include "base/aligned.h"
 
-/** Returns the work in the rows before `row`. */
-static uint64_t work_before(const uint64_t *weight, uint32_t row)
+/** Returns the work before a page. */
+static uint64_t work_before(const uint64_t *weight, uint32_t page)
 {
-    return weight ? weight[row] : row;
+    return weight ? weight[page] : page;
 }
 
-void scree_blocks_cut(scree_sim *sim, const uint64_t *weight)
+uint32_t scree_blocks_wanted(const scree_sim *sim)
 {
-    uint32_t n = sim->world->n_free;
-    uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
-                                              : scree_lane_tuner_ahead(&sim->lane_tuner);
-    want = MAX(1, MIN(MIN(want, n), SCREE_MAX_BLOCKS));
+    const uint32_t want = sim->contacts.want_blocks ? sim->contacts.want_blocks
+                                                    : scree_lane_tuner_ahead(&sim->lane_tuner);
+    return MAX(1, MIN(MIN(want, sim->world->n_free), SCREE_MAX_BLOCKS));
+}
+
+void scree_blocks_cut(scree_sim *sim, const uint64_t *weight, uint32_t bits)
+{
+    const uint32_t want = scree_blocks_wanted(sim), n = sim->world->n_free;
+    const uint32_t n_pages = n ? ((n - 1) >> bits) + 1 : 0;
     scree_aligned_grow(&sim->contacts.block_first, &sim->contacts.block_capacity,
                        (uint64_t)want + 1, 0, sizeof(uint32_t));
     sim->contacts.n_blocks = want;
-    uint32_t row = 0;
+    uint32_t page = 0;
     for (uint32_t b = 0; b < want; b++) {
-        sim->contacts.block_first[b] = row;
-        uint64_t goal = weight ? weight[n] / want * (b + 1) : (uint64_t)n * (b + 1) / want;
-        while (row < n - (want - 1 - b) &&
-               (row == sim->contacts.block_first[b] || work_before(weight, row) < goal))
-            row++;
+        const uint32_t last = n_pages - MIN(n_pages, want - 1 - b); // leaves the others a page each
+        const uint64_t goal =
+            weight ? weight[n_pages] / want * (b + 1) : (uint64_t)n_pages * (b + 1) / want;
+        sim->contacts.block_first[b] = page << bits;
+        page += page < last;
+        while (page < last && work_before(weight, page) < goal)
+            page++;
     }
     sim->contacts.block_first[want] = n;
 }

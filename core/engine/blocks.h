@@ -5,9 +5,11 @@
 
 #include "engine/state.h"
 
-/** Cuts the free bodies into blocks of about equal work; `weight` [n_free + 1]: cumulative work, or
- * NULL. */
-void scree_blocks_cut(scree_sim *sim, const uint64_t *weight);
+/** Returns the number of blocks that the next cut makes. */
+uint32_t scree_blocks_wanted(const scree_sim *sim);
+/** Cuts the free bodies into blocks of about equal work, at pages of 2^bits rows; `weight` [pages +
+ * 1]: work before a page, or NULL. */
+void scree_blocks_cut(scree_sim *sim, const uint64_t *weight, uint32_t bits);
 /** Makes empty segments for this number of blocks; memory is kept. */
 void scree_list_resize(scree_list *list, uint32_t n_blocks);
 

@@ -88,31 +88,39 @@ static void reserve_pairs(const scree_sim *sim, scree_segment *s, uint64_t n)
         uint64_t capacity = s->pair_capacity;
         if (!s->pair_field[k] && sim->plugins.contact.n_pair_fields)
             s->pair_field[k] = g_new0(double *, sim->plugins.contact.n_pair_fields);
-        scree_arrays_grow(s->pair_field[k], (scree_arrays){&fields, 1}, 0, &capacity, n, 0);
+        scree_arrays_grow(s->pair_field[k], (scree_arrays){&fields, 1}, 0, &capacity, n,
+                          s->n_pairs);
     }
-    scree_arrays_grow(s, pair_arrays, has, &s->pair_capacity, n, 0);
+    scree_arrays_grow(s, pair_arrays, has, &s->pair_capacity, n, s->n_pairs);
 }
 
-/** Acts as scree_aligned_grow, but keeps nothing, and makes room for an eighth more: the next refresh
- * finds another number, and unwritten pages take no memory. */
-static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, size_t size)
+/** Acts as scree_aligned_grow, but makes room for an eighth more: the next refresh finds another
+ * number, and unwritten pages take no memory. */
+static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used, size_t size)
 {
     if (n > *capacity)
-        scree_aligned_grow(array_ptr, capacity, n + n / 8 + 64, 0, size);
+        scree_aligned_grow(array_ptr, capacity, n + n / 8 + 64, used, size);
 }
 
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
                            uint64_t n_pairs, uint64_t n_parts)
 {
+    const uint64_t used = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
     reserve_pairs(sim, s, n_pairs + 8);
     if (list->has_parts) {
-        grow_more(&s->first, &s->first_capacity, n_pairs + 1, sizeof(uint32_t));
         uint64_t capacity = s->part_capacity;
-        grow_more(&s->part_a, &capacity, n_parts + 8, sizeof(uint32_t));
-        grow_more(&s->part_b, &s->part_capacity, n_parts + 8, sizeof(uint32_t));
+        scree_aligned_grow(&s->first, &s->first_capacity, s->pair_capacity + 1,
+                           s->first ? s->n_pairs + 1 : 0, sizeof(uint32_t));
+        if (!s->n_pairs)
+            s->first[0] = 0;
+        grow_more(&s->part_a, &capacity, n_parts + 8, used, sizeof(uint32_t));
+        grow_more(&s->part_b, &s->part_capacity, n_parts + 8, used, sizeof(uint32_t));
     }
     if (list->hint_bytes)
-        grow_more(&s->hints, &s->hint_capacity, (n_parts + 8) * list->hint_bytes, 1);
+        scree_aligned_grow(&s->hints, &s->hint_capacity,
+                           (list->has_parts ? s->part_capacity : s->pair_capacity) *
+                               list->hint_bytes,
+                           used * list->hint_bytes, 1);
 }
 
 void scree_segment_clear(const scree_sim *sim, scree_segment *s)
@@ -466,6 +474,7 @@ void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
     for (uint32_t i = 0; i < scree_segment_count(sim); i++)
         renumber_segment(sim, scree_segment_at(sim, i), new_of_old);
     sim->contacts.stale = true;
+    sim->contacts.ordered = false;
 }
 
 /** Destination of a store's contacts and pairs: segment (0, 0) of a list, or the one towards bodies
@@ -575,7 +584,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
     uint32_t want = sim->contacts.want_blocks;
     uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
     sim->contacts.want_blocks = 1;
-    scree_blocks_cut(sim, NULL);
+    scree_blocks_cut(sim, NULL, 0);
     sim->contacts.want_blocks = want;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list_resize(&sim->plugins.contact.lists[l], sim->contacts.n_blocks);
@@ -594,6 +603,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
         else
             import_fields(&in, p++);
     sim->contacts.stale = true;
+    sim->contacts.ordered = false;
     sim->plugins.contact.any_unset = true; // checked by the first evaluation
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         sim->plugins.contact.laws[l].unset = true;

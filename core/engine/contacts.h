@@ -58,7 +58,7 @@ void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old);
  * order; drops contacts of missing bodies. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
 void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
-/** Makes room for pairs, parts, hints and pair fields of a segment; contents are undefined. */
+/** Makes room for pairs, parts, hints and pair fields of a segment; keeps those of its pairs. */
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
                            uint64_t n_pairs, uint64_t n_parts);
 void scree_lists_free(scree_sim *sim);

@@ -100,19 +100,18 @@ typedef struct scree_segment {
     uint64_t n_touching; /* number of contacts with depth >= 0 */
 } scree_segment;
 
-/** The pairs of a list before a refresh, segment by segment, in scratch memory. Their contacts are
- * still in the segments' committed tables (pair_history.c). */
+/** The pairs of segments before a refresh, in scratch memory. Their contacts are still in the
+ * segments' committed tables (pair_history.c). */
 typedef struct scree_previous_pairs {
     uint32_t n_segments, n_pairs;
-    uint32_t *offset;             /* [n_segments + 1] first pair of a segment */
-    uint32_t *a, *b, *index;      /* [n_pairs] index: first committed contact, or SCREE_NONE */
-    uint32_t *first;              /* [n_pairs + 1] first part; NULL: one part each */
-    uint32_t *part_a, *part_b;    /* [parts] */
-    scree_cells *shift;           /* [n_pairs] NULL: not periodic */
-    uint8_t *keep, *alive;        /* [n_pairs] NULL: no law keeps, no pair fields */
-    double **pair_field;          /* [n_pair_fields][n_pairs] */
-    uint8_t *hints;               /* [hint_bytes * parts] */
-    uint32_t *row_start, *of_row; /* [n_free + 1]; pairs with history by row */
+    uint32_t *offset;          /* [n_segments + 1] first pair of a segment */
+    uint32_t *a, *b, *index;   /* [n_pairs] index: first committed contact, or SCREE_NONE */
+    uint32_t *first;           /* [n_pairs + 1] first part; NULL: one part each */
+    uint32_t *part_a, *part_b; /* [parts] */
+    scree_cells *shift;        /* [n_pairs] NULL: not periodic */
+    uint8_t *keep, *alive;     /* [n_pairs] NULL: no law keeps, no pair fields */
+    double **pair_field;       /* [n_pair_fields][n_pairs] */
+    uint8_t *hints;            /* [hint_bytes * parts] */
 } scree_previous_pairs;
 
 typedef struct scree_list {
@@ -137,10 +136,6 @@ typedef struct scree_list {
     uint32_t first_pair_field, n_pair_fields; /* the resolver's part of the pair fields */
     scree_segment *segments; /* [n_blocks * (n_blocks + 1)], (b, B) at b * (n_blocks + 1) + B */
     uint32_t n_segments;     /* number of allocated segments */
-    /* while lists are made, in scratch memory (order.c) */
-    uint32_t *row_start; /* [n_free + 2] */
-    uint64_t *key;       /* partner << 32 | index of the raw pair */
-    scree_previous_pairs previous;
 } scree_list;
 
 static inline bool scree_list_has_clumps(const scree_list *list)

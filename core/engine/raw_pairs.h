@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of slots from the GCD, in pages. */
+/* Candidates from the GCD, in a bucket per page of rows. */
 #ifndef CORE_RAW_PAIRS_H
 #define CORE_RAW_PAIRS_H
 
-#include <glib.h>
 #include <pthread.h>
 #include <stdbool.h>
 
 #include "scree/scree.h"
 
-/** Pairs of slots from the GCD, in pages; all pages but the last are full after the filter
- * (search.c). */
-enum { SCREE_RAW_BITS = 14, SCREE_RAW_PAGE = 1 << SCREE_RAW_BITS };
+/*
+ * A page is 2^bits consecutive rows. Each lane has a bucket for each page: chunks of 512 bytes, of
+ * which the first may have room. An entry is a word, row << 32 | column. Where slots are not
+ * bodies a second word follows: the slots, lower << 32 | higher; or NO_SLOT << 32 and the index of
+ * an extra pair, which the host has added.
+ */
+enum { SCREE_CHUNK_WORDS = 63, SCREE_PAGE_BITS = 8 };
+#define SCREE_NO_SLOT UINT32_MAX
 
-typedef struct scree_raw_page {
-    scree_pair pair[SCREE_RAW_PAGE];
-    uint8_t list[SCREE_RAW_PAGE]; /* list of each pair */
-} scree_raw_page;
+typedef struct scree_chunk {
+    struct scree_chunk *next;
+    uint64_t word[SCREE_CHUNK_WORDS];
+} scree_chunk;
+
+typedef struct scree_bucket {
+    uint64_t *at, *end; /* room in the first chunk */
+    scree_chunk *first; /* NULL: empty */
+} scree_bucket;
 
 typedef struct scree_raw {
-    uint64_t n;            /* number of pairs in the last search */
-    uint64_t last_found;   /* number of pairs from the GCD in it */
-    GPtrArray *pages;      /* scree_raw_page; scratch memory, unless `renew` is moved */
-    GArray *counts;        /* uint32_t: number of pairs in each */
-    uint32_t n_pages;      /* number of pages in use */
-    pthread_mutex_t mutex; /* for lanes that need a page */
+    uint64_t n;                      /* number of entries from the last search */
+    uint32_t bits, n_pages, width;   /* width: words in an entry, 1 or 2 */
+    scree_chunk *spare;              /* chunks that no lane has */
+    uint64_t n_spare, n_taken;       /* numbers of these, and of those that lanes have */
+    pthread_mutex_t mutex;           /* for lanes that need chunks */
+    bool sampled, spheres, corners;  /* whether accuracy is counted; tests of spheres, of boxes */
+    const uint8_t *types;            /* [bodies] index of the shape type; scratch memory */
+    const struct scree_tight *tight; /* from find_tight */
 } scree_raw;
-
-static inline scree_pair *scree_raw_pair(const scree_raw *raw, uint64_t k)
-{
-    scree_raw_page *page = raw->pages->pdata[k >> SCREE_RAW_BITS];
-    return &page->pair[k & (SCREE_RAW_PAGE - 1)];
-}
 
 /** Output of the GCD on one lane. */
 typedef struct scree_lane_sink {
@@ -39,10 +44,21 @@ typedef struct scree_lane_sink {
     struct scree_sim *sim;
     scree_pair *pairs; /* reserved */
     uint64_t capacity, reserved, committed, n;
-    uint64_t most, refusals; /* number of pairs that it takes, of refusals */
-    scree_raw_page *page;    /* page that takes them; NULL: none yet */
-    uint32_t page_number, filled;
+    uint64_t most, refusals;        /* number of pairs that it takes, of refusals */
+    scree_bucket *buckets;          /* [pages]; scratch memory */
+    scree_chunk *chunk, *end_chunk; /* chunks of the lane, not used yet */
+    uint64_t kept, overlapping;     /* numbers of entries, of overlapping tight boxes */
+    const char *fault;              /* of the pair `bad`; NULL: none was found */
+    scree_pair bad;
     const void *owner; /* scree_guard_here() of its thread; NULL: no call */
 } scree_lane_sink;
+
+/** Returns the number of words in a bucket's chunk. */
+static inline uint32_t scree_chunk_filled(const scree_raw *raw, const scree_bucket *bucket,
+                                          const scree_chunk *chunk)
+{
+    return chunk == bucket->first ? (uint32_t)(bucket->at - chunk->word)
+                                  : SCREE_CHUNK_WORDS / raw->width * raw->width;
+}
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/aligned.h"
 #include "base/memory_left.h"
 #include "base/random.h"
+#include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/conformal.h"
 #include "engine/lane.h"
@@ -25,38 +26,13 @@ enum {
     FIRST_ROOM = 8192, /* number of pairs that a lane may reserve before it needs more memory */
     SPARE = 4096, /* pairs beyond all possible ones: up to so many, wrong pairs are blamed one by
                           one, which is more precise */
-    CHECK_PAGES = 256,           /* pages between checks of the free memory: 38 MB */
+    SLAB = 16,    /* chunks that a lane takes at once */
+    CHECK_CHUNKS = 1 << 16,      /* chunks between checks of the free memory: 34 MB */
+    CHECK_PAIRS = 1 << 22,       /* pairs that are reserved without such a check */
     MOST_REFUSED_PAIRS = 1000000 /* in one call: the GCD ignores the answers of commit */
 };
 
-/* ---- pages of pairs ---- */
-
-static uint32_t *page_count(scree_raw *raw, uint32_t page)
-{
-    return &g_array_index(raw->counts, uint32_t, page);
-}
-
-/** Adds a page. Pages with pairs for a partial search outlive the refresh; others are scratch
- * memory. */
-static void add_page(const scree_sim *sim)
-{
-    static const uint32_t none = 0;
-    g_ptr_array_add(sim->search.raw.pages,
-                    sim->extents.renew_moved
-                        ? scree_aligned_new(sizeof(scree_raw_page))
-                        : scree_scratch_take(sim->scratch, sizeof(scree_raw_page)));
-    g_array_append_val(sim->search.raw.counts, none);
-}
-
-/** Reserves as many pages as the pairs of the last search need in any distribution over lanes:
- * allocation may not depend on timing. */
-static void add_pages(const scree_sim *sim)
-{
-    uint64_t want = sim->search.raw.n_pages + (sim->search.raw.last_found >> SCREE_RAW_BITS) +
-                    scree_pool_lanes(sim->runtime.pool);
-    while (sim->search.raw.pages->len < want)
-        add_page(sim);
-}
+/* ---- buckets ---- */
 
 /** Reports the number of pairs with which the GCD would exhaust the host. It may ignore a few
  * refusals, but not all. */
@@ -71,260 +47,82 @@ static int32_t refuse_pairs(lane_sink *sink, const char *what, uint64_t n, const
     return SCREE_E_INTERNAL;
 }
 
-/** Returns whether memory remains for more pages; ordering needs the same amount again. */
-static bool has_room_for_pairs(const scree_raw *raw, uint64_t *left)
+/** Makes empty buckets, and reserves as many chunks as the pairs of the last search need in any
+ * distribution over lanes: allocation may not depend on timing. */
+static void make_buckets(const scree_sim *sim, scree_raw *raw)
 {
-    if (raw->n_pages % CHECK_PAGES || raw->n_pages < CHECK_PAGES)
-        return true;
-    *left = scree_room_left();
-    return *left > raw->n_pages * sizeof(scree_raw_page);
+    const uint32_t lanes = scree_pool_lanes(sim->runtime.pool), n = MAX(sim->world->n_free, 1u);
+    const uint32_t blocks = MAX(sim->contacts.want_blocks, lanes);
+    raw->width = sim->boxes.simple ? 1 : 2;
+    for (raw->bits = SCREE_PAGE_BITS; raw->bits && n >> raw->bits < 8 * blocks;)
+        raw->bits--;
+    raw->n_pages = ((n - 1) >> raw->bits) + 1;
+    const uint64_t full = raw->n / (SCREE_CHUNK_WORDS / raw->width) + 1;
+    raw->n_spare = full + (uint64_t)lanes * (raw->n_pages + SLAB);
+    raw->spare = scree_scratch_take(sim->scratch, raw->n_spare * sizeof *raw->spare);
+    raw->n = raw->n_taken = 0;
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        lane_sink *sink = &sim->search.sinks[lane];
+        const size_t bytes = raw->n_pages * sizeof *sink->buckets;
+        sink->buckets = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
+        sink->chunk = sink->end_chunk = NULL;
+        sink->n = sink->refusals = sink->kept = sink->overlapping = 0;
+        sink->fault = NULL;
+    }
 }
 
-/** Counts the full page of a sink, and gives it an unused one, on any lane. */
-static bool next_page(lane_sink *sink)
+/** Gives a lane unused chunks. False: memory is short. */
+static bool take_slab(lane_sink *sink)
 {
     scree_raw *raw = &sink->sim->search.raw;
-    uint64_t left;
+    uint64_t left = UINT64_MAX;
     pthread_mutex_lock(&raw->mutex);
-    if (sink->page && !has_room_for_pairs(raw, &left)) {
-        pthread_mutex_unlock(&raw->mutex);
-        refuse_pairs(sink, "has committed", (uint64_t)raw->n_pages * SCREE_RAW_PAGE,
-                     "memory is left for", (double)left / 1e6, " MB");
-        return false;
+    const uint64_t n = raw->n_taken += SLAB, used = n * sizeof(scree_chunk);
+    if (n % CHECK_CHUNKS < SLAB && n > CHECK_CHUNKS)
+        left = scree_room_left();
+    if (left > used && raw->n_spare < SLAB) {
+        raw->spare = scree_scratch_take(sink->sim->scratch, SLAB * sizeof *raw->spare);
+        raw->n_spare = SLAB;
     }
-    if (sink->page)
-        *page_count(raw, sink->page_number) = sink->filled;
-    sink->page_number = raw->n_pages++;
-    if (sink->page_number == raw->pages->len)
-        add_page(sink->sim);
-    sink->page = raw->pages->pdata[sink->page_number];
-    sink->filled = 0;
+    if (left > used) { // ordering needs the same amount again
+        sink->chunk = raw->spare;
+        raw->spare = sink->end_chunk = sink->chunk + SLAB;
+        raw->n_spare -= SLAB;
+    }
     pthread_mutex_unlock(&raw->mutex);
+    if (left <= used)
+        refuse_pairs(sink, "has committed", sink->n, "memory is left for", (double)left / 1e6,
+                     " MB");
+    return left > used;
+}
+
+/** Gives a bucket another chunk, on any lane. False: memory is short. */
+static bool add_chunk(lane_sink *sink, scree_bucket *bucket)
+{
+    const uint32_t width = sink->sim->search.raw.width;
+    if (sink->chunk == sink->end_chunk && !take_slab(sink))
+        return false;
+    scree_chunk *chunk = sink->chunk++;
+    chunk->next = bucket->first;
+    bucket->first = chunk;
+    bucket->at = chunk->word;
+    bucket->end = chunk->word + SCREE_CHUNK_WORDS / width * width;
     return true;
 }
 
-/** Keeps only the first n pairs. */
-static void keep_first(scree_raw *raw, uint64_t n)
+uint64_t scree_search_count(const scree_sim *sim, uint32_t page)
 {
-    raw->n = n;
-    raw->n_pages = (uint32_t)((n + SCREE_RAW_PAGE - 1) >> SCREE_RAW_BITS);
-    for (uint32_t page = 0; page < raw->n_pages; page++)
-        *page_count(raw, page) =
-            (uint32_t)MIN(n - ((uint64_t)page << SCREE_RAW_BITS), (uint64_t)SCREE_RAW_PAGE);
-}
-
-void scree_search_drop(scree_sim *sim)
-{
-    if (sim->extents.renew_moved)
-        return;
-    sim->search.raw.n_pages = 0;
-    for (guint page = 0; page < sim->search.raw.pages->len; page++)
-        scree_scratch_give(sim->scratch, sim->search.raw.pages->pdata[page]);
-    g_ptr_array_set_size(sim->search.raw.pages, 0);
-    g_array_set_size(sim->search.raw.counts, 0);
-}
-
-/** Returns whether the sink is used during its own call, by its thread. */
-static bool is_open_sink(const lane_sink *sink)
-{
-    scree_instance *caller = scree_guard_here()->now.instance;
-    if (sink->owner == scree_guard_here())
-        return true;
-    scree_instance_misbehaved(caller ? caller : sink->sim->plugins.gcd,
-                              "it used the sink of a call of find_neighbors that has returned, or "
-                              "of another thread");
-    return false;
-}
-
-static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
-{
-    lane_sink *sink = (lane_sink *)head;
-    if (!is_open_sink(sink))
-        return SCREE_E_INTERNAL;
-    uint64_t left = UINT64_MAX;
-    if (n > sink->capacity && n > (uint64_t)CHECK_PAGES * SCREE_RAW_PAGE)
-        left = scree_room_left();
-    if (n > left / sizeof(scree_pair))
-        return refuse_pairs(sink, "asked for room for", n, "memory is left for", (double)left / 1e6,
-                            " MB");
-    scree_aligned_grow(&sink->pairs, &sink->capacity, n, 0, sizeof(scree_pair));
-    sink->reserved = n;
-    sink->committed = 0;
-    *out = sink->pairs;
-    return SCREE_OK;
-}
-
-static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
-{
-    lane_sink *sink = (lane_sink *)head;
-    if (!is_open_sink(sink))
-        return SCREE_E_INTERNAL;
-    if (n > sink->reserved) {
-        g_autofree char *text = g_strdup_printf("it committed %" PRIu64 " pairs, of %" PRIu64
-                                                " that it had reserved and not committed yet",
-                                                n, sink->reserved);
-        scree_instance_misbehaved(sink->sim->plugins.gcd, text);
-        return SCREE_E_INTERNAL;
+    const scree_raw *raw = &sim->search.raw;
+    uint64_t words = 0;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
+        const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
+        for (const scree_chunk *c = bucket->first; c; c = c->next)
+            words += scree_chunk_filled(raw, bucket, c);
     }
-    if (G_UNLIKELY(sink->n + n > sink->most))
-        return refuse_pairs(sink, "committed", sink->n + n, "which have",
-                            (double)(sink->most - SPARE), "");
-    sink->reserved -= n;
-    sink->n += n;
-    while (n) {
-        if ((!sink->page || sink->filled == SCREE_RAW_PAGE) && !next_page(sink))
-            return SCREE_E_INTERNAL;
-        uint32_t some = (uint32_t)MIN(n, (uint64_t)(SCREE_RAW_PAGE - sink->filled));
-        memcpy(sink->page->pair + sink->filled, sink->pairs + sink->committed,
-               some * sizeof(scree_pair));
-        sink->filled += some;
-        sink->committed += some;
-        n -= some;
-    }
-    return SCREE_OK;
+    return words / raw->width;
 }
 
-typedef struct search_job {
-    scree_sim *sim;
-    lane_sink *sinks;
-} search_job;
-
-static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
-{
-    search_job *job = user;
-    lane_sink *sink = &job->sinks[lane];
-    sink->owner = scree_guard_here();
-    sink->reserved = 0;
-    scree_call call = scree_call_begin_many(job->sim->plugins.gcd, SCREE_CALL_LANE,
-                                            "find_neighbors", end - begin, "pivots");
-    int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,
-                                                             end, &sink->head);
-    code = scree_call_end(&call, code, SCREE_OK, NULL);
-    sink->owner = NULL;
-    return code;
-}
-
-/** Returns whether bounding spheres separate pairs: not with pair fields, whose life depends only
- * on boxes (params.h). */
-static bool spheres_count(const scree_sim *sim)
-{
-    return sim->plugins.contact.n_pair_fields == 0;
-}
-
-/** After a failed call: adds the bodies of the pair of boxes that the GCD suspects
- * (draft.suspect/1). */
-static void name_suspects(const scree_sim *sim, GError **error)
-{
-    const scree_suspect *suspect =
-        scree_call_extension(sim->plugins.gcd->plugin, SCREE_DRAFT_SUSPECT);
-    const scree_box_set *set = &sim->boxes;
-    scree_pair pair;
-    if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))
-        return;
-    scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, "pair");
-    int32_t answer = suspect->pair(sim->plugins.gcd->self, &pair);
-    answer = scree_call_end(&call, answer, 1, NULL);
-    if (answer != 1 || pair.a >= set->view.n || pair.b >= set->view.n)
-        return;
-    const uint32_t slots[] = {pair.a, pair.b};
-    for (int k = 0; k < 2; k++) {
-        const uint32_t body = scree_box_body(set, slots[k]);
-        g_autofree char *before = g_strdup((*error)->message);
-        g_autofree char *name = body == SCREE_NONE
-                                    ? g_strdup("none")
-                                    : g_strdup_printf("%" PRIu64 ", part %u", sim->world->id[body],
-                                                      scree_box_part(set, slots[k]));
-        g_free((*error)->message);
-        (*error)->message = g_strdup_printf("%s; box %u is of body %s", before, slots[k], name);
-    }
-}
-
-static int32_t call_init(const scree_sim *sim)
-{
-    uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
-                     (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
-    scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, "init");
-    int32_t code = sim->plugins.gcd_ops->init(sim->plugins.gcd->self, &sim->boxes.view, flags);
-    return scree_call_end(&call, code, SCREE_OK, NULL);
-}
-
-/** Runs the GCD; adds its pairs after the kept ones. */
-static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
-{
-    const scree_gcd_ops *ops = sim->plugins.gcd_ops;
-    scree_box_set *set = &sim->boxes;
-    uint64_t n_pivots = 0;
-    bool listed = !all && (sim->plugins.gcd->plugin->flags & SCREE_CAP_INCREMENTAL);
-    int32_t code = SCREE_OK;
-    const char *name = "init";
-    uint64_t begin = scree_ticks();
-    if (renumbered)
-        code = call_init(sim);
-    if (code >= 0) {
-        name = "step_init";
-        scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, name);
-        code = ops->step_init(sim->plugins.gcd->self, &set->view, listed ? set->moved : NULL,
-                              listed ? (uint32_t)set->n_moved : 0, &n_pivots);
-        code = scree_call_end(&call, code, SCREE_OK, NULL);
-    }
-    sim->counters.ledger.init_wall += scree_ticks() - begin;
-    if (!listed)
-        keep_first(&sim->search.raw, 0);
-    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
-    if (code >= 0 && n_pivots) {
-        name = "find_neighbors";
-        bool serial = sim->plugins.gcd->demands.flags & SCREE_CAP_SERIAL;
-        for (uint32_t lane = 0; lane < lanes; lane++) {
-            sim->search.sinks[lane].n = sim->search.sinks[lane].refusals = 0;
-            sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
-            sim->search.sinks[lane].page = NULL;
-        }
-        add_pages(sim);
-        sim->search.raw.last_found = 0;
-        search_job job = {sim, sim->search.sinks};
-        uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
-        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
-        for (uint32_t lane = 0; lane < lanes; lane++) // it may have ignored a refusal
-            code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
-        if (code >= 0)
-            for (uint32_t lane = 0; lane < lanes; lane++) {
-                const lane_sink *sink = &sim->search.sinks[lane];
-                sim->counters.emitted += sink->n;
-                sim->search.raw.last_found += sink->n;
-                if (sink->page)
-                    *page_count(&sim->search.raw, sink->page_number) = sink->filled;
-            }
-    }
-    if (code < 0) {
-        scree_call_failed(sim->plugins.gcd, name, code, error);
-        name_suspects(sim, error);
-    }
-    sim->counters.gcd_calls++;
-    return code >= 0;
-}
-
-/** Before an incremental search: drops the cached pairs of boxes that moved. */
-static void drop_moved(scree_sim *sim)
-{
-    const uint8_t *mark = sim->boxes.mark;
-    uint64_t kept = 0;
-    for (uint64_t k = 0; k < sim->search.raw.n; k++) {
-        scree_pair pair = *scree_raw_pair(&sim->search.raw, k);
-        *scree_raw_pair(&sim->search.raw, kept) = pair;
-        kept += !mark[pair.a] && !mark[pair.b];
-    }
-    keep_first(&sim->search.raw, kept);
-}
-
-static bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres)
-{
-    double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
-    double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
-    return (!spheres | (dx * dx + dy * dy + dz * dz <= reach * reach)) &
-           (b->lo[0][i] <= b->hi[0][j]) & (b->lo[0][j] <= b->hi[0][i]) &
-           (b->lo[1][i] <= b->hi[1][j]) & (b->lo[1][j] <= b->hi[1][i]) &
-           (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
-}
+/* ---- which pairs are candidates ---- */
 
 /** Finds the tight boxes of all parts that are not balls, in scratch memory by slot; an image has
  * that of its part. *out NULL: all are balls. */
@@ -363,8 +161,9 @@ static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t sl
         *t = all[slot];
 }
 
-static bool tight_overlap(const scree_sim *sim, const scree_tight *all, scree_pair pair)
+static bool tight_overlap(const scree_sim *sim, scree_pair pair)
 {
+    const scree_tight *all = sim->search.raw.tight;
     const scree_box_set *set = &sim->boxes;
     scree_tight a, b;
     tight_slot(sim, all, pair.a, &a);
@@ -433,10 +232,209 @@ bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out
         int32_t s[3];
         find_cells(sim, swap ? pair.b : pair.a, out->row, swap ? pair.a : pair.b, out->col, s);
         out->shift = scree_shift_pack(s);
-        if (i == j && out->shift < SCREE_SHIFT_ZERO)
+        if (i == j && out->shift < SCREE_SHIFT_ZERO) {
+            const uint32_t part = out->part_row;
             out->shift = scree_shift_negate(out->shift);
+            out->part_row = out->part_col;
+            out->part_col = part;
+        }
     }
     return i != j || out->shift != SCREE_SHIFT_ZERO;
+}
+
+/** Returns whether extents overlap: `spheres`, `corners`: bounding spheres and boxes count. */
+static inline bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres, bool corners)
+{
+    double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
+    double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
+    bool near = !spheres | (dx * dx + dy * dy + dz * dz <= reach * reach);
+    if (corners)
+        near &= (b->lo[0][i] <= b->hi[0][j]) & (b->lo[0][j] <= b->hi[0][i]) &
+                (b->lo[1][i] <= b->hi[1][j]) & (b->lo[1][j] <= b->hi[1][i]) &
+                (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
+    return near;
+}
+
+void scree_search_fault(scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault)
+{
+    sim->search.sinks[lane].fault = fault;
+    sim->search.sinks[lane].bad = pair;
+}
+
+static const char too_far[] = "too many cells apart";
+
+/** Returns whether the GCD may emit a pair; otherwise notes it. */
+static bool check_pair(lane_sink *sink, scree_pair pair)
+{
+    const uint32_t n = sink->sim->boxes.view.n;
+    if (pair.a < n && pair.b < n && pair.a != pair.b)
+        return true;
+    scree_search_fault(sink->sim, sink->head.lane, pair,
+                       pair.a == pair.b ? "a box with itself" : "no such box");
+    return false;
+}
+
+static bool put_entry(lane_sink *sink, uint64_t key, uint64_t slots)
+{
+    const scree_raw *raw = &sink->sim->search.raw;
+    scree_bucket *to = &sink->buckets[key >> 32 >> raw->bits];
+    if (to->at == to->end && !add_chunk(sink, to))
+        return false;
+    *to->at++ = key;
+    if (raw->width == 2)
+        *to->at++ = slots;
+    sink->kept++;
+    return true;
+}
+
+/** Puts the candidates among n pairs into the buckets of their rows, while they are in the cache;
+ * slot i is body i. */
+static bool take_plain(lane_sink *sink, const scree_pair *pairs, uint64_t n)
+{
+    const scree_raw *raw = &sink->sim->search.raw;
+    const scree_boxes boxes = sink->sim->boxes.view;
+    const bool spheres = raw->spheres, corners = raw->corners;
+    const uint32_t n_free = sink->sim->world->n_free, bits = raw->bits;
+    scree_bucket *buckets = sink->buckets;
+    for (uint64_t k = 0; k < n; k++) {
+        const uint32_t i = pairs[k].a, j = pairs[k].b, row = MIN(i, j), col = MAX(i, j);
+        if (G_UNLIKELY(col >= boxes.n || i == j)) {
+            check_pair(sink, pairs[k]);
+            continue;
+        }
+        if (row >= n_free)
+            continue;
+        scree_bucket *to = &buckets[row >> bits];
+        if (to->at == to->end && !add_chunk(sink, to))
+            return false;
+        const bool near = overlap(&boxes, i, j, spheres, corners);
+        *to->at = (uint64_t)row << 32 | col;
+        to->at += near;
+        sink->kept += near;
+    }
+    return true;
+}
+
+/** Does the work of take_plain for any slots. */
+static bool take_pairs(lane_sink *sink, const scree_pair *pairs, uint64_t n)
+{
+    const scree_sim *sim = sink->sim;
+    const scree_raw *raw = &sim->search.raw;
+    const bool surfaces = scree_conformal_offered(sim), tilted = sim->world->slant > 0.0;
+    for (uint64_t k = 0; k < n; k++) {
+        const scree_pair pair = pairs[k];
+        scree_found found;
+        if (!check_pair(sink, pair))
+            continue;
+        const uint32_t i = scree_box_body(&sim->boxes, pair.a);
+        const uint32_t j = scree_box_body(&sim->boxes, pair.b);
+        if (raw->sampled)
+            sink->overlapping += i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim, pair);
+        if (!overlap(&sim->boxes.view, pair.a, pair.b, raw->spheres, raw->corners) ||
+            MIN(i, j) >= sim->world->n_free ||
+            (surfaces && scree_conformal_apart(sim, pair.a, pair.b)) ||
+            sim->plugins.contact.list_of[raw->types[i]][raw->types[j]] == UINT8_MAX)
+            continue; // without a list: refused at config
+        if (tilted && !check_cells(sim, pair, NULL))
+            scree_search_fault(sink->sim, sink->head.lane, pair, too_far);
+        else if (scree_search_decode(sim, pair, &found) &&
+                 !put_entry(sink, (uint64_t)found.row << 32 | found.col,
+                            (uint64_t)MIN(pair.a, pair.b) << 32 | MAX(pair.a, pair.b)))
+            return false;
+    }
+    return true;
+}
+
+void scree_search_put(scree_sim *sim, uint32_t row, uint32_t col, uint32_t extra)
+{
+    lane_sink *sink = &sim->search.sinks[0];
+    const uint64_t slots = (uint64_t)SCREE_NO_SLOT << 32 | extra;
+    if (!put_entry(sink, (uint64_t)row << 32 | col, slots))
+        scree_out_of_memory(sizeof(scree_chunk), "pairs of boxes");
+}
+
+/* ---- the GCD's sink ---- */
+
+/** Returns whether the sink is used during its own call, by its thread. */
+static bool is_open_sink(const lane_sink *sink)
+{
+    scree_instance *caller = scree_guard_here()->now.instance;
+    if (sink->owner == scree_guard_here())
+        return true;
+    scree_instance_misbehaved(caller ? caller : sink->sim->plugins.gcd,
+                              "it used the sink of a call of find_neighbors that has returned, or "
+                              "of another thread");
+    return false;
+}
+
+static int32_t sink_reserve(scree_pair_sink *head, uint64_t n, scree_pair **out)
+{
+    lane_sink *sink = (lane_sink *)head;
+    if (!is_open_sink(sink))
+        return SCREE_E_INTERNAL;
+    uint64_t left = UINT64_MAX;
+    if (n > sink->capacity && n > CHECK_PAIRS)
+        left = scree_room_left();
+    if (n > left / sizeof(scree_pair))
+        return refuse_pairs(sink, "asked for room for", n, "memory is left for", (double)left / 1e6,
+                            " MB");
+    scree_aligned_grow(&sink->pairs, &sink->capacity, n, 0, sizeof(scree_pair));
+    sink->reserved = n;
+    sink->committed = 0;
+    *out = sink->pairs;
+    return SCREE_OK;
+}
+
+static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
+{
+    lane_sink *sink = (lane_sink *)head;
+    if (!is_open_sink(sink))
+        return SCREE_E_INTERNAL;
+    if (n > sink->reserved) {
+        g_autofree char *text = g_strdup_printf("it committed %" PRIu64 " pairs, of %" PRIu64
+                                                " that it had reserved and not committed yet",
+                                                n, sink->reserved);
+        scree_instance_misbehaved(sink->sim->plugins.gcd, text);
+        return SCREE_E_INTERNAL;
+    }
+    if (G_UNLIKELY(sink->n + n > sink->most))
+        return refuse_pairs(sink, "committed", sink->n + n, "which have",
+                            (double)(sink->most - SPARE), "");
+    const scree_pair *pairs = sink->pairs + sink->committed;
+    const scree_raw *raw = &sink->sim->search.raw;
+    sink->reserved -= n;
+    sink->committed += n;
+    sink->n += n;
+    const bool plain = raw->width == 1 && !raw->sampled && !scree_conformal_offered(sink->sim);
+    return (plain ? take_plain(sink, pairs, n) : take_pairs(sink, pairs, n)) ? SCREE_OK
+                                                                             : SCREE_E_INTERNAL;
+}
+
+typedef struct search_job {
+    scree_sim *sim;
+    lane_sink *sinks;
+} search_job;
+
+static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    search_job *job = user;
+    lane_sink *sink = &job->sinks[lane];
+    sink->owner = scree_guard_here();
+    sink->reserved = 0;
+    scree_call call = scree_call_begin_many(job->sim->plugins.gcd, SCREE_CALL_LANE,
+                                            "find_neighbors", end - begin, "pivots");
+    int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,
+                                                             end, &sink->head);
+    code = scree_call_end(&call, code, SCREE_OK, NULL);
+    sink->owner = NULL;
+    return code;
+}
+
+/** Returns whether bounding spheres separate pairs: not with pair fields, whose life depends only
+ * on boxes (params.h). */
+static bool spheres_count(const scree_sim *sim)
+{
+    return sim->plugins.contact.n_pair_fields == 0;
 }
 
 void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
@@ -445,13 +443,98 @@ void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what,
                      "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
 }
 
-/** Checks a pair. False, with blame: the GCD may not emit it. */
-static bool check_pair(const scree_sim *sim, scree_pair pair, GError **error)
+bool scree_search_check(const scree_sim *sim, GError **error)
 {
-    if (pair.a < sim->boxes.view.n && pair.b < sim->boxes.view.n && pair.a != pair.b)
-        return true;
-    scree_search_blame(sim, pair, pair.a == pair.b ? "a box with itself" : "no such box", error);
-    return false;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
+        const lane_sink *sink = &sim->search.sinks[lane];
+        if (sink->fault == too_far)
+            return check_cells(sim, sink->bad, error);
+        if (sink->fault) {
+            scree_search_blame(sim, sink->bad, sink->fault, error);
+            return false;
+        }
+    }
+    return true;
+}
+
+/** After a failed call: adds the bodies of the pair of boxes that the GCD suspects
+ * (draft.suspect/1). */
+static void name_suspects(const scree_sim *sim, GError **error)
+{
+    const scree_suspect *suspect =
+        scree_call_extension(sim->plugins.gcd->plugin, SCREE_DRAFT_SUSPECT);
+    const scree_box_set *set = &sim->boxes;
+    scree_pair pair;
+    if (!error || !*error || !suspect || !SCREE_HAS(suspect, pair))
+        return;
+    scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, "pair");
+    int32_t answer = suspect->pair(sim->plugins.gcd->self, &pair);
+    answer = scree_call_end(&call, answer, 1, NULL);
+    if (answer != 1 || pair.a >= set->view.n || pair.b >= set->view.n)
+        return;
+    const uint32_t slots[] = {pair.a, pair.b};
+    for (int k = 0; k < 2; k++) {
+        const uint32_t body = scree_box_body(set, slots[k]);
+        g_autofree char *before = g_strdup((*error)->message);
+        g_autofree char *name = body == SCREE_NONE
+                                    ? g_strdup("none")
+                                    : g_strdup_printf("%" PRIu64 ", part %u", sim->world->id[body],
+                                                      scree_box_part(set, slots[k]));
+        g_free((*error)->message);
+        (*error)->message = g_strdup_printf("%s; box %u is of body %s", before, slots[k], name);
+    }
+}
+
+static int32_t call_init(const scree_sim *sim)
+{
+    uint32_t flags = (spheres_count(sim) ? SCREE_GCD_SPHERES : 0) |
+                     (scree_conformal_offered(sim) ? SCREE_GCD_CONFORMAL : 0);
+    scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, "init");
+    int32_t code = sim->plugins.gcd_ops->init(sim->plugins.gcd->self, &sim->boxes.view, flags);
+    return scree_call_end(&call, code, SCREE_OK, NULL);
+}
+
+/** Runs the GCD; its pairs go to the buckets. */
+static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error)
+{
+    const scree_gcd_ops *ops = sim->plugins.gcd_ops;
+    scree_box_set *set = &sim->boxes;
+    uint64_t n_pivots = 0;
+    bool listed = !all && (sim->plugins.gcd->plugin->flags & SCREE_CAP_INCREMENTAL);
+    int32_t code = SCREE_OK;
+    const char *name = "init";
+    uint64_t begin = scree_ticks();
+    if (renumbered)
+        code = call_init(sim);
+    if (code >= 0) {
+        name = "step_init";
+        scree_call call = scree_call_begin(sim->plugins.gcd, SCREE_CALL_STEP, name);
+        code = ops->step_init(sim->plugins.gcd->self, &set->view, listed ? set->moved : NULL,
+                              listed ? (uint32_t)set->n_moved : 0, &n_pivots);
+        code = scree_call_end(&call, code, SCREE_OK, NULL);
+    }
+    sim->counters.ledger.init_wall += scree_ticks() - begin;
+    uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
+    sim->search.listed = listed;
+    if (code >= 0 && n_pivots) {
+        name = "find_neighbors";
+        bool serial = sim->plugins.gcd->demands.flags & SCREE_CAP_SERIAL;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
+        search_job job = {sim, sim->search.sinks};
+        uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
+        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
+        for (uint32_t lane = 0; lane < lanes; lane++) // it may have ignored a refusal
+            code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
+        for (uint32_t lane = 0; lane < lanes; lane++)
+            sim->counters.emitted += code >= 0 ? sim->search.sinks[lane].n : 0;
+    }
+    if (code < 0) {
+        scree_call_failed(sim->plugins.gcd, name, code, error);
+        name_suspects(sim, error);
+    }
+    sim->counters.gcd_calls++;
+    return code >= 0;
 }
 
 /** Returns the shape types of all bodies, in scratch memory. */
@@ -464,73 +547,52 @@ static const uint8_t *type_bodies(const scree_sim *sim)
     return types;
 }
 
-/** Drops pairs that are not candidates, and stores the list of each other pair. These move to the
- * front, behind the reading position. */
-static bool filter(scree_sim *sim, const uint8_t *types, bool sample, const scree_tight *tight,
-                   GError **error)
-{
-    const scree_box_set *set = &sim->boxes;
-    scree_raw *raw = &sim->search.raw;
-    uint64_t kept = 0;
-    bool spheres = spheres_count(sim);
-    bool surfaces = scree_conformal_offered(sim), tilted = sim->world->slant > 0.0;
-    for (uint32_t at = 0; at < raw->n_pages; at++) {
-        const scree_raw_page *page = raw->pages->pdata[at];
-        for (uint32_t k = 0, n = *page_count(raw, at); k < n; k++) {
-            scree_pair pair = page->pair[k];
-            if (!check_pair(sim, pair, error))
-                return false;
-            uint32_t i = scree_box_body(set, pair.a), j = scree_box_body(set, pair.b);
-            if (sample) {
-                sim->counters.committed++;
-                sim->counters.overlapping +=
-                    i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim, tight, pair);
-            }
-            if (!overlap(&set->view, pair.a, pair.b, spheres) || MIN(i, j) >= sim->world->n_free ||
-                (surfaces && scree_conformal_apart(sim, pair.a, pair.b)))
-                continue;
-            uint8_t list = sim->plugins.contact.list_of[types[i]][types[j]];
-            if (list == UINT8_MAX)
-                continue; // no resolver was needed for these types: refused at config
-            if (tilted && !check_cells(sim, pair, error))
-                return false;
-            scree_raw_page *to = raw->pages->pdata[kept >> SCREE_RAW_BITS];
-            to->pair[kept & (SCREE_RAW_PAGE - 1)] = pair;
-            to->list[kept & (SCREE_RAW_PAGE - 1)] = list;
-            kept++;
-        }
-    }
-    keep_first(raw, kept);
-    return true;
-}
-
 /* ---- guard.sample: some boxes, each against all others ---- */
 
-/** Returns whether filter() would keep this pair. */
-static bool is_wanted_pair(const scree_sim *sim, const uint8_t *types, uint32_t i, uint32_t j)
+/** Returns whether this pair of slots is a candidate. */
+static bool is_wanted_pair(const scree_sim *sim, uint32_t i, uint32_t j)
 {
+    const scree_raw *raw = &sim->search.raw;
     const scree_box_set *set = &sim->boxes;
     if (i == j || scree_box_empty(&set->view, i) || scree_box_empty(&set->view, j) ||
-        !overlap(&set->view, i, j, spheres_count(sim)))
+        !overlap(&set->view, i, j, raw->spheres, raw->corners))
         return false;
     uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
     return MIN(a, b) < sim->world->n_free &&
-           sim->plugins.contact.list_of[types[a]][types[b]] != UINT8_MAX &&
-           !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j));
+           sim->plugins.contact.list_of[raw->types[a]][raw->types[b]] != UINT8_MAX &&
+           !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j)) &&
+           (a != b || scree_box_image(set, i) != scree_box_image(set, j));
+}
+
+/** Adds 1 to the counts of the slots of each entry; if `with` is a slot, only for entries with it.
+ */
+static void count_entries(const scree_sim *sim, uint32_t with, uint32_t *count)
+{
+    const scree_raw *raw = &sim->search.raw;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++)
+        for (uint32_t page = 0; page < raw->n_pages; page++) {
+            const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
+            for (const scree_chunk *c = bucket->first; c; c = c->next)
+                for (uint32_t k = raw->width; k <= scree_chunk_filled(raw, bucket, c);
+                     k += raw->width) {
+                    const uint32_t i = (uint32_t)(c->word[k - 1] >> 32);
+                    const uint32_t j = (uint32_t)c->word[k - 1];
+                    if (with != SCREE_NO_SLOT && i != with && j != with)
+                        continue;
+                    count[i]++;
+                    count[j]++;
+                }
+        }
 }
 
 /** Blames the GCD for a missing pair of box i. */
-static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i, GError **error)
+static bool blame_missed(const scree_sim *sim, uint32_t i, GError **error)
 {
     const scree_box_set *set = &sim->boxes;
-    g_autofree uint8_t *found = g_new0(uint8_t, set->view.n);
-    for (uint64_t k = 0; k < sim->search.raw.n; k++) {
-        scree_pair pair = *scree_raw_pair(&sim->search.raw, k);
-        if (pair.a == i || pair.b == i)
-            found[pair.a == i ? pair.b : pair.a] = 1;
-    }
+    g_autofree uint32_t *found = g_new0(uint32_t, set->view.n);
+    count_entries(sim, i, found);
     for (uint32_t j = 0; j < set->view.n; j++) {
-        if (found[j] || !is_wanted_pair(sim, types, i, j))
+        if (found[j] || !is_wanted_pair(sim, i, j))
             continue;
         const uint64_t *id = sim->world->id;
         g_autofree char *what =
@@ -544,23 +606,21 @@ static bool blame_missed(const scree_sim *sim, const uint8_t *types, uint32_t i,
 }
 
 /** Checks that all pairs with each of `n` boxes were found: other boxes in each step, the same ones
- * in a repeated step. */
-static bool check_sample(const scree_sim *sim, const uint8_t *types, uint32_t n, GError **error)
+ * in a repeated step; after an incremental search only boxes that have moved. */
+static bool check_sample(const scree_sim *sim, uint32_t n, GError **error)
 {
     enum { STREAM = 0x67756172 }; // "guar"
     uint32_t n_boxes = sim->boxes.view.n;
     g_autofree uint32_t *found = g_new0(uint32_t, (size_t)n_boxes + 1);
-    for (uint64_t k = 0; k < sim->search.raw.n; k++) {
-        scree_pair pair = *scree_raw_pair(&sim->search.raw, k);
-        found[pair.a]++;
-        found[pair.b]++;
-    }
+    count_entries(sim, SCREE_NO_SLOT, found);
     for (uint32_t k = 0; k < MIN(n, n_boxes); k++) {
         uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->step);
         uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
+        if (sim->search.listed && !sim->boxes.mark[i])
+            continue;
         for (uint32_t j = 0; j < n_boxes; j++)
-            wanted += is_wanted_pair(sim, types, i, j);
-        if (wanted != found[i] && !blame_missed(sim, types, i, error))
+            wanted += is_wanted_pair(sim, i, j);
+        if (wanted != found[i] && !blame_missed(sim, i, error))
             return false;
     }
     return true;
@@ -581,8 +641,6 @@ void scree_search_prepare(scree_sim *sim)
                                                          .commit = sink_commit};
     }
     pthread_mutex_init(&sim->search.raw.mutex, NULL);
-    sim->search.raw.pages = g_ptr_array_new();
-    sim->search.raw.counts = g_array_new(FALSE, FALSE, sizeof(uint32_t));
 }
 
 void scree_search_clear(scree_sim *sim)
@@ -591,36 +649,44 @@ void scree_search_clear(scree_sim *sim)
     for (uint32_t lane = 0; sim->search.sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
         free(sim->search.sinks[lane].pairs);
     g_clear_pointer(&sim->search.sinks, g_free);
-    if (!sim->search.raw.pages)
-        return;
-    for (guint page = 0; sim->extents.renew_moved && page < sim->search.raw.pages->len; page++)
-        free(sim->search.raw.pages->pdata[page]);
-    g_ptr_array_unref(sim->search.raw.pages);
-    g_array_unref(sim->search.raw.counts);
     pthread_mutex_destroy(&sim->search.raw.mutex);
+}
+
+/** Makes ready what the sinks need, in scratch memory. */
+static bool ready_sinks(scree_sim *sim, GError **error)
+{
+    scree_raw *raw = &sim->search.raw;
+    raw->spheres = spheres_count(sim);
+    // The sphere of a ball is in its box.
+    raw->corners = !raw->spheres || !sim->boxes.simple ||
+                   sim->boxes.first_turning < scree_world_first_plane(sim->world);
+    raw->sampled = (sim->counters.gcd_calls & 15) == 0;
+    raw->types = type_bodies(sim);
+    make_buckets(sim, raw);
+    scree_tight *tight = NULL;
+    const bool made = !raw->sampled || find_tight(sim, &tight, error);
+    raw->tight = tight;
+    return made;
 }
 
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
 {
-    if (!all)
-        drop_moved(sim);
+    scree_raw *raw = &sim->search.raw;
     scree_conformal_renew(sim);
+    if (!ready_sinks(sim, error))
+        return false;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_GCD);
     uint64_t begin = scree_ticks();
     bool found = find_pairs(sim, all, renumbered, error);
     sim->counters.ledger.gcd_wall += scree_ticks() - begin;
     scree_sim_enter(sim, former);
-    if (!found)
-        return false;
-    const uint8_t *types = type_bodies(sim);
-    const bool sample = (sim->counters.gcd_calls & 15) == 1;
-    scree_tight *tight = NULL;
-    bool sound =
-        (!sample || find_tight(sim, &tight, error)) && filter(sim, types, sample, tight, error);
-    if (tight)
-        scree_scratch_give(sim->scratch, tight);
-    if (sound && sim->scene->guard.sample)
-        sound = check_sample(sim, types, sim->scene->guard.sample, error);
-    scree_scratch_give(sim->scratch, (void *)types);
-    return sound;
+    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
+        const lane_sink *sink = &sim->search.sinks[lane];
+        raw->n += sink->kept;
+        sim->counters.committed += raw->sampled ? sink->n : 0;
+        sim->counters.overlapping += sink->overlapping;
+    }
+    scree_scratch_give(sim->scratch, (void *)raw->tight);
+    return found && scree_search_check(sim, error) &&
+           (!sim->scene->guard.sample || check_sample(sim, sim->scene->guard.sample, error));
 }

@@ -51,8 +51,9 @@ typedef struct scree_extent_rule {
 
 /** Candidate search: pairs of slots from the GCD (search.c), surfaces at rest (conformal.c). */
 typedef struct scree_search {
-    scree_raw raw;                 /* pairs of slots whose extents overlap */
+    scree_raw raw;                 /* buckets of pairs whose extents overlap */
     scree_lane_sink *sinks;        /* [lanes] */
+    bool listed;                   /* the last search was for boxes that moved */
     scree_conformal conformal;     /* draft.conformal/1 */
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
@@ -66,9 +67,11 @@ typedef struct scree_contacts_state {
     uint64_t block_capacity;
     uint32_t committed;    /* index of a segment's committed table */
     uint64_t n_candidates; /* number in all lists */
-    GArray *extra;         /* order.c: pairs that are candidates only for their history */
-    bool stale;            /* pairs are missing: the next evaluation refreshes */
-    bool erase_hints;      /* tests: hints are zeroed before each evaluation */
+    GArray *extra;         /* order.c: pairs that the host adds to those from the GCD */
+    bool ordered;     /* pairs of all segments are in canonical order, for the current numbers */
+    double uneven;    /* work of the largest block over the mean, when blocks were cut */
+    bool stale;       /* pairs are missing: the next evaluation refreshes */
+    bool erase_hints; /* tests: hints are zeroed before each evaluation */
 } scree_contacts_state;
 
 /** Counts and measurements of a run for reports; a trial of plugins does not change them. */

@@ -21,6 +21,7 @@
 typedef struct move {
     char *waiting, *to; /* absolute paths, which swap */
     char *known;        /* SHA-256 of the file at `to`; NULL: none is there */
+    bool made;          /* the move has made the folder of `to` */
 } move;
 
 static void free_move(void *data)
@@ -37,12 +38,29 @@ static bool fail_at(GError **error, const char *path)
     return scree_fail(error, SCREE_EXIT_RUN, "%s: %s", path, g_strerror(errno));
 }
 
+static bool exists(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0;
+}
+
+/** Replaces a path by that of the folder above. */
+static void go_up(char **path)
+{
+    char *above = g_path_get_dirname(*path);
+    g_free(*path);
+    *path = above;
+}
+
 bool scree_moves_begin(scree_moves *moves, const char *folder, GError **error)
 {
     *moves = (scree_moves){.folder = g_strdup(folder),
                            .waiting = g_build_filename(folder, ".waiting-XXXXXX", NULL),
                            .lock = -1,
                            .list = g_ptr_array_new_with_free_func(free_move)};
+    g_autofree char *at = g_strdup(folder);
+    for (; !exists(at); go_up(&at))
+        moves->n_new++;
     if (g_mkdir_with_parents(folder, 0755) != 0 ||
         (moves->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
         return fail_at(error, folder);
@@ -51,12 +69,6 @@ bool scree_moves_begin(scree_moves *moves, const char *folder, GError **error)
         return scree_fail(error, SCREE_EXIT_RUN,
                           "%s: another scree install or uninstall is at work", folder);
     return g_mkdtemp(moves->waiting) || fail_at(error, folder);
-}
-
-static bool exists(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) == 0;
 }
 
 char *scree_moves_hash(const char *path)
@@ -112,11 +124,12 @@ static bool swap(const char *a, const char *b)
     return link(b, kept) == 0 && rename(a, b) == 0 && rename(kept, a) == 0;
 }
 
-static bool make_move(const move *m)
+static bool make_move(move *m)
 {
     g_autofree char *folder = g_path_get_dirname(m->to);
     if (!exists(m->waiting) && !exists(m->to))
         return true; // it was gone before it could be removed
+    m->made = !exists(folder);
     return g_mkdir_with_parents(folder, 0755) == 0 && swap(m->waiting, m->to) &&
            (errno = scree_folder_sync(m->to)) == 0;
 }
@@ -162,16 +175,16 @@ void scree_moves_end(scree_moves *moves)
 {
     if (!moves->stuck)
         remove_folder(moves->waiting);
-    for (guint i = 0; i < moves->list->len; i++) {
-        g_autofree char *of = g_path_get_dirname(((const move *)moves->list->pdata[i])->to);
-        rmdir(of); // fails, as below, if it holds a file
+    for (guint i = moves->list->len; i-- > 0;) {
+        const move *m = moves->list->pdata[i];
+        g_autofree char *of = g_path_get_dirname(m->to);
+        if (m->made || (m->known && !exists(m->to)))
+            rmdir(of); // fails, as below, if it holds a file
     }
-    // FOLDER/scree/plugins/abi-MAJOR.MINOR
-    g_autofree char *plugins = g_path_get_dirname(moves->folder),
-                    *scree = g_path_get_dirname(plugins);
-    rmdir(moves->folder);
-    rmdir(plugins);
-    rmdir(scree);
+    for (g_autofree char *at = g_strdup(moves->folder); moves->n_new > 0; moves->n_new--) {
+        rmdir(at);
+        go_up(&at);
+    }
     if (moves->lock >= 0)
         close(moves->lock);
     g_ptr_array_unref(moves->list);

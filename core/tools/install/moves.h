@@ -9,6 +9,7 @@
 typedef struct scree_moves {
     char *folder, *waiting; /* waiting: a folder inside it for new files, then for replaced ones */
     int lock;               /* descriptor; -1: not locked */
+    guint n_new;            /* number of folders on the way to `folder` that did not exist */
     GPtrArray *list;
     bool stuck; /* `waiting` holds a file that could not be put back */
 } scree_moves;
@@ -24,7 +25,7 @@ bool scree_moves_add(scree_moves *moves, const char *name, const char *to, const
                      GError **error);
 /** Makes the moves in their order. False: each file is as before, or the message names it. */
 bool scree_moves_commit(scree_moves *moves, GError **error);
-/** Removes waiting files and empty folders. */
+/** Removes waiting files, and empty folders that are new or have lost a file. */
 void scree_moves_end(scree_moves *moves);
 
 #endif

@@ -70,9 +70,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
         {"contacts across blocks and with walls", crossing},
         {"the GCD's own", gcd},
         {"the other plugins' own, and shapes", count_plugins(sim)},
-        {"scratch of its own, pairs of boxes",
-         scree_scratch_bytes(sim->scratch) +
-             (sim->extents.renew_moved ? sim->search.raw.pages->len * sizeof(scree_raw_page) : 0)},
+        {"scratch of its own", scree_scratch_bytes(sim->scratch)},
     };
     memcpy(lines, all, sizeof all);
 }
