@@ -88,6 +88,8 @@ static bool enter_child(const scree_child *child, const char *folder, int errors
     return null >= 0 && out >= 0 && dup2(null, 0) >= 0 && dup2(out, 1) >= 0 && chdir(folder) == 0;
 }
 
+static bool is_child; /* its children work in its own folder, which its parent removes */
+
 static _Noreturn void run_child(const scree_child *child, const char *folder, int errors, int fd)
 {
     if (!enter_child(child, folder, errors)) {
@@ -95,6 +97,7 @@ static _Noreturn void run_child(const scree_child *child, const char *folder, in
         _exit(127);
     }
     scree_working_folder(NULL);
+    is_child = true;
     GString *answer = g_string_new(NULL);
     child->work(child->user, answer);
     g_string_append_len(answer, TAIL, sizeof TAIL);
@@ -337,7 +340,8 @@ static bool fork_child(runner *r, GError **error)
 static runner *start(scree_child *child, GError **error)
 {
     runner *r = g_new0(runner, 1);
-    g_autofree char *folder = g_build_filename(g_get_tmp_dir(), "scree-XXXXXX", NULL);
+    g_autofree char *folder =
+        g_build_filename(is_child ? "." : g_get_tmp_dir(), "scree-XXXXXX", NULL);
     *r = (runner){.child = child, .answer = -1, .errors = memfd_create("errors", MFD_CLOEXEC)};
     if (r->errors < 0)
         set_errno("memfd_create", error);

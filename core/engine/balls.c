@@ -329,7 +329,7 @@ bool scree_balls_convert(const scree_kernels *kernel, const scree_list *list, ui
     bool fit = true;
     for (int k = 0; k < 3; k++) {
         take(kernel, n, pair, b->lever_a[k] + from, lane->ta[k]);
-        kernel->add_to(n, lane->ta[k], found->arm[k] + at);
+        kernel->sum(n, false, lane->ta[k], found->arm[k] + at);
     }
     for (int k = 0; k < 2; k++)
         take(kernel, n, pair, b->radius[k] + from, lane->ball_radius[k] + at);

@@ -265,14 +265,14 @@ static void store_loads(const scree_sim *sim, scree_segment *s, uint32_t n,
 
 /** Notes the batch's contacts that lost energy at once; the first contact has number `at` in the
  * new table. */
-static void store_heats(scree_segment *s, uint64_t at, uint32_t n, const scree_lane *lane)
+static void store_heats(scree_segment *s, uint64_t at, uint32_t n, const double *heat)
 {
     for (uint32_t c = 0; c < n; c++) {
-        if (lane->sum.heat[c] == 0.0)
+        if (heat[c] == 0.0)
             continue;
         scree_aligned_grow(&s->heats, &s->heat_capacity, s->n_heats + 1, s->n_heats,
                            sizeof *s->heats);
-        s->heats[s->n_heats++] = (scree_contact_heat){(uint32_t)(at + c), lane->sum.heat[c]};
+        s->heats[s->n_heats++] = (scree_contact_heat){(uint32_t)(at + c), heat[c]};
     }
 }
 
@@ -281,12 +281,12 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
                     const scree_batch_result *result, scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
-    const bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple;
+    const bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple_b;
     const bool far = !checked && sim->plugins.contact.far_needs; // several laws: by their couples
     const double *const *arm = (const double *const *)(far ? lane->far_arm : lane->found.arm);
     const double *const *d = (const double *const *)(far ? lane->far_d : lane->gathered.d);
-    if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->stored,
-                                     result->lost, sim->world->wrench) == 0)
+    if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->couple,
+                                     result->stored, result->lost, sim->world->wrench) == 0)
         return true;
     if (!checked && !scree_laws_check(e, result, n, lane))
         return false;
@@ -336,8 +336,8 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
         return false;
     uint64_t at = t->n;
     store_contacts(sim, list, s, base, n, &result, lane);
-    if (sim->plugins.contact.any_heat && e->accepted)
-        store_heats(s, at, n, lane);
+    if (result.heat && e->accepted)
+        store_heats(s, at, n, result.heat);
     if (scree_sums_contacts(e))
         scree_contact_sums_add(&lane->sums, sim->world, n,
                                &(scree_contact_rows){lane->a, lane->b, lane->found.depth, result.f,

@@ -390,12 +390,9 @@ static int32_t edit_set(void *ctx, const scree_body_change *change)
 static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
 {
     scree_sim *sim = ctx;
-    scree_load load;
-    GError *error = NULL;
+    g_autoptr(GError) error = NULL;
     if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
-    if (!is_whole(sim, "load", out->size, SCREE_SIZE_TO(scree_load, damping)))
-        return SCREE_E_CONFIG;
     uint32_t i = place_of(sim, id);
     if (i == SCREE_NONE)
         return refuse_edit(sim, "load: there is no body %" PRIu64, id);
@@ -404,14 +401,8 @@ static int32_t edit_load(void *ctx, uint64_t id, scree_load *out)
                            id);
     if (!(sim->edits.queue->modifier->demands.needs & SCREE_WANTS_LOADS))
         return refuse_edit(sim, "load: a plugin that asks for it needs SCREE_WANTS_LOADS");
-    if (scree_loads_of(sim, i, &load, &error)) {
-        load.size = MIN(out->size, load.size); // a plugin of an older minor has a shorter struct
-        memcpy(out, &load, load.size);
-        return SCREE_OK;
-    }
-    refuse_edit(sim, "load: %s", error->message);
-    g_error_free(error);
-    return SCREE_E_CONFIG;
+    return scree_loads_of(sim, i, out, &error) ? SCREE_OK
+                                               : refuse_edit(sim, "load: %s", error->message);
 }
 
 static int32_t edit_bond(void *ctx, uint32_t n, const uint64_t *a, const uint64_t *b)
@@ -424,6 +415,8 @@ static int32_t edit_bond(void *ctx, uint32_t n, const uint64_t *a, const uint64_
     if (!scree_bonds_law(sim))
         return refuse_edit(sim, "bond: no force law of the scene makes bonds (%s)",
                            SCREE_EXTENSION_BONDS);
+    if (n && (!a || !b))
+        return refuse_edit(sim, "bond: a or b is NULL");
     for (uint32_t k = 0; k < n; k++) {
         const scree_bond_pair pair = {{a[k], b[k]}, 0};
         uint64_t missing = SCREE_NO_BODY;

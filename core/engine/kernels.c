@@ -291,6 +291,16 @@ static void add_to(uint32_t n, const double *R v, double *R out)
         out[c] += v[c];
 }
 
+static uint64_t sum(uint32_t n, bool first, const double *R v, double *R out)
+{
+    int64_t bad = 0;
+    for (uint32_t c = 0; c < n; c++) {
+        out[c] = (first ? 0.0 : out[c]) + v[c];
+        bad += !(fabs(v[c]) <= SCREE_LARGEST);
+    }
+    return (uint64_t)bad;
+}
+
 static void subtract_from(uint32_t n, const double *R v, double *R out)
 {
     for (uint32_t c = 0; c < n; c++)
@@ -528,8 +538,8 @@ static uint32_t odd(uint32_t n, const double *R v)
 }
 
 static uint32_t apply(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                      const double *const *arm, const double *const *d, const double *stored,
-                      const double *lost, double *wrench)
+                      const double *const *arm, const double *const *d, const double *const *couple,
+                      const double *stored, const double *lost, double *wrench)
 {
     double t[6][CHUNK], *const ta[3] = {t[0], t[1], t[2]}, *const tb[3] = {t[3], t[4], t[5]};
     uint32_t any = 0;
@@ -538,7 +548,9 @@ static uint32_t apply(uint32_t n, const uint32_t *a, const uint32_t *b, const do
         const double *const fs[3] = {f[0] + c, f[1] + c, f[2] + c};
         const double *const arms[3] = {arm[0] + c, arm[1] + c, arm[2] + c};
         const double *const ds[3] = {d[0] + c, d[1] + c, d[2] + c};
-        torques(m, fs, arms, ds, NULL, NULL, ta, tb);
+        const double *const cs[3] = {couple ? couple[0] + c : NULL, couple ? couple[1] + c : NULL,
+                                     couple ? couple[2] + c : NULL};
+        torques(m, fs, arms, ds, couple ? cs : NULL, NULL, ta, tb);
         add(m, a + c, b + c, fs, (const double *const *)ta, (const double *const *)tb, stored + c,
             lost + c, wrench);
         for (int k = 0; k < 3; k++)
@@ -563,7 +575,7 @@ const scree_kernels KERNELS = {
     .mass = mass,
     .point_mass = point_mass,
     .scale = scale,
-    .add_to = add_to,
+    .sum = sum,
     .lengthen = lengthen,
     .torques = torques,
     .add = TWIN(add),

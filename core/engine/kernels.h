@@ -67,8 +67,8 @@ typedef struct scree_kernels {
     void (*point_mass)(uint32_t n, const struct scree_world *bodies, const uint32_t *a,
                        const uint32_t *b, const double *const *normal, const double *const *arm,
                        const double *const *d, double *mass);
-    /** out += v. */
-    void (*add_to)(uint32_t n, const double *v, double *out);
+    /** out += v; `first`: out = 0 + v. 0: all v are numbers, and none is beyond SCREE_LARGEST. */
+    uint64_t (*sum)(uint32_t n, bool first, const double *v, double *out);
     /** out = s v. */
     void (*scale)(uint32_t n, double s, const double *v, double *out);
     /** far_arm and far_d: arm and d with arms of a and b longer by half of the depth along the
@@ -81,11 +81,11 @@ typedef struct scree_kernels {
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
-    /** torques without couples, and add, in one. 0: all added values are finite; otherwise perhaps
+    /** torques without couple_b, and add, in one. 0: all added values are finite; otherwise perhaps
      * not. */
     uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                      const double *const *arm, const double *const *d, const double *stored,
-                      const double *lost, double *wrench);
+                      const double *const *arm, const double *const *d, const double *const *couple,
+                      const double *stored, const double *lost, double *wrench);
     /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the wrenches of a
      * and b; stored and lost only to the row, the lower of the two. */
     void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,

@@ -208,8 +208,8 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
 /** Applies four contacts, of which `n` count. */
 static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *b,
                                  const double *const *f, const double *const *arm,
-                                 const double *const *d, const double *stored, const double *lost,
-                                 double *wrench)
+                                 const double *const *d, const double *const *couple,
+                                 const double *stored, const double *lost, double *wrench)
 {
     // through memory, from which load_contacts takes pairs
     double t[6][4], *const ta[3] = {t[0], t[1], t[2]}, *const tb[3] = {t[3], t[4], t[5]};
@@ -222,6 +222,10 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
         __m256d on_a = minor(r[i], fv[j], r[j], fv[i]), on_b = minor(l[j], fv[i], l[i], fv[j]);
+        if (couple) {
+            on_a = _mm256_add_pd(on_a, _mm256_loadu_pd(couple[k]));
+            on_b = _mm256_sub_pd(on_b, _mm256_loadu_pd(couple[k]));
+        }
         _mm256_storeu_pd(ta[k], on_a);
         _mm256_storeu_pd(tb[k], on_b);
         sum = _mm256_add_pd(sum, _mm256_add_pd(fv[k], _mm256_add_pd(on_a, on_b)));
@@ -232,8 +236,9 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
 }
 
 static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                           const double *const *arm, const double *const *d, const double *stored,
-                           const double *lost, double *wrench)
+                           const double *const *arm, const double *const *d,
+                           const double *const *couple, const double *stored, const double *lost,
+                           double *wrench)
 {
     __m256d odd_ones = _mm256_setzero_pd();
     uint32_t c = 0;
@@ -241,25 +246,31 @@ static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, con
         const double *const fs[3] = {f[0] + c, f[1] + c, f[2] + c};
         const double *const arms[3] = {arm[0] + c, arm[1] + c, arm[2] + c};
         const double *const ds[3] = {d[0] + c, d[1] + c, d[2] + c};
-        odd_ones = _mm256_or_pd(
-            odd_ones, apply_four(4, a + c, b + c, fs, arms, ds, stored + c, lost + c, wrench));
+        const double *const cs[3] = {couple ? couple[0] + c : NULL, couple ? couple[1] + c : NULL,
+                                     couple ? couple[2] + c : NULL};
+        odd_ones =
+            _mm256_or_pd(odd_ones, apply_four(4, a + c, b + c, fs, arms, ds, couple ? cs : NULL,
+                                              stored + c, lost + c, wrench));
     }
     if (c < n) {
-        double rest[11][4] = {{0.0}};
+        double rest[14][4] = {{0.0}};
         const double *const fs[3] = {rest[0], rest[1], rest[2]};
         const double *const arms[3] = {rest[3], rest[4], rest[5]};
         const double *const ds[3] = {rest[6], rest[7], rest[8]};
+        const double *const cs[3] = {rest[11], rest[12], rest[13]};
         for (uint32_t k = 0; k < n - c; k++) {
             for (int j = 0; j < 3; j++) {
                 rest[j][k] = f[j][c + k];
                 rest[3 + j][k] = arm[j][c + k];
                 rest[6 + j][k] = d[j][c + k];
+                rest[11 + j][k] = couple ? couple[j][c + k] : 0.0;
             }
             rest[9][k] = stored[c + k];
             rest[10][k] = lost[c + k];
         }
-        odd_ones = _mm256_or_pd(
-            odd_ones, apply_four(n - c, a + c, b + c, fs, arms, ds, rest[9], rest[10], wrench));
+        odd_ones =
+            _mm256_or_pd(odd_ones, apply_four(n - c, a + c, b + c, fs, arms, ds, couple ? cs : NULL,
+                                              rest[9], rest[10], wrench));
     }
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(odd_ones, odd_ones, _CMP_UNORD_Q));
 }

@@ -305,29 +305,62 @@ static void add_levers(bool wall, uint32_t n, scree_lane *lane)
     }
 }
 
-static void sum_laws(const scree_list *list, const scree_law *law, bool first, uint32_t n,
-                     scree_lane *lane)
+/** Sets the normal part of the force on a, which pushes. */
+static void find_push(uint32_t n, const double *restrict fx, const double *restrict fy,
+                      const double *restrict fz, const double *restrict nx,
+                      const double *restrict ny, const double *restrict nz, double *restrict push)
 {
-    uint64_t gives = law->provides;
-    for (int k = 0; k < VECTOR; k++)
-        for (uint32_t c = 0; c < n; c++) {
-            double couple = gives & SCREE_OUT_COUPLE ? lane->law.couple[k][c] : 0.0;
-            double couple_b = gives & SCREE_OUT_COUPLE_B ? lane->law.couple_b[k][c] : -couple;
-            lane->sum.f[k][c] = (first ? 0.0 : lane->sum.f[k][c]) + lane->law.f[k][c];
-            lane->sum.couple[k][c] = (first ? 0.0 : lane->sum.couple[k][c]) + couple;
-            lane->sum.couple_b[k][c] = (first ? 0.0 : lane->sum.couple_b[k][c]) + couple_b;
-        }
-    for (uint32_t c = 0; c < n; c++) {
-        double stored = gives & SCREE_OUT_STORED ? lane->law.stored[c] : 0.0;
-        double lost = gives & SCREE_OUT_LOST ? lane->law.lost[c] : 0.0;
-        lane->sum.stored[c] = (first ? 0.0 : lane->sum.stored[c]) + stored;
-        lane->sum.lost[c] = (first ? 0.0 : lane->sum.lost[c]) + lost;
-        lane->gathered.normal_force[c] = -(lane->sum.f[0][c] * lane->found.normal[0][c] +
-                                           lane->sum.f[1][c] * lane->found.normal[1][c] +
-                                           lane->sum.f[2][c] * lane->found.normal[2][c]);
+    for (uint32_t c = 0; c < n; c++)
+        push[c] = -(fx[c] * nx[c] + fy[c] * ny[c] + fz[c] * nz[c]);
+}
+
+#define COUPLES (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B)
+#define FORCE (1ull << 63) // among SCREE_OUT_*: a law always gives it
+
+/** Adds what a law returned to the sums over all laws. `sums`: all arrays that they will have;
+ * *given: those that they have. False: a value is not finite. */
+static bool sum_laws(const scree_sim *sim, const scree_list *list, const scree_law *law,
+                     uint64_t sums, uint64_t *given, uint32_t n, scree_lane *lane)
+{
+    const uint64_t all = sums & SCREE_OUT_COUPLE_B ? COUPLES : 0;
+    double *const *f = lane->sum.f, *const *normal = lane->found.normal;
+    uint64_t gives = law->provides | FORCE, bad = 0;
+    if (all && (gives & COUPLES) == SCREE_OUT_COUPLE)
+        for (int k = 0; k < VECTOR; k++)
+            sim->kernels->scale(n, -1.0, lane->law.couple[k], lane->law.couple_b[k]);
+    if (all && gives & SCREE_OUT_COUPLE)
+        gives |= COUPLES;
+    for (const scree_quantity *q = scree_quantities; q->name; q++) {
+        const bool is_sum = q->by == SCREE_BY_LAW && q->width == sizeof(double);
+        const uint64_t bit = q->out ? q->out : FORCE;
+        const uint32_t n_arrays = is_sum && (gives | all) & bit ? q->n : 0;
+        for (uint32_t k = 0; k < n_arrays; k++)
+            bad += sim->kernels->sum(
+                n, !(*given & bit),
+                gives & bit ? scree_array_get(scree_lane_place(lane, q, k)) : lane->zeros,
+                scree_array_get((char *)&lane->sum + q->at + k * sizeof(void *)));
     }
+    *given |= gives | all;
+    if (bad && !check_finite(sim, lane, law, lane->law.stored, n))
+        return false;
+    if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE)
+        find_push(n, f[0], f[1], f[2], normal[0], normal[1], normal[2],
+                  lane->gathered.normal_force);
     if (law->needs & SCREE_IN_LEVER_RADIUS)
         add_levers(list->is_flat, n, lane);
+    return true;
+}
+
+/** Returns the arrays that the laws of a list give, or that their levers add to. */
+static uint64_t find_sums(const scree_sim *sim, const scree_list *list)
+{
+    uint64_t sums = 0;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
+        const scree_law *law = &sim->plugins.contact.laws[l];
+        if (list->laws >> l & 1u)
+            sums |= law->provides | (law->needs & SCREE_IN_LEVER_RADIUS ? COUPLES : 0);
+    }
+    return sums;
 }
 
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
@@ -357,17 +390,6 @@ static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
         return;
     for (; (at = memchr(at, 1, (size_t)(end - at))); at++)
         lane->law.lost[at - lane->fresh] *= 0.75;
-}
-
-/** Adds the heat of law l to that of earlier laws; the heat of several laws has been checked. */
-static bool add_heat(const scree_evaluation *e, const scree_law *law, uint32_t n, scree_lane *lane)
-{
-    const bool is_checked = e->sim->plugins.contact.n_laws > 1;
-    const uint64_t bad = is_checked ? 0 : e->sim->kernels->not_finite(n, lane->law.heat);
-    for (uint32_t c = 0; c < n; c++)
-        lane->sum.heat[c] += lane->law.heat[c];
-    return !bad ||
-           scree_lane_not_finite(e->sim, lane, law->instance, "compute", "heat is not finite");
 }
 
 bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
@@ -418,15 +440,16 @@ static void pass_over(const scree_sim *sim, const scree_law *law, scree_table *o
 bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_segment *s, uint32_t n,
                     scree_lane *lane, scree_batch_result *result)
 {
-    bool first = true;
     scree_sim *sim = e->sim;
+    const bool one = sim->plugins.contact.n_laws == 1;
+    const uint64_t sums = one ? 0 : find_sums(sim, list);
+    uint64_t gives = 0;
+    bool first = true;
     scree_table *out = &s->table[1 - sim->contacts.committed];
     const bool by_law = sim->records.by_law && scree_records_contacts(e);
     if (sim->plugins.contact.n_rates && e->accepted)
         scree_rates_begin(sim, n, lane);
     const double *const zeros = lane->zeros;
-    if (sim->plugins.contact.any_heat)
-        memset(lane->sum.heat, 0, n * sizeof *lane->sum.heat);
     if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE) // the first law has none before it
         memset(lane->gathered.normal_force, 0, n * sizeof *lane->gathered.normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
@@ -438,18 +461,17 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
             continue;
         }
         scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
-        if (!call_law(e, l, &batch, lane) ||
-            (sim->plugins.contact.n_laws > 1 && !check_finite(sim, lane, law, lane->law.stored, n)))
+        if (!call_law(e, l, &batch, lane))
             return false;
         weigh_fresh(law, n, lane);
-        if (batch.heat && !add_heat(e, law, n, lane))
+        if (!one && !sum_laws(sim, list, law, sums, &gives, n, lane))
             return false;
+        if (one && batch.heat && sim->kernels->not_finite(n, batch.heat))
+            return scree_lane_not_finite(sim, lane, law->instance, "compute", "heat is not finite");
         if (law->n_adds && e->accepted && !scree_rates_take(e, law, n, lane))
             return false;
         if (by_law)
             scree_contacts_record_law(e, list, l, s, out->n, n, &batch, lane);
-        if (sim->plugins.contact.n_laws > 1)
-            sum_laws(list, law, first, n, lane);
         if (out->keep && first)
             memset(out->keep + out->n, 0, n);
         first = false;
@@ -457,15 +479,15 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
             for (uint32_t c = 0; c < n; c++)
                 out->keep[out->n + c] |= lane->law.keep[c] ? law->keep_bit : 0;
     }
-    bool one = sim->plugins.contact.n_laws == 1;
-    uint64_t gives = one ? sim->plugins.contact.laws[0].provides : ~(uint64_t)0;
+    if (one)
+        gives = sim->plugins.contact.laws[0].provides;
     for (int k = 0; k < VECTOR; k++)
         result->f[k] = sim->plugins.contact.n_laws == 0 ? zeros
                        : one                            ? lane->law.f[k]
                                                         : lane->sum.f[k];
     result->stored = zeros;
     result->lost = zeros;
-    result->heat = sim->plugins.contact.any_heat ? lane->sum.heat : NULL;
+    result->heat = NULL;
     result->couple = result->couple_b = NULL;
     if (sim->plugins.contact.n_laws == 0)
         return true;
@@ -473,6 +495,8 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
         result->stored = one ? stored_of(sim, out, lane) : lane->sum.stored;
     if (gives & SCREE_OUT_LOST)
         result->lost = one ? lane->law.lost : lane->sum.lost;
+    if (gives & SCREE_OUT_HEAT)
+        result->heat = one ? lane->law.heat : lane->sum.heat;
     if (gives & SCREE_OUT_COUPLE)
         result->couple = (const double *const *)(one ? lane->law.couple : lane->sum.couple);
     if (gives & SCREE_OUT_COUPLE_B)

@@ -9,6 +9,7 @@
 #include "engine/energy.h"
 #include "engine/state.h"
 #include "plugin/call.h"
+#include "plugin/struct_size.h"
 #include "scene/scene_bonds.h"
 
 enum { SIZE = 6, RADIUS, MASS, VALUES }; /* [N] [m] [kg], after force and torque */
@@ -177,12 +178,11 @@ static bool add_all_tangents(scree_sim *sim, uint32_t i, scree_load *out, GError
     return true;
 }
 
-bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+static bool fill_load(scree_sim *sim, uint32_t i, bool slopes, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     scree_loads *loads = sim->records.loads;
     double sum[VALUES];
-    *out = (scree_load){.size = sizeof *out};
     if (i < w->n_free) {
         const double *line = w->wrench + (size_t)i * SCREE_WRENCH;
         for (int k = 0; k < 3; k++) {
@@ -198,7 +198,20 @@ bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
         out->force[k] = sum[k];
         out->torque[k] = sum[3 + k];
     }
-    return add_all_tangents(sim, i, out, error);
+    return !slopes || add_all_tangents(sim, i, out, error);
+}
+
+bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+{
+    const size_t least = SCREE_SIZE_TO(scree_load, torque);
+    if (out->size < least)
+        return scree_fail(error, SCREE_EXIT_USAGE, "expected a struct of size %zu or more, got %u",
+                          least, out->size);
+    scree_load load = {.size = MIN(out->size, sizeof load)};
+    if (!fill_load(sim, i, load.size >= SCREE_SIZE_TO(scree_load, damping), &load, error))
+        return false;
+    memcpy(out, &load, load.size);
+    return true;
 }
 
 void scree_loads_free(scree_loads *loads)

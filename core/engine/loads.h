@@ -7,8 +7,9 @@
 
 /** Keeps the loads of an accepted evaluation, if a modifier or sim->records wants them. */
 void scree_loads_take(scree_sim *sim);
-/** Finds the load on body i, as of the last accepted evaluation; of a free body without contacts and
- * stiffness. False with an error: a law fails. */
+/** Finds the load on body i, as of the last accepted evaluation, in a struct that may end before
+ * `stiffness`; of a free body without contacts and stiffness. False with an error: the struct is
+ * shorter, a law fails. */
 bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error);
 void scree_loads_free(scree_loads *loads);
 

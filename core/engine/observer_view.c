@@ -68,25 +68,18 @@ static int32_t find_load(const scree_view *view, uint32_t i, scree_load *out)
 {
     scree_sim *sim = view->ctx;
     const scree_instance *caller = scree_guard_here()->now.instance;
-    const size_t least = SCREE_SIZE_TO(scree_load, damping);
+    int32_t code = view->due ? SCREE_E_CONFIG : SCREE_E_UNSUPPORTED;
     g_autoptr(GError) error = NULL;
     g_autofree char *why = NULL;
-    scree_load load;
     if (!view->due)
-        return caller->host.fail(caller->host.ctx, SCREE_E_UNSUPPORTED,
-                                 "load: only with `due` of the view");
-    if (out->size < least)
-        why = g_strdup_printf("load: expected a struct of size %zu or more, got %u", least,
-                              out->size);
+        why = g_strdup("load: only with `due` of the view");
     else if (i >= sim->world->n)
         why = g_strdup_printf("load: expected a body from 0 to %u, got %u", sim->world->n - 1, i);
-    else if (!scree_loads_of(sim, i, &load, &error))
+    else if (!scree_loads_of(sim, i, out, &error))
         why = g_strdup_printf("load: %s", error->message);
-    if (why)
-        return caller->host.fail(caller->host.ctx, SCREE_E_CONFIG, why);
-    load.size = MIN(out->size, load.size); // a plugin of an older header has a shorter struct
-    memcpy(out, &load, load.size);
-    return SCREE_OK;
+    else
+        return SCREE_OK;
+    return caller ? caller->host.fail(caller->host.ctx, code, why) : code; // NULL: of no call
 }
 
 void scree_view_state(scree_sim *sim, scree_view *view)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/say.h"
 #include "base/shortage.h"
 #include "base/ticks.h"
 #include "engine/asked.h"
@@ -147,8 +148,7 @@ bool scree_observers_start(scree_observers *observers, GError **error)
     return scree_sim_start(sim, error);
 }
 
-/** Notes a line for each observer without a state, and for each state without an observer. */
-static void note_states(const scree_observers *observers, GPtrArray *notes)
+void scree_observers_go_on(scree_observers *observers)
 {
     const GPtrArray *states = observers->sim->runtime.handed;
     const char *kind = scree_kind_name(SCREE_KIND_OBSERVER);
@@ -156,25 +156,19 @@ static void note_states(const scree_observers *observers, GPtrArray *notes)
         const scree_instance *one = observers->live[i].instance;
         const scree_saved_state *from = scree_saved_states_find(states, one->slot);
         if (one->state && (!from || !from->claimed))
-            g_ptr_array_add(notes, g_strdup_printf("%s: %s/%s begins without a state: the "
-                                                   "checkpoint has none of it",
-                                                   one->slot, kind, one->plugin->id));
+            scree_say(SCREE_SAY_NOTE,
+                      "%s: %s/%s begins without a state: the checkpoint has none of it", one->slot,
+                      kind, one->plugin->id);
+        note_seen(observers->sim, &observers->live[i]);
     }
     const guint n = states ? states->len : 0;
     for (guint i = 0; i < n; i++) {
         const scree_saved_state *from = states->pdata[i];
         if (!from->claimed && !strcmp(from->kind, kind))
-            g_ptr_array_add(notes, g_strdup_printf("%s: the state of %s/%s is dropped", from->slot,
-                                                   from->kind, from->id));
+            scree_say(SCREE_SAY_NOTE, "%s: the state of %s/%s is dropped", from->slot, from->kind,
+                      from->id);
     }
-}
-
-void scree_observers_go_on(scree_observers *observers, GPtrArray *notes)
-{
-    note_states(observers, notes);
     g_clear_pointer(&observers->sim->runtime.handed, g_ptr_array_unref);
-    for (uint32_t i = 0; i < observers->n; i++)
-        note_seen(observers->sim, &observers->live[i]);
 }
 
 void scree_observers_free(scree_observers *observers)

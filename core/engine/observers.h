@@ -12,9 +12,9 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** Before the first step of a sim that `waits`: evaluates the state, and records the quantities
  * that observers need. */
 bool scree_observers_start(scree_observers *observers, GError **error);
-/** For a state from a checkpoint, which observers saw in the previous run: they continue. `notes`: a
- * line for each state of an observer that does not. */
-void scree_observers_go_on(scree_observers *observers, GPtrArray *notes);
+/** For a state from a checkpoint, which observers saw in the previous run: they continue.
+ * Prints a line for each state of an observer that does not. */
+void scree_observers_go_on(scree_observers *observers);
 /** Frees the observers. Without scree_observers_finish the run has failed: instances get no further
  * call. */
 void scree_observers_free(scree_observers *observers);

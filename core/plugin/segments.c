@@ -174,9 +174,10 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
 
 /* ---- notes ---- */
 
-/* A sanitizer pads the note of a loaded plugin, as it pads each variable; the padding counts as empty notes. */
-__attribute__((no_sanitize_address)) const char *
-scree_note_next(const char **at, size_t *left, const char *name, uint32_t type, uint32_t *size)
+/** Finds the next note with this name and type: its data, and its *size; NULL: none. `at`, `left`: the
+ * notes; both move on. */
+static const char *find_note(const char **at, size_t *left, const char *name, uint32_t type,
+                             uint32_t *size)
 {
     Elf64_Nhdr note;
     while (*left >= sizeof note) {
@@ -228,7 +229,7 @@ bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segme
         const char *at = notes, *data;
         size_t left = notes ? segments[i].p_filesz : 0;
         uint32_t size;
-        while ((data = scree_note_next(&at, &left, SCREE_NOTE_NAME, SCREE_NOTE_TYPE, &size)))
+        while ((data = find_note(&at, &left, SCREE_NOTE_NAME, SCREE_NOTE_TYPE, &size)))
             if (judge_note(file, data, size, &why))
                 return true;
     }
@@ -236,6 +237,28 @@ bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segme
         return true;
     g_propagate_error(error, g_steal_pointer(&why));
     return false;
+}
+
+char *scree_file_build_id(int fd)
+{
+    size_t n = 0;
+    g_autofree Elf64_Ehdr *head = scree_read_part(fd, 0, sizeof *head);
+    g_autofree Elf64_Phdr *segments = head ? read_headers(fd, head, &n) : NULL;
+    g_autoptr(GString) hex = g_string_new(NULL);
+    if (!segments)
+        return NULL;
+    for (size_t i = 0; i < n && !hex->len; i++) {
+        size_t left = segments[i].p_type == PT_NOTE ? segments[i].p_filesz : 0;
+        g_autofree char *notes = scree_read_part(fd, segments[i].p_offset, left);
+        const char *at = notes;
+        uint32_t size = 0;
+        left = notes ? left : 0;
+        const char *id = find_note(&at, &left, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
+        size = id ? size : 0;
+        for (uint32_t k = 0; k < size; k++)
+            g_string_append_printf(hex, "%02x", (unsigned char)id[k]);
+    }
+    return hex->len ? g_strdup(hex->str) : NULL;
 }
 
 /* ---- the CPU ---- */

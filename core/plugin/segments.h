@@ -11,10 +11,6 @@
 /** Reads the program headers of a file, a new array of `n`. NULL, with an error that starts with
  * the path: the file is not ELF, is for another machine, is not a shared object, or is damaged. */
 Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **error);
-/** The next note with this name and type: its data, and its *size; NULL: none. `at`, `left`: the
- * notes; both move on. */
-const char *scree_note_next(const char **at, size_t *left, const char *name, uint32_t type,
-                            uint32_t *size);
 /** Checks the notes of a plugin file, SCREE_NOTE_NAME, before any of its code runs. False: all of
  * them are of another ABI. A file may have none. */
 bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segments, size_t n,
@@ -22,5 +18,7 @@ bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segme
 /** Whether a file says that it needs a CPU of level x86-64-v3 (linker option `-z x86-64-v3`). The
  * dynamic linker refuses it on any other CPU. */
 bool scree_file_needs_v3(int fd);
+/** Returns the build-id of a file in hex; NULL: it has none. */
+char *scree_file_build_id(int fd);
 
 #endif

@@ -46,7 +46,8 @@ void scree_saved_plugins_add_of(GArray *plugins, const char *slot, const scree_p
                               .path = g_strdup(file ? file->path : ""),
                               .sha256 = g_strdup(file ? file->sha256 : ""),
                               .cpu_level = g_strdup(file ? file->cpu_level : ""),
-                              .licence = g_strdup(plugin->licence)};
+                              .licence = g_strdup(plugin->licence),
+                              .file = file};
     g_array_append_val(plugins, one);
 }
 

@@ -77,27 +77,6 @@ void scree_run_leave_folder(const scree_run *r)
 
 /* ---- set-up ---- */
 
-static void say_notes(const GPtrArray *notes)
-{
-    for (guint i = 0; i < notes->len; i++)
-        scree_say(SCREE_SAY_NOTE, "%s", (const char *)notes->pdata[i]);
-}
-
-/** Makes a simulation with the state of the checkpoint. */
-static scree_sim *restart_sim(const scree_run *r, scree_scene *scene,
-                              const scree_sim_options *options, GError **error)
-{
-    scree_checkpoint *from = r->plan.from;
-    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    scree_sim *sim = scree_restart(scene, options, from, r->plan.allow_plugin_change, notes, error);
-    say_notes(notes);
-    if (!sim)
-        return NULL;
-    scree_checkpoint_drop_state(from);
-    scree_say(SCREE_SAY_NEWS, "continues from %s, step %" G_GUINT64_FORMAT, from->path, sim->step);
-    return sim;
-}
-
 bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
 {
     const scree_run_plan *plan = &r->plan;
@@ -114,8 +93,9 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
                                        .output_dir = plan->only_steps ? plan->folder : r->folder,
                                        .check_dt = true,
                                        .waits = !plan->only_steps};
-    r->sim =
-        plan->from ? restart_sim(r, scene, &options, error) : scree_sim_new(scene, &options, error);
+    r->sim = plan->from ? scree_restart_begin(scene, &options, plan->from,
+                                              plan->allow_plugin_change, error)
+                        : scree_sim_new(scene, &options, error);
     if (r->sim && !plan->only_steps)
         r->keeper = scree_keeper_new(r->sim);
     return r->sim && scree_schedule_check(r->sim, error);
@@ -124,15 +104,12 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
 /** Evaluates the start, or lets observers continue from the checkpoint. */
 static bool evaluate_start(const scree_run *r, GError **error)
 {
-    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
-    if (!r->plan.from) {
-        if (!scree_observers_start(r->observers, error))
-            return false;
+    if (r->plan.from)
+        scree_observers_go_on(r->observers);
+    else if (scree_observers_start(r->observers, error))
         scree_check_start(r->sim);
-        return true;
-    }
-    scree_observers_go_on(r->observers, notes);
-    say_notes(notes);
+    else
+        return false;
     return true;
 }
 

@@ -492,6 +492,20 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
     return sim;
 }
 
+scree_sim *scree_restart_begin(scree_scene *scene, const scree_sim_options *options,
+                               scree_checkpoint *from, bool allow_plugin_change, GError **error)
+{
+    g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+    scree_sim *sim = scree_restart(scene, options, from, allow_plugin_change, notes, error);
+    for (guint i = 0; i < notes->len; i++)
+        scree_say(SCREE_SAY_NOTE, "%s", (const char *)notes->pdata[i]);
+    if (!sim)
+        return NULL;
+    scree_checkpoint_drop_state(from);
+    scree_say(SCREE_SAY_NEWS, "continues from %s, step %" G_GUINT64_FORMAT, from->path, sim->step);
+    return sim;
+}
+
 bool scree_restart_say_differences(const scree_checkpoint *from, const scree_scene *scene,
                                    GError **error)
 {

@@ -14,6 +14,10 @@
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *options,
                          const scree_checkpoint *checkpoint, bool allow_plugin_change,
                          GPtrArray *notes, GError **error);
+/** Makes a run as scree_restart does, prints the differences and where it continues, and drops the
+ * state of the checkpoint. */
+scree_sim *scree_restart_begin(scree_scene *scene, const scree_sim_options *options,
+                               scree_checkpoint *from, bool allow_plugin_change, GError **error);
 /** Prints how the scene differs from that of the checkpoint. */
 bool scree_restart_say_differences(const scree_checkpoint *from, const scree_scene *scene,
                                    GError **error);

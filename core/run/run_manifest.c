@@ -2,11 +2,9 @@
 /* Writes and reads manifest.json of a run. */
 #include "run/run_manifest.h"
 
-#include <elf.h>
 #include <glib/gstdio.h>
 #include <inttypes.h>
 #include <json-glib/json-glib.h>
-#include <link.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -19,38 +17,6 @@
 #include "run/checkpoint_plugins.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */
-
-/** The path of a loaded file, and its build-id once it is found. */
-typedef struct id_search {
-    const char *path;
-    char *id;
-} id_search;
-
-/** Returns the build-id in a segment of notes, in hex; NULL: it has none. */
-static char *read_notes(const char *at, size_t bytes)
-{
-    uint32_t size = 0;
-    const char *id = scree_note_next(&at, &bytes, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
-    if (!id)
-        return NULL;
-    GString *hex = g_string_new(NULL);
-    for (uint32_t i = 0; i < size; i++)
-        g_string_append_printf(hex, "%02x", (unsigned char)id[i]);
-    return g_string_free(hex, FALSE);
-}
-
-static int look_into(struct dl_phdr_info *info, size_t size, void *user)
-{
-    id_search *search = user;
-    (void)size;
-    if (strcmp(info->dlpi_name, search->path))
-        return 0;
-    for (int k = 0; k < info->dlpi_phnum && !search->id; k++)
-        if (info->dlpi_phdr[k].p_type == PT_NOTE)
-            search->id = read_notes((const char *)info->dlpi_addr + info->dlpi_phdr[k].p_vaddr,
-                                    info->dlpi_phdr[k].p_memsz);
-    return 1;
-}
 
 static GArray *list_used_plugins(const scree_sim *sim, const scree_observers *observers)
 {
@@ -78,8 +44,7 @@ static void write_used_plugins(scree_json *json, const GArray *plugins)
     scree_json_open_array(json, "plugins");
     for (guint i = 0; i < plugins->len; i++) {
         const scree_saved_plugin *one = &g_array_index(plugins, scree_saved_plugin, i);
-        id_search search = {one->path, NULL};
-        dl_iterate_phdr(look_into, &search);
+        g_autofree char *build_id = one->file ? scree_file_build_id(one->file->fd) : NULL;
         g_autofree char *shadowed = scree_origin_shadowed(one->kind, one->id, one->path);
         scree_json_open_object(json, NULL);
         scree_json_string(json, "slot", one->slot);
@@ -90,13 +55,12 @@ static void write_used_plugins(scree_json *json, const GArray *plugins)
         scree_json_string(json, "origin", scree_origin_of(one->path));
         scree_json_string(json, "shadowed", shadowed);
         scree_json_string(json, "path", one->path);
-        scree_json_string(json, "build_id", search.id);
+        scree_json_string(json, "build_id", build_id);
         scree_json_string(json, "sha256", one->sha256);
         if (g_ptr_array_find_with_equal_func(changed, one->path, g_str_equal, NULL))
             scree_json_bool(json, "written_to", true);
         scree_json_string(json, "cpu_level", one->cpu_level);
         scree_json_close_object(json);
-        g_free(search.id);
     }
     scree_json_close_array(json);
 }

@@ -298,7 +298,7 @@ static int32_t write_bodies(csv *self, const scree_view *view)
     uint32_t last = SCREE_NONE;
     int wanted = 0;
     for (uint32_t i = 0; i < bodies->n; i++) {
-        scree_load load = {.size = sizeof load};
+        scree_load load = {.size = offsetof(scree_load, stiffness)};
         if (bodies->group[i] != last) {
             last = bodies->group[i];
             wanted = is_of_groups(&self->config->groups, self->names, last);

@@ -107,9 +107,11 @@ def scree(top, *words, env=None, **more):
     return runs.scree(top, *words, env=environment(top, **(env or {})), **more)
 
 
+ABI = re.search(r"ABI (\d+\.\d+)", runs.scree("/", "--version").stdout)[1]
+
+
 def home(top):
-    minor = re.search(r"ABI (\d+\.\d+)", scree(top, "--version").stdout)[1]
-    return top / f"data/scree/plugins/abi-{minor}"
+    return top / f"data/scree/plugins/abi-{ABI}"
 
 
 def rows(top):

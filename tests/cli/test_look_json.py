@@ -5,6 +5,7 @@ usage: test_look_json.py SCREE
 """
 import json
 import re
+import shutil
 
 import tap
 from runs import scree
@@ -109,4 +110,30 @@ def test_query(top):
     tap.check("so does a wrong region", seen.returncode == 2 and len(data["errors"]) == 1, seen)
 
 
-tap.in_folders(test_validate, test_mistakes, test_query)
+def test_restart(top):
+    """A scene is checked against a checkpoint with the words of the run that would continue it."""
+    (top / "s.cfg").write_text(SCENE % "1e-5")
+    scree(top, "run", "s.cfg", "-q", "--steps", "20", "--set", "checkpoint.at_end=true", "-o", "first")
+    seen, data = look(top, "validate", "--restart", "first")
+    tap.check("validate --restart takes the scene of the checkpoint, and says where it continues", seen.returncode == 0
+              and data["errors"] == [] and data["restart_step"] == 20 and data["restart"].endswith("first/checkpoint-20.h5"), seen)
+    text = scree(top, "validate", "s.cfg", "--restart", "first", "--set", "scene.gravity=(0.0, 0.0, -5.0)")
+    tap.check("and how the scene differs", text.returncode == 0 and "restart    step 20 of " in text.stdout
+              and "differs from the checkpoint: scene.gravity[2]: -9.81, now -5" in text.stderr and "overlap " not in text.stdout, text)
+    for claim, status, change in (("another body", 2, "bodies.b.radius=0.003"), ("another shape", 2, "shapes.die.size=(0.01, 0.01, 0.02)"),
+                                  ("another density", 0, "materials.wood.density=100.0")):
+        words = ["s.cfg", "--restart", "first", "--set", change]
+        run, text = scree(top, "run", *words, "-q", "--steps", "1", "-o", "second"), scree(top, "validate", *words)
+        shutil.rmtree(top / "second", ignore_errors=True)
+        same = [line for line in run.stderr.splitlines() if not line.startswith("scree: continues")]
+        tap.check(f"{claim}: validate and run have one answer", run.returncode == text.returncode == status
+                  and same and set(same) <= set(text.stderr.splitlines()), (run, text))
+    seen = scree(top, "validate", "s.cfg", "--restart", "nowhere")
+    tap.check("a missing checkpoint is refused as by run", seen.returncode == 2 and "--restart: cannot read nowhere" in seen.stderr, seen)
+    seen = scree(top, "validate", "s.cfg", "--restart", "first", "--picture", "a.png")
+    tap.check("--picture and --restart exclude each other", seen.returncode == 2 and "--picture and --restart" in seen.stderr, seen)
+    seen = scree(top, "validate", "s.cfg", "--allow-plugin-change")
+    tap.check("--allow-plugin-change needs --restart", seen.returncode == 2 and "expected --restart with it" in seen.stderr, seen)
+
+
+tap.in_folders(test_validate, test_restart, test_mistakes, test_query)

@@ -20,9 +20,8 @@ import tap
 QUICK = sys.argv[3:] == ["quick"]
 SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 
-# Cases of an observer that read its scalars.
-READS = ("parameters", "instances", "processes", "lanes", "inputs", "outputs", "leaks", "environment", "services", "folder",
-         "whole", "finish", "short", "empty")
+# Cases of all kinds that run the engine, of kinds whose plugins are tried in runs.
+ENGINE = ("parameters", "instances", "inputs", "leaks", "environment")
 # Module unsound_KIND, which has a plugin per sin: sin to the case that fails, a word of its reason, and cases that
 # fail with it. `none` breaks nothing.
 SINS = {
@@ -60,6 +59,10 @@ SINS = {
         "hangs": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 0.0 s of CPU time, 10."),
         "spins": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 1."),
         "exits": ("memory", "exit status 0", "environment"),
+        "stalls": (None, "CPU time"),
+        "freezes": ("memory", "it sends a signal that stops a process", "environment"),
+        "stops": ("memory", "it sends a signal that stops a process", "environment"),
+        "drags": ("processes", "(SCREE_CHECK_LIMIT)"),
     },
     "resolver": {
         "none": None,
@@ -100,9 +103,13 @@ SINS = {
         "doubled": ("cycle", "somewhere on the path"),
         "coarse": None,
         "dashpot": None,
+        "silent": None,
         "gain": ("cycle", "a closed path gives"),
         "soft": ("stiffness", "stiffness() gave kn = 50000"),
         "finite": ("finite", "nan at depth 0"),
+        "deep": ("cycle", "pressed by 0.3 radii"),
+        "pairs": ("pairs", "the law takes those of another pair"),
+        "second": ("pairs", "between [\"second\", \"second\"]"),
         "terms": ("finite", "all terms at work (decay=1e-06, "),
         "unlike": ("cycle", "all terms at work (decay=1e-06, pair=100000, other=125000): pressed"),
         "option": ("cycle", "option=1.5"),
@@ -115,7 +122,8 @@ SINS = {
         "damped": ("damped", "which should be 2"),
         "history": ("history", "fade: order"),
         "accepted": ("accepted", "8 of 16"),
-        "turning": ("turning", "a quaternion"),
+        "turning": ("turning", "a quaternion", *ENGINE),
+        "inputs": ("inputs", "wrote to an input"),
         "reversal": ("reversal", "turned round"),
         "boasts": ("stability", "grows by"),
         "modest": ("stability", "it is stable further"),
@@ -127,8 +135,8 @@ SINS = {
         "shares": ("rates", "the only one"),
         "forgets": ("rates", "from the middle on"),
         "leads": None,
-        "listed": ("start", "made again"),
-        "led": ("led", "from the middle on", "stability"),
+        "listed": ("run-same", "run again: another state", "instances"),
+        "led": ("run-saved", "saved and loaded after each step: another state", "stability"),
     },
     "modifier": {
         "none": None,
@@ -136,12 +144,11 @@ SINS = {
         "rates": ("rates", "has velocity"),
         "account": ("account", "are missing"),
         "repeat": ("repeat", "asked for twice"),
-        "edits": ("edits", "not a unit"),
-        "enters": ("inputs", "it wrote to an input"),
+        "edits": ("run-same", "its quaternion is not a unit", *ENGINE, "uses", "poses", "rates", "account", "repeat"),
+        "enters": ("inputs", "it wrote to an input", *ENGINE, "uses"),
         "assumes": ("uses", "without a field 'warmth'"),
-        "keeps": ("edits", "remove: its edits serve one call of after_step, which has returned",
-                  "parameters", "instances", "processes", "lanes", "inputs", "outputs", "leaks", "environment", "uses", "account",
-                  "repeat"),
+        "keeps": ("run-same", "edits that were given to another call of after_step, which has returned", *ENGINE, "uses",
+                  "poses", "rates", "account", "repeat"),
     },
     "run": {  # a modifier, on the real engine
         "none": None,
@@ -153,6 +160,8 @@ SINS = {
         "cells": ("run-lattice", "with the same lattice written as tilted"),
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
+        "lapses": ("run-numbers", "a body field differs by nan"),
+        "damps": ("run-step", "something acts once in a step", "run-energy"),
     },
     "shape": {
         "none": None,
@@ -205,8 +214,8 @@ SINS = {
         "none": None,
         "forces": ("inputs", "wrote to an input"),
         "globals": ("inputs", "wrote to an input"),
-        "enter": (None, "after enter()"),
-        "later": ("edits", "component 0 of the global fields is inf"),
+        "enter": ("fields", "after enter(): component 0 of the global fields is nan"),
+        "later": ("fields", "after after_step(): component 0 of the global fields is inf"),
         "beyond": ("inputs", "beyond the end"),
     },
     "observer": {
@@ -220,13 +229,16 @@ SINS = {
         "belated": ("services", "should refuse"),
         "wordless": ("services", "no reason given"),
         "twice": (None, 'scalar number 1: there is another one named "kinetic"'),
-        "unwritten": ("scalars", "scalar free was not written", *READS),
-        "tally": ("scalars", "other values when it is called again", *READS),
+        "unwritten": ("scalars", "scalar free was not written", *ENGINE),
+        "tally": ("scalars", "other values when it is called again"),
         "marks": ("scalars", "its files are others when its scalars are read"),
-        "behind": ("scalars", "wrote behind its 2 values", *READS),
+        "behind": ("scalars", "wrote behind its 2 values", *ENGINE),
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
-        "moves": ("inputs", "wrote to an input"),
+        "moves": ("inputs", "wrote to an input", "scalars"),
         "recounts": ("run-saved", "file seen.txt: line"),
+        "wraps": ("run-origin", "file seen.txt, line"),
+        "numbers": ("run-numbers", "file seen.txt, line"),
+        "lapses": ("run-numbers", "in one run, nan in the other"),
         "blind": ("run-seen", "its files are the same"),
     },
 }
@@ -244,8 +256,10 @@ def run_sin(top, kind, sin, case):
     apart = (kind, sin) in APART
     args = [MODULES / (f"unsound_{kind}_{sin}.so" if apart else f"unsound_{kind}.so"), "--json",
             *([] if apart else ["--plugin", sin])]
-    if sin in ("hangs", "spins"):  # the limit would be too short for other cases on a busy machine
-        return check(*args, "--case", "memory", cwd=top, SCREE_CHECK_LIMIT="1")
+    if sin in ("hangs", "spins", "drags"):  # the limit would be too short for other cases on a busy machine
+        return check(*args, "--case", case, cwd=top, SCREE_CHECK_LIMIT="1")
+    if sin == "stalls":
+        return check(*args, cwd=top, SCREE_CHECK_LIMIT="1")
     return check(*args, *(["--case", case] if QUICK and case else []), cwd=top)
 
 
@@ -270,6 +284,14 @@ def test_sins(top):
                 for kind, sins in SINS.items() for sin, expected in sins.items()]
         for kind, sin, expected, job in jobs:
             judge_sin(kind, sin, expected, job.result())
+
+
+def test_late(top):
+    """A plugin that hangs everywhere costs the limit of one case, not of all."""
+    cases = json.loads(run_sin(top, "gcd", "stalls", None).stdout)["plugins"][0]["cases"]
+    late = [case["text"] for case in cases if "CPU time" in (case["text"] or "")]
+    tap.check("after the first case at its limit the others have a tenth of it", len(late) > 5 and "within 1 s" in late[0]
+              and all("it had 0.1 s of CPU time: case" in text for text in late[1:]), late)
 
 
 def test_solids(top):
@@ -426,4 +448,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_solids, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_stopped, test_words, test_files, test_scene, test_install)

@@ -19,6 +19,15 @@
 #define UNSOUND_LISTED(NAME, ID) &unsound[NAME],
 #define UNSOUND_LIST SINS(UNSOUND_LISTED)
 
+/** How often a body has a lower id than the one before it: it shows another order of storage. */
+static inline uint32_t unsound_falls(const scree_bodies *b)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < b->n_free; i++)
+        n += b->id[i] < b->id[i - 1];
+    return n;
+}
+
 /** A field of another plugin, read where there is one. */
 #define UNSOUND_WARMTH                                                                             \
     static const scree_use use_warmth = {.size = sizeof use_warmth,                                \

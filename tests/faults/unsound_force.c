@@ -18,9 +18,13 @@
     SIN(DOUBLED, "doubled") /* stored energy */                                                    \
     SIN(COARSE, "coarse")   /* no sin: its energies are exact only for small steps */              \
     SIN(DASHPOT, "dashpot") /* no sin: it has no springs */                                        \
+    SIN(SILENT, "silent")   /* no sin: it reports no energies */                                   \
     SIN(GAIN, "gain")                                                                              \
     SIN(SOFT, "soft")                                                                              \
     SIN(FINITE, "finite")                                                                          \
+    SIN(DEEP, "deep")     /* stronger where the overlap is deep */                                 \
+    SIN(PAIRS, "pairs")   /* takes the value of another pair */                                    \
+    SIN(SECOND, "second") /* takes the value of the first material for all */                      \
     SIN(TERMS, "terms")                                                                            \
     SIN(ASSUMES, "assumes")                                                                        \
     SIN(UNLIKE, "unlike") /* wrong where two of its numbers differ */                              \
@@ -32,11 +36,13 @@ typedef struct config {
     double decay;       // [m] TERMS: of a term that overflows; 0: no term
     double pair, other; // [N/m] UNLIKE: a second spring pushes with one and stores with the other
     double option;      // [N/m] OPTION: a second spring stores nothing; NaN: none
+    scree_reals factor, weight; // of kn
 } config;
 
 typedef struct law {
     enum sin sin;
     const config *config;
+    uint32_t n_materials;
 } law;
 
 static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
@@ -46,7 +52,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     law *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (law){sin, given};
+    *self = (law){sin, given, host->n_materials};
     *instance = self;
     return SCREE_OK;
 }
@@ -54,6 +60,15 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
 static double dot(double *const v[3], const double *const n[3], uint32_t c)
 {
     return v[0][c] * n[0][c] + v[1][c] * n[1][c] + v[2][c] * n[2][c];
+}
+
+/** Share of kn between two materials. */
+static double share(const law *self, uint32_t pair)
+{
+    const uint32_t a = pair / self->n_materials, b = pair % self->n_materials;
+    const double *weight = self->config->weight.v;
+    return self->config->factor.v[self->sin == PAIRS ? a : pair] *
+           (self->sin == SECOND ? weight[0] * weight[0] : weight[a] * weight[b]);
 }
 
 /** Normal stiffness of contact c. */
@@ -84,9 +99,15 @@ static double spring(const scree_contact_batch *b, uint32_t c, double s[3])
     return 0.5 * kt * s2;
 }
 
+static void set_stored(const scree_contact_batch *b, uint32_t c, double stored)
+{
+    if (b->stored)
+        b->stored[c] = stored;
+}
+
 static void set_lost(const law *self, const scree_contact_batch *b, uint32_t c, double lost)
 {
-    if (self->sin != OUTPUTS || lost != 0.0)
+    if (b->lost && (self->sin != OUTPUTS || lost != 0.0))
         b->lost[c] = lost;
 }
 
@@ -99,12 +120,13 @@ static void let_go(const law *self, const scree_contact_batch *b, uint32_t c)
         b->f[k][c] = 0.0;
         b->out[k][c] = self->sin == PARTED ? b->in[k][c] : 0.0;
     }
-    b->stored[c] = b->out[3][c] = 0.0;
+    b->out[3][c] = 0.0;
+    set_stored(b, c, 0.0);
     set_lost(self, b, c, b->since > 0.0 ? was / b->since : 0.0);
     if (self->sin == GAP) {
         for (int k = 0; k < 3; k++)
             b->f[k][c] = -kn * b->depth[c] * b->normal[k][c];
-        b->stored[c] = 0.5 * kn * b->depth[c] * b->depth[c];
+        set_stored(b, c, 0.5 * kn * b->depth[c] * b->depth[c]);
     }
 }
 
@@ -143,8 +165,8 @@ static void pull(const scree_contact_batch *b, uint32_t c)
 static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
-    double k_n = stiffness(self, b, c) * soften(self, b, c), deep = b->depth[c],
-           stored = spring(b, c, s);
+    double k_n = stiffness(self, b, c) * soften(self, b, c) * share(self, b->materials[c]),
+           deep = b->depth[c], stored = spring(b, c, s);
     const double springs = self->sin == DASHPOT ? 0.0 : 1.0;
     stored *= springs;
     for (int k = 0; k < 3; k++)
@@ -158,7 +180,10 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
         b->out[k][c] = s[k];
     }
     b->out[3][c] = 1.0;
-    b->stored[c] = (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0);
+    if (self->sin == DEEP && deep > 0.1 * b->radius[0][c])
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] -= 0.1 * elastic * b->normal[k][c];
+    set_stored(b, c, (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0));
     double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
     set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
     if (self->sin == INPUTS)
@@ -205,7 +230,10 @@ SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term"
 SCREE_REAL_PARAM(config, pair, "N/m", 0, 0, 0, 1e30, "of a second spring");
 SCREE_REAL_PARAM(config, other, "N/m", 0, 0, 0, 1e30, "the same");
 SCREE_REAL_PARAM(config, option, "N/m", SCREE_PARAM_OPTIONAL, 0, 0, 1e30, "the same");
-static const scree_param *const params[] = {&param_decay, &param_pair, &param_other, &param_option};
+SCREE_PAIR_PARAM(config, factor, "-", 0, 1.0, 2.0, NONE, "of the stiffness");
+SCREE_MATERIAL_PARAM(config, weight, "-", 0, 1.0, 0.1, 2.0, "of the stiffness");
+static const scree_param *const params[] = {&param_decay,  &param_pair,   &param_other,
+                                            &param_option, &param_factor, &param_weight};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 UNSOUND_WARMTH;
@@ -218,9 +246,9 @@ static const scree_use *const uses[] = {&use_warmth};
               PLUGIN_CONFIG,                                                                       \
               PLUGIN_FIELDS(fields),                                                               \
               PLUGIN_USES(uses),                                                                   \
-              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII,                         \
-              .provides =                                                                          \
-                  SCREE_OUT_STORED | SCREE_OUT_LOST | ((NAME) == TEARS ? SCREE_OUT_KEEP : 0),      \
+              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII | SCREE_IN_MATERIALS,    \
+              .provides = (NAME == SILENT ? 0 : SCREE_OUT_STORED | SCREE_OUT_LOST) |               \
+                          (NAME == TEARS ? SCREE_OUT_KEEP : 0),                                    \
               .ops = &ops[NAME]},
 UNSOUND(force)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -2,6 +2,7 @@
 /* A sound GCD (brute force, incremental), once per promise that it breaks. */
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,7 +41,11 @@
     SIN(HIDES, "hides")                                                                            \
     SIN(HANGS, "hangs")                                                                            \
     SIN(SPINS, "spins")                                                                            \
-    SIN(EXITS, "exits")
+    SIN(EXITS, "exits")                                                                            \
+    SIN(STALLS, "stalls")   /* in each search */                                                   \
+    SIN(FREEZES, "freezes") /* stops itself */                                                     \
+    SIN(STOPS, "stops")     /* stops the check */                                                  \
+    SIN(DRAGS, "drags")     /* hangs in a second process */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
@@ -57,7 +62,8 @@ typedef struct gcd {
     uint32_t flags, n_inits, process, n_known;
 } gcd;
 
-static uint32_t n_steps; // since init; a mutable static, which no plugin may have
+static pid_t first_process; // that made an instance
+static uint32_t n_steps;    // since init; a mutable static, which no plugin may have
 
 static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
@@ -68,6 +74,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     self->sin = sin;
     self->host = host;
     self->surfaces = host->get_service(host->ctx, SCREE_DRAFT_CONFORMAL);
+    first_process = first_process ? first_process : getpid();
     self->process = self->sin == PROCESSES ? (uint32_t)getpid() * 2654435761u : 0;
     if (self->sin == HIDES && !scree_grow(&self->moved, &self->capacity, 1 << 16, 1))
         return SCREE_E_MEMORY;
@@ -196,6 +203,9 @@ static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scr
     if (self->sin == PIVOTS && first == last && last < b->n)
         last++;
     spoil_inputs(self, b);
+    if (self->sin == STALLS || (self->sin == DRAGS && getpid() != first_process))
+        for (;;)
+            continue;
     for (uint32_t i = (uint32_t)first; i < last && i < b->n; i++) {
         scree_pair *out;
         uint64_t n = 0;
@@ -261,6 +271,8 @@ static uint64_t bytes(void *instance)
     if (self->sin == SPINS)
         for (;;)
             continue;
+    if (self->sin == FREEZES || self->sin == STOPS)
+        syscall(SYS_kill, self->sin == STOPS ? getppid() : getpid(), SIGSTOP);
     if (self->sin == EXITS)
         exit(0);
     return sizeof *self + self->n_bytes;

@@ -22,7 +22,8 @@
     SIN(COOLS, "cools")                                                                            \
     SIN(STRAYS, "strays")                                                                          \
     SIN(SHARES, "shares")                                                                          \
-    SIN(FORGETS, "forgets")
+    SIN(FORGETS, "forgets")                                                                        \
+    SIN(INPUTS, "inputs")
 enum sin { LISTED_SINS(UNSOUND_NAME) LEADS, LISTED, LED };
 #ifdef OF_THE_FILE // LEADS, LISTED or LED: a file has one source of its own
 #define SINS(SIN) SIN(OF_THE_FILE, "unsound")
@@ -153,6 +154,8 @@ static int32_t stage(void *instance, const scree_motion *m, uint32_t k, scree_st
     out->action = k == 0 ? SCREE_STAGE_EVALUATE : SCREE_STAGE_DONE;
     out->accepted = self->sin != ACCEPTED || m->step % 2 == 1;
     out->offset = self->sin == HISTORY && m->step % 2 ? 0.0 : m->dt;
+    if (k == 0 && self->sin == INPUTS && m->n > 0)
+        *(volatile double *)(uintptr_t)m->wrench = m->wrench[0];
     if (k == 0 && self->sin == FIXED)
         for (uint32_t i = m->n_free; i < m->n; i++)
             m->x[0][i] += m->dt * m->v[0][i];

@@ -65,7 +65,8 @@ static int32_t after_step(void *instance, const scree_step *args)
                            .x = {0.95, 0.95, 0.0},
                            .q = {self->sin == EDITS ? 0.5 : 1.0}};
     uint64_t id;
-    spec.x[0] -= 0.001 * (double)(args->step % 8);
+    spec.x[0] -= 0.03 * (double)(b->n % 8); // clear of the others
+    spec.x[1] -= 0.03 * (double)(b->n / 8 % 8);
     return scree_insert_one(args->edits, &spec, &id);
 }
 

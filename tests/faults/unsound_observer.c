@@ -2,6 +2,7 @@
 /* A sound observer (a line per look), once per promise that it breaks. */
 #include <unistd.h>
 
+#include "scree/cell_sdk.h"
 #include "unsound.h"
 
 #define SINS(SIN)                                                                                  \
@@ -22,6 +23,9 @@
     SIN(OTHERS, "others")                                                                          \
     SIN(MOVES, "moves")                                                                            \
     SIN(RECOUNTS, "recounts")                                                                      \
+    SIN(WRAPS, "wraps")     /* forgets `image` */                                                  \
+    SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
+    SIN(LAPSES, "lapses")   /* NaN once storage has another order */                               \
     SIN(BLIND, "blind")
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -30,6 +34,7 @@ typedef struct observer {
     const scree_host *host;
     const scree_output *output;
     int32_t fd, reads, asked;
+    uint32_t falls;   // 1 + those of the first look
     uint32_t watched; // states, over all parts of a run
 } observer;
 
@@ -38,7 +43,8 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     observer *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0};
+    *self =
+        (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0, 0};
     if (!self->output && sin != UNSERVED && sin != BELATED) {
         free(self);
         return sin == WORDLESS
@@ -61,10 +67,28 @@ static int32_t append(const observer *self, const char *folder, const char *name
     return fclose(file) == 0 ? SCREE_OK : SCREE_E_IO;
 }
 
+/** Sums over bodies: places along x, and speeds times a body's own number. */
+static void measure(observer *self, const scree_bodies *b, double *places, double *speeds)
+{
+    *places = *speeds = 0.0;
+    const uint32_t n = self->sin == BLIND ? 0 : b->n_free;
+    for (uint32_t i = 0; i < n; i++) {
+        double x[3];
+        scree_unwrapped(b, i, x);
+        *places += self->sin == WRAPS ? b->x[0][i] : x[0];
+        *speeds += b->v[0][i] * (self->sin == NUMBERS ? i : (double)b->id[i]);
+    }
+    const uint32_t falls = 1 + unsound_falls(b);
+    self->falls = self->falls ? self->falls : falls;
+    if (self->sin == LAPSES && self->falls != falls)
+        *speeds = (double)NAN;
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
-    char line[128];
+    char line[256];
+    double places, speeds;
     self->watched += self->sin == RECOUNTS; // whether it comes again or not
     if (!view->due)
         return SCREE_OK;
@@ -81,9 +105,11 @@ static int32_t observe(void *instance, const scree_view *view)
         if (code < 0)
             return code;
     }
-    int n = snprintf(line, sizeof line, "%llu %.17g %u %d %u\n", (unsigned long long)view->step,
+    measure(self, view->bodies, &places, &speeds);
+    int n = snprintf(line, sizeof line, "%llu %.17g %u %d %u %.17g %.17g\n",
+                     (unsigned long long)view->step,
                      self->sin == BLIND ? 0.0 : view->energy->kinetic, view->bodies->n,
-                     self->sin == MARKS ? self->reads : 0, self->watched);
+                     self->sin == MARKS ? self->reads : 0, self->watched, places, speeds);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 

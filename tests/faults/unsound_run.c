@@ -14,11 +14,14 @@
     SIN(WRAPS, "wraps")                                                                            \
     SIN(CELLS, "cells") /* along its own axis only */                                              \
     SIN(NUMBERS, "numbers")                                                                        \
-    SIN(OUTSIDE, "outside")
+    SIN(DAMPS, "damps") /* a part of the speed in each step, however short */                      \
+    SIN(OUTSIDE, "outside")                                                                        \
+    SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
     enum sin sin;
+    uint32_t falls;     // of the first step
     uint32_t seen;      // steps of this instance: state that is in no field
     double weight[256]; // of NUMBERS: by number, of the first look
 } memory;
@@ -77,6 +80,12 @@ static int32_t forces(void *instance, const scree_forces *args)
     double *const *rate = b->n_used ? b->used[0]->rate : NULL;
     for (uint32_t i = 0; i < b->n_free; i++) {
         pull(self, args, i);
+        for (int k = 0; k < 3; k++) {
+            const double f =
+                (self->sin == DAMPS ? 0.01 : 0.0) * b->v[k][i] / (b->inv_mass[i] * args->dt);
+            args->wrench[8ull * i + (uint32_t)k] -= f;
+            args->wrench[8ull * i + 7] += f * b->v[k][i];
+        }
         if (rate)
             rate[0][i] = (self->sin == ASSIGNS ? 0.0 : rate[0][i]) + 2.0 * b->v[0][i];
     }
@@ -85,7 +94,12 @@ static int32_t forces(void *instance, const scree_forces *args)
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
-    ((memory *)instance)->seen++;
+    memory *self = instance;
+    const scree_bodies *b = args->bodies;
+    self->falls = self->seen++ ? self->falls : unsound_falls(b);
+    if (self->sin == LAPSES)
+        for (uint32_t i = 0; i < b->n_free; i++)
+            args->body_fields[0][i] = unsound_falls(b) != self->falls ? (double)NAN : 1.0;
     return SCREE_OK;
 }
 
@@ -98,10 +112,12 @@ static const scree_use use_warmth = {.size = sizeof use_warmth,
                                      .unit = "K",
                                      .help = "of the bodies"};
 static const scree_use *const uses[] = {&use_warmth};
+SCREE_FIELD(mark, BODY, 1, 1, "-", 1, "of LAPSES");
+static const scree_field *const fields[] = {&field_mark};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_USES(uses),       \
-              .ops = &ops[NAME]},
+              .n_fields = NAME == LAPSES, .fields = fields, .ops = &ops[NAME]},
 UNSOUND(modifier)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

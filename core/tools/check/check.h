@@ -16,6 +16,7 @@ typedef struct scree_check {
     scree_registry *registry;    /* knows the plugin and the host's own ones */
     const char *const *settings; /* "NAME=VALUE" of the user for each instance; NULL: none */
     const char *const *given;  /* all such settings, also for shapes in the same file; NULL: none */
+    const char *const *world;  /* "PATH=VALUE" of the scene around an instance; NULL: none */
     const scree_plugin *solid; /* a solid from another file for resolvers; NULL: none */
     const scree_conformal *conformal; /* given to instances as draft.conformal/1; NULL: none */
     const char *withheld; /* a service that instances do not get; "": they get none; NULL: all */

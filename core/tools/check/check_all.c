@@ -4,6 +4,7 @@
 #include <locale.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -11,27 +12,23 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "plugin/kinds.h"
 #include "plugin/vtable.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
-#include "tools/check/check_observer.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_rest.h"
 #include "tools/check/check_services.h"
 #include "tools/check/check_state.h"
-#include "tools/check/check_uses.h"
+#include "tools/check/check_trip.h"
 #include "tools/check/guard_pages.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 
-static const scree_check_exercise *exercise_of(scree_check *check)
+/** NULL: a plugin of this kind is used by runs on the engine (check_trip.h). */
+static const scree_check_exercise *exercise_of(const scree_check *check)
 {
-    const scree_check_suite *suite = scree_check_suite_of(check->plugin->kind);
-    if (!suite->exercise)
-        scree_check_skip(check, "nothing calls a %s yet", scree_kind_name(suite->kind));
-    return suite->exercise;
+    return scree_check_suite_of(check->plugin->kind)->exercise;
 }
 
 /** An instance that is being used. */
@@ -59,13 +56,22 @@ static void finish(const scree_check_exercise *e, at_work *w)
     w->bits = NULL;
 }
 
-/** Calls the functions of an instance for this number of turns, and frees the instance. Returns the
- * checksum of the results; NULL: the check has failed. */
+/** Calls the functions of an instance for this number of turns, or makes a run; frees the instance.
+ * Returns the checksum of the results; NULL: the check has failed. */
 static char *exercise(scree_check *check, const scree_check_exercise *e, scree_instance *instance,
                       uint32_t turns)
 {
     at_work w;
     char *bits = NULL;
+    if (!e) {
+        static scree_route_scene scene; // of this process: later runs know what the first one takes
+        scene = scene.check ? scene : scree_check_trip_scene(check);
+        scree_check_instance_free(instance);
+        return check->failed
+                   ? NULL
+                   : scree_check_trip_whole(
+                         check, &scene, turns > 1 ? SCREE_CHECK_TRIP_STEPS : SCREE_CHECK_TRIP_FEW);
+    }
     if (start(check, e, instance, &w)) {
         for (uint32_t turn = 0; turn < turns && !check->failed; turn++)
             e->turn(w.state, turn, w.bits);
@@ -93,11 +99,16 @@ static void try_parameters(scree_check *check, const scree_check_exercise *e, ui
                            uint32_t parameters, const char *setting, uint32_t *n_refused)
 {
     check->at_ends = true;
+    const char *const list[] = {setting, NULL};
+    scree_route_scene scene = {
+        .check = check, .dimension = dimension, .parameters = parameters, .settings = list};
     scree_instance *instance = scree_check_instance(check, dimension, 1, parameters, setting);
     if (instance && e)
         g_free(exercise(check, e, instance, 1));
     else
         scree_check_instance_free(instance);
+    if (instance && !e && !scree_route_scene_own(&scene)) // the bodies are not those of the scene
+        g_free(scree_check_trip_whole(check, &scene, SCREE_CHECK_TRIP_FEW));
     if (check->failed && check->refused) {
         check->failed = check->refused = false;
         g_string_truncate(check->text, 0);
@@ -145,8 +156,11 @@ static void check_instances(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
     at_work two[2] = {{.instance = NULL}};
-    if (!e)
+    if (!e) {
+        scree_route_scene scene = scree_check_trip_scene(check);
+        scree_check_trip_in_turns(check, &scene);
         return;
+    }
     g_autofree char *alone = exercise_default(check, e, 1);
     scree_instance *first = alone ? make_default(check, 1) : NULL;
     if (!first)
@@ -186,16 +200,9 @@ static void work_elsewhere(void *user, GString *answer)
 static void check_processes(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
-    g_autoptr(GError) error = NULL;
-    scree_child child = {.limit = 1e5, .work = work_elsewhere, .user = check};
-    if (!e)
-        return;
+    scree_child child = {.work = work_elsewhere, .user = check};
     g_autofree char *here = exercise_default(check, e, 1);
-    if (here && !scree_child_run(&child, &error))
-        scree_check_fail(check, "%s", error->message);
-    else if (here && !child.answered)
-        scree_check_fail(check, "it ended the second process:\n%s", child.errors->str);
-    else if (here && strcmp(here, child.answer->str))
+    if (here && scree_check_elsewhere(check, &child) && strcmp(here, child.answer->str))
         scree_check_fail(check, "a second process on the same calls gives other bits: they depend "
                                 "on addresses, time, or memory that nobody set");
     scree_child_clear(&child);
@@ -204,8 +211,6 @@ static void check_processes(scree_check *check)
 static void check_lanes(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
-    if (!e)
-        return;
     g_autofree char *one = exercise_default(check, e, 1);
     if (one)
         for (uint32_t round = 0; round < 5 && !check->failed; round++) {
@@ -221,15 +226,12 @@ static void check_inputs(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
     scree_check_guards(true);
-    if (e)
-        g_free(exercise_default(check, e, 1));
+    g_free(exercise_default(check, e, 1));
 }
 
 static void check_outputs(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
-    if (!e)
-        return;
     g_autofree char *tagged = exercise_default(check, e, 1);
     scree_check_pattern(0x4045000000000000u); // 42.0
     g_autofree char *other = tagged ? exercise_default(check, e, 1) : NULL;
@@ -270,7 +272,7 @@ static bool create_often(scree_check *check, scree_instance *instance, uint32_t 
 
 static bool use_often(scree_check *check, scree_instance *instance, uint32_t n)
 {
-    const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
+    const scree_check_exercise *e = exercise_of(check);
     for (uint32_t k = 0; k < n && !check->failed; k++) {
         scree_instance *another = scree_check_instance_again(check, instance);
         if (another)
@@ -348,7 +350,7 @@ static void check_leaks(scree_check *check)
     scree_call_done(&call);
     if (create_often(check, instance, WARM))
         look_for_leaks(check, instance, create_often, CREATED, 16, "create and destroy");
-    if (scree_check_suite_of(check->plugin->kind)->exercise && !check->failed)
+    if (!check->failed)
         look_for_leaks(check, instance, use_often, USED, 64, "create, calls and destroy");
     scree_check_instance_free(instance);
     if (!counts_heap())
@@ -357,38 +359,46 @@ static void check_leaks(scree_check *check)
 
 static bool use_exercise(scree_check *check, scree_instance *instance);
 
-/** [bytes] that the host has given to an instance and the nested ones. */
-static uint64_t scratch_of(const scree_instance *instance)
+/** Memory that is freed by destroy(), next to what the instance has said before. */
+static void judge_bytes(scree_check *check, scree_instance *instance)
 {
-    uint64_t sum = 0;
-    for (uint32_t lane = 0; lane < instance->host.lanes; lane++)
-        sum += instance->scratch_bytes[lane];
-    for (guint k = 0; k < instance->nested->len; k++)
-        sum += scratch_of(instance->nested->pdata[k]);
-    return sum;
+    enum { SMALL = 16384 }; // [bytes] of blocks on the heap
+    const uint64_t said = scree_call_bytes(instance);
+    const size_t before = heap_bytes();
+    scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "destroy");
+    scree_vtable_head(check->plugin)->destroy(instance->self);
+    scree_call_done(&call);
+    instance->self = NULL;
+    const size_t after = heap_bytes(), held = before > after ? before - after : 0;
+    if (said > held + held / 2 + SMALL || held > said + said / 2 + SMALL)
+        scree_check_fail(check,
+                         "it says that it holds %" G_GUINT64_FORMAT
+                         " bytes; destroy() has given back %zu",
+                         said, held);
 }
 
-/** Memory that is freed with an instance, next to what it has said. */
+static bool go_bytes(const scree_route_scene *from, void *user, GError **error)
+{
+    g_auto(scree_check_trip) trip = {.folder = NULL};
+    (void)user;
+    const uint32_t steps = scree_check_trip_steps(from);
+    if (!scree_check_trip_begin(&trip, from, steps, error) ||
+        !scree_run_go(&trip.run, steps, error))
+        return false;
+    judge_bytes(from->check, scree_check_trip_instance(&trip, from->check->plugin));
+    return true;
+}
+
 static void check_bytes(scree_check *check)
 {
-    enum { SMALL = 16384 }; // [bytes] of the host for an instance, and of blocks on the heap
+    scree_route_scene scene = scree_check_trip_scene(check);
     scree_instance *instance = make_default(check, 1);
-    scree_instance *another = instance ? scree_check_instance_again(check, instance) : NULL;
-    if (!counts_heap() || !SCREE_HAS(scree_vtable_head(check->plugin), bytes)) {
+    if (!counts_heap() || !SCREE_HAS(scree_vtable_head(check->plugin), bytes))
         scree_check_skip(check, "it does not say how many bytes it holds");
-    } else if (another && use_exercise(check, another)) {
-        const uint64_t said = scree_call_bytes(another);
-        const size_t before = heap_bytes() - scratch_of(another);
-        scree_check_instance_free(another);
-        another = NULL;
-        const size_t held = before - heap_bytes();
-        if (said > held + held / 2 + SMALL || held > said + said / 2 + SMALL)
-            scree_check_fail(check,
-                             "it says that it holds %" G_GUINT64_FORMAT
-                             " bytes; destroy() has given back %zu",
-                             said, held);
-    }
-    scree_check_instance_free(another);
+    else if (instance && !exercise_of(check))
+        scree_check_trip_once(check, &scene, go_bytes, NULL);
+    else if (instance && use_exercise(check, instance))
+        judge_bytes(check, instance);
     scree_check_instance_free(instance);
 }
 
@@ -474,7 +484,7 @@ static const char *compare_surroundings(const surroundings *a, const surrounding
 
 static void check_environment(scree_check *check)
 {
-    const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
+    const scree_check_exercise *e = exercise_of(check);
     surroundings before, after;
     scree_instance *first = make_default(check, 1); // GLib starts what it needs
     if (!first)
@@ -489,10 +499,8 @@ static void check_environment(scree_check *check)
     scree_check_instance_free(instance);
     instance = check->failed ? NULL : make_default(check, 1); // scree_check_rest has left memory
                                                               // for no bodies
-    if (instance && e)
+    if (instance)
         g_free(exercise(check, e, instance, TURNS));
-    else
-        scree_check_instance_free(instance);
     look_around(&after);
     const char *changed = compare_surroundings(&before, &after);
     if (scree_fp_control() != fp)
@@ -510,17 +518,13 @@ static void check_environment(scree_check *check)
 /** Calls the functions of an instance for one turn, and frees the instance. */
 static bool exercise_briefly(scree_check *check, scree_instance *instance)
 {
-    const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
-    if (e)
-        g_free(exercise(check, e, instance, 1));
-    else
-        scree_check_instance_free(instance);
+    g_free(exercise(check, exercise_of(check), instance, 1));
     return !check->failed;
 }
 
 static bool exercise_fully(scree_check *check, scree_instance *instance)
 {
-    g_free(exercise(check, scree_check_suite_of(check->plugin->kind)->exercise, instance, TURNS));
+    g_free(exercise(check, exercise_of(check), instance, TURNS));
     return !check->failed;
 }
 
@@ -531,14 +535,32 @@ static void check_services(scree_check *check)
 
 static void check_uses(scree_check *check)
 {
-    if (exercise_of(check))
-        scree_check_uses(check, exercise_fully);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < check->plugin->n_uses && !check->failed; k++) {
+        const scree_use *use = check->plugin->uses[k];
+        if (!(use->flags & SCREE_USE_OPTIONAL))
+            continue;
+        n++;
+        // Prints lines that are shown if the case crashes.
+        fprintf(stderr, "without a field '%s', whose use is optional\n", use->name);
+        check->absent_use = k + 1;
+        scree_instance *instance = scree_check_instance(check, scree_check_dimension(check), 1,
+                                                        SCREE_CHECK_DEFAULTS, NULL);
+        if (!instance || !exercise_fully(check, instance)) {
+            g_autofree char *text = g_strdup(check->text->str);
+            g_string_printf(check->text, "without a field '%s', whose use is optional: %s",
+                            use->name, text);
+        }
+        check->absent_use = 0;
+    }
+    if (!n)
+        scree_check_skip(check, "no use of another plugin's field is optional");
 }
 
 /** Gives an instance some turns; it lives on. */
 static bool use_exercise(scree_check *check, scree_instance *instance)
 {
-    const scree_check_exercise *e = scree_check_suite_of(check->plugin->kind)->exercise;
+    const scree_check_exercise *e = exercise_of(check);
     g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
     void *state = e->begin(check, instance);
     if (!state)
@@ -551,22 +573,23 @@ static bool use_exercise(scree_check *check, scree_instance *instance)
 
 static void check_state(scree_check *check)
 {
-    if (check->plugin->kind == SCREE_KIND_OBSERVER) // its exercise makes whole runs
-        scree_check_state(check, scree_check_observer_use);
-    else if (exercise_of(check))
-        scree_check_state(check, use_exercise);
+    scree_check_state(check, exercise_of(check) ? use_exercise : NULL);
 }
+
+/* Kinds whose functions are called; the routes compare runs of the others. */
+#define RUN (1u << SCREE_KIND_MODIFIER | 1u << SCREE_KIND_OBSERVER | 1u << SCREE_KIND_INTEGRATOR)
+#define CALLED (~(RUN))
 
 const scree_check_case scree_check_all[] = {
     {"parameters", "at the ends of their ranges parameters work, or are refused with a reason",
      .run = check_parameters},
     {"bytes", "bytes() says how much memory an instance holds", .run = check_bytes},
     {"instances", "two instances that take turns do not see each other", .run = check_instances},
-    {"processes", "another process gives the same bits", .run = check_processes},
-    {"lanes", "four lanes give the bits of one", .run = check_lanes},
+    {"processes", "another process gives the same bits", .run = check_processes, .kinds = CALLED},
+    {"lanes", "four lanes give the bits of one", .run = check_lanes, .kinds = CALLED},
     {"inputs", "inputs are left alone, and nothing is touched beyond an array",
      .run = check_inputs},
-    {"outputs", "all outputs are written", .run = check_outputs},
+    {"outputs", "all outputs are written", .run = check_outputs, .kinds = CALLED},
     {"leaks", "nothing is left of 1000 instances: memory, files, threads", .run = check_leaks},
     {"environment", "the process stays as it was: locale, rounding, signals, folder, output",
      .run = check_environment},

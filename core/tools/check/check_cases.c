@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/limits.h"
@@ -19,6 +20,7 @@
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
 #define SLEEP 10.0                /* so many times longer a case may sleep, as on a busy disk */
+#define CUT 10.0 /* so many times shorter cases are once one has come to its limit */
 #define FIRST_WORD(outcome) ("OFS"[outcome])
 
 /* A sanitizer maps terabytes. */
@@ -81,6 +83,7 @@ static void run_case(void *user, GString *answer)
     job *j = user;
     scree_guard_install();
     scree_check_explain_crashes();
+    scree_check_refuse_stops(getppid()); // an old kernel cannot
     j->check.text = g_string_new(NULL);
     try_case(&j->check, j->what);
     if (scree_call_fault())
@@ -104,10 +107,12 @@ static void append_errors(GString *text, const GString *errors)
             g_string_append_printf(text, "\n%s", lines[i]);
 }
 
-/** Describes the end of a child without an answer. */
-static void describe_end(const scree_child *child, GString *text)
+/** Describes the end of a child without an answer, which took so much CPU time. */
+static void describe_end(const scree_child *child, double cpu, GString *text)
 {
-    if (child->hung)
+    if (scree_check_is_late(child, cpu, child->limit) && !child->hung)
+        g_string_printf(text, "it used up its %g s of CPU time (SCREE_CHECK_LIMIT)", child->limit);
+    else if (child->hung)
         g_string_printf(
             text,
             "it did not end within %g s of CPU time, nor %g s of sleep: %.1f s of CPU time, %.1f s "
@@ -122,7 +127,8 @@ static void describe_end(const scree_child *child, GString *text)
     append_errors(text, child->errors);
 }
 
-static scree_check_verdict *judge(const scree_check_case *what, const scree_child *child)
+static scree_check_verdict *judge(const scree_check_case *what, const scree_child *child,
+                                  double cpu)
 {
     scree_check_verdict *verdict = g_new0(scree_check_verdict, 1);
     g_autoptr(GString) text = g_string_new(NULL);
@@ -130,7 +136,7 @@ static scree_check_verdict *judge(const scree_check_case *what, const scree_chil
     verdict->claim = what->claim;
     verdict->outcome = SCREE_CHECK_FAILED;
     if (!child->answered) {
-        describe_end(child, text);
+        describe_end(child, cpu, text);
     } else if (child->answer->len == 0 || !strchr("OFS", child->answer->str[0])) {
         g_string_assign(text, "it writes to file descriptors that are not its own");
     } else {
@@ -188,6 +194,41 @@ static const scree_check_case *case_of(const scree_check *subject, uint32_t k)
     return NULL;
 }
 
+/** Runs a case in a child process, for `limit` seconds of CPU time. NULL: none could be started. */
+static scree_check_verdict *run_in_child(const scree_check *subject, const scree_check_case *what,
+                                         double limit, bool *late, GError **error)
+{
+    job j = {*subject, what};
+    scree_child child = {.limit = limit,
+                         .rest = SLEEP * limit,
+                         .bytes = SANITIZED ? 0 : MEMORY_LIMIT,
+                         .work = run_case,
+                         .user = &j};
+    const gint64 start = g_get_monotonic_time();
+    const double before = scree_check_cpu_of_children();
+    const bool ran = scree_child_run(&child, error);
+    const double cpu = scree_check_cpu_of_children() - before;
+    scree_check_verdict *verdict = ran ? judge(what, &child, cpu) : NULL;
+    if (verdict) {
+        pass_on_shortage(&child, verdict);
+        verdict->seconds = (double)(g_get_monotonic_time() - start) * 1e-6;
+        *late = scree_check_is_late(&child, cpu, limit);
+    }
+    scree_child_clear(&child);
+    return verdict;
+}
+
+/** Says why a case had less time. */
+static void explain_cut(scree_check_verdict *verdict, double limit, const char *first)
+{
+    char *text = verdict->text;
+    verdict->text =
+        g_strdup_printf("%s\n(it had %g s of CPU time: case %s had come to the end of its "
+                        "time)",
+                        text, limit, first);
+    g_free(text);
+}
+
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error)
@@ -195,24 +236,21 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
     g_autoptr(GPtrArray) verdicts =
         g_ptr_array_new_with_free_func((GDestroyNotify)scree_check_verdict_free);
     const scree_check_case *what;
+    const char *first = NULL; // case that came to the end of its time
+    double limit = scree_limit(SCREE_LIMIT_CHECK);
     for (uint32_t k = 0; (what = case_of(subject, k)); k++) {
         if (id && strcmp(id, what->id))
             continue;
-        job j = {*subject, what};
-        scree_child child = {.limit = scree_limit(SCREE_LIMIT_CHECK),
-                             .rest = SLEEP * scree_limit(SCREE_LIMIT_CHECK),
-                             .bytes = SANITIZED ? 0 : MEMORY_LIMIT,
-                             .work = run_case,
-                             .user = &j};
-        gint64 start = g_get_monotonic_time();
-        bool ran = scree_child_run(&child, error);
-        scree_check_verdict *verdict = ran ? judge(what, &child) : NULL;
-        if (verdict)
-            pass_on_shortage(&child, verdict);
-        scree_child_clear(&child);
-        if (!ran)
+        bool late = false;
+        scree_check_verdict *verdict = run_in_child(subject, what, limit, &late, error);
+        if (!verdict)
             return NULL;
-        verdict->seconds = (double)(g_get_monotonic_time() - start) * 1e-6;
+        if (late && first)
+            explain_cut(verdict, limit, first);
+        else if (late) { // what hangs once may hang in each case
+            first = what->id;
+            limit /= CUT;
+        }
         g_ptr_array_add(verdicts, verdict);
         tell(verdict, user);
     }

@@ -6,9 +6,9 @@
 #include "plugin/field_uses.h"
 #include "plugin/quantities.h"
 #include "tools/check/check_globals.h"
+#include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_touch.h"
-#include "tools/check/check_world.h"
 #include "tools/check/guard_pages.h"
 
 #include <math.h>

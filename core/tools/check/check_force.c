@@ -5,6 +5,7 @@
 
 #include "tools/check/check_contacts.h"
 #include "tools/check/check_force_cycle.h"
+#include "tools/check/check_pairs.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_stiffness.h"
 #include "tools/check/check_touch.h"
@@ -547,6 +548,7 @@ static const scree_check_case cases[] = {
      .run = scree_check_force_cycle},
     {"stiffness", "what it states as its stiffness is no less than the slope of its force",
      .run = scree_check_stiffness},
+    {"pairs", "each pair of materials has its own values", .run = scree_check_pairs},
     {"finite", "results are finite at extreme depths and velocities", .each = try_finite},
     {0}};
 const scree_check_suite scree_check_force = {SCREE_KIND_FORCE, &exercise, cases};

@@ -11,9 +11,9 @@
  *          2 R(h/2) - R(h) does not fall: the law itself makes or takes this energy. The path is
  *          decided when that part is twice as large as the fall in the last two halvings. Where the
  *          part is smaller to the end, R must have fallen all along.
- * Paths    only pressed; only touched, where the jumps of an adhesive force count; sheared to and
- *          fro while pressed, by less than the overlap, and by more;
- *          in a circle; rolled; twisted; sheared, pressed further, sheared back. Each both slowly and
+ * Paths    only pressed, also by 0.3 radii; only touched, where the jumps of an adhesive force
+ *          count; sheared to and fro while pressed, by less than the overlap, and by more; in a
+ *          circle; rolled; twisted; sheared, pressed further, sheared back. Each both slowly and
  *          within some periods of the contact, where dashpots matter.
  *          An option may gain on purpose if it reports the gain; the defaults may not.
  * Limits   textbook springs gain energy on the last path (Elata, Berryman 1996, Mech. Mater. 24,
@@ -30,10 +30,16 @@
 #include "tools/check/check_touch.h"
 #include "tools/check/check_variants.h"
 
-enum { PRESS, TOUCH, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
-static const char *const path_names[] = {
-    "pressed",         "touched", "sheared a little", "sheared far",
-    "led in a circle", "rolled",  "twisted",          "sheared, pressed, sheared back"};
+enum { PRESS, PRESS_FAR, TOUCH, SHEAR_LITTLE, SHEAR_MUCH, CIRCLE, ROLL, TWIST, MIXED, N_PATHS };
+static const char *const path_names[] = {"pressed",
+                                         "pressed by 0.3 radii",
+                                         "touched",
+                                         "sheared a little",
+                                         "sheared far",
+                                         "led in a circle",
+                                         "rolled",
+                                         "twisted",
+                                         "sheared, pressed, sheared back"};
 enum { AT_WALL, AT_EDGE, AT_BALL, AT_LARGER, N_PARTNERS };
 static const char *const partner_names[] = {"at a wall", "at an edge", "at a ball",
                                             "at a larger ball"};
@@ -56,7 +62,7 @@ static double ramp(double s, double a, double b)
 /** [m] Depth to which a path presses. */
 static double depth_of(int kind)
 {
-    return kind == TOUCH ? light : deep;
+    return kind == PRESS_FAR ? 0.3 * radius : kind == TOUCH ? light : deep;
 }
 
 /** Place on path `kind` at s in [0, 1]: depth, two shifts in the plane, two angles. */

@@ -3,7 +3,6 @@
 #include "tools/check/check_instance.h"
 
 #include "config/config.h"
-#include "tools/check/check_figures.h"
 #include "tools/check/check_optional.h"
 #include "tools/check/check_query.h"
 
@@ -18,11 +17,16 @@
 #include "plugin/kinds.h"
 #include "plugin/scalars.h"
 #include "plugin/schema.h"
+#include "scene/figure_names.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/schema_scene.h"
 #include "shape/plugin_shape_new.h"
 #include "tools/check/check_report.h"
+
+const scree_cell scree_check_open_cell = {.size = sizeof(scree_cell),
+                                          .lo = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
+                                          .hi = {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
 
 /** Shared by instances with the same parameters. */
 typedef struct holder {
@@ -339,10 +343,10 @@ static void append_keys(const wish *w, GString *text)
         append_param(w, plugin->params[k], &n_optional, text);
 }
 
-void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
-                             const char *const *settings, GString *text)
+void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t parameters,
+                             uint32_t optional, const char *const *settings, GString *text)
 {
-    const wish w = {check, dimension, 1, SCREE_CHECK_DEFAULTS, settings, optional};
+    const wish w = {check, dimension, 1, parameters, settings, optional};
     append_keys(&w, text);
 }
 
@@ -416,6 +420,9 @@ static scree_scene *read_scene(const wish *w, GError **error)
     if (!apply_settings(w, w->check->settings, config, error) ||
         !apply_settings(w, w->settings, config, error))
         return NULL;
+    for (const char *const *s = w->check->world; s && *s; s++)
+        if (!scree_config_set(config, *s, error))
+            return NULL;
     return scree_scene_new(g_steal_pointer(&config), "check", w->check->registry, error);
 }
 
@@ -424,15 +431,12 @@ bool scree_check_settings(const scree_check *check, GError **error)
     scree_check reader = *check;
     const wish w = {&reader, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL, 0};
     scree_scene *scene = read_scene(&w, error);
-    scree_choice_of *shape = NULL;
-    bool chosen = true;
-    if (scene && is_apart(check->plugin)) {
-        shape = choose_apart(&w, scene, error);
-        chosen = shape != NULL;
-    }
+    const bool apart = is_apart(check->plugin);
+    scree_choice_of *shape = scene && apart ? choose_apart(&w, scene, error) : NULL;
+    const bool good = scene && (shape || !apart);
     scree_choice_of_free(shape);
     scree_scene_free(scene);
-    return scene != NULL && chosen;
+    return good;
 }
 
 static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
@@ -509,7 +513,7 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->runtime.asked = w->check->asked;
     h->query = scree_check_query_new(scene);
     h->runtime.query = scree_check_query_give(h->query);
-    h->runtime.figures = scree_check_figures();
+    h->runtime.figures = &scree_figures_stateless;
     scree_instance *instance = make(h, error);
     if (!instance)
         release(h);
@@ -519,6 +523,11 @@ static scree_instance *try_once(const wish *w, GError **error)
 const scree_scene *scree_check_scene_of(const scree_instance *instance)
 {
     return ((const holder *)instance->runtime)->scene;
+}
+
+const void *scree_check_config_of(const scree_instance *instance)
+{
+    return ((const holder *)instance->runtime)->choice->config;
 }
 
 scree_check_query *scree_check_query_of(const scree_instance *instance)

@@ -22,12 +22,16 @@ scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension
                                           uint32_t parameters, const char *const *settings);
 /** Another instance with the same parameters and lanes. */
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance);
+/** The cell without a region. */
+extern const scree_cell scree_check_open_cell;
 /** Writes the keys of the plugin's group in a scene: its name, an interval, made-up parameters
  * without those in `settings`; `optional`: mask of optional parameters that are given. */
-void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t optional,
-                             const char *const *settings, GString *text);
+void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t parameters,
+                             uint32_t optional, const char *const *settings, GString *text);
 /** The scene around an instance. */
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
+/** The config struct of its plugin, as create() got it. */
+const void *scree_check_config_of(const scree_instance *instance);
 /** The query service of an instance. */
 scree_check_query *scree_check_query_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/rotation.h"
+#include "plugin/loader.h"
 #include "tools/check/check_rates.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_rest.h"
 #include "tools/check/check_stability.h"
-#include "tools/check/check_start.h"
 #include "tools/check/check_variants.h"
 
 enum { OSCILLATORS = 6, STEPS = 64 };
@@ -18,7 +18,7 @@ static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.
 /** Skips an integrator that moves its own bodies and ignores given forces. */
 static bool is_led(scree_check *check)
 {
-    bool led = scree_check_leads(check);
+    bool led = scree_file_own_source(check->file) != NULL;
     if (led)
         scree_check_skip(check, "it moves bodies of its own, by no forces (a source with "
                                 "SCREE_CAP_BY_INTEGRATOR is in its file)");
@@ -564,40 +564,6 @@ static void run_fixed(scree_check *check)
     check_variants(check, try_fixed);
 }
 
-/* the exercise */
-
-typedef struct work {
-    scree_check *check;
-    scree_instance *instance;
-} work;
-
-static void *exercise_begin(scree_check *check, scree_instance *instance)
-{
-    work *w = g_new(work, 1);
-    *w = (work){check, instance};
-    return w;
-}
-
-static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
-{
-    work *w = user;
-    uint32_t name[CROWD];
-    for (uint32_t i = 0; i < CROWD; i++)
-        name[i] = i + turn;
-    bool led = scree_check_leads(w->check);
-    if (led && w->check->at_ends) // a size at the end of its range needs a time at that end
-        return;
-    g_autoptr(scree_check_motion) m = led ? scree_check_started(w->check, w->instance, turn % 2)
-                                          : gather(w->check, w->instance, CROWD, CROWD - 4, name);
-    if (!m)
-        return;
-    m->strict = true;
-    m->pieces = 5;
-    scree_check_motion_run(m, 3);
-    scree_check_motion_digest(m, bits);
-}
-
-static const scree_check_exercise exercise = {exercise_begin, exercise_turn, g_free};
 static const scree_check_case cases[] = {
     {"smooth", "with forces of position errors fall with the step, as it claims",
      .run = run_smooth},
@@ -615,9 +581,5 @@ static const scree_check_case cases[] = {
      .run = run_fixed},
     {"rates", "body fields follow their rates, each body's by itself; all memory is in fields",
      .run = scree_check_rates},
-    {"start", "the bodies that it brings are possible, and the same each time",
-     .run = scree_check_start_list},
-    {"led", "they move as their velocities say, whatever their numbers; all state is in fields",
-     .run = scree_check_start_motion},
     {0}};
-const scree_check_suite scree_check_integrator = {SCREE_KIND_INTEGRATOR, &exercise, cases};
+const scree_check_suite scree_check_integrator = {SCREE_KIND_INTEGRATOR, NULL, cases};

@@ -1,158 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Promises of all modifiers. */
+/* Promises of all modifiers: the engine calls them, the check asks again and compares. */
 #include <math.h>
 #include <string.h>
 
+#include "tools/check/check_calls.h"
 #include "tools/check/check_report.h"
-#include "tools/check/check_uses.h"
-#include "tools/check/check_variants.h"
-#include "tools/check/check_world.h"
-#include "tools/check/guard_pages.h"
+#include "tools/check/check_trip.h"
 
-enum { STEPS = 12, MOST_BODIES = 256 };
+/* Settings of the current run, for messages, and whether its poses have been judged. */
+static const char *setting;
+static bool posed;
 
-static const scree_modifier_ops *ops_of(const scree_instance *instance)
+/** Makes a run whose calls are judged. */
+static bool go(const scree_route_scene *from, void *user, GError **error)
 {
-    return instance->ops;
+    g_auto(scree_check_trip) trip = {.folder = NULL};
+    (void)user;
+    setting = from->name;
+    posed = false;
+    return scree_check_trip_begin(&trip, from, SCREE_CHECK_TRIP_STEPS, error) &&
+           scree_run_go(&trip.run, SCREE_CHECK_TRIP_STEPS, error);
 }
 
-/** Calls forces() on the current wrench; w->power starts from 0. */
-static bool ask_forces(scree_check_world *w, bool accepted)
-{
-    const scree_modifier_ops *ops = ops_of(w->instance);
-    const scree_forces forces = {.size = sizeof forces,
-                                 .accepted = accepted,
-                                 .bodies = &w->bodies,
-                                 .step = w->step,
-                                 .time = w->time,
-                                 .dt = w->dt,
-                                 .wrench = w->wrench,
-                                 .power = w->power};
-    memset(w->power, 0, w->bodies.n * sizeof *w->power);
-    if (!SCREE_HAS(ops, forces))
-        return true;
-    scree_check_world_protect(w, true);
-    scree_check_world_protect_fields(w, true);
-    scree_check_used_lend(w->used, &w->bodies);
-    bool good =
-        SCREE_CHECK_CALL(w->check, w->instance, "forces", ops->forces(w->instance->self, &forces));
-    good = scree_check_used_take(w->used, w->check, &w->bodies) && good;
-    scree_check_world_protect_fields(w, false);
-    scree_check_world_protect(w, false);
-    return good;
-}
-
-static bool ask_edits(scree_check_world *w)
-{
-    const scree_modifier_ops *ops = ops_of(w->instance);
-    const scree_step step = {.size = sizeof step,
-                             .bodies = &w->bodies,
-                             .edits = &w->edits,
-                             .step = w->step,
-                             .time = w->time,
-                             .dt = w->dt,
-                             .body_fields = w->fields,
-                             .global_fields = w->global_fields};
-    if (!SCREE_HAS(ops, after_step))
-        return true;
-    const uint64_t next_id = w->next_id; // an inserted body is not there yet
-    scree_check_world_enter(w);
-    scree_check_world_protect(w, true);
-    w->editing = true;
-    bool good = SCREE_CHECK_CALL(w->check, w->instance, "after_step",
-                                 ops->after_step(w->instance->self, &step));
-    w->editing = false;
-    scree_check_world_protect(w, false);
-    scree_check_world_seen(w, next_id);
-    return good;
-}
-
-/* Poses of all bodies of a world: x y z, q, v, w, surface. */
+/* ---- poses of all bodies ---- */
 
 enum { PLACE, TURN = 3, SPEED = 7, SPIN = 10, SURFACE = 13, N_POSE = 16 };
 
-typedef struct poses {
-    double *column[N_POSE]; // [n]
-    uint32_t n;
-} poses;
+/** A call of pose(), whose time the check changes. */
+typedef struct question {
+    scree_check *check;
+    void *instance;
+    const scree_poses *args;
+    uint64_t n; /* bodies */
+} question;
 
-static poses new_poses(const scree_check_world *w)
+static void aim(scree_poses *out, double *column, uint64_t n)
 {
-    poses p = {.n = w->bodies.n};
-    for (int k = 0; k < N_POSE; k++)
-        p.column[k] = scree_check_guarded(MAX((p.n * sizeof(double) + 63) / 64 * 64, 64));
-    return p;
-}
-
-static void free_poses(poses *p)
-{
-    for (int k = 0; k < N_POSE; k++)
-        scree_check_guarded_free(p->column[k]);
-}
-
-/** Poses of the bodies without the modifier, from their own motion. */
-static void pose_alone(const scree_check_world *w, double time, poses *p)
-{
-    for (uint32_t i = 0; i < p->n; i++) {
-        double since = w->bodies.motion[i] == SCREE_MOTION_KINEMATIC ? time - w->time : 0.0;
-        for (int k = 0; k < 4; k++) {
-            p->column[TURN + k][i] = w->bodies.q[k][i];
-            if (k == 3)
-                break;
-            p->column[SPEED + k][i] = w->bodies.v[k][i];
-            p->column[PLACE + k][i] = w->bodies.x[k][i] + since * w->bodies.v[k][i];
-            p->column[SPIN + k][i] = p->column[SURFACE + k][i] = 0.0;
-        }
-    }
-}
-
-static bool ask_pose(scree_check_world *w, double time, poses *p)
-{
-    const scree_modifier_ops *ops = ops_of(w->instance);
-    scree_poses out = {.size = sizeof out, .bodies = &w->bodies, .time = time, .dt = w->dt};
-    pose_alone(w, time, p);
-    if (!SCREE_HAS(ops, pose))
-        return true;
-    for (int k = 0; k < 4; k++) {
-        out.q[k] = p->column[TURN + k];
+    for (uint32_t k = 0; k < 4; k++) {
+        out->q[k] = column + (TURN + k) * n;
         if (k == 3)
             break;
-        out.x[k] = p->column[PLACE + k];
-        out.v[k] = p->column[SPEED + k];
-        out.w[k] = p->column[SPIN + k];
-        out.surface[k] = p->column[SURFACE + k];
+        out->x[k] = column + (PLACE + k) * n;
+        out->v[k] = column + (SPEED + k) * n;
+        out->w[k] = column + (SPIN + k) * n;
+        out->surface[k] = column + (SURFACE + k) * n;
     }
-    scree_check_world_protect(w, true);
-    scree_check_world_protect_fields(w, true);
-    bool good = SCREE_CHECK_CALL(w->check, w->instance, "pose", ops->pose(w->instance->self, &out));
-    scree_check_world_protect_fields(w, false);
-    scree_check_world_protect(w, false);
-    return good;
 }
 
-/** Fails when two poses differ in a bit; only bodies that are led count, or (all) all bodies. */
-static bool same_poses(scree_check_world *w, const poses *a, const poses *b, bool all,
-                       const char *format, double time, const char *setting)
+/** Turns body i of `from` on by its spin. */
+static void turn_on(const scree_poses *from, const scree_poses *out, uint64_t i, double since)
 {
-    for (uint32_t i = 0; i < a->n; i++)
-        for (int k = 0; k < N_POSE; k++) {
-            if (!all && w->bodies.motion[i] == SCREE_MOTION_KINEMATIC)
-                continue;
-            if (!memcmp(&a->column[k][i], &b->column[k][i], sizeof(double)))
-                continue;
-            scree_check_fail(w->check, "%s: %s (time %g s, body %u, %.17g and %.17g)", setting,
-                             format, time, i, a->column[k][i], b->column[k][i]);
-            return false;
-        }
-    return true;
+    const double q[4] = {from->q[0][i], from->q[1][i], from->q[2][i], from->q[3][i]};
+    const double w[3] = {from->w[0][i], from->w[1][i], from->w[2][i]};
+    const double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), half = 0.5 * since;
+    const double c = cos(half * speed), s = speed > 0.0 ? sin(half * speed) / speed : half;
+    out->q[0][i] = c * q[0] - s * (w[0] * q[1] + w[1] * q[2] + w[2] * q[3]);
+    out->q[1][i] = c * q[1] + s * (w[0] * q[0] + w[1] * q[3] - w[2] * q[2]);
+    out->q[2][i] = c * q[2] + s * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3]);
+    out->q[3][i] = c * q[3] + s * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]);
 }
 
-static bool has_pose(scree_check *check)
+/** Poses at a time; columns [N_POSE][n], a new array. NULL: the call has failed. */
+static double *ask_pose(const question *q, double time)
 {
-    if (SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, pose))
-        return true;
-    scree_check_skip(check, "it poses no bodies");
-    return false;
+    double *column = g_new(double, N_POSE * q->n);
+    const scree_poses *args = q->args;
+    scree_poses out = *args;
+    out.time = time;
+    aim(&out, column, q->n);
+    for (int k = 0; k < 3; k++) {
+        for (uint64_t i = 0; i < q->n; i++)
+            out.x[k][i] = args->x[k][i] + (time - args->time) * args->v[k][i];
+        memcpy(out.v[k], args->v[k], q->n * sizeof(double));
+        memcpy(out.w[k], args->w[k], q->n * sizeof(double));
+        memcpy(out.surface[k], args->surface[k], q->n * sizeof(double));
+    }
+    for (uint64_t i = 0; i < q->n; i++)
+        turn_on(args, &out, i, time - args->time);
+    if (scree_check_calls_pose(q->instance, &out) == SCREE_OK)
+        return column;
+    scree_check_fail(q->check, "%s: pose() fails at %g s", setting, time);
+    g_free(column);
+    return NULL;
 }
 
 enum { TIMES = 24 };
@@ -163,299 +92,211 @@ static double time_at(int k)
     return -0.02 + 0.0137 * k + 0.3 * (k > 20 ? k - 20 : 0);
 }
 
-static void try_pose_order(scree_check *check, scree_instance *instance, const char *setting)
+/** Asks for the same times in two orders. */
+static void judge_order(const question *q)
 {
-    g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 0);
-    if (!w)
-        return;
-    poses forth[TIMES], back = new_poses(w), alone = new_poses(w);
-    bool good = true;
-    for (int k = 0; k < TIMES; k++) {
-        forth[k] = new_poses(w);
-        good = good && ask_pose(w, time_at(k), &forth[k]);
-        pose_alone(w, time_at(k), &alone);
-        good = good && same_poses(w, &forth[k], &alone, false, "it moved a body that is not led",
-                                  time_at(k), setting);
-    }
-    for (int k = 0; k < TIMES && good; k++) { // 7 and 24 have no common divisor
-        int at = (7 * k + 3) % TIMES;
-        good =
-            ask_pose(w, time_at(at), &back) &&
-            same_poses(w, &back, &forth[at], true,
-                       "asked for times in another order it poses otherwise", time_at(at), setting);
+    double *forth[TIMES];
+    for (int k = 0; k < TIMES; k++)
+        forth[k] = ask_pose(q, time_at(k));
+    for (int k = 0; k < TIMES; k++) { // 7 and 24 have no common divisor
+        const int at = (7 * k + 3) % TIMES;
+        g_autofree double *back = ask_pose(q, time_at(at));
+        if (back && forth[at] && memcmp(back, forth[at], N_POSE * q->n * sizeof *back))
+            scree_check_fail(q->check,
+                             "%s: asked for times in another order it poses otherwise (time %g s)",
+                             setting, time_at(at));
     }
     for (int k = 0; k < TIMES; k++)
-        free_poses(&forth[k]);
-    free_poses(&back);
-    free_poses(&alone);
+        g_free(forth[k]);
 }
 
-static void run_pose_order(scree_check *check)
+/** The vector of the small rotation from a to b. */
+static void turned(const double *a, const double *b, uint64_t n, double out[3])
 {
-    if (has_pose(check))
-        scree_check_variants(check, try_pose_order);
-}
-
-/** The vector of the small rotation from q1 to q2. */
-static void turned(const poses *from, const poses *to, uint32_t i, double out[3])
-{
-    double a[4], b[4];
-    for (int k = 0; k < 4; k++) {
-        a[k] = from->column[TURN + k][i];
-        b[k] = to->column[TURN + k][i];
+    double p[4], r[4];
+    for (uint64_t k = 0; k < 4; k++) {
+        p[k] = a[(TURN + k) * n];
+        r[k] = b[(TURN + k) * n];
     }
-    double w = b[0] * a[0] + b[1] * a[1] + b[2] * a[2] + b[3] * a[3], sign = w < 0.0 ? -2.0 : 2.0;
-    out[0] = sign * (-b[0] * a[1] + b[1] * a[0] - b[2] * a[3] + b[3] * a[2]);
-    out[1] = sign * (-b[0] * a[2] + b[1] * a[3] + b[2] * a[0] - b[3] * a[1]);
-    out[2] = sign * (-b[0] * a[3] - b[1] * a[2] + b[2] * a[1] + b[3] * a[0]);
+    double w = r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + r[3] * p[3], sign = w < 0.0 ? -2.0 : 2.0;
+    out[0] = sign * (-r[0] * p[1] + r[1] * p[0] - r[2] * p[3] + r[3] * p[2]);
+    out[1] = sign * (-r[0] * p[2] + r[1] * p[3] + r[2] * p[0] - r[3] * p[1]);
+    out[2] = sign * (-r[0] * p[3] - r[1] * p[2] + r[2] * p[1] + r[3] * p[0]);
 }
 
-/** Compares velocities with differences over h; a motion has no derivative where it starts or
- * ends. */
-static bool compare_rates(scree_check_world *w, const poses *before, const poses *now,
-                          const poses *after, double h, double time, const char *setting)
+/** Compares velocities of body i with differences over h; a motion has no derivative where it starts
+ * or ends. */
+static void compare_rates(const question *q, double *const at[3], uint64_t i, double h, double time)
 {
-    for (uint32_t i = w->bodies.n_free; i < now->n; i++) {
-        if (w->bodies.motion[i] != SCREE_MOTION_KINEMATIC)
-            continue;
-        double back[3], forth[3], norm = 0.0;
-        turned(before, now, i, back);
-        turned(now, after, i, forth);
-        for (int k = 0; k < 4; k++)
-            norm += now->column[TURN + k][i] * now->column[TURN + k][i];
-        if (!(fabs(norm - 1.0) < 1e-9)) {
-            scree_check_fail(w->check,
-                             "%s: at %g s the quaternion of body %u is not a unit quaternion",
-                             setting, time, i);
-            return false;
-        }
-        for (int k = 0; k < 6; k++) {
-            double a = k < 3 ? now->column[k][i] - before->column[k][i] : back[k - 3];
-            double b = k < 3 ? after->column[k][i] - now->column[k][i] : forth[k - 3];
-            double rate = 0.5 * (a + b) / h, bend = fabs(b - a) / h;
-            double said = now->column[k < 3 ? SPEED + k : SPIN + k - 3][i];
-            double scale = 1e-9 + fmax(fabs(rate), fabs(said));
-            if (!isfinite(said) || (bend < 1e-3 * scale && fabs(rate - said) > 1e-3 * scale)) {
-                scree_check_fail(
-                    w->check,
-                    "%s: at %g s body %u has %s %g, but its pose changes by %g per second", setting,
-                    time, i, k < 3 ? "velocity" : "spin", said, rate);
-                return false;
-            }
-        }
+    const double *before = at[0] + i, *now = at[1] + i, *after = at[2] + i;
+    double back[3], forth[3];
+    turned(before, now, q->n, back);
+    turned(now, after, q->n, forth);
+    for (uint64_t k = 0; k < 6; k++) {
+        const double a = k < 3 ? now[k * q->n] - before[k * q->n] : back[k - 3];
+        const double b = k < 3 ? after[k * q->n] - now[k * q->n] : forth[k - 3];
+        const double rate = 0.5 * (a + b) / h, bend = fabs(b - a) / h;
+        const double said = now[(k < 3 ? SPEED + k : SPIN + k - 3) * q->n];
+        const double scale = 1e-6 + fmax(fabs(rate), fabs(said)); // rounding over h is 1e-10
+        if (!isfinite(said) || (bend < 1e-3 * scale && fabs(rate - said) > 1e-3 * scale))
+            scree_check_fail(q->check,
+                             "%s: at %g s body %u has %s %g, but its pose changes by %g per second",
+                             setting, time, (uint32_t)i, k < 3 ? "velocity" : "spin", said, rate);
     }
-    return true;
 }
 
-static void try_pose_rates(scree_check *check, scree_instance *instance, const char *setting)
+static void judge_rates(const question *q)
 {
     const double h = 1e-6;
-    g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 0);
-    if (!w)
+    for (int k = 0; k < TIMES && !q->check->failed; k++) {
+        const double time = time_at(k);
+        double *at[] = {ask_pose(q, time - h), ask_pose(q, time), ask_pose(q, time + h)};
+        for (uint32_t i = 0; i < q->n && at[0] && at[1] && at[2]; i++)
+            if (q->args->bodies->motion[i] == SCREE_MOTION_KINEMATIC)
+                compare_rates(q, at, i, h, time);
+        for (size_t e = 0; e < G_N_ELEMENTS(at); e++)
+            g_free(at[e]);
+    }
+}
+
+/** Judges the first call of a run. */
+static int32_t judge_poses(void (*judge)(const question *q), const question *q)
+{
+    if (!posed)
+        judge(q);
+    posed = true;
+    return scree_check_calls_pose(q->instance, q->args);
+}
+
+static int32_t pose_in_order(scree_check *check, void *instance, const scree_poses *args)
+{
+    const question q = {check, instance, args, args->bodies->n};
+    return judge_poses(judge_order, &q);
+}
+
+static int32_t pose_with_rates(scree_check *check, void *instance, const scree_poses *args)
+{
+    const question q = {check, instance, args, args->bodies->n};
+    return judge_poses(judge_rates, &q);
+}
+
+static void run_judged(scree_check *check, bool has, const scree_check_judge *judge)
+{
+    if (!has) {
+        scree_check_skip(check, judge->pose     ? "it poses no bodies"
+                                : judge->fields ? "it has no fields"
+                                                : "it adds no forces");
         return;
-    poses at[3] = {new_poses(w), new_poses(w), new_poses(w)};
-    bool good = true;
-    for (int k = 0; k < TIMES && good; k++) {
-        double time = time_at(k);
-        good = ask_pose(w, time - h, &at[0]) && ask_pose(w, time, &at[1]) &&
-               ask_pose(w, time + h, &at[2]) &&
-               compare_rates(w, &at[0], &at[1], &at[2], h, time, setting);
     }
-    for (int k = 0; k < 3; k++)
-        free_poses(&at[k]);
+    scree_check_calls_watch(check, judge);
+    scree_check_trip_each(check, go, NULL);
 }
 
-static void run_pose_rates(scree_check *check)
+static bool has_pose(const scree_check *check)
 {
-    if (has_pose(check))
-        scree_check_variants(check, try_pose_rates);
+    return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, pose);
 }
 
-/* forces */
-
-static bool has_forces(scree_check *check)
+static bool has_forces(const scree_check *check)
 {
-    if (SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, forces))
-        return true;
-    scree_check_skip(check, "it adds no forces");
-    return false;
+    return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, forces);
 }
 
-/** [W] done on free bodies, lost, and [J] stored, compared with the previous wrench. */
-static void sum_changes(const scree_check_world *w, const double *was, double *work, double *lost,
-                        double *power, double *size, bool *stores)
+static void run_poses(scree_check *check)
 {
-    *work = *lost = *power = *size = 0.0;
-    *stores = false;
-    for (uint32_t i = 0; i < w->bodies.n; i++) {
-        const double *now = w->wrench + 8 * i, *old = was + 8 * i;
-        for (int k = 0; k < 3 && w->bodies.motion[i] == SCREE_MOTION_FREE; k++) {
-            double by_force = (now[k] - old[k]) * w->bodies.v[k][i];
-            double by_couple = (now[4 + k] - old[4 + k]) * w->bodies.w[k][i];
-            *work += by_force + by_couple;
-            *size += fabs(by_force) + fabs(by_couple);
+    run_judged(check, has_pose(check), &(scree_check_judge){.pose = pose_in_order});
+}
+
+static void run_rates(scree_check *check)
+{
+    run_judged(check, has_pose(check), &(scree_check_judge){.pose = pose_with_rates});
+}
+
+/* ---- forces ---- */
+
+/** Rates of energy [W] that a call has added for free bodies. */
+typedef struct account {
+    double work, lost, power, size;
+    bool stores;
+} account;
+
+static account sum_changes(const scree_forces *args, const double *was, const double *had)
+{
+    account sum = {.work = 0.0};
+    const scree_bodies *b = args->bodies;
+    for (uint64_t i = 0; i < b->n_free; i++) {
+        const double *now = args->wrench + 8 * i, *old = was + 8 * i;
+        for (int k = 0; k < 3; k++) {
+            const double by_force = (now[k] - old[k]) * b->v[k][i];
+            const double by_couple = (now[4 + k] - old[4 + k]) * b->w[k][i];
+            sum.work += by_force + by_couple;
+            sum.size += fabs(by_force) + fabs(by_couple);
         }
-        *lost += now[7] - old[7];
-        *power += i < w->bodies.n_free ? w->power[i] : 0.0;
-        *stores = *stores || now[3] != old[3];
+        sum.lost += now[7] - old[7];
+        sum.power += args->power[i] - had[i];
+        sum.stores = sum.stores || now[3] != old[3];
     }
+    return sum;
 }
 
-/** Goes to evaluation number n of a run: the edits of the previous step, and the next step. */
-static bool go_on(scree_check_world *w, int n)
+static int32_t account_for(scree_check *check, void *instance, const scree_forces *args)
 {
-    return (n < 2 || ask_edits(w)) && (n < 1 || scree_check_world_advance(w));
-}
-
-static void try_account(scree_check *check, scree_instance *instance, const char *setting)
-{
-    g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
-    bool stores = false;
-    if (w)
-        for (int n = 0; n < STEPS && !check->failed && !stores; n++) {
-            double work, lost, size, power;
-            if (!go_on(w, n))
-                return;
-            g_autofree double *was = g_memdup2(w->wrench, w->bodies.n * 8 * sizeof(double));
-            if (!ask_forces(w, true))
-                return;
-            sum_changes(w, was, &work, &lost, &power, &size, &stores);
-            if (!stores && !(fabs(work + lost - power) <= 1e-9 * (size + fabs(lost) + fabs(power))))
-                scree_check_fail(
-                    check,
-                    "%s: forces do %g W on the free bodies, %g W are reported as lost, %g W as "
-                    "work from outside: %g W are missing",
-                    setting, work, lost, power, work + lost - power);
-        }
-    if (stores)
+    const uint64_t each = args->bodies->n * sizeof(double);
+    g_autofree double *was = g_memdup2(args->wrench, 8 * each);
+    g_autofree double *had = g_memdup2(args->power, each);
+    const int32_t code = scree_check_calls_forces(instance, args);
+    const account a = sum_changes(args, was, had);
+    const double missing = a.work + a.lost - a.power;
+    if (a.stores && !check->skipped)
         scree_check_skip(check, "it stores energy, whose rate cannot be seen");
+    if (!check->skipped && !(fabs(missing) <= 1e-9 * (a.size + fabs(a.lost) + fabs(a.power))))
+        scree_check_fail(check,
+                         "%s: forces do %g W on the free bodies, %g W are reported as lost, %g W "
+                         "as work from outside: %g W are missing",
+                         setting, a.work, a.lost, a.power, missing);
+    return code;
+}
+
+/** Asks first as in a trial, which changes no later result. */
+static int32_t ask_twice(scree_check *check, void *instance, const scree_forces *args)
+{
+    const uint64_t each = args->bodies->n * sizeof(double);
+    g_autofree double *was = g_memdup2(args->wrench, 8 * each);
+    g_autofree double *had = g_memdup2(args->power, each);
+    scree_forces trial = *args;
+    trial.accepted = 0;
+    int32_t code = scree_check_calls_forces(instance, &trial);
+    g_autofree double *first = g_memdup2(args->wrench, 8 * each);
+    g_autofree double *power = g_memdup2(args->power, each);
+    memcpy(args->wrench, was, 8 * each);
+    memcpy(args->power, had, each);
+    code = code < 0 ? code : scree_check_calls_forces(instance, args);
+    if (memcmp(first, args->wrench, 8 * each) || memcmp(power, args->power, each))
+        scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
+                         setting);
+    return code;
 }
 
 static void run_account(scree_check *check)
 {
-    if (has_forces(check))
-        scree_check_variants(check, try_account);
-}
-
-/** Evaluations that are not accepted change no later result. */
-static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
-{
-    g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
-    if (w)
-        for (int n = 0; n < STEPS && !check->failed; n++) {
-            if (!go_on(w, n))
-                return;
-            uint64_t each = w->bodies.n * sizeof(double), bytes = 8 * each;
-            g_autofree double *was = g_memdup2(w->wrench, bytes);
-            if (!ask_forces(w, false))
-                return;
-            g_autofree double *first = g_memdup2(w->wrench, bytes);
-            g_autofree double *power = g_memdup2(w->power, each);
-            memcpy(w->wrench, was, bytes);
-            if (!ask_forces(w, true))
-                return;
-            if (memcmp(first, w->wrench, bytes) || memcmp(power, w->power, each))
-                scree_check_fail(check, "%s: forces asked for twice at one state are not the same",
-                                 setting);
-        }
+    run_judged(check, has_forces(check), &(scree_check_judge){.forces = account_for});
 }
 
 static void run_repeat(scree_check *check)
 {
-    if (has_forces(check))
-        scree_check_variants(check, try_repeat);
+    run_judged(check, has_forces(check), &(scree_check_judge){.forces = ask_twice});
 }
 
-/* edits */
-
-/** The evaluation before the first step, or a step up to its edits, as in a run. */
-static bool ask_step(scree_check_world *w)
+static void run_fields(scree_check *check)
 {
-    bool first = !w->begun;
-    w->begun = true;
-    return (first || scree_check_world_advance(w)) && ask_forces(w, true) &&
-           (first || ask_edits(w));
+    run_judged(check, check->plugin->n_fields > 0, &(scree_check_judge){.fields = true});
 }
 
-static void try_edits(scree_check *check, scree_instance *instance, const char *setting)
-{
-    g_autoptr(scree_check_world) w = scree_check_world_new(check, instance, 1);
-    if (w)
-        for (int n = 0; n < STEPS && !check->failed && w->bodies.n <= MOST_BODIES; n++) {
-            bool good = ask_step(w);
-            if (w->refused)
-                scree_check_fail(check, "%s: an edit that the host refuses: %s", setting,
-                                 w->refused);
-            if (!good || !scree_check_world_judge_fields(w, setting))
-                return;
-        }
-}
-
-static void run_edits(scree_check *check)
-{
-    if (!SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, after_step))
-        scree_check_skip(check, "it edits nothing");
-    else
-        scree_check_variants(check, try_edits);
-}
-
-/* the exercise */
-
-/** The poses and forces of an evaluation. */
-static bool exercise_evaluation(scree_check_world *w, GChecksum *bits)
-{
-    poses p = new_poses(w);
-    bool good = ask_pose(w, w->time, &p) && ask_forces(w, true);
-    if (good) {
-        for (int k = 0; k < N_POSE; k++)
-            g_checksum_update(bits, (const guchar *)p.column[k], (gssize)(p.n * sizeof(double)));
-        g_checksum_update(bits, (const guchar *)w->wrench, (gssize)(w->bodies.n * 64));
-        g_checksum_update(bits, (const guchar *)w->power, (gssize)(w->bodies.n * 8));
-    }
-    free_poses(&p);
-    return good;
-}
-
-/** The evaluation before the first step of a run, or a step. */
-static bool exercise_once(scree_check_world *w, GChecksum *bits)
-{
-    bool first = !w->begun;
-    w->begun = true;
-    bool good = (first || scree_check_world_advance(w)) && exercise_evaluation(w, bits) &&
-                (first || ask_edits(w));
-    if (good)
-        scree_check_world_digest(w, bits);
-    return good;
-}
-
-/** An instance gets one run of bodies, as in a scene. */
-static void *exercise_begin(scree_check *check, scree_instance *instance)
-{
-    scree_check_world *w = scree_check_world_new(check, instance, 0);
-    if (w)
-        w->strict = true;
-    return w;
-}
-
-static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
-{
-    scree_check_world *w = user;
-    (void)turn;
-    for (uint32_t n = 0; n < 3 && w->bodies.n < MOST_BODIES && exercise_once(w, bits);)
-        n++;
-}
-
-static void exercise_end(void *user)
-{
-    scree_check_world_free(user);
-}
-
-static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
 static const scree_check_case cases[] = {
-    {"poses", "poses of kinematic bodies depend only on time", .run = run_pose_order},
-    {"rates", "velocities and spins are the derivatives of poses", .run = run_pose_rates},
+    {"poses", "poses of kinematic bodies depend only on time", .run = run_poses},
+    {"rates", "velocities and spins are the derivatives of poses", .run = run_rates},
     {"account", "the work of forces is reported as lost or as work", .run = run_account},
     {"repeat", "forces asked for again at the same state are the same", .run = run_repeat},
-    {"edits", "each edit is one that the host can make", .run = run_edits},
+    {"fields", "its fields are finite", .run = run_fields},
     {0}};
-const scree_check_suite scree_check_modifier = {SCREE_KIND_MODIFIER, &exercise, cases};
+const scree_check_suite scree_check_modifier = {SCREE_KIND_MODIFIER, NULL, cases};

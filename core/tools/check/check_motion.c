@@ -153,16 +153,6 @@ void scree_check_motion_start(scree_check_motion *m)
     evaluate(m, m->motion.time, true);
 }
 
-static void protect(scree_check_motion *m, bool read_only)
-{
-    void *const inputs[] = {m->inv_mass, m->inv_inertia[0], m->inv_inertia[1], m->inv_inertia[2],
-                            m->wrench,   m->isotropic,      m->fresh,          m->id,
-                            m->radius};
-    if (m->strict)
-        for (size_t k = 0; k < G_N_ELEMENTS(inputs); k++)
-            scree_check_protect(inputs[k], read_only);
-}
-
 /** Calls move() for some bodies. */
 typedef struct moves {
     scree_check_motion *m;
@@ -205,7 +195,6 @@ static bool call_stage(scree_check_motion *m, uint32_t k, scree_stage *stage)
     const scree_integrator_ops *ops = m->instance->ops;
     bool good = true;
     *stage = (scree_stage){.size = sizeof *stage};
-    protect(m, true);
     if (k == 0)
         good = SCREE_CHECK_CALL(m->check, m->instance, "begin",
                                 ops->begin(m->instance->self, &m->motion)) &&
@@ -213,7 +202,6 @@ static bool call_stage(scree_check_motion *m, uint32_t k, scree_stage *stage)
     good = good && SCREE_CHECK_CALL(m->check, m->instance, "stage",
                                     ops->stage(m->instance->self, &m->motion, k, stage));
     good = good && move(m, k);
-    protect(m, false);
     return good;
 }
 
@@ -261,29 +249,4 @@ bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps)
         m->motion.time = (double)m->motion.step * m->motion.dt;
     }
     return true;
-}
-
-static void add_column(const scree_check_motion *m, const double *column, GChecksum *bits)
-{
-    if (column)
-        g_checksum_update(bits, (const guchar *)column,
-                          (gssize)(m->motion.n_free * sizeof *column));
-}
-
-void scree_check_motion_digest(const scree_check_motion *m, GChecksum *bits)
-{
-    const scree_motion *t = &m->motion;
-    for (int k = 0; k < 3; k++) {
-        add_column(m, t->x[k], bits);
-        add_column(m, t->v[k], bits);
-        add_column(m, t->w[k], bits);
-        add_column(m, t->displacement[k], bits);
-        add_column(m, t->rotation[k], bits);
-    }
-    for (int k = 0; k < 4; k++)
-        add_column(m, t->q[k], bits);
-    for (uint32_t f = 0; f < m->n_fields; f++)
-        add_column(m, m->fields[f], bits);
-    g_checksum_update(bits, (const guchar *)m->global_fields,
-                      (gssize)(m->n_global * sizeof(double)));
 }

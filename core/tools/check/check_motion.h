@@ -31,7 +31,6 @@ struct scree_check_motion {
     uint32_t n_global;
     double committed;                   /* [s] time of the last accepted evaluation */
     uint32_t n_fields, pieces;          /* bodies in each call of move(); 0: all */
-    bool strict;                        /* inputs are protected during calls */
     uint32_t n_accepted, n_evaluations; /* number of evaluations */
     /* [m] largest difference between the slips and the way of a body */
     double off;
@@ -48,7 +47,5 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_check_motion, scree_check_motion_free)
 void scree_check_motion_start(scree_check_motion *m);
 /** Makes steps. False: the check has failed. */
 bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps);
-/** Adds all that the integrator may write to `bits`. */
-void scree_check_motion_digest(const scree_check_motion *m, GChecksum *bits);
 
 #endif

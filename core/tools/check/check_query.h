@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service scree.query/1 for plugins under test: about the bodies of their world. */
+/* Service scree.query/1 for plugins under test: about the bodies of their scene. */
 #ifndef CORE_CHECK_QUERY_H
 #define CORE_CHECK_QUERY_H
 
@@ -10,10 +10,8 @@
 scree_check_query *scree_check_query_new(const scree_scene *scene);
 void scree_check_query_free(scree_check_query *query);
 const scree_query *scree_check_query_give(scree_check_query *query);
-/** Makes the service answer about these bodies (elements: scree_check_body), to which more may be
- * appended; NULL: it refuses. With more than `most` bodies no place is free. */
-void scree_check_query_enter(scree_check_query *query, const GArray *bodies, guint most);
-/** Says that the bodies have moved. */
-void scree_check_query_forget(scree_check_query *query);
+/** Makes the service answer (`open`) about the bodies of the scene, to which more may be appended;
+ * else it refuses. */
+void scree_check_query_open(scree_check_query *query, bool open);
 
 #endif

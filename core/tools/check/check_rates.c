@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugin/loader.h"
 #include "scree/draft/rates.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
-#include "tools/check/check_start.h"
 #include "tools/check/check_variants.h"
 
 /*
@@ -262,7 +262,7 @@ void scree_check_rates(scree_check *check)
 {
     if (!scree_call_extension(check->plugin, SCREE_DRAFT_RATES))
         scree_check_skip(check, "the host moves fields on (no extension " SCREE_DRAFT_RATES ")");
-    else if (scree_check_leads(check))
+    else if (scree_file_own_source(check->file))
         scree_check_skip(check, "it moves bodies of its own, by a source in its file");
     else
         scree_check_variants(check, try_rates);

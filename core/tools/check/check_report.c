@@ -4,6 +4,9 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "plugin/call.h"
 #include "plugin/instance.h"
@@ -92,4 +95,38 @@ uint32_t scree_check_entries(const char *folder)
     if (dir)
         closedir(dir);
     return n;
+}
+
+double scree_check_cpu_of_children(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+bool scree_check_is_late(const scree_child *child, double cpu, double limit)
+{
+    // the kernel counts other ticks than it reports
+    return child->hung || (!child->answered && WIFSIGNALED(child->status) &&
+                           WTERMSIG(child->status) == SIGKILL && cpu >= 0.5 * limit);
+}
+
+bool scree_check_elsewhere(scree_check *check, scree_child *child)
+{
+    g_autoptr(GError) error = NULL;
+    struct rlimit limit;
+    child->limit = 1e5; // its CPU time has the limit of this process
+    getrlimit(RLIMIT_CPU, &limit);
+    const double before = scree_check_cpu_of_children();
+    const bool ran = scree_child_run(child, &error);
+    const double cpu = scree_check_cpu_of_children() - before;
+    if (!ran)
+        scree_check_fail(check, "%s", error->message);
+    else if (!child->answered && scree_check_is_late(child, cpu, (double)limit.rlim_cur))
+        scree_check_fail(check, "a second process used up its %g s of CPU time (SCREE_CHECK_LIMIT)",
+                         (double)limit.rlim_cur);
+    else if (!child->answered)
+        scree_check_fail(check, "it ended the second process:\n%s", child->errors->str);
+    return ran && child->answered;
 }

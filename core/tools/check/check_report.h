@@ -3,6 +3,7 @@
 #ifndef CORE_CHECK_REPORT_H
 #define CORE_CHECK_REPORT_H
 
+#include "base/child.h"
 #include "plugin/call.h"
 #include "tools/check/check.h"
 
@@ -30,5 +31,12 @@ bool scree_check_called(scree_check *check, scree_instance *instance, const char
                         int32_t code);
 int32_t scree_check_answered(scree_check *check, scree_instance *instance, const char *call,
                              int32_t most, int32_t answer);
+/** [s] CPU time of all children of this process that have ended. */
+double scree_check_cpu_of_children(void);
+/** Whether a child of so much CPU time has come to the end of its time: its parent ended it, or the
+ * kernel did, as it ends children of a child. */
+bool scree_check_is_late(const scree_child *child, double cpu, double limit);
+/** Runs work in a second process, as this one is. False: the check has failed, with the reason. */
+bool scree_check_elsewhere(scree_check *check, scree_child *child);
 
 #endif

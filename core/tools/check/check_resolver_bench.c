@@ -8,7 +8,6 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_shapes.h"
-#include "tools/check/check_world.h"
 #include "tools/check/guard_pages.h"
 
 #include <inttypes.h>

@@ -18,7 +18,6 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_query.h"
 #include "tools/check/check_report.h"
-#include "tools/check/check_world.h"
 
 /* OWN_BODIES: bodies in the scene that check_instance.c writes. */
 enum { OWN_BODIES = 2, OWN_SHAPES = 2, MOST_BODIES = 1000000 };
@@ -35,19 +34,6 @@ static int32_t G_GNUC_PRINTF(2, 3) blame(scree_check_source *s, const char *form
 }
 
 /* ---- add ---- */
-
-/** Makes scree.query/1 find the body from now on. */
-static void take_in(scree_check_source *s, const scree_body *body)
-{
-    scree_check_body b = {.id = s->there->len,
-                          .shape = body->shape,
-                          .material = body->material,
-                          .motion = body->motion,
-                          .scale = body->scale};
-    memcpy(b.x, body->x, sizeof b.x);
-    memcpy(b.q, body->q, sizeof b.q);
-    g_array_append_val(s->there, b);
-}
 
 static int32_t add(void *ctx, const scree_new_bodies *from)
 {
@@ -77,7 +63,6 @@ static int32_t add(void *ctx, const scree_new_bodies *from)
         if (from->frame == SCREE_FRAME_OF_SHAPE)
             scree_shape_enter_frame(s->view.shapes[body.shape], body.scale, body.x, body.q);
         g_array_append_val(s->scene->bodies, body);
-        take_in(s, &body);
         body.start = scree_start_values_take(&s->starts, from, i);
         g_array_append_val(s->bodies, body);
     }
@@ -188,7 +173,6 @@ scree_check_source *scree_check_source_new(scree_check *check, scree_instance *i
     s->scene = (scree_scene *)(uintptr_t)scree_check_scene_of(instance);
     s->build = (scree_build){.scene = s->scene, .shape_names = s->scene->shape_names_known};
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->there = g_array_new(FALSE, FALSE, sizeof(scree_check_body));
     return s;
 }
 
@@ -198,7 +182,6 @@ void scree_check_source_free(scree_check_source *s)
         return;
     g_array_set_size(s->scene->bodies, OWN_BODIES);
     g_array_unref(s->bodies);
-    g_array_unref(s->there);
     scree_start_values_clear(&s->starts);
     g_free(s);
 }
@@ -225,10 +208,7 @@ static void set_scene(scree_check_source *s)
 {
     g_array_set_size(s->scene->bodies, OWN_BODIES);
     g_array_append_vals(s->scene->bodies, s->bodies->data, s->bodies->len);
-    g_array_set_size(s->there, 0);
-    for (guint i = 0; i < s->scene->bodies->len; i++)
-        take_in(s, &g_array_index(s->scene->bodies, scree_body, i));
-    scree_check_query_enter(scree_check_query_of(s->instance), s->there, G_MAXUINT);
+    scree_check_query_open(scree_check_query_of(s->instance), true);
     show_scene(s);
 }
 
@@ -295,7 +275,7 @@ bool scree_check_source_make(scree_check_source *s, uint64_t first, uint64_t mos
     int32_t code = ops->make(s->instance->self, &args);
     code = scree_call_end(&call, code, SCREE_OK, &error);
     s->open = false;
-    scree_check_query_enter(scree_check_query_of(s->instance), NULL, 0);
+    scree_check_query_open(scree_check_query_of(s->instance), false);
     scree_check_instance_free(made);
     return judge(s, code, error);
 }

@@ -21,7 +21,6 @@ typedef struct scree_check_source {
     int32_t refuse_after; /* number of calls of add() that are accepted; negative: all */
     scree_scene *scene;
     scree_build build;
-    GArray *there; /* elements: scree_check_body, for scree.query/1 */
     bool open, reported, refused;
     uint64_t most, taken; /* requested, and added, in this call */
     int32_t calls;

@@ -87,12 +87,12 @@ void scree_check_state(scree_check *check, use_fn use)
         scree_check_instance(check, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, NULL);
     if (instance && !instance->state)
         scree_check_skip(check, "it has no " SCREE_EXTENSION_STATE);
-    if (instance && instance->state && use(check, instance)) {
+    if (instance && instance->state && (!use || use(check, instance))) {
         g_autoptr(GPtrArray) states = save(check, instance);
         scree_instance *another = states ? load(check, instance, states) : NULL;
         if (another)
             try_lengths(check, instance, states->pdata[0]);
-        if (another && !check->failed)
+        if (another && use && !check->failed) // else the case run-saved does
             try_going_on(check, instance, another, use);
         scree_check_instance_free(another);
     }

@@ -21,7 +21,7 @@ static bool rest(scree_check_contacts *c)
     scree_check_touch_random(c, &state);
     for (uint32_t i = 0; i < c->n; i++) {
         scree_check_touch *t = &c->touch[i];
-        t->depth = 1e-6 + 1e-5 * (double)(i % 7) / 7.0;
+        t->depth = i % 7 == 6 ? 0.3 * t->radius[0] : 1e-6 + 1e-5 * (double)(i % 7) / 7.0;
         for (int k = 0; k < 3; k++)
             t->v[0][k] = t->v[1][k] = t->w[0][k] = t->w[1][k] = 0.0;
     }

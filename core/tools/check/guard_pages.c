@@ -2,11 +2,16 @@
 /* Arrays for a plugin under test: between guard pages, write-protected, filled with a tag. */
 #include "tools/check/guard_pages.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/shortage.h"
@@ -162,11 +167,13 @@ static const char *describe(const char *address)
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
-    const char *text = describe(info->si_addr);
+    const char *text = number == SIGSYS
+                           ? "it sends a signal that stops a process, or one to scree check\n"
+                           : describe(info->si_addr);
     // A closed standard error cannot be helped.
     if (text && write(STDERR_FILENO, text, strlen(text)) < 0)
         text = NULL;
-    if (next_action.sa_handler == SIG_DFL || next_action.sa_handler == SIG_IGN)
+    if (number == SIGSYS || next_action.sa_handler == SIG_DFL || next_action.sa_handler == SIG_IGN)
         raise(number);
     else
         next_action.sa_handler(number);
@@ -177,7 +184,35 @@ void scree_check_explain_crashes(void)
     struct sigaction action = {.sa_sigaction = on_fault,
                                .sa_flags = (int)(SA_SIGINFO | SA_ONSTACK | SA_RESETHAND)};
     sigemptyset(&action.sa_mask);
+    sigaction(SIGSYS, &action, NULL);
     sigaction(SIGSEGV, &action, &next_action);
+}
+
+/* Signals that would stop the check for ever are refused by the kernel. */
+
+#define AT(member) (uint32_t) offsetof(struct seccomp_data, member)
+#define LOAD(at) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at)
+#define WHERE(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), yes, no)
+
+bool scree_check_refuse_stops(pid_t other)
+{
+    enum { LENGTH = 13, ALLOW = LENGTH - 2, TRAP = LENGTH - 1 };
+    struct sock_filter filter[LENGTH] = {[0] = LOAD(AT(nr)),
+                                         [1] = WHERE(SYS_tgkill, 0, 2), // of raise()
+                                         [2] = LOAD(AT(args[2])),
+                                         [3] = BPF_STMT(BPF_JMP | BPF_JA, 9 - 4),
+                                         [4] = WHERE(SYS_tkill, 8 - 5, 0),
+                                         [5] = WHERE(SYS_kill, 0, ALLOW - 6),
+                                         [6] = LOAD(AT(args[0])),
+                                         [7] = WHERE(other, TRAP - 8, 0),
+                                         [8] = LOAD(AT(args[1])),
+                                         [9] = WHERE(SIGSTOP, TRAP - 10, 0),
+                                         [10] = WHERE(SIGTSTP, TRAP - 11, 0),
+                                         [ALLOW] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+                                         [TRAP] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP)};
+    const struct sock_fprog program = {LENGTH, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
 /* Random numbers: SplitMix64 (Steele, Lea and Flood 2014). */

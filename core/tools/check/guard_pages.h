@@ -21,6 +21,9 @@ double scree_check_tag(void);
 bool scree_check_is_tag(double value);
 /** Makes a crash print the purpose of the array that it hit. */
 void scree_check_explain_crashes(void);
+/** Lets this process end when it, or a plugin in it, sends a signal that stops a process, or any
+ * signal to process `other`. False: the kernel has no such filter. */
+bool scree_check_refuse_stops(pid_t other);
 /** Random numbers of the check, the same in all processes: 64 bits, and uniform in [a, b). */
 uint64_t scree_check_bits(uint64_t *state);
 double scree_check_uniform(uint64_t *state, double a, double b);

@@ -2,6 +2,7 @@
 /* Files that observers write in a run, or in the parts of a run that is saved and loaded. */
 #include "tools/check/route_files.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -144,6 +145,122 @@ char *scree_route_files_compare(const GPtrArray *a, const GPtrArray *b)
             found = compare_file(names->pdata[k], of_a, of_b);
         else if (count_files(a) != count_files(b))
             found = g_strdup_printf("file %s is missing", (const char *)names->pdata[k]);
+    }
+    return found;
+}
+
+/* ---- to rounding ---- */
+
+/** The lines of a table, each split into words; the first one may be a head. */
+static GPtrArray *split_table(GBytes *bytes)
+{
+    g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
+    GPtrArray *rows = g_ptr_array_new_with_free_func((GDestroyNotify)(void (*)(void))g_strfreev);
+    for (char **line = lines; *line; line++)
+        g_ptr_array_add(rows, g_strsplit_set(*line, ", \t", -1));
+    return rows;
+}
+
+/** Whether the whole text is a number, NaN and infinity among them. */
+static bool read_number(const char *text, double *value)
+{
+    char *end;
+    *value = g_ascii_strtod(text, &end);
+    return *text && !*end;
+}
+
+/** Orders rows by their step and the ids of bodies: storage may have them in any order. */
+static int compare_rows(const void *a, const void *b, void *head)
+{
+    char **one = *(char **const *)a, **other = *(char **const *)b, **name = head;
+    for (guint c = 0; name[c] && one[c] && other[c]; c++) {
+        double x, y;
+        const bool key = !strcmp(name[c], "step") || g_str_has_prefix(name[c], "id") ||
+                         !strcmp(name[c], "a") || !strcmp(name[c], "b");
+        if (!key || !read_number(one[c], &x) || !read_number(other[c], &y) || x == y)
+            continue;
+        return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+static void sort_rows(GPtrArray *rows)
+{
+    double value;
+    if (rows->len > 1 && !read_number(*(char **)rows->pdata[0], &value))
+        g_qsort_with_data(rows->pdata + 1, (gint)rows->len - 1, sizeof(void *), compare_rows,
+                          rows->pdata[0]);
+}
+
+/** The largest finite number in column c. */
+static double size_of_column(const GPtrArray *rows, guint c)
+{
+    double size = 0.0, value;
+    for (guint r = 0; r < rows->len; r++) {
+        char **row = rows->pdata[r];
+        if (c < g_strv_length(row) && read_number(row[c], &value) && isfinite(value))
+            size = fmax(size, fabs(value));
+    }
+    return size;
+}
+
+/** Whether two texts say the same to rounding. In a lattice of period 1 m a place may be that of
+ * another cell, and the count of cells another one. */
+static bool is_near(const char *a, const char *b, const char *column, double size, bool lattice)
+{
+    double x, y;
+    if (!strcmp(a, b) || (lattice && g_str_has_prefix(column, "image")))
+        return true;
+    if (!read_number(a, &x) || !read_number(b, &y))
+        return false;
+    const bool place = lattice && strchr("xyz", *column) && !column[1];
+    return fabs(x - y - (place ? rint(x - y) : 0.0)) <= 1e-9 + 1e-6 * size;
+}
+
+/** First difference of two tables, new string; NULL: none. */
+static char *find_other_number(const char *name, GBytes *a, GBytes *b, bool lattice)
+{
+    g_autoptr(GPtrArray) one = split_table(a), other = split_table(b);
+    if (one->len != other->len)
+        return g_strdup_printf("file %s has %u lines in one run, %u in the other", name, one->len,
+                               other->len);
+    sort_rows(one);
+    sort_rows(other);
+    char **head = one->pdata[0];
+    double value;
+    const guint named = read_number(head[0], &value) ? 0 : g_strv_length(head);
+    for (guint r = 0; r < one->len; r++) {
+        char **x = one->pdata[r], **y = other->pdata[r];
+        if (g_strv_length(x) != g_strv_length(y))
+            return g_strdup_printf("file %s, line %u has other columns", name, r + 1);
+        for (guint c = 0; x[c]; c++) {
+            const char *column = c < named ? head[c] : "a number";
+            if (!is_near(x[c], y[c], column, size_of_column(one, c), lattice))
+                return g_strdup_printf("file %s, line %u: %s is %s in one run, %s in the other",
+                                       name, r + 1, column, x[c], y[c]);
+        }
+    }
+    return NULL;
+}
+
+char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice)
+{
+    GHashTableIter iter;
+    void *name, *bytes;
+    char *found = NULL;
+    if (g_hash_table_size(a) != g_hash_table_size(b))
+        return g_strdup_printf("%u files in one run, %u in the other", g_hash_table_size(a),
+                               g_hash_table_size(b));
+    g_hash_table_iter_init(&iter, a);
+    while (!found && g_hash_table_iter_next(&iter, &name, &bytes)) {
+        GBytes *other = g_hash_table_lookup(b, name);
+        if (!other)
+            found = g_strdup_printf("file %s is missing", (const char *)name);
+        else if (is_table(bytes) && is_table(other))
+            found = find_other_number(name, bytes, other, lattice);
+        else if (!lattice && g_str_has_suffix(name, ".png") && !g_bytes_equal(bytes, other))
+            found = g_strdup_printf("picture %s is another one", (const char *)name);
     }
     return found;
 }

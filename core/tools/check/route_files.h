@@ -3,6 +3,8 @@
 #ifndef CORE_ROUTE_FILES_H
 #define CORE_ROUTE_FILES_H
 
+#include <stdbool.h>
+
 #include <glib.h>
 
 /** Reads the files of a run's folder that observers have written: name to GBytes. */
@@ -11,5 +13,9 @@ GHashTable *scree_route_files_read(const char *folder);
  * parts. Returns the first difference, a new string; NULL: the files are the same. The lines of a
  * table are counted over all parts, but for those that each part has as its head. */
 char *scree_route_files_compare(const GPtrArray *a, const GPtrArray *b);
+/** Compares the numbers in the tables of two runs of one part, to rounding, and the names of all
+ * files. In a lattice of period 1 m a place may be in another cell. Returns the first difference, a
+ * new string; NULL: none. */
+char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice);
 
 #endif

@@ -91,6 +91,16 @@ static int32_t churn(void *instance, const scree_step *args)
     return scree_insert_one(args->edits, &spec, NULL);
 }
 
+/** Removes all bodies after the second step. */
+static int32_t empty(void *instance, const scree_step *args)
+{
+    int32_t code = SCREE_OK;
+    (void)instance;
+    for (uint32_t i = 0; args->step == 2 && i < args->bodies->n && code == SCREE_OK; i++)
+        code = args->edits->remove(args->edits->ctx, args->bodies->id[i]);
+    return code;
+}
+
 static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                               .create = create_before,
                                               .destroy = destroy,
@@ -102,6 +112,10 @@ static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                 fields_ops = {.size = sizeof fields_ops,
                                               .create = create_before,
                                               .destroy = destroy},
+                                empty_ops = {.size = sizeof empty_ops,
+                                             .create = create_before,
+                                             .destroy = destroy,
+                                             .after_step = empty},
                                 churn_ops = {.size = sizeof churn_ops,
                                              .create = create_before,
                                              .destroy = destroy,
@@ -114,12 +128,14 @@ typedef struct pair_of_use {
 } pair_of_use;
 
 /** Fields and uses of the neighbours; both lists live as long as the process. */
-static void list_fields(const scree_plugin *plugin, GPtrArray *fields, GPtrArray *uses)
+static void list_fields(const scree_check *check, GPtrArray *fields, GPtrArray *uses)
 {
+    const scree_plugin *plugin = check->plugin;
     for (uint32_t k = 0; k < plugin->n_uses; k++) {
         const scree_use *use = plugin->uses[k];
-        if (use->scope != SCREE_SCOPE_BODY && use->scope != SCREE_SCOPE_GLOBAL)
-            continue; // no modifier has a field of contacts
+        if (k + 1 == check->absent_use ||
+            (use->scope != SCREE_SCOPE_BODY && use->scope != SCREE_SCOPE_GLOBAL))
+            continue; // missing; or of contacts, which no modifier has
         bool own = false;
         for (uint32_t f = 0; f < plugin->n_fields; f++)
             own = own || (plugin->fields[f]->scope == use->scope &&
@@ -175,18 +191,23 @@ static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 
 void scree_route_plugins_give(const scree_check *check)
 {
-    enum { N = 4 };
+    enum { N = 5 };
+    static uint32_t given = UINT32_MAX; // check->absent_use of those that are registered
+    if (given == check->absent_use)
+        return;
+    given = check->absent_use;
     scree_plugin *all = g_new(scree_plugin, N);
     GPtrArray *fields = g_ptr_array_new(), *uses = g_ptr_array_new();
     const scree_plugin **list = g_new(const scree_plugin *, N);
     scree_manifest *manifest = g_new0(scree_manifest, 1);
     scree_file *file = g_new0(scree_file, 1);
-    list_fields(check->plugin, fields, uses);
+    list_fields(check, fields, uses);
     g_ptr_array_add(fields, (void *)(uintptr_t)&made_up);
     all[0] = describe("check_before", &before_ops);
     all[1] = describe("check_after", &after_ops);
     all[2] = describe("check_churn", &churn_ops);
     all[3] = describe("check_fields", &fields_ops);
+    all[4] = describe("check_empty", &empty_ops);
     all[3].n_fields = fields->len;
     all[3].fields = (const scree_field *const *)fields->pdata;
     for (int k = 0; k < 2; k++) {

@@ -6,8 +6,10 @@
 
 #include "config/config.h"
 #include "config/config_set.h"
+#include "plugin/loader.h"
 #include "scene/scene.h"
 #include "tools/check/check_instance.h"
+#include "tools/check/check_optional.h"
 
 /** A body of the made-up scenes; in 2D without z. */
 typedef struct row {
@@ -166,6 +168,13 @@ static void append_world(GString *text, const scree_route_scene *from)
         g_string_append(text, from->elastic ? elastic_law : law);
 }
 
+/** The keys of the plugin under test. */
+static void append_keys(const scree_route_scene *from, GString *text)
+{
+    scree_check_append_keys(from->check, from->dimension, from->parameters, from->optional,
+                            from->settings, text);
+}
+
 /** The modifiers, the plugin under test among them if it is one. */
 static void append_modifiers(GString *text, const scree_route_scene *from)
 {
@@ -175,11 +184,13 @@ static void append_modifiers(GString *text, const scree_route_scene *from)
         g_string_append(text, "    before = { plugin = \"check_before\"; };\n");
     if (plugin->kind == SCREE_KIND_MODIFIER) {
         g_string_append(text, "    check = {");
-        scree_check_append_keys(from->check, from->dimension, from->optional, from->settings, text);
+        append_keys(from, text);
         g_string_append(text, "};\n");
     }
     if (from->neighbours)
         g_string_append(text, "    after = { plugin = \"check_after\"; };\n");
+    if (from->emptied)
+        g_string_append(text, "    empty = { plugin = \"check_empty\"; every_steps = 1; };\n");
     if (from->churn)
         g_string_append(text, "    churn = { plugin = \"check_churn\"; every_steps = 1; };\n");
     g_string_append(text, "};\n");
@@ -192,36 +203,31 @@ static void append_own(GString *text, const scree_route_scene *from)
     if (from->check->plugin->kind == SCREE_KIND_MODIFIER)
         return;
     g_string_append(text, at.open);
-    scree_check_append_keys(from->check, from->dimension, from->optional, from->settings, text);
+    append_keys(from, text);
     g_string_append(text, at.close);
-}
-
-/** The source of the file whose bodies come from its integrator; NULL: none. */
-static const scree_plugin *find_own_source(const scree_check *check)
-{
-    const scree_manifest *manifest = check->file->manifest;
-    for (uint32_t k = 0; k < manifest->n_plugins; k++)
-        if (manifest->plugins[k]->flags & SCREE_CAP_BY_INTEGRATOR)
-            return manifest->plugins[k];
-    return NULL;
 }
 
 bool scree_route_scene_own(const scree_route_scene *from)
 {
     return !from->check->scene && from->check->plugin->kind == SCREE_KIND_INTEGRATOR &&
-           find_own_source(from->check);
+           scree_file_own_source(from->check->file);
 }
 
 /** A scene of an integrator that brings its bodies. */
 static char *write_own_scene(const scree_route_scene *from, const scree_plugin *source)
 {
     GString *text = g_string_new(NULL);
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(from->check->given, source);
+    scree_check maker = *from->check;
+    maker.plugin = source;
+    maker.settings = (const char *const *)settings->pdata;
     g_string_printf(
         text,
-        "scene = { dimension = %u; dt = 1.0e-4; steps = 60; };\nmaterials = { first = "
-        "{ density = 2500.0; }; };\ncheckpoint = { at_end = false; };\ngenerate = { own "
-        "= { plugin = \"%s\"; material = \"first\"; }; };\n",
-        from->dimension, source->id);
+        "scene = { dimension = %u; dt = 1.0e-4; steps = 60; };\nmaterials = { first = { "
+        "density = 2500.0; }; };\ncheckpoint = { at_end = false; };\ngenerate = { own = {",
+        from->dimension);
+    scree_check_append_keys(&maker, from->dimension, SCREE_CHECK_DEFAULTS, 0, NULL, text);
+    g_string_append(text, "}; };\n");
     append_modifiers(text, from);
     append_own(text, from);
     return g_string_free(text, FALSE);
@@ -230,7 +236,7 @@ static char *write_own_scene(const scree_route_scene *from, const scree_plugin *
 static char *write_scene(const scree_route_scene *from)
 {
     if (scree_route_scene_own(from))
-        return write_own_scene(from, find_own_source(from->check));
+        return write_own_scene(from, scree_file_own_source(from->check->file));
     GString *text = g_string_new(NULL);
     append_world(text, from);
     append_modifiers(text, from);
@@ -285,4 +291,39 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
         !apply(config, NULL, from->stiff ? slow : NULL, error) || !apply(config, NULL, set, error))
         return NULL;
     return scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
+}
+
+bool scree_route_scene_is_refusal(const GError *error)
+{
+    return error->code == SCREE_EXIT_USAGE || strstr(error->message, "(unsupported, -4)");
+}
+
+/** Goes with each set of optional parameters until one is taken. */
+static bool try_sets(scree_route_scene *from, scree_route_fn go, void *user, GError **error)
+{
+    GError *last = NULL;
+    for (uint32_t k = 0; scree_check_choose_optional(from->check, k, &from->optional); k++) {
+        g_clear_error(&last);
+        if (go(from, user, &last))
+            return true;
+        if (last->code != SCREE_EXIT_USAGE) // another setting cannot help
+            break;
+    }
+    g_propagate_error(error, last);
+    return false;
+}
+
+bool scree_route_scene_try(scree_route_scene *from, scree_route_fn go, void *user, GError **error)
+{
+    g_autoptr(GError) first = NULL;
+    if (from->check->scene || from->chosen)
+        return go(from, user, error);
+    from->chosen = try_sets(from, go, user, &first);
+    if (from->chosen)
+        return true;
+    from->stiff = strstr(first->message, "scene.dt") != NULL;
+    if (from->stiff)
+        return from->chosen = try_sets(from, go, user, error);
+    g_propagate_error(error, g_steal_pointer(&first));
+    return false;
 }

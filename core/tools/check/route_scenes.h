@@ -14,13 +14,17 @@ typedef struct scree_route_seen {
 typedef struct scree_route_scene {
     scree_check *check;
     uint32_t dimension;
+    uint32_t parameters;         /* SCREE_CHECK_DEFAULTS, .._LOWEST, .._HIGHEST */
     uint32_t optional;           /* mask of optional parameters that are given */
     const char *const *settings; /* of the plugin; NULL: none */
+    const char *name;            /* of the settings, for messages */
+    bool chosen;                 /* `optional` and `stiff` are those of a run that was made */
     bool stiff;                  /* the time step is a tenth of the critical one */
     bool elastic;                /* its law neither loses energy nor rubs */
     bool neighbours;             /* others add and take away before and after a modifier */
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool churn;                  /* bodies come and go */
+    bool emptied;                /* all bodies go in the second step */
     bool unwatched;              /* the user's own scene without its observers */
     scree_route_seen *seen;      /* gets what files show */
 } scree_route_scene;
@@ -32,5 +36,12 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
 bool scree_route_scene_own(const scree_route_scene *from);
 /** Path of the plugin's group in the made-up scene. */
 const char *scree_route_scene_path(const scree_plugin *plugin);
+/** Whether the plugin says that the scene is not one for it. */
+bool scree_route_scene_is_refusal(const GError *error);
+/** Runs in a scene. False: the run has failed, with the error. */
+typedef bool (*scree_route_fn)(const scree_route_scene *from, void *user, GError **error);
+/** Goes with each set of optional parameters, then with a shorter time step, until a run is made;
+ * `from` keeps what that run had. */
+bool scree_route_scene_try(scree_route_scene *from, scree_route_fn go, void *user, GError **error);
 
 #endif

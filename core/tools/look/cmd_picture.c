@@ -72,11 +72,16 @@ static scree_scene *load_pictured(const char *name, char **overrides, const char
     return g_steal_pointer(&scene);
 }
 
-bool scree_show_start(scree_sim *sim, GError **error)
+bool scree_show_start(scree_sim *sim, bool goes_on, GError **error)
 {
     g_autoptr(scree_observers) observers = scree_observers_new(sim, error);
-    return observers && scree_observers_start(observers, error) &&
-           scree_observers_observe(observers, true, error) &&
+    if (!observers)
+        return false;
+    if (goes_on)
+        scree_observers_go_on(observers);
+    else if (!scree_observers_start(observers, error))
+        return false;
+    return scree_observers_observe(observers, !goes_on, error) &&
            scree_observers_finish(observers, error);
 }
 
@@ -93,7 +98,7 @@ bool scree_cmd_picture(const char *name, char **overrides, const char *path, GEr
                                  .output_dir = folder,
                                  .waits = true};
     scree_sim *sim = scree_sim_new(scene, &options, error);
-    bool ok = sim && scree_show_start(sim, error);
+    bool ok = sim && scree_show_start(sim, false, error);
     scree_sim_free(sim);
     return ok;
 }

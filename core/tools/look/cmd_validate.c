@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/h5io.h"
 #include "base/say.h"
 #include "change/schedule.h"
 #include "change/swap_trial.h"
@@ -23,8 +24,10 @@
 #include "plugin/registry.h"
 #include "plugin/scalars.h"
 #include "plugin/slot.h"
+#include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/scene_print.h"
+#include "run/scene_stored.h"
 #include "scene/query_service.h"
 #include "scene/scene.h"
 #include "scene/scene_build.h"
@@ -259,11 +262,31 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
     return ok;
 }
 
-/** Prints the resolver and the laws of each pair of types that can meet, the number of bonds, and the
- * overlap. */
-static void print_start(const scree_sim *sim, const scree_look *look)
+/** The checkpoint that a scene is to continue; `checkpoint` NULL: none. */
+typedef struct from_where {
+    scree_checkpoint *checkpoint;
+    bool allow_plugin_change;
+} from_where;
+
+/** Prints the state of the checkpoint, once it is in the run. */
+static void print_restart(const scree_sim *sim, const scree_checkpoint *from,
+                          const scree_look *look)
 {
-    g_autofree char *overlap = scree_check_overlap(sim);
+    if (look->json) {
+        scree_json_string(look->json, "restart", from->path);
+        scree_json_uint(look->json, "restart_step", sim->step);
+        return;
+    }
+    printf("restart    step %" G_GUINT64_FORMAT " of %s: t = %.6g s, dt = %.6g s, %u bodies, %u of "
+           "them free\n",
+           sim->step, from->path, scree_sim_time(sim), sim->dt, sim->world->n, sim->world->n_free);
+}
+
+/** Prints the resolver and the laws of each pair of types that can meet, the number of bonds, and,
+ * unless the contacts are those of a checkpoint, the overlap. */
+static void print_start(const scree_sim *sim, bool goes_on, const scree_look *look)
+{
+    g_autofree char *overlap = goes_on ? NULL : scree_check_overlap(sim);
     if (look->json)
         scree_json_open_array(look->json, "pairs");
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
@@ -280,8 +303,10 @@ static void print_start(const scree_sim *sim, const scree_look *look)
         scree_json_string(look->json, "overlap", overlap);
     } else {
         if (scree_bonds_law(sim))
-            printf("bonds      %" G_GUINT64_FORMAT " at the start\n", scree_bonds_count(sim));
-        printf("overlap    %s\n", overlap ? overlap : "none at the start");
+            printf("bonds      %" G_GUINT64_FORMAT " at the %s\n", scree_bonds_count(sim),
+                   goes_on ? "restart" : "start");
+        if (!goes_on)
+            printf("overlap    %s\n", overlap ? overlap : "none at the start");
     }
 }
 
@@ -319,9 +344,10 @@ static void say_of_others(const char *who, scree_say_level level, const char *te
         scree_look_say(who, level, text);
 }
 
-/** Makes the run, evaluates its first state and shows it to the observers, which write what they
- * would write into a folder that is removed: names of files may clash. */
-static scree_sim *make_start(scree_scene *s, GError **error)
+/** Makes the run, evaluates its first state or continues that of a checkpoint, and shows it to the
+ * observers, which write what they would write into a folder that is removed: names of files may
+ * clash. */
+static scree_sim *make_start(scree_scene *s, const from_where *from, GError **error)
 {
     static const int cancelled = 0;
     g_autofree char *folder =
@@ -332,9 +358,12 @@ static scree_sim *make_start(scree_scene *s, GError **error)
         scree_scene_free(s);
         return NULL;
     }
-    g_autoptr(scree_sim) sim = scree_sim_new(s, &options, error);
+    const bool goes_on = from->checkpoint;
+    g_autoptr(scree_sim) sim = goes_on ? scree_restart_begin(s, &options, from->checkpoint,
+                                                             from->allow_plugin_change, error)
+                                       : scree_sim_new(s, &options, error);
     scree_say_set(say_of_others);
-    const bool ok = sim && scree_show_start(sim, error);
+    const bool ok = sim && scree_show_start(sim, goes_on, error);
     scree_say_set(scree_look_say);
     if (folder)
         scree_run_dir_remove(folder);
@@ -374,19 +403,26 @@ static bool time_steps(scree_sim *sim, const scree_look *look, GError **error)
     return true;
 }
 
-/** Evaluates the first state, and prints its overlaps. False: the scene cannot be run. */
-static bool try_start(scree_scene *s, bool timed, const scree_look *look, GError **error)
+/** Makes the first state, or takes that of a checkpoint, and prints it. False: the scene cannot be
+ * run. */
+static bool try_start(scree_scene *s, const from_where *from, bool timed, const scree_look *look,
+                      GError **error)
 {
-    g_autoptr(scree_sim) sim = make_start(s, error);
+    g_autoptr(scree_sim) sim = make_start(s, from, error);
     if (!sim)
         return false;
-    print_start(sim, look);
-    scree_check_start(sim);
-    if (!scree_schedule_check(sim, error) ||
-        !scree_schedule_check_end(sim, sim->scene->steps, error))
+    const bool goes_on = from->checkpoint;
+    if (goes_on)
+        print_restart(sim, from->checkpoint, look);
+    else
+        scree_check_start(sim);
+    print_start(sim, goes_on, look);
+    const uint64_t end = sim->scene->steps ? sim->step + sim->scene->steps : 0;
+    if (!scree_schedule_check(sim, error) || !scree_schedule_check_end(sim, end, error))
         return false;
     sim->warnings.checks_dt = true; // of the trials
-    try_schedule(sim);
+    if (!goes_on)
+        try_schedule(sim);
     return !timed || time_steps(sim, look, error);
 }
 
@@ -434,7 +470,7 @@ static void print_scene(const scree_scene *s, scree_memory_observers observers)
 }
 
 /** Prints the scene, and frees it. */
-static int describe_scene(scree_scene *s, bool timed, scree_look *look)
+static int describe_scene(scree_scene *s, const from_where *from, bool timed, scree_look *look)
 {
     g_autoptr(GError) error = NULL;
     scree_critical critical;
@@ -462,7 +498,7 @@ static int describe_scene(scree_scene *s, bool timed, scree_look *look)
     note_late(s, dt);
     if (s->steps == 0)
         scree_say(SCREE_SAY_NOTE, "scene.steps is not given; `scree run` needs --steps or --until");
-    return try_start(s, timed, look, &error) ? SCREE_EXIT_OK : refuse(look, error);
+    return try_start(s, from, timed, look, &error) ? SCREE_EXIT_OK : refuse(look, error);
 }
 
 /** Whether --picture names a PNG file. */
@@ -483,28 +519,42 @@ static int draw_start(const char *name, char **overrides, const char *picture, s
     return SCREE_EXIT_OK;
 }
 
-static int validate(const char *name, char **overrides, bool print, bool timed, scree_look *look)
+static int validate(const char *name, char **given, const from_where *from, bool print, bool timed,
+                    scree_look *look)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
+    const char *const *overrides = (const char *const *)given;
     g_autoptr(scree_scene) s =
-        scree_scene_load(name, (const char *const *)overrides, registry, &error);
-    if (!s)
+        name ? scree_scene_load(name, overrides, registry, &error)
+             : scree_stored_scene_load(from->checkpoint->scene, overrides, registry, &error);
+    if (!s || (from->checkpoint && !scree_restart_say_differences(from->checkpoint, s, &error)))
         return scree_look_fail(look, error);
     scree_note_silent_mistakes(s);
     print_notes(s, 0);
     if (!print)
-        return describe_scene(g_steal_pointer(&s), timed, look);
+        return describe_scene(g_steal_pointer(&s), from, timed, look);
     g_autofree char *text = scree_scene_print(s);
     fputs(text, stdout);
     return SCREE_EXIT_OK;
 }
 
+/** Reads the checkpoint of --restart. */
+static bool find_start(const char *path, from_where *from, GError **error)
+{
+    if (!path)
+        return true;
+    from->checkpoint = scree_h5_load(error) ? scree_checkpoint_find(path, error) : NULL;
+    if (!from->checkpoint)
+        g_prefix_error(error, "--restart: ");
+    return from->checkpoint != NULL;
+}
+
 int scree_cmd_validate(int argc, char **argv)
 {
     g_auto(GStrv) overrides = NULL;
-    g_autofree char *picture = NULL;
-    gboolean print = FALSE, timed = FALSE, json = FALSE;
+    g_autofree char *picture = NULL, *restart = NULL;
+    gboolean print = FALSE, timed = FALSE, json = FALSE, changed = FALSE;
     scree_look look;
     const GOptionEntry entries[] = {
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &overrides,
@@ -513,6 +563,12 @@ int scree_cmd_validate(int argc, char **argv)
          "Print the scene with all overrides and defaults", NULL},
         {"time", 0, 0, G_OPTION_ARG_NONE, &timed,
          "Run 60 steps, and print how long the run will take", NULL},
+        {"restart", 0, 0, G_OPTION_ARG_FILENAME, &restart,
+         "Check that the scene can continue from a checkpoint, or from the newest good one of a "
+         "folder",
+         "FILE|DIR"},
+        {"allow-plugin-change", 0, 0, G_OPTION_ARG_NONE, &changed,
+         "Continue although the file of a plugin has changed", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json,
          "Print one JSON object on standard output; all else goes to standard error", NULL},
         {"picture", 0, 0, G_OPTION_ARG_FILENAME, &picture,
@@ -520,23 +576,35 @@ int scree_cmd_validate(int argc, char **argv)
         G_OPTION_ENTRY_NULL,
     };
     int status;
-    if (!scree_cmd_parse(&argc, &argv, entries, "SCENE",
+    if (!scree_cmd_parse(&argc, &argv, entries, "[SCENE]",
                          "Checks a scene. Prints all mistakes at once, or a description of its "
                          "run. It makes the\n"
                          "scene's plugins, and shows the start to its observers. As in a run, "
                          "create() has no limit\n"
-                         "of time: Ctrl-C ends the command, and names the call.",
+                         "of time: Ctrl-C ends the command, and names the call. Without SCENE, "
+                         "--restart takes the\n"
+                         "scene of the checkpoint.",
                          &status))
         return status;
-    if (argc != 2)
+    if (argc != 2 && !(argc == 1 && restart))
         return scree_cmd_operands("validate", "SCENE", argc - 1);
     if (picture && !is_png(picture, &status))
         return status;
     if (print && json)
         return scree_cmd_usage("validate", "expected one of --print and --json, got both");
+    if (picture && restart)
+        return scree_cmd_usage("validate", "expected one of --picture and --restart, got both");
+    if (changed && !restart)
+        return scree_cmd_usage("validate", "--allow-plugin-change: expected --restart with it");
     scree_look_begin(&look, json);
-    status = validate(argv[1], overrides, print, timed, &look);
+    g_autoptr(GError) error = NULL;
+    const char *name = argc == 2 ? argv[1] : NULL;
+    from_where from = {.allow_plugin_change = changed};
+    status = find_start(restart, &from, &error)
+                 ? validate(name, overrides, &from, print, timed, &look)
+                 : scree_look_fail(&look, error);
+    scree_checkpoint_free(from.checkpoint);
     if (status == SCREE_EXIT_OK && picture)
-        status = draw_start(argv[1], overrides, picture, &look);
+        status = draw_start(name, overrides, picture, &look);
     return scree_look_end(&look, status);
 }

@@ -127,7 +127,7 @@ static int32_t read_forces(csv_scalars *s, const scree_view *view, double *value
         value[k] = (double)NAN;
     for (uint32_t i = b->n_free; i < b->n; i++) {
         const uint32_t g = b->group[i];
-        scree_load load = {.size = sizeof load};
+        scree_load load = {.size = offsetof(scree_load, stiffness)};
         if (g >= s->n_groups)
             continue;
         status = view->load(view, i, &load);

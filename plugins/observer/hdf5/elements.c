@@ -41,7 +41,7 @@ static int32_t get_spin(const scree_view *v, uint32_t i, double *real, int64_t *
 
 static int32_t get_force(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
-    scree_load load = {.size = sizeof load};
+    scree_load load = {.size = offsetof(scree_load, stiffness)};
     const int32_t status = i < v->bodies->n_free ? SCREE_OK : v->load(v, i, &load);
     (void)whole;
     for (size_t k = 0; k < 3; k++)
@@ -51,7 +51,7 @@ static int32_t get_force(const scree_view *v, uint32_t i, double *real, int64_t 
 
 static int32_t get_torque(const scree_view *v, uint32_t i, double *real, int64_t *whole)
 {
-    scree_load load = {.size = sizeof load};
+    scree_load load = {.size = offsetof(scree_load, stiffness)};
     const int32_t status = v->load(v, i, &load);
     (void)whole;
     memcpy(real, load.torque, sizeof load.torque);

@@ -77,7 +77,7 @@ static void body_radius(const frame *f, sink *s)
 static void body_force(const frame *f, sink *s)
 {
     for (uint64_t i = 0; i < f->n_points; i++) {
-        scree_load load = {.size = sizeof load};
+        scree_load load = {.size = offsetof(scree_load, stiffness)};
         if (f->view->load(f->view, f->rows[i].body, &load) != SCREE_OK)
             return; // write_vtp finds the array too short
         put_reals(s, load.force, 3);

@@ -97,7 +97,7 @@ int32_t find_solids(wall_memory *memory, frame *f)
     f->walls = memory->walls;
     for (uint32_t i = 0; i < b->n; i++) {
         wall *to = &memory->walls[f->n_walls];
-        scree_load load = {.size = sizeof load};
+        scree_load load = {.size = offsetof(scree_load, stiffness)};
         *to = (wall){.body = i};
         if (!surface_of(f, to)->mesh && !surface_of(f, to)->outline)
             continue;

@@ -190,7 +190,7 @@ int32_t find_walls(wall_memory *memory, frame *f)
     for (uint32_t i = 0; i < b->n; i++) {
         const scree_shape *shape = b->shapes[b->shape[i]];
         wall *to = &memory->walls[f->n_walls];
-        scree_load load = {.size = sizeof load};
+        scree_load load = {.size = offsetof(scree_load, stiffness)};
         if (!is_wall(b, i))
             continue;
         *to = (wall){.body = i};

@@ -275,7 +275,7 @@ static void check_work(const char *name, starter start, double dt, double time)
         double power = 0.0;
         run_recorded(sim, 1);
         for (uint32_t i = sim->world->n_free; i < sim->world->n; i++) {
-            scree_load load;
+            scree_load load = {.size = sizeof load};
             g_assert(scree_loads_of(sim, i, &load, NULL));
             for (int k = 0; k < 3; k++)
                 power -= load.force[k] * sim->world->v[k][i] + load.torque[k] * sim->world->w[k][i];
@@ -317,7 +317,7 @@ static renumbered travel(const char *bed, const char *every)
     scree_contact_list list;
     contacts_of(sim, &list);
     for (uint32_t i = sim->world->n_free; i < sim->world->n; i++) {
-        scree_load load;
+        scree_load load = {.size = sizeof load};
         g_assert(scree_loads_of(sim, i, &load, NULL));
         for (int k = 0; k < 3; k++)
             out.wall[k] += load.force[k];

@@ -445,7 +445,7 @@ static void test_account(void)
         uint64_t steps = (uint64_t)(0.03 / sim->dt + 0.5);
         for (uint64_t n = 0; n < steps; n++) {
             run_recorded(sim, 1);
-            scree_load load;
+            scree_load load = {.size = sizeof load};
             g_assert(scree_loads_of(sim, sim->world->n_free, &load, NULL));
             for (int c = 0; c < 3; c++) {
                 gained[c] -= load.force[c] * sim->dt;

@@ -95,8 +95,25 @@ static int32_t after_step(void *instance, const scree_step *args)
     return SCREE_OK;
 }
 
-static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy),
-                                       .after_step = after_step};
+/* Its question in enter(), if a test has one. */
+static void (*question_of)(const scree_query *query, const scree_bodies *bodies);
+static const scree_query *query_now;
+
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    query_now = host->get_service(host->ctx, SCREE_SERVICE_QUERY);
+    return plain_create(host, config, instance);
+}
+
+static int32_t enter(void *instance, const scree_entry *args)
+{
+    if (question_of)
+        question_of(query_now, args->bodies);
+    return SCREE_OK;
+}
+
+static const scree_modifier_ops ops = {OPS(modifier, create, plain_destroy),
+                                       .after_step = after_step, .enter = enter};
 SCREE_FIELD(mark, BODY, 2, 1, "-", 7.0, "start values are given by its name");
 static const scree_field *const fields[] = {&field_mark};
 static const scree_plugin editor = {PLUGIN(MODIFIER, "editor", "of a test"),
@@ -344,78 +361,106 @@ TEST("/boundary/bonds-are-made-after-insertions-and-once")
                       1e-6 * fabs(scree_exact_sum_value(&sim->account.work)));
 }
 
-/* Laws that count the evaluations of each contact and push nothing; the second one keeps bonds. */
-static int32_t count_turns(void *instance, const scree_contact_batch *b)
+static void bond_in_vain(const scree_edits *e)
 {
-    for (uint32_t c = 0; c < b->n; c++) {
-        b->out[0][c] = b->in[0][c] + 1.0;
-        b->f[0][c] = b->f[1][c] = b->f[2][c] = 0.0;
-    }
-    return SCREE_OK;
+    const uint64_t a[2] = {1, 1}, good[2] = {2, 99}, itself[2] = {2, 1};
+    g_assert_cmpint(e->bond(e->ctx, 2, a, good), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, 2, a, itself), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, 1, NULL, good), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, 1, a, NULL), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(e->bond(e->ctx, 0, NULL, NULL), ==, SCREE_OK);
 }
 
-static const void *bonds_of(const char *name)
+TEST("/boundary/a-pair-that-cannot-be-bonded-leaves-out-the-others-of-its-call")
 {
-    static const scree_bonds bonds = {.size = sizeof bonds};
-    return strcmp(name, SCREE_EXTENSION_BONDS) == 0 ? &bonds : NULL;
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO_BONDED, bond_in_vain);
+    g_assert_cmpuint(scree_bonds_count(sim), ==, 0);
+    g_assert_cmpstr(((scree_instance *)sim->plugins.body.modifiers->pdata[0])->error, ==,
+                    "bond: there is no body 99");
 }
 
-SCREE_FIELD(turns, CONTACT, 1, 1, "-", 10.0, "evaluations");
-static const scree_field *const turn_fields[] = {&field_turns};
-static const scree_force_ops count_ops = {OPS(force, plain_create, plain_destroy),
-                                          .compute = count_turns};
-static const scree_plugin plain = {PLUGIN(FORCE, "plain", "of a test"), PLUGIN_FIELDS(turn_fields),
-                                   .ops = &count_ops};
-static const scree_plugin counts = {PLUGIN(FORCE, "counts", "of a test"),
-                                    PLUGIN_FIELDS(turn_fields), .ops = &count_ops,
-                                    .provides = SCREE_OUT_KEEP, .get_extension = bonds_of};
+#define ZONE(kind) .size = sizeof(scree_zone), .type = SCREE_ZONE_##kind
+#define UNIT .lo = {0.0, 0.0, 0.0}, .hi = {1.0, 1.0, 1.0}
+#define MIDDLE .a = {0.5, 0.5, 0.5}
 
-/* Three balls touch in a row. Bonds first to last; gives what the second law has of both contacts. */
-static void bond_row(scree_sim *sim, uint64_t first, uint64_t last, uint8_t keep[2],
-                     double turns[2])
+static void find_badly(const scree_edits *e)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
-    for (uint64_t id = first; id < last; id++) {
-        const scree_bond_pair pair = {.id = {id, id + 1}};
-        g_array_append_val(pairs, pair);
+    static const struct {
+        scree_zone zone;
+        const char *why;
+    } cases[] = {
+        {{.size = 8}, "expected a struct of size"},
+        {{ZONE(ALL), UNIT}, "zone of type 0; expected SCREE_ZONE_BOX, _BALL or _CYLINDER"},
+        {{.size = sizeof(scree_zone), .type = 4, UNIT}, "zone of type 4;"},
+        {{ZONE(BOX), .hi = {1.0, -1.0, 1.0}}, "box from 0 to -1 m along y; expected finite"},
+        {{ZONE(BOX), .hi = {1.0, 1.0, HUGE_VAL}}, "box from 0 to inf m along z; expected finite"},
+        {{ZONE(BOX), .hi = {1000.5, 1.0, 1.0}}, "a zone of 1000.5 m along x"},
+        {{ZONE(BOX), .lo = {1e6, 0.0, 0.0}, .hi = {1e6 + 1.0, 1.0, 1.0}},
+         "fewer than 1e+06 from 0"},
+        {{ZONE(BALL), UNIT, MIDDLE, .radius = -0.1}, "ball of radius -0.1 m; expected 0 or more"},
+        {{ZONE(BALL), UNIT, .a = {0.5, HUGE_VAL, 0.5}}, "centre inf m along y"},
+        {{ZONE(BALL), UNIT, MIDDLE, .radius = 0.6}, "expected lo and hi that hold it"},
+        {{ZONE(CYLINDER), UNIT, MIDDLE, .b = {0.5, 0.5, 0.5}, .radius = 0.1}, "of length 0 m"},
+        {{ZONE(CYLINDER), UNIT, MIDDLE, .b = {0.5, 0.5, 0.8}, .radius = 0.1, .inner = 0.2},
+         "hole of radius 0.2 m in 0.1 m"},
+    };
+    const scree_zone good = {ZONE(BOX), UNIT};
+    const scree_sim *sim = e->ctx;
+    scree_instance *modifier = sim->plugins.body.modifiers->pdata[0];
+    const scree_query *q = sim->runtime.query;
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        const scree_zone *const zones[] = {&good, &cases[k].zone};
+        scree_hits hits = {.size = sizeof hits};
+        g_clear_pointer(&modifier->error, g_free);
+        g_assert_cmpint(q->find(q->ctx, 2, zones, &hits), ==, SCREE_E_CONFIG);
+        g_assert_null(hits.first);
+        g_assert_nonnull(strstr(modifier->error, "zone 1: "));
+        g_assert_nonnull(strstr(modifier->error, cases[k].why));
     }
-    g_assert_true(scree_bonds_add(sim, pairs, &error));
-    scree_contact_store *store = scree_contacts_export(sim);
-    g_assert_cmpuint(store->n, ==, 2);
-    for (int k = 0; k < 2; k++) {
-        keep[k] = store->keep[k];
-        turns[k] = store->field[2 * k + 1];
-        g_assert_cmpfloat(store->field[2 * k], ==, 11.0 + (double)sim->step);
-    }
-    scree_contact_store_free(store);
+    const scree_zone wide = {ZONE(BOX), .hi = {1000.0, 1.0, 1.0}}, *const zones[] = {&wide};
+    scree_hits hits = {.size = sizeof hits};
+    g_assert_cmpint(q->find(q->ctx, 1, zones, &hits), ==, SCREE_OK);
+    g_assert_cmpuint(hits.first[1], ==, 1); // once, though 1000 images are in it
 }
 
-TEST("/boundary/fields-of-a-contact-start-again-when-it-is-bonded-and-only-then")
+TEST("/boundary/zones-that-cannot-be-are-refused-with-their-number")
 {
-    uint8_t keep[2];
-    double turns[2];
-    scree_scene *scene =
-        fixture_scene("scene = { dimension = 3; dt = 0.01; };\n" GLASS "bodies = {\n"
-                      "a = { radius = 0.1; position = (0.0, 0.0, 0.0); };\n"
-                      "b = { radius = 0.1; position = (0.19, 0.0, 0.0); };\n"
-                      "c = { radius = 0.1; position = (0.38, 0.0, 0.0); }; };\n"
-                      "force = ( { plugin = \"linear\"; kn = 1.0; },\n"
-                      "          { plugin = \"linear\"; kn = 1.0; } );\n");
-    fixture_plug(scene->forces->pdata[0], &plain);
-    fixture_plug(scene->forces->pdata[1], &counts);
-    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
-    fixture_run(sim, 3);
-    bond_row(sim, 1, 2, keep, turns);
-    g_assert_true(keep[0] && !keep[1]);
-    g_assert_true(turns[0] == 10.0 && turns[1] == 14.0); // 3 steps and the start
-    fixture_run(sim, 2);
-    bond_row(sim, 2, 3, keep, turns);
-    g_assert_true(keep[0] && keep[1]);
-    g_assert_true(turns[0] == 12.0 && turns[1] == 10.0);
-    fixture_run(sim, 4);
-    bond_row(sim, 1, 3, keep, turns); // they are bonded already
-    g_assert_true(turns[0] == 16.0 && turns[1] == 14.0);
+    scree_sim_free(
+        edited("scene = { dimension = 3; dt = 0.01; region = { min = (0.0, 0.0, 0.0);\n"
+               "  max = (1.0, 1.0, 1.0); }; boundary = \"periodic\"; };\n" GLASS
+               "bodies = { a = { radius = 0.1; position = (0.5, 0.5, 0.5); }; };\n" LINEAR,
+               find_badly));
+}
+
+static uint64_t seen[4], n_seen; // bodies in a box, in each call of enter()
+
+static void find_on_entry(const scree_query *q, const scree_bodies *bodies)
+{
+    const scree_zone zone = {ZONE(BOX), .lo = {-9.0, -9.0, -9.0}, .hi = {9.0, 9.0, 9.0}};
+    const scree_zone *const zones[] = {&zone};
+    scree_hits hits = {.size = sizeof hits};
+    g_assert_cmpint(q->find(q->ctx, 1, zones, &hits), ==, SCREE_OK);
+    for (uint64_t k = 0; k < hits.first[1]; k++)
+        g_assert_cmpuint(hits.id[k], ==, k + 1);
+    seen[n_seen++] = hits.first[1];
+}
+
+static void insert_one(const scree_edits *e)
+{
+    const scree_one_body spec = {.scale = 0.1, .q = {1.0}, .x = {-5.0, 0.0, 2.0}};
+    uint64_t id;
+    g_assert_cmpint(scree_insert_one(e, &spec, &id), ==, SCREE_OK);
+}
+
+TEST("/boundary/a-modifier-finds-bodies-when-they-enter")
+{
+    question_of = find_on_entry;
+    g_autoptr(scree_sim) sim = edited(FREE_FALL TWO, insert_one);
+    fixture_run(sim, 1);
+    question_of = NULL;
+    g_assert_cmpuint(n_seen, ==, 2);
+    g_assert_cmpuint(seen[0], ==, 2);
+    g_assert_cmpuint(seen[1], ==, 3);
 }
 
 static void remove_and_set(const scree_edits *e)

@@ -41,7 +41,7 @@ TEST("/energy/walls-feel-what-bodies-feel-from-them")
         about += fabs(w->x[0][i] * f[1]) + fabs(w->x[1][i] * f[0]);
     }
     for (uint32_t i = w->n_free; i < w->n; i++) {
-        scree_load load;
+        scree_load load = {.size = sizeof load};
         g_assert_true(scree_loads_of(sim, i, &load, NULL));
         on_walls[0] += load.force[0];
         on_walls[1] += load.force[1];
@@ -337,4 +337,51 @@ TEST("/energy/a-free-top-follows-jacobi-by-each-integrator")
         g_assert_cmpfloat(l[1], <, cases[k].error);
         g_assert_cmpfloat(e[1], <, cases[k].error);
     }
+}
+
+/** A spring that no longer gives its slopes once a test says so. */
+static int32_t spring(void *instance, const scree_contact_batch *b)
+{
+    for (uint32_t c = 0; c < b->n; c++)
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = -1e4 * b->depth[c] * b->normal[k][c];
+    return SCREE_OK;
+}
+
+static int32_t has_slopes = SCREE_OK;
+
+static int32_t slopes(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
+{
+    out->kn = 1e4;
+    return has_slopes;
+}
+
+static const scree_force_ops spring_ops = {OPS(force, plain_create, plain_destroy),
+                                           .compute = spring, .stiffness = slopes};
+static const scree_plugin spring_law = {PLUGIN(FORCE, "spring", "of a test"), .ops = &spring_ops};
+
+TEST("/energy/laws-are-asked-for-slopes-only-if-the-struct-of-a-load-holds-them")
+{
+    scree_scene *scene = fixture_scene(PILE);
+    scree_view view;
+    scree_energy energy;
+    scree_load whole = {.size = sizeof whole}, brief = {.size = offsetof(scree_load, stiffness)},
+               shorter = {.size = offsetof(scree_load, torque)};
+    fixture_plug(scene->forces->pdata[0], &spring_law);
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
+    sim->records.walls = true;
+    fixture_run(sim, 1000);
+    scree_view_fill(sim, &view, &energy, NULL);
+    const uint32_t floor = view.bodies->n - 1;
+    brief.stiffness = 7.0;
+    has_slopes = SCREE_E_NUMERIC;
+    g_assert_cmpint(view.load(&view, floor, &brief), ==, SCREE_OK);
+    g_assert_cmpuint(brief.contacts, >, 0);
+    g_assert_cmpfloat(brief.stiffness, ==, 7.0); // beyond the struct
+    // No plugin is called on this thread, whose host could hear the reason.
+    g_assert_cmpint(view.load(&view, floor, &whole), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(view.load(&view, floor, &shorter), ==, SCREE_E_CONFIG);
+    g_assert_cmpint(view.load(&view, view.bodies->n, &brief), ==, SCREE_E_CONFIG);
+    view.due = 0;
+    g_assert_cmpint(view.load(&view, floor, &brief), ==, SCREE_E_UNSUPPORTED);
 }

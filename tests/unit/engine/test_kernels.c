@@ -308,12 +308,15 @@ static void test_motion(const scree_kernels *kernel, data *d)
 
 static void test_spin_mass_sums(const scree_kernels *kernel, data *d)
 {
-    double out[6][ROOM], expected[6][ROOM];
+    double out[7][ROOM], expected[7][ROOM];
     memcpy(out, d->v, sizeof out);
+    if (d->n)
+        d->v[10][d->n / 2] = -0.0; // the sum is 0.0
     kernel->spin(d->n, d->a, d->b, d->twist, (double *[]){out[0], out[1], out[2]});
     kernel->mass(d->n, d->a, d->b, d->twist, out[3]);
     kernel->scale(d->n, 0.3, d->v[9], out[4]);
-    kernel->add_to(d->n, d->v[9], out[5]);
+    g_assert_cmpuint(kernel->sum(d->n, false, d->v[9], out[5]), ==, 0);
+    g_assert_cmpuint(kernel->sum(d->n, true, d->v[10], out[6]), ==, 0);
     for (uint32_t c = 0; c < d->n; c++) {
         const double *ta = d->twist + 8 * d->a[c], *tb = d->twist + 8 * d->b[c];
         for (int k = 0; k < 3; k++)
@@ -321,8 +324,9 @@ static void test_spin_mass_sums(const scree_kernels *kernel, data *d)
         expected[3][c] = 1.0 / (ta[3] + tb[3]);
         expected[4][c] = 0.3 * d->v[9][c];
         expected[5][c] = d->v[5][c] + d->v[9][c];
+        expected[6][c] = 0.0 + d->v[10][c];
     }
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 7; k++)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
@@ -409,8 +413,10 @@ static void test_add(const scree_kernels *kernel, data *d)
 }
 
 /* torques and add in one; what is not finite shows, wherever it is */
-static void test_apply(const scree_kernels *kernel, data *d)
+static void apply_of(const scree_kernels *kernel, data *d, bool turns)
 {
+    const double *const couple_[3] = {d->v[17], d->v[18], d->v[19]};
+    const double *const *couple = turns ? couple_ : NULL;
     const double *f[3] = {d->v[0], d->v[1], d->v[2]}, *arm[3] = {d->v[3], d->v[4], d->v[5]};
     const double *to_b[3] = {d->v[6], d->v[7], d->v[8]}, *stored = d->v[9], *lost = d->v[10];
     double *const ta[3] = {d->v[11], d->v[12], d->v[13]};
@@ -419,19 +425,26 @@ static void test_apply(const scree_kernels *kernel, data *d)
     _Alignas(64) double expected[LINE * BODIES];
     memcpy(got, d->twist, sizeof got);
     memcpy(expected, d->twist, sizeof got);
-    kernel->torques(d->n, f, arm, to_b, NULL, NULL, ta, tb);
+    kernel->torques(d->n, f, arm, to_b, couple, NULL, ta, tb);
     kernel->add(d->n, d->a, d->b, f, (const double *const *)ta, (const double *const *)tb, stored,
                 lost, expected);
-    g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, stored, lost, got), ==, 0);
+    g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, couple, stored, lost, got), ==,
+                     0);
     g_assert_cmpmem(got, sizeof got, expected, sizeof got);
     for (uint32_t c = 0; c < d->n; c += 1 + d->n / 7)
         for (int k = 0; k < 11; k++) {
             double kept = d->v[k][c];
             d->v[k][c] = k % 2 ? (double)NAN : (double)INFINITY;
-            g_assert_cmpuint(kernel->apply(d->n, d->a, d->b, f, arm, to_b, stored, lost, got), !=,
-                             0);
+            g_assert_cmpuint(
+                kernel->apply(d->n, d->a, d->b, f, arm, to_b, couple, stored, lost, got), !=, 0);
             d->v[k][c] = kept;
         }
+}
+
+static void test_apply(const scree_kernels *kernel, data *d)
+{
+    apply_of(kernel, d, false);
+    apply_of(kernel, d, true);
 }
 
 static void test_counts(const scree_kernels *kernel, data *d)
@@ -460,6 +473,7 @@ static void test_counts(const scree_kernels *kernel, data *d)
     for (uint32_t c = 0; c < d->n; c++)
         beyond += d->v[0][c] > 0.25;
     g_assert_cmpuint(kernel->above(d->n, d->v[0], 0.25), ==, beyond);
+    g_assert_cmpuint(kernel->sum(d->n, true, d->v[0], d->v[9]), ==, bad);
     g_assert_cmpuint(kernel->not_finite(d->n, d->v[0]), ==, bad);
     g_assert_cmpuint(kernel->survey(d->n, d->v[0], normal, arm, &any), ==, touching);
 }

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of the engine to the plugin under test pass through the check.
+ *
+ * The plugin is registered with a copy of its vtable, whose functions are those of this file; they call
+ * the plugin, between the begin and the end of the engine's call. An instance stays the plugin's own. A call gets copies of its arrays that end
+ * at a guard page; inputs cannot be written to, outputs go back to the engine after the call. */
+#include "tools/check/check_calls.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "plugin/registry.h"
+#include "plugin/vtable.h"
+#include "tools/check/check_report.h"
+#include "tools/check/guard_pages.h"
+
+/* The check of this process, and the plugin's own vtable. */
+static scree_check *subject;
+static const void *own_ops;
+static scree_check_judge own_judge;
+
+/* ---- arrays that are lent for a call ---- */
+
+/** LIST: written here while it is filled, and not read back. */
+typedef enum role { INPUT, OUTPUT, LIST } role;
+
+typedef struct loan {
+    void *real, *copy;
+    uint64_t bytes;
+    role role;
+} loan;
+
+static GArray *loans;
+
+/** A copy of an array for the plugin; NULL for NULL. An array has one copy in a call. */
+static void *lend(const void *real, uint64_t bytes, role as)
+{
+    loans = loans ? loans : g_array_new(FALSE, FALSE, sizeof(loan));
+    if (!real)
+        return NULL;
+    for (guint k = 0; k < loans->len; k++)
+        if (g_array_index(loans, loan, k).real == real)
+            return g_array_index(loans, loan, k).copy;
+    const loan l = {(void *)(uintptr_t)real, scree_check_guarded(MAX((bytes + 63) / 64 * 64, 64)),
+                    bytes, as};
+    memcpy(l.copy, real, bytes);
+    if (as == INPUT)
+        scree_check_protect(l.copy, true);
+    g_array_append_val(loans, l);
+    return l.copy;
+}
+
+/** Lends n arrays, given by a list or a member of a struct, into `out`. */
+static void lend_each(void *out, const void *real, uint32_t n, uint64_t bytes, role as)
+{
+    const void *const *from = real;
+    void **to = out;
+    for (uint32_t k = 0; k < n; k++)
+        to[k] = lend(from[k], bytes, as);
+}
+
+/** A list of n arrays that are lent. */
+static void *lend_list(const void *real, uint32_t n, uint64_t bytes, role as)
+{
+    void *list = lend(real, n * sizeof(void *), LIST);
+    if (list)
+        lend_each(list, real, n, bytes, as);
+    return list;
+}
+
+/** Ends the call: the engine gets the outputs. */
+static int32_t take_back(int32_t code)
+{
+    for (guint k = 0; k < loans->len; k++) {
+        const loan *l = &g_array_index(loans, loan, k);
+        if (l->role == OUTPUT)
+            memcpy(l->real, l->copy, l->bytes);
+        scree_check_guarded_free(l->copy);
+    }
+    g_array_set_size(loans, 0);
+    return code;
+}
+
+/** Components of the plugin's own fields. */
+static uint32_t count_fields(uint32_t scope)
+{
+    uint32_t n = 0;
+    for (uint32_t f = 0; f < subject->plugin->n_fields; f++)
+        n +=
+            subject->plugin->fields[f]->scope == scope ? subject->plugin->fields[f]->components : 0;
+    return n;
+}
+
+/** Fields of others; rates can be written. */
+static void lend_used(const scree_used_field *const **used, uint32_t n_used, const uint64_t *rows)
+{
+    const scree_used_field *const *real = *used;
+    const scree_used_field **list = lend(real, n_used * sizeof *real, LIST);
+    const uint32_t n = list ? n_used : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        scree_used_field *field = lend(real[k], sizeof *field, LIST);
+        const uint64_t bytes = rows[field->scope] * sizeof(double);
+        field->rate = lend_list(field->rate, field->components, bytes, OUTPUT);
+        field->v = lend_list(field->v, field->components, bytes, INPUT);
+        field->fresh = lend(field->fresh, rows[field->scope], INPUT);
+        list[k] = field;
+    }
+    *used = list;
+}
+
+/** Arrays of the bodies. Own fields can be written in after_step() and enter() only, where they are
+ * lent before. */
+static const scree_bodies *lend_bodies(const scree_bodies *real)
+{
+    scree_bodies *b = lend(real, sizeof *b, LIST);
+    const uint64_t n = real->n, reals = n * sizeof(double), ints = n * sizeof(uint32_t);
+    const uint64_t rows[SCREE_SCOPE_GLOBAL + 1] = {
+        [SCREE_SCOPE_BODY] = n, [SCREE_SCOPE_GLOBAL] = 1};
+    b->id = lend(b->id, n * sizeof *b->id, INPUT);
+    b->number = lend(b->number, n * sizeof *b->number, INPUT);
+    b->fresh = lend(b->fresh, n, INPUT);
+    b->shape = lend(b->shape, ints, INPUT);
+    b->material = lend(b->material, ints, INPUT);
+    b->motion = lend(b->motion, ints, INPUT);
+    b->group = lend(b->group, ints, INPUT);
+    lend_each(b->image, real->image, 3, ints, INPUT);
+    lend_each(b->x, real->x, 3, reals, INPUT);
+    lend_each(b->q, real->q, 4, reals, INPUT);
+    lend_each(b->v, real->v, 3, reals, INPUT);
+    lend_each(b->w, real->w, 3, reals, INPUT);
+    lend_each(b->inv_inertia, real->inv_inertia, 3, reals, INPUT);
+    b->scale = lend(b->scale, reals, INPUT);
+    b->radius = lend(b->radius, reals, INPUT);
+    b->inv_mass = lend(b->inv_mass, reals, INPUT);
+    b->density = lend(b->density, reals, INPUT);
+    b->wrench = lend(b->wrench, 8 * reals, INPUT);
+    b->material_density = lend(b->material_density, b->n_materials * sizeof(double), INPUT);
+    if (subject->plugin->kind == SCREE_KIND_MODIFIER)
+        b->fields = lend_list(b->fields, count_fields(SCREE_SCOPE_BODY), reals, INPUT);
+    b->global_fields =
+        lend(b->global_fields, count_fields(SCREE_SCOPE_GLOBAL) * sizeof(double), INPUT);
+    lend_used(&b->used, b->n_used, rows);
+    return b;
+}
+
+/* ---- modifiers ---- */
+
+static const scree_modifier_ops *modifier(void)
+{
+    return own_ops;
+}
+
+int32_t scree_check_calls_forces(void *instance, const scree_forces *args)
+{
+    return modifier()->forces(instance, args);
+}
+
+int32_t scree_check_calls_pose(void *instance, const scree_poses *args)
+{
+    return modifier()->pose(instance, args);
+}
+
+static int32_t forces(void *instance, const scree_forces *args)
+{
+    if (own_judge.forces)
+        return own_judge.forces(subject, instance, args);
+    scree_forces lent = *args;
+    lent.wrench = lend(args->wrench, 64ull * args->bodies->n, OUTPUT);
+    lent.power = lend(args->power, 8ull * args->bodies->n, OUTPUT);
+    lent.bodies = lend_bodies(args->bodies);
+    return take_back(modifier()->forces(instance, &lent));
+}
+
+static int32_t pose(void *instance, const scree_poses *args)
+{
+    if (own_judge.pose)
+        return own_judge.pose(subject, instance, args);
+    const uint64_t bytes = 8ull * args->bodies->n;
+    scree_poses lent = *args;
+    lend_each(lent.x, args->x, 3, bytes, OUTPUT);
+    lend_each(lent.q, args->q, 4, bytes, OUTPUT);
+    lend_each(lent.v, args->v, 3, bytes, OUTPUT);
+    lend_each(lent.w, args->w, 3, bytes, OUTPUT);
+    lend_each(lent.surface, args->surface, 3, bytes, OUTPUT);
+    lent.bodies = lend_bodies(args->bodies);
+    return take_back(modifier()->pose(instance, &lent));
+}
+
+static void lend_own(double *const **body_fields, double **global_fields, uint32_t n)
+{
+    *body_fields = lend_list(*body_fields, count_fields(SCREE_SCOPE_BODY), 8ull * n, OUTPUT);
+    *global_fields = lend(*global_fields, 8ull * count_fields(SCREE_SCOPE_GLOBAL), OUTPUT);
+}
+
+/** Fails when a call has left a field that is not finite. */
+static int32_t judge_fields(const char *call, int32_t code, const scree_bodies *b,
+                            double *const *body_fields, const double *global_fields)
+{
+    for (uint32_t k = 0; own_judge.fields && k < count_fields(SCREE_SCOPE_GLOBAL); k++)
+        if (!isfinite(global_fields[k]))
+            scree_check_fail(subject, "after %s(): component %u of the global fields is %g", call,
+                             k, global_fields[k]);
+    for (uint32_t f = 0; own_judge.fields && f < count_fields(SCREE_SCOPE_BODY); f++)
+        for (uint32_t i = 0; i < b->n; i++)
+            if (!isfinite(body_fields[f][i]))
+                scree_check_fail(subject,
+                                 "after %s(): component %u of the body fields of body %" PRIu64
+                                 " is %g",
+                                 call, f, b->id[i], body_fields[f][i]);
+    return code;
+}
+
+static int32_t after_step(void *instance, const scree_step *args)
+{
+    scree_step lent = *args;
+    lend_own(&lent.body_fields, &lent.global_fields, args->bodies->n);
+    lent.bodies = lend_bodies(args->bodies);
+    const int32_t code = take_back(modifier()->after_step(instance, &lent));
+    return judge_fields("after_step", code, args->bodies, args->body_fields, args->global_fields);
+}
+
+static int32_t enter(void *instance, const scree_entry *args)
+{
+    scree_entry lent = *args;
+    lend_own(&lent.body_fields, &lent.global_fields, args->bodies->n);
+    lent.bodies = lend_bodies(args->bodies);
+    const int32_t code = take_back(modifier()->enter(instance, &lent));
+    return judge_fields("enter", code, args->bodies, args->body_fields, args->global_fields);
+}
+
+/* ---- observers ---- */
+
+static const scree_observer_ops *observer(void)
+{
+    return own_ops;
+}
+
+/** Forces and fields of the laws. */
+static void lend_laws(scree_contact_list *c)
+{
+    const uint64_t reals = c->n * sizeof(double);
+    const scree_contact_law **laws = lend(c->laws, c->n_laws * sizeof *laws, LIST);
+    const uint32_t n = laws ? c->n_laws : 0;
+    for (uint32_t l = 0; l < n; l++) {
+        scree_contact_law *law = lend(laws[l], sizeof *law, LIST);
+        lend_each(law->f, law->f, 3, reals, INPUT);
+        lend_each(law->couple, law->couple, 3, reals, INPUT);
+        lend_each(law->couple_b, law->couple_b, 3, reals, INPUT);
+        law->stored = lend(law->stored, reals, INPUT);
+        law->lost = lend(law->lost, reals, INPUT);
+        law->fields = lend_list(law->fields, law->n_fields, reals, INPUT);
+        laws[l] = law;
+    }
+    c->laws = laws;
+}
+
+static const scree_contact_list *lend_contacts(const scree_contact_list *real)
+{
+    scree_contact_list *c = lend(real, sizeof *c, LIST);
+    if (!c)
+        return NULL;
+    const uint64_t reals = c->n * sizeof(double), ints = c->n * sizeof(uint32_t);
+    const uint64_t rows[SCREE_SCOPE_GLOBAL + 1] = {
+        [SCREE_SCOPE_CONTACT] = c->n, [SCREE_SCOPE_PAIR] = c->n};
+    c->a = lend(c->a, ints, INPUT);
+    c->b = lend(c->b, ints, INPUT);
+    lend_each(c->image, real->image, 3, ints, INPUT);
+    c->feature = lend(c->feature, c->n * sizeof *c->feature, INPUT);
+    lend_each(c->normal, real->normal, 3, reals, INPUT);
+    c->depth = lend(c->depth, reals, INPUT);
+    lend_each(c->arm, real->arm, 3, reals, INPUT);
+    lend_each(c->f, real->f, 3, reals, INPUT);
+    lend_each(c->couple, real->couple, 3, reals, INPUT);
+    lend_each(c->couple_b, real->couple_b, 3, reals, INPUT);
+    lend_each(c->branch, real->branch, 3, reals, INPUT);
+    lend_each(c->part, real->part, 2, ints, INPUT);
+    c->stored = lend(c->stored, reals, INPUT);
+    c->lost = lend(c->lost, reals, INPUT);
+    lend_laws(c);
+    lend_used(&c->used, c->n_used, rows);
+    return c;
+}
+
+static scree_view lend_view(const scree_view *real)
+{
+    scree_view view = *real;
+    view.bodies = lend_bodies(real->bodies);
+    view.energy = lend(real->energy, sizeof *real->energy, INPUT);
+    view.contacts = lend_contacts(real->contacts);
+    return view;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    const scree_view lent = lend_view(view);
+    return take_back(observer()->observe(instance, &lent));
+}
+
+static int32_t finish(void *instance, const scree_view *view)
+{
+    const scree_view lent = lend_view(view);
+    return take_back(observer()->finish(instance, &lent));
+}
+
+static int32_t read_scalars(void *instance, const scree_view *view, double *value)
+{
+    const scree_scalars *own = scree_call_extension(subject->plugin, SCREE_EXTENSION_SCALARS);
+    const scree_view lent = lend_view(view);
+    return take_back(own->read(instance, &lent, value));
+}
+
+static const void *get_extension(const char *name)
+{
+    static scree_scalars scalars;
+    const void *own = scree_call_extension(subject->plugin, name);
+    if (!own || strcmp(name, SCREE_EXTENSION_SCALARS))
+        return own;
+    scalars = *(const scree_scalars *)own;
+    scalars.read = read_scalars;
+    return &scalars;
+}
+
+/* ---- integrators ---- */
+
+static const scree_integrator_ops *integrator(void)
+{
+    return own_ops;
+}
+
+static const scree_motion *lend_motion(const scree_motion *real)
+{
+    scree_motion *m = lend(real, sizeof *m, LIST);
+    const uint64_t n = real->n, reals = n * sizeof(double);
+    lend_each(m->x, real->x, 3, reals, OUTPUT);
+    lend_each(m->q, real->q, 4, reals, OUTPUT);
+    lend_each(m->v, real->v, 3, reals, OUTPUT);
+    lend_each(m->w, real->w, 3, reals, OUTPUT);
+    lend_each(m->displacement, real->displacement, 3, reals, OUTPUT);
+    lend_each(m->rotation, real->rotation, 3, reals, OUTPUT);
+    m->fields = lend_list(m->fields, count_fields(SCREE_SCOPE_BODY), reals, OUTPUT);
+    m->global_fields = lend(m->global_fields, 8ull * count_fields(SCREE_SCOPE_GLOBAL), OUTPUT);
+    lend_each(m->inv_inertia, real->inv_inertia, 3, reals, INPUT);
+    m->inv_mass = lend(m->inv_mass, reals, INPUT);
+    m->isotropic = lend(m->isotropic, n, INPUT);
+    m->wrench = lend(m->wrench, 8 * reals, INPUT);
+    m->id = lend(m->id, n * sizeof *m->id, INPUT);
+    m->radius = lend(m->radius, reals, INPUT);
+    m->fresh = lend(m->fresh, n, INPUT);
+    return m;
+}
+
+static int32_t begin(void *instance, const scree_motion *motion)
+{
+    return take_back(integrator()->begin(instance, lend_motion(motion)));
+}
+
+static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out)
+{
+    return take_back(integrator()->stage(instance, lend_motion(motion), k, out));
+}
+
+static int32_t move(void *instance, const scree_move_range *range)
+{
+    scree_move_range lent = *range;
+    lent.motion = lend_motion(range->motion);
+    return take_back(integrator()->move(instance, &lent));
+}
+
+static void watch_integrator(scree_integrator_ops *ops)
+{
+    ops->begin = begin;
+    ops->stage = stage;
+    ops->move = SCREE_HAS(ops, move) ? move : NULL;
+}
+
+/* ---- all kinds ---- */
+
+static const void *(*give_service)(void *ctx, const char *name);
+
+static const void *withhold(void *ctx, const char *name)
+{
+    const char *without = subject->withheld;
+    return without && (!*without || !strcmp(name, without)) ? NULL : give_service(ctx, name);
+}
+
+/** The host of the instance, which stays valid, gives fewer services. */
+static int32_t create(const scree_host *host, const void *config, void **instance)
+{
+    scree_host *poor = g_memdup2(host, MAX(host->size, sizeof *host));
+    give_service = host->get_service;
+    poor->get_service = withhold;
+    return ((const scree_ops_head *)own_ops)->create(poor, config, instance);
+}
+
+static void watch_modifier(scree_modifier_ops *ops)
+{
+    ops->forces = SCREE_HAS(ops, forces) ? forces : NULL;
+    ops->after_step = SCREE_HAS(ops, after_step) ? after_step : NULL;
+    ops->pose = SCREE_HAS(ops, pose) ? pose : NULL;
+    ops->enter = SCREE_HAS(ops, enter) ? enter : NULL;
+}
+
+static void watch_observer(scree_observer_ops *ops, scree_plugin *plugin)
+{
+    ops->observe = observe;
+    ops->finish = finish;
+    if (plugin->get_extension)
+        plugin->get_extension = get_extension;
+}
+
+/** A copy of the plugin whose functions are those above. */
+static scree_plugin *watch(const scree_check *check)
+{
+    const scree_ops_head *head = scree_vtable_head(check->plugin);
+    scree_plugin *plugin = g_memdup2(check->plugin, sizeof *plugin);
+    scree_ops_head *ops = g_malloc0(MAX(head->size, 1024));
+    memcpy(ops, head, head->size);
+    plugin->ops = ops;
+    if (check->withheld)
+        ops->create = create;
+    if (plugin->kind == SCREE_KIND_MODIFIER)
+        watch_modifier((scree_modifier_ops *)ops);
+    else if (plugin->kind == SCREE_KIND_OBSERVER)
+        watch_observer((scree_observer_ops *)ops, plugin);
+    else if (plugin->kind == SCREE_KIND_INTEGRATOR)
+        watch_integrator((scree_integrator_ops *)ops);
+    return plugin;
+}
+
+void scree_check_calls_watch(const scree_check *check, const scree_check_judge *judge)
+{
+    static scree_manifest manifest; // these live as long as the process
+    static scree_file file;
+    subject = (scree_check *)(uintptr_t)check;
+    own_ops = check->plugin->ops;
+    own_judge = judge ? *judge : (scree_check_judge){.fields = false};
+    manifest = *check->file->manifest;
+    const scree_plugin **list =
+        g_memdup2(manifest.plugins, manifest.n_plugins * sizeof *manifest.plugins);
+    for (uint32_t k = 0; k < manifest.n_plugins; k++)
+        list[k] = list[k] == check->plugin ? watch(check) : list[k];
+    manifest.plugins = list;
+    file = *check->file;
+    file.manifest = &manifest;
+    scree_registry_pin(check->registry, &file);
+}

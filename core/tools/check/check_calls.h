@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of the engine to the plugin under test pass through the check: it lends arrays between guard
+ * pages, withholds services, and asks again. */
+#ifndef CORE_CHECK_CALLS_H
+#define CORE_CHECK_CALLS_H
+
+#include "tools/check/check.h"
+
+/** Judges the engine's calls of a case, and makes them. */
+typedef struct scree_check_judge {
+    int32_t (*forces)(scree_check *check, void *instance, const scree_forces *args);
+    int32_t (*pose)(scree_check *check, void *instance, const scree_poses *args);
+    bool fields; /* own fields must be finite after enter() and after_step() */
+} scree_check_judge;
+
+/** Makes runs of this process call the plugin through the check; `judge` NULL: no call is judged.
+ * Arrays are guarded in the case `inputs` (guard_pages.h), check->withheld is not given. */
+void scree_check_calls_watch(const scree_check *check, const scree_check_judge *judge);
+/** The functions of the plugin, for such a judge. */
+int32_t scree_check_calls_forces(void *instance, const scree_forces *args);
+int32_t scree_check_calls_pose(void *instance, const scree_poses *args);
+
+#endif
