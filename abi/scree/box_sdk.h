@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for boxes: overlaps of two, and of one with a zone (gcd_sdk.h has more). Only for
- * convenience, never part of the ABI. */
+/* Inline helpers for boxes: overlap of two boxes, and of a box with a zone (gcd_sdk.h has more).
+ * Only for convenience, never part of the ABI. */
 #ifndef SCREE_BOX_SDK_H
 #define SCREE_BOX_SDK_H
 
@@ -20,9 +20,9 @@ static inline int scree_box_empty(const scree_boxes *b, uint32_t i)
     return b->lo[0][i] > b->hi[0][i];
 }
 
-/** 1 when box i overlaps the zone, both closed; an empty slot overlaps none. A cylinder counts as the
- * box around it; a ball is taken larger by a few roundings, so that a box that touches it is never
- * missed. */
+/** 1 when box i overlaps or touches the zone; an empty slot overlaps no zone. A cylinder is tested
+ * as the box around it. The radius of a ball is enlarged by 1e-12 of itself, so that rounding never
+ * misses a box that touches the ball. */
 static inline int scree_zone_meets_box(const scree_zone *z, const scree_boxes *b, uint32_t i)
 {
     double d2 = 0.0, reach = z->radius * (1.0 + 1e-12);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How space repeats: shifts, unwrapped places, nearest images. Inline helpers, never part of the ABI. */
+/* How space repeats: shifts, unwrapped places, nearest images. Inline helpers, never part of the
+ * ABI. */
 #ifndef SCREE_CELL_SDK_H
 #define SCREE_CELL_SDK_H
 
@@ -8,8 +9,8 @@
 
 #include "types.h"
 
-/** Adds up whole lattice vectors: out = (s[0] vector[0] + s[1] vector[1]) + s[2] vector[2] [m]. The
- * host uses the same order, so that the bits agree. */
+/** Adds up lattice vectors, s[k] times vector[k]: out = (s[0] vector[0] + s[1] vector[1]) + s[2]
+ * vector[2] [m]. The host uses the same order, so that the bits agree. */
 static inline void scree_shift(const scree_cell *cell, const int32_t s[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
@@ -17,7 +18,8 @@ static inline void scree_shift(const scree_cell *cell, const int32_t s[3], doubl
             (s[0] * cell->vector[0][k] + s[1] * cell->vector[1][k]) + s[2] * cell->vector[2][k];
 }
 
-/** Writes the place [m] of body i on its path through the cells: x + the sum of image[k] vector[k]. */
+/** Writes the place [m] of body i on its path through the cells: x + the sum of image[k]
+ * vector[k]. */
 static inline void scree_unwrapped(const scree_bodies *b, uint32_t i, double out[3])
 {
     const int32_t s[3] = {b->image[0][i], b->image[1][i], b->image[2][i]};
@@ -40,9 +42,9 @@ static inline int scree_is_tilted(const scree_cell *cell)
            (v[2][0] != 0.0) | (v[2][1] != 0.0);
 }
 
-/** Counts the whole lattice vectors s that bring a place x [m] into the brick, lo <= x < hi where
- * space repeats, along z, then y, then x, and adds them up: by [m]. Returns 0: of one vector `most`
- * or more are needed; by is 0 then. */
+/** Sets s[k] to the number of lattice vectors that bring a place x [m] into the brick, lo <= x < hi
+ * where space repeats: first along z, then y, then x. Sets `by` [m] to the sum of these vectors.
+ * Returns 1, or 0 with by = 0 where one vector is needed `most` times or more. */
 static inline int scree_wrap(const scree_cell *cell, const double x[3], int32_t most, int32_t s[3],
                              double by[3])
 {
@@ -73,7 +75,7 @@ static inline double scree_cell_volume(const scree_cell *cell)
 
 /** Writes orthogonal unit vectors e[k] such that vector[k] is a sum of multiples of e[0] to e[k].
  * length[k] [m] is the part of vector[k] along e[k]; 0: space does not repeat. Returns whether a
- * vector has other parts too. */
+ * vector also has parts along other e[j]. */
 static inline int scree_cell_axes(const scree_cell *cell, double e[3][3], double length[3])
 {
     int tilted = 0;
@@ -118,7 +120,7 @@ static inline void scree_cell_step(const scree_cell *cell, int k, double t, doub
 typedef struct scree_images {
     const scree_cell *cell;
     double e[3][3], length[3];
-    double least[3], most[3]; /* [m] shifts that bring the box to the other one */
+    double least[3], most[3]; /* [m] limits of the shifts that bring the box to the other box */
 } scree_images;
 
 static inline scree_images scree_images_of(const scree_cell *cell, const double lo[3],
@@ -135,8 +137,8 @@ static inline scree_images scree_images_of(const scree_cell *cell, const double 
     return m;
 }
 
-/** Sets s[k] and last[k] to the first and last number of vector[k], for given numbers of the
- * vectors after it. Where space does not repeat both are 0, if the boxes meet there. */
+/** Sets s[k] and last[k] to the first and the last multiple of vector[k], for the given multiples
+ * s[j] of the vectors j > k. Where space does not repeat both are 0, if the boxes meet there. */
 static inline void scree_images_range(const scree_images *m, int k, int32_t s[3], int32_t last[3])
 {
     double least = 0.0, most = 0.0, rest[3] = {0.0, 0.0, 0.0};
@@ -177,8 +179,8 @@ static inline void scree_cell_round(const scree_cell *cell, int k, const double 
         scree_cell_step(cell, k, -rint(along / length), d, s);
 }
 
-/** Looks for the shortest d among those whose parts along e[2] and e[1] are short enough, and sets
- * s to its numbers. */
+/** Finds the shortest sum of d and lattice vectors, among the sums whose parts along e[2] and e[1]
+ * are not longer than d. Adds the multiples of its vectors to s. */
 static inline void scree_cell_search(const scree_cell *cell, double e[3][3], const double length[3],
                                      const double d[3], double s[3])
 {
@@ -201,9 +203,10 @@ static inline void scree_cell_search(const scree_cell *cell, double e[3][3], con
     }
 }
 
-/** Adds whole lattice vectors to a difference d [m] of two places such that it becomes as short as
- * possible: the nearest image. s[k] is how many. Vectors may have any directions: it tries all sums
- * that can be shorter [Agrell et al. 2002, IEEE Trans. Inf. Theory 48, 2201]. */
+/** Adds lattice vectors to a difference d [m] of two places, so that d becomes as short as
+ * possible: the nearest image. Sets s[k] to the multiple of vector[k]. Vectors may have any
+ * directions: the function tries all sums that can be shorter [Agrell et al. 2002, IEEE Trans. Inf.
+ * Theory 48, 2201]. */
 static inline void scree_nearest(const scree_cell *cell, double d[3], int32_t s[3])
 {
     double e[3][3], length[3], at[3] = {d[0], d[1], d[2]}, best[3] = {0.0, 0.0, 0.0}, shift[3];
@@ -219,8 +222,8 @@ static inline void scree_nearest(const scree_cell *cell, double d[3], int32_t s[
         d[k] += shift[k];
 }
 
-/** Returns whether the step from side to side of the brick along axis k is a sum of whole vectors:
- * the lattice is written as tilted, but is upright there. */
+/** Returns whether the brick repeats straight along axis k: the step from one side to the other is
+ * a sum of lattice vectors, even if vector[k] is tilted. */
 static inline int scree_is_upright(const scree_cell *cell, int k)
 {
     const double length = cell->vector[k][k];
@@ -234,8 +237,8 @@ static inline int scree_is_upright(const scree_cell *cell, int k)
 }
 
 /** Returns whether a box lo..hi continues in its own image along axis k: space repeats there, and
- * the box is as wide as the brick; if vector[k] is tilted, also along the axes that it is tilted
- * to. */
+ * the box is as wide as the brick; if the lattice is not upright along k, the box must also be as
+ * wide as the brick along the axes to which vector[k] is tilted. */
 static inline int scree_spans(const scree_cell *cell, const double lo[3], const double hi[3], int k)
 {
     const int upright = scree_is_upright(cell, k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for laws that report energy: `lost`, `heat`, the ends of contacts (force.h). Only for
- * convenience, never part of the ABI. */
+/* Inline helpers for laws that report energy: `lost`, `heat`, the ends of contacts (force.h). Only
+ * for convenience, never part of the ABI. */
 #ifndef SCREE_ENERGY_SDK_H
 #define SCREE_ENERGY_SDK_H
 
@@ -20,11 +20,11 @@
  *     lost   = cn vn^2               [W] the dashpot turns this into heat
  *
  * The law writes these at every contact. The host multiplies `lost` by the time since the committed
- * state, and takes three quarters of it where a contact begins, one quarter where a contact has
- * ended.
+ * state. It books three quarters of the product where a contact begins, and one quarter where a
+ * contact has ended.
  *
- * Ends of contacts: a law with SCREE_OUT_PARTED takes these shares itself. Then the host also calls it
- * for contacts that have ended, at depth < 0 and with parted = 1.
+ * Ends of contacts: a law with SCREE_OUT_PARTED multiplies by these shares itself. Then the host
+ * also calls it for contacts that have ended, at depth < 0 and with parted = 1.
  *
  *     double now = scree_skips_now(b, c) ? 0.0 : 0.75;     the contact exists now
  *     double then = scree_skips_then(b, c) ? 0.0 : 0.25;   it existed at the committed state
@@ -39,22 +39,23 @@
  *         heat = k s^2 / 2 + k s vn since / 2;   [J]
  *     }
  *
- * The first term is the energy of the cord. The second one is the work of the pull in the last half
- * step: the host had counted on that pull, which now does not act. vn is below 0 here, so the
- * heat is less than the energy of the cord.
+ * The first term is the energy of the cord. The second term is the work that the pull would do in
+ * the last half step, but no longer does. It is below 0, because vn is below 0 here: the heat is
+ * less than the energy of the cord.
  */
 
-/** [W] Heat of a dashpot c [N s/m] at `speed`. `share`: 0.75 for now, 0.25 for the committed state, 0
- * where it did not act. A force above `room` [N] is cut to `room`. */
+/** [W] Heat of a dashpot c [N s/m] at `speed`. `share`: 0.75 for the current state, 0.25 for the
+ * committed state, 0 if the dashpot did not act. A dashpot force above `room` [N] is cut to
+ * `room`. */
 static inline double scree_dashpot_heat(double room, double c, double speed, double share)
 {
     double cut = share > 0.0 ? 0.5 * room * speed : 0.0;
     return c * speed > room ? cut : share * c * speed * speed;
 }
 
-/** Sets the tangential spring of contact c, in[0 .. 2] and out[0 .. 2], to s. Its stiffness was k_then
- * and is k [N/m]. Returns the heat [W]: the work on the spring, without the energy that it stores.
- * 0 when the contact sticks and k has not changed. */
+/** Sets the tangential spring of contact c, in[0 .. 2] and out[0 .. 2], to s. Its stiffness was
+ * k_then and is k [N/m]. Returns the heat [W]: the work on the spring, without the energy that it
+ * stores. 0 when the contact sticks and k has not changed. */
 static inline double scree_spring_heat(const scree_contact_batch *b, uint32_t c, double k_then,
                                        double k, const double s[3])
 {
@@ -84,16 +85,17 @@ static inline int scree_skips_then(const scree_contact_batch *b, uint32_t c)
     return SCREE_KNOWS(b, parted) && b->parted ? 0 : b->fresh[c] || !(b->depth[c] >= 0.0);
 }
 
-/** [-] Share of c t^2 that a tangential dashpot turns into heat while the contact sticks: 1 - (omega
- * h)^2 / 4, where h is the time step, and omega^2 = k (1 + m r^2 / I) / m that of two balls. A normal
- * dashpot needs no such share: the ends of contacts make up for it. */
+/** [-] Share of c t^2 that a tangential dashpot turns into heat while the contact sticks: 1 -
+ * (omega h)^2 / 4, where h is the time step, and omega^2 = k (1 + m r^2 / I) / m the squared
+ * frequency of two balls. A normal dashpot needs no such share: the ends of contacts compensate for
+ * it. */
 static inline double scree_lag(double k, double m, double since)
 {
     return 1.0 - 0.875 * k * since * since / m;
 }
 
-/** Sets mark = 1 for the contacts that begin, and with `forceless` also for those without a force. A
- * law computes the heat of these one by one. */
+/** Sets mark = 1 for the contacts that begin and, with `forceless`, also for contacts without a
+ * force. A law computes the heat of marked contacts one by one. */
 static inline void scree_mark_ends(const scree_contact_batch *b, int forceless, double *mark)
 {
     const uint8_t *end = b->fresh + b->n, *at = b->since > 0.0 ? b->fresh : end;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for authors of force laws: tangential springs, parameters. Convenience, never
- * part of the ABI. friction_sdk.h has what Coulomb's limit needs. */
+/* Inline helpers for authors of force laws: tangential springs, parameters. Convenience, never part
+ * of the ABI. friction_sdk.h has helpers for Coulomb's limit. */
 #ifndef SCREE_FORCE_SDK_H
 #define SCREE_FORCE_SDK_H
 
@@ -17,8 +17,8 @@
 #define SCREE_BODY static inline
 #endif
 
-/** Writes turn, the factor of scree_turn_spring() for committed springs, and across = turn h·n. Not
- * part of a kernel, which cannot hide the latency of roots. */
+/** Writes `turn`, the factor of scree_turn_spring() for committed springs h, and across = turn h·n.
+ * It is a loop of its own, because a kernel cannot hide the latency of the square roots. */
 SCREE_NOT_INLINED void scree_turn_springs(uint32_t n, SCREE_IN3(n), SCREE_IN3(h), SCREE_OUT turn,
                                           SCREE_OUT across)
 {
@@ -29,8 +29,8 @@ SCREE_NOT_INLINED void scree_turn_springs(uint32_t n, SCREE_IN3(n), SCREE_IN3(h)
     }
 }
 
-/** Number of contacts `from` to `to` whose mark is above `least`; of 32 by a loop that compilers
- * unroll. */
+/** Returns the number of contacts in [from, to) whose mark is above `least`. For 32 contacts it
+ * uses a loop that compilers unroll. */
 static inline uint32_t scree_count_marks(const double *mark, double least, uint32_t from,
                                          uint32_t to)
 {
@@ -46,8 +46,9 @@ static inline uint32_t scree_count_marks(const double *mark, double least, uint3
     return (uint32_t)n;
 }
 
-/** lever = "radius" is SCREE_IN_LEVER_RADIUS: the descriptor of a law that offers it needs that
- * bit, and narrow() clears it for lever = "contact". The member is an int32_t. */
+/** Parameter: the lever of a force. lever = "radius" needs SCREE_IN_LEVER_RADIUS: the descriptor of
+ * a law with this parameter has that bit in `needs`, and narrow() clears it for lever = "contact".
+ * The member is an int32_t. */
 enum { SCREE_LEVER_CONTACT, SCREE_LEVER_RADIUS };
 #define SCREE_LEVER_PARAM(config_type, id)                                                         \
     SCREE_CHOICE_VALUE(                                                                            \
@@ -59,8 +60,9 @@ enum { SCREE_LEVER_CONTACT, SCREE_LEVER_RADIUS };
                        "on what length a ball's spin and torque act", &SCREE_OWN(choice_contact),  \
                        &SCREE_OWN(choice_radius))
 
-/** The mass of dashpots: the descriptor of a law that offers it needs SCREE_IN_MASS_POINT, and narrow()
- * calls scree_mass_narrow(). The member is an int32_t. */
+/** Parameter: the effective mass of dashpots. The descriptor of a law with this parameter has
+ * SCREE_IN_MASS_POINT in `needs`, and its narrow() calls scree_mass_narrow(). The member is an
+ * int32_t. */
 enum { SCREE_MASS_POINT, SCREE_MASS_BODIES };
 #define SCREE_MASS_PARAM(config_type, id)                                                          \
     SCREE_CHOICE_VALUE(point, SCREE_MASS_POINT,                                                    \
@@ -70,14 +72,15 @@ enum { SCREE_MASS_POINT, SCREE_MASS_BODIES };
                        "the effective mass of dashpots", &SCREE_OWN(choice_point),                 \
                        &SCREE_OWN(choice_bodies))
 
-/** For narrow(). */
+/** Clears SCREE_IN_MASS_POINT where the parameter `mass` does not need it; for narrow(). */
 static inline void scree_mass_narrow(int32_t mass, scree_demands *demands)
 {
     if (mass == SCREE_MASS_BODIES)
         demands->needs &= ~(uint64_t)SCREE_IN_MASS_POINT;
 }
 
-/** The normal force that friction multiplies; the member is an int32_t. */
+/** Parameter: the normal force that the friction coefficient multiplies. The member is an
+ * int32_t. */
 enum { SCREE_LIMIT_WHOLE, SCREE_LIMIT_ELASTIC };
 #define SCREE_LIMIT_PARAM(config_type, id)                                                         \
     SCREE_CHOICE_VALUE(whole, SCREE_LIMIT_WHOLE,                                                   \

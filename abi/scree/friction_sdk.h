@@ -3,8 +3,8 @@
  * part of the ABI. force/linear shows how a law calls them.
  *
  * A law writes its loop over contacts once, as an inline function with a `way` and a `rule` as its
- * first parameters. SCREE_DEFINE_KERNELS() makes kernels of it, each with a constant way and rule,
- * and scree_run_kernels() calls them:
+ * first parameters. SCREE_DEFINE_KERNELS() makes kernels from this function, each with a constant
+ * way and rule, and scree_run_kernels() calls them. The ways are:
  *
  *     SCREE_STICKS   as if each contact stuck; marks those that do not
  *     SCREE_SLIDES   sticking or sliding, by selects
@@ -24,8 +24,8 @@ enum { SCREE_STICKS, SCREE_SLIDES, SCREE_ENDS };
 /** The rule of a law without a tangential spring, next to the SCREE_SLIDE_* of sdk.h. */
 #define SCREE_SLIDE_DASHPOT 3
 
-/** Rows of a batch's room, b->n doubles each. A law's own rows follow.
- * MARK: above 0 the contact does not stick, above 1 it is left to SCREE_ENDS. */
+/** Rows of `room`, the scratch memory of a batch: each has b->n doubles. A law's own rows follow.
+ * MARK: above 0, the contact does not stick; above 1, only SCREE_ENDS can compute it. */
 enum { SCREE_ROW_TURN, SCREE_ROW_ACROSS, SCREE_ROW_MARK, SCREE_ROWS };
 
 /** A kernel computes the contacts `from` to `to` of a batch. */
@@ -33,8 +33,8 @@ typedef void (*scree_kernel)(const void *law, const scree_contact_batch *b, doub
                              uint32_t from, uint32_t to);
 
 /** Defines NAME[rule][one][way], kernels of the function body(way, rule, one, law, b, room, from,
- * to). `rule` is a SCREE_SLIDE_*; `one` is 1 where the scene has one pair of materials, so that its
- * parameters need no look-up. */
+ * to). `rule` is a SCREE_SLIDE_*; `one` is 1 where the scene has one pair of materials: the law
+ * then needs no look-up of its parameters. */
 #define SCREE_DEFINE_KERNELS(name, body)                                                           \
     SCREE_KERNELS_(body, total, SCREE_SLIDE_TOTAL)                                                 \
     SCREE_KERNELS_(body, each, SCREE_SLIDE_EACH)                                                   \
@@ -67,7 +67,8 @@ typedef void (*scree_kernel)(const void *law, const scree_contact_batch *b, doub
 typedef struct scree_touch {
     scree_vec n;      /* [-] normal */
     scree_vec v;      /* [m/s] velocity of the contact point, a against b */
-    scree_vec slip;   /* [m] its displacement since the committed state */
+    scree_vec slip;   /* [m] displacement of the contact point since the committed state, a against
+                         b */
     scree_vec spring; /* [m] committed tangential spring: the first three fields of the law */
     double depth;     /* [m] */
     double mass;      /* [kg] */
@@ -103,7 +104,7 @@ static inline scree_touch scree_touch_at(const scree_contact_batch *b, const dou
 typedef struct scree_shear {
     scree_vec v;    /* [m/s] velocity */
     scree_vec kept; /* [m] committed spring, turned into the plane */
-    scree_vec q;    /* [m] the same after the slip */
+    scree_vec q;    /* [m] spring in the plane after the slip */
 } scree_shear;
 
 /** vn: velocity of approach, v·n. */
@@ -119,8 +120,8 @@ static inline scree_shear scree_shear_of(const scree_touch *at, double vn)
     return s;
 }
 
-/** Square [N^2] of what a rule of sliding limits: of a spring q [m], or of its force and the
- * dashpot's, g [N]. */
+/** Square [N^2] of the force that a rule of sliding limits: kt q of the spring q [m], or g [N], the
+ * sum of the forces of spring and dashpot. */
 static inline double scree_limited(int rule, double kt, scree_vec q, scree_vec g)
 {
     double k2 = kt * kt;
@@ -132,15 +133,16 @@ static inline double scree_limited(int rule, double kt, scree_vec q, scree_vec g
 /** A spring and a dashpot after the cut at Coulomb's limit. */
 typedef struct scree_cut {
     scree_vec s, g; /* [m] [N] the spring, and the force */
-    double heat;    /* [W] of the dashpot, if the contact slides */
-    double drag;    /* [W] of the dashpot, if it sticks */
+    double heat;    /* [W] heat of the dashpot, if the contact slides */
+    double drag;    /* [W] heat of the dashpot, if the contact sticks */
     double spring;  /* [m^2] twice the heat of the spring over kt */
     int slides;
 } scree_cut;
 
-/** As scree_slide(), in a kernel: of the spring shear->q and the force g = -kt q - d, where d = ct
- * v is the dashpot's. `rule` is a constant of the call; inv_kt is 1 / kt, 0 without a spring. One
- * condition decides everything: from several, gcc makes several paths and a blend for each. */
+/** Does the work of scree_slide() in a kernel: cuts the spring shear->q and the force g = -kt q -
+ * d, where d = ct v comes from the dashpot. `rule` is a constant of the call; inv_kt is 1 / kt, 0
+ * without a spring. The code has only one condition: from several conditions gcc makes several
+ * paths, and a blend for each. */
 static inline scree_cut scree_cut_of(int rule, double limit, double kt, double inv_kt, double ct,
                                      const scree_shear *shear, scree_vec d, double t2, scree_vec g,
                                      const scree_touch *at)
@@ -184,8 +186,8 @@ static inline scree_cut scree_cut_of(int rule, double limit, double kt, double i
     return cut;
 }
 
-/** [W] Heat of the tangential dashpot of a contact that slides at `speed` and whose limit was
- * `most` [N] at the committed state, `pull` [W] the power of its spring then. */
+/** [W] Heat of the tangential dashpot of a contact that slides at `speed` [m/s]. At the committed
+ * state its limit was `most` [N], and the power of its spring `pull` [W]. */
 static inline double scree_slide_heat(int rule, scree_cut cut, double ct, double limit, double most,
                                       double speed, double pull)
 {
@@ -199,8 +201,8 @@ static inline double scree_slide_heat(int rule, scree_cut cut, double ct, double
     return 0.75 * cut.heat + 0.25 * scree_min(cut.heat, left);
 }
 
-/** [W] The same for a contact that begins or has ended (or differs otherwise from one that stays),
- * sliding or not, by the shares of scree_dashpot_heat(). */
+/** [W] Heat of the tangential dashpot of a contact that SCREE_ENDS computes, sliding or not, by the
+ * shares of scree_dashpot_heat(). Arguments are as in scree_slide_heat(). */
 static inline double scree_end_heat(scree_cut cut, double kt, double ct, double limit, double most,
                                     double speed, double pull, const scree_touch *at)
 {
@@ -213,8 +215,9 @@ static inline double scree_end_heat(scree_cut cut, double kt, double ct, double 
     return kt > 0.0 ? held : free;
 }
 
-/** [m^2] Twice the heat of a spring over its stiffness: its work less the growth of its energy. The
- * spring was h, the slip u in the plane carried it to q, and now it is s. */
+/** [m^2] Twice the heat of a spring over its stiffness. The heat is the work on the spring minus
+ * the growth of its energy. The committed spring was h, the slip u in the plane made it q, and the
+ * cut made it s. */
 static inline double scree_spring_loss(scree_vec h, scree_vec q, scree_vec u, scree_vec s)
 {
     double work = scree_dot(scree_sum(scree_less(q, 1.0, u), s), u);
@@ -230,21 +233,22 @@ static inline double scree_slid_mark(int rule, double kt)
 
 /** The tangential part of a law whose stiffness does not change in a step. */
 typedef struct scree_friction {
-    double kt, inv_kt; /* [N/m] [m/N] of the spring; 0, 0: none */
-    double ct;         /* [N s/m] of the dashpot */
+    double kt, inv_kt; /* [N/m] [m/N] stiffness of the spring, and 1 / kt; 0, 0: no spring */
+    double ct;         /* [N s/m] damping coefficient of the dashpot */
     double limit;      /* [N] Coulomb's limit */
-    double limit_then; /* [N] >= 0, at the committed state and the current velocity */
+    double limit_then; /* [N] >= 0, Coulomb's limit at the committed state and the current
+                          velocity */
     double slid;       /* mark of a contact that slides, see scree_slid_mark() */
-    double raised;     /* [N] above 0: by how much the law has raised its normal force */
+    double raised;     /* [N] if above 0, the amount by which the law has raised its normal force */
     double push;       /* [W] heat of the normal dashpot */
 } scree_friction;
 
-/** The tangential force of a contact, and what becomes of its spring. */
+/** The tangential force of a contact, its new spring and its heat. */
 typedef struct scree_grip {
     scree_vec force;  /* [N] in the plane */
     scree_vec spring; /* [m] */
     double touches;   /* [-] 1, or 0 in SCREE_ENDS: the contact has parted */
-    double lost;      /* [W] heat of all */
+    double lost;      /* [W] heat of both dashpots and the spring */
     double mark;      /* see SCREE_ROW_MARK */
 } scree_grip;
 
@@ -296,7 +300,7 @@ SCREE_BODY scree_grip scree_grip_of(int way, int rule, const scree_touch *at, do
 }
 
 /** [W] In SCREE_ENDS: heat of a normal dashpot cn next to a spring kn with the force `elastic`. The
- * sum of both forces may not fall below `least` [N]. */
+ * sum of both forces must not fall below `least` [N]. */
 static inline double scree_end_push(const scree_touch *at, double vn, double kn, double cn,
                                     double elastic, double least)
 {
@@ -323,9 +327,9 @@ static inline void scree_mark_fresh(const scree_contact_batch *b, uint32_t from,
         mark[at - b->fresh] = SCREE_ENDS;
 }
 
-/** Computes the marked ones of the contacts `from` to `to`, 32 at most, in their own way; `way` was
- * tried before. Returns how many are marked. SCREE_SLIDES takes four at a time or, where more than
- * a quarter are marked, all from the first on. */
+/** Computes again the marked contacts in [from, to), at most 32, each in its own way; the caller
+ * has tried `way` for all. Returns how many are marked. SCREE_SLIDES computes four contacts at a
+ * time or, where more than a quarter are marked, all from the first marked contact on. */
 static inline uint32_t scree_run_marked(const scree_kernel kernels[3], const void *law,
                                         const scree_contact_batch *b, double *room, int way,
                                         int fresh, uint32_t from, uint32_t to)
@@ -347,8 +351,8 @@ static inline uint32_t scree_run_marked(const scree_kernel kernels[3], const voi
     return n;
 }
 
-/** Computes the contacts of b, each in its way, by the kernels of the three ways; the first 32
- * decide which way the rest tries first. `slides`: always SCREE_SLIDES. */
+/** Computes the contacts of b by the kernels of the three ways. The way that suits the first 32
+ * contacts is tried first for the others. `slides`: always try SCREE_SLIDES first. */
 static inline void scree_run_kernels(const scree_kernel kernels[3], const void *law,
                                      const scree_contact_batch *b, double *room, int slides)
 {
@@ -370,8 +374,8 @@ static inline void scree_run_kernels(const scree_kernel kernels[3], const void *
     }
 }
 
-/** compute() of a law: gets the room of a batch, SCREE_ROWS and the law's own rows, and calls run().
- */
+/** Does the work of a law's compute(): gets scratch memory for SCREE_ROWS and the law's own rows,
+ * and calls run(). */
 static inline int32_t scree_run_batch(const scree_host *host, const void *law,
                                       const scree_contact_batch *b, uint32_t own_rows,
                                       void (*run)(const void *law, const scree_contact_batch *b,

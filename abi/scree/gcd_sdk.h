@@ -26,7 +26,7 @@ typedef struct scree_pairs {
     uint64_t used, room;
 } scree_pairs;
 
-/** Room for `n` pairs from o->out[o->used] on. */
+/** Reserves room for `n` pairs from o->out[o->used] on. */
 static inline int32_t scree_pairs_room(scree_pairs *o, uint64_t n)
 {
     int32_t status = SCREE_OK;
@@ -39,14 +39,14 @@ static inline int32_t scree_pairs_room(scree_pairs *o, uint64_t n)
     return status == SCREE_OK ? o->sink->reserve(o->sink, o->room, &o->out) : status;
 }
 
-/** Commits what is left, unless the search has failed. */
+/** Commits the remaining pairs, unless the search has failed. */
 static inline int32_t scree_pairs_finish(scree_pairs *o, int32_t status)
 {
     return status == SCREE_OK && o->used ? o->sink->commit(o->sink, o->used) : status;
 }
 
-/** Copies the members that every host gives; the arrays stay until the next step_init. A copy of
- * the whole struct would read beyond the end of an older host's struct. */
+/** Copies the members that every host gives; the arrays stay valid until the next step_init. A copy
+ * of the whole struct would read beyond the end of an older host's struct. */
 static inline void scree_boxes_keep(scree_boxes *to, const scree_boxes *from)
 {
     to->size = (uint32_t)(offsetof(scree_boxes, radius) + sizeof to->radius);
@@ -61,8 +61,8 @@ static inline void scree_boxes_keep(scree_boxes *to, const scree_boxes *from)
     to->radius = from->radius;
 }
 
-/** A kernel: hit[k] = 1 where one of n boxes side by side overlaps [low, high], closed, else 0.
- * Returns whether any does. */
+/** A kernel for n boxes in consecutive slots: sets hit[k] to 1 if box k overlaps or touches the box
+ * [low, high], else to 0. Returns whether any box does. */
 static inline uint64_t scree_test_boxes(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi),
                                         const double low[3], const double high[3],
                                         uint64_t *SCREE_RESTRICT hit)
@@ -77,7 +77,8 @@ static inline uint64_t scree_test_boxes(uint32_t n, SCREE_IN3(lo), SCREE_IN3(hi)
     return any;
 }
 
-/** The same of the slots [first, first + n) and box i. Empty slots overlap nothing. */
+/** Calls scree_test_boxes() for the slots [first, first + n) and box i. Empty slots overlap
+ * nothing. */
 static inline uint64_t scree_test_slots(const scree_boxes *b, uint32_t first, uint32_t n,
                                         uint32_t i, uint64_t *hit)
 {
@@ -87,7 +88,7 @@ static inline uint64_t scree_test_slots(const scree_boxes *b, uint32_t first, ui
                             b->hi[0] + first, b->hi[1] + first, b->hi[2] + first, low, high, hit);
 }
 
-/** Emits those of `n` slots whose boxes overlap the zone. */
+/** Emits each of the `n` slots whose box overlaps the zone. */
 static inline int32_t scree_objects_of(const scree_boxes *b, const scree_zone *zone,
                                        const uint32_t *slots, uint64_t n, scree_index_sink *sink)
 {
@@ -118,8 +119,8 @@ static inline int32_t scree_objects_of_all(const scree_boxes *b, const scree_zon
     return status;
 }
 
-/** Lowest and highest coordinate of the boxes on an axis; without boxes lo is infinite, and hi
- * minus that. */
+/** Lowest and highest coordinate of the boxes on an axis; without boxes *lo is +infinity, and *hi
+ * is -infinity. */
 static inline void scree_boxes_range(const scree_boxes *b, uint32_t axis, double *lo, double *hi)
 {
     const double *from = b->lo[axis], *to = b->hi[axis];
@@ -132,8 +133,9 @@ static inline void scree_boxes_range(const scree_boxes *b, uint32_t axis, double
     *hi = last;
 }
 
-/** x relative to an origin, as a float. Rounding is monotone: boxes that overlap or touch still do.
- * Never -0: with the lowest coordinate as the origin, the bits sort as the numbers do. */
+/** Returns x - origin as a float. Rounding is monotone: boxes that overlap or touch still do. The
+ * result is never -0. If the origin is the lowest coordinate, sorting by the bits of the floats
+ * gives the same order as sorting by the floats. */
 static inline float scree_to_float(double x, double origin)
 {
     const double d = x - origin;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for loops over many contacts or bodies: they let a compiler vectorise it. Only for
- * convenience, never part of the ABI. */
+/* Inline helpers for loops over many contacts or bodies: they let a compiler vectorise the loop.
+ * Only for convenience, never part of the ABI. */
 #ifndef SCREE_KERNEL_SDK_H
 #define SCREE_KERNEL_SDK_H
 
@@ -54,7 +54,8 @@
 #define SCREE_INDEPENDENT
 #endif
 
-/** Type of a parameter that is an array of doubles: read, and written. None overlaps another. */
+/** Types of kernel parameters that are arrays of doubles: a kernel reads SCREE_IN and writes
+ * SCREE_OUT. No two of these arrays overlap. */
 #define SCREE_IN const double *SCREE_RESTRICT
 #define SCREE_OUT double *SCREE_RESTRICT
 
@@ -62,7 +63,7 @@
 #define SCREE_IN3(v) SCREE_IN v##x, SCREE_IN v##y, SCREE_IN v##z
 #define SCREE_OUT3(v) SCREE_OUT v##x, SCREE_OUT v##y, SCREE_OUT v##z
 
-/** Three arguments, from an array of three pointers. */
+/** Passes an array of three pointers as three arguments. */
 #define SCREE_XYZ(p) (p)[0], (p)[1], (p)[2]
 
 /** The larger of two numbers, as a select: a kernel may call it. Returns b when they are equal or
@@ -72,14 +73,16 @@ static inline double scree_max(double a, double b)
     return a > b ? a : b;
 }
 
-/** The smaller one, likewise. */
+/** The smaller of two numbers, as a select. Returns b when they are equal or one is not a
+ * number. */
 static inline double scree_min(double a, double b)
 {
     return a < b ? a : b;
 }
 
-/** v^(-1/3) of a normal number v > 0, to a few rounding errors. A first guess from the bits is good
- * to 4 %; each of two steps then brings the error to its fourth power. A kernel may call it. */
+/** v^(-1/3) of a normal number v > 0, to a few rounding errors. The first guess, from the bits, has
+ * an error of up to 4 %; each of two steps raises the relative error to its fourth power. A kernel
+ * may call it. */
 static inline double scree_inverse_cbrt(double v)
 {
     uint64_t bits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for authors of any plugin: the manifest, descriptors of parameters and fields, errors
- * with numbers. Only for convenience, never part of the ABI. */
+/* Inline helpers for authors of any plugin: the manifest, descriptors of parameters and fields,
+ * errors with numbers. Only for convenience, never part of the ABI. */
 #ifndef SCREE_PLUGIN_SDK_H
 #define SCREE_PLUGIN_SDK_H
 
@@ -26,8 +26,8 @@
 #define SCREE_NOTE_
 #endif
 
-/** Defines the exported symbol of a file that offers the listed descriptors (addresses of
- * `static const scree_plugin` objects), and its note. A semicolon follows. */
+/** Defines the exported symbol of a file that offers the listed descriptors (addresses of `static
+ * const scree_plugin` objects), and the ELF note of the file. Write a semicolon after it. */
 #define SCREE_DEFINE_MANIFEST(...)                                                                 \
     SCREE_NOTE_                                                                                    \
     static const scree_plugin *const scree_plugin_list_[] = {__VA_ARGS__};                         \
@@ -44,9 +44,9 @@
 #define SCREE_COUNT(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
 /*
- * Descriptors of parameters. Each macro takes a struct `config_type` that has a member with the name
- * of the parameter, and defines `param_ID`; SCREE_CHOICE_VALUE defines `choice_ID`. A semicolon
- * follows.
+ * Descriptors of parameters. Each macro takes a struct `config_type` that has a member `id`, and
+ * defines `param_ID`, the parameter of that name. SCREE_CHOICE_VALUE defines `choice_ID`. Write a
+ * semicolon after each macro.
  *
  *     SCREE_REAL_PARAM(config, kn, "N/m", SCREE_PARAM_REQUIRED, 0, 0, HUGE_VAL, "stiffness");
  *     SCREE_CHOICE_VALUE(none, NONE, "no dashpot");
@@ -55,8 +55,9 @@
  *     SCREE_FILE_PARAM(config, table, SCREE_PARAM_OPTIONAL, "a table of times and forces");
  *     static const scree_param *const params[] = {&param_kn, &param_damping, &param_table};
  *
- * Two plugins in one file may have parameters, choices, fields or uses of one name. Before those of
- * each plugin the file then defines a prefix, and writes it before every such name:
+ * Two plugins in one file may have parameters, choices, fields or uses with the same name. Then
+ * define SCREE_NAME_PREFIX before the macros of each plugin: the macros put it before each name
+ * that they define.
  *
  *     #undef SCREE_NAME_PREFIX
  *     #define SCREE_NAME_PREFIX soft_
@@ -81,7 +82,7 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_INT, flags, 0, NULL, help, 0, 0, 0, def, min, max,    \
                  NULL, NULL, 0, 0, 0)
 
-/** A number in [min, max] of the unit; the member is a double. */
+/** A number in [min, max], in the given unit; the member is a double. */
 #define SCREE_REAL_PARAM(config_type, id, unit, flags, def, min, max, help)                        \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL, flags, 0, unit, help, def, min, max, 0, 0, 0,   \
                  NULL, NULL, 0, 0, 0)
@@ -132,23 +133,24 @@
 #define SCREE_FILE_PARAM(config_type, id, flags, help)                                             \
     SCREE_STRING_PARAM(config_type, id, (flags) | SCREE_PARAM_FILE, NULL, help)
 
-/** A list of texts, `length` of them, 0: any number; the member is a scree_strings. */
+/** A list of `length` texts (0: any count); the member is a scree_strings. */
 #define SCREE_STRINGS_PARAM(config_type, id, length, flags, help)                                  \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_STRING_ARRAY, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, \
                  NULL, NULL, 0, length, 0)
 
-/** A list of numbers in [min, max] of the unit, `length` of them, 0: any number; the member is a
- * scree_reals. `def` is the default of each. */
+/** A list of `length` numbers (0: any count) in [min, max], in the given unit; the member is a
+ * scree_reals. `def` is the default of each number. */
 #define SCREE_REALS_PARAM(config_type, id, length, unit, flags, def, min, max, help)               \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL_ARRAY, flags, 0, unit, help, def, min, max, 0,   \
                  0, 0, NULL, NULL, 0, length, 0)
 
-/** The same of integers; the member is a scree_ints. */
+/** A list of `length` integers (0: any count) in [min, max]; the member is a scree_ints. `def` is
+ * the default of each integer. */
 #define SCREE_INTS_PARAM(config_type, id, length, flags, def, min, max, help)                      \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_INT_ARRAY, flags, 0, NULL, help, 0, 0, 0, def, min,   \
                  max, NULL, NULL, 0, length, 0)
 
-/** A list of rows, each of `length` numbers, 0: any number; the member is a const scree_real_rows *
+/** A list of rows, each of `length` numbers (0: any count); the member is a const scree_real_rows *
  * or a const scree_int_rows *. */
 #define SCREE_REAL_ROWS_PARAM(config_type, id, length, unit, flags, min, max, help)                \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_REAL_ROWS, flags, 0, unit, help, 0, min, max, 0, 0,   \
@@ -157,13 +159,14 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_INT_ROWS, flags, 0, NULL, help, 0, 0, 0, 0, min, max, \
                  NULL, NULL, 0, length, 0)
 
-/** A plugin of SCREE_KIND_`of`, GCD or SOURCE, that the instance owns, by default the one with the id
- * `def`; the member is a const scree_plugin_ref *. */
+/** A plugin of SCREE_KIND_`of`, GCD or SOURCE, that the instance owns, by default the one with the
+ * id `def`; the member is a const scree_plugin_ref *. */
 #define SCREE_PLUGIN_PARAM(config_type, id, of, flags, def, help)                                  \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_PLUGIN, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,  \
                  NULL, 0, 0, SCREE_KIND_##of)
 
-/** The keys that move coordinates; the member is a const scree_placing *. */
+/** The keys unit, scale, rotate and move, which place coordinates (params.h); the member is a const
+ * scree_placing *. */
 #define SCREE_PLACING_PARAM(config_type, id, flags, help)                                          \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_PLACING, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0,      \
                  NULL, NULL, 0, 0, 0)
@@ -212,10 +215,11 @@
                                                       help,                                        \
                                                       initial}
 /** Defines `field_ID`, a field of scope CONTACT, PAIR, BODY or GLOBAL with `components` doubles per
- * value. A semicolon follows. A swap that takes the plugin out drops the field. */
+ * value. Write a semicolon after it. A swap that takes the plugin out drops the field. */
 #define SCREE_FIELD(id, scope, components, revision, unit, initial, help)                          \
     SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTART, 0, unit, initial, help)
-/** The same, but the host keeps the field until the plugin comes back. */
+/** Defines `field_ID` as SCREE_FIELD does. The host keeps this field when a swap takes the plugin
+ * out, until the plugin comes back. */
 #define SCREE_FIELD_RESTORE(id, scope, components, revision, unit, initial, help)                  \
     SCREE_FIELD_OF(id, scope, components, revision, SCREE_RETURN_RESTORE, 0, unit, initial, help)
 
@@ -260,7 +264,8 @@ scree_logf(const scree_host *host, int32_t level, const char *format, ...)
     host->log(host->ctx, level, text);
 }
 
-/** [config] The service "scree.files/1"; NULL after host->fail: this host has none. */
+/** [config] Returns the service "scree.files/1"; NULL, after host->fail, if this host does not have
+ * it. */
 static inline const scree_files *scree_files_of(const scree_host *host)
 {
     const scree_files *files =

@@ -33,7 +33,7 @@ static inline void scree_rotate_back(const double q[4], const double v[3], doubl
     scree_rotate(back, v, out);
 }
 
-/** scree_rotate() as v + 2 (w (u × v) + u × (u × v)); force/bonded. */
+/** scree_rotate() as v + 2 (w (u × v) + u × (u × v)); force/bonded uses it. */
 static inline void scree_rotate_summed(const double q[4], const double v[3], double out[3])
 {
     double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -46,7 +46,7 @@ static inline void scree_rotate_summed(const double q[4], const double v[3], dou
     out[2] = c + 2.0 * (w * tz + (x * ty - y * tx));
 }
 
-/** scree_rotate() as v + 2 u × (u × v + w v); resolver/sphere. */
+/** scree_rotate() as v + 2 u × (u × v + w v); resolver/sphere uses it. */
 static inline void scree_rotate_nested(const double q[4], const double v[3], double out[3])
 {
     double w = q[0], x = q[1], y = q[2], z = q[3];

@@ -10,8 +10,8 @@
  *     cell_sdk.h       how space repeats
  *     rotation_sdk.h   quaternions
  *
- * This header includes these. Further ones, to be included by name: force_sdk.h and friction_sdk.h for
- * laws, gcd_sdk.h for GCDs, vector_sdk.h for kernels.
+ * This header includes these. Further ones, to be included by name: force_sdk.h and friction_sdk.h
+ * for laws, gcd_sdk.h for GCDs, vector_sdk.h for kernels.
  */
 #ifndef SCREE_SDK_H
 #define SCREE_SDK_H
@@ -102,7 +102,7 @@ static inline int32_t scree_insert_one(const scree_edits *edits, const scree_one
     return edits->insert(edits->ctx, &bodies, id);
 }
 
-/** Turns v from the axes of body i to those of the world. */
+/** Turns v from the axes of body i to world axes. */
 static inline void scree_to_world(const scree_bodies *b, uint32_t i, const double v[3],
                                   double out[3])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline helpers for laws with friction: a tangential spring and a dashpot, cut to a limit (friction_sdk.h
- * has kernels that use them). Only for convenience, never part of the ABI. */
+/* Inline helpers for laws with friction: a tangential spring and a dashpot, cut to a limit
+ * (friction_sdk.h has kernels that use them). Only for convenience, never part of the ABI. */
 #ifndef SCREE_SLIDE_SDK_H
 #define SCREE_SLIDE_SDK_H
 
@@ -8,11 +8,12 @@
 
 #include "plugin_sdk.h"
 
-/* A tangential spring h was committed at an earlier normal. At the normal n a law takes the part of h
- * in the plane across n, and makes that part as long as h was. */
-#define SCREE_FLAT 1e-6 /* of the length squared: a smaller part counts as none */
-/** The factor for that part, from hn = h·n and h2 = h·h. 0: there is no spring. -1: no part of it is in
- * the plane, and it starts again at 0. A kernel may call it. */
+/* A tangential spring h was committed at an earlier normal. At the current normal n a law takes the
+ * part of h in the plane across n, and scales that part to the length of h. */
+#define SCREE_FLAT 1e-6 /* of the squared length of h: a smaller squared part counts as 0 */
+/** The factor that scales the part of a spring h in the plane, from hn = h·n and h2 = h·h. 0: there
+ * is no spring. -1: no part of the spring is in the plane, and it starts again at 0. A kernel may
+ * call it. */
 static inline double scree_turn_spring(double hn, double h2)
 {
     double flat2 = h2 - hn * hn, by = sqrt(h2 / (flat2 > 0.0 ? flat2 : 1.0));
@@ -20,16 +21,18 @@ static inline double scree_turn_spring(double hn, double h2)
     return flat2 > SCREE_FLAT * h2 ? by : none;
 }
 
-/* Rules: which force Coulomb's limit cuts, that of the spring, kt s, or of the dashpot, ct t. */
+/* Rules: which force Coulomb's limit cuts. The spring gives kt s, the dashpot ct t. */
 #define SCREE_SLIDE_TOTAL                                                                          \
-    0 /* their sum; kt s becomes the cut force without the dashpot's [Cundall, Strack \ 1979,
+    0 /* their sum; then kt s becomes the cut force minus the dashpot force [Cundall, Strack 1979,
          Geotechnique 29, 47; Luding 2008, Granular Matter 10, 235]; LAMMPS */
-#define SCREE_SLIDE_EACH 1 /* their sum, and kt s by itself where it is beyond the limit too */
+#define SCREE_SLIDE_EACH 1 /* their sum; kt s is also cut by itself where it is above the limit */
 #define SCREE_SLIDE_SPRING                                                                         \
-    2 /* kt s; a sliding contact has no dashpot, else ct t has no limit; LIGGGHTS */
+    2 /* only kt s. A sliding contact has no dashpot force; the dashpot force ct t of a sticking
+         contact has no limit; LIGGGHTS */
 
-/** Sets g [N] to the force of a spring s [m] and a dashpot at the tangential velocity t [m/s], cut to
- * `limit` [N] >= 0 by a rule, and shortens s as the rule says. Returns 1 when the contact slides. */
+/** Sets g [N] to the force of a spring s [m] and a dashpot at the tangential velocity t [m/s]. A
+ * rule cuts the force to `limit` [N] >= 0, and changes s to suit. Returns 1 when the contact
+ * slides. */
 static inline int scree_slide(int32_t rule, double kt, double ct, double limit, const double t[3],
                               double s[3], double g[3])
 {

@@ -14,7 +14,7 @@ static inline double scree_uniform(uint64_t bits)
     return (double)(bits >> 11) * 0x1.0p-53;
 }
 
-/** [m] The radius at u in [0, 1) of a distribution by number. */
+/** [m] The radius that a distribution of sizes by number gives for a random number u in [0, 1). */
 static inline double scree_size_draw(const scree_size_table *s, double u)
 {
     uint64_t lo = 0, hi = s->n - 1;
@@ -48,15 +48,15 @@ static inline double scree_size_max(const scree_size_table *s)
     return s->radius[s->discrete ? s->n - 1 : s->n];
 }
 
-/** [-] A random part of a velocity from two numbers in [0, 1): uniform in [-1, 1), or Gaussian with
- * deviation 1 (Box and Muller 1958; 1 - u is in (0, 1]). Uses libm. */
+/** [-] The random part of a velocity from two random numbers in [0, 1): uniform in [-1, 1), or
+ * Gaussian with standard deviation 1 (Box and Muller 1958; 1 - u is in (0, 1]). Uses libm. */
 static inline double scree_velocity_spread(int uniform, double u1, double u2)
 {
     const double pi = 3.1415926535897932384626433832795;
     return uniform ? 2.0 * u1 - 1.0 : sqrt(-2.0 * log(1.0 - u1)) * cos(2.0 * pi * u2);
 }
 
-/** 1 when a ball of radius r about x lies in the zone; r = 0: when the point does. */
+/** 1 when a ball of radius r [m] about x is inside the zone; r = 0 tests the point x. */
 static inline int scree_zone_holds(const scree_zone *z, const double x[3], double r)
 {
     double d2 = 0.0, along = 0.0, length2 = 0.0;

@@ -33,7 +33,8 @@ static inline void scree_vec_put(double *const v[3], uint64_t c, scree_vec value
     v[2][c] = value.z;
 }
 
-/** The same for parameters of a kernel that SCREE_IN3(v) or SCREE_OUT3(v) declares. */
+/** SCREE_AT reads vector number c from kernel parameters that SCREE_IN3(v) declares; SCREE_PUT
+ * writes it to parameters of SCREE_OUT3(v). */
 #define SCREE_AT(v, c) scree_vec_of(v##x[c], v##y[c], v##z[c])
 #define SCREE_PUT(v, c, value) (v##x[c] = (value).x, v##y[c] = (value).y, v##z[c] = (value).z)
 

@@ -161,6 +161,8 @@ SINS = {
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
         "lapses": ("run-numbers", "a body field differs by nan"),
+        "narrow": ("run-crowd", "among 71 000 other bodies"),
+        "chunks": ("run-crowd", "among 71 000 other bodies"),
         "damps": ("run-step", "something acts once in a step", "run-energy"),
     },
     "shape": {

@@ -14,7 +14,9 @@
     SIN(WRAPS, "wraps")                                                                            \
     SIN(CELLS, "cells") /* along its own axis only */                                              \
     SIN(NUMBERS, "numbers")                                                                        \
-    SIN(DAMPS, "damps") /* a part of the speed in each step, however short */                      \
+    SIN(DAMPS, "damps")   /* a part of the speed in each step, however short */                    \
+    SIN(NARROW, "narrow") /* numbers of 16 bits */                                                 \
+    SIN(CHUNKS, "chunks") /* by id modulo the length of an array */                                \
     SIN(OUTSIDE, "outside")                                                                        \
     SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */
 enum sin { SINS(UNSOUND_NAME) };
@@ -44,6 +46,8 @@ static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
         k = 80.0;
     if (self->sin == OUTSIDE)
         k += self->seen;
+    if (self->sin == CHUNKS)
+        k *= self->weight[args->bodies->id[i] % SCREE_COUNT(self->weight)];
     if (self->sin == NUMBERS && i < SCREE_COUNT(self->weight)) {
         if (self->weight[i] == 0.0)
             self->weight[i] = (double)(args->bodies->id[i] + 1);
@@ -78,8 +82,11 @@ static int32_t forces(void *instance, const scree_forces *args)
     memory *self = instance;
     const scree_bodies *b = args->bodies;
     double *const *rate = b->n_used ? b->used[0]->rate : NULL;
+    if (self->sin == CHUNKS)
+        for (uint32_t i = 0; i < b->n_free; i++)
+            self->weight[b->id[i] % SCREE_COUNT(self->weight)] = b->scale[i];
     for (uint32_t i = 0; i < b->n_free; i++) {
-        pull(self, args, i);
+        pull(self, args, self->sin == NARROW ? (uint16_t)i : i);
         for (int k = 0; k < 3; k++) {
             const double f =
                 (self->sin == DAMPS ? 0.01 : 0.0) * b->v[k][i] / (b->inv_mass[i] * args->dt);

@@ -27,6 +27,7 @@
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_scenes.h"
 
+enum { FLOOR = 1 /* its id */ };
 enum { STEPS = 60, FEW_STEPS = 6, MOST_SETS = 8 }; // few: a recording is short
 
 /** How a run differs from the reference. */
@@ -446,6 +447,27 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
         fail(from, v, "%s: %s", r.name, error->message);
 }
 
+static bool crowded; // the plugin was in a crowd
+
+/** Once: in the dimension that shows most, with the defaults. */
+static void go_crowd(const scree_route_scene *from, const scree_check_variant *v,
+                     const scree_route_outcome *a)
+{
+    const route brief = {.name = "among 71 000 other bodies", .short_run = true};
+    g_auto(scree_route_outcome) few = {.hash = NULL};
+    g_auto(scree_route_outcome) many = {.hash = NULL};
+    scree_route_scene crowd = *from;
+    crowd.crowd = true;
+    if (v->dimension != scree_check_dimension(from->check) || v->settings ||
+        !run_other(from, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
+        return;
+    crowded = true;
+    const double d = scree_route_distance_from(&few, &many, FLOOR + 1, SCREE_ROUTE_OLDER);
+    if (!(d <= 1e-9))
+        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps than without them",
+             brief.name, d, few.steps);
+}
+
 static void go_neighbour(const scree_route_scene *from, const scree_check_variant *v,
                          const scree_route_outcome *a)
 {
@@ -603,6 +625,16 @@ static void run_lattice(scree_check *check)
     go_all(check, (leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
 }
 
+static void run_crowd(scree_check *check)
+{
+    if (has_zone(check->plugin))
+        scree_check_skip(check, "it has a region of its own");
+    else
+        go_all(check, (leg){.go = go_crowd, .made_up = true, .free = true});
+    if (!crowded && !check->failed && !check->skipped)
+        scree_check_skip(check, "it refuses the scene of the check with its defaults");
+}
+
 static void run_neighbour(scree_check *check)
 {
     go_all(check, (leg){.go = go_neighbour, .made_up = true});
@@ -643,6 +675,8 @@ const scree_check_case scree_check_routes[] = {
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,
+     .kinds = MOVERS | OF(RESOLVER)},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
      .kinds = OF(MODIFIER)},
     {"run-step", "with a shorter time step bodies come to nearly the same places", .run = run_step,
