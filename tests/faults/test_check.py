@@ -164,6 +164,7 @@ SINS = {
         "narrow": ("run-crowd", "among 71 000 other bodies"),
         "chunks": ("run-crowd", "among 71 000 other bodies"),
         "damps": ("run-step", "something acts once in a step", "run-energy"),
+        "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
     "shape": {
         "none": None,

@@ -22,6 +22,7 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
+#include "tools/check/oldest.h"
 #include "tools/check/route_files.h"
 #include "tools/check/route_outcome.h"
 #include "tools/check/route_plugins.h"
@@ -596,6 +597,24 @@ static void run_same(scree_check *check)
     go_all(check, (leg){.go = go_same});
 }
 
+/** The plugin runs in a host of this ABI's first version as in this one. */
+static void go_oldest(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
+{
+    scree_check as_oldest = *from->check;
+    scree_route_scene other = *from;
+    other.check = &as_oldest;
+    scree_oldest_use(&as_oldest);
+    go_same_way(&other, v, a, &(route){.name = "with the structs of the oldest host"});
+    scree_oldest_end(from->check);
+    from->check->failed = as_oldest.failed;
+}
+
+static void run_oldest(scree_check *check)
+{
+    go_all(check, (leg){.go = go_oldest});
+}
+
 static void run_saved(scree_check *check)
 {
     g_autoptr(GError) error = NULL;
@@ -667,6 +686,8 @@ const scree_check_case scree_check_routes[] = {
      "a run gives one state: again, in another process, on 4 lanes, with another contact "
      "detection, without hints",
      .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+    {"run-oldest", "a host whose structs are as long as this ABI's first ones gives the same state",
+     .run = run_oldest, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-saved", "a run that is saved, loaded and goes on gives the same state and files",
      .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-numbers", "a run whose bodies get other numbers has them at the same places",
