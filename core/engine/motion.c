@@ -180,9 +180,7 @@ bool scree_motion_check(scree_sim *sim, bool all, GError **error)
     if (all ? !check_range(sim, sim->warnings.diagnostics != NULL, 0, w->n_free, error)
             : !scree_motion_check_some(sim, error))
         return false;
-    for (uint32_t i = w->n_free; i < scree_world_first_plane(w); i++) {
-        if (w->motion[i] != SCREE_MOTION_KINEMATIC)
-            continue;
+    for (uint32_t i = w->n_free; i < w->first_fixed; i++) {
         if (!check_sense(sim, i, error))
             return false;
         scree_diagnostics_speed(sim, i, length_of(w->v, i));

@@ -56,18 +56,21 @@ static bool drifts(const scree_world *w)
     return any;
 }
 
-/** Poses all kinematic bodies at their anchors. */
+/** Poses all kinematic bodies, except planes, at their anchors, a few at a time. */
 static void pose_at_anchors(const scree_world *w)
 {
+    enum { FEW = 64 };
     double *const to[] = {w->x[0], w->x[1], w->x[2], w->q[0], w->q[1], w->q[2], w->q[3],
                           w->v[0], w->v[1], w->v[2], w->w[0], w->w[1], w->w[2]};
-    const size_t bytes = (w->first_fixed - w->n_free) * sizeof(double);
-    for (size_t k = 0; k < G_N_ELEMENTS(to); k++)
-        memcpy(to[k] + w->n_free, w->anchor[k] + w->n_free, bytes);
+    for (uint32_t i = w->n_free; i < w->first_fixed; i += FEW)
+        for (size_t k = 0; k < G_N_ELEMENTS(to); k++)
+            memcpy(to[k] + i, w->anchor[k] + i, MIN(FEW, w->first_fixed - i) * sizeof(double));
 }
 
 void scree_world_pose(scree_world *w, double time)
 {
+    if (!w->n_kinematic)
+        return;
     if (isnan(w->posed))
         w->drifts = drifts(w);
     if (!w->drifts)

@@ -23,7 +23,7 @@
  *          3. what is beyond the limit is cut by the rule `sliding`, see scree_slide().
  *          Twisting is the same along the normal, with its own coefficient.
  * Energy   stored = k s^2 / 2; lost = heat of dashpots, sliding, springs let go.
- * Cost     four sqrt, four divisions per contact, all vectorised, whether it slides or not.
+ * Cost     two sqrt, two divisions per contact, all vectorised; two of each more where it slides.
  * Limits   `constant` changes sign with w: a ball comes to rest only to within a step's change of
  *          w, and holds on no slope; nor does `viscous`. The heat of an end of contact is exact to
  *          first order of the step. Discs count as balls of their radius in R*.
@@ -122,6 +122,14 @@ static inline cuts cut(int rule, double k, double c, double limit, double s2, do
     return (cuts){by, by, by, on * (by - 1.0) * c / (k > 0.0 ? k : HUGE_VAL)};
 }
 
+/** Returns 1 where cut() cuts. */
+static inline double is_cut(double k, double c, double limit, double s2, double st, double t2)
+{
+    double most = limit * limit, elastic = k * k * s2;
+    double whole = elastic + c * (2.0 * k * st + c * t2);
+    return (limit > 0.0) & !(elastic > most) & !(whole > most) ? 0.0 : 1.0;
+}
+
 /** Values that both couples of contact c share. */
 typedef struct scales {
     double *push;  // [N m] limit, over mu
@@ -129,6 +137,7 @@ typedef struct scales {
     double *damp;  // factor of a dashpot, over pair.root
     double *then;  // stiff for the committed spring
     double *grow;  // [-] share of the committed angle that is left; only with Hertz
+    double *slips; // 1: the rolling torque is cut
 } scales;
 
 /** a: contact radius, 1 where the stiffness is a constant; old: committed. After a swap from a
@@ -161,14 +170,16 @@ static inline void measure(uint32_t n, int hertz, const law *SCREE_RESTRICT self
 }
 
 /** The rolling spring. u: rotation, h and s: committed and new angle, in the plane. `begins`: the
- * contacts did not touch before. */
-static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
+ * contacts did not touch before. `sticks`: no torque is cut, as at most contacts at rest; where one
+ * should be, `slips` says so, and the result does not count. */
+static inline void roll(uint32_t n, int one, int hertz, int rule, int begins, int sticks,
                         const law *SCREE_RESTRICT self, double rate,
                         const uint32_t *SCREE_RESTRICT material, SCREE_IN push, SCREE_IN stiff,
                         SCREE_IN damp, SCREE_IN then, SCREE_IN grow, SCREE_IN3(n), SCREE_IN3(w),
                         SCREE_IN3(u), SCREE_IN3(h), SCREE_OUT3(s), SCREE_OUT3(m), SCREE_OUT stored,
-                        SCREE_OUT lost)
+                        SCREE_OUT lost, SCREE_OUT slips)
 {
+    const cuts none = {1.0, 1.0, 1.0, 0.0};
     for (uint32_t c = 0; c < n; c++) {
         const pair *p = self->pairs + (one ? 0 : material[c]);
         double k = p->k[0] * stiff[c], cr = p->root[0] * damp[c], fall = hertz ? grow[c] : 1.0;
@@ -183,20 +194,21 @@ static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
         double tx = wx[c] - wn * nx[c], ty = wy[c] - wn * ny[c], tz = wz[c] - wn * nz[c];
         double p2 = DOT(px, py, pz, px, py, pz), t2 = DOT(tx, ty, tz, tx, ty, tz);
         double pt = DOT(px, py, pz, tx, ty, tz), flat = DOT(fx, fy, fz, fx, fy, fz);
-        cuts is = cut(rule, k, cr, p->mu[0] * push[c], p2, pt, t2); // 3.
+        double limit = p->mu[0] * push[c];
+        cuts is = sticks ? none : cut(rule, k, cr, limit, p2, pt, t2); // 3.
         double keep = is.keep, lag = rule == SCREE_SLIDE_TOTAL ? is.lag : 0.0;
         double elastic = k * is.elastic, viscous = cr * is.viscous, left = 1.0 - keep;
         double kept = k * (keep * keep * p2 + lag * (2.0 * keep * pt + lag * t2));
         double old = fall * fall * h2; // p2 = old + 2 turned h·u + flat
-        double work = 0.5 * k * left * ((1.0 + 2.0 * keep) * p2 + old - flat);
-        if (rule == SCREE_SLIDE_TOTAL)
+        double work = sticks ? 0.0 : 0.5 * k * left * ((1.0 + 2.0 * keep) * p2 + old - flat);
+        if (rule == SCREE_SLIDE_TOTAL && !sticks)
             work += k * lag * (DOT(tx, ty, tz, ux[c], uy[c], uz[c]) - 2.0 * keep * pt - lag * t2);
         if (hertz)
             work += p->k[0] * then[c] * h2 - k * old +
                     0.5 * (p->k[0] * then[c] / (fall > 0.0 ? fall : 1.0) - k) * (p2 - old - flat);
-        double heat = (elastic - k * keep) * pt + (viscous - k * lag) * t2;
-        if (rule == SCREE_SLIDE_TOTAL) { // half of it is that of the committed state
-            double spare = p->mu[0] * push[c] * sqrt(t2) - k * (pt - DOT(fx, fy, fz, tx, ty, tz));
+        double heat = sticks ? cr * t2 : (elastic - k * keep) * pt + (viscous - k * lag) * t2;
+        if (rule == SCREE_SLIDE_TOTAL && !sticks) { // half of it is that of the committed state
+            double spare = limit * sqrt(t2) - k * (pt - DOT(fx, fy, fz, tx, ty, tz));
             heat = keep < 1.0 ? 0.5 * (heat + scree_max(spare, 0.0)) : heat;
         }
         sx[c] = keep * px + lag * tx;
@@ -207,6 +219,8 @@ static inline void roll(uint32_t n, int one, int hertz, int rule, int begins,
         mz[c] = -elastic * pz - viscous * tz;
         stored[c] = 0.5 * kept;
         lost[c] = (begins ? 0.75 : 1.0) * heat + rate * work;
+        if (sticks)
+            slips[c] = is_cut(k, cr, limit, p2, pt, t2);
     }
 }
 
@@ -240,15 +254,17 @@ static inline void twist(uint32_t n, int one, int hertz, int rule, int begins,
 #define FROM(p) (p)[0] + c, (p)[1] + c, (p)[2] + c
 /** Computes contacts c to c + n of b by a rule. Each rule has its own function, called through a
  * table, because gcc 12 vectorises so long a loop only if it is not inlined next to another one. */
-#define KERNELS(name, one, hertz, rule, begins)                                                    \
+#define ROLLS(name, one, hertz, rule, begins, sticks)                                              \
     static void roll_##name(const law *self, const scree_contact_batch *b, const scales *at,       \
                             uint32_t c, uint32_t n)                                                \
     {                                                                                              \
-        roll(n, one, hertz, rule, begins, self, b->since > 0.0 ? 0.5 / b->since : 0.0,             \
+        roll(n, one, hertz, rule, begins, sticks, self, b->since > 0.0 ? 0.5 / b->since : 0.0,     \
              b->materials + c, at->push + c, at->stiff + c, at->damp + c, at->then + c,            \
              at->grow + c, FROM(b->normal), FROM(b->spin), FROM(b->roll), FROM(b->in),             \
-             FROM(b->out), FROM(b->couple), b->stored + c, b->lost + c);                           \
-    }                                                                                              \
+             FROM(b->out), FROM(b->couple), b->stored + c, b->lost + c, at->slips + c);            \
+    }
+#define KERNELS(name, one, hertz, rule, begins)                                                    \
+    ROLLS(name, one, hertz, rule, begins, 0)                                                       \
     static void twist_##name(const law *self, const scree_contact_batch *b, const scales *at,      \
                              uint32_t c, uint32_t n)                                               \
     {                                                                                              \
@@ -261,7 +277,10 @@ static inline void twist(uint32_t n, int one, int hertz, int rule, int begins,
     KERNELS(name##_one, 1, 0, rule, 0)                                                             \
     KERNELS(name##_many, 0, 0, rule, 0)                                                            \
     KERNELS(name##_hertz, 0, 1, rule, 0)                                                           \
-    KERNELS(name##_begins, 0, 0, rule, 1)
+    KERNELS(name##_begins, 0, 0, rule, 1)                                                          \
+    ROLLS(name##_one_sticks, 1, 0, rule, 0, 1)                                                     \
+    ROLLS(name##_many_sticks, 0, 0, rule, 0, 1)                                                    \
+    ROLLS(name##_hertz_sticks, 0, 1, rule, 0, 1)
 RULE(total, SCREE_SLIDE_TOTAL)
 RULE(each, SCREE_SLIDE_EACH)
 RULE(spring, SCREE_SLIDE_SPRING)
@@ -277,11 +296,29 @@ typedef void kernel(const law *, const scree_contact_batch *, const scales *, ui
         }                                                                                          \
     }
 static kernel *const rolls[][KINDS] = TABLE(roll), *const twists[][KINDS] = TABLE(twist);
+#define STICKS(rule)                                                                               \
+    {                                                                                              \
+        roll_##rule##_one_sticks, roll_##rule##_many_sticks, roll_##rule##_hertz_sticks            \
+    }
+static kernel *const sticks[][BEGINS] = {STICKS(total), STICKS(each), STICKS(spring)};
 
-static void resist(const law *self, const scree_contact_batch *b, const scales *at, int how,
-                   uint32_t c, uint32_t n)
+/** Computes the rolling of all contacts as if none slipped, then that of those that do. */
+static void roll_all(const law *self, const scree_contact_batch *b, const scales *at, int how)
 {
-    rolls[self->sliding][how](self, b, at, c, n);
+    const uint32_t n = b->n;
+    sticks[self->sliding][how](self, b, at, 0, n);
+    for (uint32_t c = 0; c < n; c++) {
+        const uint32_t first = c;
+        while (c < n && at->slips[c] > 0.0)
+            c++;
+        if (c > first)
+            rolls[self->sliding][how](self, b, at, first, c - first);
+    }
+}
+
+static void twist_some(const law *self, const scree_contact_batch *b, const scales *at, int how,
+                       uint32_t c, uint32_t n)
+{
     if (self->twists)
         twists[self->sliding][how](self, b, at, c, n);
     else
@@ -312,19 +349,23 @@ static int32_t compute(void *instance, const scree_contact_batch *b)
         DRAG(VISCOUS);
     if (self->type != SPRING)
         return SCREE_OK;
-    double *room = self->host->scratch(self->host->ctx, b->lane, 5 * n * sizeof *room);
+    double *room = self->host->scratch(self->host->ctx, b->lane, 6 * n * sizeof *room);
     if (!room && n)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    scales at = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n};
+    scales at = {room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n};
     if (self->hertz)
         MEASURE(1);
     else
         MEASURE(0);
     int kind = self->hertz ? HERTZ : self->host->n_materials == 1 ? ONE : MANY;
-    resist(self, b, &at, kind, 0, b->n);
+    roll_all(self, b, &at, kind);
+    twist_some(self, b, &at, kind, 0, b->n);
     const uint8_t *fresh = b->fresh, *end = fresh + n; // these begin again, for their heat
-    for (; (fresh = memchr(fresh, 1, (size_t)(end - fresh))) != NULL; fresh++)
-        resist(self, b, &at, BEGINS, (uint32_t)(fresh - b->fresh), 1);
+    for (; (fresh = memchr(fresh, 1, (size_t)(end - fresh))) != NULL; fresh++) {
+        const uint32_t c = (uint32_t)(fresh - b->fresh);
+        rolls[self->sliding][BEGINS](self, b, &at, c, 1);
+        twist_some(self, b, &at, BEGINS, c, 1);
+    }
     return SCREE_OK;
 }
 

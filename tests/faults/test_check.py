@@ -161,7 +161,10 @@ SINS = {
         "numbers": ("run-numbers", "with other numbers after each step"),
         "outside": ("run-saved", "saved and loaded after each step", "run-energy"),
         "lapses": ("run-numbers", "a body field differs by nan"),
+        "narrow": ("run-crowd", "among 71 000 other bodies"),
+        "chunks": ("run-crowd", "among 71 000 other bodies"),
         "damps": ("run-step", "something acts once in a step", "run-energy"),
+        "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
     "shape": {
         "none": None,

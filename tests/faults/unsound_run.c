@@ -14,9 +14,12 @@
     SIN(WRAPS, "wraps")                                                                            \
     SIN(CELLS, "cells") /* along its own axis only */                                              \
     SIN(NUMBERS, "numbers")                                                                        \
-    SIN(DAMPS, "damps") /* a part of the speed in each step, however short */                      \
+    SIN(DAMPS, "damps")   /* a part of the speed in each step, however short */                    \
+    SIN(NARROW, "narrow") /* numbers of 16 bits */                                                 \
+    SIN(CHUNKS, "chunks") /* by id modulo the length of an array */                                \
     SIN(OUTSIDE, "outside")                                                                        \
-    SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */
+    SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */                    \
+    SIN(TAIL, "tail")     /* a member of a newer minor that this host may not have */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
@@ -25,6 +28,12 @@ typedef struct memory {
     uint32_t seen;      // steps of this instance: state that is in no field
     double weight[256]; // of NUMBERS: by number, of the first look
 } memory;
+
+/** The bodies of a newer host. */
+typedef struct newer_bodies {
+    scree_bodies known;
+    double later;
+} newer_bodies;
 
 static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
 {
@@ -44,6 +53,8 @@ static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
         k = 80.0;
     if (self->sin == OUTSIDE)
         k += self->seen;
+    if (self->sin == CHUNKS)
+        k *= self->weight[args->bodies->id[i] % SCREE_COUNT(self->weight)];
     if (self->sin == NUMBERS && i < SCREE_COUNT(self->weight)) {
         if (self->weight[i] == 0.0)
             self->weight[i] = (double)(args->bodies->id[i] + 1);
@@ -73,13 +84,25 @@ static void pull(memory *self, const scree_forces *args, uint32_t i)
     wrench[3] += (self->sin == SIGN ? -0.5 : 0.5) * k * r2;
 }
 
+/** Takes a tail only where the host has it. */
+static void look_for_tail(const memory *self, const scree_bodies *b)
+{
+    const volatile newer_bodies *newer = (const void *)b;
+    if (self->sin == TAIL || b->size >= sizeof *newer)
+        (void)newer->later;
+}
+
 static int32_t forces(void *instance, const scree_forces *args)
 {
     memory *self = instance;
+    look_for_tail(self, args->bodies);
     const scree_bodies *b = args->bodies;
     double *const *rate = b->n_used ? b->used[0]->rate : NULL;
+    if (self->sin == CHUNKS)
+        for (uint32_t i = 0; i < b->n_free; i++)
+            self->weight[b->id[i] % SCREE_COUNT(self->weight)] = b->scale[i];
     for (uint32_t i = 0; i < b->n_free; i++) {
-        pull(self, args, i);
+        pull(self, args, self->sin == NARROW ? (uint16_t)i : i);
         for (int k = 0; k < 3; k++) {
             const double f =
                 (self->sin == DAMPS ? 0.01 : 0.0) * b->v[k][i] / (b->inv_mass[i] * args->dt);

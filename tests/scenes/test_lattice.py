@@ -211,7 +211,8 @@ def apart(a, b, tilt):
         d[0] -= rows * tilt
         d[0] -= LX * round(d[0] / LX)
         v = [float(one[k]) - float(b[i][k]) for k in ("vx", "vy", "vz")]
-        worst = max(worst, *(abs(e) / 1e-3 for e in d), *(abs(e) / 10.0 for e in v))
+        parts = [*(abs(e) / 1e-3 for e in d), *(abs(e) / 10.0 for e in v)]
+        worst = max(worst, *(math.inf if math.isnan(part) else part for part in parts))
     return worst
 
 
@@ -221,26 +222,51 @@ def crossed(state):
 
 
 def numbers(path):
-    return [[float(v) for k, v in row.items() if v and not k.startswith("image") and v.replace(".", "").replace("-", "").replace("e", "").replace("+", "").isdigit()]
-            for row in runs.read_table(path)]
+    """Rows of the numbers of a table, or of a file of vtk by id; counts of cells are left out, and places, which may be of any cell."""
+    if path.suffix == ".vtp":
+        found = vtp.read(path)
+        rows = []
+        for part in ("PointData", "CellData"):
+            data = {name: values for name, values in found[part].items() if "image" not in name}
+            order = range(len(next(iter(data.values()), [])))
+            if "id" in data:
+                order = sorted(order, key=lambda i: data["id"][i])
+            for i in order:
+                cells = (data[name][i] for name in sorted(data))
+                rows.append([float(v) for cell in cells for v in (cell if isinstance(cell, (list, tuple)) else (cell,))])
+        return rows
+    return [[float(v) for k, v in row.items() if not k.startswith("image") and is_number(v)] for row in runs.read_table(path)]
+
+
+def is_number(text):
+    try:
+        float(text)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def is_near(v, w, size):
+    """NaN is near nothing but NaN."""
+    return abs(v - w) <= 1e-7 * max(abs(v), 1e-3 * size) or (math.isnan(v) and math.isnan(w))
 
 
 def files_differ(one, other):
     """The names of files that differ, tables by more than rounding, and all names."""
-    names = sorted(p.name for p in one.iterdir() if p.suffix in (".csv", ".png", ".bpf", ".bin") and p.name != "state.csv")
-    found = [] if names == sorted(p.name for p in other.iterdir()
-                                  if p.suffix in (".csv", ".png", ".bpf", ".bin") and p.name != "state.csv") else ["names"]
-    for name in names:
-        if not name.endswith(".csv"):
+    kinds = (".csv", ".png", ".bpf", ".bin", ".vtp")
+    listed = [sorted(p.relative_to(top) for p in top.rglob("*") if p.suffix in kinds and p.name != "state.csv") for top in (one, other)]
+    found = [] if listed[0] == listed[1] else ["names"]
+    for name in listed[0]:
+        if name.suffix not in (".csv", ".vtp"):
             if (one / name).read_bytes() != (other / name).read_bytes():
                 found.append(name)
             continue
         a, b = numbers(one / name), numbers(other / name)
-        size = max([abs(v) for row in a for v in row] + [1e-300])
-        if [len(r) for r in a] != [len(r) for r in b] or any(
-                abs(v - w) > 1e-7 * max(abs(v), 1e-3 * size) for r, s in zip(a, b) for v, w in zip(r, s)):
+        size = max([abs(v) for row in a for v in row if math.isfinite(v)] + [1e-300])
+        if [len(r) for r in a] != [len(r) for r in b] or not all(
+                is_near(v, w, size) for r, s in zip(a, b) for v, w in zip(r, s)):
             found.append(name)
-    return found, names
+    return found, listed[0]
 
 
 def check_vtk(folder):
@@ -258,20 +284,28 @@ def check_vtk(folder):
               (far, across, n))
 
 
-def check_hdf5(folder, tilt):
-    """position + the sum of image[k] edges[k] is the place that csv counts through all cells."""
+H5 = """import h5py, json, sys
+f = h5py.File(sys.argv[1]); b = f["particles/bodies"]; found = {}
+def note(name, item):
+    if isinstance(item, h5py.Dataset) and item.dtype.kind == "f" and not name.startswith(("box/", "position/")):
+        found[name] = item[()].ravel().tolist()
+b.visititems(note)
+print(json.dumps([b["box/edges"][()].tolist(), b["box/offset"][()].tolist(), found]))"""
+
+
+def check_hdf5(folders, tilt):
+    """position + the sum of image[k] edges[k] is the place that csv counts through all cells; other numbers are the same."""
     python = common.python_with("h5py")
     if not python:
         tap.skip("observer/hdf5: edges", "Debian's python3-h5py is not installed")
         return
-    (path,) = [p for p in folder.rglob("*.h5") if "particles" in p.read_bytes().decode("latin-1")]
-    code = """import h5py, json, sys
-f = h5py.File(sys.argv[1]); b = f["particles/bodies"]
-print(json.dumps([b["box/edges"][()].tolist(), b["box/offset"][()].tolist()]))"""
-    seen = runs.call(folder, python, "-c", code, path)
-    edges, offset = json.loads(seen.stdout)
+    paths = [next(p for p in folder.rglob("*.h5") if "particles" in p.read_bytes().decode("latin-1")) for folder in folders]
+    (edges, offset, a), (_, _, b) = (json.loads(runs.call(path.parent, python, "-c", H5, path).stdout) for path in paths)
     wanted = [[LX, 0.0, 0.0], [tilt, LY, 0.0], [0.0, 0.0, 0.06]] if tilt else [LX, LY, 0.06]
     tap.check(f"observer/hdf5: edges are {'vectors' if tilt else 'lengths'}", edges == wanted and offset == [0.0, 0.0, 0.0], (edges, offset))
+    far = [name for name in a if len(a[name]) != len(b.get(name, ())) or not all(
+        is_near(v, w, max(map(abs, a[name]))) for v, w in zip(a[name], b[name]))]
+    tap.check("observer/hdf5: its numbers are the same", len(a) > 1 and a.keys() == b.keys() and not far, (far, list(a)))
 
 
 def look(top, name, row):
@@ -291,7 +325,7 @@ def look(top, name, row):
         if name == "observer/vtk":
             check_vtk(other)
         if name == "observer/hdf5":
-            check_hdf5(one, first)
+            check_hdf5((one, other), first)
 
 
 def test_plugins(top):

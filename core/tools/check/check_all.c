@@ -22,6 +22,7 @@
 #include "tools/check/check_state.h"
 #include "tools/check/check_trip.h"
 #include "tools/check/guard_pages.h"
+#include "tools/check/oldest.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 
@@ -226,6 +227,7 @@ static void check_inputs(scree_check *check)
 {
     const scree_check_exercise *e = exercise_of(check);
     scree_check_guards(true);
+    scree_oldest_use(check);
     g_free(exercise_default(check, e, 1));
 }
 

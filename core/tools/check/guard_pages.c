@@ -27,6 +27,7 @@ typedef struct array {
     char *pages, *start; /* pages NULL: on the heap */
     uint64_t n_bytes;    /* [bytes] of the pages between the guards */
     bool read_only;
+    const char *name; /* of a struct; NULL: an array */
 } array;
 
 static array arrays[MAX_ARRAYS]; /* an array, not a hash table: a signal handler reads it */
@@ -83,7 +84,7 @@ static array on_the_heap(uint64_t bytes)
     if (posix_memalign(&start, 64, all))
         scree_out_of_memory(all, NULL);
     fill(start, all);
-    return (array){NULL, start, bytes, false};
+    return (array){NULL, start, bytes, false, NULL};
 }
 
 static array between_pages(uint64_t bytes)
@@ -96,17 +97,28 @@ static array between_pages(uint64_t bytes)
     fill(pages + page, inside);
     mprotect(pages, page, PROT_NONE);
     mprotect(pages + page + inside, page, PROT_NONE);
-    return (array){pages, pages + page + inside - used, inside, false};
+    return (array){pages, pages + page + inside - used, inside, false, NULL};
 }
 
-void *scree_check_guarded(uint64_t bytes)
+static void *keep(array made)
 {
-    const array made = guards ? between_pages(bytes) : on_the_heap(bytes);
     pthread_mutex_lock(&mutex);
     g_assert(n_arrays < MAX_ARRAYS);
     arrays[n_arrays++] = made;
     pthread_mutex_unlock(&mutex);
     return made.start;
+}
+
+void *scree_check_guarded(uint64_t bytes)
+{
+    return keep(guards ? between_pages(bytes) : on_the_heap(bytes));
+}
+
+void *scree_check_guarded_struct(uint64_t bytes, const char *name)
+{
+    array made = between_pages(bytes);
+    made.name = name;
+    return keep(made);
 }
 
 static array *find_array(const void *start)
@@ -149,13 +161,17 @@ void scree_check_protect(void *start, bool read_only)
 
 static struct sigaction next_action; /* action for SIGSEGV, set once */
 
-static const char *describe(const char *address)
+static const char *describe(const char *address, const char **name)
 {
     const uint64_t page = page_size();
     for (uint32_t i = 0; i < n_arrays; i++) {
         const array *a = &arrays[i];
         if (!a->pages || address < a->pages || address >= a->pages + a->n_bytes + 2 * page)
             continue;
+        *name = a->name;
+        if (a->name && address >= a->pages + page)
+            return ": it went beyond the end that this struct has in the oldest host; SCREE_HAS or "
+                   "SCREE_KNOWS asks for later members\n";
         if (address >= a->pages + page + a->n_bytes)
             return "it went beyond the end of an array that it was given\n";
         if (address < a->pages + page)
@@ -167,10 +183,13 @@ static const char *describe(const char *address)
 
 static void on_fault(int number, siginfo_t *info, void *context)
 {
+    const char *name = NULL;
     const char *text = number == SIGSYS
                            ? "it sends a signal that stops a process, or one to scree check\n"
-                           : describe(info->si_addr);
+                           : describe(info->si_addr, &name);
     // A closed standard error cannot be helped.
+    if (text && name && write(STDERR_FILENO, name, strlen(name)) < 0)
+        text = NULL;
     if (text && write(STDERR_FILENO, text, strlen(text)) < 0)
         text = NULL;
     if (number == SIGSYS || next_action.sa_handler == SIG_DFL || next_action.sa_handler == SIG_IGN)

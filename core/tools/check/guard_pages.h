@@ -10,6 +10,8 @@
  * pattern follows, so that each fault fails one case. */
 void *scree_check_guarded(uint64_t bytes);
 void scree_check_guarded_free(void *array);
+/** A struct of that name with a guard page behind it, in every case. It stays. */
+void *scree_check_guarded_struct(uint64_t bytes, const char *name);
 /** Protects an array (true) against writes, or makes it writable again, in the case `inputs`. */
 void scree_check_protect(void *array, bool read_only);
 /** Sets whether arrays have guard pages, and their pattern. */

@@ -34,12 +34,27 @@ static double apart(const scree_route_outcome *a, uint32_t i, const scree_route_
 double scree_route_distance_of_old(const scree_route_outcome *a, const scree_route_outcome *b)
 {
     double most = 0.0;
-    for (uint32_t i = 0, j = 0; i < a->n && j < b->n && a->id[i] < a->n_old;) {
+    for (uint32_t i = 0, j = 0; i < a->n && j < b->n && a->id[i] <= a->n_old;) {
         const uint64_t one = a->id[i], other = b->id[j];
         if (one == other)
             most = larger(most, apart(a, i, b, j));
         i += one <= other;
         j += other <= one;
+    }
+    return most;
+}
+
+double scree_route_distance_from(const scree_route_outcome *a, const scree_route_outcome *b,
+                                 uint32_t first, uint32_t shift)
+{
+    double most = 0.0;
+    for (uint32_t i = 0, j = 0; i < a->n && a->id[i] <= a->n_old; i++) {
+        if (a->id[i] < first)
+            continue;
+        while (j < b->n && b->id[j] < a->id[i] + shift)
+            j++;
+        const bool both = j < b->n && b->id[j] == a->id[i] + shift;
+        most = larger(most, both ? apart(a, i, b, j) : HUGE_VAL);
     }
     return most;
 }

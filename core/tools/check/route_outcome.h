@@ -3,6 +3,7 @@
 #ifndef CORE_ROUTE_OUTCOME_H
 #define CORE_ROUTE_OUTCOME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <glib.h>
@@ -12,7 +13,7 @@ typedef struct scree_route_outcome {
     char *hash;
     GPtrArray *parts; /* GHashTable: name of a file to GBytes; one for each part of the run */
     uint32_t n;       /* bodies, by id */
-    uint32_t n_old;   /* bodies at the start */
+    uint32_t n_old;   /* bodies at the start, which have the ids from 1 on */
     uint64_t *id;
     double *x; /* [3 n] [m] unwrapped */
     uint32_t n_fields;
@@ -29,6 +30,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(scree_route_outcome, scree_route_outcome_clear)
 double scree_route_distance(const scree_route_outcome *a, const scree_route_outcome *b);
 /** The same, of bodies that both have had from the start on: others came at some step. */
 double scree_route_distance_of_old(const scree_route_outcome *a, const scree_route_outcome *b);
+/** The same, of the body with id k in one run, for each of the start from `first` on, and that with
+ * id k + `shift` in the other. */
+double scree_route_distance_from(const scree_route_outcome *a, const scree_route_outcome *b,
+                                 uint32_t first, uint32_t shift);
 /** The largest difference of a component of body fields, over the largest value of it; infinite:
  * other components. */
 double scree_route_fields_differ(const scree_route_outcome *a, const scree_route_outcome *b);

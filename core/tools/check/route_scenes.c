@@ -137,12 +137,55 @@ static void append_bodies(GString *text, const scree_route_scene *from)
                                "    ramp = { shape = \"ramp\"; material = \"second\"; position = "
                                "(0.15, 0.702%s); };\n",
                                d == 3 ? ", 0.4" : "");
-    if (from->check->plugin->kind != SCREE_KIND_SOURCE)
+    if (from->check->plugin->kind != SCREE_KIND_SOURCE && !from->crowd)
         for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
             append_body(text, d, &rows[k]);
     if (from->lattice && from->check->plugin->kind != SCREE_KIND_SOURCE)
         for (size_t k = 0; k < G_N_ELEMENTS(across); k++)
             append_body(text, d, &across[k]);
+    g_string_append(text, "};\n");
+}
+
+/** A body of its own group, from a table. */
+static void append_table(GString *text, const row *b, bool solid)
+{
+    const double values[] = {b->x[0],
+                             b->x[1],
+                             solid ? b->x[2] : 0.0,
+                             b->v[0],
+                             b->v[1],
+                             solid ? b->v[2] : 0.0,
+                             solid ? b->spin : 0.0,
+                             solid ? 0.5 : 0.0,
+                             solid ? -1.0 : b->spin,
+                             b->radius};
+    g_autofree char *file = g_strdup_printf("%s.csv", b->name);
+    g_autoptr(GString) line = g_string_new("x,y,z,vx,vy,vz,wx,wy,wz,radius\n");
+    for (size_t c = 0; c < G_N_ELEMENTS(values); c++) {
+        char number[G_ASCII_DTOSTR_BUF_SIZE];
+        g_string_append_printf(line, "%s%s", c ? "," : "",
+                               g_ascii_formatd(number, sizeof number, "%.8f", values[c]));
+    }
+    g_file_set_contents(file, line->str, -1, NULL); // a missing file is an error of the scene
+    g_string_append_printf(text, "    %s = { plugin = \"table\"; file = \"%s\"; %s };\n", b->name,
+                           file, b->more);
+}
+
+/** The same bodies, each a group of one, between many that were made before them and after. */
+static void append_crowd(GString *text, const scree_route_scene *from)
+{
+    const bool solid = from->dimension == 3;
+    const char *many = solid ? "    %s = { plugin = \"lattice\"; material = \"first\"; radius = "
+                               "0.03; spacing = 0.07; region = { min = (0.0, %d.0, 0.0); max = "
+                               "(1.0, %d.0, 1.0); }; count = %d; };\n"
+                             : "    %s = { plugin = \"lattice\"; material = \"first\"; radius = "
+                               "0.03; spacing = 0.07; region = { min = (0.0, %d.0); max = (1.0, "
+                               "%d.0); }; count = %d; };\n";
+    g_string_append(text, "generate = {\n");
+    g_string_append_printf(text, many, "older", 3, 500, SCREE_ROUTE_OLDER);
+    for (size_t r = 0; r < G_N_ELEMENTS(rows); r++)
+        append_table(text, &rows[r], solid);
+    g_string_append_printf(text, many, "younger", 503, 1000, SCREE_ROUTE_YOUNGER);
     g_string_append(text, "};\n");
 }
 
@@ -164,6 +207,8 @@ static void append_world(GString *text, const scree_route_scene *from)
                           "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
     append_shapes(text, from);
     append_bodies(text, from);
+    if (from->crowd)
+        append_crowd(text, from);
     if (from->check->plugin->kind != SCREE_KIND_FORCE)
         g_string_append(text, from->elastic ? elastic_law : law);
 }

@@ -10,6 +10,9 @@ typedef struct scree_route_seen {
     bool time, motion; /* more steps; another motion of the bodies */
 } scree_route_seen;
 
+/* Bodies of a crowd that are made before the others, more than 16 bits count, and after them. */
+enum { SCREE_ROUTE_OLDER = 66000, SCREE_ROUTE_YOUNGER = 5000 };
+
 /** A scene of a run. */
 typedef struct scree_route_scene {
     scree_check *check;
@@ -23,6 +26,7 @@ typedef struct scree_route_scene {
     bool elastic;                /* its law neither loses energy nor rubs */
     bool neighbours;             /* others add and take away before and after a modifier */
     bool lattice;                /* it repeats along x and y, and has no floor */
+    bool crowd;                  /* far from the bodies many others fly, older and younger ones */
     bool churn;                  /* bodies come and go */
     bool emptied;                /* all bodies go in the second step */
     bool unwatched;              /* the user's own scene without its observers */

@@ -22,11 +22,13 @@
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
+#include "tools/check/oldest.h"
 #include "tools/check/route_files.h"
 #include "tools/check/route_outcome.h"
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_scenes.h"
 
+enum { FLOOR = 1 /* its id */ };
 enum { STEPS = 60, FEW_STEPS = 6, MOST_SETS = 8 }; // few: a recording is short
 
 /** How a run differs from the reference. */
@@ -446,6 +448,27 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
         fail(from, v, "%s: %s", r.name, error->message);
 }
 
+static bool crowded; // the plugin was in a crowd
+
+/** Once: in the dimension that shows most, with the defaults. */
+static void go_crowd(const scree_route_scene *from, const scree_check_variant *v,
+                     const scree_route_outcome *a)
+{
+    const route brief = {.name = "among 71 000 other bodies", .short_run = true};
+    g_auto(scree_route_outcome) few = {.hash = NULL};
+    g_auto(scree_route_outcome) many = {.hash = NULL};
+    scree_route_scene crowd = *from;
+    crowd.crowd = true;
+    if (v->dimension != scree_check_dimension(from->check) || v->settings ||
+        !run_other(from, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
+        return;
+    crowded = true;
+    const double d = scree_route_distance_from(&few, &many, FLOOR + 1, SCREE_ROUTE_OLDER);
+    if (!(d <= 1e-9))
+        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps than without them",
+             brief.name, d, few.steps);
+}
+
 static void go_neighbour(const scree_route_scene *from, const scree_check_variant *v,
                          const scree_route_outcome *a)
 {
@@ -574,6 +597,24 @@ static void run_same(scree_check *check)
     go_all(check, (leg){.go = go_same});
 }
 
+/** The plugin runs in a host of this ABI's first version as in this one. */
+static void go_oldest(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
+{
+    scree_check as_oldest = *from->check;
+    scree_route_scene other = *from;
+    other.check = &as_oldest;
+    scree_oldest_use(&as_oldest);
+    go_same_way(&other, v, a, &(route){.name = "with the structs of the oldest host"});
+    scree_oldest_end(from->check);
+    from->check->failed = as_oldest.failed;
+}
+
+static void run_oldest(scree_check *check)
+{
+    go_all(check, (leg){.go = go_oldest});
+}
+
 static void run_saved(scree_check *check)
 {
     g_autoptr(GError) error = NULL;
@@ -601,6 +642,16 @@ static void run_origin(scree_check *check)
 static void run_lattice(scree_check *check)
 {
     go_all(check, (leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
+}
+
+static void run_crowd(scree_check *check)
+{
+    if (has_zone(check->plugin))
+        scree_check_skip(check, "it has a region of its own");
+    else
+        go_all(check, (leg){.go = go_crowd, .made_up = true, .free = true});
+    if (!crowded && !check->failed && !check->skipped)
+        scree_check_skip(check, "it refuses the scene of the check with its defaults");
 }
 
 static void run_neighbour(scree_check *check)
@@ -635,6 +686,8 @@ const scree_check_case scree_check_routes[] = {
      "a run gives one state: again, in another process, on 4 lanes, with another contact "
      "detection, without hints",
      .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+    {"run-oldest", "a host whose structs are as long as this ABI's first ones gives the same state",
+     .run = run_oldest, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-saved", "a run that is saved, loaded and goes on gives the same state and files",
      .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-numbers", "a run whose bodies get other numbers has them at the same places",
@@ -643,6 +696,8 @@ const scree_check_case scree_check_routes[] = {
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,
+     .kinds = MOVERS | OF(RESOLVER)},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
      .kinds = OF(MODIFIER)},
     {"run-step", "with a shorter time step bodies come to nearly the same places", .run = run_step,
