@@ -28,7 +28,8 @@ static int32_t gcd_step(void *instance, const scree_boxes *b, const uint32_t *mo
     all_moved = !moved;
     n_partial += moved && n && n < N / 8;
     memset(moved_box, 0, sizeof moved_box);
-    for (uint32_t k = 0; k < (moved ? n : 0); k++)
+    const uint32_t n_listed = moved ? n : 0;
+    for (uint32_t k = 0; k < n_listed; k++)
         moved_box[moved[k]] = 1;
     return SCREE_OK;
 }
