@@ -12,7 +12,6 @@
 #include "scene/scene_settings.h"
 #include "scene/scene_shapes.h"
 #include "scene/scene_source.h"
-#include "scene/start_values.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "tools/check/check_instance.h"
@@ -63,7 +62,6 @@ static int32_t add(void *ctx, const scree_new_bodies *from)
         if (from->frame == SCREE_FRAME_OF_SHAPE)
             scree_shape_enter_frame(s->view.shapes[body.shape], body.scale, body.x, body.q);
         g_array_append_val(s->scene->bodies, body);
-        body.start = scree_start_values_take(&s->starts, from, i);
         g_array_append_val(s->bodies, body);
     }
     return SCREE_OK;
@@ -159,7 +157,6 @@ static void show_scene(scree_check_source *s)
 void scree_check_source_clear(scree_check_source *s)
 {
     g_array_set_size(s->bodies, 0);
-    scree_start_values_clear(&s->starts);
 }
 
 scree_check_source *scree_check_source_new(scree_check *check, scree_instance *instance,
@@ -182,7 +179,6 @@ void scree_check_source_free(scree_check_source *s)
         return;
     g_array_set_size(s->scene->bodies, OWN_BODIES);
     g_array_unref(s->bodies);
-    scree_start_values_clear(&s->starts);
     g_free(s);
 }
 
@@ -220,7 +216,7 @@ static scree_making arguments(scree_check_source *s, uint64_t first, uint64_t mo
                          .bodies = &s->view,
                          .first = first,
                          .most = most,
-                         .dt = s->dt > 0.0 ? s->dt : s->scene->dt,
+                         .dt = s->scene->dt,
                          .add = add,
                          .add_shape = add_shape,
                          .set_cell = set_cell,
@@ -259,8 +255,7 @@ bool scree_check_source_make(scree_check_source *s, uint64_t first, uint64_t mos
     scree_making args = arguments(s, first, most);
     g_autoptr(GError) error = NULL;
     const bool leads = s->check->plugin->flags & SCREE_CAP_BY_INTEGRATOR;
-    scree_instance *made = leads && !s->integrator ? make_integrator(s) : NULL;
-    scree_instance *integrator = s->integrator ? s->integrator : made;
+    scree_instance *integrator = leads ? make_integrator(s) : NULL;
     if (leads && !integrator) // it does not serve this dimension
         return false;
     args.integrator = integrator ? integrator->self : NULL;
@@ -276,6 +271,6 @@ bool scree_check_source_make(scree_check_source *s, uint64_t first, uint64_t mos
     code = scree_call_end(&call, code, SCREE_OK, &error);
     s->open = false;
     scree_check_query_open(scree_check_query_of(s->instance), false);
-    scree_check_instance_free(made);
+    scree_check_instance_free(integrator);
     return judge(s, code, error);
 }

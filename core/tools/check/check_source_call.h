@@ -9,13 +9,8 @@
 typedef struct scree_check_source {
     scree_check *check;
     scree_instance *instance;
-    const char *setting;       /* for messages */
-    GArray *bodies;            /* elements: scree_body, added by the source */
-    scree_start_values starts; /* values of their fields; body.start is the row */
-    /* The integrator that brings the bodies of a source with SCREE_CAP_BY_INTEGRATOR; NULL: one
-     * from the file. */
-    scree_instance *integrator;
-    double dt;            /* [s]; 0: the step of the scene */
+    const char *setting;  /* for messages */
+    GArray *bodies;       /* elements: scree_body, added by the source */
     bool going_on;        /* the next call comes during a run: no shapes, no region */
     bool may_refuse;      /* services are missing: an error with a text is allowed */
     int32_t refuse_after; /* number of calls of add() that are accepted; negative: all */

@@ -372,3 +372,11 @@ bool scree_route_scene_try(scree_route_scene *from, scree_route_fn go, void *use
     g_propagate_error(error, g_steal_pointer(&first));
     return false;
 }
+
+bool scree_route_scene_zoned(const scree_plugin *plugin)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (plugin->params[k]->type == SCREE_TYPE_ZONE)
+            return true;
+    return false;
+}

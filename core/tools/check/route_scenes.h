@@ -38,6 +38,8 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
                                     GError **error);
 /** Whether the plugin under test is an integrator whose bodies come from its own file. */
 bool scree_route_scene_own(const scree_route_scene *from);
+/** Whether the plugin has a region of its own. */
+bool scree_route_scene_zoned(const scree_plugin *plugin);
 /** Path of the plugin's group in the made-up scene. */
 const char *scree_route_scene_path(const scree_plugin *plugin);
 /** Whether the plugin says that the scene is not one for it. */

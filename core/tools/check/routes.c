@@ -545,14 +545,6 @@ static void go_energy(const scree_route_scene *from, const scree_check_variant *
                                                              : "");
 }
 
-static bool has_zone(const scree_plugin *plugin)
-{
-    bool found = false;
-    for (uint32_t k = 0; k < plugin->n_params; k++)
-        found = found || plugin->params[k]->type == SCREE_TYPE_ZONE;
-    return found;
-}
-
 /** Whether the files of another run are the same. */
 static bool has_same_files(const scree_route_scene *from, const scree_check_variant *v,
                            const scree_route_outcome *a, const route *r)
@@ -584,11 +576,10 @@ static void run_seen(scree_check *check)
 {
     scree_route_seen seen = {false, false};
     go_all(check, (leg){.go = go_seen, .made_up = true, .seen = &seen});
-    if (check->failed || check->skipped)
-        return;
-    if (!seen.time)
+    const bool judged = check->failed || check->skipped;
+    if (!judged && !seen.time)
         scree_check_skip(check, "it writes nothing about the scene of the check");
-    else if (!seen.motion)
+    else if (!judged && !seen.motion)
         scree_check_fail(check, "its files are the same when all bodies move in another way");
 }
 
@@ -633,7 +624,7 @@ static void run_numbers(scree_check *check)
 
 static void run_origin(scree_check *check)
 {
-    if (has_zone(check->plugin))
+    if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own, which does not repeat");
     else
         go_all(check, (leg){.go = go_origin, .made_up = true, .free = true});
@@ -646,7 +637,7 @@ static void run_lattice(scree_check *check)
 
 static void run_crowd(scree_check *check)
 {
-    if (has_zone(check->plugin))
+    if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own");
     else
         go_all(check, (leg){.go = go_crowd, .made_up = true, .free = true});
@@ -661,7 +652,7 @@ static void run_neighbour(scree_check *check)
 
 static void run_step(scree_check *check)
 {
-    if (has_zone(check->plugin))
+    if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own, where bodies are in other moments");
     else
         go_all(check, (leg){.go = go_step, .made_up = true, .elastic = true, .free = true});
