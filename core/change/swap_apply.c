@@ -10,6 +10,7 @@
 #include "engine/bonds.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
+#include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/lane.h"
 #include "engine/notify.h"

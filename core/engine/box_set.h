@@ -32,9 +32,10 @@ typedef struct scree_box_set {
     GArray *free_slots;  /* min-heap of uint32_t */
     uint32_t *moved;     /* [n_moved] ascending, for step_init */
     uint64_t n_moved, moved_capacity;
-    bool valid;    /* false: all extents must be made again */
-    bool numbered; /* false: slots must be numbered again (gcd.init) */
-    bool simple;   /* slot i is body i: no images, one part each */
+    bool planes_moved; /* the last renewal gave planes another reference */
+    bool valid;        /* false: all extents must be made again */
+    bool numbered;     /* false: slots must be numbered again (gcd.init) */
+    bool simple;       /* slot i is body i: no images, one part each */
     bool bare; /* simple, without facets, and no box is needed between refreshes: lo, hi, centre,
                   radius are scratch memory of a refresh, other arrays by slot do not exist */
 } scree_box_set;

@@ -441,8 +441,9 @@ static bool ready_bodies(scree_sim *sim, GError **error)
     if ((!renew || sim->moves.n || sim->extents.renew_moved) && !begin_bodies(sim, &left, error))
         return false;
     if (renew || left || scree_extent_violated(sim)) {
-        // It uses the memory of mirrors and wrenches, which are written again afterwards.
-        if (!scree_order_refresh(sim, error) || !begin_bodies(sim, &left, error))
+        bool edited;
+        if (!scree_order_refresh(sim, &edited, error) ||
+            (!edited && !begin_bodies(sim, &left, error)))
             return false;
     } else if (!scree_motion_check_some(sim, error)) {
         return false;

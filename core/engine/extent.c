@@ -47,6 +47,17 @@ void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
     scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
 }
 
+bool scree_reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane)
+{
+    const scree_box_set *set = &sim->boxes;
+    const double moves = set->ref[4 * (size_t)plane + 3] + 0.5 * sim->plugins.contact.range;
+    double normal[3], height = 0.0;
+    scree_plane_normal(sim->world, plane, normal);
+    for (int k = 0; k < 3; k++)
+        height += normal[k] * (set->centre[k][slot] - sim->world->x[k][plane]);
+    return set->radius[slot] + moves - height >= 0.0;
+}
+
 /** Returns eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
  * box has more images and does not serve longer, because no body may cross more than a period in a
  * step. */
@@ -505,8 +516,11 @@ static void refer_planes(const scree_sim *sim, scree_box_set *set)
     const scree_world *w = sim->world;
     double largest = scree_world_largest(sim->world);
     scree_aligned_grow(&set->normal, &set->normal_capacity, w->n_planes, 0, 3 * sizeof(double));
+    set->planes_moved = false;
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         double *ref = set->ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
+        double *normal = set->normal + 3 * (size_t)(p - scree_world_first_plane(w));
+        const double was[7] = {ref[0], ref[1], ref[2], ref[3], normal[0], normal[1], normal[2]};
         for (int k = 0; k < 3; k++) {
             ref[k] = w->x[k][p];
             v2 += w->v[k][p] * w->v[k][p];
@@ -518,7 +532,9 @@ static void refer_planes(const scree_sim *sim, scree_box_set *set)
             ref[3] = 0.0;
         else if (w2 > 0.0)
             ref[3] = (double)INFINITY;
-        scree_plane_normal(w, p, set->normal + 3 * (size_t)(p - scree_world_first_plane(w)));
+        scree_plane_normal(w, p, normal);
+        set->planes_moved = set->planes_moved || memcmp(was, ref, 4 * sizeof *ref) != 0 ||
+                            memcmp(was + 4, normal, 3 * sizeof *normal) != 0;
     }
 }
 
@@ -562,11 +578,17 @@ static double find_share(const scree_sim *sim)
     return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
 }
 
+bool scree_extent_is_partial(const scree_sim *sim)
+{
+    return sim->boxes.valid && sim->boxes.numbered && sim->extents.renew_moved &&
+           !sim->extents.zero;
+}
+
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
 {
     scree_box_set *set = &sim->boxes;
     *renumbered = !set->numbered;
-    *all = !set->valid || !sim->extents.renew_moved || !set->numbered || sim->extents.zero;
+    *all = !scree_extent_is_partial(sim);
     if (!scree_motion_check(sim, *all, error) || !scree_diagnostics_renewal(sim, error))
         return false;
     if (*all)

@@ -16,6 +16,10 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
 bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end);
 /** Writes the current outward normal of a plane. */
 void scree_plane_normal(const scree_world *world, uint32_t plane, double normal[3]);
+/** Returns whether a slot's extent reaches the solid side of a plane, which may move meanwhile. */
+bool scree_reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane);
+/** Returns whether scree_extent_renew would renew only boxes that were left. */
+bool scree_extent_is_partial(const scree_sim *sim);
 /** Frees boxes of a bare set: only the corners, or (all) also the bounding spheres. */
 void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all);
 /** Returns the memory [bytes] of the set for n bodies. */

@@ -9,6 +9,7 @@
 #include "engine/blocks.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
+#include "engine/list_edit.h"
 #include "engine/pair_history.h"
 #include "engine/row_writer.h"
 #include "engine/search.h"
@@ -28,7 +29,8 @@
  *   4. Rarely, a pair with history is outside of the extents. It stays a candidate until an
  *      accepted evaluation ends it: it is added to its page, which is written again.
  * Arrays for one refresh are in scratch memory: the mirrors and wrenches of the bodies, which the
- * evaluation writes again.
+ * evaluation writes again. If few bodies have moved, the lists are edited instead of 2 to 4, and
+ * mirrors and wrenches stay (list_edit.c).
  */
 
 /** Finds the work before each page, in scratch memory. */
@@ -149,6 +151,7 @@ void scree_order_prepare(scree_sim *sim)
     scree_search_prepare(sim);
     sim->scratch = scree_scratch_new();
     sim->contacts.extra = g_array_new(FALSE, FALSE, sizeof(scree_found));
+    scree_list_edit_prepare(&sim->contacts);
 }
 
 void scree_order_clear(scree_sim *sim)
@@ -156,39 +159,60 @@ void scree_order_clear(scree_sim *sim)
     scree_search_clear(sim);
     if (sim->contacts.extra)
         g_array_unref(sim->contacts.extra);
+    if (sim->contacts.edits)
+        g_array_unref(sim->contacts.edits);
     scree_scratch_free(sim->scratch);
     free(sim->contacts.block_first);
 }
 
-static bool refresh(scree_sim *sim, GError **error)
+/** Lends the memory of mirrors and wrenches, which the evaluation then writes again. */
+static void lend_memory(const scree_sim *sim)
 {
+    scree_world *w = sim->world;
+    scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
+    scree_world_lend(w, sim->scratch);
+}
+
+/** *edited: lists were edited, and no memory was lent. */
+static bool refresh(scree_sim *sim, bool *edited, GError **error)
+{
+    const bool partial = scree_extent_is_partial(sim);
     bool all, renumbered;
+    if (!partial)
+        lend_memory(sim);
     scree_working_on("the extents of the bodies");
     if (!scree_extent_renew(sim, &all, &renumbered, error))
         return false;
+    *edited = partial && scree_list_edit_serves(sim);
+    if (partial && !*edited)
+        lend_memory(sim);
     scree_working_on("the pairs of boxes that contact detection finds");
     if (!scree_search_run(sim, all, renumbered, error))
         return false;
     scree_working_on("the candidates");
     scree_extent_drop(&sim->boxes, sim->scratch, false);
-    put_others(sim);
-    cut_rows(sim);
-    scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, scree_write_blocks, sim);
+    if (*edited) {
+        scree_list_edit(sim);
+    } else {
+        put_others(sim);
+        cut_rows(sim);
+        scree_search_type(sim);
+        scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, scree_write_blocks, sim);
+    }
     scree_history_end(sim);
     return scree_search_check(sim, error);
 }
 
-bool scree_order_refresh(scree_sim *sim, GError **error)
+bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_ORDER);
-    scree_world *w = sim->world;
-    scree_scratch_lend(sim->scratch, w->wrench, w->capacity * SCREE_WRENCH * sizeof(double));
-    scree_world_lend(w, sim->scratch);
-    bool made = refresh(sim, error);
+    const scree_world *w = sim->world;
+    *edited = false;
+    bool made = refresh(sim, edited, error);
     scree_extent_drop(&sim->boxes, sim->scratch, true);
     scree_scratch_end(sim->scratch);
     // Wrenches of bodies that are not free are not written: they stay 0.
-    if (w->n > w->n_free)
+    if (w->n > w->n_free && !*edited)
         memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
                (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
     if (made && sim->boxes.view.n && !sim->boxes.bare)

@@ -5,7 +5,9 @@
 
 #include "engine/state.h"
 
-bool scree_order_refresh(scree_sim *sim, GError **error);
+/** Renews extents and lists. *edited: mirrors and wrenches are as before; otherwise they must be
+ * written again. */
+bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error);
 void scree_order_prepare(scree_sim *sim);
 void scree_order_clear(scree_sim *sim);
 

@@ -112,17 +112,6 @@ static void add_entry(writer *w, uint32_t row, uint32_t col, uint32_t part)
     w->n++;
 }
 
-/** Returns whether a slot's extent reaches the solid side of a plane; `moves`: the plane's way. */
-static bool reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane,
-                          const double normal[3], double moves)
-{
-    const scree_box_set *set = &sim->boxes;
-    double height = 0.0;
-    for (int k = 0; k < 3; k++)
-        height += normal[k] * (set->centre[k][slot] - sim->world->x[k][plane]);
-    return set->radius[slot] + moves - height >= 0.0;
-}
-
 /** Finds how far the extents of the page's bodies reach beyond plane p; slot i is body i. */
 static void plane_margins(const writer *w, uint32_t p, const double normal[3], double moves,
                           double *margin)
@@ -154,7 +143,7 @@ static void add_planes(writer *w)
             if (set->simple && margin[i] >= 0.0)
                 add_entry(w, row, p, 0);
             for (uint32_t part = 0; !set->simple && part < scree_parts_of(world, row); part++)
-                if (reaches_plane(sim, set->slot[set->part_first[row] + part], p, normal, moves))
+                if (scree_reaches_plane(sim, set->slot[set->part_first[row] + part], p))
                     add_entry(w, row, p, part);
         }
     }

@@ -255,6 +255,13 @@ static inline bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool sp
     return near;
 }
 
+/** Returns the number of the list of two bodies; UINT8_MAX: none. */
+static uint8_t list_of(const scree_sim *sim, uint32_t i, uint32_t j)
+{
+    const uint32_t *shape = sim->world->shape;
+    return sim->plugins.contact.list_of[sim->types.index[shape[i]]][sim->types.index[shape[j]]];
+}
+
 void scree_search_fault(scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault)
 {
     sim->search.sinks[lane].fault = fault;
@@ -333,7 +340,7 @@ static bool take_pairs(lane_sink *sink, const scree_pair *pairs, uint64_t n)
         if (!overlap(&sim->boxes.view, pair.a, pair.b, raw->spheres, raw->corners) ||
             MIN(i, j) >= sim->world->n_free ||
             (surfaces && scree_conformal_apart(sim, pair.a, pair.b)) ||
-            sim->plugins.contact.list_of[raw->types[i]][raw->types[j]] == UINT8_MAX)
+            list_of(sim, i, j) == UINT8_MAX)
             continue; // without a list: refused at config
         if (tilted && !check_cells(sim, pair, NULL))
             scree_search_fault(sink->sim, sink->head.lane, pair, too_far);
@@ -537,14 +544,13 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     return code >= 0;
 }
 
-/** Returns the shape types of all bodies, in scratch memory. */
-static const uint8_t *type_bodies(const scree_sim *sim)
+void scree_search_type(scree_sim *sim)
 {
     const scree_world *w = sim->world;
     uint8_t *types = scree_scratch_take(sim->scratch, w->n);
     for (uint32_t i = 0; i < w->n; i++)
         types[i] = sim->types.index[w->shape[i]];
-    return types;
+    sim->search.raw.types = types;
 }
 
 /* ---- guard.sample: some boxes, each against all others ---- */
@@ -558,8 +564,7 @@ static bool is_wanted_pair(const scree_sim *sim, uint32_t i, uint32_t j)
         !overlap(&set->view, i, j, raw->spheres, raw->corners))
         return false;
     uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
-    return MIN(a, b) < sim->world->n_free &&
-           sim->plugins.contact.list_of[raw->types[a]][raw->types[b]] != UINT8_MAX &&
+    return MIN(a, b) < sim->world->n_free && list_of(sim, a, b) != UINT8_MAX &&
            !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j)) &&
            (a != b || scree_box_image(set, i) != scree_box_image(set, j));
 }
@@ -661,7 +666,6 @@ static bool ready_sinks(scree_sim *sim, GError **error)
     raw->corners = !raw->spheres || !sim->boxes.simple ||
                    sim->boxes.first_turning < scree_world_first_plane(sim->world);
     raw->sampled = (sim->counters.gcd_calls & 15) == 0;
-    raw->types = type_bodies(sim);
     make_buckets(sim, raw);
     scree_tight *tight = NULL;
     const bool made = !raw->sampled || find_tight(sim, &tight, error);

@@ -19,6 +19,8 @@ void scree_search_clear(scree_sim *sim);
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
 /** Returns the number of entries in the buckets of a page. */
 uint64_t scree_search_count(const scree_sim *sim, uint32_t page);
+/** Finds the shape types of all bodies, in scratch memory, for the lists. */
+void scree_search_type(scree_sim *sim);
 /** Adds an entry to them, between searches; `extra`: index of the extra pair. */
 void scree_search_put(scree_sim *sim, uint32_t row, uint32_t col, uint32_t extra);
 /** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
