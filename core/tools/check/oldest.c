@@ -112,4 +112,5 @@ void scree_oldest_use(scree_check *check)
     file->manifest = manifest;
     scree_registry_pin(check->registry, file);
     check->plugin = cut;
+    check->file = file;
 }
