@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* State besides fields: a running mean over a window (observer), a push that remembers how the
- * bodies have moved (modifier), both by scree.state/1.
+/* State besides fields: a running mean over a window (observer), a push that remembers the last
+ * times (modifier), both by scree.state/1.
  * SIN: what save() or load() does wrong. */
 #include "../../plugin.h"
 #include <inttypes.h>
@@ -145,11 +145,7 @@ static int32_t push(void *instance_, const scree_forces *args)
 static int32_t look(void *instance_, const scree_step *args)
 {
     holder *self = instance_;
-    double sum = 0.0;
-    for (uint32_t i = 0; i < args->bodies->n_free;
-         i++) /* one body, so that storage does not matter */
-        sum += args->bodies->id[i] == 1 ? args->bodies->x[0][i] : 0.0;
-    remember(self, sum);
+    remember(self, args->time);
     return SCREE_OK;
 }
 
