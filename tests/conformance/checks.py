@@ -177,7 +177,7 @@ def list_runs(ids, levels):
 OF_ALL = {"run-same", "run-saved", "run-numbers", "run-origin", "run-lattice"}
 SKIPS = {
     # they take solids, and the made-up scene has balls; tests/scenes/test_lattice.py and tests/resolver run these
-    **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d", "dfr3d", "gjk", "sdf")},
+    **{f"resolver/{id}": {*OF_ALL, "run-crowd", "run-oldest"} for id in ("closest_feature", "cyrus_beck", "dfr2d", "dfr3d", "gjk", "sdf")},
     # the bodies move as the integrator says; the source of the file has them from it
     **{f"integrator/{id}": {*OF_ALL, "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat

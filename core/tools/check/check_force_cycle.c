@@ -211,9 +211,11 @@ static bool run_paths(scree_check_contacts *c, uint32_t steps, double duration, 
         was[k] = g_new0(double, c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         double here[5];
-        // far enough for a neck to tear
+        // far enough for a neck to tear; a deep path has no ends, which its long steps would miss
         from[i] = -fmax(1.2 * scree_check_range(c, &c->touch[i]),
                         c->provides & SCREE_OUT_KEEP ? deep : 0.1 * depth_of(kind_of(i)));
+        if (kind_of(i) == PRESS_FAR)
+            from[i] = deep;
         at(kind_of(i), from[i], 0.0, here);
         lead(&c->touch[i], dimension, here, here, c->since);
         accounts[i] = (account){0};
