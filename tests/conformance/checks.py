@@ -174,10 +174,10 @@ def list_runs(ids, levels):
 
 
 # Cases on the real engine that a plugin may skip, and why; it skips no other.
-OF_ALL = {"run-same", "run-saved", "run-numbers", "run-origin", "run-lattice"}
+OF_ALL = {"run-same", "run-oldest", "run-saved", "run-numbers", "run-origin", "run-lattice"}
 SKIPS = {
     # they take solids, and the made-up scene has balls; tests/scenes/test_lattice.py and tests/resolver run these
-    **{f"resolver/{id}": {*OF_ALL, "run-crowd", "run-oldest"} for id in ("closest_feature", "cyrus_beck", "dfr2d", "dfr3d", "gjk", "sdf")},
+    **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d", "dfr3d", "gjk", "sdf")},
     # the bodies move as the integrator says; the source of the file has them from it
     **{f"integrator/{id}": {*OF_ALL, "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat
@@ -187,7 +187,7 @@ SKIPS = {
     # its scalars are those that the user names
     "observer/average": {"run-seen"},
     # they fill a region, or read a file, that only the user knows
-    **{f"source/{id}": {"run-same", "run-saved"} for id in ("polygons", "table", "lammps")},
+    **{f"source/{id}": {"run-same", "run-oldest", "run-saved"} for id in ("polygons", "table", "lammps")},
 }
 
 
