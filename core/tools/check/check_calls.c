@@ -197,6 +197,8 @@ static void lend_own(double *const **body_fields, double **global_fields, uint32
 static int32_t judge_fields(const char *call, int32_t code, const scree_bodies *b,
                             double *const *body_fields, const double *global_fields)
 {
+    if (code < 0)
+        return code; // the run ends
     for (uint32_t k = 0; own_judge.fields && k < count_fields(SCREE_SCOPE_GLOBAL); k++)
         if (!isfinite(global_fields[k]))
             scree_check_fail(subject, "after %s(): component %u of the global fields is %g", call,
