@@ -19,15 +19,15 @@
  *   2. services, extensions and views of shapes have a name with a number, "scree.bonds/1". A name
  *      never changes its meaning; a new meaning gets the next number;
  *   3. every struct starts with its size, has a frozen minimum (the members of its first minor) and
- *      grows at the tail only; a tail member is read only after SCREE_HAS (of a function or a
- *      pointer) or SCREE_KNOWS (of a number). A struct of a plugin may be longer than the host's, up
- *      to 65536 bytes: the bytes that the host does not know are 0.
+ *      grows only at the tail. Before a plugin reads a tail member, it checks SCREE_HAS (a function
+ *      or a pointer) or SCREE_KNOWS (a number). A struct of a plugin may be longer than the host's,
+ *      up to 65536 bytes: the bytes that the host does not know are 0.
  * The host leaves out a descriptor with something that only a newer host may know: a kind, a name
  * in `required`, a mask bit, type code or value that the host does not know; a reserved word, or a
- * byte behind the host's struct, that is not 0. `scree plugins` lists the descriptor with the
- * reason. The id stays taken: a scene that names it fails, and gets no plugin of another file. The
- * host uses the other descriptors of the file. For any other fault, such as a flag of another kind,
- * it refuses the whole file.
+ * byte beyond the host's struct, that is not 0. `scree plugins` lists the descriptor with the
+ * reason. The id stays reserved: a scene that names it fails, even if another file has a plugin
+ * with this id. The host uses the other descriptors of the file. For any other fault, such as a
+ * flag that belongs to another kind of plugin, the host refuses the whole file.
  *
  * Thread tags, used on every function of every header:
  *   [config]  one call at a time, before the run, at a swap, or when a shape arrives in mid-run
@@ -62,8 +62,8 @@
 #define SCREE_EXPORT
 #endif
 
-/** True when struct *s is long enough to hold `member`. A number that was added after the first minor
- * is read only where this is true. */
+/** True when struct *s is long enough to hold `member`. Read a number that was added after the
+ * first minor only if this is true. */
 #define SCREE_KNOWS(s, member)                                                                     \
     ((s)->size >= offsetof(__typeof__(*(s)), member) + sizeof((s)->member))
 
@@ -93,13 +93,14 @@
 #define SCREE_KIND_SOURCE 8u     /* scree_source_ops,     source.h */
 /* 9u is reserved for plugins that divide the bodies among ranks. */
 
-/* Dimensions that a plugin serves (mask). The bits are not 1, 2 or 3: a plain number in place of the
- * mask is refused as an unknown bit. */
+/* Dimensions that a plugin serves (mask). The masks are 4 and 8. The host refuses a plain 1, 2 or 3
+ * in place of a mask, because it holds an unknown bit. */
 #define SCREE_DIMENSION_2 (1u << 2)
 #define SCREE_DIMENSION_3 (1u << 3)
 
-/* Capability flags of a descriptor (mask). Their bits differ from those of SCREE_PARAM_*: the host
- * refuses a flag of one sort in place of the other, and a flag of another kind. */
+/* Capability flags of a descriptor (mask). Their bits differ from the bits of SCREE_PARAM_*: the
+ * host refuses a flag of a parameter in this mask, a capability flag in a parameter, and a flag
+ * that belongs to another kind of plugin. */
 #define SCREE_CAP_SERIAL (1u << 8)    /* its [lane] functions must not run at the same time */
 #define SCREE_CAP_USES_LIBM (1u << 9) /* results depend on libm's functions beyond sqrt */
 #define SCREE_CAP_INCREMENTAL                                                                      \
@@ -121,31 +122,32 @@
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
  * (source.h). The integrators of such a file move those bodies, without forces. */
 #define SCREE_CAP_BY_INTEGRATOR (1u << 19)
-/* integrator: moves bodies whose orientation has no effect, and turns none. The host refuses a scene
- * in which another body may be free, or in which a law reads orientations. */
+/* integrator: moves only bodies whose orientation has no effect, and changes no orientation. The
+ * host refuses a scene in which another body may be free, or in which a law reads orientations. */
 #define SCREE_CAP_ROUND_ONLY (1u << 20)
 
-/* Needs of an observer or a modifier (mask, `needs` of its descriptor). Those of a force law are
- * SCREE_IN_* of force.h. */
+/* Needs of an observer or a modifier (mask, `needs` of its descriptor). The needs of a force law
+ * are SCREE_IN_* of force.h. */
 #define SCREE_WANTS_CONTACTS (1u << 0)   /* observer: view->contacts */
 #define SCREE_WANTS_LAWS (1u << 1)       /* observer: view->contacts with laws[] */
 #define SCREE_WANTS_EVERY_STEP (1u << 2) /* observer: observe() after every step */
 #define SCREE_WANTS_LOADS (1u << 3)      /* modifier: edits->load */
 
 struct scree_host;
-/* A limit is named SCREE_MAX_*, in the header of its subject. The host refuses more, and names the
- * limit. A limit may be raised, never lowered. Do not size an array by a limit on what others
- * bring, such as types, lanes or components of a field: the call gives the number. */
+/* Limits are named SCREE_MAX_*, each in the header of its subject. The host refuses larger numbers,
+ * and its message names the limit. A later version may raise a limit, but never lower it. Do not
+ * size an array by a limit on things that the scene or other plugins provide, such as types, lanes
+ * or components of a field: the call gives their number. */
 #define SCREE_MAX_PLUGINS 1024 /* of a file */
 
 struct scree_param;
 struct scree_field;
 struct scree_use;
 
-/** Flags, needs and outputs of an instance: those of its descriptor, or fewer. */
+/** Flags, needs and outputs of an instance: the same as in its descriptor, or fewer. */
 typedef struct scree_demands {
     uint32_t size;  /* of the host's struct */
-    uint32_t flags; /* SCREE_CAP_*; of them SERIAL, DISPLACEMENT and ACTS_LAST may be cleared */
+    uint32_t flags; /* SCREE_CAP_*; only SERIAL, DISPLACEMENT and ACTS_LAST may be cleared */
     uint64_t needs, provides;
 } scree_demands;
 
@@ -162,9 +164,9 @@ typedef struct scree_ops_head {
     /** [config] Frees the instance; the last call. Accepts NULL. Required. */
     void (*destroy)(void *instance);
 
-    /** [step] Bytes that the instance has allocated: its own memory, that of its nested instances
-     * included, without the host's scratch and fields. Asked at any time between steps, for reports
-     * of memory. Optional: counted as 0. */
+    /** [step] Returns the bytes that the instance and its nested instances have allocated, without
+     * the host's scratch and fields. The host calls it at any time between steps, for reports of
+     * memory. Optional: without it the host counts 0. */
     uint64_t (*bytes)(void *instance);
 
     /** [config] Clears the bits of *demands that this instance, with its config, does not need: the
@@ -194,14 +196,15 @@ typedef struct scree_plugin {
     const void *ops;   /* vtable of the kind; begins like scree_ops_head */
     /** [any] Optional features by name and revision, "scree.x/1"; NULL: unknown. The function may
      * be NULL itself. The answer is constant. Names that begin with "scree." are the host's. Other
-     * names begin with a domain of their author, "org.example.x/1"; so do those of services and
+     * names begin with a domain of their author, "org.example.x/1"; so do names of services and
      * views. */
     const void *(*get_extension)(const char *name);
     uint32_t n_uses, n_required;
     const struct scree_use *const *uses; /* [n_uses] fields of others, params.h */
     /** [n_required] names without which the plugin is useless: services ("scree.query/1") and
      * extensions ("scree.bonds/1") of this host, or "scree.abi/0.3", the headers of that minor. A
-     * host that lacks one leaves the descriptor out, and names it. May be NULL. */
+     * host without one of them leaves the descriptor out, and reports the missing name. May be
+     * NULL. */
     const char *const *required;
 } scree_plugin;
 
@@ -215,13 +218,14 @@ typedef struct scree_manifest {
     const char *digest; /* SCREE_ABI_DIGEST of digest.h; compared exactly until 1.0 */
 } scree_manifest;
 
-/* A file may hold an ELF note (section .note.scree, segment PT_NOTE) with this name and type. Its data
- * are SCREE_ABI_MAJOR as uint32_t, and SCREE_ABI_DIGEST, padded with NUL to a multiple of 4. A host
- * that reads other values refuses the file without loading it. SCREE_DEFINE_MANIFEST writes it. */
+/* A file may hold an ELF note (section .note.scree, segment PT_NOTE) with this name and type. Its
+ * data are SCREE_ABI_MAJOR as uint32_t, and SCREE_ABI_DIGEST, padded with NUL to a multiple of 4. A
+ * host that reads other values refuses the file without loading it. SCREE_DEFINE_MANIFEST writes
+ * it. */
 #define SCREE_NOTE_NAME "scree"
 #define SCREE_NOTE_TYPE 1u
 
-/** The exported symbol. Define it with SCREE_DEFINE_MANIFEST of sdk.h. */
+/** The exported symbol. Define it with SCREE_DEFINE_MANIFEST (plugin_sdk.h). */
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -7,8 +7,9 @@
 #include "types.h"
 
 /*
- * The host gathers what a law names in `needs`, calls compute() on batches, adds arm × force to the
- * couples and sums per body. Laws of a scene are summed per contact in the order of the config.
+ * The host gathers the inputs that a law names in `needs` and calls compute() on batches. It adds
+ * arm × force to the couples and sums per body. At each contact it adds up the laws of a scene in
+ * the order of the config.
  */
 
 /* Inputs (mask, `needs` of the descriptor). Normal, depth and fields are always there. */
@@ -45,7 +46,7 @@
  * there; other laws of the scene keep theirs. A closed path of rolling then leaves no slip behind,
  * but the two forces of a contact are apart, so angular momentum is not kept. */
 #define SCREE_IN_LEVER_RADIUS (1u << 19)
-/* With SCREE_IN_MASS: `mass` is that at the contact point, see the batch. */
+/* With SCREE_IN_MASS: `mass` is the effective mass at the contact point, see the batch. */
 #define SCREE_IN_MASS_POINT (1u << 20)
 /* The next ones are 0 where the resolver does not provide them. */
 #define SCREE_IN_ECCENTRICITY (1u << 21) /* eccentricity and its slopes */
@@ -56,7 +57,7 @@
 #define SCREE_MAX_KEEPING_LAWS 8 /* laws of a scene that provide `keep` */
 #define SCREE_MAX_PAIR_FIELDS 64 /* components of all pair fields of a scene */
 
-/* Outputs (mask, `provides` of the descriptor). The force is always one. */
+/* Outputs (mask, `provides` of the descriptor). The force is always an output. */
 #define SCREE_OUT_COUPLE (1u << 0)   /* couple[3] */
 #define SCREE_OUT_COUPLE_B (1u << 1) /* couple_b[3]; without it b gets -couple */
 #define SCREE_OUT_STORED (1u << 2)   /* stored */
@@ -68,29 +69,29 @@
 /*
  * The energy account of a run: kinetic + gravity + stored + lost - work = start + residual.
  *
- * `stored` is what the springs of the contact would give back now.
+ * `stored` is the energy that the springs of the contact would give back now.
  *
  * `lost` is the heat since the committed state, by time: -(f_then + f_now)·v / 2. Here f is the
- * part of the force that is not a spring's, and v the current velocity. The sum over the steps is
- * then of second order. A dashpot c v, whose previous force the law does not know, reports c v^2. A
- * spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2 over `since`. The
- * host books lost × since; at the first evaluation (since = 0) nothing.
+ * part of the force that does not come from a spring, and v the current velocity. The sum over the
+ * steps is then of second order. A dashpot c v, whose previous force the law does not know, reports
+ * c v^2. A spring that slides by p = slip - (its growth) reports k (s_then + s_now)·p / 2 over
+ * `since`. The host books lost × since; at the first evaluation (since = 0) this is 0.
  *
  * `heat` is energy that is lost at once: a bond breaks, a bridge ruptures. It is 0 on entry;
- * compute() writes it only where energy is lost so. The host books it once, at the accepted
- * evaluation. Where a force ends, the force of the previous evaluation has acted for half a step:
- * its work f·v since / 2 is part of the heat; force/bonded shows it.
+ * compute() writes it only where energy is lost in this way. The host books it once, at the
+ * accepted evaluation. Where a force ends, the force of the previous evaluation has acted for half
+ * a step: its work f·v since / 2 is part of the heat; force/bonded shows it.
  *
  * Ends of contacts. Where a contact begins, its dashpot has acted for half a step, and its force
  * lags half a step: c v^2 counts by three quarters there, and by one quarter more where the contact
- * has ended. When a contact opens, the bodies keep what the normal spring gave them, and what the
- * tangential spring held is lost. So compute() gets a contact that has ended once more, after an
- * accepted evaluation, at its current place, with its committed fields. (It has opened, or in a
- * pair of facets another contact has taken its place.) Of what compute() then writes, the host
- * takes only stored, lost and heat.
+ * has ended. When a contact opens, the bodies keep the energy that the normal spring gave them, and
+ * the energy of the tangential spring is lost. So compute() gets a contact that has ended once
+ * more, after an accepted evaluation, at its current place, with its committed fields. (It has
+ * opened, or in a pair of facets another contact has taken its place.) Of what compute() then
+ * writes, the host takes only stored, lost and heat.
  *
  * With SCREE_OUT_PARTED the law weighs fresh contacts itself. It is given the gap, depth < 0, and
- * parted = 1; lost × since is what the end costs. sdk.h has helpers; force/linear shows them.
+ * parted = 1; lost × since is the heat of the end. sdk.h has helpers; force/linear shows them.
  *
  * Without that bit the host takes three quarters of lost where `fresh` is 1. At the end the law is
  * given depth 0 (or -range of the farthest law); its `stored` there, and lost × since / 4, are
@@ -112,16 +113,17 @@ typedef struct scree_contact_batch {
 
     const double *normal[3]; /* [-] from a to b */
     const double *depth;     /* [m] */
-    const double *v[3]; /* [m/s] velocity of a's contact point relative to b's, of this evaluation:
-                           with velocity_verlet that of the half step */
+    const double *v[3]; /* [m/s] velocity of a's contact point relative to b's, at this evaluation:
+                           with velocity_verlet the velocity of the half step */
     const double
         *slip[3]; /* [m] displacement of a's contact point relative to b's since the committed
                      fields were written. Never multiply v by a time step instead */
     const double *roll[3]; /* [rad] rotation of a relative to b in the same time */
     const double *spin[3]; /* [rad/s] w_a - w_b */
-    /* [kg] Effective mass, 1 / (1/m_a + 1/m_b). With SCREE_IN_MASS_POINT that at the contact point
-     * along the normal: of a body that is not round, 1/m + (r × n)·I^-1 (r × n) in place of 1/m, r
-     * its arm. A body that is not free has none: 1/m = 0. */
+    /* [kg] Effective mass, 1 / (1/m_a + 1/m_b). For a body that is not free, 1/m is 0. With
+     * SCREE_IN_MASS_POINT it is the effective mass at the contact point along the normal: for a
+     * body that is not round, 1/m + (r × n)·I^-1 (r × n) replaces 1/m, where r is the arm of the
+     * body. */
     const double *mass;
     const uint32_t
         *materials; /* [-] index into PER_PAIR tables: material_a * n_materials + material_b */
@@ -131,15 +133,15 @@ typedef struct scree_contact_batch {
     const double *radius[2];     /* [m] of a and b, see types.h: 0 is flat */
     const double *arm[3], *d[3]; /* [m] see types.h */
     const double
-        *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart; 0 of
-                          a contact that has ended. The first law of `force` cannot ask for it */
+        *normal_force; /* [N] -f · n summed over the laws before this one: > 0 pushes apart; 0 for a
+                          contact that has ended. The first law of `force` cannot ask for it */
     const uint8_t
         *fresh; /* 1: the contact begins, or a contact field in `in` holds `initial`: after
                              a swap that has brought the law (back) */
 
     /* Fields of the descriptor: contact scope first, then pair scope, each in its order, one array
-     * per component. `in` holds the committed values. `out` is kept if the state is accepted; for a
-     * pair field, what the first contact of the pair writes. */
+     * per component. `in` holds the committed values. The host keeps `out` if the state is
+     * accepted; of a pair field it keeps the values that the first contact of the pair writes. */
     const double *const *in;
     double *const *out;
 
@@ -152,22 +154,23 @@ typedef struct scree_contact_batch {
     /* In: the value that this law committed. Out: 1 (any but 0) keeps the contact at any distance;
      * 0: the contact ends after this evaluation, unless it is within range. */
     uint8_t *keep;
-    uint32_t parted; /* 1: contacts that have ended, asked about once more (SCREE_OUT_PARTED) */
+    uint32_t parted; /* 1: the contacts of this batch have ended (SCREE_OUT_PARTED) */
     uint32_t reserved;
-    const uint8_t *pair_fresh; /* 1: a pair field in `in` holds `initial`; NULL without such */
-    const double *volume;      /* [m^3] see resolver.h, as the next three */
+    const uint8_t *pair_fresh; /* 1: a pair field in `in` holds `initial`; NULL without pair
+                                  fields */
+    const double *volume;      /* [m^3] see resolver.h, also for the next three */
     const uint32_t *part[2];
     const double *principal[4];    /* [1/m] */
     const double *direction[2][3]; /* [-] */
     /* Body fields of the descriptor's uses[] with READ, of a and b: one array [n] per component, in
      * the order of uses[]; NULL for an optional field that is missing. */
     const double *const *body_a, *const *body_b;
-    /* Out: what the contact adds to the rates [unit/s] of a and b, for the uses[] with ADD, in the
-     * same way (no pointer is NULL); written for every contact of every batch. The host uses it at
-     * accepted evaluations, for contacts that have not ended. */
+    /* Out: the rates [unit/s] that the contact adds to a and b, for the uses[] with ADD, in the
+     * order of body_a (no pointer is NULL). The law writes them for every contact of every batch.
+     * The host uses them at accepted evaluations, for contacts that have not ended. */
     double *const *add_a, *const *add_b;
     const double *global_fields; /* components of the law's own GLOBAL fields */
-    const double *twist;         /* [m^3/rad] see resolver.h, as the rest */
+    const double *twist;         /* [m^3/rad] see resolver.h, also for the rest */
     const double *eccentricity, *eccentricity_turn, *chord_turn; /* [-] [1/rad] [m/rad] */
     const double *eccentricity_slope[2], *chord_slope[2];        /* [1/m] [-] */
     const double *bed, *bed_slope[3], *bed_turn[3];              /* [m^4] [m^3] [m^4/rad] */
@@ -179,11 +182,11 @@ typedef struct scree_range_query {
     uint32_t material_a, material_b;
     uint32_t reserved;         /* 0 */
     double radius_a, radius_b; /* [m] as in the batch: 0 is flat */
-    double gap;                /* [m] out: 0 or more; on entry 0, of reach() infinite */
+    double gap;                /* [m] out: 0 or more; on entry 0, for reach() infinite */
 } scree_range_query;
 
-/** Question to stiffness(), about a contact that exists, with a known depth, or about an expected
- * contact, with a speed of approach. */
+/** Question to stiffness(): about an existing contact, whose depth is known, or about an expected
+ * contact, whose speed of approach is known. */
 typedef struct scree_stiffness_query {
     uint32_t size;
     uint32_t material_a, material_b;
@@ -193,7 +196,8 @@ typedef struct scree_stiffness_query {
     double speed;              /* [m/s] of approach to expect, where the depth is not known */
     double depth;              /* [m] of the contact, or 0: not known; negative across a gap */
     double normal_force;       /* [N] normal force of all laws, > 0 pushes apart, or 0: not known */
-    double kn, kt; /* [N/m] of the laws before this one, summed: for a law that scales with them */
+    double kn, kt; /* [N/m] sums of the slopes of the laws before this one, for a law whose slopes
+                      depend on them */
 } scree_stiffness_query;
 
 /** How a law resists small displacements and velocities of a contact: the largest slopes of force
@@ -203,8 +207,8 @@ typedef struct scree_stiffness {
     uint32_t reserved;
     double kn, kt;     /* [N/m] force per normal and tangential displacement of the point */
     double kr, ktwist; /* [N m/rad] couple per rotation of a relative to b, rolling and twisting */
-    double cn, ct;     /* [N s/m] the same of the velocities */
-    double cr, ctwist; /* [N m s/rad] */
+    double cn, ct;     /* [N s/m] force per normal and tangential velocity of the point */
+    double cr, ctwist; /* [N m s/rad] couple per spin of a relative to b, rolling and twisting */
 } scree_stiffness;
 
 /** The end of a step: arguments of after_step(). */
@@ -232,19 +236,19 @@ typedef struct scree_force_ops {
      * on its own inputs, never on its neighbours in the batch. */
     int32_t (*compute)(void *instance, const scree_contact_batch *batch);
 
-    /** [any] query->gap = the gap up to which the law acts between two bodies. Optional: 0.
-     * Asked between two evaluations, never inside of one: before the first, after a restart or a
-     * swap of a law, and before the next one whenever the smallest or the largest radius of a
-     * material has changed, because bodies have come, gone or grown. The host asks about these two
-     * radii of each pair of materials and about a wall, and takes the largest answer for all pairs
-     * of the two materials: between two sizes the range must not be larger than at both.
-     * SCREE_E_CONFIG refuses parameters that do not suit these bodies. A law is given contacts
-     * beyond its own range too, when another pair or law of the scene reaches farther or keeps
-     * them: depth says so, and their forces are then 0. */
+    /** [any] Sets query->gap to the gap up to which the law acts between two bodies. Optional:
+     * without it 0. Asked between two evaluations, never inside of one: before the first, after a
+     * restart or a swap of a law, and before the next one whenever the smallest or the largest
+     * radius of a material has changed, because bodies have come, gone or grown. The host asks
+     * about these two radii of each pair of materials and about a wall, and takes the largest
+     * answer for all pairs of the two materials: between two sizes the range must not be larger
+     * than at both. SCREE_E_CONFIG refuses parameters that do not suit these bodies. A law also
+     * gets contacts beyond its own range, when another pair or law of the scene reaches farther or
+     * keeps them. The law compares `depth` with its range, and gives them no force. */
     int32_t (*range)(void *instance, scree_range_query *query);
 
-    /** [any] Gives the largest slopes of such a contact, for the critical step. Optional: a law
-     * without stiffness() does not limit the step. */
+    /** [any] Sets *out to the largest slopes of the contact in the query, for the critical step.
+     * Optional: a law without stiffness() does not limit the step. */
     int32_t (*stiffness)(void *instance, const scree_stiffness_query *query, scree_stiffness *out);
 
     /** [step] After each accepted step, before after_step() of modifiers: sets the law's GLOBAL
@@ -260,8 +264,9 @@ typedef struct scree_force_ops {
 typedef struct scree_bonds {
     uint32_t size; /* sizeof(scree_bonds) */
     uint32_t reserved;
-    /** [any] query->gap = the largest gap across which two bodies can be bonded. Optional: any.
-     * Asked about each pair that the scene, or edits->bond, wants to bond across a gap. */
+    /** [any] Sets query->gap to the largest gap across which two bodies can be bonded. Optional:
+     * without it any gap. Asked about each pair that the scene, or edits->bond, wants to bond
+     * across a gap. */
     int32_t (*reach)(void *instance, scree_range_query *query);
 } scree_bonds;
 

@@ -7,17 +7,20 @@
 #include "types.h"
 
 /*
- * Required (Perkins 1999, 3.1, widened): every unordered pair of boxes that overlap, touching
- * included, exactly once; further pairs are allowed, never a box with itself or an empty slot. With
- * SCREE_GCD_SPHERES a pair whose bounding spheres are apart may be left out (touching spheres are
- * not apart). With SCREE_GCD_CONFORMAL a pair may be left out when the surface of one box, known to
- * draft.conformal/1 (draft/conformal.h), does not come within 0 of the other box, or when both are
- * known. Pairs may come in any order, and so may the two boxes of a pair.
+ * A GCD must emit every unordered pair of boxes that overlap or touch, exactly once. (The rules
+ * follow Perkins 1999, section 3.1, with additions.) Further pairs are allowed, but never a box
+ * with itself or an empty slot. With SCREE_GCD_SPHERES a pair whose bounding spheres are apart may
+ * be left out (touching spheres are not apart). With SCREE_GCD_CONFORMAL the service
+ * draft.conformal/1 (draft/conformal.h) knows the surface in some of the boxes. A pair may be left
+ * out when the service knows both boxes, or when it knows one box and the surface in that box does
+ * not come within 0 of the other box. Pairs may come in any order, and so may the two boxes of a
+ * pair.
  *
- * A GCD works for any finite boxes: mixed sizes, all on one spot, one around all others, 0 or 1 of
- * them, outside any earlier domain, a count that changes from call to call, negative coordinates,
- * corners from the smallest to the largest double, where sides, distances and their squares
- * overflow. Spheres whose squared distance and squared reach are both infinite are not apart.
+ * A GCD works for any finite boxes: mixed sizes, all at the same place, one around all others, 0
+ * boxes or 1 box, outside any earlier domain, a count that changes from call to call, negative
+ * coordinates, corners from the smallest to the largest double, where sides, distances and their
+ * squares overflow. Spheres whose squared distance and squared reach are both infinite are not
+ * apart.
  *
  * The host calls, per instance:
  *     create  init  { step_init  find_neighbors*  find_objects* }*  [init ...]  destroy
@@ -30,8 +33,8 @@
  * clears the flag for it. */
 #define SCREE_GCD_CONFORMAL (1u << 2)
 
-/** Where pairs go. Valid until find_neighbors() returns, and for its thread. A plugin that owns
- * another GCD may hand it a sink of its own. */
+/** Where pairs go. Valid until find_neighbors() returns, and only on the calling thread. A plugin
+ * that owns another GCD may hand it a sink of its own. */
 typedef struct scree_pair_sink {
     uint32_t size;
     uint32_t lane; /* for host->scratch */
@@ -39,13 +42,13 @@ typedef struct scree_pair_sink {
     /** [lane] Gives room for `n` pairs in *out; the room of an earlier reserve is no longer valid.
      * n may be as large as memory allows. */
     int32_t (*reserve)(struct scree_pair_sink *sink, uint64_t n, scree_pair **out);
-    /** [lane] Takes the next `n` reserved pairs as results, after those of earlier commits; n is at
-     * most the number reserved. A plugin returns an answer below 0 to the host at once: one that
-     * goes on after 10^6 refusals in a call ends the run. */
+    /** [lane] Takes the next `n` reserved pairs as results, after the pairs of earlier commits; n
+     * is at most the number of reserved pairs. A plugin returns an answer below 0 to the host at
+     * once: a plugin that goes on after 10^6 refusals in a call ends the run. */
     int32_t (*commit)(struct scree_pair_sink *sink, uint64_t n);
 } scree_pair_sink;
 
-/** Where box numbers of find_objects go; as above. */
+/** Where box numbers of find_objects go; the functions are as in scree_pair_sink. */
 typedef struct scree_index_sink {
     uint32_t size;
     uint32_t lane;
@@ -67,19 +70,20 @@ typedef struct scree_gcd_ops {
      * still change before step_init. */
     int32_t (*init)(void *instance, const scree_boxes *boxes, uint32_t flags);
 
-    /** [step] The boxes as they are now; types.h says how long they are valid. `moved` = NULL:
-     * all may have changed, and so may their number. Else it lists the slots that changed since the
-     * last step_init, ascending, `n_moved` of them (0: nothing moved), emptied and newly used slots
-     * included; only plugins with SCREE_CAP_INCREMENTAL are given a list. With a list the number of
-     * slots may have grown, because boxes near a periodic boundary get images; it has not shrunk.
-     * Each new slot that holds a box is in the list. The list is valid as long as the boxes are.
-     * *n_pivots: number of pieces into which the work of find_neighbors may be split. */
+    /** [step] The boxes as they are now; types.h says how long they are valid. `moved` = NULL: all
+     * may have changed, and so may their number. Else it lists the slots that changed since the
+     * last step_init, ascending, `n_moved` of them (0: nothing moved), including slots that are now
+     * empty or newly used; only plugins with SCREE_CAP_INCREMENTAL are given a list. With a list
+     * the number of slots may have grown, because boxes near a periodic boundary get images; it has
+     * not shrunk. Each new slot that holds a box is in the list. The list is valid as long as the
+     * boxes are. *n_pivots: number of pieces into which the work of find_neighbors may be split. */
     int32_t (*step_init)(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots);
 
     /** [lane] Emits the pairs that belong to the pivots [first, last), in the plugin's own
-     * numbering: each pair belongs to exactly one pivot. After a step_init with a list, only pairs
-     * with at least one moved box; the host has dropped the cached pairs of moved boxes. */
+     * numbering: each pair belongs to exactly one pivot. After a step_init with a list, it emits
+     * only pairs with at least one moved box; the host has dropped the cached pairs of moved
+     * boxes. */
     int32_t (*find_neighbors)(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink);
 
     /** [lane] Emits once each box of the last step_init that overlaps the zone (params.h), also

@@ -26,10 +26,10 @@ typedef struct scree_host {
     uint32_t lanes;     /* threads that may call [lane] functions at the same time, 1 or more */
     uint32_t dimension; /* 2 or 3 */
     uint32_t n_materials;
-    uint32_t lattice; /* SCREE_LATTICE_*: a plugin that cannot serve it says so in create() */
+    uint32_t lattice; /* SCREE_LATTICE_*: a plugin that does not serve it fails in create() */
 
     /** [any] Prints a line for the user; `level` SCREE_LOG_*. The text is copied; log() and fail()
-     * show the first 1000 bytes of it. */
+     * show the first 1000 bytes of a text. */
     void (*log)(void *ctx, int32_t level, const char *text);
 
     /** [any] Says why the function is about to return `code` (< 0): name the key or item, its value
@@ -39,15 +39,16 @@ typedef struct scree_host {
 
     /** [config][step] Calls fn for consecutive chunks of [begin, end), at most `grain` long, on all
      * lanes, and returns when all are done. Chunk edges depend only on the arguments. Inside a
-     * [lane] function, or nested, it runs inline. If chunks fail, it returns the code of the lowest
-     * chunk. */
+     * [lane] function, or nested, it runs inline. If chunks fail, it returns the code of the failed
+     * chunk with the lowest `begin`. */
     int32_t (*parallel_for)(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
                             scree_range_fn fn, void *user);
 
-    /** [config][step][lane] 64-byte aligned memory of this lane and instance. `lane` is that of the
-     * function (abi.h), in a parallel_for that of fn. The content is undefined. Valid until the
-     * next scratch call of the same lane and instance, also across calls of the plugin. NULL: no
-     * memory, or no such lane. The size may be any; the host keeps the largest one requested. */
+    /** [config][step][lane] 64-byte aligned memory of this lane and instance. `lane` is the lane of
+     * the calling function (abi.h); in a parallel_for it is the lane of fn. The content is
+     * undefined. Valid until the next scratch call of the same lane and instance, also across calls
+     * of the plugin. NULL: no memory, or no such lane. The size may be any; the host keeps the
+     * largest one requested. */
     void *(*scratch)(void *ctx, uint32_t lane, uint64_t bytes);
 
     /** [any] 1 when the user wants the run to stop: long work may return SCREE_E_CANCELLED. */
@@ -88,7 +89,7 @@ typedef struct scree_output {
     const char *folder;
 } scree_output;
 
-/** Service "scree.names/1": what the names of a scene stand for. */
+/** Service "scree.names/1": the indices of names in a scene, and the names of indices. */
 #define SCREE_SERVICE_NAMES "scree.names/1"
 typedef struct scree_names {
     uint32_t size;
@@ -97,7 +98,8 @@ typedef struct scree_names {
     /** [config] Index of a group of `bodies` or `generate`, as in scree_bodies.group; SCREE_NONE
      * (types.h): the scene has no such group. */
     uint32_t (*group)(void *ctx, const char *name);
-    /** [config] Index of a material, or of a shape as in scree_bodies.shapes; SCREE_NONE: unknown. */
+    /** [config] Index of a material; index of a shape in scree_bodies.shapes. SCREE_NONE: unknown
+     * name. */
     uint32_t (*material)(void *ctx, const char *name);
     uint32_t (*shape)(void *ctx, const char *name);
     /** [any] Name of a material, shape or group; NULL: none has that index. Valid until the
@@ -110,9 +112,9 @@ typedef struct scree_names {
     double (*shape_scale)(void *ctx, const char *name);
 } scree_names;
 
-/** Service "scree.files/1": files to read. The host opens them: on several ranks once. A path is
- * the value of a parameter with SCREE_PARAM_FILE. The answers are valid until the instance's
- * destroy() has returned. */
+/** Service "scree.files/1": files to read. The host opens them; on several ranks it opens each file
+ * once. A path is the value of a parameter with SCREE_PARAM_FILE. The answers are valid until the
+ * instance's destroy() has returned. */
 #define SCREE_SERVICE_FILES "scree.files/1"
 #define SCREE_COLUMN_REAL 1u  /* double, finite */
 #define SCREE_COLUMN_WHOLE 2u /* uint64_t, 0 to 2^63 - 1 */
@@ -124,8 +126,8 @@ typedef struct scree_file_column {
     uint32_t size;
     uint32_t type;    /* SCREE_COLUMN_* */
     const char *name; /* of the column */
-    const char *unit; /* REAL: unit of bare numbers; those with a unit in the header are
-                         converted to it */
+    const char *unit; /* REAL: unit of numbers without a unit in the header of the file; the host
+                         converts numbers with a unit to this unit */
 } scree_file_column;
 typedef struct scree_file_request {
     uint32_t size;
@@ -166,21 +168,22 @@ typedef struct scree_summer {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [step] sum[k] = sum over the bodies of v[k][i], by a fixed tree over their numbers; v[k] has
-     * the length bodies->n of the present call. v[k] NULL: zeros, which cost nothing.
-     * SCREE_E_UNSUPPORTED: the present call has no bodies. */
+    /** [step] Sets sum[k] to the sum of v[k][i] over all bodies i. Each block of 64 consecutive
+     * bodies is summed as doubles. The sums of the blocks are added exactly, and the total is
+     * rounded once. v[k] has the length bodies->n of the present call. v[k] NULL: zeros, which cost
+     * nothing. SCREE_E_UNSUPPORTED: the present call has no bodies. */
     int32_t (*bodies)(void *ctx, uint32_t components, const double *const *v, double *sum);
-    /** [step] The same over the contacts of the view, v[k][c], in their order.
-     * SCREE_E_UNSUPPORTED: the present call has no view->contacts. */
+    /** [step] Sets sum[k] to the exact sum of v[k][c] over all contacts c of the view, rounded
+     * once. SCREE_E_UNSUPPORTED: the present call has no view->contacts. */
     int32_t (*contacts)(void *ctx, uint32_t components, const double *const *v, double *sum);
 } scree_summer;
 
 /** Extension "scree.state/1" of a descriptor of any kind but gcd, shape, source: data that cannot
  * be a field. The host saves them with each checkpoint and each copy of the state. It passes them
  * on at a restart, and at a swap to the same version of the same plugin in its slot; else it drops
- * them. The data of an observer are not part of the state of the run. Those of another kind are,
- * and of its hash: they change only in begin(), stage(), after_step() and where `accepted` is 1,
- * never in enter() or in a trial, so that a failed swap changes nothing. */
+ * them. The data of an observer are not part of the state of the run. The data of every other kind
+ * are part of the state and of its hash: they change only in begin(), stage(), after_step() and
+ * where `accepted` is 1, never in enter() or in a trial, so that a failed swap changes nothing. */
 #define SCREE_EXTENSION_STATE "scree.state/1"
 #define SCREE_MAX_STATE_BYTES (1u << 28) /* of an instance */
 typedef struct scree_state_sink {
@@ -217,10 +220,10 @@ typedef struct scree_figures {
     int32_t (*kind)(void *ctx, const char *name);
     /** [any] Figure number k as kind() knows it, from 0, for messages; NULL: k is too large. */
     const char *(*name)(void *ctx, uint32_t k);
-    /** [step] In observe() and read() (scree.scalars/1): value[k] of figure name[k], k < n, in SI
-     * units. NaN: it has no meaning in this state, or it is one of contacts and this call has no
-     * view->contacts.
-     * SCREE_E_CONFIG: a name is unknown; SCREE_E_UNSUPPORTED: another call. */
+    /** [step] Sets value[k] to the figure name[k], k < n, in SI units. May be called in observe()
+     * and read() (scree.scalars/1). NaN: the figure has no value in this state, or it is a figure
+     * of contacts and this call has no view->contacts. SCREE_E_CONFIG: a name is unknown;
+     * SCREE_E_UNSUPPORTED: called in another function. */
     int32_t (*now)(void *ctx, uint32_t n, const char *const *name, double *value);
 } scree_figures;
 
@@ -237,7 +240,7 @@ typedef struct scree_event {
     uint32_t size;
     uint32_t reserved;   /* 0 */
     const char *name;    /* "bond_broken": 1 to 63 of a-z, 0-9, _ and -; copied */
-    const char *mode;    /* in what way, "tension", letters as in name; NULL: none */
+    const char *mode;    /* how it happened, such as "tension"; letters as in `name`; NULL: none */
     uint64_t id_a, id_b; /* of bodies; SCREE_NO_BODY: none */
     const double *x;     /* [3] [m] place; NULL: not given */
     double value;        /* its meaning is in the plugin's summary; NaN: none */
@@ -246,10 +249,10 @@ typedef struct scree_events {
     uint32_t size;
     uint32_t reserved;
     void *ctx;
-    /** [lane] In compute(), forces() or after_step(). Rare by nature: it takes a lock.
-     * SCREE_E_CONFIG: no event, an invalid name or mode, an infinite number; SCREE_E_UNSUPPORTED:
-     * another call, more than 10^7 in one step, or more than 768 different slots, names and modes
-     * in a run. */
+    /** [lane] Reports an event. May be called in compute(), forces() or after_step(). Events should
+     * be rare: each call takes a lock. SCREE_E_CONFIG: `event` is NULL, a name or mode is invalid,
+     * a number is infinite; SCREE_E_UNSUPPORTED: called in another function, more than 10^7 in one
+     * step, or more than 768 different slots, names and modes in a run. */
     int32_t (*report)(void *ctx, const scree_event *event);
 } scree_events;
 

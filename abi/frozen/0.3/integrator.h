@@ -46,12 +46,13 @@ typedef struct scree_motion {
     const double *inv_mass;       /* [1/kg] */
     const double *inv_inertia[3]; /* [1/(kg m^2)] principal, body axes */
     const uint8_t *isotropic; /* 1: three equal moments of inertia; the orientation has no effect (0
-                                 of all bodies where a law asks for orientations) */
+                                 for all bodies if a law asks for orientations) */
     const double
         *wrench; /* [8 n] force x y z [N], -, torque x y z [N m], -; of the last evaluation */
-    /* With SCREE_CAP_DISPLACEMENT, written by the integrator before each EVALUATE: how far each body
-     * has moved and turned since the committed state. Else NULL: the host takes v × since and w ×
-     * since, which must then be exact for the positions given (it compares those of some bodies). */
+    /* With SCREE_CAP_DISPLACEMENT, written by the integrator before each EVALUATE: how far each
+     * body has moved and turned since the committed state. Else NULL: the host takes v × since and
+     * w × since, which must then be exact for the positions given (the host checks this for some
+     * bodies). */
     double *displacement[3]; /* [m] */
     double *rotation[3];     /* [rad] rotation vector, world axes */
     double *const *fields;   /* body fields of the integrator, one array [n] per component */
@@ -59,8 +60,8 @@ typedef struct scree_motion {
     const double *radius;    /* [n] [m] as in scree_bodies */
     /* [n] 1: the integrator has no memory of the body: the run begins, a swap has brought the
      * integrator (back), or the body was inserted, freed or moved by a modifier since the last
-     * step. Its fields hold `initial` (or the start values that a source or the scene gave), and its
-     * line in `wrench` need not be that of its present state. NULL: no body. Valid in this step. */
+     * step. Its fields hold `initial` (or the start values that a source or the scene gave), and
+     * its line in `wrench` may belong to an earlier state. NULL: no body. Valid in this step. */
     const uint8_t *fresh;
     double *global_fields; /* components of its GLOBAL fields; written in begin() and stage() */
     uint32_t global_fresh; /* 1: one of them holds `initial` */
@@ -95,33 +96,35 @@ typedef struct scree_integrator_ops {
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
 
-    /** [step] Before stage(0) of each step. Body numbers and count may differ from the step before.
-     * With `move`, do not read the bodies: the last move of the step before may still be due. */
+    /** [step] Before stage(0) of each step. Body numbers and count may differ from the previous
+     * step. An integrator with `move` must not read the bodies here: the last move of the previous
+     * step may still be due. */
     int32_t (*begin)(void *instance, const scree_motion *motion);
 
-    /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move` and says what follows it.
-     * The work on a body depends only on that body; an integrator that brings its own bodies may
-     * work on all of them here. */
+    /** [step] k = 0, 1, ... Moves the bodies, or leaves that to `move`, and sets *out: evaluate, or
+     * the step is done. The work on a body depends only on that body; an integrator that brings its
+     * own bodies may work on all of them here. */
     int32_t (*stage)(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out);
 
     /** [lane] Does the work of stage(k) on the bodies [begin, end), a few at a time, after stage(k)
-     * and before the evaluation that it asked for. The host joins this with its own passes over the
-     * same bodies, and the last move of a step with the first of the next where nothing reads the
-     * bodies in between. Optional: without it stage does the work. */
+     * and before the evaluation that it asked for. The host runs move() and its own loops over the
+     * same bodies together. If nothing reads the bodies between two steps, it also runs the last
+     * move() of one step and the first move() of the next together. Optional: without it stage does
+     * the work. */
     int32_t (*move)(void *instance, const scree_move_range *range);
 } scree_integrator_ops;
 
-/** Extension "scree.order/1" of a descriptor: orders that it claims; `scree check` measures them.
- * Order p: the error at a time falls as dt^p. 0: no claim. */
+/** Extension "scree.order/1" of a descriptor: orders that the integrator claims; `scree check`
+ * measures them. Order p: the error at a time falls as dt^p. 0: no claim. */
 #define SCREE_EXTENSION_ORDER "scree.order/1"
 typedef struct scree_order {
     uint32_t size;
-    uint32_t smooth;  /* with forces that depend on position, also by summed slips */
-    uint32_t damped;  /* with forces that depend on velocity, too */
-    uint32_t turning; /* of orientation and spin of bodies that are not round */
-    uint32_t
-        reversible;    /* 1: with forces of position, places run back when velocities turn round */
-    uint32_t reserved; /* 0 */
+    uint32_t smooth;     /* order with forces that depend on positions, also through summed slips */
+    uint32_t damped;     /* order with forces that depend on velocities too */
+    uint32_t turning;    /* order of orientation and spin of bodies that are not round */
+    uint32_t reversible; /* 1: with forces that depend only on positions, bodies go back along their
+                          paths when all velocities are reversed */
+    uint32_t reserved;   /* 0 */
     /** [any] Changes *claim, which holds the values above, to the claim for this config. Optional.
      */
     void (*with)(const void *config, struct scree_order *claim);

@@ -15,17 +15,17 @@ typedef struct scree_body_change {
     const double *q; /* [4] unit quaternion */
     const double *v; /* [3] [m/s] */
     const double *w; /* [3] [rad/s] world axes */
-    /* Growth, wear, breakage. Mass and inertia follow; centre and velocities stay. The energy that
-     * this adds, that of springs included, is booked as work: to measure it, the host evaluates the
-     * contacts once more at the end of such a step. A body with another shape begins its contacts
-     * again, bonds too; else their fields stay. */
+    /* Growth, wear, breakage. Mass and inertia follow; centre and velocities stay. The host books
+     * the energy that the change adds, the energy of springs included, as work. To measure this
+     * energy, it evaluates the contacts once more at the end of such a step. A body with another
+     * shape begins its contacts again, bonds too; else their fields stay. */
     const double *scale;      /* [-] > 0, of the shape */
     const double *density;    /* [kg/m^3] > 0 */
     const uint32_t *material; /* index; without `density` the body takes its density */
     const uint32_t *shape;    /* index; with its density and scale */
     /* SCREE_MOTION_FREE: a fixed or kinematic body becomes free, with the velocities that this
-     * change gives, or those that it has; a free body stays free. Other values are not possible
-     * yet. */
+     * change gives, or with its present velocities; a free body stays free. Other values are not
+     * possible yet. */
     const uint32_t *motion;
 } scree_body_change;
 
@@ -34,8 +34,8 @@ typedef struct scree_body_change {
  * changes, then insertions in the order of the calls, then bonds. The energy that they add is
  * booked as work. scree.query/1 finds room for a body (query.h). An inserted body's group is the
  * modifier's name. Each struct and array that a plugin hands over is read before the function
- * returns. A modifier inserts at most 10^7 bodies in a step; one that goes on after more than 10^6
- * refused edits in a call ends the run.
+ * returns. A modifier inserts at most 10^7 bodies in a step; a modifier that goes on after more
+ * than 10^6 refused edits in a call ends the run.
  *
  * Ranks: insert() is collective. On several ranks all call it, equally often, with n = 0 where a
  * rank has nothing to insert; ids follow ranks, then the order in the call. Other edits may name
@@ -48,31 +48,31 @@ typedef struct scree_edits {
     /** [step] Inserts all of the bodies (types.h), or none. id [n], or NULL: their future ids; on
      * several ranks SCREE_NO_BODY: the id is known later. Start values of body fields may be given
      * by name; other fields start with `initial`. A rank has fewer than 2^31 bodies.
-     * SCREE_E_CONFIG: a shape of a type that no body and no named shape of the scene has, a free
-     * body of facets, a quaternion that is not a unit, a number out of range, in 2D a value that
-     * leaves the plane, a free body that no force could move, a field that the scene does not have.
-     */
+     * SCREE_E_CONFIG: a shape has a type that no body and no named shape of the scene has; a free
+     * body is made of facets, or no force could move it; a q is not a unit quaternion; a number is
+     * out of range; in 2D a value leaves the plane; a named field does not exist in the scene. */
     int32_t (*insert)(void *ctx, const scree_new_bodies *bodies, uint64_t *id);
     /** [step] SCREE_E_CONFIG: no such body. */
     int32_t (*remove)(void *ctx, uint64_t id);
-    /** [step] SCREE_E_CONFIG: no such body, a number that is not finite, a quaternion that is not a
-     * unit, velocities of a fixed body, in 2D a value that leaves the plane; a scale or density
-     * that is not above 0, or gives no finite mass; no such material; no such shape, one of facets
-     * or a plane, or one of a type that no body and no named shape of the scene has; scale, density
-     * or shape of a body of facets or a plane; a motion other than SCREE_MOTION_FREE, or this
-     * motion for a body of facets or a plane, which has no mass. */
+    /** [step] Changes a body. SCREE_E_CONFIG: the body, the material or the shape does not exist; a
+     * number is not finite; q is not a unit quaternion; a fixed body would get velocities; in 2D a
+     * value leaves the plane; a scale or density is not above 0; the mass would not be finite; the
+     * new shape is made of facets, is a plane, or has a type that no body and no named shape of the
+     * scene has; a body of facets or a plane would get a scale, density or shape, or become free
+     * (it has no mass); the motion is not SCREE_MOTION_FREE. */
     int32_t (*set)(void *ctx, const scree_body_change *change);
     /** [step] Bonds the bodies a[k] and b[k] by the first force law of the scene that makes bonds
      * (scree.bonds/1), at their nearest images, at the end of the step, after all other edits:
      * bodies inserted in this step may be bonded too. A pair that cannot be bonded then is counted
      * as the event bond_refused: mode apart (farther than the law bonds; of facets: not touching),
-     * not_free (neither is), gone, not_between (the scene's `between` leaves
-     * their shapes out). SCREE_E_CONFIG, and none of the pairs is bonded: no such body, a body and
-     * itself, no law that makes bonds. A step with bonds sorts all contacts again. */
+     * not_free (neither is), gone, not_between (the scene's `between` leaves their shapes out).
+     * SCREE_E_CONFIG, and none of the pairs is bonded: a body does not exist, a pair names the same
+     * body twice, or the scene has no law that makes bonds. A step with bonds sorts all contacts
+     * again. */
     int32_t (*bond)(void *ctx, uint32_t n, const uint64_t *a, const uint64_t *b);
     /** [step] Fills *out with the load on a body that is not free. For plugins with
-     * SCREE_WANTS_LOADS. SCREE_E_CONFIG: no such body, or a free one; a plugin without that need.
-     */
+     * SCREE_WANTS_LOADS. SCREE_E_CONFIG: the body does not exist or is free, or the plugin has no
+     * SCREE_WANTS_LOADS. */
     int32_t (*load)(void *ctx, uint64_t id, scree_load *out);
 } scree_edits;
 
@@ -84,17 +84,18 @@ typedef struct scree_edits {
 typedef struct scree_forces {
     uint32_t size;
     uint32_t accepted; /* 1: the state of this evaluation will be kept; 0: it is a trial, or the
-                          host wants to know what the modifier stores */
+                          host asks for the energy that the modifier stores */
     const scree_bodies *bodies;
     uint64_t step;  /* as after_step() will count it: steps that are complete at `time`, the
                        current one included if `time` is after its start */
     double time;    /* [s] of this evaluation */
     double dt;      /* [s] time step of the scene */
     double *wrench; /* [8 n] per body: force [N] x y z, stored energy [J], torque [N m] x y z, power
-                       lost [W]; holds the sum so far: weight, contacts, modifiers before this one */
-    double *power;  /* [n] [W] per body: work done on it that is neither stored nor lost; holds that
-                       of the modifiers before this one. The host sums it over the free bodies, by a
-                       fixed tree */
+                       lost [W]; on entry the sum of weight, contacts and the modifiers before this
+                       one */
+    double *power;  /* [n] [W] per body: work done on the body that is neither stored nor lost; on
+                       entry the sum over the modifiers before this one. The host sums it over the
+                       free bodies */
 } scree_forces;
 
 /** The end of a step: arguments of after_step(). */
@@ -151,27 +152,28 @@ typedef struct scree_modifier_ops {
     /** [step] At every evaluation, accepted or not, after contacts, in config order; modifiers with
      * SCREE_CAP_ACTS_LAST come after all others. Adds to `wrench` and `power` in the lines of free
      * bodies (the host does not read the others). The same state gets the same forces, accepted or
-     * not: they depend only on config, fields and the state in the arguments. Velocities are those
-     * of the evaluation: with velocity_verlet of the half step, while the places and the time are
-     * those of the end of the step. Optional. */
+     * not: they depend only on config, fields and the state in the arguments. With velocity_verlet
+     * the velocities belong to the half step, while positions and time belong to the end of the
+     * step. Optional. */
     int32_t (*forces)(void *instance, const scree_forces *args);
 
     /** [step] After an accepted step (each, or as `every_steps` or `every_time` of the scene say),
-     * before wrapping and renumbering. Velocities are those of the whole step. Optional. */
+     * before wrapping and renumbering. Velocities belong to the end of the step, as positions do.
+     * Optional. */
     int32_t (*after_step)(void *instance, const scree_step *args);
 
     /** [step] Before every evaluation, at its time, and at the end of each step, in config order:
-     * moves kinematic bodies on. On entry they are where their own constant velocity and spin (of
-     * the scene, or the last edit) have brought them, moved on by the modifiers before this one;
-     * surfaces start at 0. The added motion must be a function only of `time`, and v and w
-     * its derivatives: the host asks for times in any order, and a checkpoint holds none of it.
+     * moves kinematic bodies on. On entry they are where their own constant velocity and spin (from
+     * the scene or the last edit) and the modifiers before this one have moved them; surface
+     * velocities are 0. The added motion must be a function only of `time`, and v and w its
+     * derivatives: the host asks for times in any order, and a checkpoint holds none of it.
      * Optional. */
     int32_t (*pose)(void *instance, const scree_poses *args);
 
     /** [step] Before the first evaluation of a run, before the first step after a restart, and
      * before the first evaluation after bodies were inserted or plugins swapped: some bodies'
-     * fields may hold `initial`. Sets their start values, and leaves those that it has set before
-     * (let a field mark them). Optional. */
+     * fields may hold `initial`. Sets their start values. It does not change values that it has set
+     * before (let a field mark them). Optional. */
     int32_t (*enter)(void *instance, const scree_entry *args);
 } scree_modifier_ops;
 

@@ -28,8 +28,8 @@ typedef struct scree_contact_list {
     uint32_t n_used;
     const struct scree_contact_law *const *laws; /* [n_laws] in config order */
     const scree_used_field *const *used; /* [n_used] of the uses[] with scope CONTACT or PAIR */
-    /* [J] heat of the contacts that are no longer in the list: they ended in the last step, or one of
-     * their bodies was removed in it. The sum of `lost` and this is what the step has added to
+    /* [J] heat of contacts that are no longer in the list: in the last step they ended, or one of
+     * their bodies was removed. The sum of `lost` and this is the heat that the step has added to
      * energy->lost. */
     double lost_ended;
 } scree_contact_list;
@@ -53,7 +53,8 @@ typedef struct scree_energy {
     double kinetic, gravity, stored, lost, work, start, residual;
 } scree_energy;
 
-/** The state as an observer sees it. Valid, with all that it points to, until the function returns. */
+/** The state as an observer sees it. Valid, with all that it points to, until the function
+ * returns. */
 typedef struct scree_view {
     uint32_t size;
     uint32_t due; /* 1: at the interval of the scene, or the run ends; 0: only because the observer
@@ -69,9 +70,9 @@ typedef struct scree_view {
                                            state that a run continues from */
     double momentum[3];                 /* [kg m/s] of the free bodies */
     double angular_momentum[3];         /* [kg m^2/s] about the origin */
-    /** [step] Fills *out, whose size is set, with the load on body `i`. SCREE_E_UNSUPPORTED: `due` is 0.
-     * SCREE_E_CONFIG: no such body, a law that fails, a struct that is too short. The host has called
-     * fail() with a text then. */
+    /** [step] Fills *out, whose size is set, with the load on body `i`. SCREE_E_UNSUPPORTED: `due`
+     * is 0. SCREE_E_CONFIG: the body does not exist, a law fails, or the struct is too short. The
+     * host has called fail() with a text then. */
     int32_t (*load)(const struct scree_view *view, uint32_t i, scree_load *out);
     void *ctx; /* the host's */
 } scree_view;
@@ -86,16 +87,15 @@ typedef struct scree_observer_ops {
     uint64_t (*bytes)(void *instance);
     int32_t (*narrow)(void *instance, scree_demands *demands);
 
-    /** [step] Shows a state: at the start, at the interval of the scene and at the end of the run, with
-     * `due` 1; with SCREE_WANTS_EVERY_STEP also after every other step, with `due` 0. Velocities are
-     * those of the whole step, contacts and loads those of its last evaluation.
-     * A state may come twice: with `due` 0, and with `due` 1 when the run ends there; and at the
-     * start of a run that continues from a checkpoint, with `due` 0, because an observer that
-     * compares steps needs the places of the bodies. `again` is 1 then. An observer without
-     * SCREE_WANTS_EVERY_STEP does not see the state that a run continues from.
-     * SCREE_WANTS_EVERY_STEP costs time: the integrator's last move cannot be joined with the next
-     * one, and with SCREE_WANTS_CONTACTS the contacts are listed after every step.
-     * SCREE_OK, or a negative code after host->fail. */
+    /** [step] Shows a state: at the start, at the interval of the scene and at the end of the run,
+     * with `due` 1; with SCREE_WANTS_EVERY_STEP also after every other step, with `due` 0.
+     * Velocities belong to the end of the step, contacts and loads to its last evaluation. A state
+     * may come twice: with `due` 0, and with `due` 1 when the run ends there; and at the start of a
+     * run that continues from a checkpoint, with `due` 0, because an observer that compares steps
+     * needs the places of the bodies. `again` is 1 then. An observer without SCREE_WANTS_EVERY_STEP
+     * does not see the state that a run continues from. SCREE_WANTS_EVERY_STEP costs time: the
+     * integrator's last move cannot be joined with the next one, and with SCREE_WANTS_CONTACTS the
+     * contacts are listed after every step. SCREE_OK, or a negative code after host->fail. */
     int32_t (*observe)(void *instance, const scree_view *view);
 
     /** [step] The run is over, or a swap takes the observer out: close files. The view has `due` 0

@@ -35,7 +35,7 @@
  * A ZONE is a box (min, max), a ball (type = "sphere"; centre, radius) or, in 3D, a cylinder (type
  * = "cylinder"; from, to, radius, inner), and must meet the scene's region. An optional ZONE that
  * is absent is that region, or everywhere when the scene has none; the pointer is never NULL. A
- * RECIPE says what a body is made of, in the words of `generate`: shape, material, radius or
+ * RECIPE describes the bodies to make, with the keys of `generate`: shape, material, radius or
  * diameter or scale or distribution, orientation, motion, velocity, velocity_random, spin.
  *
  * PLACING moves the coordinates of a shape. It has no key of its own name, but four others in the
@@ -68,8 +68,10 @@
 #define SCREE_TYPE_PLACING 17u
 
 /* Limits. */
-#define SCREE_MAX_NAME 64                 /* letters of the name of a parameter or field */
-#define SCREE_MAX_ENTRIES 1000            /* parameters and fields of a plugin, choices of one */
+#define SCREE_MAX_NAME 64 /* letters of the name of a parameter or field */
+#define SCREE_MAX_ENTRIES                                                                          \
+    1000                                  /* in each list of a plugin (parameters, fields, uses,
+                                             required names), and choices of a parameter */
 #define SCREE_MAX_COMPONENTS 64           /* of a field */
 #define SCREE_MAX_CONFIG_BYTES (1u << 20) /* of a config struct */
 #define SCREE_MAX_NESTED 8                /* plugins, each owned by the one before */
@@ -90,15 +92,16 @@
  * command line: to the current folder); the plugin gets a path to open. */
 #define SCREE_PARAM_FILE (1u << 7)
 /* RECIPE: its keys are in the group of the plugin, with the other parameters. With OPTIONAL a file
- * may give the rest: what the group does not give is `sizes` NULL or `material` SCREE_NONE
- * (types.h), and the shape may have no volume. */
+ * may give the rest: `sizes` is NULL or `material` is SCREE_NONE (types.h) where the group does not
+ * give them, and the shape may have no volume. */
 #define SCREE_PARAM_INLINE (1u << 24)
-/* STRING and STRING_ARRAY: names of body fields that the plugin reads (scree_used_field), "NAME" or,
- * where several plugins have one of that name, "SLOT/NAME". For observers and modifiers. */
+/* STRING and STRING_ARRAY: names of body fields that the plugin reads (scree_used_field), "NAME"
+ * or, where several plugins have one of that name, "SLOT/NAME". For observers and modifiers. */
 #define SCREE_PARAM_FIELD (1u << 25)
 
-/* How a PER_PAIR value follows from those of two materials, when no pair names it. */
-#define SCREE_MIX_NONE 0u      /* it does not: `materials` may not hold the key */
+/* How a PER_PAIR value follows from the values of two materials, when `material_pairs` does not
+ * give it. */
+#define SCREE_MIX_NONE 0u      /* no rule: `materials` must not hold the key */
 #define SCREE_MIX_MEAN 1u      /* (a + b) / 2 */
 #define SCREE_MIX_GEOMETRIC 2u /* sqrt(a b) */
 #define SCREE_MIX_HARMONIC 3u  /* 2 a b / (a + b) */
@@ -150,7 +153,7 @@ typedef struct scree_place_step {
     double angle;  /* [rad] ROTATE, else 0 */
 } scree_place_step;
 
-/** Steps in the order in which they act. */
+/** Steps of a placing, in the order in which the host applies them. */
 typedef struct scree_placing {
     uint32_t size;
     uint32_t reserved; /* 0 */
@@ -169,21 +172,22 @@ typedef struct scree_placing {
 typedef struct scree_zone {
     uint32_t size;
     uint32_t type;       /* SCREE_ZONE_* */
-    double lo[3], hi[3]; /* [m] box around it; of ALL infinite; 2D: z is 0 */
+    double lo[3], hi[3]; /* [m] box around the zone; ALL: infinite; 2D: z is 0 */
     double a[3], b[3];   /* [m] BALL: centre a; CYLINDER: ends of the axis */
     double radius;       /* [m] BALL, CYLINDER */
     double inner;        /* [m] CYLINDER: radius of the hole along its axis; 0: none */
 } scree_zone;
 
-/** Sizes of bodies by number, as `generate` draws them (ask scree_size_draw of sdk.h). */
+/** Distribution of sizes by number of bodies, from which `generate` draws (call scree_size_draw()
+ * of source_sdk.h). */
 typedef struct scree_size_table {
     uint32_t size;
     uint32_t discrete;    /* 1: values */
-    uint32_t power;       /* within a class r is spread as r^-power */
+    uint32_t power;       /* density of r within a class is proportional to r^-power */
     uint32_t reserved;    /* 0 */
     uint64_t n;           /* classes, or values */
     const double *radius; /* [n + 1] [m] edges of the classes, ascending; discrete: [n] values */
-    const double *sum;    /* [n] [-] shares by number, summed; the last is 1 */
+    const double *sum;    /* [n] [-] cumulative shares by number; the last is 1 */
 } scree_size_table;
 
 /** Recipe of the bodies to make. */
@@ -192,11 +196,13 @@ typedef struct scree_recipe {
     uint32_t shape;                /* of scree_bodies.shapes */
     uint32_t material;             /* index of a material */
     uint32_t motion;               /* SCREE_MOTION_FREE ... */
-    const scree_size_table *sizes; /* of the scale, which is the radius for a unit sphere or disc */
+    const scree_size_table *sizes; /* distribution of the scale, which is the radius of a unit
+                                      sphere or disc */
     double velocity[3];            /* [m/s] */
     double spin[3];                /* [rad/s] */
     double velocity_random;        /* [m/s] amplitude of the random part of each component */
-    int32_t velocity_uniform;      /* 1: uniform in +- amplitude; 0: Gaussian of that deviation */
+    int32_t velocity_uniform;      /* 1: uniform in +- amplitude; 0: Gaussian, amplitude = standard
+                                      deviation */
     int32_t random_orientation;    /* 1: uniform over all rotations, in 2D over all angles; 0: q */
     double q[4];                   /* [-] turns the principal frame */
     double turn[4];                /* [-] the same rotation, for the user's frame (shape.h) */
@@ -264,21 +270,23 @@ typedef struct scree_param {
 
 /* Initial values of a field when nothing is stored for it. */
 #define SCREE_MISSING_DEFAULT 0u /* `initial` */
-#define SCREE_MISSING_FAIL 1u    /* the host refuses a swap or restart without it */
+#define SCREE_MISSING_FAIL 1u    /* the host refuses a swap or restart that has no stored value */
 
 /* The fate of a field when a swap takes its plugin out of the slot and a later one brings it back.
  * RESTART is right for springs, derivatives and all else that follows the motion: while the plugin
  * is out, no plugin keeps it up to date. RESTORE is right for values that no motion changes, such
  * as the number of inserted bodies. */
-#define SCREE_RETURN_RESTART 0u /* dropped at the swap; on its return it is fresh */
+#define SCREE_RETURN_RESTART                                                                       \
+    0u /* the swap drops the field; when the plugin returns, the field is
+                                   fresh */
 #define SCREE_RETURN_RESTORE                                                                       \
-    1u /* kept meanwhile, also in hash and checkpoints; a contact or body that began meanwhile is
-          fresh */
+    1u /* the host keeps the field meanwhile, also in the state hash and in checkpoints; the value
+          of a contact or body that began meanwhile is fresh */
 
 /* Flags of a GLOBAL field (mask), for a run on several ranks. A plugin with SCREE_CAP_RANKS gives
  * one of them. */
 #define SCREE_FIELD_SUM (1u << 0)  /* each rank holds a part: the value is the sum of them */
-#define SCREE_FIELD_SAME (1u << 1) /* alike on all ranks */
+#define SCREE_FIELD_SAME (1u << 1) /* the value is equal on all ranks */
 
 typedef struct scree_field {
     uint32_t size;       /* sizeof(scree_field) */
@@ -296,10 +304,10 @@ typedef struct scree_field {
 } scree_field;
 
 /*
- * Fields of others. A descriptor lists in `uses` the fields of other plugins (or its own) that its
- * plugin reads, and the body fields to whose rates it adds. The host finds the field by scope, name
- * and components when the scene is read, and refuses a field that is missing, has another unit, or
- * exists twice. A swap that takes such a field away is refused.
+ * Fields of other plugins. A descriptor lists in `uses` the fields of other plugins (or its own
+ * fields) that its plugin reads, and the body fields to whose rates the plugin adds. The host finds
+ * the field by scope, name and components when the scene is read, and refuses a field that is
+ * missing, has another unit, or exists twice. A swap that takes such a field away is refused.
  *
  *   scope                   force                      modifier, observer
  *   BODY, read              batch->body_a, body_b      bodies->used
@@ -309,7 +317,7 @@ typedef struct scree_field {
  *
  * Rates: a body field to which some plugin adds has a rate, in its unit per second: the sum of what
  * plugins add at an evaluation, over the contacts of a body in the order of its wrench, then over
- * the modifiers in config order. The rates of an accepted evaluation are state; those of other
+ * the modifiers in config order. The rates of an accepted evaluation are state; the rates of other
  * evaluations are not used. At the start of a step the host adds dt times its rate to such a field
  * (explicit Euler), or the integrator advances it by draft.rates/1 (draft/rates.h). Only the fields
  * of free bodies change; the rates of other bodies are 0.
@@ -323,7 +331,7 @@ typedef struct scree_field {
 typedef struct scree_use {
     uint32_t size;       /* sizeof(scree_use) */
     uint32_t scope;      /* SCREE_SCOPE_* */
-    uint32_t components; /* of the field; 0: any (not of a force law) */
+    uint32_t components; /* of the field; 0: any number (not for a force law) */
     uint32_t access;     /* SCREE_USE_READ, SCREE_USE_ADD, or both */
     uint32_t flags;      /* mask above */
     uint32_t reserved;   /* 0 */
@@ -345,8 +353,8 @@ typedef struct scree_used_field {
     /* [components] arrays: BODY [bodies->n], CONTACT and PAIR [contacts->n], GLOBAL [1]; NULL: an
      * optional field that is missing, or is not given in this call. */
     const double *const *v;
-    /* [components] arrays [n], to be added to; NULL but in forces(), with ADD. Those of bodies that
-     * are not free do not count. */
+    /* [components] arrays [n] to which forces() adds. NULL in other functions, and without ADD. The
+     * host ignores the rates of bodies that are not free. */
     double *const *rate;
     const uint8_t *fresh; /* BODY [n] 1: the value still holds `initial`; NULL: none does */
 } scree_used_field;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions about space: the bodies in a zone, and room for new ones. */
+/* Questions about space: the bodies in a zone, and room for new bodies. */
 #ifndef SCREE_QUERY_H
 #define SCREE_QUERY_H
 
@@ -12,8 +12,8 @@ typedef struct scree_hits {
     const uint64_t *first; /* [n + 1] the bodies of zone k: id[first[k]] to id[first[k + 1] - 1] */
     const uint64_t *id;    /* ascending within a zone */
     const uint8_t
-        *by_box; /* in the order of `id`. 0: the body is in the zone; 1: its box or that of a
-                    part is, and no resolver of the scene can test the body itself */
+        *by_box; /* in the order of `id`. 0: the body is in the zone; 1: its box or the box of a
+                    part is in the zone, and no resolver of the scene can test the body itself */
 } scree_hits;
 
 /** Service "scree.query/1", for sources, modifiers and observers: answers questions about the
@@ -21,11 +21,12 @@ typedef struct scree_hits {
  * enter(), after_step() and observe(); in other calls SCREE_E_UNSUPPORTED. In after_step() the
  * edits of this step count: inserted bodies, and bodies that set() has moved, at both places;
  * removed bodies are in the way until the end of the step. In make() of a source the bodies of the
- * scene so far count, and those that the source has added. Answers use the shapes of bodies, and a
- * GCD of their own (`query.gcd` of the scene); they depend neither on it nor on threads. Bodies
- * overlap when their depth is more than 1e-12 of their size; touching does not count. Balls (each
- * ball of a clump) are tested against balls and planes by distance, other pairs by the resolvers of
- * the scene. Collective: on several ranks all ranks ask, in the same order. */
+ * scene so far count, and those that the source has added. Answers follow from the shapes of the
+ * bodies. The service has its own GCD (`query.gcd` of the scene); answers depend neither on that
+ * GCD nor on the number of threads. Bodies overlap when their depth is more than 1e-12 of their
+ * size; touching does not count. Balls (each ball of a clump) are tested against balls and planes
+ * by distance, other pairs by the resolvers of the scene. Collective: on several ranks all ranks
+ * ask, in the same order. */
 #define SCREE_SERVICE_QUERY "scree.query/1"
 typedef struct scree_query {
     uint32_t size;
@@ -33,12 +34,14 @@ typedef struct scree_query {
     void *ctx;
     /** [config][step] Finds the bodies that overlap or touch each of n zones (BOX, BALL or
      * CYLINDER): walls by their facets, a plane as all that is behind it. Balls, clumps and planes
-     * are tested exactly. Against other bodies the resolvers of the scene test a BALL, as a body of
-     * its own; where none serves a pair, and for a BOX or CYLINDER, other bodies count by their
-     * boxes: hits->by_box says so. In make() of a source before the first step the id of a body is
-     * its place in the order in which the scene has made the bodies. SCREE_E_CONFIG: a number out
-     * of range, a box lo..hi that does not hold the zone; along a periodic axis a zone of more than
-     * 1000 cells. */
+     * are tested exactly. The resolvers of the scene test a BALL against other bodies, as if the
+     * BALL were a body. Where no resolver serves a pair, and for a BOX or CYLINDER, the box of a
+     * body (or of its part) is tested, and hits->by_box is 1. In make() of a source before the
+     * first step the id of a body is its place in the order in which the scene has made the bodies.
+     * In enter() find() also finds the new bodies. SCREE_E_CONFIG, and *out keeps its value: a
+     * number out of range, a box lo..hi that does not hold the zone; along a periodic axis a zone
+     * of more than 1000 cells, or a zone that reaches 10^6 cells from 0, fewer in a tilted cell.
+     * Only memory limits n and the number of bodies. */
     int32_t (*find)(void *ctx, uint32_t n, const scree_zone *const *zones, scree_hits *out);
     /** [config][step] Finds the first trials (types.h), `most` of them or fewer, that overlap
      * nothing: index[0] to index[*n_free - 1]. Trials do not block each other. With most = 1 it
@@ -47,8 +50,9 @@ typedef struct scree_query {
      * SCREE_E_UNSUPPORTED: no resolver of the scene serves a pair that must be asked. */
     int32_t (*find_free)(void *ctx, const scree_new_bodies *trials, uint32_t most, uint32_t *index,
                          uint32_t *n_free);
-    /** [config][step] Counts bodies in these poses as in the way, until the present call of the
-     * plugin returns. Bodies that edits->insert or add() of a source has taken are held anyway. */
+    /** [config][step] Treats bodies in these poses as obstacles, until the present call of the
+     * plugin returns. Bodies that edits->insert, or add() of a source, has accepted are obstacles
+     * anyway. */
     int32_t (*hold)(void *ctx, const scree_new_bodies *trials);
 } scree_query;
 

@@ -26,10 +26,10 @@
  * A WALL needs an exact scree.mesh/1, with a facet for each part.
  *
  * Principal: before a solid is used, the host moves it by place(): the origin is the centroid, the
- * axes are those of the principal moments. The host does not turn a solid in 2D, nor where all
- * products of inertia are below 1e-12 of the largest moment. The scene speaks of the user's frame:
- * a body's `position` is that of the user's origin. In scree_bodies, x is the centroid and q turns
- * the principal frame.
+ * axes are the principal axes of inertia. The host does not turn a solid in 2D, nor where all
+ * products of inertia are below 1e-12 of the largest moment. The scene uses the user's frame:
+ * `position` of a body is the place of the user's origin. In scree_bodies, x is the centroid and q
+ * turns the principal frame.
  *
  * A restart must find the same identity of a shape: the type's id, the values of its parameters,
  * its measure, and its exact views.
@@ -46,8 +46,8 @@ typedef struct scree_measure {
     /* [m^2] per mass, about the centroid: the inertia tensor xx yy zz xy xz yz (xy: minus the mean
      * of x y). 2D: only zz is read. */
     double inertia[6];
-    double radius; /* [m] of a ball that holds the shape, about the centroid, for a WALL about
-                      the origin; ROUND: its own; INFINITE: 0 */
+    double radius; /* [m] radius of a ball that encloses the shape; its centre is the centroid, for
+                      a WALL the origin. ROUND: radius of the ball itself; INFINITE: 0 */
 } scree_measure;
 
 /** The frame of place(): a point p of the former frame has the coordinates R(q)^-1 (p - shift). */
@@ -97,10 +97,11 @@ typedef struct scree_shape_ops {
      * views. */
     int32_t (*boxes)(void *instance, const scree_shape_boxes *batch);
 
-    /** [config] *view = what the shape offers under a name (below), NULL: no such view. `tolerance`
-     * [m] >= 0 at scale 1: no point of the view is farther from the surface, and no point of the
-     * surface farther from the view. 0: the exact view, NULL where it cannot be exact. A view is
-     * const, one per name and tolerance, valid until destroy. Optional. */
+    /** [config] Sets *view to the view of that name (below); NULL: the shape has no such view.
+     * `tolerance` [m] >= 0 at scale 1: no point of the view is farther than this from the surface,
+     * and no point of the surface is farther than this from the view. 0: the exact view, NULL where
+     * it cannot be exact. A view is const, one per name and tolerance, valid until destroy.
+     * Optional. */
     int32_t (*view)(void *instance, const char *name, double tolerance, const void **view);
 } scree_shape_ops;
 
@@ -128,7 +129,8 @@ typedef struct scree_mesh {
     uint32_t n_vertices, n_facets;
     const double *vertex[3]; /* [n_vertices] [m] */
     const uint32_t *facet; /* [4 n_facets] vertices in order; unused places SCREE_NONE. Normal of a
-                              facet: (v1 - v0) × (v2 - v0), in 2D (v1 - v0) turned right */
+                              facet: (v1 - v0) × (v2 - v0), in 2D (v1 - v0) turned clockwise by 90
+                              degrees */
     const uint32_t *neighbour; /* [4 n_facets] facet across edge e = (v_e, v_e+1), or SCREE_NONE; in
                                   2D across vertex e */
     const uint8_t *edge;       /* [4 n_facets] SCREE_EDGE_* */
@@ -149,8 +151,8 @@ typedef struct scree_support {
     uint32_t size;
     uint32_t reserved; /* 0 */
     const void *ctx;   /* first argument */
-    /** [lane] point[k][i]: the point [m] of the shape that is farthest in direction i, whose length
-     * is not 0. */
+    /** [lane] Sets point[k][i] [m], k = 0, 1, 2, to the point of the shape that is farthest in
+     * direction i. A direction has any length but 0. */
     void (*farthest)(const void *ctx, uint32_t n, const double *const direction[3],
                      double *const point[3]);
 } scree_support;
@@ -162,7 +164,8 @@ typedef struct scree_implicit {
     uint32_t size;
     uint32_t reserved; /* 0 */
     const void *ctx;   /* first argument */
-    /** [lane] The function at points x [m] and, unless NULL, its gradient. */
+    /** [lane] Computes the function at n points x [m] and, unless `gradient` is NULL, its
+     * gradient. */
     void (*value)(const void *ctx, uint32_t n, const double *const x[3], double *value,
                   double *const gradient[3]);
 } scree_implicit;

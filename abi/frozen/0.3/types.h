@@ -9,8 +9,8 @@
  * Directions and signs
  *
  *        a ──────── n ────────> b          n      unit normal at the contact, from a to b
- *      (x_a)   ^point^       (x_b + shift) d      x_b - x_a + shift; shift: the sum of s[k] vector[k]
- *                                                 of the cell, s whole
+ *      (x_a)   ^point^       (x_b + shift) d      x_b - x_a + shift; shift: the sum of s[k]
+ *                                                 vector[k] of the cell, s whole
  *         └─arm─┘                          arm    contact point - x_a;  arm_b = arm - d
  *                                          depth  > 0 overlap, < 0 gap
  *   point: the middle of the overlap or gap on the line along n. From the centre of a ball a it is
@@ -19,13 +19,14 @@
  *       point as seen from b's. d(depth)/dt = v · n, approach is positive
  *   f   force on a; b gets -f. Pushing apart: f · n < 0
  *
- * The radius of a body, in candidates, contacts and queries: for a ball (2D: a disc) its own; for
- * balls fixed together that of the ball that touches; for another solid that of a ball about its
- * origin that holds it; for facets and planes, which are flat, 0.
+ * The radius of a body, in candidates, contacts and queries, depends on its shape. Ball (2D: disc):
+ * the radius of the ball. Balls fixed together: the radius of the ball that touches. Another solid:
+ * the radius of a ball about its origin that encloses it. Facets and planes, which are flat: 0.
  *
- * a has the lower code of its shape type, then the lower id. 2D: x-y plane, rotation about z; z is 0.
- * Quaternion (w, x, y, z), body to world. Angular velocity and torque in world axes, inertia
- * principal, in body axes. Fixed and kinematic bodies have inverse mass and inertia 0.
+ * Body a is the one whose shape type has the lower code; with equal codes, the one with the lower
+ * id. In 2D bodies move in the x-y plane and turn about z; z is 0. Quaternion (w, x, y, z), body to
+ * world. Angular velocity and torque in world axes, inertia principal, in body axes. Fixed and
+ * kinematic bodies have inverse mass and inertia 0.
  */
 
 /* How a body moves. */
@@ -56,7 +57,7 @@ typedef struct scree_cell {
     uint32_t repeats;    /* bit k: space repeats along vector[k] */
     double lo[3], hi[3]; /* [m] brick; without a region infinite; 2D: lo[2] = hi[2] = 0 */
     double vector[3][3]; /* [m] x y z of vector k; 0 0 0 where space does not repeat */
-    double rate[3][3];   /* [m/s] of vector[][], at the time of the call */
+    double rate[3][3];   /* [m/s] rate of change of vector[][] at the time of the call */
 } scree_cell;
 
 /** Geometry that bodies share, in body axes at scale 1. Constant once given. */
@@ -64,12 +65,12 @@ typedef struct scree_shape {
     uint32_t size;
     uint32_t type;                     /* code of its type: index into scree_bodies.types */
     uint32_t flags;                    /* SCREE_CAP_ROUND, BALLS, WALL, INFINITE, or 0: a solid */
-    uint32_t n_parts;                  /* of a body; INFINITE: 0 */
+    uint32_t n_parts;                  /* parts of a body; INFINITE: 0 */
     uint32_t flat;                     /* 1: bodies are as thick as the scene (2D) */
     uint32_t reserved;                 /* 0 */
     const struct scree_plugin *plugin; /* plugin of its type; NULL: the host's own sphere or disc */
-    double radius;                     /* [m] ROUND: its own; else of a ball about the origin that
-                                          holds it; INFINITE: 0 */
+    double radius;                     /* [m] ROUND: radius of the ball; else of a ball about the
+                                          origin that encloses the shape; INFINITE: 0 */
     double volume;                     /* [m^3], flat: its area [m^2]; walls: 0 */
     double inertia[3];                 /* [m^2] principal moments per mass; walls: 0 */
     double normal[3];                  /* INFINITE: unit, pointing out of the solid; else 0 */
@@ -81,9 +82,9 @@ typedef struct scree_shape {
     const void *ctx; /* the host's */
 } scree_shape;
 
-/** A type of shapes. Codes are given per run, in this order: ROUND ones (sphere, disc, others by
- * name), BALLS by name, solids by name, all WALL types together ("mesh"), all INFINITE types
- * together ("plane"). Codes decide which body of a contact is a. */
+/** A type of shapes. The host assigns codes per run, in this order: ROUND ones (sphere, disc,
+ * others by name), BALLS by name, solids by name, all WALL types together ("mesh"), all INFINITE
+ * types together ("plane"). Codes decide which body of a contact is a. */
 typedef struct scree_shape_type {
     uint32_t size;
     uint32_t code;
@@ -101,11 +102,12 @@ typedef struct scree_bodies {
     uint32_t n, n_free;
     uint32_t n_shapes, n_materials;
     /* While this value stays the same, a number means the same body. An instance that keeps values
-     * by number compares it with the last one that it saw, and finds its bodies again by id. */
+     * by number compares it with the previous value, and finds its bodies again by id when the
+     * value differs. */
     uint64_t numbering;
     const uint64_t *id;           /* persistent, grows, never reused */
-    const uint32_t *shape;        /* index into shapes: 0 a unit sphere, 1 a unit disc, then those
-                                     of the scene in their order */
+    const uint32_t *shape;        /* index into shapes: 0 a unit sphere, 1 a unit disc, then the
+                                     shapes of the scene in their order */
     const uint32_t *material;     /* index of a material */
     const uint32_t *motion;       /* SCREE_MOTION_FREE ... */
     const double *x[3];           /* [m] centre of mass */
@@ -113,8 +115,8 @@ typedef struct scree_bodies {
     const double *v[3];           /* [m/s] */
     const double *w[3];           /* [rad/s] */
     const double *scale;          /* [-] of the shape */
-    const double *radius;         /* [m] scaled radius of the shape: ROUND: of the ball, else of one
-                                     about x that holds the body; INFINITE: 0 */
+    const double *radius;         /* [m] scaled. ROUND: radius of the ball; else of a ball about x
+                                     that encloses the body; INFINITE: 0 */
     const double *inv_mass;       /* [1/kg] */
     const double *inv_inertia[3]; /* [1/(kg m^2)] */
     const int32_t *image[3]; /* [-] how often the body has been moved by -vector[k] of the cell:
@@ -137,34 +139,38 @@ typedef struct scree_bodies {
      * has brought the modifier (back), and no enter() or after_step() has set it yet. */
     uint32_t global_fresh;
     /* [n] 1: a body field of the modifier that is called holds `initial`, for the same reasons, or
-     * because the body was inserted since. NULL: no body has one. */
+     * because the body was inserted in the meantime. NULL: no body field holds it. */
     const uint8_t *fresh;
-    const double *density; /* [n] [kg/m^3] density that an edit has set; 0: that of the material */
+    const double *density; /* [n] [kg/m^3] density that an edit has set; 0: density of the
+                              material */
     /* On several ranks n and n_free count the bodies of this rank. Every array, also of a used
      * field, continues with the ghosts [n, n + n_ghosts): bodies of other ranks that may meet
      * these. Ghosts may be read. On one rank n_ghosts is 0. */
     uint32_t n_ghosts;
     uint32_t n_used;
     uint64_t n_total;      /* bodies of all ranks */
-    uint64_t n_free_total; /* free ones of all ranks */
+    uint64_t n_free_total; /* free bodies of all ranks */
     /* [n] Number of a body over all ranks; sums over bodies use its order. On one rank it is the
      * storage number. */
     const uint64_t *number;
-    /* [n_used] fields of others (params.h), of the plugin that is called. NULL: none. */
+    /* [n_used] fields of other plugins that the called plugin uses (params.h). NULL: none. */
     const scree_used_field *const *used;
     const double *material_density; /* [n_materials] [kg/m^3] */
 } scree_bodies;
 
-/** Load on a body at the last accepted evaluation. On a fixed or kinematic body that of its contacts;
- * on a free body (only observers ask for it) that of contacts and modifiers, without gravity. */
+/** Load on a body at the last accepted evaluation. On a fixed or kinematic body: the load of its
+ * contacts. On a free body (only observers ask for it): the load of contacts and modifiers, without
+ * gravity. */
 typedef struct scree_load {
-    uint32_t size;     /* in: of the plugin's struct; the host writes no more than that */
+    uint32_t size;     /* in: size of the plugin's struct; the host writes no further, and asks the
+                          laws only if the struct holds `stiffness` and `damping` */
     uint32_t contacts; /* contacts that exert a force or torque; 0: none, or the body is free */
     double force[3];   /* [N] on the body; sums in a fixed order */
     double torque[3];  /* [N m] about x of the body, world axes */
-    double stiffness, damping; /* [N/m] [N s/m] normal slopes that the laws' stiffness() gives,
-                                  summed over the contacts: by material, at their mean radius and
-                                  force. 0: no law has stiffness(), or the body is free */
+    double stiffness, damping; /* [N/m] [N s/m] kn and cn of the laws' stiffness(), summed over the
+                                  contacts. The host asks once per material of the other bodies,
+                                  with their mean radius, mass and normal force. 0: no law has
+                                  stiffness(), or the body is free */
 } scree_load;
 
 /* ---- new bodies ---- */
@@ -183,15 +189,16 @@ typedef struct scree_start_field {
 
 #define SCREE_NO_BODY UINT64_MAX
 
-/** New bodies: a source adds them (source.h), or a modifier inserts them (modifier.h). As trials
- * scree.query/1 looks for room for them (query.h), and reads only the members up to q and
- * `instead`. Arrays [n], read before the function returns. A member that may be NULL says so. */
+/** New bodies: a source adds them (source.h), or a modifier inserts them (modifier.h).
+ * scree.query/1 takes them as trials: it looks for room for them (query.h), and reads only the
+ * members up to q and `instead`. Arrays [n], read before the function returns. A member that may be
+ * NULL says so. */
 typedef struct scree_new_bodies {
     uint32_t size;
     uint32_t n;
     uint32_t frame; /* SCREE_FRAME_* of x and q */
     /* For sources. 1: the source has asked scree.query/1 about each body, or wants them to overlap;
-     * 0: the owner of a source in mid-run asks, about bodies that have a volume. Before the first
+     * 0: in mid-run the owner of the source asks, about bodies that have a volume. Before the first
      * step nobody asks. */
     uint32_t has_room;
     const uint32_t *shape;    /* index of a shape; for trials, of one with a volume */
@@ -202,9 +209,10 @@ typedef struct scree_new_bodies {
     const uint32_t *motion;   /* SCREE_MOTION_FREE ..; NULL: all free */
     const double *v[3];       /* [m/s]; v[0] NULL: at rest */
     const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
-    const uint64_t *id;       /* only of a source before the first step; NULL: the next ids */
-    /* For trials: the body that is not in the way of this trial, because it is replaced or grows.
-     * SCREE_NO_BODY: none; NULL: none for all trials. */
+    const uint64_t *id;       /* ids of the bodies, which only a source before the first step may
+                                 give; NULL: the host gives the next ids */
+    /* For trials: id of a body that does not block the trial, because this body will be replaced or
+     * grows. SCREE_NO_BODY: no such body; NULL: no such body for any trial. */
     const uint64_t *instead;
     const scree_start_field *const *fields; /* [n_fields] */
     uint32_t n_fields;
@@ -215,10 +223,10 @@ typedef struct scree_new_bodies {
 } scree_new_bodies;
 
 /** Axis-aligned boxes, one per (body, part, image); all closed. Slots are stable: an empty slot has
- * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned.
- * The struct and its arrays are valid in step_init() and in each call of find_neighbors() and
- * find_objects() until the next step_init() or init(): a GCD may keep the pointer. Between these calls
- * the host may use the memory of the arrays. */
+ * lo = +inf, hi = -inf, centre 0, radius 0 and belongs to no pair. Arrays [n], 64-byte aligned. The
+ * struct and its arrays are valid in step_init() and in each call of find_neighbors() and
+ * find_objects() until the next step_init() or init(): a GCD may keep the pointer. Between these
+ * calls the host may use the memory of the arrays. */
 typedef struct scree_boxes {
     uint32_t size;
     uint32_t dimension;          /* 2: lo[2] = hi[2] = 0 */
