@@ -93,6 +93,16 @@ static uint64_t window_of(const field *self, double time, uint64_t step)
     return k > 0.0 ? (uint64_t)k : 0;
 }
 
+/* 1 when no later time belongs to the window. It is written at once then, so that a run that goes on
+ * does not write it again. */
+static int is_over(const field *self, uint64_t window, double time)
+{
+    const uint64_t uncounted = (uint64_t)1 << 63;
+    return !isnan(self->config->window) &&
+           (window >= uncounted ||
+            time >= ((double)window + 1.0) * self->config->window * (1.0 - 1e-12));
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     field *self = instance;
@@ -116,7 +126,11 @@ static int32_t observe(void *instance, const scree_view *view)
     head->window = window;
     average_add(&self->average, self->scene.sum, self->grid.dimension,
                 (uint64_t)self->config->block, self->values);
-    return SCREE_OK;
+    if (!is_over(self, window, view->time))
+        return SCREE_OK;
+    status = write_window(self);
+    average_reset(&self->average);
+    return status;
 }
 
 static int32_t finish(void *instance, const scree_view *view)
