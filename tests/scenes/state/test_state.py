@@ -120,7 +120,7 @@ def check_checks(top):
             ("unlike", "state", "of the same state it gave other bytes"),
             ("takes", "state", "load\\(\\) takes 137 bytes where save\\(\\) gave 136"),
             ("hides", "run-saved", "saved and loaded after each step: (file mean.csv|another state)")]:
-        done = scree(top, "check", PLUGINS / "sins" / (sin + ".so"))
+        done = scree(top, "check", PLUGINS / "sins" / (sin + ".so"), "--case", case)
         tap.check(f"and what {sin} not", done.returncode == 3 and len(re.findall(f"not ok  {case}:", done.stdout)) == 2
                   and len(re.findall(text, done.stdout)) >= 2, done.stdout + done.stderr)
 
