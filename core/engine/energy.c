@@ -163,17 +163,16 @@ static void collect_wall_power(scree_sim *sim, double since)
     if (!w->n_kinematic)
         return;
     wall_walk walk = {0, 0, 0};
-    uint32_t row, wall, leaf = 0, list = 0;
+    uint32_t row, wall, leaf = 0;
     double sum = 0.0;
     for (const scree_contact_load *line; (line = next_wall_load(sim, &walk, &row, &wall));) {
         double power = 0.0;
         for (int k = 0; k < 3; k++)
             power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
         power += sim->surfaces.any ? line->surface : 0.0;
-        if (row / SCREE_SUM_LEAF != leaf || walk.list != list) {
+        if (row / SCREE_SUM_LEAF != leaf) {
             book_wall_power(&sim->account, sum, since);
             leaf = row / SCREE_SUM_LEAF;
-            list = walk.list;
             sum = 0.0;
         }
         sum += power;

@@ -235,10 +235,10 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
     return _mm256_sub_pd(sum, sum); // NaN: a value is not finite
 }
 
-static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                           const double *const *arm, const double *const *d,
-                           const double *const *couple, const double *stored, const double *lost,
-                           double *wrench)
+static inline uint32_t apply_all(uint32_t n, const uint32_t *a, const uint32_t *b,
+                                 const double *const *f, const double *const *arm,
+                                 const double *const *d, const double *const *couple,
+                                 const double *stored, const double *lost, double *wrench)
 {
     __m256d odd_ones = _mm256_setzero_pd();
     uint32_t c = 0;
@@ -273,6 +273,16 @@ static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, con
                                               rest[9], rest[10], wrench));
     }
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(odd_ones, odd_ones, _CMP_UNORD_Q));
+}
+
+/** Most laws give no couple: this case is compiled by itself. */
+static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                           const double *const *arm, const double *const *d,
+                           const double *const *couple, const double *stored, const double *lost,
+                           double *wrench)
+{
+    return couple ? apply_all(n, a, b, f, arm, d, couple, stored, lost, wrench)
+                  : apply_all(n, a, b, f, arm, d, NULL, stored, lost, wrench);
 }
 
 static uint32_t left_avx2(uint32_t begin, uint32_t end, const double *ball, const double *ref)

@@ -30,6 +30,8 @@ struct scree_wall_samples {
     const char *group[SCREE_MOST_WALLS];
     bool moves[SCREE_MOST_WALLS];
     scree_exact_sum load[SCREE_MOST_WALLS][SCREE_WALL_VALUES]; /* of the current sample */
+    double part[SCREE_MOST_WALLS][SCREE_WALL_VALUES];          /* of it, on the current leaf */
+    uint32_t leaf;                                             /* of bodies */
     GArray *taken;                                             /* elements: sample */
     GArray *values; /* [samples][n] elements: double[SCREE_WALL_VALUES] */
 };
@@ -68,15 +70,28 @@ void scree_wall_samples_begin(scree_sim *sim)
     }
 }
 
+/** Adds the loads on a leaf of bodies to the sample. */
+static void end_leaf(scree_wall_samples *s)
+{
+    for (guint k = 0; k < s->n; k++)
+        for (int j = 0; j < SCREE_WALL_VALUES; j++) {
+            scree_exact_sum_add(&s->load[k][j], s->part[k][j]);
+            s->part[k][j] = 0.0;
+        }
+}
+
 static void take_load(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
 {
     const scree_sim *sim = user;
     const scree_world *w = sim->world;
     const uint32_t slot = sim->wall_samples->slot[w->group[wall]];
     double value[SCREE_WALL_VALUES] = {-line->f[0], -line->f[1], -line->f[2]};
-    (void)row;
     if (slot == SCREE_NONE)
         return;
+    if (row / SCREE_SUM_LEAF != sim->wall_samples->leaf) {
+        end_leaf(sim->wall_samples);
+        sim->wall_samples->leaf = row / SCREE_SUM_LEAF;
+    }
     // A body that turns moves along w on its axis: the rest of the power is torque times |w|.
     double spin = 0.0, lift = 0.0, rise = 0.0;
     for (int k = 0; k < 3; k++) {
@@ -88,7 +103,7 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     value[4] = spin > 0.0 ? (value[3] - lift * rise / spin) / sqrt(spin) : 0.0;
     value[3] += sim->surfaces.any ? line->surface : 0.0;
     for (int j = 0; j < SCREE_WALL_VALUES; j++)
-        scree_exact_sum_add(&sim->wall_samples->load[slot][j], value[j]);
+        sim->wall_samples->part[slot][j] += value[j];
 }
 
 /** Returns whether a window of `every` steps has its sample at this step. The delay depends only on
@@ -131,6 +146,7 @@ void scree_wall_samples_take(scree_sim *sim)
     if (!is_due_sample(sim->step, s->every))
         return;
     scree_each_wall_load(sim, take_load, sim);
+    end_leaf(s);
     const sample one = {sim->step, scree_sim_time(sim)};
     g_array_append_val(s->taken, one);
     for (guint k = 0; k < s->n; k++)
