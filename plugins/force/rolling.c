@@ -127,7 +127,7 @@ static inline double is_cut(double k, double c, double limit, double s2, double 
 {
     double most = limit * limit, elastic = k * k * s2;
     double whole = elastic + c * (2.0 * k * st + c * t2);
-    return (limit > 0.0) & !(elastic > most) & !(whole > most) ? 0.0 : 1.0;
+    return ((limit > 0.0) & !(elastic > most) & !(whole > most)) ? 0.0 : 1.0;
 }
 
 /** Values that both couples of contact c share. */
