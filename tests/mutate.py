@@ -150,14 +150,15 @@ class Copy:
         k, names = 0, order[:12]
         while names:
             done = subprocess.run(["meson", "test", "-C", self.build, "--quiet", "--maxfail=1", "--logbase=mutant",
-                                   f"--num-processes={self.jobs}", *names],
+                                   "--timeout-multiplier=3", f"--num-processes={self.jobs}", *names],
                                   cwd=self.root, capture_output=True, text=True, check=False)
             if done.returncode:
                 for line in (self.build / "meson-logs" / "mutant.json").read_text().splitlines():
                     row = json.loads(line)
                     if row["result"] not in ("OK", "SKIP"):
-                        self.kills[row["name"].split(" / ")[-1]] += 1
-                        return row["name"].split(" / ")[-1]
+                        name = row["name"].split(" / ")[-1]
+                        self.kills[name] += 1
+                        return name + (", which did not end" if row["result"] == "TIMEOUT" else "")
                 if self.builds_tests():
                     sys.exit(f"meson test failed, and no test did:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
                 return "its build"
