@@ -117,7 +117,7 @@ class Copy:
     def list_tests(self):
         """Names of the tests, the quickest first, as a whole run of the suite measures them."""
         selection = [f"--suite={s}" for s in self.tests]
-        self.call("meson", "test", "-C", self.build, "--quiet", "--logbase=plain", *selection, cwd=self.root)
+        self.call("meson", "test", "-C", self.build, "--quiet", "--logbase=plain", "--timeout-multiplier=3", *selection, cwd=self.root)
         log = (self.build / "meson-logs" / "plain.json").read_text().splitlines()
         rows = [json.loads(line) for line in log]
         rows.sort(key=lambda row: row["duration"])
