@@ -26,8 +26,7 @@ static inline bool scree_locale_is_host(void)
     return name[0] == 'C' && !name[1];
 }
 
-/** Called once by a program of scree: the process is its own, so plugins may change nothing of it.
- * */
+/** Called once by a program of scree: the process is its own, so plugins may not change it. */
 void scree_process_own(void);
 /** Notes the state. One thread at a time may do so. NULL: the process is that of another program,
  * where only the floating-point environment and the locale of the thread are the host's. */
