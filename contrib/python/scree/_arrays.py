@@ -23,6 +23,8 @@ class Column(numpy.lib.mixins.NDArrayOperatorsMixin):
     places; then it raises an error. `numpy.asarray(column)` gives an array without this check."""
 
     def __init__(self, run, array, k):
+        if not 0 <= k < array.n_columns:
+            raise IndexError(f"expected a column from 0 to {array.n_columns - 1}, got {k}")
         self._run, self._generation = run, array.generation
         self._values = memory(array.column[k], f"{KINDS[array.type_code]}{array.type_bits // 8}", array.n, array.stride)
         self._values.flags.writeable = bool(array.writable)

@@ -6,7 +6,7 @@ import os
 import pathlib
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
-from ._errors import Error, PluginError, RunError, SceneError, UseError
+from ._errors import Cancelled, Error, PluginError, RunError, SceneError, UseError
 
 NAME = "libscree.so.0"
 PLACES = ("prefix/lib", "core", "core/lib", "lib", "lib64", "lib/*-linux-gnu")  # below the package or a folder above it
@@ -42,9 +42,10 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "version": (c_char_p,), "free": (None, c_void_p),
     "open": (c_int32, c_char_p, POINTER(Options), OUT),
     "open_text": (c_int32, c_char_p, c_char_p, c_char_p, POINTER(Options), OUT),
-    "error": (c_char_p, c_void_p), "close": (None, c_void_p),
+    "error": (c_char_p, c_void_p), "close": (c_int32, c_void_p),
     "advance": (c_int32, c_void_p, POINTER(Until), POINTER(c_int32)), "cancel": (None, c_void_p),
-    "finish": (c_int32, c_void_p, OUT), "step_count": (c_uint64, c_void_p), "time": (c_double, c_void_p),
+    "finish": (c_int32, c_void_p, OUT), "step_count": (c_uint64, c_void_p), "last_step": (c_uint64, c_void_p),
+    "folder": (c_char_p, c_void_p), "time": (c_double, c_void_p),
     "dt": (c_double, c_void_p), "hash": (c_int32, c_void_p, c_char_p),
     "figure": (c_int32, c_void_p, c_char_p, POINTER(c_double)),
     "array_get": (c_int32, c_void_p, c_char_p, POINTER(Array)), "array_names": (POINTER(c_char_p), c_void_p),
@@ -58,7 +59,7 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "forces_of": (c_int32, c_void_p, c_char_p, c_void_p, c_void_p),
     "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
 }
-ERRORS = {1: RunError, 2: UseError, 3: PluginError, 4: RunError}
+ERRORS = {1: RunError, 2: UseError, 3: PluginError, 4: Cancelled}
 
 
 def find() -> str:

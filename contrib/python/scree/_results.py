@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder of a run, read with the standard library; numpy, h5py and pandas are used where they are."""
+"""The folder of a run, read with the standard library; columns are arrays of numpy where it is."""
 import csv
 import json
 import pathlib
@@ -68,11 +68,6 @@ class Results:
         return (self.folder / "scene.cfg").read_text(encoding="utf-8")
 
     @property
-    def plugins(self) -> List[Dict[str, Any]]:
-        """Each plugin of the run: slot, kind, id, version, file, SHA-256."""
-        return self.manifest["plugins"]
-
-    @property
     def tables(self) -> List[str]:
         """The names that csv() takes."""
         return sorted(path.relative_to(self.folder).as_posix()[:-4] for path in self.folder.rglob("*.csv"))
@@ -87,20 +82,10 @@ class Results:
         head, body = (rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]) if rows else ([], [])
         return {key: _column([row[k] for row in body]) for k, key in enumerate(head)}
 
-    def frame(self, name: str):
-        """The same table as a DataFrame of pandas."""
-        import pandas
-        return pandas.DataFrame(self.csv(name))
-
     @property
     def checkpoints(self) -> List["pathlib.Path"]:
         """The checkpoints, oldest first."""
         return sorted(self.folder.glob("checkpoint-*.h5"), key=lambda path: int(path.stem.split("-")[1]))
-
-    def h5(self, name: Union[str, "pathlib.Path"]):
-        """A file of HDF5, a checkpoint or one of observer/hdf5, opened for reading by h5py."""
-        import h5py
-        return h5py.File(self.folder / name, "r")
 
 
 def read(folder: Union[str, "pathlib.Path"]) -> Results:
