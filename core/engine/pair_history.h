@@ -5,8 +5,8 @@
 
 #include "engine/state.h"
 
-/** What must stay of a segment, while its pairs are written again (order.c): its contacts, or if
- * pairs carry more than these (`rich`), the pairs with contacts or fields. */
+/** The contacts of a segment, which must stay while its pairs are written again (order.c); or if
+ * pairs carry more than contacts (`rich`), its pairs with contacts or fields. */
 typedef struct scree_cursor {
     scree_list *list;
     scree_segment *s;

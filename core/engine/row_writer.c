@@ -89,7 +89,7 @@ static void gather_page(writer *w, uint32_t page)
     w->first = page << raw->bits;
     w->n_rows = MIN(1u << raw->bits, w->sim->world->n_free - w->first);
     w->n = 0;
-    reserve_page(w, scree_search_count(w->sim, page));
+    reserve_page(w, scree_search_count(w->sim, page) + 1); // memory also for an empty page
     uint64_t *to = w->entry;
     const uint64_t *word;
     scree_chunks walk = scree_search_chunks(w->sim, page);

@@ -67,6 +67,7 @@ static void make_buckets(const scree_sim *sim, scree_raw *raw)
         sink->buckets = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
         sink->chunk = sink->end_chunk = NULL;
         sink->n = sink->refusals = sink->kept = sink->overlapping = 0;
+        sink->most = (uint64_t)sim->boxes.view.n * (sim->boxes.view.n - 1) / 2 + SPARE;
         sink->fault = NULL;
     }
 }
@@ -164,26 +165,25 @@ static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
     return true;
 }
 
-/** Finds the tight box of a slot; `all`: from find_tight. */
-static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t slot, scree_tight *t)
+/** Finds the tight box of a slot. */
+static void tight_slot(const scree_sim *sim, uint32_t slot, scree_tight *t)
 {
     const scree_world *w = sim->world;
     const uint32_t body = scree_box_body(&sim->boxes, slot);
     if (scree_shape_is_round(w->shapes[w->shape[body]]))
         scree_tight_ball(w, body, t);
     else
-        *t = all[slot];
+        *t = sim->search.raw.tight[slot];
 }
 
 static bool tight_overlap(const scree_sim *sim, scree_pair pair)
 {
-    const scree_tight *all = sim->search.raw.tight;
     const scree_box_set *set = &sim->boxes;
     scree_tight a, b;
-    tight_slot(sim, all, pair.a, &a);
-    tight_slot(sim, all, pair.b, &b);
     int32_t sa[3], sb[3];
     double by[3];
+    tight_slot(sim, pair.a, &a);
+    tight_slot(sim, pair.b, &b);
     scree_shift_unpack(scree_box_image(set, pair.a), sa);
     scree_shift_unpack(scree_box_image(set, pair.b), sb);
     for (int k = 0; k < 3; k++)
@@ -227,8 +227,7 @@ static bool check_cells(const scree_sim *sim, scree_pair pair, GError **error)
     return scree_search_check_cells(sim, i, j, s, error);
 }
 
-/** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
- * body). */
+/** Translates slots to bodies. False: both are not free, or one body. */
 static bool decode(const scree_sim *sim, scree_pair pair, scree_found *out)
 {
     const scree_box_set *set = &sim->boxes;
@@ -433,21 +432,16 @@ static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
                                                                              : SCREE_E_INTERNAL;
 }
 
-typedef struct search_job {
-    scree_sim *sim;
-    lane_sink *sinks;
-} search_job;
-
 static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    search_job *job = user;
-    lane_sink *sink = &job->sinks[lane];
+    const scree_sim *sim = user;
+    lane_sink *sink = &sim->search.sinks[lane];
     sink->owner = scree_guard_here();
     sink->reserved = 0;
-    scree_call call = scree_call_begin_many(job->sim->plugins.gcd, SCREE_CALL_LANE,
-                                            "find_neighbors", end - begin, "pivots");
-    int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,
-                                                             end, &sink->head);
+    scree_call call = scree_call_begin_many(sim->plugins.gcd, SCREE_CALL_LANE, "find_neighbors",
+                                            end - begin, "pivots");
+    int32_t code =
+        sim->plugins.gcd_ops->find_neighbors(sim->plugins.gcd->self, begin, end, &sink->head);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     sink->owner = NULL;
     return code;
@@ -542,15 +536,10 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     if (code >= 0 && n_pivots) {
         name = "find_neighbors";
         bool serial = sim->plugins.gcd->demands.flags & SCREE_CAP_SERIAL;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
-        search_job job = {sim, sim->search.sinks};
         uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
-        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
+        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, sim);
         for (uint32_t lane = 0; lane < lanes; lane++) // it may have ignored a refusal
             code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            sim->counters.emitted += code >= 0 ? sim->search.sinks[lane].n : 0;
     }
     if (code < 0) {
         scree_call_failed(sim->plugins.gcd, name, code, error);
@@ -701,6 +690,7 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
         const lane_sink *sink = &sim->search.sinks[lane];
         raw->n += sink->kept;
+        sim->counters.emitted += found ? sink->n : 0;
         sim->counters.committed += raw->sampled ? sink->n : 0;
         sim->counters.overlapping += sink->overlapping;
     }
