@@ -44,6 +44,16 @@ scree_node *scree_node_find(const scree_node *group, const char *key)
     return NULL;
 }
 
+guint scree_node_count(const scree_node *node)
+{
+    return node && node->type == SCREE_NODE_LIST ? node->children->len : node != NULL;
+}
+
+scree_node *scree_node_at(const scree_node *node, guint k)
+{
+    return node->type == SCREE_NODE_LIST ? node->children->pdata[k] : (scree_node *)node;
+}
+
 bool scree_node_add(scree_node *parent, scree_node *child)
 {
     if (parent->type == SCREE_NODE_GROUP && scree_node_find(parent, child->name))

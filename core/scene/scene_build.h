@@ -18,9 +18,8 @@ typedef struct scree_place {
 
 /** The ids of bodies, and the places where these were given; a million of them must be cheap. */
 typedef struct scree_id_set {
-    uint32_t *slot; /* [n_slots] 1 + index into scene->bodies, hashed by id; 0: empty */
-    uint32_t n_slots, n;
-    uint32_t listed;  /* number of bodies in the slots; 0 while ids ascend */
+    GHashTable *taken; /* ids of the first `listed` bodies; NULL while ids ascend */
+    uint32_t listed;
     uint64_t next;    /* largest id + 1 */
     GArray *places;   /* elements: uint64_t, by body: index into files << 32 | line */
     GPtrArray *files; /* elements: char * */

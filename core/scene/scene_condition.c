@@ -292,10 +292,9 @@ static void free_condition(void *condition)
 void scree_build_stop(scree_build *b)
 {
     scree_node *node = b->top->stop;
-    const bool list = node && node->type == SCREE_NODE_LIST;
-    const guint n = !node ? 0 : list ? node->children->len : 1;
+    const guint n = scree_node_count(node);
     b->scene->stop = g_ptr_array_new_with_free_func(free_condition);
     for (guint k = 0; k < n; k++)
-        read_stop(b, list ? node->children->pdata[k] : node);
+        read_stop(b, scree_node_at(node, k));
     scree_build_terms(b);
 }

@@ -212,8 +212,7 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
                        const GArray *fields)
 {
     const scree_field_of *field = find_start(b, value, name, fields);
-    const bool list = value->type == SCREE_NODE_LIST;
-    const uint32_t n = list ? value->children->len : 1;
+    const uint32_t n = scree_node_count(value);
     double v[SCREE_MAX_COMPONENTS];
     if (!field)
         return;
@@ -223,8 +222,8 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
         return;
     }
     for (uint32_t k = 0; k < n; k++)
-        if (!scree_node_real(b->config, list ? value->children->pdata[k] : value, field->unit,
-                             -HUGE_VAL, HUGE_VAL, 0, &v[k]))
+        if (!scree_node_real(b->config, scree_node_at(value, k), field->unit, -HUGE_VAL, HUGE_VAL,
+                             0, &v[k]))
             return;
     scree_start_values_set(&b->scene->starts, start, name, n, v);
 }
