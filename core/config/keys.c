@@ -272,7 +272,7 @@ static void fill_strings(const scree_keys *keys, const scree_param *row, void *a
     scree_strings *out = at;
     scree_node *node = scree_keys_find(keys, row);
     const uint32_t n = count_elements(keys, row, node);
-    const char **v = scree_keys_alloc(keys, n, sizeof *v);
+    const char **v = scree_keys_alloc(keys, n + 1, sizeof *v); // NULL at the end
     for (uint32_t k = 0; k < n; k++) {
         const char *text = read_text(keys, row, scree_node_at(node, k));
         v[k] = text ? text : "";

@@ -46,12 +46,9 @@ static void free_answer(void *data)
 }
 
 /** Blames the plugin for a request that it may not make. Always SCREE_E_INTERNAL. */
-static int32_t G_GNUC_PRINTF(2, 3) blame_files(scree_instance *instance, const char *format, ...)
+static int32_t blame_files(scree_instance *instance, const char *what)
 {
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
+    g_autofree char *text = g_strconcat(SCREE_SERVICE_FILES ": ", what, NULL);
     instance->refused = true;
     return instance->host.fail(instance, SCREE_E_INTERNAL, text);
 }
@@ -88,9 +85,9 @@ static bool is_named(const scree_instance *instance, const char *path)
 
 static int32_t refuse_path(scree_instance *instance, const char *path)
 {
-    return blame_files(
-        instance, SCREE_SERVICE_FILES ": none of its parameters with SCREE_PARAM_FILE names \"%s\"",
-        path ? path : "(NULL)");
+    g_autofree char *what = g_strdup_printf(
+        "none of its parameters with SCREE_PARAM_FILE names \"%s\"", path ? path : "(NULL)");
+    return blame_files(instance, what);
 }
 
 static int32_t files_load(void *ctx, const char *path, const char **bytes, uint64_t *n)
@@ -114,8 +111,7 @@ static int32_t files_release(void *ctx, const char *bytes)
     scree_instance *instance = ctx;
     if (!bytes || g_ptr_array_remove_fast(instance->files->loaded, (gpointer)bytes))
         return SCREE_OK;
-    return blame_files(instance,
-                       SCREE_SERVICE_FILES ": release() of bytes that load() has not given");
+    return blame_files(instance, "release() of bytes that load() has not given");
 }
 
 /** The fault of a request; NULL: none. */
@@ -229,10 +225,10 @@ static int32_t files_table(void *ctx, const scree_file_request *request, scree_f
     scree_instance *instance = ctx;
     if (!request || request->size < SCREE_SIZE_TO(scree_file_request, columns) || !rows ||
         rows->size < SCREE_SIZE_TO(scree_file_rows, text))
-        return blame_files(instance, SCREE_SERVICE_FILES ": a request or rows without their size");
+        return blame_files(instance, "a request or rows without their size");
     const char *fault = find_request_fault(request);
     if (fault)
-        return blame_files(instance, SCREE_SERVICE_FILES ": %s", fault);
+        return blame_files(instance, fault);
     if (!is_named(instance, request->path))
         return refuse_path(instance, request->path);
     g_autofree scree_column *known = take_known(request);

@@ -167,9 +167,8 @@ void scree_build_template(scree_build *b, scree_node *group, scree_body_template
     template->valid &= take_motion(b, group, &keys, template);
 }
 
-/** Reports, once, a free body whose mass or moment of inertia under- or overflows. */
-static void check_mass(scree_build *b, const scree_node *at, const scree_place *row,
-                       const scree_body *body)
+void scree_build_check_mass(scree_build *b, const scree_node *at, const scree_place *row,
+                            const scree_body *body)
 {
     const scree_scene *s = b->scene;
     const scree_shape *shape = s->shapes->pdata[body->shape];
@@ -237,7 +236,7 @@ void scree_id_set_clear(scree_id_set *ids)
 
 bool scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
 {
-    check_mass(b, at, row, &body);
+    scree_build_check_mass(b, at, row, &body);
     body.start = scree_build_start_of(b, body.start);
     scree_working_bodies(b->scene->bodies->len);
     const uint32_t other = body.id == SCREE_ID_NONE ? SCREE_NONE : take_id(b, body.id);
@@ -274,9 +273,4 @@ bool scree_build_check_body(scree_build *b, const scree_place *row, const scree_
         scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
                              row->file, row->line);
     return !leaves && !moves;
-}
-
-void scree_build_check_mass(scree_build *b, const scree_node *at, const scree_body *body)
-{
-    check_mass(b, at, NULL, body);
 }

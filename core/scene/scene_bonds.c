@@ -62,16 +62,11 @@ static void check_twice(scree_build *b, const scree_bond_rule *rule)
 static void read_bond_list(scree_build *b, scree_node *group, const char *file,
                            scree_bond_rule *rule)
 {
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     const scree_node *at = scree_node_find(group, "list");
     rule->file = g_strdup(file);
     rule->pairs = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
-    if (!file || !scree_build_file(b, group, "list", file))
-        return;
     g_autoptr(scree_table) table =
-        scree_table_load(rule->file, rule->file, columns, N_COLUMNS, NULL, problems);
-    for (guint i = 0; i < problems->len; i++)
-        scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
+        file ? scree_build_table(b, group, "list", file, columns, N_COLUMNS, NULL) : NULL;
     if (!table)
         return;
     int of_a = scree_table_column(table, "a"), of_b = scree_table_column(table, "b");

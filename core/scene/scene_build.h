@@ -10,6 +10,9 @@
 
 #define SCREE_ID_NONE UINT64_MAX /* body that gets its number at the end */
 
+struct scree_column; /* table.h, whose names the engine has for its own */
+struct scree_table;
+
 /** Place where a body was given. */
 typedef struct scree_place {
     const char *file;
@@ -66,6 +69,11 @@ bool scree_build_region(scree_build *build, scree_node *group, double min[3], do
 
 /** Returns whether a file can be read; otherwise adds a problem at the key that names it. */
 bool scree_build_file(scree_build *build, scree_node *group, const char *key, const char *path);
+/** Reads the table that a key names; NULL with problems. `columns`: names that the scene gives them,
+ * or NULL. */
+struct scree_table *scree_build_table(scree_build *build, scree_node *group, const char *key,
+                                      const char *path, const struct scree_column *known,
+                                      uint32_t n_known, const char *const *columns);
 /** Counts every_steps, every_time, every_wall in a group; more than one is a problem. */
 int scree_build_interval(scree_build *build, const scree_node *group);
 /** Adds a problem at its key for each unreadable file in a plugin's parameters. */

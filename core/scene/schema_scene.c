@@ -327,7 +327,7 @@ static void note_kinds(scree_build *b, const scree_recipe *r)
                            .scale = radii[i]};
         memcpy(body.v, r->velocity, sizeof body.v);
         if (known)
-            scree_build_check_mass(b, NULL, &body);
+            scree_build_check_mass(b, NULL, NULL, &body);
         g_array_append_val(b->scene->to_come, body);
     }
 }
