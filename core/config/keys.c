@@ -225,12 +225,6 @@ static uint32_t count_elements(const scree_keys *keys, const scree_param *row,
     return 0;
 }
 
-/** Number of defaults of an array whose setting is missing. */
-static uint32_t count_defaults(const scree_param *row)
-{
-    return row->flags & SCREE_PARAM_OPTIONAL ? 0 : row->length;
-}
-
 static bool holds_ints(const scree_param *row)
 {
     return row->type == SCREE_TYPE_INT_ARRAY || row->type == SCREE_TYPE_INT_ROWS;
@@ -257,7 +251,7 @@ static void fill_numbers(const scree_keys *keys, const scree_param *row, void *a
 {
     scree_node *node = scree_keys_find(keys, row);
     const uint32_t given = count_elements(keys, row, node);
-    const uint32_t n = given > 0 || node ? given : count_defaults(row);
+    const uint32_t n = node ? given : row->flags & SCREE_PARAM_OPTIONAL ? 0 : row->length;
     void *v = scree_keys_alloc(keys, n, sizeof(double));
     for (uint32_t k = 0; k < n; k++)
         fill_number(keys, row, given > 0 ? scree_node_at(node, k) : NULL, v, k);

@@ -23,9 +23,7 @@ typedef struct answer {
     GStringChunk *strings;
     uint32_t n_known;
     uint32_t *line;
-    void **column; /* [n_known] doubles, uint64_t or const char *; NULL: the file lacks it */
-    /* The same pointers by their type, as the plugin gets them. */
-    const double **real;
+    const double **real; /* [n_known] by type; NULL: the file lacks it, or it has another type */
     const uint64_t **whole;
     const char *const **text;
 } answer;
@@ -33,12 +31,14 @@ typedef struct answer {
 static void free_answer(void *data)
 {
     answer *a = data;
-    for (uint32_t k = 0; k < a->n_known; k++)
-        g_free(a->column[k]);
+    for (uint32_t k = 0; k < a->n_known; k++) {
+        g_free((void *)a->real[k]);
+        g_free((void *)a->whole[k]);
+        g_free((void *)a->text[k]);
+    }
     if (a->strings)
         g_string_chunk_free(a->strings);
     g_free(a->line);
-    g_free(a->column);
     g_free(a->real);
     g_free(a->whole);
     g_free(a->text);
@@ -175,12 +175,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
     }
 }
 
-/** Takes a column out of the table; cells of all types have 8 bytes. */
-static void *take_column(scree_table *table, uint32_t column)
-{
-    G_STATIC_ASSERT(sizeof(scree_table_word) == sizeof(double) && sizeof(char *) == sizeof(double));
-    return g_steal_pointer(&table->cells[column]);
-}
+G_STATIC_ASSERT(sizeof(scree_table_word) == sizeof(double) && sizeof(char *) == sizeof(double));
 
 static answer *take_answer(scree_table *table, const scree_column *known,
                            const scree_file_request *request)
@@ -190,7 +185,6 @@ static answer *take_answer(scree_table *table, const scree_column *known,
     a->n_known = n_known;
     a->strings = g_steal_pointer(&table->strings);
     a->line = (uint32_t *)(void *)g_array_free(g_steal_pointer(&table->lines), FALSE);
-    a->column = g_new0(void *, n_known);
     a->real = g_new0(const double *, n_known);
     a->whole = g_new0(const uint64_t *, n_known);
     a->text = g_new0(const char *const *, n_known);
@@ -198,14 +192,14 @@ static answer *take_answer(scree_table *table, const scree_column *known,
         if (!table->columns[i])
             continue;
         const size_t k = (size_t)(table->columns[i] - known);
-        a->column[k] = take_column(table, i);
+        void *column = g_steal_pointer(&table->cells[i]); // cells of all types have 8 bytes
         if (known[k].type == SCREE_TABLE_REAL)
-            a->real[k] = a->column[k];
+            a->real[k] = column;
         else if (known[k].type == SCREE_TABLE_ID ||
                  request->known[k]->type == SCREE_COLUMN_MATERIAL)
-            a->whole[k] = a->column[k];
+            a->whole[k] = column;
         else
-            a->text[k] = a->column[k];
+            a->text[k] = column;
     }
     return a;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -91,6 +92,18 @@ GPtrArray *scree_build_groups(scree_build *b, const char *key)
             scree_config_expected(b->config, child, "a group { .. }");
     }
     return groups;
+}
+
+void scree_build_each(scree_build *b, const char *key,
+                      void (*read)(scree_build *b, scree_node *group))
+{
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
+    const guint n = groups ? groups->len : 0;
+    for (guint i = 0; i < n; i++) {
+        scree_working_on(key);
+        scree_working_part(((const scree_node *)groups->pdata[i])->name);
+        read(b, groups->pdata[i]);
+    }
 }
 
 bool scree_build_file(scree_build *b, scree_node *group, const char *key, const char *path)

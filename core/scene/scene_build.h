@@ -82,6 +82,10 @@ void scree_build_check_files(scree_build *build, const scree_choice_of *choice);
 /** The groups in `key`, which must hold only groups; NULL: it has none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
 
+/** Reads each of these groups; a shortage names it. */
+void scree_build_each(scree_build *build, const char *key,
+                      void (*read)(scree_build *build, scree_node *group));
+
 /** Messages of a runtime's instances. */
 typedef struct scree_heard {
     scree_runtime *runtime;

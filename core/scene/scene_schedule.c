@@ -304,13 +304,12 @@ static void read_moment(scree_build *b, scree_node *group, const scree_entry_key
 /** Returns a copy of a group without `scene` and `bodies`. */
 static scree_node *copy_plugins(const scree_node *set)
 {
+    static const char *const others[] = {"scene", "bodies"};
     scree_node *copy = scree_node_copy(set);
-    for (guint k = copy->children->len; k-- > 0;) {
-        scree_node *child = copy->children->pdata[k];
-        if (strcmp(child->name, "scene") && strcmp(child->name, "bodies"))
-            continue;
-        g_ptr_array_steal_index(copy->children, k);
-        scree_node_free(child);
+    for (size_t k = 0; k < G_N_ELEMENTS(others); k++) {
+        scree_node *child = scree_node_find(copy, others[k]);
+        if (child)
+            scree_node_remove(child);
     }
     return copy;
 }

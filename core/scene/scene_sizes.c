@@ -327,14 +327,6 @@ static bool check_whole(scree_build *b, scree_node *group, bool normalise, const
     return false;
 }
 
-/** Makes the cumulative curve from weights: the share between the size before and its own. */
-static void sum_weights(curve *c)
-{
-    for (uint32_t i = 1; i < c->points->len; i++)
-        point_at(c, i)->share += share_at(c, i - 1);
-    c->summed = true;
-}
-
 /** Returns the share of the curve below size r. */
 static double curve_below(const curve *c, double r)
 {
@@ -408,8 +400,10 @@ static scree_sizes *make_table(scree_build *b, scree_node *group, const scree_si
     if (!discrete) {
         if (c.summed && !check_whole(b, group, keys->normalise, &c))
             return NULL;
-        if (!c.summed)
-            sum_weights(&c);
+        for (uint32_t i = 1; i < n && !c.summed;
+             i++) // the share between the size before and its own
+            point_at(&c, i)->share += share_at(&c, i - 1);
+        c.summed = true;
         return cut_curve(b, group, keys, &c);
     }
     scree_sizes *s = new_sizes(true, n);
