@@ -51,7 +51,9 @@ static char *path_in(const char *folder, const char *name)
 char *scree_external_find(const char *name, bool blocked)
 {
     g_auto(GStrv) folders = path_folders();
-    for (char **folder = folders; is_command_name(name) && *folder; folder++) {
+    if (!is_command_name(name))
+        return NULL;
+    for (char **folder = folders; *folder; folder++) {
         g_autofree char *path = path_in(*folder, name);
         if (g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
             is_program(path) != blocked)
@@ -106,7 +108,9 @@ static int compare_names(const void *a, const void *b)
 static void add_folder(GPtrArray *externals, const char *folder)
 {
     g_autoptr(GDir) dir = g_path_is_absolute(folder) ? g_dir_open(folder, 0, NULL) : NULL;
-    for (const char *file; dir && (file = g_dir_read_name(dir));) { // it may be missing
+    if (!dir) // a folder of PATH may be missing
+        return;
+    for (const char *file; (file = g_dir_read_name(dir));) {
         const char *name = file + strlen(PREFIX);
         if (!g_str_has_prefix(file, PREFIX) || !is_command_name(name) || has_name(externals, name))
             continue;

@@ -4,6 +4,7 @@
 #define CORE_EXTERNAL_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /** A program that serves as a command. */
 typedef struct scree_external {

@@ -14,7 +14,8 @@ static const scree_runtime *runtime_of(void *ctx)
 
 static uint32_t find_in(const char *const *names, uint32_t n, const char *name)
 {
-    for (uint32_t i = 0; names && name && i < n; i++)
+    n = names && name ? n : 0;
+    for (uint32_t i = 0; i < n; i++)
         if (!strcmp(names[i], name))
             return i;
     return SCREE_NONE;

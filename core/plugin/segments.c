@@ -248,7 +248,8 @@ static char *read_note(int fd, uint32_t kind, const char *name, uint32_t type, u
     g_autofree Elf64_Phdr *segments = head ? read_headers(fd, head, &n) : NULL;
     const char *data = NULL;
     char *copy = NULL;
-    for (size_t i = 0; segments && i < n && !data; i++) {
+    n = segments ? n : 0;
+    for (size_t i = 0; i < n && !data; i++) {
         size_t left = segments[i].p_type == kind ? segments[i].p_filesz : 0;
         g_autofree char *notes = scree_read_part(fd, segments[i].p_offset, left);
         const char *at = notes;
@@ -263,7 +264,8 @@ char *scree_file_build_id(int fd)
     uint32_t size = 0;
     g_autofree char *id = read_note(fd, PT_NOTE, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
     g_autoptr(GString) hex = g_string_new(NULL);
-    for (uint32_t k = 0; id && k < size; k++)
+    size = id ? size : 0;
+    for (uint32_t k = 0; k < size; k++)
         g_string_append_printf(hex, "%02x", (unsigned char)id[k]);
     return hex->len ? g_strdup(hex->str) : NULL;
 }

@@ -108,9 +108,9 @@ static void find_any(const scree_field_use *use, const char *user, const GArray 
         scree_field_uses_find(use, user, all, fields->len, error);
 }
 
-/** Checks that other plugins have the fields that a plugin uses. Of an entry of the schedule (`cause`)
- * plugins of the scene or of the schedule may have them: the swap checks those that are then
- * current. */
+/** Checks that other plugins have the fields that a plugin uses. For an entry of the schedule
+ * (`cause`), a plugin of the scene or of the schedule may have them: the swap checks those that are
+ * then current. */
 static void check_user(scree_build *b, const seat *at, const char *cause, const GArray *fields)
 {
     g_autofree char *user = cause ? g_strdup_printf("%s (%s)", at->plugin, cause) : NULL;
