@@ -92,8 +92,9 @@ def test_hangup(top):
 
 
 def test_last_contacts(top):
-    """A step that no observer was due after records no contacts; the stopped run takes one that does."""
-    table = ("--set", 'observers={ c = { plugin = "csv"; what = "contacts"; every_steps = 1000000000; }; }')
+    """A step after which only scalars are due records no contacts; the stopped run takes one that does."""
+    table = ("--set", 'observers={ c = { plugin = "csv"; what = "contacts"; every_steps = 1000000000; }; '
+             's = { plugin = "csv"; every_steps = 1; }; }')
     process = start(top, "run", "scene.cfg", "-o", "stopped", "--steps", ENDLESS, "-q", *table)
     runs.wait_for((top / "stopped/scene.cfg").exists, process)
     time.sleep(0.3)
