@@ -94,7 +94,7 @@ def test_bodies(top):
 def test_contacts(top):
     with open_hopper(count=300) as run:
         run.want("contacts")
-        run.advance(duration="60 ms")
+        run.advance(duration="150 ms")
         a, depth = run.array("contacts.a"), run.array("contacts.depth")
         tap.check("contacts of the last step have ends, depths and forces", len(a) == len(depth) > 0 and run.array("contacts.force").shape == (len(a), 3)
                   and abs(numpy.linalg.norm(run.array("contacts.normal"), axis=1) - 1.0).max() < 1e-12, (len(a), run.figure("contacts")))
