@@ -94,7 +94,7 @@ static void report_absent(scree_build *b, const scree_strings *folders)
     for (uint64_t i = 0; i < folders->n; i++)
         any = any || g_file_test(folders->v[i], G_FILE_TEST_IS_DIR);
     for (uint64_t i = 0; i < folders->n; i++) {
-        const scree_node *one = node->type == SCREE_NODE_LIST ? node->children->pdata[i] : node;
+        const scree_node *one = scree_node_at(node, (guint)i);
         g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL),
                         *place = scree_node_place(one);
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
