@@ -87,7 +87,7 @@ def test_bodies(top):
         for bad in (v[:, :2], v[:5], v[:, 0]):
             seen = error_of(lambda: run.set_bodies("v", bad, ids), ValueError)
             tap.check(f"values of the shape {bad.shape} are refused", isinstance(seen, ValueError) and str(bad.shape) in str(seen), seen)
-        seen = error_of(lambda: run.set_bodies("colour", v, ids), scree.UseError)
+        seen = error_of(lambda: run.set_bodies("colour", v[:, 0], ids), scree.UseError)
         tap.check("a name that bodies do not have is refused", isinstance(seen, scree.UseError), seen)
 
 
@@ -101,9 +101,9 @@ def test_contacts(top):
 
 
 def timed(run, steps):
-    begin = time.perf_counter()
+    begin = time.process_time()
     run.advance(steps=steps, progress=False)
-    return time.perf_counter() - begin
+    return time.process_time() - begin
 
 
 def test_drag(top):
@@ -119,7 +119,7 @@ def test_drag(top):
             seconds = [timed(run, 400) for run in (plugin, ours, without)]
             tap.check(f"{count} beads: drag by numpy ends in the state of modifier/drag, to the last bit", plugin.hash == ours.hash != without.hash
                       and calls[0] >= 400, (plugin.hash, ours.hash, calls))
-            print(f"# {count} beads: an evaluation of drag costs {1e6 * (seconds[0] - seconds[2]) / calls[0]:.0f} us in C, "
+            print(f"# {count} beads: an evaluation of drag takes {1e6 * (seconds[0] - seconds[2]) / calls[0]:.0f} us of CPU time in C, "
                   f"{1e6 * (seconds[1] - seconds[2]) / calls[0]:.0f} us in numpy")
             tap.check("and has its account of energies", all(plugin.figure(name) == ours.figure(name) for name in ("lost", "work", "residual")),
                       [(plugin.figure(name), ours.figure(name)) for name in ("lost", "work", "residual")])
