@@ -105,12 +105,6 @@ static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError
                       law->instance->slot, SCREE_MAX_KEEPING_LAWS);
 }
 
-/** Copies a law that stays while others are exchanged. */
-static scree_law copy_law(const scree_law *old)
-{
-    return (scree_law){.instance = old->instance, .asked = old->asked};
-}
-
 /** Counts the components of body fields that the law uses. */
 static void count_uses(scree_contact_plugins *contact, scree_law *law)
 {
@@ -170,7 +164,8 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
         scree_law *law = &sim->plugins.contact.laws[l];
         const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = l};
         if (!choices)
-            *law = copy_law(&old->contact.laws[l]);
+            *law = (scree_law){.instance = old->contact.laws[l].instance,
+                               .asked = old->contact.laws[l].asked};
         else
             law->instance = make_instance(sim, choices->pdata[l], slot, error);
         if (!law->instance)

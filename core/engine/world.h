@@ -81,6 +81,8 @@ scree_world *scree_world_copy(const scree_world *world);
 void scree_world_reserve(scree_world *world, uint32_t n);
 /** Appends a body, unsorted: scree_world_sort must be called before it is used. */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
+/** Returns body i in the form of a scene. */
+scree_body scree_world_body(const scree_world *world, uint32_t i);
 /** Returns the first storage number of the planes; they end the arrays. */
 static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
