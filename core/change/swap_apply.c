@@ -63,7 +63,8 @@ static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GAr
     if (!now)
         return false;
     swap->dropped =
-        scree_nearest_match(store, sim->plugins.contact.n_fields, before, now, &swap->carried);
+        scree_nearest_match(store, sim->plugins.contact.n_fields,
+                            sim->plugins.contact.n_pair_fields, before, now, &swap->carried);
     scree_contacts_import(sim, store);
     return true;
 }

@@ -228,15 +228,6 @@ void scree_plugins_place(scree_sim *sim)
     scree_shared_fields_place(sim);
 }
 
-static const scree_timed_choice *find_timed(const GPtrArray *chosen, const char *name)
-{
-    if (chosen)
-        for (guint i = 0; i < chosen->len; i++)
-            if (!strcmp(((const scree_timed_choice *)chosen->pdata[i])->name, name))
-                return chosen->pdata[i];
-    return NULL;
-}
-
 static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_instance *instance,
                          GError **error)
 {
@@ -259,7 +250,7 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_
     sim->plugins.body.modifier_slots = g_ptr_array_new();
     for (guint m = 0; m < n_old; m++) {
         const scree_timed_choice *was = old->body.modifier_slots->pdata[m],
-                                 *now = find_timed(chosen, was->name);
+                                 *now = scree_timed_find(chosen, was->name);
         if (now && !now->choice)
             continue;
         if (!add_modifier(sim, now ? now : was, now ? NULL : old->body.modifiers->pdata[m], error))
@@ -268,7 +259,7 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_
     if (chosen)
         for (guint m = 0; m < chosen->len; m++) {
             const scree_timed_choice *timed = chosen->pdata[m];
-            if (timed->choice && !find_timed(old->body.modifier_slots, timed->name) &&
+            if (timed->choice && !scree_timed_find(old->body.modifier_slots, timed->name) &&
                 !add_modifier(sim, timed, NULL, error))
                 return false;
         }

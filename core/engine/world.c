@@ -604,6 +604,20 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     return changed;
 }
 
+double scree_world_space(const scree_world *w)
+{
+    double space = 1.0;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            lo = fmin(lo, w->x[k][i] - w->radius[i]);
+            hi = fmax(hi, w->x[k][i] + w->radius[i]);
+        }
+        space *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
+    }
+    return space;
+}
+
 double scree_world_largest(scree_world *w)
 {
     if (w->largest < 0.0) {

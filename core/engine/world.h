@@ -111,6 +111,9 @@ void scree_world_free_inertia(scree_world *world, uint32_t i);
 void scree_world_anchor(scree_world *world, uint32_t i, double time);
 /** After a change of bodies that are not free: their poses and mirrors are made again. */
 void scree_world_changed(scree_world *world);
+/** Returns the space [m^3], in 2D [m^2], around the balls of the free bodies; along an axis that
+ * repeats, a period. */
+double scree_world_space(const scree_world *world);
 /** Returns the largest radius of the free bodies. */
 double scree_world_largest(scree_world *world);
 /** Fills the plugins' view of the bodies. */

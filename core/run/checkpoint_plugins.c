@@ -23,8 +23,8 @@ enum {
 static void clear_plugin(void *data)
 {
     scree_saved_plugin *plugin = data;
-    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,        plugin->version,
-                     plugin->path, plugin->sha256, plugin->cpu_level, plugin->licence};
+    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,       plugin->version,
+                     plugin->path, plugin->sha256, plugin->cpu_level};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
 }
@@ -46,7 +46,7 @@ void scree_saved_plugins_add_of(GArray *plugins, const char *slot, const scree_p
                               .path = g_strdup(file ? file->path : ""),
                               .sha256 = g_strdup(file ? file->sha256 : ""),
                               .cpu_level = g_strdup(file ? file->cpu_level : ""),
-                              .licence = g_strdup(plugin->licence),
+                              .plugin = plugin,
                               .file = file};
     g_array_append_val(plugins, one);
 }
