@@ -239,31 +239,19 @@ static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree
         c->snapshot->n_hashed[scope] = *n[scope];
 }
 
-static uint64_t count_columns(GPtrArray *const *columns)
-{
-    uint64_t n = 0;
-    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
-        n += columns[scope] ? columns[scope]->len : 0;
-    return n;
-}
-
-static scree_column *column_at(GPtrArray *const *columns, uint64_t i, uint32_t *scope)
-{
-    for (*scope = 0; !columns[*scope] || i >= columns[*scope]->len; ++*scope)
-        i -= columns[*scope] ? columns[*scope]->len : 0;
-    return columns[*scope]->pdata[i];
-}
-
 static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
 {
     bool writing = h5->writing;
     h5->io->group(h5, "fields");
-    uint64_t n = writing ? count_columns(c->columns) : 0;
+    uint64_t n = 0;
+    for (uint32_t scope = 0; writing && scope < SCREE_SCOPES; scope++)
+        n += c->columns[scope] ? c->columns[scope]->len : 0;
     h5->io->count(h5, "n", &n, MOST_FIELDS);
     for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         uint32_t scope = 0;
-        scree_column *column = writing ? column_at(c->columns, i, &scope) : g_new0(scree_column, 1);
+        scree_column *column =
+            writing ? scree_columns_at(c->columns, &scope, i) : g_new0(scree_column, 1);
         h5->io->group(h5, number);
         transfer_field(h5, &scope, column);
         if (!writing)
