@@ -422,14 +422,6 @@ bool scree_observers_finish(scree_observers *observers, GError **error)
 
 /* ---- observers exchanged during a run ---- */
 
-static const scree_timed_choice *find_change(const GPtrArray *changes, const char *name)
-{
-    for (guint k = 0; k < changes->len; k++)
-        if (!strcmp(((const scree_timed_choice *)changes->pdata[k])->name, name))
-            return changes->pdata[k];
-    return NULL;
-}
-
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name)
 {
     const live_observer *live = find_live(observers, name);
@@ -490,7 +482,8 @@ bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes,
     observers->staged = g_array_new(FALSE, FALSE, sizeof(live_observer));
     bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++) {
-        const scree_timed_choice *change = find_change(changes, observers->live[i].timed->name);
+        const scree_timed_choice *change =
+            scree_timed_find(changes, observers->live[i].timed->name);
         observers->live[i].is_new = false;
         if (!change) {
             g_array_append_val(observers->staged, observers->live[i]);
