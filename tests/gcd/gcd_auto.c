@@ -109,15 +109,7 @@ static void fill_boxes(world *w, const workload *load, uint32_t n)
 typedef struct outcome {
     double over;          // time over that of the best single GCD
     uint64_t searches[3]; // by each GCD
-    char last[256];       // the last line of the log
 } outcome;
-
-static char last_line[256];
-
-static void keep_line(void *ctx, int32_t level, const char *text)
-{
-    snprintf(last_line, sizeof last_line, "%s", text);
-}
 
 static void do_search(gcd *g, world *w, const uint32_t *moved, uint32_t n_moved)
 {
@@ -141,7 +133,6 @@ static outcome do_run(const char *file, const workload *load, uint32_t searches,
     world w = {0};
     gcd g;
     host.make_instance = make_costly;
-    host.log = keep_line;
     host.lanes = 1;
     memset(used, 0, sizeof used);
     for (uint32_t k = 0; k < load->moved; k++)
@@ -170,7 +161,6 @@ static outcome do_run(const char *file, const workload *load, uint32_t searches,
     for (uint32_t k = 0; k < 3; k++)
         result.searches[k] = used[k].searches;
     g.ops->destroy(g.instance);
-    snprintf(result.last, sizeof result.last, "%s", last_line);
     free_nested();
     free_world(&w);
     free(moved);
@@ -205,10 +195,60 @@ static void test_ledger(const char *file)
         }
 }
 
+/* Where the rule is wrong, measurements mend it; where a trial is dear, it is late, short and not repeated. */
+static void test_surprises(const char *file)
+{
+    static const workload wrong = {"", 10000, 10.0, {100, 150, 400}, {100, 150, 400}, 0, 0.0};
+    static const workload dear = {"", 10000, 10.0, {900, 100, 400}, {900, 100, 400}, 0, 0.0};
+    static const workload even = {"", 10000, 10.0, {100, 101, 400}, {100, 101, 400}, 0, 0.0};
+    char *generous[] = {"budget=0.5"};
+    noise = 0.05;
+    outcome o = do_run(file, &wrong, 4000, NULL, 0);
+    claim(o.over < 1.03 && o.searches[1] < 300,
+          "a wrong rule is mended: %.3f of the time of the best", o.over);
+    o = do_run(file, &dear, 200, NULL, 0);
+    claim(o.searches[0] <= 1, "nine times as dear a trial ends after a search (%" PRIu64 ")",
+          o.searches[0]);
+    o = do_run(file, &dear, 4000, NULL, 0);
+    claim(o.over < 1.02 && o.searches[0] >= 1 && o.searches[0] <= 4,
+          "it costs less than 2 %% of the searches: %.4f of the time of the best", o.over);
+    o = do_run(file, &even, 4000, generous, 1);
+    claim(o.searches[2] == 0 && o.searches[0] + o.searches[1] == 4000 &&
+              fmin(o.searches[0], o.searches[1]) <= 9,
+          "of two that are even each is tried once (%" PRIu64 ", %" PRIu64 ")", o.searches[0],
+          o.searches[1]);
+}
+
+/* The number of boxes grows by half each 50 searches: a loser may be tried again, for 2 % in all. */
+static void test_changes(const char *file)
+{
+    static const workload grows = {"", 1000, 10.0, {120, 100, 400}, {120, 100, 400}, 0, 0.01};
+    char *never[] = {"change=1e6"};
+    noise = 0.02;
+    outcome o = do_run(file, &grows, 2000, NULL, 0);
+    claim(o.searches[0] > 9 && o.over < 1.02,
+          "boxes become more: tried again (%" PRIu64 " searches), %.4f", o.searches[0], o.over);
+    o = do_run(file, &grows, 2000, never, 1);
+    claim(o.searches[0] <= 9 && o.searches[0] > 0,
+          "not below the factor `change` (%" PRIu64 " searches)", o.searches[0]);
+}
+
+/* Only the GCDs that work are given boxes. */
+static void test_memory(const char *file)
+{
+    noise = 0.0;
+    do_run(file, &ledger[3], 1000, NULL, 0);
+    claim(used[0].inits == 1 && !used[1].inits && !used[2].inits,
+          "GCDs that do not work hold no boxes");
+}
+
 int main(int argc, char **argv)
 {
     for (int k = 1; k < argc; k++) {
         test_ledger(argv[k]);
+        test_surprises(argv[k]);
+        test_changes(argv[k]);
+        test_memory(argv[k]);
     }
     return tap_end();
 }
