@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCREE_LANE_TUNER_LEVELS = 9, SCREE_LANE_TUNER_TIMES = 7 };
+enum { SCREE_LANE_TUNER_LEVELS = 9, SCREE_LANE_TUNER_TIMES = 15 };
 
 /** [ticks] Times of the last steps of one kind. */
 typedef struct scree_lane_tuner_times {
@@ -21,6 +21,7 @@ typedef struct scree_lane_tuner {
     uint32_t lanes[SCREE_LANE_TUNER_LEVELS]; /* number of lanes at each level: 1, ..., all */
     uint32_t home;                           /* level of the steps outside trials */
     uint32_t now;                            /* level of the next step */
+    bool settled;     /* the first trials are over */
     bool skip;        /* the next step is the first one on its level, and slower */
     uint32_t counted; /* steps of the current trial */
     scree_lane_tuner_times times[SCREE_LANE_TUNER_LEVELS]
