@@ -16,6 +16,7 @@
  *            1 / DEBT of a run and the first credit. A single one is free after lanes have paid.
  *          - Most steps are slower than on the level below, which is then tried again. It is also
  *            tried now and then, because scenes change. It becomes home unless it is slower.
+ *          More blocks than lanes cost a little: lists get more of them only for a trial.
  *          A trial is a few steps, and more where the two are about equally fast. Medians are
  *          compared, of steps that refreshed lists and of others, by their shares of the time.
  * Limits   A machine that changes faster than trials come is followed only on average. */
@@ -120,7 +121,9 @@ uint32_t scree_lane_tuner_lanes(const scree_lane_tuner *tuner)
 
 uint32_t scree_lane_tuner_ahead(const scree_lane_tuner *tuner)
 {
-    return tuner->lanes[tuner->settled ? MIN(tuner->home + 1, tuner->top) : tuner->top];
+    if (!tuner->settled)
+        return tuner->lanes[tuner->top];
+    return tuner->lanes[MIN(tuner->home + (tuner->short_of_blocks ? 1 : 0), tuner->top)];
 }
 
 /** Notes a trial of the level below home. */
@@ -149,7 +152,7 @@ static void note_above(scree_lane_tuner *tuner)
     go_to(tuner, tuner->home);
 }
 
-static void note_home(scree_lane_tuner *tuner)
+static void note_home(scree_lane_tuner *tuner, uint32_t blocks)
 {
     bool slow = tuner->slow > 0.5 && tuner->since >= SOON;
     if (tuner->home > 0 && tuner->credit < 0.0)
@@ -158,6 +161,9 @@ static void note_home(scree_lane_tuner *tuner)
         go_to(tuner, tuner->home - 1);
     else if (tuner->home < tuner->top && !tuner->rest && tuner->credit >= 0.0 &&
              tuner->debt <= 0.0) {
+        tuner->short_of_blocks = blocks < tuner->lanes[tuner->home + 1];
+        if (tuner->short_of_blocks)
+            return;
         tuner->before = tuner->credit;
         go_to(tuner, tuner->home + 1);
     }
@@ -177,7 +183,7 @@ static void account(scree_lane_tuner *tuner, double ticks, double reference)
     tuner->credit = CLAMP(tuner->credit, -most, most);
 }
 
-void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed)
+void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed, uint32_t blocks)
 {
     tuner->steps++;
     tuner->lane_steps += tuner->lanes[tuner->now];
@@ -196,5 +202,5 @@ void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refresh
     else if (tuner->now > tuner->home)
         note_above(tuner);
     else
-        note_home(tuner);
+        note_home(tuner, blocks);
 }

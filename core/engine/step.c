@@ -237,7 +237,7 @@ bool scree_sim_step(scree_sim *sim, GError **error)
     scree_pool_use(pool, scree_lane_tuner_lanes(&sim->lane_tuner));
     uint64_t begin = scree_ticks(), calls = sim->counters.gcd_calls;
     bool done = do_step(sim, error);
-    scree_lane_tuner_note(&sim->lane_tuner, scree_ticks() - begin,
-                          sim->counters.gcd_calls != calls);
+    scree_lane_tuner_note(&sim->lane_tuner, scree_ticks() - begin, sim->counters.gcd_calls != calls,
+                          sim->contacts.n_blocks);
     return done;
 }

@@ -29,7 +29,7 @@ static double do_step(scree_lane_tuner *tuner, const machine *m, uint64_t n)
     us *= 1.0 + m->growth * (double)n / 1000.0;
     if (!one && scree_random_unit(7, 1, n, 0) < m->share)
         us += m->stall;
-    scree_lane_tuner_note(tuner, (uint64_t)(us * US), refreshed);
+    scree_lane_tuner_note(tuner, (uint64_t)(us * US), refreshed, UINT32_MAX);
     return us;
 }
 
@@ -137,9 +137,29 @@ TEST("/pace/any-number-of-lanes-comes-to-what-pays")
             g_assert_cmpuint(lanes, >=, 1);
             g_assert_cmpuint(lanes, <=, cases[i].most);
             double us = lanes <= cases[i].pays ? 1000.0 / lanes : 1000.0 * lanes;
-            scree_lane_tuner_note(&tuner, (uint64_t)(us * US), false);
+            scree_lane_tuner_note(&tuner, (uint64_t)(us * US), false, UINT32_MAX);
             sum += n >= 10000 && lanes == cases[i].pays;
         }
         g_assert_cmpuint(sum, >, 9000);
     }
+}
+
+TEST("/pace/lists-have-more-blocks-than-lanes-only-for-a-trial")
+{
+    scree_lane_tuner tuner;
+    uint64_t tried = 0, more = 0;
+    uint32_t blocks = 2;
+    scree_lane_tuner_init(&tuner, 2);
+    for (uint64_t n = 0; n < 40000; n++) {
+        const uint32_t lanes = scree_lane_tuner_lanes(&tuner);
+        g_assert_cmpuint(lanes, <=, blocks);
+        tried += lanes == 2 && n > 1000;
+        more += blocks == 2;
+        scree_lane_tuner_note(&tuner, (uint64_t)((lanes == 2 ? 160.0 : 100.0) * US), n % 20 == 0,
+                              blocks);
+        if (n % 20 == 0)
+            blocks = scree_lane_tuner_ahead(&tuner);
+    }
+    g_assert_cmpuint(tried, >, 0);
+    g_assert_cmpuint(more, <, 4000);
 }
