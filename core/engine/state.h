@@ -11,6 +11,7 @@
 #include "engine/box_set.h"
 #include "engine/kernels.h"
 #include "engine/lane_tuner.h"
+#include "engine/renewal.h"
 #include "engine/ledger.h"
 #include "engine/overlap.h"
 #include "engine/plugins.h"
@@ -211,6 +212,7 @@ typedef struct scree_sim {
     const scree_kernels *kernels;
     scree_scratch *scratch; /* for a refresh or a renumbering */
     scree_lane_tuner lane_tuner;
+    scree_renewal renewal;
 
     scree_world *world;
     scree_bodies view;

@@ -110,7 +110,7 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     }
     for (uint32_t k = 0; k < scene->dimension; k++)
         periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;
-    plain = !facets && !periodic && !scene->extent.renew;
+    plain = !facets && !periodic && scene->extent.renew != SCREE_RENEW_MOVED;
     uint32_t n_fields = count_choice_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
     uint32_t n_pair = count_choice_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
     double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // with its extent
