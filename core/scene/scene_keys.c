@@ -82,7 +82,7 @@ static const scree_param top_rows[] = {
     TOP(NODE, bodies, "groups by name", "one by one"),
     TOP(NODE, generate, "plugins by name",
         "sources of bodies: by number, by solid fraction, of a file"),
-    TOP(NODE, gcd, "plugin", "contact detection; grid unless given"),
+    TOP(NODE, gcd, "plugin", "contact detection; auto unless given"),
     TOP(NODE, resolvers, "list of plugins, or one",
         "contact resolution; unless given, chosen by shapes, laws and what is installed"),
     TOP(NODE, force, "list of plugins, or one",

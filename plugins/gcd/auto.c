@@ -570,7 +570,7 @@ static const scree_plugin descriptor = {
     .id = "auto",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "the fastest of up to four GCDs, by a rule, then as timed on the live state",
+    .help = "the fastest of up to four GCDs, by a rule and by their times in the run (the default)",
     .summary =
         "A rule chooses by the sizes of the boxes and the share that moves. When the time of the "
         "searches so far can pay for it, another GCD does the work of some searches, and the "

@@ -16,7 +16,7 @@ TEST("/scene/defaults-need-no-word")
     g_assert_true(isnan(s->dt));
     g_assert_cmpfloat(s->dt_fraction, ==, 0.3);
     g_assert_cmpstr(s->title, ==, "s");
-    g_assert_cmpstr(s->gcd->plugin->id, ==, "grid");
+    g_assert_cmpstr(s->gcd->plugin->id, ==, "auto");
     g_assert_cmpuint(s->resolvers->len, ==, 1);
     g_assert_cmpuint(s->forces->len, ==, 0);
     g_assert_cmpstr(s->integrator->plugin->id, ==, "velocity_verlet");
