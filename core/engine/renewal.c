@@ -3,11 +3,11 @@
  * result depends on it (determinism.md, S8).
  *
  * Idea     Where all bodies move alike, all extents are nearly used up when the first one is left:
- *          renewing that one only puts off the others. Where few move, renewing all is a waste. So
- *          a sample of bodies shows, when all are renewed, which share of its extent each has used
- *          since the last time. If that is little, on average, renewals of single extents may pay,
- *          and are tried. The tuner of lanes judges by times (lane_tuner.c). It notes periods, not
- *          steps, because what counts is how often lists are refreshed, too.
+ *          renewing that one only puts off the others. Where few move, renewing all extents is a
+ *          waste. So a sample of bodies shows, when all are renewed, which share of its extent each
+ *          has used since the last time. If that is little, on average, renewals of single extents
+ *          may pay, and are tried. The tuner of lanes judges by times (lane_tuner.c). It notes
+ *          periods, not steps, because what counts is how often lists are refreshed, too.
  * Limits   Bodies turn, too: the sample looks at their places only. */
 #include "engine/renewal.h"
 

@@ -11,11 +11,11 @@
 #include "engine/box_set.h"
 #include "engine/kernels.h"
 #include "engine/lane_tuner.h"
-#include "engine/renewal.h"
 #include "engine/ledger.h"
 #include "engine/overlap.h"
 #include "engine/plugins.h"
 #include "engine/raw_pairs.h"
+#include "engine/renewal.h"
 #include "engine/world.h"
 #include "plugin/instance_data.h"
 

@@ -5,7 +5,7 @@
  * Idea     Which GCD is fastest depends on the number of bodies, their sizes and how many of them
  *          move; none of that is known when a scene is written, all of it changes in a run, and
  *          the result depends on the machine. A rule is right in most scenes and costs nothing.
- *          Measurements mend it where it is wrong, and cost a fixed share of the searches.
+ *          Measurements correct it where it is wrong, and cost a fixed share of the searches.
  * Steps    1. *Rule*: `known` holds the cost of each GCD, relative to the others, for boxes of one
  *             size, of mixed sizes, and where few boxes move. The cheapest one works. A GCD that
  *             costs more than HOPELESS times as much is left out.
@@ -27,7 +27,7 @@
  * Deviations  None: it has no source.
  *
  * Limits   Timings are noisy: of two that are about equally fast either may be chosen. The time of
- *          find_objects is not measured. What the host does with pairs as they come is timed, too.
+ *          find_objects is not measured. The time in which the host takes pairs counts, too.
  */
 #include "inner/clock.h"
 #include "inner/inner.h"
@@ -92,8 +92,10 @@ typedef struct automatic {
 
 /* ---- the rule ---- */
 
-/* Instructions of a search per box, in thousands: boxes of one size, of mixed sizes, a list of few
- * moved boxes. gcd/grid and gcd/hgrid are one algorithm where sizes are equal. */
+/* Cost of a search per box: boxes of one size, of mixed sizes, a list of few moved boxes. 1: about
+ * 1000 instructions; those of grid, hgrid and bvh with equal sizes are counted, others follow by the
+ * ratios of times in contact-detection.md. gcd/grid and gcd/hgrid are one algorithm where sizes are
+ * equal. */
 typedef struct known_cost {
     const char *id;
     double equal, mixed, few;

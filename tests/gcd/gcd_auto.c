@@ -195,7 +195,7 @@ static void test_ledger(const char *file)
         }
 }
 
-/* Where the rule is wrong, measurements mend it; where a trial is dear, it is late, short and not repeated. */
+/* Where the rule is wrong, measurements correct it; where a trial is dear, it is late, short and not repeated. */
 static void test_surprises(const char *file)
 {
     static const workload wrong = {"", 10000, 10.0, {100, 150, 400}, {100, 150, 400}, 0, 0.0};
@@ -205,7 +205,7 @@ static void test_surprises(const char *file)
     noise = 0.05;
     outcome o = do_run(file, &wrong, 4000, NULL, 0);
     claim(o.over < 1.03 && o.searches[1] < 300,
-          "a wrong rule is mended: %.3f of the time of the best", o.over);
+          "a wrong rule is corrected: %.3f of the time of the best", o.over);
     o = do_run(file, &dear, 200, NULL, 0);
     claim(o.searches[0] <= 1, "nine times as dear a trial ends after a search (%" PRIu64 ")",
           o.searches[0]);

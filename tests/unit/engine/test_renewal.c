@@ -5,7 +5,7 @@
 
 enum { N = 1000, PLAIN = 100000 /* [ticks] of a step without a refresh */ };
 
-/** What refreshes take, and how often they come: of all extents, of those that were left. */
+/** Time of a refresh, and steps between two: of all extents, of those that were left. */
 typedef struct machine {
     uint64_t every[2], ticks[2];
     double used; /* share of its extent that a body has used when all are renewed */
