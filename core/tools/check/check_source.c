@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scree/cell_sdk.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_source_call.h"
@@ -44,12 +45,45 @@ static guint first_other(const scree_check_source *a, const scree_check_source *
 
 /* bodies */
 
+/** Whether bodies are those of a file, or of the integrator's. */
+static bool reads_file(const scree_plugin *plugin)
+{
+    if (plugin->flags & SCREE_CAP_BY_INTEGRATOR)
+        return true;
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (plugin->params[k]->flags & SCREE_PARAM_FILE)
+            return true;
+    return false;
+}
+
+/** Fails when two balls overlap by more than rounding, where the cell repeats, too. */
+static void judge_room(const scree_check_source *s)
+{
+    for (guint i = 0; i < s->bodies->len; i++)
+        for (guint j = 0; j < i && !s->check->failed; j++) {
+            const scree_body *a = &g_array_index(s->bodies, scree_body, i);
+            const scree_body *b = &g_array_index(s->bodies, scree_body, j);
+            const scree_shape *one = s->view.shapes[a->shape], *other = s->view.shapes[b->shape];
+            double d[3];
+            int32_t images[3];
+            for (int k = 0; k < 3; k++)
+                d[k] = a->x[k] - b->x[k];
+            scree_nearest(&s->cell, d, images);
+            const double reach = a->scale * one->radius + b->scale * other->radius;
+            const double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - reach;
+            if (one->flags & other->flags & SCREE_CAP_ROUND && gap < -1e-9 * reach)
+                scree_check_fail(s->check, "%s: make: balls %u and %u overlap by %g m", s->setting,
+                                 j, i, -gap);
+        }
+}
+
 static void try_bodies(scree_check *check, scree_instance *instance, const char *setting)
 {
     const uint64_t most[] = {UINT64_MAX, FEW, 0};
     for (size_t k = 0; k < G_N_ELEMENTS(most) && !check->failed; k++) {
         g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
-        scree_check_source_make(s, 0, most[k]);
+        if (scree_check_source_make(s, 0, most[k]) && !reads_file(check->plugin))
+            judge_room(s);
     }
 }
 

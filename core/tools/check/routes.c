@@ -27,6 +27,7 @@
 #include "tools/check/route_outcome.h"
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_scenes.h"
+#include "tools/check/route_units.h"
 
 enum { FLOOR = 1 /* its id */ };
 enum { STEPS = 60, FEW_STEPS = 6, MOST_SETS = 8 }; // few: a recording is short
@@ -42,6 +43,7 @@ typedef struct route {
     bool lattice;   /* a body may be in another cell of the lattice */
     bool blind;     /* files are not compared: the observer has a place of its own */
     bool short_run; // it ends after some steps
+    const scree_route_units *units; // the scene is in these; NULL: in SI
 } route;
 
 /* ---- a run ---- */
@@ -59,6 +61,8 @@ static bool begin(scree_run *run, const scree_route_scene *from, const route *r,
     scree_scene *scene = scree_route_scene_read(from, r->set, error);
     if (!scene)
         return false;
+    if (r->units)
+        scree_route_units_change(r->units, scene);
     const bool writes = scene->observers->len > 0;
     *run = (scree_run){.plan = {.threads = MAX(r->lanes, 1),
                                 .blocks = r->lanes ? 5 : 0,
@@ -172,6 +176,9 @@ static bool travel(const scree_route_scene *from, const route *r, scree_route_ou
     if (good) {
         take_state(run.sim, o);
         o->dt = run.sim->dt;
+        if (r->units)
+            scree_route_outcome_divide(o, scree_route_units_factor(r->units, "m"),
+                                       scree_route_units_factor(r->units, "J"));
     }
     scree_run_clear(&run);
     g_free(run.folder);
@@ -374,7 +381,8 @@ static void judge_near(const scree_route_scene *from, const scree_check_variant 
     const char *name = r->name;
     // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
     const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
-    const double d = scree_route_distance(a, b), f = keeps ? 0.0 : scree_route_fields_differ(a, b);
+    const double d = scree_route_distance(a, b);
+    const double f = keeps || r->units ? 0.0 : scree_route_fields_differ(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
@@ -446,6 +454,17 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
         scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
     else
         fail(from, v, "%s: %s", r.name, error->message);
+}
+
+/** Longer, heavier and shorter; then the other way. */
+static void go_units(const scree_route_scene *from, const scree_check_variant *v,
+                     const scree_route_outcome *a)
+{
+    static const scree_route_units units[] = {{10, 28, -6}, {-10, -4, 6}};
+    const char *const names[] = {"in units of 2^-10 m, 2^-28 kg and 2^6 s",
+                                 "in units of 2^10 m, 2^4 kg and 2^-6 s"};
+    for (size_t k = 0; k < G_N_ELEMENTS(units) && !from->check->failed; k++)
+        go_near(from, v, a, &(route){.name = names[k], .units = &units[k], .blind = true});
 }
 
 static bool crowded; // the plugin was in a crowd
@@ -635,6 +654,11 @@ static void run_lattice(scree_check *check)
     go_all(check, (leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
 }
 
+static void run_units(scree_check *check)
+{
+    go_all(check, (leg){.go = go_units, .made_up = true, .free = true});
+}
+
 static void run_crowd(scree_check *check)
 {
     if (scree_route_scene_zoned(check->plugin))
@@ -687,6 +711,8 @@ const scree_check_case scree_check_routes[] = {
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-units", "a run in other units has them at the same places", .run = run_units,
+     .kinds = MOVERS | OF(GCD) | OF(RESOLVER)},
     {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,
      .kinds = MOVERS | OF(RESOLVER)},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
