@@ -117,7 +117,7 @@ class Copy:
     def list_tests(self):
         """Names of the tests, the quickest first, as a whole run of the suite measures them."""
         selection = [f"--suite={s}" for s in self.tests]
-        self.call("meson", "test", "-C", self.build, "--quiet", "--logbase=plain", *selection, cwd=self.root)
+        self.call("meson", "test", "-C", self.build, "--quiet", "--logbase=plain", "--timeout-multiplier=3", *selection, cwd=self.root)
         log = (self.build / "meson-logs" / "plain.json").read_text().splitlines()
         rows = [json.loads(line) for line in log]
         rows.sort(key=lambda row: row["duration"])
@@ -150,14 +150,15 @@ class Copy:
         k, names = 0, order[:12]
         while names:
             done = subprocess.run(["meson", "test", "-C", self.build, "--quiet", "--maxfail=1", "--logbase=mutant",
-                                   f"--num-processes={self.jobs}", *names],
+                                   "--timeout-multiplier=3", f"--num-processes={self.jobs}", *names],
                                   cwd=self.root, capture_output=True, text=True, check=False)
             if done.returncode:
                 for line in (self.build / "meson-logs" / "mutant.json").read_text().splitlines():
                     row = json.loads(line)
                     if row["result"] not in ("OK", "SKIP"):
-                        self.kills[row["name"].split(" / ")[-1]] += 1
-                        return row["name"].split(" / ")[-1]
+                        name = row["name"].split(" / ")[-1]
+                        self.kills[name] += 1
+                        return name + (", which did not end" if row["result"] == "TIMEOUT" else "")
                 if self.builds_tests():
                     sys.exit(f"meson test failed, and no test did:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
                 return "its build"

@@ -28,8 +28,8 @@ typedef struct scree_contact_list {
     uint32_t n_used;
     const struct scree_contact_law *const *laws; /* [n_laws] in config order */
     const scree_used_field *const *used; /* [n_used] of the uses[] with scope CONTACT or PAIR */
-    /* [J] heat of contacts that are no longer in the list: in the last step they ended, or one of
-     * their bodies was removed. The sum of `lost` and this is the heat that the step has added to
+    /* [J] heat of contacts that the list has lost: in the last step they ended, or one of their
+     * bodies was removed. The sum of `lost` and this is the heat that the step has added to
      * energy->lost. */
     double lost_ended;
 } scree_contact_list;

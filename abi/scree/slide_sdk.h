@@ -11,9 +11,9 @@
 /* A tangential spring h was committed at an earlier normal. At the current normal n a law takes the
  * part of h in the plane across n, and scales that part to the length of h. */
 #define SCREE_FLAT 1e-6 /* of the squared length of h: a smaller squared part counts as 0 */
-/** The factor that scales the part of a spring h in the plane, from hn = h·n and h2 = h·h. 0: there
- * is no spring. -1: no part of the spring is in the plane, and it starts again at 0. A kernel may
- * call it. */
+/** The factor that scales the part of a spring h in the plane, from hn = h·n and h2 = h·h. 0: h
+ * is 0. -1: the plane holds no part of h, and the spring starts again at 0. A kernel may call this
+ * function. */
 static inline double scree_turn_spring(double hn, double h2)
 {
     double flat2 = h2 - hn * hn, by = sqrt(h2 / (flat2 > 0.0 ? flat2 : 1.0));

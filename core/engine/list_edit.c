@@ -183,6 +183,8 @@ static void find_edits(const scree_sim *sim, uint32_t l, uint32_t b, uint32_t B,
 
 static void move_pairs(scree_segment *s, uint32_t to, uint32_t from, uint32_t n)
 {
+    if (!n)
+        return;
     memmove(s->a + to, s->a + from, n * sizeof *s->a);
     memmove(s->b + to, s->b + from, n * sizeof *s->b);
 }

@@ -162,7 +162,8 @@ static void gather_page(writer *w, uint32_t page)
         const scree_bucket *bucket = &w->sim->search.sinks[lane].buckets[page];
         for (const scree_chunk *c = bucket->first; c; c = c->next) {
             const uint32_t n = scree_chunk_filled(raw, bucket, c);
-            memcpy(to, c->word, n * sizeof *to);
+            if (n)
+                memcpy(to, c->word, n * sizeof *to);
             to += n;
         }
     }
