@@ -68,7 +68,8 @@ static void change_param(const scree_route_units *units, const scree_param *p, v
 /** A nested choice begins where its handle does. */
 static void change_choice(const scree_route_units *units, const scree_choice_of *choice)
 {
-    for (uint32_t k = 0; choice && k < choice->plugin->n_params; k++)
+    const uint32_t n = choice ? choice->plugin->n_params : 0;
+    for (uint32_t k = 0; k < n; k++)
         change_param(units, choice->plugin->params[k],
                      (char *)choice->config + choice->plugin->params[k]->offset);
 }

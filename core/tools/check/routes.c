@@ -2,228 +2,22 @@
 /* Routes: runs of the real engine that must give one state, or one to rounding. */
 #include "tools/check/routes.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
-#include "base/child.h"
-#include "base/clock.h"
 #include "base/folder.h"
 #include "base/h5io.h"
 #include "base/say.h"
-#include "engine/body_index.h"
-#include "engine/digest.h"
-#include "engine/energy.h"
 #include "plugin/kinds.h"
-#include "run/loop.h"
-#include "scene/scene.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/oldest.h"
 #include "tools/check/route_files.h"
-#include "tools/check/route_outcome.h"
 #include "tools/check/route_plugins.h"
-#include "tools/check/route_scenes.h"
-#include "tools/check/route_units.h"
+#include "tools/check/route_run.h"
 
 enum { FLOOR = 1 /* its id */ };
-enum { STEPS = 60, FEW_STEPS = 6, MOST_SETS = 8 }; // few: a recording is short
-
-/** How a run differs from the reference. */
-typedef struct route {
-    const char *name;
-    const char *set[MOST_SETS]; /* overrides, then NULL */
-    uint32_t lanes;             /* 0: one */
-    uint32_t finer;             /* so many steps for one of the reference; 0: 1 */
-    uint32_t part;              /* it is saved and loaded after so many steps; 0: never */
-    bool erases_hints, elsewhere;
-    bool lattice;   /* a body may be in another cell of the lattice */
-    bool blind;     /* files are not compared: the observer has a place of its own */
-    bool short_run; // it ends after some steps
-    const scree_route_units *units; // the scene is in these; NULL: in SI
-} route;
-
-/* ---- a run ---- */
-
-static char *new_folder(void)
-{
-    static uint32_t n;
-    return g_strdup_printf("route-%u", n++);
-}
-
-/** Makes a run, which goes on from a checkpoint (NULL: it starts). */
-static bool begin(scree_run *run, const scree_route_scene *from, const route *r, uint64_t steps,
-                  const char *folder, scree_checkpoint *checkpoint, GError **error)
-{
-    scree_scene *scene = scree_route_scene_read(from, r->set, error);
-    if (!scene)
-        return false;
-    if (r->units)
-        scree_route_units_change(r->units, scene);
-    const bool writes = scene->observers->len > 0;
-    *run = (scree_run){.plan = {.threads = MAX(r->lanes, 1),
-                                .blocks = r->lanes ? 5 : 0,
-                                .batch = r->lanes ? 8 : 0,
-                                .folder = writes ? folder : NULL,
-                                .from = checkpoint},
-                       .begin = scree_now(),
-                       .steps = steps};
-    if (!scree_run_make(run, scene, error))
-        return false;
-    if (r->lanes) { // a small scene would be left to one
-        scree_pool_use(run->sim->runtime.pool, r->lanes);
-        run->sim->lane_tuner.on = false;
-    }
-    run->sim->contacts.erase_hints = r->erases_hints;
-    return scree_run_begin(run, error);
-}
-
-static void note_energy(const scree_sim *sim, scree_route_outcome *o, uint64_t step)
-{
-    scree_energy e;
-    scree_energy_now(sim, &e);
-    o->residual[step] = e.residual;
-    const double each[] = {e.kinetic, e.stored, e.lost, e.work};
-    for (size_t k = 0; k < G_N_ELEMENTS(each); k++)
-        o->turnover = fmax(o->turnover, fabs(each[k]));
-}
-
-/** Takes the state at the end. */
-static void take_state(const scree_sim *sim, scree_route_outcome *o)
-{
-    const scree_world *w = sim->world;
-    g_autofree uint32_t *by_id = scree_body_index_new(w);
-    o->hash = scree_state_sha256(sim);
-    o->n = w->n;
-    o->id = g_new(uint64_t, w->n + 1);
-    o->x = g_new(double, 3 * (size_t)w->n + 1);
-    o->n_fields = w->n_fields;
-    o->field = g_new(double, (size_t)w->n_fields * w->n + 1);
-    for (uint32_t i = 0; i < w->n; i++) {
-        o->id[i] = w->id[by_id[i]];
-        for (uint32_t f = 0; f < w->n_fields; f++)
-            o->field[(size_t)f * w->n + i] = w->field[f][by_id[i]];
-        scree_world_unwrapped(w, by_id[i], o->x + 3 * (size_t)i);
-    }
-}
-
-static bool go_whole(scree_run *run, const route *r, scree_route_outcome *o, GError **error)
-{
-    const uint32_t finer = MAX(r->finer, 1);
-    bool good = true;
-    note_energy(run->sim, o, 0);
-    o->n_old = run->sim->world->n;
-    for (uint32_t n = 1; n <= o->steps && good; n++) {
-        for (uint32_t k = 0; k < finer && good; k++)
-            good = scree_run_go(run, 1, error);
-        if (good)
-            note_energy(run->sim, o, n);
-    }
-    return good;
-}
-
-/** A part of a run: r->part steps or what is left of them, after which the state is in *path. */
-static bool go_part(const scree_route_scene *from, const route *r, uint32_t number, char **path,
-                    scree_route_outcome *o, GError **error)
-{
-    scree_run run = {.sim = NULL};
-    g_autofree char *folder = new_folder();
-    g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
-    if (*path && !checkpoint)
-        return false;
-    const uint32_t steps = MIN(r->part, o->steps - number + 1);
-    bool good =
-        begin(&run, from, r, steps, folder, checkpoint, error) && scree_run_go(&run, steps, error);
-    if (*path)
-        g_unlink(*path);
-    g_free(*path);
-    *path = g_strdup_printf("part-%u.h5", number);
-    good = good && scree_checkpoint_write(run.sim, NULL, *path, error) &&
-           scree_run_finish(&run, error);
-    if (good && number + r->part > o->steps)
-        take_state(run.sim, o);
-    scree_run_clear(&run);
-    g_free(run.folder);
-    if (good)
-        g_ptr_array_add(o->parts, scree_route_files_read(folder));
-    return good;
-}
-
-static bool travel(const scree_route_scene *from, const route *r, scree_route_outcome *o,
-                   GError **error)
-{
-    const uint32_t steps = from->check->scene                            ? from->check->steps
-                           : r->short_run || scree_route_scene_own(from) ? FEW_STEPS
-                                                                         : STEPS;
-    *o = (scree_route_outcome){.steps = steps,
-                               .residual = g_new0(double, steps + 1),
-                               .parts = g_ptr_array_new_with_free_func(
-                                   (GDestroyNotify)(void (*)(void))g_hash_table_unref)};
-    if (r->part) {
-        g_autofree char *path = NULL;
-        bool good = true;
-        for (uint32_t n = 1; n <= o->steps && good; n += r->part)
-            good = go_part(from, r, n, &path, o, error);
-        return good;
-    }
-    scree_run run = {.sim = NULL};
-    g_autofree char *folder = new_folder();
-    bool good = begin(&run, from, r, (uint64_t)o->steps * MAX(r->finer, 1), folder, NULL, error) &&
-                go_whole(&run, r, o, error) && scree_run_finish(&run, error);
-    if (good) {
-        take_state(run.sim, o);
-        o->dt = run.sim->dt;
-        if (r->units)
-            scree_route_outcome_divide(o, scree_route_units_factor(r->units, "m"),
-                                       scree_route_units_factor(r->units, "J"));
-    }
-    scree_run_clear(&run);
-    g_free(run.folder);
-    if (good)
-        g_ptr_array_add(o->parts, scree_route_files_read(folder));
-    return good;
-}
-
-/* ---- in another process ---- */
-
-enum { SAYS_HASH = 'H', SAYS_ERROR = 'E' }; // first letter of what the other process answers
-
-typedef struct elsewhere {
-    const scree_route_scene *from;
-    const route *r;
-} elsewhere;
-
-static void travel_elsewhere(void *user, GString *answer)
-{
-    const elsewhere *e = user;
-    g_autoptr(GError) error = NULL;
-    g_auto(scree_route_outcome) o = {.hash = NULL};
-    // Fills the heap with other rubbish, so that a dependence on it shows.
-    void *volatile shift = g_malloc(123457);
-    mallopt(M_PERTURB, 0x5a);
-    const bool good = travel(e->from, e->r, &o, &error);
-    g_free(shift);
-    g_string_append_printf(answer, "%c%s", good ? SAYS_HASH : SAYS_ERROR,
-                           good ? o.hash : error->message);
-}
-
-/** Gives only the hash. False: the check has failed. */
-static bool travel_in_child(const scree_route_scene *from, const route *r, scree_route_outcome *o)
-{
-    elsewhere e = {from, r};
-    scree_child child = {.work = travel_elsewhere, .user = &e};
-    const bool ran = scree_check_elsewhere(from->check, &child);
-    const bool good = ran && *child.answer->str == SAYS_HASH;
-    if (good)
-        o->hash = g_strdup(child.answer->str + 1);
-    else if (ran)
-        scree_check_fail(from->check, "%s: %s", r->name, child.answer->str + 1);
-    scree_child_clear(&child);
-    return good;
-}
 
 /* ---- the reference, and a choice of optional parameters with which it runs ---- */
 
@@ -250,8 +44,8 @@ static void hear(const char *who, scree_say_level level, const char *text)
 /** Runs the reference. */
 static bool try_reference(const scree_route_scene *from, void *user, GError **error)
 {
-    static const route reference = {.name = "reference"};
-    const bool good = travel(from, &reference, user, error);
+    static const scree_route reference = {.name = "reference"};
+    const bool good = scree_route_travel(from, &reference, user, error);
     if (!good)
         scree_route_outcome_clear(user);
     return good;
@@ -322,13 +116,13 @@ static void go_all(scree_check *check, leg l)
 }
 
 /** Runs another route; false: it fails, and so does the check. */
-static bool run_other(const scree_route_scene *from, const route *r, const scree_check_variant *v,
-                      scree_route_outcome *o)
+static bool run_other(const scree_route_scene *from, const scree_route *r,
+                      const scree_check_variant *v, scree_route_outcome *o)
 {
     g_autoptr(GError) error = NULL;
     if (r->elsewhere)
-        return travel_in_child(from, r, o);
-    if (travel(from, r, o, &error))
+        return scree_route_travel_in_child(from, r, o);
+    if (scree_route_travel(from, r, o, &error))
         return true;
     return fail(from, v, "%s: %s", r->name, error->message);
 }
@@ -337,7 +131,7 @@ static bool run_other(const scree_route_scene *from, const route *r, const scree
 
 /** One hash, and the same files. */
 static void go_same_way(const scree_route_scene *from, const scree_check_variant *v,
-                        const scree_route_outcome *a, const route *r)
+                        const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (!run_other(from, r, v, &b))
@@ -354,12 +148,13 @@ static void go_same(const scree_route_scene *from, const scree_check_variant *v,
 {
     // The scene, or the plugin, is one of the two at most; both serve many bodies.
     static const char *const others[] = {"gcd={plugin=\"bvh\";}", "gcd={plugin=\"grid\";}"};
-    const route routes[] = {{.name = "run again"},
-                            {.name = "in another process", .elsewhere = true},
-                            {.name = "on 4 lanes", .lanes = 4},
-                            {.name = "with another contact detection", .set = {others[0]}},
-                            {.name = "with a second other contact detection", .set = {others[1]}},
-                            {.name = "with hints erased", .erases_hints = true}};
+    const scree_route routes[] = {
+        {.name = "run again"},
+        {.name = "in another process", .elsewhere = true},
+        {.name = "on 4 lanes", .lanes = 4},
+        {.name = "with another contact detection", .set = {others[0]}},
+        {.name = "with a second other contact detection", .set = {others[1]}},
+        {.name = "with hints erased", .erases_hints = true}};
     for (size_t k = 0; k < G_N_ELEMENTS(routes) && !from->check->failed; k++)
         go_same_way(from, v, a, &routes[k]);
 }
@@ -368,15 +163,16 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
                      const scree_route_outcome *a)
 {
     // Each part makes a run and a folder: settings other than the defaults are saved less often.
-    const route saved = {.name = v->settings ? "saved and loaded after each 12th step"
-                                             : "saved and loaded after each step",
-                         .part = v->settings ? 12 : 1};
+    const scree_route saved = {.name = v->settings ? "saved and loaded after each 12th step"
+                                                   : "saved and loaded after each step",
+                               .part = v->settings ? 12 : 1};
     go_same_way(from, v, a, &saved);
 }
 
 /** Places by id, fields, energies and files, to rounding. */
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a, const scree_route_outcome *b, const route *r)
+                       const scree_route_outcome *a, const scree_route_outcome *b,
+                       const scree_route *r)
 {
     const char *name = r->name;
     // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
@@ -399,7 +195,7 @@ static void judge_near(const scree_route_scene *from, const scree_check_variant 
 }
 
 static void go_near(const scree_route_scene *from, const scree_check_variant *v,
-                    const scree_route_outcome *a, const route *r)
+                    const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (run_other(from, r, v, &b))
@@ -409,12 +205,12 @@ static void go_near(const scree_route_scene *from, const scree_check_variant *v,
 static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
                        const scree_route_outcome *a)
 {
-    go_near(
-        from, v, a,
-        &(route){.name = from->churn
-                             ? "with other numbers after each step, next to bodies that come and go"
-                             : "with other numbers after each step",
-                 .set = {"renumber={every=1;}"}});
+    go_near(from, v, a,
+            &(scree_route){
+                .name = from->churn
+                            ? "with other numbers after each step, next to bodies that come and go"
+                            : "with other numbers after each step",
+                .set = {"renumber={every=1;}"}});
 }
 
 /** Whether a parameter is a length: an observer may look at a place, or divide the region. */
@@ -433,22 +229,22 @@ static void go_origin(const scree_route_scene *from, const scree_check_variant *
                              ? "scene.region={min=(0.25, 0.0, 0.0); max=(1.25, 1.0, 1.0);}"
                              : "scene.region={min=(0.25, 0.0); max=(1.25, 1.0);}";
     go_near(from, v, a,
-            &(route){.name = "with the region moved by a quarter",
-                     .set = {region},
-                     .lattice = true,
-                     .blind = has_place(from->check->plugin)});
+            &(scree_route){.name = "with the region moved by a quarter",
+                           .set = {region},
+                           .lattice = true,
+                           .blind = has_place(from->check->plugin)});
 }
 
 /** A plugin may refuse a tilted cell, which skips the case. */
 static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
                        const scree_route_outcome *a)
 {
-    const route r = {.name = "with the same lattice written as tilted",
-                     .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
-                     .lattice = true};
+    const scree_route r = {.name = "with the same lattice written as tilted",
+                           .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
+                           .lattice = true};
     g_autoptr(GError) error = NULL;
     g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (travel(from, &r, &b, &error))
+    if (scree_route_travel(from, &r, &b, &error))
         judge_near(from, v, a, &b, &r);
     else if (scree_route_scene_is_refusal(error))
         scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
@@ -464,7 +260,7 @@ static void go_units(const scree_route_scene *from, const scree_check_variant *v
     const char *const names[] = {"in units of 2^-10 m, 2^-28 kg and 2^6 s",
                                  "in units of 2^10 m, 2^4 kg and 2^-6 s"};
     for (size_t k = 0; k < G_N_ELEMENTS(units) && !from->check->failed; k++)
-        go_near(from, v, a, &(route){.name = names[k], .units = &units[k], .blind = true});
+        go_near(from, v, a, &(scree_route){.name = names[k], .units = &units[k], .blind = true});
 }
 
 static bool crowded; // the plugin was in a crowd
@@ -473,7 +269,7 @@ static bool crowded; // the plugin was in a crowd
 static void go_crowd(const scree_route_scene *from, const scree_check_variant *v,
                      const scree_route_outcome *a)
 {
-    const route brief = {.name = "among 71 000 other bodies", .short_run = true};
+    const scree_route brief = {.name = "among 71 000 other bodies", .short_run = true};
     g_auto(scree_route_outcome) few = {.hash = NULL};
     g_auto(scree_route_outcome) many = {.hash = NULL};
     scree_route_scene crowd = *from;
@@ -493,7 +289,7 @@ static void go_neighbour(const scree_route_scene *from, const scree_check_varian
 {
     scree_route_scene more = *from;
     more.neighbours = true;
-    go_near(&more, v, a, &(route){.name = "between two that add and take away"});
+    go_near(&more, v, a, &(scree_route){.name = "between two that add and take away"});
 }
 
 /** Runs with steps that are `finer` times shorter. False: the check has failed. */
@@ -510,7 +306,7 @@ static bool run_finer(const scree_route_scene *from, const scree_check_variant *
         scree_kind_has_intervals(plugin)
             ? g_strdup_printf("%s.every_steps=%u", scree_route_scene_path(plugin), finer)
             : NULL;
-    const route r = {.name = name, .set = {step, interval}, .finer = finer};
+    const scree_route r = {.name = name, .set = {step, interval}, .finer = finer};
     return run_other(from, &r, v, b);
 }
 
@@ -566,7 +362,7 @@ static void go_energy(const scree_route_scene *from, const scree_check_variant *
 
 /** Whether the files of another run are the same. */
 static bool has_same_files(const scree_route_scene *from, const scree_check_variant *v,
-                           const scree_route_outcome *a, const route *r)
+                           const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (!run_other(from, r, v, &b))
@@ -579,10 +375,10 @@ static bool has_same_files(const scree_route_scene *from, const scree_check_vari
 static void go_seen(const scree_route_scene *from, const scree_check_variant *v,
                     const scree_route_outcome *a)
 {
-    const route fewer = {.name = "with fewer steps", .short_run = true};
-    const route other = {.name = "with another weight",
-                         .set = {v->dimension == 3 ? "scene.gravity=(500.0, -900.0, 500.0)"
-                                                   : "scene.gravity=(500.0, -900.0)"}};
+    const scree_route fewer = {.name = "with fewer steps", .short_run = true};
+    const scree_route other = {.name = "with another weight",
+                               .set = {v->dimension == 3 ? "scene.gravity=(500.0, -900.0, 500.0)"
+                                                         : "scene.gravity=(500.0, -900.0)"}};
     scree_route_seen *seen = from->seen;
     if (seen->motion || has_same_files(from, v, a, &fewer))
         return;
@@ -615,7 +411,7 @@ static void go_oldest(const scree_route_scene *from, const scree_check_variant *
     scree_route_scene other = *from;
     other.check = &as_oldest;
     scree_oldest_use(&as_oldest);
-    go_same_way(&other, v, a, &(route){.name = "with the structs of the oldest host"});
+    go_same_way(&other, v, a, &(scree_route){.name = "with the structs of the oldest host"});
     scree_oldest_end(from->check);
     from->check->failed = as_oldest.failed;
 }
