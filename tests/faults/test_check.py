@@ -135,6 +135,7 @@ SINS = {
         "strays": ("rates", "bodies that are not free"),
         "shares": ("rates", "the only one"),
         "forgets": ("rates", "from the middle on"),
+        "stale": ("run-late", "with new bodies in place of all"),
         "leads": None,
         "listed": ("run-same", "run again: another state", "instances"),
         "led": ("run-saved", "saved and loaded after each step: another state", "stability"),

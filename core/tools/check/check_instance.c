@@ -628,13 +628,21 @@ static const scree_plugin *find_solid(const scree_file *file, uint32_t dimension
     return NULL;
 }
 
+const scree_plugin *scree_check_solid_plugin(const scree_check *check, uint32_t dimension)
+{
+    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
+    const scree_plugin *solid = check->plugin->kind == SCREE_KIND_SHAPE ? check->plugin
+                                : check->solid                          ? check->solid
+                                               : find_solid(check->file, dimension);
+    return solid && solid->dimensions & bit ? solid : NULL;
+}
+
 scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance, GError **error)
 {
     const uint32_t dimension = instance->runtime->dimension;
     scree_check maker = *check;
-    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
-    maker.plugin = check->solid ? check->solid : find_solid(check->file, dimension);
-    if (!maker.plugin || !(maker.plugin->dimensions & bit))
+    maker.plugin = scree_check_solid_plugin(check, dimension);
+    if (!maker.plugin)
         return NULL;
     g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
     maker.settings = (const char *const *)settings->pdata;

@@ -58,6 +58,9 @@ scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dim
  * or of other plugins in its file that it works with. NULL: none. */
 const scree_param *scree_check_missing_file(const scree_check *check);
 
+/** The plugin of solids for the check: the plugin under test, the user's, the first in its file;
+ * NULL: none serves the dimension. */
+const scree_plugin *scree_check_solid_plugin(const scree_check *check, uint32_t dimension);
 /** A solid of the first such plugin in the file of the plugin under test, with the user's
  * parameters and made-up ones. NULL: none serves the dimension, or, with *error, it could not be
  * made. scree_any_shape_free frees it, before the instance. */

@@ -126,9 +126,10 @@ static bool go_part(const scree_route_scene *from, const scree_route *r, uint32_
 bool scree_route_travel(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o,
                         GError **error)
 {
-    const uint32_t steps = from->check->scene                            ? from->check->steps
+    const uint32_t usual = from->check->scene                            ? from->check->steps
                            : r->short_run || scree_route_scene_own(from) ? FEW_STEPS
                                                                          : STEPS;
+    const uint32_t steps = usual + r->later;
     *o = (scree_route_outcome){.steps = steps,
                                .residual = g_new0(double, steps + 1),
                                .parts = g_ptr_array_new_with_free_func(

@@ -14,6 +14,7 @@ typedef struct scree_route {
     const char *name;
     const char *set[SCREE_ROUTE_MOST_SETS]; /* overrides, then NULL */
     uint32_t lanes;                         /* 0: one */
+    uint32_t later;                         /* so many steps more */
     uint32_t finer;                         /* so many steps for one of the reference; 0: 1 */
     uint32_t part; /* it is saved and loaded after so many steps; 0: never */
     bool erases_hints, elsewhere;

@@ -17,7 +17,11 @@
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_run.h"
 
-enum { FLOOR = 1 /* its id */ };
+/** Number of bodies before the free ones, which have the next ids. */
+static uint32_t count_floors(const scree_route_scene *from)
+{
+    return from->bare ? 0 : 1;
+}
 
 /* ---- the reference, and a choice of optional parameters with which it runs ---- */
 
@@ -25,12 +29,12 @@ enum { FLOOR = 1 /* its id */ };
 typedef struct leg {
     void (*go)(const scree_route_scene *from, const scree_check_variant *v,
                const scree_route_outcome *a);
-    bool elastic, churn, lattice; // as in scree_route_scene
-    bool unwatched;               // observers see a user's scene at their own intervals
-    bool free;                    // not of integrators that bring their bodies
-    bool made_up;                 // not of a user's scene
-    scree_route_seen *seen;       // as in scree_route_scene
-    GString *refusal;             // why the plugin did not run at last
+    bool elastic, churn, lattice, apart; // as in scree_route_scene
+    bool unwatched;                      // observers see a user's scene at their own intervals
+    bool free;                           // not of integrators that bring their bodies
+    bool made_up;                        // not of a user's scene
+    scree_route_seen *seen;              // as in scree_route_scene
+    GString *refusal;                    // why the plugin did not run at last
 } leg;
 
 /** Silences the lines of runs: the case's own text counts. */
@@ -77,9 +81,12 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
                               .settings = v->settings,
                               .elastic = l->elastic,
                               .churn = l->churn,
+                              .apart = l->apart,
                               .unwatched = l->unwatched,
                               .seen = l->seen,
                               .lattice = l->lattice};
+    if (v->settings && check->plugin && check->plugin->kind == SCREE_KIND_SHAPE)
+        return true; // its own cases try those: a run needs only its views
     if (l->free && scree_route_scene_own(&from)) {
         g_string_assign(l->refusal, "the bodies move as the integrator says");
         return false;
@@ -163,9 +170,10 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
                      const scree_route_outcome *a)
 {
     // Each part makes a run and a folder: settings other than the defaults are saved less often.
-    const scree_route saved = {.name = v->settings ? "saved and loaded after each 12th step"
-                                                   : "saved and loaded after each step",
-                               .part = v->settings ? 12 : 1};
+    const scree_route saved = {.name = v->settings || from->solids
+                                           ? "saved and loaded after each 12th step"
+                                           : "saved and loaded after each step",
+                               .part = v->settings || from->solids ? 12 : 1};
     go_same_way(from, v, a, &saved);
 }
 
@@ -263,6 +271,36 @@ static void go_units(const scree_route_scene *from, const scree_check_variant *v
         go_near(from, v, a, &(scree_route){.name = names[k], .units = &units[k], .blind = true});
 }
 
+/** Whether the host says of some values that they are new. */
+static bool keeps_values(const scree_plugin *plugin)
+{
+    bool found = false;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        found = found || plugin->fields[f]->scope != SCREE_SCOPE_GLOBAL;
+    return found;
+}
+
+/** New bodies move on as those of the start did. */
+static void go_late(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a)
+{
+    const scree_route r = {.name = "with new bodies in place of all, after some steps",
+                           .later = SCREE_ROUTE_LATE};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    scree_route_scene late = *from;
+    scree_route_outcome start = *a;
+    const uint32_t floors = count_floors(from);
+    late.late = true;
+    start.n_old = floors + SCREE_ROUTE_FREE;
+    if (!run_other(&late, &r, v, &b))
+        return;
+    const double d = scree_route_distance_from(&start, &b, floors + 1, a->n_old - floors);
+    if (!(d <= 1e-9))
+        fail(from, v,
+             "%s: %u steps later they are up to %.3g m from where the first ones were then", r.name,
+             a->steps, d);
+}
+
 static bool crowded; // the plugin was in a crowd
 
 /** Once: in the dimension that shows most, with the defaults. */
@@ -272,13 +310,16 @@ static void go_crowd(const scree_route_scene *from, const scree_check_variant *v
     const scree_route brief = {.name = "among 71 000 other bodies", .short_run = true};
     g_auto(scree_route_outcome) few = {.hash = NULL};
     g_auto(scree_route_outcome) many = {.hash = NULL};
-    scree_route_scene crowd = *from;
-    crowd.crowd = true;
-    if (v->dimension != scree_check_dimension(from->check) || v->settings ||
-        !run_other(from, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
+    scree_route_scene rows = *from, crowd;
+    rows.crowd = true;
+    crowd = rows;
+    crowd.crowded = true;
+    if (v->dimension != scree_check_dimension(from->check) || from->solids || v->settings ||
+        !run_other(&rows, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
         return;
     crowded = true;
-    const double d = scree_route_distance_from(&few, &many, FLOOR + 1, SCREE_ROUTE_OLDER);
+    const double d =
+        scree_route_distance_from(&few, &many, count_floors(from) + 1, SCREE_ROUTE_OLDER);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps than without them",
              brief.name, d, few.steps);
@@ -455,6 +496,16 @@ static void run_units(scree_check *check)
     go_all(check, (leg){.go = go_units, .made_up = true, .free = true});
 }
 
+static void run_late(scree_check *check)
+{
+    if (!keeps_values(check->plugin))
+        scree_check_skip(check, "it has no fields of bodies or contacts");
+    else if (scree_route_scene_zoned(check->plugin))
+        scree_check_skip(check, "it has a region of its own");
+    else
+        go_all(check, (leg){.go = go_late, .made_up = true, .free = true, .apart = true});
+}
+
 static void run_crowd(scree_check *check)
 {
     if (scree_route_scene_zoned(check->plugin))
@@ -496,11 +547,11 @@ const scree_check_case scree_check_routes[] = {
     {"run-same",
      "a run gives one state: again, in another process, on 4 lanes, with another contact "
      "detection, without hints",
-     .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+     .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE) | OF(SHAPE)},
     {"run-oldest", "a host whose structs are as long as this ABI's first ones gives the same state",
      .run = run_oldest, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-saved", "a run that is saved, loaded and goes on gives the same state and files",
-     .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+     .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE) | OF(SHAPE)},
     {"run-numbers", "a run whose bodies get other numbers has them at the same places",
      .run = run_numbers, .of_scenes = true, .kinds = MOVERS | SEARCHERS},
     {"run-origin", "a run whose periodic region begins elsewhere has them at the same places",
@@ -509,6 +560,8 @@ const scree_check_case scree_check_routes[] = {
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
     {"run-units", "a run in other units has them at the same places", .run = run_units,
      .kinds = MOVERS | OF(GCD) | OF(RESOLVER)},
+    {"run-late", "bodies that come later move as those of the start did", .run = run_late,
+     .kinds = OF(FORCE) | OF(INTEGRATOR) | OF(RESOLVER)},
     {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,
      .kinds = MOVERS | OF(RESOLVER)},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
