@@ -249,12 +249,17 @@ static bool reap_child(runner *r)
     return true;
 }
 
-static void read_errors(scree_child *child, int fd)
+/** Takes what a child has left: its answer without its end, and its errors. */
+static void finish(runner *r)
 {
+    scree_child *child = r->child;
     char buffer[4096];
     ssize_t n;
-    lseek(fd, 0, SEEK_SET);
-    while ((gssize)child->errors->len < MAX_ERRORS && (n = read(fd, buffer, sizeof buffer)) > 0)
+    if (child->answered)
+        g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
+    lseek(r->errors, 0, SEEK_SET);
+    while ((gssize)child->errors->len < MAX_ERRORS &&
+           (n = read(r->errors, buffer, sizeof buffer)) > 0)
         g_string_append_len(child->errors, buffer, n);
     // with a limit of its own, the work itself is short of memory
     if (!child->answered && (!child->bytes || is_short_of_memory(child)))
@@ -287,14 +292,6 @@ static void free_runner(void *data)
         g_warning("%s: cannot be removed: %s", r->folder, g_strerror(errno));
     g_free(r->folder);
     g_free(r);
-}
-
-static void finish(runner *r)
-{
-    scree_child *child = r->child;
-    if (child->answered)
-        g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
-    read_errors(child, r->errors);
 }
 
 static _Thread_local bool forks;

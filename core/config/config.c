@@ -154,8 +154,7 @@ static void read_tree(scree_config *config, scree_source *source)
     config->root = merge_onto_base(config, scree_parse_settings(config, source), chain);
 }
 
-/** Reads the texts from a file, or from the texts that were kept. */
-static scree_config *load_texts(const char *path, GHashTable *texts, GError **error)
+scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
 {
     g_autoptr(scree_config) config = scree_config_new();
     config->stored = texts;
@@ -169,12 +168,7 @@ static scree_config *load_texts(const char *path, GHashTable *texts, GError **er
 
 scree_config *scree_config_load(const char *path, GError **error)
 {
-    return load_texts(path, NULL, error);
-}
-
-scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
-{
-    return load_texts(path, texts, error);
+    return scree_config_load_stored(path, NULL, error);
 }
 
 scree_config *scree_config_parse(const char *text, const char *name, const char *dir)

@@ -250,7 +250,7 @@ int32_t sc_fail(sc_run *run, int32_t code, const char *text);
  * <scree/modifier.h>. n: number of rows of "x". */
 int32_t sc_forces_of(sc_run *run, const char *slot, double *wrench, double *power);
 
-/* ---- what there is ---- */
+/* ---- plugins and scenes ---- */
 
 /** *json: all plugins, an array of the objects that `scree plugins KIND/ID --json` prints.
  * `plugin_path` as in sc_options, or NULL. On failure *json is the text of the error. */

@@ -496,7 +496,7 @@ static void check_environment(scree_check *check)
     scree_check_instance_free(first);
     uint32_t fp = scree_fp_control();
     look_around(&before);
-    scree_guard_careful = true; // the call that changed it
+    scree_context_now->careful = true; // the call that changed it
     scree_instance *instance = make_default(check, 1);
     if (instance)
         scree_check_rest(check, instance);

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of a run for numpy: views of single columns, which know how long they are valid, and copies."""
+import ctypes
+
+import numpy
+
+from ._library import Array, check, load
+
+KINDS = {0: "i", 1: "u", 2: "f"}  # type_code of DLPack
+AT_ADDRESS = ctypes.c_uint8
+
+
+def memory(address, dtype, n, stride=1):
+    """The array of n elements at an address, every `stride`-th."""
+    if n == 0:
+        return numpy.empty(0, dtype)
+    size = numpy.dtype(dtype).itemsize * ((n - 1) * stride + 1)
+    return numpy.frombuffer((AT_ADDRESS * size).from_address(address), dtype)[::stride]
+
+
+class Column(numpy.lib.mixins.NDArrayOperatorsMixin):
+    """A column of an array of the run itself. It may be used like an array of numpy until bodies come, go or change
+    places; then it raises an error. `numpy.asarray(column)` gives an array without this check."""
+
+    def __init__(self, run, array, k):
+        if not 0 <= k < array.n_columns:
+            raise IndexError(f"expected a column from 0 to {array.n_columns - 1}, got {k}")
+        self._run, self._generation = run, array.generation
+        self._values = memory(array.column[k], f"{KINDS[array.type_code]}{array.type_bits // 8}", array.n, array.stride)
+        self._values.flags.writeable = bool(array.writable)
+
+    @property
+    def values(self) -> "numpy.ndarray":
+        """The column, if it is still valid."""
+        if self._run.generation != self._generation:
+            raise RuntimeError("this column is no longer valid: bodies have come, gone or changed places; ask for it again")
+        return self._values
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, key):
+        return self.values[key]
+
+    def __setitem__(self, key, value):
+        self.values[key] = value
+
+    def __array__(self, dtype=None, copy=None):
+        return numpy.array(self.values, dtype) if copy else numpy.asarray(self.values, dtype)
+
+    def __array_ufunc__(self, ufunc, method, *inputs, out=(), **kwargs):
+        plain = [one.values if isinstance(one, Column) else one for one in inputs]
+        if out:
+            kwargs["out"] = tuple(one.values if isinstance(one, Column) else one for one in out)
+        result = getattr(ufunc, method)(*plain, **kwargs)
+        return out[0] if out else result
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.values, name)
+
+    def __repr__(self):
+        return f"Column({self.values!r})"
+
+
+def get(run, name):
+    """sc_array of a name."""
+    array = Array(size=ctypes.sizeof(Array))
+    check(run.handle, load().sc_array_get(run.handle, name.encode(), ctypes.byref(array)))
+    return array
+
+
+def copy(run, name):
+    """A new array of a name: (n,), or (n, columns)."""
+    array = get(run, name)
+    columns = [Column(run, array, k).values for k in range(array.n_columns)]
+    return columns[0].copy() if len(columns) == 1 else numpy.stack(columns, axis=1)
+
+
+def set_bodies(run, name, values, ids):
+    """New values of bodies by id; all bodies in their present order without ids."""
+    ids = numpy.ascontiguousarray(copy(run, "id") if ids is None else ids, dtype=numpy.uint64)
+    values = numpy.ascontiguousarray(values, dtype=numpy.float64)
+    shape = (ids.size, len(values.T) if values.ndim == 2 else 1)
+    if ids.ndim != 1 or values.reshape(-1).size != shape[0] * shape[1]:
+        raise ValueError(f"expected a row of values for each of {ids.size} bodies, got an array of shape {values.shape}")
+    check(run.handle, load().sc_bodies_set(run.handle, name.encode(), ids.size, ids.ctypes.data, values.ctypes.data))
+
+
+def forces_of(run, slot):
+    """Force (n, 3) [N], torque (n, 3) [N m] and power (n,) [W] that a modifier adds in the present state."""
+    n = get(run, "id").n
+    wrench, power = numpy.zeros((n, 8)), numpy.zeros(n)
+    check(run.handle, load().sc_forces_of(run.handle, slot.encode(), wrench.ctypes.data, power.ctypes.data))
+    return wrench[:, 0:3], wrench[:, 4:7], power

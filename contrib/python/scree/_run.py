@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run of scree in this process."""
+import ctypes
+import itertools
+import json
+import os
+import signal
+import sys
+import threading
+import time as clock
+from typing import Any, Callable, Dict, List, Optional, Union
+
+from . import _text
+from ._errors import Cancelled, Error, UseError
+from ._forces import callback, register
+from ._library import Options, SAY, Until, check, load, take, texts
+from ._progress import Progress
+
+SLICE = 0.1  # [s] of wall time in the library, after which Python looks for Ctrl-C and draws the bar
+ENDS = ("limit", "scene", "stop")
+CANCELLED = 3
+LEVELS = ("progress", "news", "debug", "info", "note", "warning")
+UNITS = {"": 1.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0, "h": 3600.0}
+Time = Union[float, str]
+Path = Union[str, "os.PathLike[str]"]
+
+
+def seconds(value: Time) -> float:
+    """A time as a number of seconds, or as a text with its unit: "0.3 s", "5 ms"."""
+    if not isinstance(value, str):
+        return float(value)
+    number, _, unit = value.strip().partition(" ")
+    try:
+        return float(number) * UNITS[unit.strip()]
+    except (KeyError, ValueError):
+        raise UseError(f'expected a time such as "0.3 s", in s, ms, us, ns, min or h, got "{value}"') from None
+
+
+class State:
+    """A copy of the state of a run in memory; Run.state makes it."""
+
+    def __init__(self, run: "Run"):
+        self._held = ctypes.c_void_p()
+        check(run.handle, load().sc_state_take(run.handle, ctypes.byref(self._held)))
+
+    def __del__(self):
+        if self._held:
+            load().sc_state_free(self._held)
+
+
+class Run:
+    """A run under way; scree.open makes it. Its arrays are attributes: run.x, run.v, run.radius .. are copies."""
+
+    def __init__(self, text, name, options: Options, say, callbacks: Dict[str, callback]):
+        self._handle, self._raised = ctypes.c_void_p(), None
+        options.size = ctypes.sizeof(Options)
+        options.say = SAY(lambda _, level, line: say(LEVELS[level], line.decode(errors="replace"))) if say else SAY()
+        self._kept = [options.say]  # functions that the library calls
+        given, run = ctypes.byref(options), ctypes.byref(self._handle)
+        code = load().sc_open_text(text.encode(), name, None, given, run) if text is not None else load().sc_open(name, given, run)
+        try:
+            check(self._handle, code, scene=True)
+            for slot, one in callbacks.items():
+                self._kept.append(register(self, slot, one.function))
+                self._call("on_forces", slot.encode(), self._kept[-1], None)
+        except Error:
+            self.close()
+            raise
+
+    @property
+    def handle(self):
+        """The sc_run, for calls of libscree by ctypes."""
+        if not self._handle:
+            raise UseError("this run is closed")
+        return self._handle
+
+    def _call(self, name, *arguments):
+        check(self.handle, getattr(load(), f"sc_{name}")(self.handle, *arguments))
+
+    def _json(self, name, *arguments):
+        text = ctypes.c_void_p()
+        self._call(name, *arguments, ctypes.byref(text))
+        return json.loads(take(text))
+
+    def close(self) -> None:
+        """Frees the run. Without finish() the files of its observers stay as of the last observation."""
+        if self._handle:
+            self._call("close")
+            self._handle = ctypes.c_void_p()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            load().sc_close(self._handle)
+
+    def __repr__(self):
+        return f"<scree.Run step {self.steps}, t = {self.time:.6g} s>" if self._handle else "<scree.Run, closed>"
+
+    # ---- going on
+
+    def advance(self, steps: Optional[int] = None, duration: Optional[Time] = None, until: Optional[Time] = None,
+                wall: Optional[Time] = None, progress: Optional[bool] = None) -> str:
+        """Steps until the first limit, or to the end of the scene: a number of `steps`, a `duration` or a moment
+        (`until`) of simulated time, `wall` time. Times are in seconds or have a unit ("5 ms"). The result is "limit",
+        "scene" (its last step is done) or "stop" (a condition holds). Ctrl-C raises Cancelled after a step.
+        `progress`: a bar; None: on a terminal and in a notebook."""
+        if steps is not None and steps < 0 or duration is not None and until is not None:
+            raise UseError(f"expected 0 or more steps, and a duration or until, got {steps}, {duration}, {until}")
+        begin, moment = self.steps, None if until is None else seconds(until)
+        moment = moment if duration is None else self.time + seconds(duration)
+        if steps == 0 or moment is not None and moment <= self.time:
+            return ENDS[0]
+        end = None if wall is None else clock.monotonic() + seconds(wall)
+        ahead = (steps, self.last_step and self.last_step - begin, moment and round((moment - self.time) / self.dt))
+        bar = Progress(progress, min(filter(None, ahead), default=0))
+        try:
+            with _Interrupts(self) as interrupts:
+                while True:
+                    left = SLICE if end is None else min(SLICE, max(end - clock.monotonic(), 1e-9))
+                    began = clock.monotonic()
+                    ended = self._slice(begin + steps - self.steps if steps else 0, moment or 0.0, left)
+                    bar.step(self.steps - begin, self.time)
+                    if ended == CANCELLED or interrupts.seen:
+                        raise Cancelled(f"cancelled after step {self.steps}; the run can go on")
+                    now = clock.monotonic()
+                    if ended or now - began < left or end is not None and now >= end or steps and self.steps >= begin + steps:
+                        return ENDS[ended]
+        finally:
+            bar.end(self.steps - begin, self.time)
+
+    def _slice(self, steps, moment, wall):
+        """One call of sc_advance; an exception of a callback is raised here."""
+        until, ended = Until(ctypes.sizeof(Until), 0, steps, moment, wall), ctypes.c_int32()
+        self._raised = None
+        code = load().sc_advance(self.handle, ctypes.byref(until), ctypes.byref(ended))
+        if self._raised is not None:
+            raise self._raised
+        check(self.handle, code)
+        return ended.value
+
+    def step(self, n: int = 1) -> None:
+        """Takes n steps."""
+        self.advance(steps=n, progress=False)
+
+    def cancel(self) -> None:
+        """Ends the advance under way after its step, also from another thread; it raises Cancelled."""
+        load().sc_cancel(self.handle)
+
+    def finish(self) -> Dict[str, Any]:
+        """Lets observers see the last state, and writes summary.json and manifest.json into the folder; the summary."""
+        return self._json("finish")
+
+    # ---- reading
+
+    steps: int = property(lambda self: load().sc_step_count(self.handle), doc="The number of complete steps.")
+    last_step: int = property(lambda self: load().sc_last_step(self.handle), doc="The last step of the scene; 0: it has none.")
+    time: float = property(lambda self: load().sc_time(self.handle), doc="The simulated time [s].")
+    dt: float = property(lambda self: load().sc_dt(self.handle), doc="The time step [s].")
+    generation: int = property(lambda self: load().sc_generation(self.handle), doc="Columns of another one are not valid.")
+
+    @property
+    def folder(self) -> Optional[str]:
+        """The folder with the files of the run."""
+        path = load().sc_folder(self.handle)
+        return path and os.fsdecode(path)
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of the state, as in summary.json."""
+        text = ctypes.create_string_buffer(65)
+        self._call("hash", text)
+        return text.value.decode()
+
+    def figure(self, name: str) -> float:
+        """A quantity of conditions, in SI units: "kinetic", "unbalanced", "angle.degrees"."""
+        value = ctypes.c_double()
+        self._call("figure", name.encode(), ctypes.byref(value))
+        return value.value
+
+    @property
+    def names(self) -> List[str]:
+        """The names of array() and column()."""
+        found = load().sc_array_names(self.handle)
+        return [name.decode() for name in itertools.takewhile(bool, (found[i] for i in itertools.count()))]
+
+    def array(self, name: str):
+        """A copy of an array: (n,), or (n, columns)."""
+        from . import _arrays
+        return _arrays.copy(self, name)
+
+    def column(self, name: str, k: int = 0):
+        """A view of column k of an array, without a copy; fields of plugins can be written."""
+        from . import _arrays
+        return _arrays.Column(self, _arrays.get(self, name), k)
+
+    def __getattr__(self, name):
+        if name.startswith("_") or not self._handle or name not in self.names:
+            raise AttributeError(f"a run has no attribute {name!r}; its arrays are in run.names")
+        return self.array(name)
+
+    def want(self, name: str) -> None:
+        """Records contacts at the end of each advance from now on: want("contacts")."""
+        self._call("want", name.encode())
+
+    def query(self, text: str) -> Dict[str, Any]:
+        """The bodies in a box or ball, as `scree query --json` has them: "ball 0,0,100mm:5mm"."""
+        return self._json("query_json", text.encode())
+
+    def validate(self) -> Dict[str, Any]:
+        """The object that `scree validate --json` prints."""
+        return self._json("validate_json")
+
+    # ---- changing
+
+    def set_bodies(self, name: str, values, ids=None) -> None:
+        """New values of v, w, x, q, scale or density, a row a body; all bodies in their present order without ids."""
+        from . import _arrays
+        _arrays.set_bodies(self, name, values, ids)
+
+    def set(self, path: str, value: Any) -> None:
+        """A live parameter, dt or gravity: run.set("force.0.friction", 0.4)."""
+        self._call("set", f"{path}={_text.text(value, path, 1)}".encode())
+
+    def swap(self, try_first: bool = False, **changes: Any) -> Dict[str, Any]:
+        """Changes plugins as an entry of the schedule does: run.swap(gcd={"plugin": "bvh"}); the report of the swap.
+        `try_first`: first in a copy of the process, as `scree run` does."""
+        return self._json("swap", _text.scene(changes).encode(), int(try_first))
+
+    def state(self) -> State:
+        """A copy of the state in memory, bit for bit, for restore()."""
+        return State(self)
+
+    def restore(self, state: State) -> None:
+        """Puts a state back that this run has given; files of observers keep their rows."""
+        self._call("state_put", state._held)
+
+    def save(self, path: Path) -> None:
+        """Writes a checkpoint, from which `scree run --restart` and scree.open(restart=..) continue."""
+        self._call("save", os.fsencode(path))
+
+    def forces_of(self, slot: str):
+        """Force [N], torque [N m] and power [W] that one modifier adds in the present state: the reaction on a fluid."""
+        from . import _arrays
+        return _arrays.forces_of(self, slot)
+
+
+class _Interrupts:
+    """While the library works in the main thread, Ctrl-C only ends the advance: it cuts no callback in two."""
+
+    def __init__(self, run):
+        self._run, self.seen, self._before = run, False, None
+
+    def __enter__(self):
+        if threading.current_thread() is threading.main_thread() \
+                and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def _note(self, *_):
+        self.seen = True
+        self._run.cancel()
+
+    def __exit__(self, *_):
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+
+def open(scene: Any = None, /, *, threads: int = 1, folder: Optional[Path] = None, restart: Optional[Path] = None,
+         plugin_path: Optional[List[Path]] = None, set: Optional[List[str]] = None, quiet: bool = False,
+         say: Optional[Callable[[str, str], None]] = None, **overrides: Any) -> Run:
+    """Opens a scene and makes its first state.
+
+    `scene`: the path or the name of a file, a text (it has a line end or a brace), a dict, a file that is open, or "-"
+    for standard input; None with `restart`: that of the checkpoint. Keywords are overrides: `gcd={"plugin": "bvh"}`,
+    `scene={"dt": 1e-6}`; `set` has others as texts PATH=VALUE, as --set of `scree run`. `folder`: for the files of the
+    run ("": runs/NAME-NUMBER; None: observers that write are refused). `quiet`: leaves out the observers of the scene.
+    `say` gets level ("note", "warning" ..) and text of messages.
+    """
+    name, text = b"scene.cfg", None
+    if isinstance(scene, dict):
+        text = _text.scene(scene)
+    elif scene == "-" or hasattr(scene, "read"):
+        file = sys.stdin if scene == "-" else scene
+        name, text = os.fsencode(str(getattr(file, "name", "scene.cfg"))), file.read()
+    elif isinstance(scene, str) and ("\n" in scene or "{" in scene):
+        text = scene
+    else:
+        name = None if scene is None else os.fsencode(scene)
+    options = Options(threads=threads, set=texts(_text.overrides(overrides) + list(set or [])), flags=int(quiet),
+                      plugin_path=texts(plugin_path), folder=None if folder is None else os.fsencode(folder),
+                      restart=None if restart is None else os.fsencode(restart))
+    modifiers = {**(scene.get("modifiers", {}) if isinstance(scene, dict) else {}), **overrides.get("modifiers", {})}
+    return Run(text, name, options, say, {slot: one for slot, one in modifiers.items() if isinstance(one, callback)})
+
+
+def plugins(plugin_path: Optional[List[Path]] = None) -> List[Dict[str, Any]]:
+    """All plugins that are installed, with their parameters: unit, range, default and help of each."""
+    text = ctypes.c_void_p()
+    code = load().sc_plugins_json(texts(plugin_path), ctypes.byref(text))
+    found = take(text)
+    if code:
+        raise Error(found)
+    return json.loads(found)
