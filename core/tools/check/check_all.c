@@ -399,6 +399,8 @@ static void check_bytes(scree_check *check)
     scree_instance *instance = make_default(check, 1);
     if (!counts_heap() || !SCREE_HAS(scree_vtable_head(check->plugin), bytes))
         scree_check_skip(check, "it does not say how many bytes it holds");
+    else if (instance && check->plugin->kind == SCREE_KIND_SOURCE)
+        judge_bytes(check, instance); // it has made its bodies
     else if (instance && !exercise_of(check))
         scree_check_trip_once(check, &scene, go_bytes, NULL);
     else if (instance && use_exercise(check, instance))
@@ -581,7 +583,9 @@ static void check_state(scree_check *check)
 }
 
 /* Kinds whose functions are called; the routes compare runs of the others. */
-#define RUN (1u << SCREE_KIND_MODIFIER | 1u << SCREE_KIND_OBSERVER | 1u << SCREE_KIND_INTEGRATOR)
+#define RUN                                                                                        \
+    (1u << SCREE_KIND_MODIFIER | 1u << SCREE_KIND_OBSERVER | 1u << SCREE_KIND_INTEGRATOR |         \
+     1u << SCREE_KIND_SOURCE)
 #define CALLED (~(RUN))
 
 const scree_check_case scree_check_all[] = {

@@ -341,8 +341,9 @@ static bool apply(scree_config *config, const char *path, const char *const *set
 /** Gives solids the sizes of the balls in whose place they are. */
 static scree_scene *size_solids(scree_scene *scene)
 {
+    const guint n = scene ? scene->bodies->len : 0;
     const double usual = 1.2; // so that they touch, too
-    for (guint k = 0; scene && k < scene->bodies->len; k++) {
+    for (guint k = 0; k < n; k++) {
         scree_body *b = &g_array_index(scene->bodies, scree_body, k);
         const scree_shape *shape = scene->shapes->pdata[b->shape];
         if (shape->radius > 0.0)
