@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The context of a run: its words for messages, its folder, its listener. A program has one run and one
- * context; a process that opens runs through libscree has one per run. */
+/* The context of a run: its words for messages, its folder, its listener. A program has one run and
+ * one context; a process that opens runs through libscree has one per run. */
 #ifndef CORE_CONTEXT_H
 #define CORE_CONTEXT_H
 
@@ -13,7 +13,8 @@
 
 /** Members belong to the files that the comments name; others use their functions. */
 typedef struct scree_context {
-    scree_say_fn say; /* say.c: listener of all lines; NULL: scree_say_print */
+    scree_say_fn say;                /* say.c: listener of all lines; NULL: scree_say_print */
+    const struct scree_embed *embed; /* instance.c: scree.embed/1; NULL: not offered */
     /* shortage.c */
     const char *work; /* NULL: the start */
     char part[80], shown_folder[512];

@@ -195,19 +195,23 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
     return attempt(sim, observers, set, settings, swap, error) ? swap : NULL;
 }
 
-/** Reads a group as `set` of a schedule; NULL with an error. */
+/** Reads the root of a config, which it owns, as `set` of a schedule; NULL with an error. `settings`
+ * NULL: only plugins. */
 static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *observers,
-                                       const scree_node *group, GError **error)
+                                       scree_config *config, scree_settings *settings,
+                                       GError **error)
 {
     present now = {sim, observers};
     scree_materials *materials = &sim->scene->materials;
-    scree_config *config = scree_config_new();
     scree_build build = {
         .scene = sim->scene, .config = config, .shape_names = sim->scene->shape_names_known};
-    config->root = scree_node_copy(group);
     materials->build = &build;
     materials->fill = scree_schema_fill_scene;
-    scree_plugin_set_read *set = scree_build_set(&build, config->root, base_of_sim, &now);
+    if (settings && config->root)
+        scree_build_set_settings(&build, config->root, settings);
+    scree_plugin_set_read *set = config->root
+                                     ? scree_build_set(&build, config->root, base_of_sim, &now)
+                                     : g_new0(scree_plugin_set_read, 1);
     materials->build = NULL;
     materials->fill = NULL;
     set->config = config;
@@ -217,12 +221,11 @@ static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *ob
     return NULL;
 }
 
-const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
-                                   const scree_node *group, const scree_settings *settings,
-                                   const char *cause, GError **error)
+/** Swaps the plugins of a set that was read; NULL: `why` has the mistakes, which refuse the swap. */
+static const scree_swap *swap_set(scree_sim *sim, scree_observers *observers,
+                                  scree_plugin_set_read *set, const scree_settings *settings,
+                                  const GError *why, const char *cause, GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    scree_plugin_set_read *set = read_set(sim, observers, group, &why);
     if (set) {
         g_ptr_array_add(sim->swaps.adopted, set);
         return scree_swap_run(sim, observers, set, settings, cause, error);
@@ -230,5 +233,29 @@ const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
     scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     swap->refused = g_strdup(why->message);
     g_ptr_array_add(sim->swaps.all, swap);
+    return swap;
+}
+
+const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
+                                   const scree_node *group, const scree_settings *settings,
+                                   const char *cause, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    scree_config *config = scree_config_new();
+    config->root = scree_node_copy(group);
+    scree_plugin_set_read *set = read_set(sim, observers, config, NULL, &why);
+    return swap_set(sim, observers, set, settings, why, cause, error);
+}
+
+const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
+                                    scree_config *config, const char *cause, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    scree_settings settings = {.groups = NULL};
+    scree_plugin_set_read *set = read_set(sim, observers, config, &settings, &why);
+    const scree_swap *swap = swap_set(
+        sim, observers, set, scree_settings_any(&settings) ? &settings : NULL, why, cause, error);
+    if (settings.groups)
+        g_array_unref(settings.groups);
     return swap;
 }

@@ -26,5 +26,8 @@ bool scree_swap_make(scree_sim *sim, const scree_plugin_set *set, const scree_se
 const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
                                    const scree_node *group, const scree_settings *settings,
                                    const char *cause, GError **error);
+/** Swaps the plugins and settings in the root of a config, which it owns, as `set` of a schedule. */
+const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
+                                    scree_config *config, const char *cause, GError **error);
 
 #endif

@@ -149,9 +149,7 @@ typedef struct refusal {
 /** Returns whether a law acts on contacts of bodies a and b. */
 static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b)
 {
-    const scree_world *w = sim->world;
-    const uint32_t l =
-        sim->plugins.contact.list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
+    const uint32_t l = scree_list_of(sim, a, b);
     return sim->plugins.contact.lists[l].laws >> (law - sim->plugins.contact.laws) & 1u;
 }
 

@@ -67,7 +67,6 @@ typedef struct scree_contacts_state {
     uint64_t block_capacity;
     uint32_t committed;    /* index of a segment's committed table */
     uint64_t n_candidates; /* number in all lists */
-    GArray *extra;         /* order.c: pairs that the host adds to those from the GCD */
     GArray *edits;         /* list_edit.c */
     bool ordered;     /* pairs of all segments are in canonical order, for the current numbers */
     double uneven;    /* work of the largest block over the mean, when blocks were cut */
@@ -262,6 +261,17 @@ static inline scree_segment *scree_segment_at(const scree_sim *sim, uint32_t num
     const uint32_t l = scree_segment_list(sim, number);
     const uint32_t first = l * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     return &sim->plugins.contact.lists[l].segments[number - first];
+}
+
+/** Returns the index of a body's shape type in the scene. */
+static inline uint8_t scree_body_type(const scree_sim *sim, uint32_t body)
+{
+    return sim->types.index[sim->world->shape[body]];
+}
+/** Returns the number of the list of two bodies; UINT8_MAX: none. */
+static inline uint8_t scree_list_of(const scree_sim *sim, uint32_t i, uint32_t j)
+{
+    return sim->plugins.contact.list_of[scree_body_type(sim, i)][scree_body_type(sim, j)];
 }
 
 /** Returns the time [s] of a step with the current dt: t0 + n dt, never a running sum. */

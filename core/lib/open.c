@@ -96,17 +96,6 @@ static bool set_length(sc_run *run, GError **error)
     return scree_schedule_check_end(run->run.sim, all > done ? all : 0, error);
 }
 
-/** Whether the forces of the first state need a function of the caller. */
-static bool needs_caller(const scree_scene *scene)
-{
-    for (guint m = 0; m < scene->modifiers->len; m++) {
-        const scree_timed_choice *timed = scene->modifiers->pdata[m];
-        if (timed->choice && !strcmp(timed->choice->plugin->id, "callback"))
-            return true;
-    }
-    return false;
-}
-
 static bool open_run(sc_run *run, const given *g, GError **error)
 {
     const sc_options *o = g->options;
@@ -121,7 +110,14 @@ static bool open_run(sc_run *run, const given *g, GError **error)
     scree_scene *scene = load(run, g, error);
     if (!scene)
         return false;
-    const bool waits = needs_caller(scene);
+    const bool waits = scree_lib_forces_wanted(scene);
+    if (waits && o->flags & SC_TRY_SWAPS) {
+        scree_scene_free(scene);
+        return scree_fail(
+            error, SCREE_EXIT_USAGE,
+            "SC_TRY_SWAPS: a swap cannot be tried in a copy of the process in a scene "
+            "with a modifier callback");
+    }
     run->run.plan = (scree_run_plan){.threads = o->threads,
                                      .folder = o->folder && *o->folder ? o->folder : NULL,
                                      .writes_nothing = !o->folder,
@@ -136,6 +132,8 @@ static bool open_run(sc_run *run, const given *g, GError **error)
 
 bool scree_lib_begin(sc_run *run, GError **error)
 {
+    if (!scree_lib_forces_check(run, error))
+        return false;
     if (scree_run_begin(&run->run, error)) {
         run->phase = SCREE_LIB_READY;
         return true;
@@ -161,15 +159,8 @@ static int32_t open_given(given *g, const sc_options *given_options, sc_run **ou
     sc_options options;
     if (!out)
         return SC_E_USE;
-    scree_lib_begin_process();
     const bool good = take_options(given_options, &options);
-    sc_run *run = *out = g_new0(sc_run, 1);
-    run->process = getpid();
-    run->say = options.say;
-    run->say_user = options.user;
-    run->lines = g_array_new(FALSE, FALSE, sizeof(scree_lib_line));
-    pthread_mutex_init(&run->lines_mutex, NULL);
-    scree_lib_listen(run);
+    sc_run *run = *out = scree_lib_new(options.say, options.user);
     g->options = &options;
     scree_lib_enter(run, SCREE_LIB_REFUSED, false);
     GError *error = NULL;
@@ -207,8 +198,8 @@ int32_t sc_close(sc_run *run)
     g_free(run->run.folder);
     scree_checkpoint_free(run->from);
     scree_registry_free(run->registry);
-    scree_lib_forces_clear(run);
     scree_lib_leave(run, NULL);
+    scree_lib_forces_clear(run);
     g_free(run->error);
     g_array_unref(run->lines);
     pthread_mutex_destroy(&run->lines_mutex);

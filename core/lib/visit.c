@@ -7,6 +7,7 @@
 
 #include "base/say.h"
 #include "lib/arrays.h"
+#include "lib/forces.h"
 #include "lib/open.h"
 #include "plugin/exit_guard.h"
 #include "plugin/process_state.h"
@@ -41,12 +42,6 @@ static void begin_process(void)
     scree_host_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     scree_say_set(drop_line); // of threads that a plugin has started
     scree_pool_on_thread(begin_thread);
-}
-
-void scree_lib_begin_process(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, begin_process);
 }
 
 void scree_lib_in(sc_run *run)
@@ -189,7 +184,19 @@ void scree_lib_say_rest(sc_run *run)
     }
 }
 
-void scree_lib_listen(sc_run *run)
+sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), void *user)
 {
-    run->context.say = run->say ? hear : drop_line;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static atomic_uint_fast64_t numbers;
+    pthread_once(&once, begin_process);
+    sc_run *run = g_new0(sc_run, 1);
+    run->number = atomic_fetch_add(&numbers, 1);
+    run->process = getpid();
+    run->say = say;
+    run->say_user = user;
+    run->context.say = say ? hear : drop_line;
+    run->lines = g_array_new(FALSE, FALSE, sizeof(scree_lib_line));
+    pthread_mutex_init(&run->lines_mutex, NULL);
+    scree_lib_forces_begin(run);
+    return run;
 }

@@ -11,6 +11,7 @@
 #include "base/context.h"
 #include "lib/libscree.h"
 #include "run/loop.h"
+#include "scree/draft/embed.h"
 
 typedef enum scree_lib_phase {
     SCREE_LIB_REFUSED,  /* the scene could not be opened */
@@ -27,6 +28,7 @@ typedef struct scree_lib_outside {
     scree_context *context;
 } scree_lib_outside;
 
+/** A line that waits for the caller. */
 typedef struct scree_lib_line {
     int32_t level;
     char *text;
@@ -38,6 +40,7 @@ struct sc_run {
     scree_registry *registry;
     scree_checkpoint *from; /* NULL: the run does not continue one */
     scree_lib_phase phase;
+    uint64_t number; /* of the run in the process: states know it */
     pid_t process;
     atomic_uintptr_t worker; /* mark of the thread that works; 0: none */
     volatile int cancelled;
@@ -55,8 +58,11 @@ struct sc_run {
     int32_t (*progress)(void *user, sc_run *run);
     void *progress_user;
     uint64_t progress_every;
-    double wall_end;   /* [s] of scree_now(); 0: none */
-    GPtrArray *forces; /* forces.c: elements: scree_lib_forces */
+    double wall_end; /* [s] of scree_now(); 0: none */
+    /* forces.c */
+    GPtrArray *forces; /* elements: given_forces */
+    scree_embed embed;
+    char *failure; /* text of sc_fail; NULL: none */
     /* arrays.c */
     GPtrArray *names; /* char *, the last answer of sc_array_names */
     uint64_t generation;
@@ -67,6 +73,8 @@ struct sc_run {
     void *contact_columns[5]; /* a, b, point of the contacts that were asked for last */
 };
 
+/** A run without a scene; `say` NULL: its lines are dropped. */
+sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), void *user);
 /** Begins a call. `least`: the phase that the call needs; `reads`: a callback may make it, and a
  * run that has ended serves it. False: it is refused, and sc_error has the reason. */
 bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads);
@@ -77,9 +85,5 @@ void scree_lib_out(sc_run *run);
 void scree_lib_in(sc_run *run);
 /** Gives the lines of other threads to the caller. */
 void scree_lib_say_rest(sc_run *run);
-/** Makes the listener of a run. */
-void scree_lib_listen(sc_run *run);
-/** Called first by functions that need no run. */
-void scree_lib_begin_process(void);
 
 #endif

@@ -294,6 +294,8 @@ static const void *service_get_service(void *ctx, const char *name)
         return instance->runtime->conformal;
     if (!strcmp(name, SCREE_SERVICE_QUERY))
         return instance->runtime->query;
+    if (!strcmp(name, SCREE_SERVICE_EMBED))
+        return scree_context_now->embed;
     if (!strcmp(name, SCREE_SERVICE_FIGURES))
         return instance->plugin->kind == SCREE_KIND_OBSERVER ? instance->runtime->figures : NULL;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))

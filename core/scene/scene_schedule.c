@@ -340,6 +340,13 @@ static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree
         scree_build_group_changes(b, set->bodies, settings);
 }
 
+void scree_build_set_settings(scree_build *b, scree_node *set, scree_settings *settings)
+{
+    scree_set_keys what;
+    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
+    read_entry_settings(b, &what, settings);
+}
+
 char *scree_schedule_place(const scree_schedule_entry *entry)
 {
     return scree_node_place(&(scree_node){.file = entry->file, .line = entry->line});
@@ -376,7 +383,6 @@ static void read_entry(scree_build *b, scree_node *group)
         return;
     }
     scree_entry_keys keys;
-    scree_set_keys what;
     scree_schedule_entry *entry = g_new0(scree_schedule_entry, 1);
     entry->file = group->file;
     entry->line = group->line;
@@ -390,8 +396,7 @@ static void read_entry(scree_build *b, scree_node *group)
         return;
     }
     entry->relative = copy_plugins(set);
-    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
-    read_entry_settings(b, &what, &entry->settings);
+    scree_build_set_settings(b, set, &entry->settings);
     entry->set = scree_build_set(b, set, base_in_schedule, &so_far);
     if (!entry->set->relative)
         g_clear_pointer(&entry->relative, scree_node_free);

@@ -3,6 +3,7 @@
 
 usage: test_signals.py SCREE
 """
+import json
 import os
 import pathlib
 import signal
@@ -90,6 +91,23 @@ def test_hangup(top):
               (process.returncode, err))
 
 
+def test_last_contacts(top):
+    """A step after which only scalars are due records no contacts; the stopped run takes one that does."""
+    table = ("--set", 'observers={ c = { plugin = "csv"; what = "contacts"; every_steps = 1000000000; }; '
+             's = { plugin = "csv"; every_steps = 1; }; }')
+    process = start(top, "run", "scene.cfg", "-o", "stopped", "--steps", ENDLESS, "-q", *table)
+    runs.wait_for((top / "stopped/scene.cfg").exists, process)
+    time.sleep(0.3)
+    process.terminate()
+    process.communicate(timeout=60)
+    steps = json.loads((top / "stopped/summary.json").read_text())["steps"]
+    seen = scree(top, "run", "scene.cfg", "-o", "same", "--steps", steps, "-q", *table)
+    rows = {name: (top / name / "contacts.csv").read_text() for name in ("stopped", "same")}
+    tap.check("the table of contacts ends with those of the last step", seen.returncode == 0
+              and rows["stopped"].splitlines()[-1].startswith(f"{steps},") and rows["stopped"] == rows["same"],
+              (steps, *(text[-300:] for text in rows.values())))
+
+
 def test_pipe(top):
     process = start(top, "run", "scene.cfg", "-o", "pipe", "--steps", ENDLESS, "--set", "checkpoint.every_steps=20")
     runs.wait_for((top / "pipe/scene.cfg").exists, process)
@@ -129,4 +147,4 @@ def prepare(top):
     (top / "scene.cfg").write_text(SCENE)
 
 
-tap.in_folder(prepare, test_early, test_hangup, test_pipe, test_compare)
+tap.in_folder(prepare, test_early, test_hangup, test_last_contacts, test_pipe, test_compare)
