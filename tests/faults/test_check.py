@@ -129,7 +129,7 @@ SINS = {
         "boasts": ("stability", "grows by"),
         "modest": ("stability", "it is stable further"),
         "pieces": ("pieces", "when moved"),
-        "bodies": ("bodies", "renumbered"),
+        "bodies": ("run-saved", "saved and loaded after each step"),
         "fixed": ("fixed", "not free"),
         "cools": ("rates", "expected 0"),
         "strays": ("rates", "bodies that are not free"),

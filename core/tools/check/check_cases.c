@@ -66,7 +66,9 @@ static void try_case(scree_check *check, const scree_check_case *what)
 {
     const bool made_up = makes_instances(what) && !(check->scene && what->of_scenes);
     const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
-    if (missing)
+    if (made_up && check->plugin->flags & SCREE_CAP_BY_INTEGRATOR)
+        scree_check_skip(check, "its bodies come from the integrator, in whose runs it is tried");
+    else if (missing)
         scree_check_skip(check,
                          "it reads a file, parameter %s, which the check cannot make up: --set "
                          "'%s=\"FILE\"' gives one",

@@ -649,25 +649,13 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
     return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", error) : NULL;
 }
 
-static const scree_param *find_missing_file(const scree_check *check, const scree_plugin *plugin)
+const scree_param *scree_check_missing_file(const scree_check *check)
 {
     const uint32_t both = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE;
-    for (uint32_t k = 0; k < plugin->n_params; k++) {
-        const scree_param *p = plugin->params[k];
+    for (uint32_t k = 0; k < check->plugin->n_params; k++) {
+        const scree_param *p = check->plugin->params[k];
         if ((p->flags & both) == both && !has_setting(check->given, p->name))
             return p;
     }
     return NULL;
-}
-
-const scree_param *scree_check_missing_file(const scree_check *check)
-{
-    const scree_manifest *manifest = check->file->manifest;
-    const scree_param *missing = find_missing_file(check, check->plugin);
-    if (!(check->plugin->flags & SCREE_CAP_BY_INTEGRATOR))
-        return missing;
-    for (uint32_t k = 0; k < manifest->n_plugins && !missing; k++)
-        if (manifest->plugins[k]->kind == SCREE_KIND_INTEGRATOR)
-            missing = find_missing_file(check, manifest->plugins[k]);
-    return missing;
 }

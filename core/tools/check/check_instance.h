@@ -46,8 +46,7 @@ char *scree_check_at_end(const scree_param *param, uint32_t end);
 /** "NAME=VALUE" for a parameter without a default; NULL: nothing can be made up for it. */
 char *scree_check_made_up(const scree_check *check, uint32_t dimension, const scree_param *param);
 
-/** A parameter that names a file to read, which only the user can give; of the plugin under test,
- * or of other plugins in its file that it works with. NULL: none. */
+/** A parameter that names a file to read, which only the user can give. NULL: none. */
 const scree_param *scree_check_missing_file(const scree_check *check);
 
 /** The plugin of solids for the check: the plugin under test, the user's, the first in its file;
