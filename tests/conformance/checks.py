@@ -178,10 +178,16 @@ def list_runs(ids, levels):
 # Cases on the real engine that a plugin may skip, and why; it skips no other.
 OF_ALL = {"run-same", "run-oldest", "run-saved", "run-numbers", "run-origin", "run-units", "run-lattice"}
 SKIPS = {
-    # they take solids, and the made-up scene has balls; tests/scenes/test_lattice.py and tests/resolver run these
-    **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d", "dfr3d", "gjk", "sdf")},
-    # the bodies move as the integrator says; the source of the file has them from it
-    **{f"integrator/{id}": {*OF_ALL, "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
+    # of contacts of an overlap only, or of two dimensions: tests/scenes/test_lattice.py and tests/resolver run these
+    **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d")},
+    # in a crowd bodies are balls
+    **{f"resolver/{id}": {"run-crowd"} for id in ("dfr3d", "gjk", "sdf")},
+    # they keep no values of bodies or contacts
+    **{name: {"run-late"} for name in ("force/cohesion_sjkr", "force/dmt", "force/van_der_waals",
+                                       "integrator/forest_ruth", "integrator/symplectic_euler", "integrator/velocity_verlet")},
+    # walls are no free bodies
+    **{f"shape/{id}": {"run-same", "run-saved"} for id in ("box", "cone", "drum", "facets", "mesh", "plane", "segments")},
+    **{f"integrator/{id}": {*OF_ALL, "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat
     **{f"modifier/{id}": {"run-origin", "run-step", "run-crowd"} for id in ("freeze", "insert", "remove")},
     # bodies come and go
