@@ -7,7 +7,7 @@ import numpy
 from ._library import Array, check, load
 
 KINDS = {0: "i", 1: "u", 2: "f"}  # type_code of DLPack
-AT_ADDRESS = ctypes.c_uint8
+COMPONENTS = {"x": 3, "v": 3, "w": 3, "q": 4}  # of set_bodies, besides one
 
 
 def memory(address, dtype, n, stride=1):
@@ -15,7 +15,7 @@ def memory(address, dtype, n, stride=1):
     if n == 0:
         return numpy.empty(0, dtype)
     size = numpy.dtype(dtype).itemsize * ((n - 1) * stride + 1)
-    return numpy.frombuffer((AT_ADDRESS * size).from_address(address), dtype)[::stride]
+    return numpy.frombuffer((ctypes.c_uint8 * size).from_address(address), dtype)[::stride]
 
 
 class Column(numpy.lib.mixins.NDArrayOperatorsMixin):
@@ -82,9 +82,9 @@ def set_bodies(run, name, values, ids):
     """New values of bodies by id; all bodies in their present order without ids."""
     ids = numpy.ascontiguousarray(copy(run, "id") if ids is None else ids, dtype=numpy.uint64)
     values = numpy.ascontiguousarray(values, dtype=numpy.float64)
-    shape = (ids.size, len(values.T) if values.ndim == 2 else 1)
-    if ids.ndim != 1 or values.reshape(-1).size != shape[0] * shape[1]:
-        raise ValueError(f"expected a row of values for each of {ids.size} bodies, got an array of shape {values.shape}")
+    shape = (ids.size, COMPONENTS[name]) if name in COMPONENTS else ids.shape
+    if values.shape != shape:
+        raise ValueError(f"expected an array of shape {shape}, a row a body, got {values.shape}")
     check(run.handle, load().sc_bodies_set(run.handle, name.encode(), ids.size, ids.ctypes.data, values.ctypes.data))
 
 

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A force in Python: a function that numpy fills, called at each evaluation of the forces."""
 import sys
-from ctypes import POINTER, c_void_p, cast
+from ctypes import POINTER, c_void_p, cast, sizeof, string_at
 
-from ._abi import scree_forces
+from ._abi import scree_bodies, scree_forces
 from ._library import FORCES, load
 
-COLUMNS = {"x": 3, "q": 4, "v": 3, "w": 3, "inv_inertia": 3, "image": 3}
+COLUMNS = {"x", "q", "v", "w", "inv_inertia", "image"}
 TYPES = {"id": "u8", "shape": "u4", "material": "u4", "motion": "u4", "group": "u4", "image": "i4"}
 WRENCH = {"force": (0, 3), "stored": (3, 1), "torque": (4, 3), "lost": (7, 1)}
-ARRAYS = {*COLUMNS, *TYPES, "scale", "radius", "inv_mass"}
+ARRAYS = {*COLUMNS, *TYPES, *WRENCH, "scale", "radius", "inv_mass", "power"}
 
 
 class callback:
@@ -35,38 +35,41 @@ class Bodies:
     """
 
     def __init__(self):
-        self._kept = {}  # name: (address, n, array)
+        self._key = None
 
     def _take(self, args):
-        self._args = args
-        self._bodies = args.bodies.contents
-        self.n, self.n_free = self._bodies.n, self._bodies.n_free
+        """Takes the arguments of a call; the views of the previous one stay if all pointers are the same."""
+        key = string_at(args.bodies, sizeof(scree_bodies)), cast(args.wrench, c_void_p).value, cast(args.power, c_void_p).value
+        if key != self._key:
+            self.__dict__.clear()
+            self._key, self._bodies = key, args.bodies.contents
+            self.n, self.n_free = self._bodies.n, self._bodies.n_free
+        self.time, self.dt, self.step, self.accepted = args.time, args.dt, args.step, args.accepted
 
-    def _view(self, name, address, dtype, stride=1, writeable=False):
+    def _view(self, address, dtype="f8", stride=1, writeable=False):
         from ._arrays import memory  # numpy is only needed by a function that asks for arrays
-        kept = self._kept.get(name)
-        if kept is None or kept[0] != address or kept[1] != self.n:
-            self._kept[name] = kept = (address, self.n, memory(address, dtype, self.n, stride))
-            kept[2].flags.writeable = writeable
-        return kept[2]
+        view = memory(address, dtype, self.n, stride)
+        view.flags.writeable = writeable
+        return view
 
-    def __getattr__(self, name):
-        if name.startswith("_"):
-            raise AttributeError(name)
+    def _make(self, name):
+        _, wrench, power = self._key
         if name in WRENCH:
             first, n = WRENCH[name]
-            begin = cast(self._args.wrench, c_void_p).value
-            views = [self._view((name, k), begin + 8 * (first + k), "f8", 8, True) for k in range(n)]
+            views = [self._view(wrench + 8 * (first + k), "f8", 8, True) for k in range(n)]
             return views if n == 3 else views[0]
         if name == "power":
-            return self._view(name, cast(self._args.power, c_void_p).value, "f8", 1, True)
+            return self._view(power, "f8", 1, True)
+        pointers = getattr(self._bodies, name)
         if name in COLUMNS:
-            pointers = getattr(self._bodies, name)
-            return [self._view((name, k), cast(pointers[k], c_void_p).value, TYPES.get(name, "f8"))
-                    for k in range(COLUMNS[name])]
-        if name in ARRAYS:
-            return self._view(name, cast(getattr(self._bodies, name), c_void_p).value, TYPES.get(name, "f8"))
-        return getattr(self._args, name)
+            return [self._view(cast(one, c_void_p).value, TYPES.get(name, "f8")) for one in pointers]
+        return self._view(cast(pointers, c_void_p).value, TYPES.get(name, "f8"))
+
+    def __getattr__(self, name):
+        if name not in ARRAYS:
+            raise AttributeError(f"bodies have no {name}")
+        view = self.__dict__[name] = self._make(name)
+        return view
 
 
 def register(run, slot, function):

@@ -9,7 +9,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c
 from ._errors import Cancelled, Error, PluginError, RunError, SceneError, UseError
 
 NAME = "libscree.so.0"
-PLACES = ("prefix/lib", "core", "core/lib", "lib", "lib64", "lib/*-linux-gnu")  # below the package or a folder above it
+PLACES = ("prefix/lib", "core/lib", "lib", "lib64", "lib/*-linux-gnu")  # below the package or a folder above it
 
 
 class Options(Structure):
@@ -75,18 +75,24 @@ def find() -> str:
     return NAME
 
 
+class Library(ctypes.CDLL):
+    """libscree; a function gets its types when it is first used, so that an older library serves as far as it goes."""
+
+    def __getattr__(self, name):
+        function = super().__getattr__(name)
+        if name.startswith("sc_"):
+            function.restype, *function.argtypes = FUNCTIONS[name[3:]]
+        return function
+
+
 @functools.lru_cache(maxsize=None)
-def load():
-    """libscree with the types of its functions: loaded when the first run is opened."""
+def load() -> Library:
+    """libscree, which is loaded when the first run is opened."""
     path = find()
     try:
-        lib = ctypes.CDLL(path)
+        return Library(path)
     except OSError as error:
         raise ImportError(f"cannot load {path}, the library of scree; SCREE_LIBRARY may name another: {error}") from None
-    for name, (result, *arguments) in FUNCTIONS.items():
-        function = getattr(lib, f"sc_{name}")
-        function.restype, function.argtypes = result, arguments
-    return lib
 
 
 def texts(values):

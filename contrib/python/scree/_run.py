@@ -119,7 +119,7 @@ class Run:
         ahead = (steps, self.last_step and self.last_step - begin, moment and round((moment - self.time) / self.dt))
         bar = Progress(progress, min(filter(None, ahead), default=0))
         try:
-            with _Interrupts(self) as interrupts:
+            with _Interrupts() as interrupts:
                 while True:
                     left = SLICE if end is None else min(SLICE, max(end - clock.monotonic(), 1e-9))
                     began = clock.monotonic()
@@ -250,10 +250,10 @@ class Run:
 
 
 class _Interrupts:
-    """While the library works in the main thread, Ctrl-C only ends the advance: it cuts no callback in two."""
+    """Ctrl-C in the main thread ends an advance after its slice: it cuts no callback in two."""
 
-    def __init__(self, run):
-        self._run, self.seen, self._before = run, False, None
+    def __init__(self):
+        self.seen, self._before = False, None
 
     def __enter__(self):
         if threading.current_thread() is threading.main_thread() \
@@ -263,7 +263,6 @@ class _Interrupts:
 
     def _note(self, *_):
         self.seen = True
-        self._run.cancel()
 
     def __exit__(self, *_):
         if self._before is not None:
