@@ -204,7 +204,7 @@ SINS = {
         "indices": ("bodies", "no shape of that index", *ENGINE, "bytes", "state", "services", "repeat", "seed", "first", "refused"),
         "flat": ("bodies", "leaves the plane", "repeat", "seed", "first", "refused"),
         "many": ("bodies", "expected 3 at most", "first"),
-        "overlaps": ("bodies", "balls 0 and 1 overlap by 0.01"),
+        "overlaps": ("bodies", "overlap by 0.01"),
         "round": ("repeat", 'region={type="cylinder"', "seed", "first"),
         "repeats": ("repeat", "number 0 is another", "seed", "first"),
         "goes": ("first", "is another"),
