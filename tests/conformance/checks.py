@@ -185,7 +185,7 @@ SKIPS = {
     # they keep no values of bodies or contacts
     **{name: {"run-late"} for name in ("force/cohesion_sjkr", "force/dmt", "force/van_der_waals",
                                        "integrator/forest_ruth", "integrator/symplectic_euler", "integrator/velocity_verlet")},
-    # walls are no free bodies
+    # a wall is fixed
     **{f"shape/{id}": {"run-same", "run-saved"} for id in ("box", "cone", "drum", "facets", "mesh", "plane", "segments")},
     **{f"integrator/{id}": {*OF_ALL, "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat
