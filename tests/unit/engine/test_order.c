@@ -262,7 +262,8 @@ TEST("/order/balls-of-a-clump-and-its-image-stay-when-another-body-moves")
     g_autoptr(scree_sim) sim = fixture_sim(
         "scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);\n"
         "  max = (0.0299, 0.2, 0.2); }; boundary = (\"periodic\", \"open\", \"open\"); };\n" GLASS
-        "shapes = { two = { type = \"clump\"; pieces = \"apart\"; balls = ((-1.0, 0.0, 0.0, 0.5), (1.0, 0.0, 0.0, "
+        "shapes = { two = { type = \"clump\"; pieces = \"apart\"; balls = ((-1.0, 0.0, 0.0, 0.5), "
+        "(1.0, 0.0, 0.0, "
         "0.5));"
         " }; };\n"
         "bodies = { a = { shape = \"two\"; radius = 0.01; position = (0.015, 0.05, 0.05); };\n"
