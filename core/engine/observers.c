@@ -409,7 +409,11 @@ static bool finish_observer(scree_sim *sim, const live_observer *live, const scr
 bool scree_observers_finish(scree_observers *observers, GError **error)
 {
     scree_view view;
+    const scree_instance *one;
+    const double *value;
     bool ok = true;
+    for (uint32_t i = 0; i < observers->n && ok; i++)
+        ok = scree_observers_read(observers, observers->live[i].timed->name, &one, &value, error);
     scree_view_state(observers->sim, &view);
     for (uint32_t i = 0; i < observers->n && ok; i++)
         ok = finish_observer(observers->sim, &observers->live[i], &view, error);
@@ -583,4 +587,9 @@ uint32_t scree_observers_count(const scree_observers *observers)
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)
 {
     return observers->live[i].instance;
+}
+
+const double *scree_observers_scalars(const scree_observers *observers, uint32_t i)
+{
+    return observers->live[i].scalars;
 }

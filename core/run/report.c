@@ -542,6 +542,23 @@ static void write_modifiers(const scree_report *report, scree_json *json)
     scree_json_close_array(json);
 }
 
+/** Writes the last scalars of the observers by their names. */
+static void write_observers(const scree_report *report, scree_json *json)
+{
+    scree_json_open_object(json, "observers");
+    for (uint32_t i = 0; i < scree_observers_count(report->observers); i++) {
+        const scree_instance *one = scree_observers_instance(report->observers, i);
+        const double *value = scree_observers_scalars(report->observers, i);
+        if (!one->n_scalars)
+            continue;
+        scree_json_open_object(json, strchr(one->slot, '.') + 1);
+        for (uint32_t k = 0; k < one->n_scalars; k++)
+            scree_json_real(json, one->kept_scalars[k].name, value[k]);
+        scree_json_close_object(json);
+    }
+    scree_json_close_object(json);
+}
+
 static void write_event(void *user, const char *name, uint64_t count)
 {
     scree_json_uint(user, name, count);
@@ -589,6 +606,7 @@ char *scree_report_json(const scree_report *report)
     write_head(report, json);
     write_measures(report, json);
     write_modifiers(report, json);
+    write_observers(report, json);
     write_events(report, json);
     scree_diagnostics_json(report->sim, json);
     scree_swaps_json(report->sim, json);
