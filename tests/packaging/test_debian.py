@@ -16,7 +16,6 @@ from runs import call, environment
 
 SOURCE = pathlib.Path(sys.argv[1]).resolve()
 PACKAGES = ("scree", "libscree0", "libscree-dev", "python3-scree")
-LEFT_OUT = shutil.ignore_patterns("build*", ".git", "runs", "__pycache__")
 FIVE_LINES = """import scree
 run = scree.open("hopper", generate={"beads": {"count": 200}}, observers={})
 run.advance(steps=200)
@@ -25,12 +24,17 @@ print(run.hash)
 """
 
 
+def left_out(folder, names):
+    """Builds and runs in the top folder."""
+    return [name for name in names if pathlib.Path(folder) == SOURCE and (name.startswith("build") or name in (".git", "runs"))]
+
+
 def run(top):
     missing = [tool for tool in ("dpkg-buildpackage", "dh", "dh_python3", "lintian") if not shutil.which(tool)]
     if missing:
         tap.skip("Debian packages", f"{', '.join(missing)} missing: apt-get install debhelper dh-python dpkg-dev lintian")
         return
-    shutil.copytree(SOURCE, top / "scree", ignore=LEFT_OUT)
+    shutil.copytree(SOURCE, top / "scree", ignore=left_out)
     shutil.copytree(SOURCE / "contrib/packaging/debian", top / "scree/debian")
     env = environment(DEB_BUILD_OPTIONS=f"nocheck {os.environ.get('SCREE_DEB_OPTIONS', '')}", PATH="/usr/sbin:/usr/bin:/sbin:/bin")
     done = call(top / "scree", "dpkg-buildpackage", "-us", "-uc", "-b", "-d", env=env, timeout=7000)
