@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/shortage.h"
 #include "base/text.h"
 
@@ -274,11 +274,6 @@ static bool set_errno(const char *what, GError **error)
     return false;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    return remove(path);
-}
-
 /** Removes what a child has left behind. */
 static void free_runner(void *data)
 {
@@ -288,7 +283,7 @@ static void free_runner(void *data)
     if (r->errors >= 0)
         close(r->errors);
     r->child->littered = r->folder && rmdir(r->folder) != 0;
-    if (r->child->littered && nftw(r->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+    if (r->child->littered && !scree_folder_remove(r->folder))
         g_warning("%s: cannot be removed: %s", r->folder, g_strerror(errno));
     g_free(r->folder);
     g_free(r);

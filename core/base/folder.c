@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -83,4 +85,15 @@ bool scree_folder_check(GError **error)
         error, SCREE_EXIT_RUN,
         "the folder of the run is gone: %s is another folder than when the run started",
         scree_folder_shown(scree_context_now->held));
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+    return remove(path);
+}
+
+bool scree_folder_remove(const char *path)
+{
+    enum { OPEN_FOLDERS = 8 };
+    return nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0;
 }

@@ -8,7 +8,6 @@
 #include "base/shortage.h"
 #include "base/ticks.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <linux/futex.h>
 #include <pthread.h>

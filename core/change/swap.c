@@ -31,22 +31,13 @@ typedef struct present {
     const scree_observers *observers;
 } present;
 
-static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *name)
-{
-    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
-        if (!strcmp(timed->name, name))
-            return timed->choice;
-    }
-    return NULL;
-}
-
 /** The choice that made the instance in a slot (scree_base_fn). */
 static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
 {
     const present *p = user;
     const scree_sim *sim = p->sim;
     const scree_instance *one = NULL;
+    const scree_timed_choice *timed;
     switch (slot.kind) {
     case SCREE_KIND_GCD:
         one = sim->plugins.gcd;
@@ -65,7 +56,8 @@ static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
                   : NULL;
         break;
     case SCREE_KIND_MODIFIER:
-        return modifier_choice(sim, slot.name);
+        timed = scree_timed_find(sim->plugins.body.modifier_slots, slot.name);
+        return timed ? timed->choice : NULL;
     default:
         return p->observers ? scree_observers_choice(p->observers, slot.name) : NULL;
     }

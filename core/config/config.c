@@ -2,8 +2,6 @@
 /* The tree of a scene: it is loaded, merged onto its bases, and overrides are applied. */
 #include "config/config.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/paths.h"

@@ -2,8 +2,6 @@
 /* Problems and notes of a scene text, each with its place. */
 #include "config/config_problem.h"
 
-#include <string.h>
-
 #include "config/config_node.h"
 
 #define MAX_MESSAGES 200

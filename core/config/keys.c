@@ -7,6 +7,7 @@
 
 #include "base/paths.h"
 #include "base/spelling.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 
@@ -255,10 +256,7 @@ static void fill_numbers(const scree_keys *keys, const scree_param *row, void *a
     void *v = scree_keys_alloc(keys, n, sizeof(double));
     for (uint32_t k = 0; k < n; k++)
         fill_number(keys, row, given > 0 ? scree_node_at(node, k) : NULL, v, k);
-    if (holds_ints(row))
-        *(scree_ints *)at = (scree_ints){n, v};
-    else
-        *(scree_reals *)at = (scree_reals){n, v};
+    *(scree_reals *)at = (scree_reals){n, v}; // scree_ints has the same layout
 }
 
 static void fill_strings(const scree_keys *keys, const scree_param *row, void *at)
@@ -313,15 +311,9 @@ static void fill_rows(const scree_keys *keys, const scree_param *row, void *at)
     for (uint64_t k = 0; k < n; k++)
         for (uint64_t e = first[k]; e < first[k + 1]; e++)
             fill_number(keys, row, cell_at(node, k, e - first[k]), v, e);
-    if (holds_ints(row)) {
-        scree_int_rows *rows = scree_keys_alloc(keys, 1, sizeof *rows);
-        *rows = (scree_int_rows){.size = sizeof *rows, .n = n, .first = first, .v = v};
-        *(const scree_int_rows **)at = rows;
-    } else {
-        scree_real_rows *rows = scree_keys_alloc(keys, 1, sizeof *rows);
-        *rows = (scree_real_rows){.size = sizeof *rows, .n = n, .first = first, .v = v};
-        *(const scree_real_rows **)at = rows;
-    }
+    scree_real_rows *rows = scree_keys_alloc(keys, 1, sizeof *rows); // as scree_int_rows
+    *rows = (scree_real_rows){.size = sizeof *rows, .n = n, .first = first, .v = v};
+    *(const scree_real_rows **)at = rows;
 }
 
 static void fill_node(const scree_keys *keys, const scree_param *row, void *at)

@@ -10,6 +10,7 @@
 #include "base/arrays.h"
 #include "engine/blocks.h"
 #include "engine/body_index.h"
+#include "engine/columns.h"
 #include "engine/state.h"
 
 /* Which arrays a table and a segment's pairs have. */
@@ -504,6 +505,26 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim)
     scree_contact_store_sort(store, sim->plugins.contact.n_fields,
                              sim->plugins.contact.n_pair_fields);
     return store;
+}
+
+scree_contact_store *scree_contact_store_map(const scree_contact_store *from, const GArray *fields,
+                                             uint32_t n_old, const GArray *pair_fields,
+                                             uint32_t n_old_pair, const uint8_t keep[8])
+{
+    scree_contact_store *to = g_new0(scree_contact_store, 1);
+    to->n = from->n;
+    to->n_pairs = pair_fields->len ? from->n_pairs : 0;
+    to->key = g_memdup2(from->key, from->n * sizeof *from->key);
+    to->keep = g_new0(uint8_t, from->n + 1);
+    to->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
+    to->field = scree_columns_rows(fields, from->n, n_old, from->field, NULL);
+    to->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
+    to->pair_field =
+        scree_columns_rows(pair_fields, to->n_pairs, n_old_pair, from->pair_field, NULL);
+    for (uint64_t i = 0; i < to->n; i++)
+        for (int k = 0; from->keep[i] >> k; k++)
+            to->keep[i] |= from->keep[i] >> k & 1 ? keep[k] : 0;
+    return to;
 }
 
 void scree_contact_store_free(scree_contact_store *store)

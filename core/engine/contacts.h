@@ -50,6 +50,11 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim);
 scree_contact_store *scree_contacts_collect(const scree_sim *sim);
 void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
                               uint32_t n_pair_fields);
+/** Returns a copy for other plugins: values from previous components (scree_columns_map) of
+ * n_old and n_old_pair, and bits of keep masks: bit k becomes keep[k]. */
+scree_contact_store *scree_contact_store_map(const scree_contact_store *from, const GArray *fields,
+                                             uint32_t n_old, const GArray *pair_fields,
+                                             uint32_t n_old_pair, const uint8_t keep[8]);
 void scree_contact_store_free(scree_contact_store *store);
 /** Gives bodies new numbers; SCREE_NONE: the body is dropped with its contacts. Rows are then
  * unsorted: the next evaluation must refresh. */

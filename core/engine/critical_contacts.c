@@ -292,19 +292,7 @@ static GArray *list_bodies(const scree_world *w)
 {
     GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);
     for (uint32_t i = 0; i < w->n; i++) {
-        scree_body body = {.id = w->id[i],
-                           .shape = w->shape[i],
-                           .material = w->material[i],
-                           .motion = w->motion[i],
-                           .group = w->group[i],
-                           .scale = w->scale[i],
-                           .density = w->own_density[i]};
-        for (int k = 0; k < 3; k++) {
-            body.x[k] = w->x[k][i];
-            body.v[k] = w->v[k][i];
-        }
-        for (int k = 0; k < 4; k++)
-            body.q[k] = w->q[k][i];
+        const scree_body body = scree_world_body(w, i);
         g_array_append_val(bodies, body);
     }
     return bodies;

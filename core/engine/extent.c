@@ -563,18 +563,10 @@ static double find_share(const scree_sim *sim)
     const scree_world *w = sim->world;
     double ahead = sim->extents.eps_v * sim->dt * sqrt(mean_square(w)),
            radius = scree_world_largest(sim->world);
-    double space = 1.0;
     if (!(ahead > 4.0 * radius) || !(radius > 0.0))
         return 1.0;
-    for (uint32_t k = 0; k < w->dimension; k++) {
-        double lo = HUGE_VAL, hi = -HUGE_VAL;
-        for (uint32_t i = 0; i < w->n_free; i++) {
-            lo = fmin(lo, w->x[k][i] - w->radius[i]);
-            hi = fmax(hi, w->x[k][i] + w->radius[i]);
-        }
-        space *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
-    }
-    double room = 0.5 * pow(MANY * space / w->n_free, 1.0 / w->dimension); // on each side
+    double room =
+        0.5 * pow(MANY * scree_world_space(w) / w->n_free, 1.0 / w->dimension); // on each side
     return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
 }
 

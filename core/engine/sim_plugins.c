@@ -149,12 +149,6 @@ static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError
                       law->instance->slot, SCREE_MAX_KEEPING_LAWS);
 }
 
-/** Copies a law that stays while others are exchanged. */
-static scree_law copy_law(const scree_law *old)
-{
-    return (scree_law){.instance = old->instance, .asked = old->asked};
-}
-
 /** Counts the components of body fields that the law uses. */
 static void count_uses(scree_contact_plugins *contact, scree_law *law)
 {
@@ -214,7 +208,8 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
         scree_law *law = &sim->plugins.contact.laws[l];
         const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = l};
         if (!choices)
-            *law = copy_law(&old->contact.laws[l]);
+            *law = (scree_law){.instance = old->contact.laws[l].instance,
+                               .asked = old->contact.laws[l].asked};
         else
             law->instance = make_instance(sim, choices->pdata[l], slot, error);
         if (!law->instance)
@@ -277,15 +272,6 @@ void scree_plugins_place(scree_sim *sim)
     scree_shared_fields_place(sim);
 }
 
-static const scree_timed_choice *find_timed(const GPtrArray *chosen, const char *name)
-{
-    if (chosen)
-        for (guint i = 0; i < chosen->len; i++)
-            if (!strcmp(((const scree_timed_choice *)chosen->pdata[i])->name, name))
-                return chosen->pdata[i];
-    return NULL;
-}
-
 static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_instance *instance,
                          GError **error)
 {
@@ -308,7 +294,7 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_
     sim->plugins.body.modifier_slots = g_ptr_array_new();
     for (guint m = 0; m < n_old; m++) {
         const scree_timed_choice *was = old->body.modifier_slots->pdata[m],
-                                 *now = find_timed(chosen, was->name);
+                                 *now = scree_timed_find(chosen, was->name);
         if (now && !now->choice)
             continue;
         if (!add_modifier(sim, now ? now : was, now ? NULL : old->body.modifiers->pdata[m], error))
@@ -317,7 +303,7 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_
     if (chosen)
         for (guint m = 0; m < chosen->len; m++) {
             const scree_timed_choice *timed = chosen->pdata[m];
-            if (timed->choice && !find_timed(old->body.modifier_slots, timed->name) &&
+            if (timed->choice && !scree_timed_find(old->body.modifier_slots, timed->name) &&
                 !add_modifier(sim, timed, NULL, error))
                 return false;
         }

@@ -23,9 +23,9 @@ const char *sc_version(void)
 
 const char *sc_plugin_abi(void)
 {
-#define NUMBER(x) #x
-#define POINT(major, minor) NUMBER(major) "." NUMBER(minor)
-    return POINT(SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+    static const char numbers[] = {'0' + SCREE_ABI_MAJOR, '.', '0' + SCREE_ABI_MINOR, '\0'};
+    G_STATIC_ASSERT(SCREE_ABI_MAJOR < 10 && SCREE_ABI_MINOR < 10);
+    return numbers;
 }
 
 void sc_free(void *memory)

@@ -72,7 +72,7 @@ static const char *find_fault(sc_run *run, scree_lib_phase least, bool reads)
     if (!atomic_compare_exchange_strong(&run->worker, &worker, self)) {
         if (worker != self)
             return "this run is at work in another thread";
-        run->nested = run->shows && reads;
+        run->nested = run->shows && reads && least > SCREE_LIB_REFUSED; // sc_close needs no phase
         return run->nested ? NULL
                            : "a function that this run calls may not use it so (libscree.h, "
                              "Callbacks)";

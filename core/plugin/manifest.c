@@ -91,12 +91,12 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
 
 static bool check_texts(const scree_plugin *plugin, GError **error)
 {
-    if (!scree_is_line(plugin->version))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "version: expected one line of text");
-    if (!scree_is_line(plugin->licence))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "licence: expected one line of text");
-    if (!scree_is_line(plugin->help))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "help: expected one line of text");
+    const char *const lines[][2] = {
+        {"version", plugin->version}, {"licence", plugin->licence}, {"help", plugin->help}};
+    for (size_t k = 0; k < G_N_ELEMENTS(lines); k++)
+        if (!scree_is_line(lines[k][1]))
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: expected one line of text",
+                              lines[k][0]);
     if (!is_text(plugin->summary) || !is_text(plugin->citation))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "summary, citation: expected UTF-8");
     return true;

@@ -3,7 +3,6 @@
  * files. */
 #include "plugin/registry.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -334,45 +333,34 @@ static scree_candidate *try_file(scree_registry *registry, const char *path)
     return candidate;
 }
 
-/** Looks at a file with the right name. True: *found is the file; NULL: it holds another plugin.
- * False: the file was refused, or leaves the plugin out. */
-static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
-                     scree_candidate **found, GError **error)
-{
-    *found = NULL;
-    if (!g_file_test(path, G_FILE_TEST_EXISTS))
-        return true;
-    scree_candidate *candidate = try_file(registry, path);
-    bool good = candidate->offers != NULL;
-    const scree_offer *offer = good ? find_offer(candidate->offers, kind, id) : NULL;
-    if (!good)
-        g_propagate_error(error, g_error_copy(candidate->error));
-    else if (offer && *offer->left_out)
-        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, offer->left_out);
-    if (good && offer)
-        *found = candidate;
-    else
-        scree_candidate_free(candidate);
-    return good;
-}
-
-/** Finds KIND/ID.so, or ID.so, in one folder. */
+/** Finds KIND/ID.so, or ID.so, in one folder. True: *found is the file, or NULL: none, or both hold
+ * other plugins. False: a file was refused, or leaves the plugin out. */
 static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
                            const char *id, scree_candidate **found, GError **error)
 {
     g_autofree char *name = g_strconcat(id, ".so", NULL);
     g_autofree char *sorted = g_build_filename(folder, scree_kind_name(kind), name, NULL),
                     *flat = g_build_filename(folder, name, NULL);
-    scree_candidate *other = NULL;
-    bool good = try_name(registry, sorted, kind, id, found, error) &&
-                try_name(registry, flat, kind, id, &other, error);
-    if (good && *found && other && !same_file(flat, sorted))
-        good = scree_fail(error, SCREE_EXIT_PLUGIN, BOTH, flat, scree_kind_name(kind), id, sorted);
+    const char *const paths[] = {sorted, flat};
+    bool good = true;
+    *found = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(paths) && good; i++) {
+        const bool there = g_file_test(paths[i], G_FILE_TEST_EXISTS);
+        g_autoptr(scree_candidate) one = there ? try_file(registry, paths[i]) : NULL;
+        const scree_offer *offer = one && one->offers ? find_offer(one->offers, kind, id) : NULL;
+        good = !one || one->offers;
+        if (!good)
+            g_propagate_error(error, g_error_copy(one->error));
+        else if (offer && *offer->left_out)
+            good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", paths[i], offer->left_out);
+        else if (offer && *found && !same_file(flat, sorted))
+            good =
+                scree_fail(error, SCREE_EXIT_PLUGIN, BOTH, flat, scree_kind_name(kind), id, sorted);
+        else if (offer && !*found)
+            *found = g_steal_pointer(&one);
+    }
     if (!good)
         g_clear_pointer(found, scree_candidate_free);
-    else if (!*found)
-        *found = g_steal_pointer(&other);
-    scree_candidate_free(other);
     return good;
 }
 

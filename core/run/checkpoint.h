@@ -14,8 +14,8 @@
 /** A plugin in use when the state was taken. */
 typedef struct scree_saved_plugin {
     char *slot, *kind, *id, *version, *path, *sha256, *cpu_level;
-    char *licence;          /* NULL: read from a file */
-    const scree_file *file; /* NULL: read from a file, or the host's own */
+    const scree_plugin *plugin; /* NULL: read from a file */
+    const scree_file *file;     /* NULL: read from a file, or the host's own */
 } scree_saved_plugin;
 
 /** An entry of the schedule that acted before the state was taken. */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -186,17 +185,8 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
                      inner->message);
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 void scree_run_dir_remove(const char *folder)
 {
-    enum { OPEN_FOLDERS = 8 };
-    if (nftw(folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0)
+    if (!scree_folder_remove(folder))
         scree_say(SCREE_SAY_NOTE, "%s could not be removed", folder);
 }

@@ -2,7 +2,6 @@
 // A scene: its top-level keys are read in the order of their needs, with all mistakes at once.
 #include "scene/scene.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_tables.h"
-#include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/query_service.h"
 #include "scene/scene_bodies.h"

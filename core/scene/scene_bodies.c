@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"

@@ -4,7 +4,6 @@
 #include "scene/scene_bonds.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/spelling.h"
 #include "config/config_node.h"

@@ -36,6 +36,18 @@ typedef struct scree_timed_choice {
     int32_t optional;  /* the plugin of an observer need not be installed */
 } scree_timed_choice;
 
+/** Returns the scree_timed_choice of this name, or NULL; `all` may be NULL. */
+static inline const scree_timed_choice *scree_timed_find(const GPtrArray *all, const char *name)
+{
+    const guint n = all ? all->len : 0;
+    const scree_timed_choice *found = NULL;
+    for (guint k = 0; k < n && !found; k++) {
+        const scree_timed_choice *one = all->pdata[k];
+        found = strcmp(one->name, name) ? NULL : one;
+    }
+    return found;
+}
+
 /** Times at which a run saves its state. At most one interval is set; the others are 0. */
 typedef struct scree_save_times {
     uint64_t every_steps;

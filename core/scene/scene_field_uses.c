@@ -3,8 +3,8 @@
 #include "scene/scene_field_uses.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/field_uses.h"

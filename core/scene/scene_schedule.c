@@ -2,7 +2,6 @@
 /* The key `schedule` of a scene, and plugins that replace others: reads and checks them. */
 #include "scene/scene_schedule.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "config/config.h"

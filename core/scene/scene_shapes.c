@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config.h"
 #include "config/config_problem.h"
 #include "plugin/schema.h"

@@ -17,7 +17,6 @@
  * and within it r is found by inverting the integral, which needs no more than a square root.
  */
 #include <math.h>
-#include <string.h>
 
 #include "config/config_node.h"
 #include "config/config_problem.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "plugin/call.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/units.h"
 #include "plugin/call.h"
