@@ -691,6 +691,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
             import_contact(&in, c++);
         else
             import_fields(&in, p++);
+    sim->boxes.valid = sim->boxes.numbered = false; // a partial refresh needs all candidates
     sim->contacts.stale = true;
     sim->contacts.ordered = false;
     sim->plugins.contact.any_unset = true; // checked by the first evaluation

@@ -573,7 +573,7 @@ static double find_share(const scree_sim *sim)
 bool scree_extent_is_partial(const scree_sim *sim)
 {
     return sim->boxes.valid && sim->boxes.numbered && sim->extents.renew_moved &&
-           !sim->extents.zero;
+           !sim->boxes.bare && !sim->extents.zero;
 }
 
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
@@ -583,6 +583,9 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     *all = !scree_extent_is_partial(sim);
     if (!scree_motion_check(sim, *all, error) || !scree_diagnostics_renewal(sim, error))
         return false;
+    if (*all && set->valid && sim->renewal.on &&
+        sim->plugins.gcd->plugin->flags & SCREE_CAP_INCREMENTAL)
+        scree_renewal_look(&sim->renewal, sim->world, set);
     if (*all)
         sim->extents.share = find_share(sim);
     if (!(*all ? renew_all(sim, set, error) : renew_moved(sim, set, error)))
@@ -615,7 +618,7 @@ void scree_extent_wrapped(const scree_sim *sim, uint32_t body, const double by[3
 void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old)
 {
     scree_box_set *set = &sim->boxes;
-    if (!sim->extents.renew_moved || !set->valid || sim->extents.zero) {
+    if (!sim->extents.renew_moved || set->bare || !set->valid || sim->extents.zero) {
         set->valid = set->numbered = false;
         return;
     }

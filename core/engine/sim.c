@@ -193,7 +193,9 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->extents.eps_c = scene->extent.eps_c;
     sim->extents.zero =
         scene->extent.eps_v == 0.0 && scene->extent.eps_e == 0.0 && scene->extent.eps_c == 0.0;
-    sim->extents.renew_moved = scene->extent.renew;
+    sim->extents.renew_moved = scene->extent.renew == SCREE_RENEW_MOVED;
+    if (scene->extent.renew == SCREE_RENEW_AUTO && !sim->extents.zero)
+        scree_renewal_init(&sim->renewal);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
     scree_asked_begin(sim);

@@ -15,6 +15,7 @@
 #include "engine/overlap.h"
 #include "engine/plugins.h"
 #include "engine/raw_pairs.h"
+#include "engine/renewal.h"
 #include "engine/world.h"
 #include "plugin/instance_data.h"
 
@@ -211,6 +212,7 @@ typedef struct scree_sim {
     const scree_kernels *kernels;
     scree_scratch *scratch; /* for a refresh or a renumbering */
     scree_lane_tuner lane_tuner;
+    scree_renewal renewal;
 
     scree_world *world;
     scree_bodies view;

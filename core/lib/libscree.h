@@ -16,18 +16,20 @@
  *            calls. Other threads may have other runs at the same time. Any thread and any signal
  *            handler may call sc_cancel. A function that finds the run at work in another thread
  *            returns SC_E_USE.
- * Callbacks  A function of the caller that a call on a run calls back may read from this run
- *            (sc_step_count, sc_time, sc_dt, sc_error, sc_figure, sc_array_get, sc_cancel,
- *            sc_fail); other calls on this run return SC_E_USE.
+ * Callbacks  The function of sc_on_progress may read from the run that calls it; calls that step,
+ *            change, finish or close it return SC_E_USE. The functions of sc_on_forces and `say`
+ *            may call only sc_fail, sc_cancel, sc_step_count, sc_time and sc_dt on it.
  * fork       A run belongs to the process that opened it. In a child after fork each call on the
  *            run returns SC_E_USE, and sc_close frees nothing.
  * Process    The library installs no signal handler, prints nothing, does not end the process, and
  *            leaves the current folder, locale, umask, limits, environment and allocator as they
- *            are. Each call works with the floating-point environment and the locale of the host,
- *            and puts back those of its thread. Two things can end the process all the same: want
- *            of memory, where GLib ends it, and a plugin that crashes or ends the thread that it
- *            is called on. A plugin file that no index lists is tried in a child process before it
- *            is loaded; so are swaps, but only with SC_TRY_SWAPS or SC_SWAP_TRY.
+ *            are. HDF5 is not for several threads: of runs at the same time only one may have an
+ *            observer that uses it. Each call works with the floating-point environment and the
+ *            locale of the host, and puts back those of its thread. Two things can end the process
+ *            all the same: want of memory, where GLib ends it, and a plugin that crashes or ends
+ *            the thread that it is called on. A plugin file that no index lists is tried in a
+ *            child process before it is loaded; so are swaps, but only with SC_TRY_SWAPS or
+ *            SC_SWAP_TRY.
  * Names      sc_ and SC_. The ABI of plugins and the host have scree_ and SCREE_.
  * Versions   Within a soname no function is changed or removed. A struct begins with its size, and
  *            may get more members at its end: what a caller does not know is 0.
@@ -183,11 +185,15 @@ typedef struct sc_array {
 } sc_array;
 
 /** Fills *array with one of sc_array_names:
- *   id (uint64), shape, material, group, motion (uint32): of bodies; motion 0 free, 1 kinematic, 2
- *   fixed x q v w radius scale mass force torque (double): of bodies; q has the scalar first
- *   SLOT.NAME or NAME (double): a field of bodies of a plugin, as modifiers.fluid.velocity;
- *   writable contacts.a, contacts.b (uint64, ids), contacts.point, contacts.normal, contacts.depth,
- *   contacts.force (double): of the last step of an advance after sc_want(run, "contacts")
+ *   "id" (uint64); "shape", "material", "group", "motion" (uint32): of bodies; motion 0 is free, 1
+ *       kinematic, 2 fixed
+ *   "x", "q", "v", "w", "radius", "scale", "mass", "force", "torque" (double): of bodies; q has the
+ *       scalar first
+ *   "SLOT.NAME" or "NAME" (double): a field of bodies of a plugin, as "modifiers.fluid.velocity";
+ *       writable
+ *   "contacts.a", "contacts.b" (uint64, ids), "contacts.point", "contacts.normal",
+ *       "contacts.depth", "contacts.force" on a (double): of the last step of an advance after
+ *       sc_want(run, "contacts")
  * SC_E_USE: no such array; the text names the nearest. */
 int32_t sc_array_get(sc_run *run, const char *name, sc_array *array);
 /** Names of the arrays that the run has now, ended by NULL. */
@@ -222,10 +228,10 @@ int32_t sc_swap(sc_run *run, const char *text, uint32_t flags, char **json);
 /** Copies the state. *state: NULL, or an older copy of the same run, whose memory is used again. */
 int32_t sc_state_take(sc_run *run, sc_state **state);
 /** Puts a state into the run that it was taken from: bodies, contacts, time, energies, states of
- * plugins, values that conditions remember, entries of the schedule that have acted. The run goes
- * on to the bit as it did from there. Observers are not put back: what they have written stays. So
- * open the run with SC_QUIET_SCENE, or let observers be due after the window. SC_E_USE: it is a
- * state of another run, or plugins were swapped since. */
+ * plugins, values that conditions remember. The run goes on to the bit as it did from there.
+ * Observers are not put back: what they have written stays. So open the run with SC_QUIET_SCENE, or
+ * let observers be due after the window. SC_E_USE: it is a state of another run, or plugins or
+ * settings have changed since, by sc_swap, sc_set or an entry of the schedule. */
 int32_t sc_state_put(sc_run *run, const sc_state *state);
 /** NULL does nothing. A state may outlive its run. */
 void sc_state_free(sc_state *state);
@@ -245,9 +251,9 @@ int32_t sc_on_forces(sc_run *run, const char *name,
 /** For the function of sc_on_forces: notes the reason of its failure. Returns `code`, which must be
  * below 0. */
 int32_t sc_fail(sc_run *run, int32_t code, const char *text);
-/** Adds up what one modifier adds to the forces in the present state, `slot` is "modifiers.NAME":
- * wrench[8 n]: force [N], torque [N m] and two zeros of each body; power[n] [W], as in
- * <scree/modifier.h>. n: number of rows of "x". */
+/** Writes the forces that one modifier adds in the present state; `slot` is "modifiers.NAME".
+ * wrench[8 n]: force [N], stored energy [J], torque [N m] and heat [W] of each body; power[n] [W]:
+ * as in <scree/modifier.h>. n: number of rows of "x". */
 int32_t sc_forces_of(sc_run *run, const char *slot, double *wrench, double *power);
 
 /* ---- plugins and scenes ---- */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a state in memory, and checkpoints. */
-#include <string.h>
-
 #include "change/condition_state.h"
-#include "change/schedule.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
 #include "engine/wall_samples.h"
@@ -15,9 +12,8 @@
 struct sc_state {
     uint64_t run; /* number of the run */
     scree_snapshot *snapshot;
-    GArray *conditions, *acted;
-    uint8_t *schedule_done;
-    guint n_swaps, n_entries;
+    GArray *conditions;
+    guint n_swaps; /* with the entries of the schedule that have acted */
     /* parts of the account and of the loop that the snapshot does not have */
     scree_exact_sum lost_ended, wall_power, wall_work; /* [J], [W], [J] */
     double particle_steps;
@@ -25,18 +21,11 @@ struct sc_state {
     int ended_by;
 };
 
-static void clear_state(sc_state *s)
-{
-    g_clear_pointer(&s->conditions, g_array_unref);
-    g_clear_pointer(&s->acted, g_array_unref);
-    g_clear_pointer(&s->schedule_done, g_free);
-}
-
 void sc_state_free(sc_state *state)
 {
     if (!state)
         return;
-    clear_state(state);
+    g_array_unref(state->conditions);
     scree_snapshot_free(state->snapshot);
     g_free(state);
 }
@@ -47,9 +36,6 @@ static void fill_state(const sc_run *run, sc_state *s)
     const scree_sim *sim = r->sim;
     s->run = run->number;
     s->conditions = scree_conditions_keep(sim);
-    s->acted = g_array_copy(sim->swaps.acted);
-    s->n_entries = sim->scene->schedule->len;
-    s->schedule_done = g_memdup2(sim->swaps.schedule_done, s->n_entries + 1);
     s->n_swaps = sim->swaps.all->len;
     s->lost_ended = sim->account.lost_ended;
     s->wall_power = sim->account.wall_power;
@@ -70,7 +56,7 @@ int32_t sc_state_take(sc_run *run, sc_state **state)
         return scree_lib_leave(run, error);
     }
     sc_state *s = *state ? *state : g_new0(sc_state, 1);
-    clear_state(s);
+    g_clear_pointer(&s->conditions, g_array_unref);
     s->snapshot = scree_snapshot_quick(s->snapshot, run->run.sim);
     scree_snapshot_sort(s->snapshot);
     fill_state(run, s);
@@ -91,9 +77,6 @@ static bool put_in(sc_run *run, const sc_state *s, GError **error)
     sim->account.lost_ended = s->lost_ended;
     sim->account.wall_power = s->wall_power;
     sim->account.wall_work = s->wall_work;
-    g_array_set_size(sim->swaps.acted, 0);
-    g_array_append_vals(sim->swaps.acted, s->acted->data, s->acted->len);
-    memcpy(sim->swaps.schedule_done, s->schedule_done, s->n_entries);
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     scree_conditions_restore(sim, s->conditions, notes);
     scree_wall_samples_back(sim);

@@ -2,6 +2,7 @@
 /* The begin and end of each call on a run: whether it may be made, and in which surroundings. */
 #include "lib/visit.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +33,9 @@ static void drop_line(const char *who, scree_say_level level, const char *text)
 
 static void begin_thread(void)
 {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL); // signals of the process are for its own threads
     scree_fp_restore();
     uselocale(scree_host_locale);
     scree_ends_thread();

@@ -58,10 +58,13 @@ typedef struct scree_save_times {
     int32_t at_end;    /* a run that writes files saves its last state */
 } scree_save_times;
 
+/** Which boxes are renewed when a body has left its own. */
+enum { SCREE_RENEW_ALL, SCREE_RENEW_MOVED, SCREE_RENEW_AUTO };
+
 /** How far boxes extend beyond their bodies (extent.c). */
 typedef struct scree_extent_keys {
     double eps_v, eps_e, eps_c; /* [-] [-] [m] */
-    int32_t renew;              /* 0: all boxes; 1: only boxes that their bodies have left */
+    int32_t renew;              /* SCREE_RENEW_* */
 } scree_extent_keys;
 
 typedef struct scree_renumber_keys {

@@ -382,7 +382,7 @@ void scree_build_plugins(scree_build *b)
     scree_scene *s = b->scene;
     scree_node *root = b->config->root;
     name_modifiers(b);
-    s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
+    s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "auto");
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
     check_files(b, s->observers);

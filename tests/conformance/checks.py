@@ -74,7 +74,7 @@ SETTINGS = [
     ("resolver/gjk", "--solid=superquadric", "axes=(0.5,0.5,0.4)", "blockiness=(2.5,3.0)"),
     ("resolver/sdf", "--solid=superquadric", "axes=(1.0,0.8,0.5)", 'contact="overlap"'),
     ("force/linear", 'spring="none"', "friction=0.4"),
-    ("gcd/auto", "change=1.0", "budget=1e6", "rounds=2", 'third={plugin="sort_update";}'),
+    ("gcd/auto", "change=1.0", "budget=1.0", "rounds=1", 'third={plugin="sort_update";}'),
     ("gcd/bvh", "margin=0.0", "rebuild=1.0", "rotate=false"),
     ("gcd/rtree", 'build="rstar"', 'update="refit"', 'query="box"'),
     ("gcd/rtree", 'build="linear"', 'query="box"'),

@@ -79,7 +79,7 @@ static void compare(const surroundings *before, const char *when)
     claim(!memcmp(&before->blocked, &now.blocked, sizeof now.blocked), "%s: nor the mask", when);
     claim(!strcmp(before->folder, now.folder) && before->mask == now.mask,
           "%s: nor the current folder and the umask", when);
-    claim(!strcmp(before->locale, now.locale) && before->own == now.own, "%s: nor the locale",
+    claim(!strcmp(before->locale, now.locale) && now.own == LC_GLOBAL_LOCALE, "%s: nor the locale",
           when);
     claim(before->floats == now.floats && before->rounding == now.rounding,
           "%s: nor rounding and flush-to-zero", when);

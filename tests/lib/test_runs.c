@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs through libscree are those of `scree run`, to the bit; usage: test_runs SCREE SHEAR_SCENE WEAR_SCENE BOND_SCENE */
+/* Runs through libscree are those of `scree run`, to the bit; usage: test_runs SCREE SHEAR_SCENE SCENE_TO_RESTORE .. */
 #include <math.h>
 
 #include <scree/scree.h>
@@ -144,8 +144,9 @@ static void fail_in_callback(void)
 /* ---- states ---- */
 
 /** Four windows from one state, then a straight run to the same step. */
-static void restore(const char *scene, const char *what)
+static void restore(const char *scene)
 {
+    const char *what = strrchr(scene, '/') ? strrchr(scene, '/') + 1 : scene;
     sc_run *run = open_quiet(scene, 2, NULL), *straight = open_quiet(scene, 1, NULL);
     sc_state *state = NULL;
     hash first = {""}, now;
@@ -172,6 +173,57 @@ static void restore(const char *scene, const char *what)
     sc_close(run);
     sc_close(straight);
     sc_state_free(state);
+}
+
+/** Number of the step at which the condition of a scene ends the run. */
+static uint64_t step_of_stop(sc_run *run)
+{
+    int32_t ended = -1;
+    must(run, sc_advance(run, NULL, &ended), "sc_advance");
+    claim(ended == SC_ENDED_STOP, "the condition of stop ends the run");
+    return sc_step_count(run);
+}
+
+/** A condition that must have held for a while remembers since when. */
+static void restore_condition(void)
+{
+    static const char *const when[] = {
+        "stop=( { when = \"kinetic > 0\"; for = \"1.2 ms\"; every = 1; } )", NULL};
+    sc_run *run = open_quiet("hopper", 1, when);
+    sc_state *state = NULL;
+    must(run, sc_step(run, 30), "sc_step");
+    must(run, sc_state_take(run, &state), "sc_state_take");
+    const uint64_t first = step_of_stop(run);
+    must(run, sc_state_put(run, state), "sc_state_put");
+    const uint64_t again = step_of_stop(run);
+    claim(first == again && first > 30,
+          "a state has what conditions remember: %" PRIu64 " and %" PRIu64 " steps", first, again);
+    must(run, sc_state_put(run, state), "sc_state_put");
+    must(run, sc_set(run, "gravity=[0,0,-1]"), "sc_set");
+    refused(run, sc_state_put(run, state), "swapped", "a state before a change");
+    sc_state_free(state);
+    sc_close(run);
+}
+
+/** Saves a checkpoint, and opens it by the library and the program. */
+static void restart(void)
+{
+    sc_run *run = open_quiet("hopper", 2, NULL), *other;
+    must(run, sc_step(run, 80), "sc_step");
+    must(run, sc_save(run, "saved.h5"), "sc_save");
+    must(run, sc_step(run, STEPS - 80), "sc_step");
+    const sc_options options = {
+        .size = sizeof options, .restart = "saved.h5", .flags = SC_QUIET_SCENE};
+    if (sc_open(NULL, &options, &other))
+        bail_out("%s", sc_error(other));
+    claim(sc_step_count(other) == 80 && sc_last_step(other) == sc_last_step(run),
+          "a restart begins at the step of the checkpoint");
+    must(other, sc_step(other, STEPS - 80), "sc_step");
+    claim(same(hash_of(run), hash_of(other)), "and goes on to the same hash");
+    refused(run, sc_save(run, NULL), "path", "a checkpoint without a path");
+    sc_close(run);
+    sc_close(other);
+    remove("saved.h5");
 }
 
 /* ---- changes ---- */
@@ -222,14 +274,16 @@ static void change(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 5)
-        bail_out("usage: test_runs SCREE SHEAR_SCENE WEAR_SCENE BOND_SCENE");
+    if (argc < 4)
+        bail_out("usage: test_runs SCREE SHEAR_SCENE SCENE_TO_RESTORE ..");
     scree = argv[1];
     compare_runs(argv[2]);
     compare_drag();
     fail_in_callback();
-    restore(argv[3], "wear");
-    restore(argv[4], "bonds");
+    for (int k = 3; k < argc; k++)
+        restore(argv[k]);
+    restore_condition();
+    restart();
     change();
     return tap_end();
 }
