@@ -263,11 +263,17 @@ static void drop_records(const scree_sim *sim)
     }
 }
 
-bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
+static scree_instance **list_laws(const scree_sim *sim)
 {
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
+    scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         laws[l] = sim->plugins.contact.laws[l].instance;
+    return laws;
+}
+
+bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
+{
+    g_autofree scree_instance **laws = list_laws(sim);
     surveyor v = {.sim = sim,
                   .stiff = {.n_laws = sim->plugins.contact.n_laws, .laws = laws, .asked = true},
                   .load = g_new0(double, sim->world->n_free + 1),
@@ -302,10 +308,8 @@ bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **er
 {
     scree_scene now = *sim->scene;
     scree_critical found;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        laws[l] = sim->plugins.contact.laws[l].instance;
-    now.bodies = list_bodies(sim->world);
+    g_autofree scree_instance **laws = list_laws(sim);
+    now.bodies = sim->world ? list_bodies(sim->world) : g_array_ref(sim->scene->bodies);
     now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
     bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
     *critical = done ? scree_critical_smallest(&found) : 0.0;

@@ -454,12 +454,11 @@ void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, 
         const edit *one = &g_array_index(queue->edits, edit, *n_edits);
         uint32_t i = place_of(sim, one->id);
         const scree_body_values *to = &one->to;
-        scree_body body = {.id = one->id, .shape = w->shape[i], .scale = w->scale[i]};
-        for (int k = 0; k < 4; k++) {
-            body.q[k] = to->has[1] ? to->value[1][k] : w->q[k][i];
-            if (k < 3)
-                body.x[k] = to->has[0] ? to->value[0][k] : w->x[k][i];
-        }
+        scree_body body = scree_world_body(w, i);
+        if (to->has[0])
+            memcpy(body.x, to->value[0], sizeof body.x);
+        if (to->has[1])
+            memcpy(body.q, to->value[1], sizeof body.q);
         body.scale = to->remade && to->scale > 0.0 ? to->scale : body.scale;
         body.shape = to->remade && to->shape != SCREE_NONE ? to->shape : body.shape;
         if (to->has[0] || to->has[1] || to->remade)

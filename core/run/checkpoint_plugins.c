@@ -243,8 +243,9 @@ static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
 {
     bool writing = h5->writing;
     h5->io->group(h5, "fields");
+    const uint32_t n_scopes = writing ? SCREE_SCOPES : 0;
     uint64_t n = 0;
-    for (uint32_t scope = 0; writing && scope < SCREE_SCOPES; scope++)
+    for (uint32_t scope = 0; scope < n_scopes; scope++)
         n += c->columns[scope] ? c->columns[scope]->len : 0;
     h5->io->count(h5, "n", &n, MOST_FIELDS);
     for (uint64_t i = 0; i < n && !h5->error; i++) {

@@ -311,7 +311,7 @@ static int check_file(checking *c, const char *path)
     return c->counts[SCREE_CHECK_FAILED] ? SCREE_EXIT_PLUGIN : SCREE_EXIT_OK;
 }
 
-/** Stands for a function of a program that uses libscree: a weight of its own for each free body. */
+/** Stands for a function of a program that uses libscree: a share of the weight for each free body. */
 static int32_t stand_in(void *ctx, const scree_host *host, const scree_forces *args)
 {
     const scree_bodies *b = args->bodies;
@@ -319,7 +319,7 @@ static int32_t stand_in(void *ctx, const scree_host *host, const scree_forces *a
     (void)host;
     for (uint32_t i = 0; i < b->n; i++)
         if (b->motion[i] == SCREE_MOTION_FREE) {
-            const double force = 1e-3 / b->inv_mass[i];
+            const double force = 2e-3 * b->gravity[0] / b->inv_mass[i];
             args->wrench[8 * (size_t)i] += force;
             args->power[i] += force * b->v[0][i];
         }
