@@ -177,6 +177,12 @@ static void point_kernel(uint32_t n, const scree_world *w, const uint32_t *R bod
     }
 }
 
+static void subtract(uint32_t n, const double *R v, const double *R by, double *R out)
+{
+    for (uint32_t c = 0; c < n; c++)
+        out[c] = v[c] - by[c];
+}
+
 static void point_mass(uint32_t n, const scree_world *bodies, const uint32_t *a, const uint32_t *b,
                        const double *const *normal, const double *const *arm,
                        const double *const *d, double *R mass)
@@ -186,8 +192,7 @@ static void point_mass(uint32_t n, const scree_world *bodies, const uint32_t *a,
         const double *x = normal[0] + at, *y = normal[1] + at, *z = normal[2] + at;
         some = n - at < CHUNK ? n - at : CHUNK;
         for (int k = 0; k < 3; k++)
-            for (uint32_t c = 0; c < some; c++)
-                to[k][c] = arm[k][at + c] - d[k][at + c];
+            subtract(some, arm[k] + at, d[k] + at, to[k]);
         point_kernel(some, bodies, b + at, to[0], to[1], to[2], x, y, z, of_b);
         point_kernel(some, bodies, a + at, arm[0] + at, arm[1] + at, arm[2] + at, x, y, z,
                      mass + at);
