@@ -59,6 +59,8 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "forces_of": (c_int32, c_void_p, c_char_p, c_void_p, c_void_p),
     "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
 }
+WORDS = (("this run writes no files", "this run writes no files: give folder=.., quiet=True or observers={}"), ("sc_want(run, ", "run.want("),
+         ("another to -o", "another to folder="))  # names of C: those of Python
 ERRORS = {1: RunError, 2: UseError, 3: PluginError, 4: Cancelled}
 
 
@@ -106,7 +108,7 @@ class Held:
 
 
 class Single:
-    """What belongs to one object of Python: its memory is that of libscree."""
+    """An object that owns memory of libscree: a copy would free it twice."""
 
     def __reduce_ex__(self, _):
         raise TypeError(f"a {type(self).__name__} cannot be copied; run.state() copies the state of a run")
@@ -140,4 +142,5 @@ def check(run, code, scene=False):
     """Raises the exception of a code above 0."""
     if code:
         text = (load().sc_error(run) or b"").decode(errors="replace") if run else ""
+        text = functools.reduce(lambda all, pair: all.replace(*pair), WORDS, text)
         raise (SceneError if scene and code == 2 else ERRORS.get(code, Error))(text or f"libscree ended with code {code}")
