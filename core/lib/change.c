@@ -6,6 +6,7 @@
 #include "change/swap_report.h"
 #include "config/config.h"
 #include "config/config_set.h"
+#include "engine/boundary.h"
 #include "engine/edits.h"
 #include "lib/forces.h"
 
@@ -49,7 +50,9 @@ int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t 
         changes[k] = (scree_body_change){.size = sizeof *changes, .id = id[k]};
         memcpy((char *)&changes[k] + row->offset, &value, sizeof value);
     }
-    if (n && !scree_edits_set(run->run.sim, changes, n, &refused, &error) && !refused)
+    const bool done = !n || (scree_edits_set(run->run.sim, changes, n, &refused, &error) &&
+                             scree_boundary_apply(run->run.sim, &error));
+    if (!done && !refused)
         run->phase = SCREE_LIB_FAILED;
     return scree_lib_leave(run, error);
 }
@@ -76,8 +79,8 @@ static int32_t swap(sc_run *run, scree_config *config, const char *cause, char *
     return scree_lib_leave(run, error);
 }
 
-/** The group that an assignment changes, with an empty group for each plugin of its list: a shorter list
- * would remove some. New string; NULL: nothing can be set there. */
+/** The group that an assignment changes, with an empty group for each plugin of its list: a
+ * shorter list would remove some. New string; NULL: nothing can be set there. */
 static char *make_frame(const scree_sim *sim, const char *assignment)
 {
     g_autofree char *path = g_strndup(assignment, strcspn(assignment, "="));
