@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A force in Python: a function that numpy fills, called at each evaluation of the forces."""
 import gc
-from sys import getrefcount
 from ctypes import POINTER, c_void_p, cast, sizeof, string_at
+from sys import getrefcount
+from typing import Any, Callable, Dict
 
 from ._abi import scree_bodies, scree_forces
 from ._errors import UseError
@@ -20,10 +21,10 @@ class callback:
     The function gets a Bodies. It must add the same forces for the same state: the host also calls it in trials.
     """
 
-    def __init__(self, function):
+    def __init__(self, function: "Callable[[Bodies], None]"):
         self.function = function
 
-    def scene_value(self):
+    def scene_value(self) -> Dict[str, Any]:
         """The group of the modifier in the scene."""
         return {"plugin": "callback"}
 

@@ -10,13 +10,17 @@ import sys
 import threading
 import time as clock
 import warnings
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _text
 from ._errors import Cancelled, Error, UseError
 from ._forces import callback, register
 from ._library import Held, Options, SAY, Single, Until, check, encode, load, take, texts
 from ._progress import Progress
+
+if TYPE_CHECKING:
+    import numpy
+    from ._arrays import Column
 
 SLICE = 0.1  # [s] of wall time in the library, after which Python looks for Ctrl-C and draws the bar
 ENDS = ("limit", "scene", "stop")
@@ -99,7 +103,7 @@ class Run(Single):
             raise
 
     @property
-    def handle(self):
+    def handle(self) -> Held:
         """The sc_run, for calls of libscree by ctypes."""
         if self._held is None:
             raise UseError("this run is closed")
@@ -227,13 +231,13 @@ class Run(Single):
             check(self.handle, 0 if found[0] else 2)
             return [name.decode() for name in itertools.takewhile(bool, (found[i] for i in itertools.count()))]
 
-    def array(self, name: str):
+    def array(self, name: str) -> "numpy.ndarray":
         """A copy of an array: (n,), or (n, columns)."""
         from . import _arrays
         with self._turn:
             return _arrays.copy(self, name)
 
-    def column(self, name: str, k: int = 0):
+    def column(self, name: str, k: int = 0) -> "Column":
         """A view of column k of an array, without a copy; fields of plugins can be written."""
         from . import _arrays
         return _arrays.column(self, _arrays.get(self, name), k)
@@ -261,7 +265,7 @@ class Run(Single):
 
     # ---- changing
 
-    def set_bodies(self, name: str, values, ids=None) -> None:
+    def set_bodies(self, name: str, values: Any, ids: Any = None) -> None:
         """New values of v, w, x, q, scale or density, a row a body; all bodies in their present order without ids."""
         from . import _arrays
         with self._turn:
@@ -290,7 +294,7 @@ class Run(Single):
         """Writes a checkpoint, from which `scree run --restart` and scree.open(restart=..) continue."""
         self._call("save", encode(path))
 
-    def forces_of(self, slot: str):
+    def forces_of(self, slot: str) -> "Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]":
         """Force [N], torque [N m] and power [W] that one modifier adds in the present state: the reaction on a fluid."""
         from . import _arrays
         with self._turn:

@@ -3,6 +3,7 @@
 import numbers
 import os
 import re
+from typing import Any, Dict
 
 NAME = re.compile(r"[A-Za-z*][A-Za-z0-9_*-]*")
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
@@ -62,7 +63,7 @@ def is_text(value):
     return any(one in value for one in (("\n", "{") if isinstance(value, str) else (b"\n", b"{")))
 
 
-def scene(values):
+def scene(values: Dict[str, Any]) -> str:
     """The text of a scene: a key a line."""
     if not isinstance(values, dict):
         raise TypeError(f"expected a dict, got {values!r}")
