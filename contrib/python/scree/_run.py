@@ -266,7 +266,8 @@ class Run(Single):
     # ---- changing
 
     def set_bodies(self, name: str, values: Any, ids: Any = None) -> None:
-        """New values of v, w, x, q, scale or density, a row a body; all bodies in their present order without ids."""
+        """New values of v, w, x, q, scale (of spheres and discs: the radius in m) or density, a row a body; all bodies in their
+        present order without ids."""
         from . import _arrays
         with self._turn:
             _arrays.set_bodies(self, name, values, ids)
