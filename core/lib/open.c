@@ -134,12 +134,9 @@ bool scree_lib_begin(sc_run *run, GError **error)
 {
     if (!scree_lib_forces_check(run, error))
         return false;
-    if (scree_run_begin(&run->run, error)) {
-        run->phase = SCREE_LIB_READY;
-        return true;
-    }
-    run->phase = SCREE_LIB_REFUSED;
-    return false;
+    const bool begun = scree_run_begin(&run->run, error);
+    run->phase = begun ? SCREE_LIB_READY : SCREE_LIB_FAILED; // open_given: a failed open is refused
+    return begun;
 }
 
 /** Copies what the caller knows of the options. False: it is something else. */
@@ -154,6 +151,8 @@ static bool take_options(const sc_options *from, sc_options *to)
     return !(to->flags & ~(SC_QUIET_SCENE | SC_TRY_SWAPS));
 }
 
+enum { MOST_THREADS = 256 }; // as `scree run --threads`
+
 static int32_t open_given(given *g, const sc_options *given_options, sc_run **out)
 {
     sc_options options;
@@ -167,6 +166,10 @@ static int32_t open_given(given *g, const sc_options *given_options, sc_run **ou
     if (!good)
         scree_fail(&error, SCREE_EXIT_USAGE,
                    "sc_options: expected its size in `size`, 0 in `reserved`, and known flags");
+    else if (options.threads > MOST_THREADS)
+        scree_fail(&error, SCREE_EXIT_USAGE,
+                   "sc_options: expected 1 to %d threads (0: 1), got %" G_GUINT32_FORMAT,
+                   MOST_THREADS, options.threads);
     else if (!open_run(run, g, &error))
         run->phase = SCREE_LIB_REFUSED;
     return scree_lib_leave(run, error);
