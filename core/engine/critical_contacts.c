@@ -213,17 +213,27 @@ static void find_stiffest_body(const surveyor *v, scree_survey_result *result)
 {
     const scree_sim *sim = v->sim;
     const scree_world *w = sim->world;
+    double most = 0.0, damped = 0.0;
     for (uint32_t i = 0; i < w->n_free; i++) {
         if (v->slot[i] == SCREE_NONE)
             continue;
         const scree_body_stiffness *m = &v->mounts[v->slot[i]];
-        double inertia[3], zeta;
+        double inertia[3], zeta, rate = 0.0, damping = 0.0;
+        bool faster = true;
         scree_world_inertia(w, i, inertia);
-        double rate = scree_body_stiffness_rate(m->k, w->dimension, w->mass[i], inertia);
-        double damping = scree_body_stiffness_rate(m->c, w->dimension, w->mass[i], inertia);
+        for (int exact = 0; exact < 2 && faster; exact++) { // bounds first: most bodies are slower
+            rate = scree_body_stiffness_rate(m->k, w->dimension, w->mass[i], inertia, exact);
+            damping = scree_body_stiffness_rate(m->c, w->dimension, w->mass[i], inertia, exact);
+            faster = rate > most || damping > damped;
+        }
+        if (!faster || !(rate > 0.0))
+            continue;
         double step = scree_bound_limit(sim->plugins.body.integrator->choice, rate, damping, &zeta);
-        if (rate > 0.0 && step < result->step)
-            *result = (scree_survey_result){step, w->id[i], m->n};
+        if (!(step < result->step))
+            continue;
+        *result = (scree_survey_result){step, w->id[i], m->n};
+        most = rate;
+        damped = damping;
     }
 }
 

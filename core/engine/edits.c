@@ -14,7 +14,6 @@
 #include "engine/body_change.h"
 #include "engine/body_index.h"
 #include "engine/bonds.h"
-#include "engine/boundary.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
@@ -673,9 +672,7 @@ bool scree_edits_set(scree_sim *sim, const scree_body_change *changes, uint64_t 
         g_array_append_val(queue->edits, one);
     }
     *refused = why && !scree_fail(error, SCREE_EXIT_USAGE, "%s", why);
-    const bool done = !why && run_queue(sim, error) &&
-                      scree_pose(sim, scree_sim_time(sim), error) &&
-                      scree_boundary_apply(sim, error);
+    const bool done = !why && run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
     g_clear_pointer(&queue->by_id, g_free);
     return done;
 }

@@ -203,8 +203,9 @@ static void empty_slot(scree_box_set *set, uint32_t slot)
 static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, uint32_t body,
                        uint32_t part, const int32_t cells[3], const scree_tight *t, double grow)
 {
-    double reach = t->radius + grow, largest = reach, shift[3];
-    scree_world_shift(w, cells, shift);
+    double reach = t->radius + grow, largest = reach, shift[3] = {0.0};
+    if (cells[0] || cells[1] || cells[2])
+        scree_world_shift(w, cells, shift);
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, fabs(t->centre[k] + shift[k]) + reach);
     // Rounding may not separate touching boxes: a few units in the last place of the coordinates.

@@ -12,6 +12,11 @@
 #include "lib/visit.h"
 #include "plugin/instance.h"
 
+static bool is_cancelled(const sc_run *run)
+{
+    return __atomic_load_n(&run->cancelled, __ATOMIC_RELAXED);
+}
+
 /** Called after each step. */
 static void on_step(void *user, const scree_run *r)
 {
@@ -31,7 +36,7 @@ static void on_step(void *user, const scree_run *r)
     scree_lib_in(run);
     run->shows = false;
     if (ends)
-        run->cancelled = 1;
+        sc_cancel(run);
 }
 
 /** Number of steps until the state has reached a time. */
@@ -47,7 +52,7 @@ static bool advance(sc_run *run, const sc_until *until, GError **error)
     scree_run *r = &run->run;
     const uint64_t most = until->steps ? until->steps : UINT64_MAX, first = r->done;
     bool ok = true, more = true;
-    while (ok && more && !r->pause && !run->cancelled && r->ended_by < 0) {
+    while (ok && more && !r->pause && !is_cancelled(run) && r->ended_by < 0) {
         uint64_t n = most - (r->done - first);
         const uint64_t left = until->time > 0.0 ? count_steps(r->sim, until->time) : UINT64_MAX;
         const uint64_t before = r->done;
@@ -65,7 +70,7 @@ static int32_t find_end(const sc_run *run)
         return SC_ENDED_STOP;
     if (r->done >= r->steps)
         return SC_ENDED_SCENE;
-    return run->cancelled ? SC_ENDED_CANCELLED : SC_ENDED_LIMIT;
+    return is_cancelled(run) ? SC_ENDED_CANCELLED : SC_ENDED_LIMIT;
 }
 
 int32_t sc_advance(sc_run *run, const sc_until *until, int32_t *ended)
@@ -93,7 +98,7 @@ int32_t sc_advance(sc_run *run, const sc_until *until, int32_t *ended)
         run->phase = SCREE_LIB_FAILED;
     if (ended)
         *ended = find_end(run);
-    run->cancelled = 0;
+    __atomic_store_n(&run->cancelled, 0, __ATOMIC_RELAXED);
     return scree_lib_leave(run, error);
 }
 
@@ -106,7 +111,7 @@ int32_t sc_step(sc_run *run, uint64_t n)
 void sc_cancel(sc_run *run)
 {
     if (run)
-        run->cancelled = 1;
+        __atomic_store_n(&run->cancelled, 1, __ATOMIC_RELAXED);
 }
 
 int32_t sc_on_progress(sc_run *run, uint64_t every, int32_t (*fn)(void *user, sc_run *run),

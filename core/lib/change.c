@@ -8,6 +8,7 @@
 #include "change/swap_report.h"
 #include "config/config.h"
 #include "config/config_set.h"
+#include "engine/boundary.h"
 #include "engine/edits.h"
 #include "lib/forces.h"
 
@@ -80,7 +81,9 @@ int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t 
         changes[k] = (scree_body_change){.size = sizeof *changes, .id = id[k]};
         memcpy((char *)&changes[k] + row->offset, &value, sizeof value);
     }
-    if (n && !scree_edits_set(run->run.sim, changes, n, &refused, &error) && !refused)
+    const bool done = !n || (scree_edits_set(run->run.sim, changes, n, &refused, &error) &&
+                             scree_boundary_apply(run->run.sim, &error));
+    if (!done && !refused)
         run->phase = SCREE_LIB_FAILED;
     return scree_lib_leave(run, error);
 }

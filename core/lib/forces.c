@@ -60,7 +60,7 @@ void scree_lib_forces_begin(sc_run *run)
 
 void scree_lib_forces_clear(sc_run *run)
 {
-    g_ptr_array_unref(run->forces);
+    g_clear_pointer(&run->forces, g_ptr_array_unref);
     g_free(run->failure);
 }
 
@@ -68,6 +68,17 @@ static bool is_callback(const scree_choice_of *choice)
 {
     return choice && choice->plugin->kind == SCREE_KIND_MODIFIER &&
            !strcmp(choice->plugin->id, "callback");
+}
+
+/** The modifier in a slot; NULL: none. */
+static scree_instance *find_modifier(const scree_sim *sim, const char *slot)
+{
+    scree_instance *found = NULL;
+    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
+        scree_instance *one = sim->plugins.body.modifiers->pdata[m];
+        found = !g_strcmp0(one->slot, slot) ? one : found;
+    }
+    return found;
 }
 
 bool scree_lib_forces_wanted(const scree_scene *scene)
@@ -137,6 +148,12 @@ int32_t sc_on_forces(sc_run *run, const char *name,
     if (!expects(run, name, &error))
         return scree_lib_leave(run, error);
     g_autofree char *slot = g_strconcat("modifiers.", name, NULL);
+    const scree_instance *other = find_modifier(run->run.sim, slot);
+    if (other && !is_callback(other->choice)) {
+        scree_fail(&error, SCREE_EXIT_USAGE, "sc_on_forces: %s is a modifier/%s, not a callback",
+                   slot, other->plugin->id);
+        return scree_lib_leave(run, error);
+    }
     given_forces *one = find_given(run, slot);
     if (!one) {
         one = g_new0(given_forces, 1);
@@ -163,11 +180,7 @@ int32_t sc_forces_of(sc_run *run, const char *slot, double *wrench, double *powe
     if (!scree_lib_enter(run, SCREE_LIB_READY, true))
         return scree_lib_refused(run);
     scree_sim *sim = run->run.sim;
-    scree_instance *found = NULL;
-    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        scree_instance *one = sim->plugins.body.modifiers->pdata[m];
-        found = !g_strcmp0(one->slot, slot) ? one : found;
-    }
+    scree_instance *found = find_modifier(sim, slot);
     if (!found || !wrench || !power)
         scree_fail(&error, SCREE_EXIT_USAGE,
                    "sc_forces_of: expected \"modifiers.NAME\" of the scene and two arrays, got "

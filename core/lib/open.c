@@ -10,8 +10,8 @@
 #include "change/schedule.h"
 #include "config/config.h"
 #include "config/config_set.h"
+#include "lib/arrays.h"
 #include "lib/forces.h"
-#include "lib/open.h"
 #include "plugin/registry.h"
 #include "run/restart.h"
 #include "scene/scene.h"
@@ -96,6 +96,19 @@ static bool set_length(sc_run *run, GError **error)
     return scree_schedule_check_end(run->run.sim, all > done ? all : 0, error);
 }
 
+/** Evaluates the first state, if no call has done so. */
+static bool begin_run(sc_run *run, GError **error)
+{
+    if (!scree_lib_forces_check(run, error))
+        return false;
+    if (scree_run_begin(&run->run, error)) {
+        run->phase = SCREE_LIB_READY;
+        return true;
+    }
+    run->phase = SCREE_LIB_REFUSED;
+    return false;
+}
+
 static bool open_run(sc_run *run, const given *g, GError **error)
 {
     const sc_options *o = g->options;
@@ -127,6 +140,7 @@ static bool open_run(sc_run *run, const given *g, GError **error)
     if (!scree_run_make(&run->run, scene, error) || !set_length(run, error))
         return false;
     run->phase = SCREE_LIB_OPEN;
+<<<<<<< HEAD
     return waits || scree_lib_begin(run, error);
 }
 
@@ -137,6 +151,9 @@ bool scree_lib_begin(sc_run *run, GError **error)
     const bool begun = scree_run_begin(&run->run, error);
     run->phase = begun ? SCREE_LIB_READY : SCREE_LIB_FAILED; // open_given: a failed open is refused
     return begun;
+=======
+    return waits || begin_run(run, error);
+>>>>>>> 1da977aa8c5269b046751a75474734a9d103aa83
 }
 
 /** Copies what the caller knows of the options. False: it is something else. */
@@ -160,6 +177,9 @@ static int32_t open_given(given *g, const sc_options *given_options, sc_run **ou
         return SC_E_USE;
     const bool good = take_options(given_options, &options);
     sc_run *run = *out = scree_lib_new(options.say, options.user);
+    run->begin = begin_run;
+    run->look = scree_lib_look_at_arrays;
+    scree_lib_forces_begin(run);
     g->options = &options;
     scree_lib_enter(run, SCREE_LIB_REFUSED, false);
     GError *error = NULL;

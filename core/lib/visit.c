@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "base/say.h"
-#include "lib/arrays.h"
-#include "lib/forces.h"
-#include "lib/open.h"
 #include "plugin/exit_guard.h"
 #include "plugin/process_state.h"
 
@@ -109,7 +106,7 @@ bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads)
         run->placed = scree_guard_place_taken != NULL;
     scree_lib_in(run);
     GError *error = NULL;
-    if (least < SCREE_LIB_READY || run->phase != SCREE_LIB_OPEN || scree_lib_begin(run, &error))
+    if (least < SCREE_LIB_READY || run->phase != SCREE_LIB_OPEN || run->begin(run, &error))
         return true;
     begun = scree_lib_leave(run, error);
     return false;
@@ -147,7 +144,7 @@ int32_t scree_lib_leave(sc_run *run, GError *error)
     }
     scree_lib_say_rest(run);
     if (run->run.sim)
-        scree_lib_look_at_arrays(run);
+        run->look(run);
     if (!run->placed)
         scree_guard_leave_place();
     scree_lib_out(run);
@@ -218,6 +215,5 @@ sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), 
     run->context.say = say ? hear : drop_line;
     run->lines = g_array_new(FALSE, FALSE, sizeof(scree_lib_line));
     pthread_mutex_init(&run->lines_mutex, NULL);
-    scree_lib_forces_begin(run);
     return run;
 }

@@ -161,7 +161,8 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
         !text || instance->refused || code <= SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN : SCREE_EXIT_RUN;
     const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
     if (code == SCREE_E_CANCELLED)
-        status = cancelled && *cancelled ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
+        status = cancelled && __atomic_load_n(cancelled, __ATOMIC_RELAXED) ? SCREE_EXIT_STOPPED
+                                                                           : SCREE_EXIT_PLUGIN;
     const scree_guard_call call = {instance, name, instance->shown};
     g_autofree char *who = scree_guard_describe(&call, "failed");
     if (instance->plugin)

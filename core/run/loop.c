@@ -274,7 +274,7 @@ double scree_run_steps_left(const scree_run *r)
 
 static bool is_stopped(const scree_run *r)
 {
-    return r->plan.stop && *r->plan.stop;
+    return r->plan.stop && __atomic_load_n(r->plan.stop, __ATOMIC_RELAXED);
 }
 
 /** Before a step: applies the schedule, and sets the quantities that the step records. `last`: the

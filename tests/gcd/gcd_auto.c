@@ -209,6 +209,10 @@ static void test_surprises(const char *file)
     o = do_run(file, &dear, 200, NULL, 0);
     claim(o.searches[0] <= 1, "nine times as dear a trial ends after a search (%" PRIu64 ")",
           o.searches[0]);
+    o = do_run(file, &dear, 40, NULL, 0);
+    claim(o.searches[0] == 0,
+          "and does not begin before 2 %% of the searches can pay for it (%" PRIu64 ")",
+          o.searches[0]);
     o = do_run(file, &dear, 4000, NULL, 0);
     claim(o.over < 1.02 && o.searches[0] >= 1 && o.searches[0] <= 4,
           "it costs less than 2 %% of the searches: %.4f of the time of the best", o.over);

@@ -96,6 +96,8 @@ static void compare_drag(void)
     air a = {.viscosity = 0.5, .velocity = {0.3, 0.1, -0.2}};
     sc_run *run = open_quiet("hopper", 2, own), *other = open_quiet("hopper", 2, theirs);
     refused(run, sc_step(run, 1), "sc_on_forces", "a callback without its function");
+    refused(other, sc_on_forces(other, "air", drag, &a), "modifier/drag",
+            "a function for another modifier");
     must(run, sc_on_forces(run, "air", drag, &a), "sc_on_forces");
     must(run, sc_step(run, STEPS), "sc_step");
     must(other, sc_step(other, STEPS), "sc_step");

@@ -144,4 +144,20 @@ def test_views(top):
         tap.check("it cannot change what is to be read", isinstance(seen["refused"], ValueError) and isinstance(seen["unknown"], AttributeError), seen)
 
 
-tap.in_folders(test_copies, test_columns, test_bodies, test_contacts, test_drag, test_views)
+def test_gone(top):
+    """Views of a function are made again when a body has gone."""
+    sizes = set()
+
+    def look(b):
+        sizes.add((b.n, len(b.id), len(b.x[0]), len(b.power), int(b.id.sum())))
+
+    scene = {"scene": {"dt": 1e-4, "steps": 200, "region": {"min": (-1, -1, 0), "max": (1, 1, 1)}, "boundary": "destroy"},
+             "materials": {"m": {"density": 1000.0}}, "modifiers": {"air": scree.callback(look)},
+             "bodies": {"a": {"radius": 0.01, "position": (0.0, 0.0, 0.5)}, "b": {"radius": 0.01, "position": (0.5, 0.0, 0.01), "velocity": (0.0, 0.0, -1.0)}}}
+    with scree.open(scene) as run:
+        ids = run.id
+        run.advance()
+        tap.check("when a body has gone a function sees those that are left", sizes == {(2, 2, 2, 2, int(ids.sum())), (1, 1, 1, 1, int(run.id.sum()))}, sizes)
+
+
+tap.in_folders(test_copies, test_columns, test_bodies, test_contacts, test_drag, test_views, test_gone)

@@ -45,7 +45,7 @@ def test_under_way(top):
     (name,) = scree.read(top / "done").tables
     path = top / "done" / f"{name}.csv"
     whole = path.read_text()
-    path.write_text(whole[:whole.rindex("\n", 0, -1) + 4])
+    path.write_text(whole[:-1])
     now = scree.read(top / "done")
     tap.check("a run under way has no summary, and says so", not now.ended and "not ended" in repr(now)
               and "summary.json: the run writes it at its end" in refusal(lambda: now.summary))
