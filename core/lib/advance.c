@@ -206,7 +206,8 @@ int32_t sc_figure(sc_run *run, const char *name, double *value)
 {
     GError *error = NULL;
     if (!name || !value)
-        return scree_lib_refuse(run, "sc_figure: expected a name and a place for the value, got NULL");
+        return scree_lib_refuse(run,
+                                "sc_figure: expected a name and a place for the value, got NULL");
     if (!scree_lib_enter(run, SCREE_LIB_READY, true))
         return scree_lib_refused(run);
     const int32_t k = scree_figure_find(name);

@@ -70,7 +70,8 @@ int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t 
                    "sc_bodies_set: expected x, q, v, w, scale or density with ids and values, got "
                    "\"%s\"%s",
                    name ? name : "",
-                   size ? "; \"scale\" sets the size: of spheres and discs it is the radius in m" : "");
+                   size ? "; \"scale\" sets the size: of spheres and discs it is the radius in m"
+                        : "");
         return scree_lib_leave(run, error);
     }
     if (!check_ids(run->run.sim->world, n, id, &error))

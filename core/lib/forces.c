@@ -128,10 +128,11 @@ static bool expects(const sc_run *run, const char *name, GError **error)
     }
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = scree_did_you_mean(name, (const char *const *)names->pdata);
-    const char *format = "sc_on_forces: no modifier callback of the scene has the name \"%s\"%s";
+    g_autofree char *text = g_strdup_printf(
+        "sc_on_forces: no modifier callback of the scene has the name \"%s\"%s", name, hint);
     if (run->phase == SCREE_LIB_OPEN)
-        return scree_fail(error, SCREE_EXIT_USAGE, format, name, hint);
-    scree_say(SCREE_SAY_WARNING, format, name, hint);
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", text);
+    scree_say(SCREE_SAY_WARNING, "%s", text);
     return true;
 }
 
@@ -145,8 +146,6 @@ int32_t sc_on_forces(sc_run *run, const char *name,
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_on_forces: expected a name and a function");
         return scree_lib_leave(run, error);
     }
-    if (!expects(run, name, &error))
-        return scree_lib_leave(run, error);
     g_autofree char *slot = g_strconcat("modifiers.", name, NULL);
     const scree_instance *other = find_modifier(run->run.sim, slot);
     if (other && !is_callback(other->choice)) {
@@ -154,6 +153,8 @@ int32_t sc_on_forces(sc_run *run, const char *name,
                    slot, other->plugin->id);
         return scree_lib_leave(run, error);
     }
+    if (!other && !expects(run, name, &error))
+        return scree_lib_leave(run, error);
     given_forces *one = find_given(run, slot);
     if (!one) {
         one = g_new0(given_forces, 1);

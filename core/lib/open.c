@@ -101,12 +101,9 @@ static bool begin_run(sc_run *run, GError **error)
 {
     if (!scree_lib_forces_check(run, error))
         return false;
-    if (scree_run_begin(&run->run, error)) {
-        run->phase = SCREE_LIB_READY;
-        return true;
-    }
-    run->phase = SCREE_LIB_REFUSED;
-    return false;
+    const bool begun = scree_run_begin(&run->run, error);
+    run->phase = begun ? SCREE_LIB_READY : SCREE_LIB_FAILED; // open_given: a failed open is refused
+    return begun;
 }
 
 static bool open_run(sc_run *run, const given *g, GError **error)
@@ -140,20 +137,7 @@ static bool open_run(sc_run *run, const given *g, GError **error)
     if (!scree_run_make(&run->run, scene, error) || !set_length(run, error))
         return false;
     run->phase = SCREE_LIB_OPEN;
-<<<<<<< HEAD
-    return waits || scree_lib_begin(run, error);
-}
-
-bool scree_lib_begin(sc_run *run, GError **error)
-{
-    if (!scree_lib_forces_check(run, error))
-        return false;
-    const bool begun = scree_run_begin(&run->run, error);
-    run->phase = begun ? SCREE_LIB_READY : SCREE_LIB_FAILED; // open_given: a failed open is refused
-    return begun;
-=======
     return waits || begin_run(run, error);
->>>>>>> 1da977aa8c5269b046751a75474734a9d103aa83
 }
 
 /** Copies what the caller knows of the options. False: it is something else. */

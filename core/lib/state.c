@@ -140,7 +140,7 @@ static bool put_in(sc_run *run, const sc_state *s, changes kept, GError **error)
     if (s->snapshot->states->len && !scree_plugins_renew(sim, s->snapshot->states, error))
         return false;
     scree_snapshot_restore(sim, s->snapshot);
-    sim->displacements.current = false; // they led to another state
+    sim->displacements.current = false;                        // they led to another state
     sim->edits.newcomers = sim->edits.entrants = s->newcomers; // a failed step may have left others
     sim->account.lost_ended = s->lost_ended;
     sim->account.wall_power = s->wall_power;

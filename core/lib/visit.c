@@ -75,7 +75,7 @@ static const char *find_fault(sc_run *run, scree_lib_phase least, bool reads)
         if (worker != self)
             return "this run is at work in another thread";
         run->nested = run->shows && reads && least > SCREE_LIB_REFUSED; // sc_close needs no phase
-        return run->nested ? NULL
+        return run->nested  ? NULL
                : run->shows ? "the function of sc_on_progress may only read from its run"
                             : "the functions of sc_on_forces and say may call only sc_fail, "
                               "sc_cancel, sc_step_count, sc_time and sc_dt on their run";
@@ -133,6 +133,7 @@ int32_t scree_lib_leave(sc_run *run, GError *error)
                          : own && error->code > 0 && error->code <= SC_E_CANCELLED ? error->code
                                                                                    : SC_E_RUN;
     if (error) {
+        wronged = NULL; // a call below this one may have been refused
         g_free(run->error);
         run->error = g_strdup(error->message);
         g_error_free(error);
