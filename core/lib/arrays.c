@@ -50,8 +50,7 @@ static const wrench_row wrench_rows[] = {{"force", "N", 0}, {"torque", "N m", 4}
 /** A column of the list of contacts, or consecutive ones. */
 typedef struct contact_row {
     const char *name, *unit;
-    size_t
-        offset; /* of the first pointer in scree_contact_list; 0: written by list_ids, list_points */
+    size_t offset; /* of the first pointer in scree_contact_list; 0: made here */
     uint32_t columns;
 } contact_row;
 #define CONTACT(name, unit, member, columns)                                                       \

@@ -111,8 +111,8 @@ static int32_t swap(sc_run *run, scree_config *config, const char *cause, char *
     return scree_lib_leave(run, error);
 }
 
-/** The group that an assignment changes, with an empty group for each plugin of its list: a shorter list
- * would remove some. New string; NULL: nothing can be set there. */
+/** The group that an assignment changes, with an empty group for each plugin of its list: a
+ * shorter list would remove some. New string; NULL: nothing can be set there. */
 static char *make_frame(const scree_sim *sim, const char *assignment)
 {
     g_autofree char *path = g_strndup(assignment, strcspn(assignment, "="));

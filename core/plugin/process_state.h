@@ -10,8 +10,8 @@
 /** Locale, LC_ALL, umask, current folder, and the signal mask of the calling thread. */
 typedef struct scree_process scree_process;
 
-/** The locale with which calls of plugins are compared: LC_GLOBAL_LOCALE, or the locale that a library
- * gives to its threads while they work for the host. */
+/** The locale with which calls of plugins are compared: LC_GLOBAL_LOCALE, or the locale that a
+ * library gives to its threads while they work for the host. */
 extern locale_t scree_host_locale;
 
 /** Whether the locale is that of the host, which is C's: the host reads and writes numbers with it,

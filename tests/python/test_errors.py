@@ -3,6 +3,7 @@
 
 usage: test_errors.py
 """
+import inspect
 import io
 import os
 import pty
@@ -78,8 +79,21 @@ def test_notebook():
               and not stream.getvalue(), shown)
 
 
+def test_typed():
+    """The package says that it is typed, and each public function of it is."""
+    kinds = [value for value in (getattr(scree, name) for name in scree.__all__) if inspect.isclass(value) and value.__module__.startswith("scree")]
+    named = [(kind.__name__, name, value) for kind in kinds for name, value in vars(kind).items() if not name.startswith("_")]
+    functions = [(owner, name, value) for owner, name, value in named if inspect.isfunction(value)] + \
+        [("scree", name, value) for name, value in vars(scree).items() if name in scree.__all__ and inspect.isfunction(value)]
+    loose = [f"{owner}.{name}" for owner, name, value in functions for signature in [inspect.signature(value)]
+             if signature.return_annotation is inspect.Signature.empty or any(
+                 p.annotation is p.empty and p.name != "self" for p in signature.parameters.values())]
+    tap.check("each public function has types", len(functions) > 20 and not loose, (len(functions), loose))
+    tap.check("py.typed is there", os.path.isfile(os.path.join(os.path.dirname(scree.__file__), "py.typed")))
+
+
 def run():
-    for test in (test_problems, test_plugins, test_bar, test_notebook):
+    for test in (test_problems, test_plugins, test_bar, test_notebook, test_typed):
         test()
 
 

@@ -244,6 +244,12 @@ def test_callback(top):
     tap.check("`scree run` says that such a scene needs a program", seen.returncode == 2 and "libscree" in seen.stderr, seen)
 
 
+def test_program(top):
+    seen = call(top, sys.executable, "-m", "scree", "--version")
+    tap.check("python -m scree is the program", seen.returncode == 0 and seen.stdout == program(top, "--version").stdout
+              and scree.version() in seen.stdout, seen)
+
+
 def test_missing(top):
     env = environment(SCREE_LIBRARY="/nowhere/libscree.so.0", PYTHONPATH=os.environ["PYTHONPATH"])
     code = "import scree\ntry:\n    scree.open('hopper')\nexcept ImportError as e:\n    print(e)\nprint(scree.read)"
@@ -258,4 +264,4 @@ def test_missing(top):
 
 
 tap.in_folders(test_states, test_sources, test_limits, test_errors, test_folder, test_states_kept, test_changes, test_ctrl_c, test_progress,
-               test_threads, test_callback, test_missing)
+               test_threads, test_callback, test_program, test_missing)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A force in Python: a function that numpy fills, called at each evaluation of the forces."""
 import sys
+from typing import Any, Callable, Dict
 from ctypes import POINTER, c_void_p, cast, sizeof, string_at
 
 from ._abi import scree_bodies, scree_forces
@@ -18,10 +19,10 @@ class callback:
     The function gets a Bodies. It must add the same forces for the same state: the host also calls it in trials.
     """
 
-    def __init__(self, function):
+    def __init__(self, function: "Callable[[Bodies], object]"):
         self.function = function
 
-    def scene_value(self):
+    def scene_value(self) -> Dict[str, Any]:
         """The group of the modifier in the scene."""
         return {"plugin": "callback"}
 

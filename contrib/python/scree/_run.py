@@ -8,13 +8,17 @@ import signal
 import sys
 import threading
 import time as clock
-from typing import Any, Callable, Dict, List, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple, Union
 
 from . import _text
 from ._errors import Cancelled, Error, UseError
 from ._forces import callback, register
 from ._library import Options, SAY, Until, check, load, take, texts
 from ._progress import Progress
+
+if TYPE_CHECKING:
+    import numpy
+    from ._arrays import Column
 
 SLICE = 0.1  # [s] of wall time in the library, after which Python looks for Ctrl-C and draws the bar
 ENDS = ("limit", "scene", "stop")
@@ -68,7 +72,7 @@ class Run:
             raise
 
     @property
-    def handle(self):
+    def handle(self) -> ctypes.c_void_p:
         """The sc_run, for calls of libscree by ctypes."""
         if not self._handle:
             raise UseError("this run is closed")
@@ -188,12 +192,12 @@ class Run:
         found = load().sc_array_names(self.handle)
         return [name.decode() for name in itertools.takewhile(bool, (found[i] for i in itertools.count()))]
 
-    def array(self, name: str):
+    def array(self, name: str) -> "numpy.ndarray":
         """A copy of an array: (n,), or (n, columns)."""
         from . import _arrays
         return _arrays.copy(self, name)
 
-    def column(self, name: str, k: int = 0):
+    def column(self, name: str, k: int = 0) -> "Column":
         """A view of column k of an array, without a copy; fields of plugins can be written."""
         from . import _arrays
         return _arrays.Column(self, _arrays.get(self, name), k)
@@ -217,7 +221,7 @@ class Run:
 
     # ---- changing
 
-    def set_bodies(self, name: str, values, ids=None) -> None:
+    def set_bodies(self, name: str, values: Any, ids: Any = None) -> None:
         """New values of v, w, x, q, scale or density, a row a body; all bodies in their present order without ids."""
         from . import _arrays
         _arrays.set_bodies(self, name, values, ids)
@@ -243,7 +247,7 @@ class Run:
         """Writes a checkpoint, from which `scree run --restart` and scree.open(restart=..) continue."""
         self._call("save", os.fsencode(path))
 
-    def forces_of(self, slot: str):
+    def forces_of(self, slot: str) -> "Tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]":
         """Force [N], torque [N m] and power [W] that one modifier adds in the present state: the reaction on a fluid."""
         from . import _arrays
         return _arrays.forces_of(self, slot)

@@ -3,6 +3,7 @@
 import numbers
 import os
 import re
+from typing import Any, Dict
 
 NAME = re.compile(r"[A-Za-z*][A-Za-z0-9_*-]*")
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
@@ -57,7 +58,7 @@ def text(value, path="", depth=0):
     raise TypeError(f"{path}: expected a number, a text, a list or a dict, got {value!r}")
 
 
-def scene(values):
+def scene(values: Dict[str, Any]) -> str:
     """The text of a scene: a key a line."""
     return _group(values, "", 0)
 
