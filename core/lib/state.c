@@ -77,7 +77,7 @@ int32_t sc_state_take(sc_run *run, sc_state **state)
     return scree_lib_leave(run, error);
 }
 
-/** What has changed since a state was taken, but stays. */
+/** Changes since a state was taken, which stay. */
 typedef struct changes {
     bool settings, parameters; /* of the scene; of plugins */
 } changes;
@@ -109,7 +109,7 @@ static bool find_changes(const scree_sim *sim, const sc_state *s, changes *found
                               "an entry of the schedule has acted");
 }
 
-/** Gives a restored state the settings of now, and books the energy that this brings as work. */
+/** Gives a restored state the current settings, and books the energy that this brings as work. */
 static bool keep_settings(scree_sim *sim, changes kept, double dt, GError **error)
 {
     scree_settings now = {.has_gravity = true,

@@ -134,7 +134,8 @@ static bool check_writers(const scree_run *r, GError **error)
 {
     g_autoptr(GString) names = g_string_new(NULL);
     const GPtrArray *all = r->sim->observers;
-    for (guint k = 0; r->plan.writes_nothing && k < all->len; k++) {
+    const guint n = r->plan.writes_nothing ? all->len : 0;
+    for (guint k = 0; k < n; k++) {
         const scree_instance *one = all->pdata[k];
         if (one->output)
             g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->slot);
