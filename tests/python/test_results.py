@@ -46,10 +46,12 @@ def test_under_way(top):
     path = top / "done" / f"{name}.csv"
     whole = path.read_text()
     path.write_text(whole[:-1])
+    path.rename(f"{path}.part")
     now = scree.read(top / "done")
+    tap.check("the table of a run under way is read from its part", now.tables == [name], now.tables)
     tap.check("a run under way has no summary, and says so", not now.ended and "not ended" in repr(now)
               and "summary.json: the run writes it at its end" in refusal(lambda: now.summary))
-    tap.check("a row that is cut off is left out", len(now.csv(name)["step"]) == len(read_table(path)) - 1 > 1, now.csv(name))
+    tap.check("a row that is cut off is left out", len(now.csv(name)["step"]) == len(read_table(pathlib.Path(f"{path}.part"))) - 1 > 1, now.csv(name))
     (top / "done/summary.json").write_text('{"steps": 4')
     tap.check("a summary that is cut off is refused with its path", "summary.json: " in refusal(lambda: now.summary))
     tap.check("a folder of another kind is refused", "expected the folder of a run" in refusal(lambda: scree.read(top)))

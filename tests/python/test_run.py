@@ -3,10 +3,12 @@
 
 usage: test_run.py SCREE SOURCE
 """
+import copy
 import io
 import json
 import os
 import pathlib
+import pickle
 import pty
 import shutil
 import signal
@@ -14,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import scree
 import tap
@@ -111,8 +114,80 @@ def test_errors(top):
         tap.check(f"{what} that is wrong is a UseError, and the run goes on", isinstance(seen, scree.UseError) and str(seen)
                   and run.hash == before and run.advance(steps=1) == "limit", seen)
     seen = error_of(lambda: scree.open(BALLS, observers={"t": {"plugin": "csv", "every_steps": 10}}), scree.Error)
-    tap.check("an observer without a folder is refused", "observers.t" in str(seen) and "writes no files" in str(seen), seen)
+    tap.check("an observer without a folder is refused", "observers.t" in str(seen) and "folder=" in str(seen) and "quiet=True" in str(seen), seen)
     tap.check("so is an attribute that no array has", "run.names" in str(error_of(lambda: run.colour, AttributeError)))
+
+
+def test_uses(top):
+    """Values that are not what a call takes, each with a reason of scree."""
+    run = scree.open(BALLS)
+    for what, function, said in (
+            ("threads", lambda: scree.open(BALLS, threads=-1), "from 1 to 256, got -1"), ("threads", lambda: scree.open(BALLS, threads=4000000000), "from 1 to 256"),
+            ("set as one text", lambda: scree.open(BALLS, set="scene.dt=1e-6"), "a list of texts"), ("plugin_path as one text", lambda: scree.open(BALLS, plugin_path="/x"),
+             "a list of texts"), ("a NUL", lambda: scree.open(BALLS, folder="a\0b"), "without NUL"), ("say", lambda: scree.open(BALLS, say=3), "a function of level"),
+            ("steps", lambda: run.advance(0.001), "whole number"), ("duration", lambda: run.advance(duration=float("nan")), "expected a time"),
+            ("duration", lambda: run.advance(duration=-1.0), "expected a time"), ("wall", lambda: run.advance(wall=-1), "expected a time"),
+            ("steps", lambda: run.advance("1 ms"), "whole number"), ("a figure", lambda: run.figure(None), "a text"), ("a figure", lambda: run.figure(3), "a text"),
+            ("a state", lambda: run.restore(None), "a State"), ("a path", lambda: run.save(None), "a text")):
+        seen = error_of(function, scree.UseError)
+        tap.check(f"{what} of another kind is a UseError: {said}", said in str(seen) and isinstance(seen, scree.UseError), seen)
+    for one in (TEXT.encode(), io.BytesIO(TEXT.encode())):
+        tap.check(f"{type(one).__name__} with a scene is the scene", scree.open(one).hash == run.hash)
+    tap.check("a text of anything but a dict is refused", "a dict" in str(error_of(lambda: scree.scene_text(3), TypeError)))
+    for name, one in {"run": run, "state": run.state()}.items():
+        for by in (copy.copy, copy.deepcopy, pickle.dumps):
+            tap.check(f"{by.__name__} of a {name} is refused", "cannot be copied" in str(error_of(lambda: by(one), TypeError)))
+    tap.check("the package has its version", scree.__version__ == scree.version())
+    run.close()
+    tap.check("an array of a closed run has the reason", "is closed" in str(error_of(lambda: run.x, AttributeError)))
+
+
+def test_close_meanwhile(top):
+    """Other threads use a run while one closes it: each gets an error, and nothing else happens."""
+    code = """if True:
+        import scree, sys, threading
+        sys.setswitchinterval(1e-6)
+        seen = set()
+        def work(run):
+            while True:
+                try:
+                    run.step(1); run.time; run.figure("kinetic"); run.figure("none")
+                except scree.UseError as error:
+                    seen.add(str(error)[:22])
+                    if "closed" in str(error):
+                        return
+        for k in range(40):
+            run = scree.open(%r, scene={"steps": 0})
+            threads = [threading.Thread(target=work, args=(run,)) for _ in range(3)]
+            for one in threads:
+                one.start()
+            while True:
+                try:
+                    run.close()
+                    break
+                except scree.UseError as error:
+                    seen.add(str(error)[:22])
+            for one in threads:
+                one.join()
+        print(sorted(seen))""" % BALLS
+    seen = call(top, sys.executable, "-c", code)
+    tap.check("a run that one thread closes is closed for the others", seen.returncode == 0 and "this run is closed" in seen.stdout and "this run is at work in" in seen.stdout, seen)
+
+
+def test_warnings(top):
+    """A warning of the host is one of Python, at the line that called."""
+    near = {**BALLS, "bodies": {**BALLS["bodies"], "b": {"radius": "1 mm", "position": (0.0, 0.0, "1.4 mm")}}}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        scree.open(near)
+    tap.check("beads that overlap warn", len(caught) == 1 and "overlap" in str(caught[0].message) and caught[0].filename == __file__, caught)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        tap.check("a warning may be made an error", isinstance(error_of(lambda: scree.open(near), RuntimeWarning), RuntimeWarning))
+
+    def fail(level, text):
+        raise LookupError(text)
+    tap.check("what `say` raises is raised", isinstance(error_of(lambda: scree.open(near, say=fail), LookupError), LookupError))
 
 
 def test_folder(top):
@@ -263,5 +338,5 @@ def test_missing(top):
     tap.check("a package without a library above it asks the linker", "cannot load libscree.so.0" in seen.stderr, seen)
 
 
-tap.in_folders(test_states, test_sources, test_limits, test_errors, test_folder, test_states_kept, test_changes, test_ctrl_c, test_progress,
-               test_threads, test_callback, test_program, test_missing)
+tap.in_folders(test_states, test_sources, test_limits, test_errors, test_uses, test_close_meanwhile, test_warnings, test_folder,
+               test_states_kept, test_changes, test_ctrl_c, test_progress, test_threads, test_callback, test_program, test_missing)

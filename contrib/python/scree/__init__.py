@@ -15,10 +15,16 @@ from ._run import Run, State, open, plugins
 from ._text import scene as scene_text
 
 __all__ = ["Bodies", "Cancelled", "Error", "PluginError", "Problem", "Results", "Run", "RunError", "SceneError",
-           "State", "UseError", "callback", "open", "plugins", "read", "scene_text"]
+           "State", "UseError", "__version__", "callback", "open", "plugins", "read", "scene_text"]
 
 
 def version() -> str:
     """The version of the library."""
     from ._library import load
     return load().sc_version().decode()
+
+
+def __getattr__(name):
+    if name == "__version__":
+        return version()
+    raise AttributeError(f"module 'scree' has no attribute {name!r}")

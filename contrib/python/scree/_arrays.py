@@ -4,7 +4,8 @@ import ctypes
 
 import numpy
 
-from ._library import Array, check, load
+from ._errors import UseError
+from ._library import Array, Single, encode
 
 KINDS = {0: "i", 1: "u", 2: "f"}  # type_code of DLPack
 COMPONENTS = {"x": 3, "v": 3, "w": 3, "q": 4}  # of set_bodies, besides one
@@ -18,16 +19,12 @@ def memory(address, dtype, n, stride=1):
     return numpy.frombuffer((ctypes.c_uint8 * size).from_address(address), dtype)[::stride]
 
 
-class Column(numpy.lib.mixins.NDArrayOperatorsMixin):
-    """A column of an array of the run itself. It may be used like an array of numpy until bodies come, go or change
-    places; then it raises an error. `numpy.asarray(column)` gives an array without this check."""
+class Column(Single, numpy.lib.mixins.NDArrayOperatorsMixin):
+    """A column of an array of the run itself, or a slice of one. It may be used like an array of numpy until bodies come,
+    go or change places; then it raises an error. `numpy.asarray(column)` and `values` are arrays without this check."""
 
-    def __init__(self, run, array, k):
-        if not 0 <= k < array.n_columns:
-            raise IndexError(f"expected a column from 0 to {array.n_columns - 1}, got {k}")
-        self._run, self._generation = run, array.generation
-        self._values = memory(array.column[k], f"{KINDS[array.type_code]}{array.type_bits // 8}", array.n, array.stride)
-        self._values.flags.writeable = bool(array.writable)
+    def __init__(self, run, generation, values):
+        self._run, self._generation, self._values = run, generation, values
 
     @property
     def values(self) -> "numpy.ndarray":
@@ -40,7 +37,8 @@ class Column(numpy.lib.mixins.NDArrayOperatorsMixin):
         return len(self.values)
 
     def __getitem__(self, key):
-        return self.values[key]
+        found = self.values[key]
+        return Column(self._run, self._generation, found) if numpy.may_share_memory(found, self._values) else found
 
     def __setitem__(self, key, value):
         self.values[key] = value
@@ -67,30 +65,46 @@ class Column(numpy.lib.mixins.NDArrayOperatorsMixin):
 def get(run, name):
     """sc_array of a name."""
     array = Array(size=ctypes.sizeof(Array))
-    check(run.handle, load().sc_array_get(run.handle, name.encode(), ctypes.byref(array)))
+    run._call("array_get", encode(name), ctypes.byref(array))
     return array
+
+
+def _view(array, k):
+    if not 0 <= k < array.n_columns:
+        raise IndexError(f"expected a column from 0 to {array.n_columns - 1}, got {k}")
+    values = memory(array.column[k], f"{KINDS[array.type_code]}{array.type_bits // 8}", array.n, array.stride)
+    values.flags.writeable = bool(array.writable)
+    return values
+
+
+def column(run, array, k):
+    """The Column of column k."""
+    return Column(run, array.generation, _view(array, k))
 
 
 def copy(run, name):
     """A new array of a name: (n,), or (n, columns)."""
     array = get(run, name)
-    columns = [Column(run, array, k).values for k in range(array.n_columns)]
+    columns = [_view(array, k) for k in range(array.n_columns)]
     return columns[0].copy() if len(columns) == 1 else numpy.stack(columns, axis=1)
 
 
 def set_bodies(run, name, values, ids):
     """New values of bodies by id; all bodies in their present order without ids."""
-    ids = numpy.ascontiguousarray(copy(run, "id") if ids is None else ids, dtype=numpy.uint64)
+    ids = numpy.asarray(copy(run, "id") if ids is None else ids)
+    if ids.size and (ids.dtype.kind not in "iu" or ids.min() < 0 or len(numpy.unique(ids)) < ids.size):
+        raise UseError(f"expected ids as whole numbers of 0 or more, each once, got {ids}")
+    ids = numpy.ascontiguousarray(ids, dtype=numpy.uint64)
     values = numpy.ascontiguousarray(values, dtype=numpy.float64)
     shape = (ids.size, COMPONENTS[name]) if name in COMPONENTS else ids.shape
     if values.shape != shape:
         raise ValueError(f"expected an array of shape {shape}, a row a body, got {values.shape}")
-    check(run.handle, load().sc_bodies_set(run.handle, name.encode(), ids.size, ids.ctypes.data, values.ctypes.data))
+    run._call("bodies_set", encode(name), ids.size, ids.ctypes.data, values.ctypes.data)
 
 
 def forces_of(run, slot):
     """Force (n, 3) [N], torque (n, 3) [N m] and power (n,) [W] that a modifier adds in the present state."""
     n = get(run, "id").n
     wrench, power = numpy.zeros((n, 8)), numpy.zeros(n)
-    check(run.handle, load().sc_forces_of(run.handle, slot.encode(), wrench.ctypes.data, power.ctypes.data))
+    run._call("forces_of", encode(slot), wrench.ctypes.data, power.ctypes.data)
     return wrench[:, 0:3], wrench[:, 4:7], power

@@ -35,7 +35,7 @@ class SceneError(UseError):
 
 
 class RunError(Error):
-    """A run that failed; it can be read and finished, but not continued."""
+    """A run that failed; it can be read and closed, but not continued or finished."""
 
 
 class PluginError(RunError):

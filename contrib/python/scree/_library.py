@@ -59,6 +59,8 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "forces_of": (c_int32, c_void_p, c_char_p, c_void_p, c_void_p),
     "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
 }
+WORDS = (("this run writes no files", "this run writes no files: give folder=.., quiet=True or observers={}"), ("sc_want(run, ", "run.want("),
+         ("another to -o", "another to folder="))  # names of C: those of Python
 ERRORS = {1: RunError, 2: UseError, 3: PluginError, 4: Cancelled}
 
 
@@ -95,9 +97,37 @@ def load() -> Library:
         raise ImportError(f"cannot load {path}, the library of scree; SCREE_LIBRARY may name another: {error}") from None
 
 
+class Held:
+    """A pointer of libscree as an argument of its functions. It is freed when neither its owner nor a call uses it."""
+
+    def __init__(self, free):
+        self._as_parameter_, self._free = c_void_p(), free
+
+    def __del__(self):
+        self._free(self._as_parameter_)
+
+
+class Single:
+    """An object that owns memory of libscree: a copy would free it twice."""
+
+    def __reduce_ex__(self, _):
+        raise TypeError(f"a {type(self).__name__} cannot be copied; run.state() copies the state of a run")
+
+
+def encode(text, optional=False):
+    """A text or path for C; None only where it is optional."""
+    if text is None and optional:
+        return None
+    if not isinstance(text, (str, bytes, os.PathLike)) or b"\0" in os.fsencode(text):
+        raise UseError(f"expected a text without NUL, got {text!r}")
+    return os.fsencode(text)
+
+
 def texts(values):
     """A list of texts for C, ended by NULL; None stays None."""
-    return None if values is None else (c_char_p * (len(values) + 1))(*[os.fsencode(one) for one in values], None)
+    if isinstance(values, (str, bytes, os.PathLike)):
+        raise UseError(f"expected a list of texts, got {values!r}")
+    return None if values is None else (c_char_p * (len(values) + 1))(*[encode(one) for one in values], None)
 
 
 def take(text):
@@ -112,4 +142,5 @@ def check(run, code, scene=False):
     """Raises the exception of a code above 0."""
     if code:
         text = (load().sc_error(run) or b"").decode(errors="replace") if run else ""
+        text = functools.reduce(lambda all, pair: all.replace(*pair), WORDS, text)
         raise (SceneError if scene and code == 2 else ERRORS.get(code, Error))(text or f"libscree ended with code {code}")

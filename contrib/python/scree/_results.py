@@ -70,13 +70,15 @@ class Results:
     @property
     def tables(self) -> List[str]:
         """The names that csv() takes."""
-        return sorted(path.relative_to(self.folder).as_posix()[:-4] for path in self.folder.rglob("*.csv"))
+        return sorted({path.relative_to(self.folder).as_posix().partition(".csv")[0]
+                       for end in ("*.csv", "*.csv.part") for path in self.folder.rglob(end)})
 
     def csv(self, name: str) -> Dict[str, Any]:
-        """The columns of a table by name."""
-        path = self.folder / f"{name}.csv"
-        if not path.is_file():
-            raise Error(f"{path}: expected one of the tables {', '.join(self.tables) or '(none)'}")
+        """The columns of a table by name; the rows so far of a run that is under way."""
+        paths = [self.folder / f"{name}.csv{end}" for end in ("", ".part")]
+        path = next((one for one in paths if one.is_file()), None)
+        if path is None:
+            raise Error(f"{paths[0]}: expected one of the tables {', '.join(self.tables) or '(none)'}")
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         rows = list(csv.reader(line for line in lines if line.endswith("\n") and not line.startswith("#")))
         head, body = (rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]) if rows else ([], [])

@@ -58,8 +58,15 @@ def text(value, path="", depth=0):
     raise TypeError(f"{path}: expected a number, a text, a list or a dict, got {value!r}")
 
 
+def is_text(value):
+    """Whether a str or bytes is the text of a scene, not its name."""
+    return any(one in value for one in (("\n", "{") if isinstance(value, str) else (b"\n", b"{")))
+
+
 def scene(values: Dict[str, Any]) -> str:
     """The text of a scene: a key a line."""
+    if not isinstance(values, dict):
+        raise TypeError(f"expected a dict, got {values!r}")
     return _group(values, "", 0)
 
 
