@@ -123,12 +123,11 @@ static void save_over(const char *folder)
     sc_run *run = open_small("");
     char text[512], link[512], file[512];
     struct stat info;
-    refused(run, sc_save(run, "/dev/null"), "not a regular file", "sc_save on a device");
-    claim(!stat("/dev/null", &info) && S_ISCHR(info.st_mode), "it is still a device");
     snprintf(file, sizeof file, "%s/fifo", folder);
     if (mkfifo(file, 0600))
         bail_out("mkfifo");
     refused(run, sc_save(run, file), "not a regular file", "sc_save on a FIFO");
+    claim(!stat(file, &info) && S_ISFIFO(info.st_mode), "it is still a FIFO");
     refused(run, sc_save(run, folder), "not a regular file", "sc_save on a folder");
     snprintf(text, sizeof text, "%s/thesis.txt", folder);
     FILE *out = fopen(text, "w");
@@ -256,7 +255,7 @@ static void recover(int nan, uint32_t threads)
         w.fails_at = 100 + later;
         const int32_t code = sc_step(run, 90);
         claim(code == (nan ? SC_E_PLUGIN : SC_E_RUN), "a step fails: %s", sc_error(run));
-        refused(run, sc_save(run, "/tmp/never.h5"), "no whole state", "sc_save after it");
+        refused(run, sc_save(run, "never.h5"), "no whole state", "sc_save after it");
         refused(run, sc_step(run, 1), "put back", "sc_step after it");
         w.fails_at = UINT64_MAX;
         must(run, sc_state_put(run, state), "sc_state_put");
