@@ -162,7 +162,7 @@ static int32_t open_given(given *g, const sc_options *given_options, sc_run **ou
         return SC_E_USE;
     const bool good = take_options(given_options, &options);
     sc_run *run = *out = scree_lib_new(options.say, options.user);
-    run->begin = begin_run;
+    run->evaluate = begin_run;
     run->look = scree_lib_look_at_arrays;
     scree_lib_forces_begin(run);
     g->options = &options;

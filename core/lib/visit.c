@@ -103,7 +103,7 @@ bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads)
         run->placed = scree_guard_place_taken != NULL;
     scree_lib_in(run);
     GError *error = NULL;
-    if (least < SCREE_LIB_READY || run->phase != SCREE_LIB_OPEN || run->begin(run, &error))
+    if (least < SCREE_LIB_READY || run->phase != SCREE_LIB_OPEN || run->evaluate(run, &error))
         return true;
     scree_lib_leave(run, error);
     return false;

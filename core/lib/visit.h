@@ -40,7 +40,7 @@ struct sc_run {
     scree_registry *registry;
     scree_checkpoint *from; /* NULL: the run does not continue one */
     scree_lib_phase phase;
-    bool (*begin)(sc_run *run, GError **error); /* evaluates the first state */
+    bool (*evaluate)(sc_run *run, GError **error); /* evaluates the first state */
     void (*look)(sc_run *run); /* after a call: begins a generation if arrays have moved */
     uint64_t number;           /* of the run in the process: states know it */
     pid_t process;
