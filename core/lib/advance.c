@@ -77,7 +77,7 @@ int32_t sc_advance(sc_run *run, const sc_until *until, int32_t *ended)
 {
     sc_until limits = {.size = sizeof limits};
     if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     GError *error = NULL;
     if (until && until->size < sizeof limits) {
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_until: expected its size in `size`, got %u",
@@ -105,19 +105,22 @@ int32_t sc_advance(sc_run *run, const sc_until *until, int32_t *ended)
 int32_t sc_step(sc_run *run, uint64_t n)
 {
     const sc_until until = {.size = sizeof until, .steps = n};
-    return n ? sc_advance(run, &until, NULL) : SC_OK;
+    return n || !run ? sc_advance(run, &until, NULL) : SC_OK;
 }
 
 void sc_cancel(sc_run *run)
 {
-    __atomic_store_n(&run->cancelled, 1, __ATOMIC_RELAXED);
+    if (run)
+        __atomic_store_n(&run->cancelled, 1, __ATOMIC_RELAXED);
 }
 
 int32_t sc_on_progress(sc_run *run, uint64_t every, int32_t (*fn)(void *user, sc_run *run),
                        void *user)
 {
+    if (every && !fn)
+        return scree_lib_refuse(run, "sc_on_progress: expected a function, got NULL");
     if (!scree_lib_enter(run, SCREE_LIB_OPEN, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     run->progress = every ? fn : NULL;
     run->progress_every = every;
     run->progress_user = user;
@@ -130,7 +133,8 @@ int32_t sc_finish(sc_run *run, char **json)
     g_autofree char *text = NULL;
     GError *error = NULL;
     if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
+    run->ends = true;
     bool ok = scree_run_finish(&run->run, &error);
     if (ok) {
         ok = scree_run_report(&run->run, &report, &text, &error);
@@ -171,8 +175,10 @@ const char *sc_folder(const sc_run *run)
 
 int32_t sc_hash(sc_run *run, char hash[65])
 {
+    if (!hash)
+        return scree_lib_refuse(run, "sc_hash: expected a place for 65 characters, got NULL");
     if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     g_autofree char *text = scree_state_sha256(run->run.sim);
     g_strlcpy(hash, text, 65);
     return scree_lib_leave(run, NULL);
@@ -185,7 +191,8 @@ static bool read_scalar(sc_run *run, const char *name, double *value, GError **e
     g_autofree char *slot = point ? g_strndup(name, (gsize)(point - name)) : NULL;
     const scree_instance *one = NULL;
     const double *values = NULL;
-    if (!slot || !scree_observers_read(run->run.observers, slot, &one, &values, error) || !one)
+    if (!slot || !run->run.observers || // the start has failed
+        !scree_observers_read(run->run.observers, slot, &one, &values, error) || !one)
         return false;
     for (uint32_t k = 0; k < one->n_scalars; k++)
         if (!strcmp(one->kept_scalars[k].name, point + 1)) {
@@ -198,8 +205,11 @@ static bool read_scalar(sc_run *run, const char *name, double *value, GError **e
 int32_t sc_figure(sc_run *run, const char *name, double *value)
 {
     GError *error = NULL;
+    if (!name || !value)
+        return scree_lib_refuse(run,
+                                "sc_figure: expected a name and a place for the value, got NULL");
     if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     const int32_t k = scree_figure_find(name);
     double all[SCREE_MOST_FIGURES];
     if (k >= 0) {

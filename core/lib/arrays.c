@@ -243,8 +243,10 @@ static void refuse_name(sc_run *run, const char *name, GError **error)
 int32_t sc_array_get(sc_run *run, const char *name, sc_array *array)
 {
     GError *error = NULL;
-    if (!array || !scree_lib_enter(run, SCREE_LIB_OPEN, true))
-        return SC_E_USE;
+    if (!array)
+        return scree_lib_refuse(run, "sc_array_get: expected a struct for the array, got NULL");
+    if (!scree_lib_enter(run, SCREE_LIB_OPEN, true))
+        return scree_lib_refused(run);
     scree_sim *sim = run->run.sim;
     if (!name || array->size < sizeof *array) {
         scree_fail(&error, SCREE_EXIT_USAGE,
@@ -274,7 +276,7 @@ int32_t sc_want(sc_run *run, const char *name)
 {
     GError *error = NULL;
     if (!scree_lib_enter(run, SCREE_LIB_OPEN, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     if (g_strcmp0(name, "contacts"))
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_want: expected \"contacts\", got \"%s\"",
                    name ? name : "");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of a run between two advances: bodies, values of the scene, plugins. */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "change/swap.h"
@@ -27,6 +29,31 @@ static const body_row body_rows[] = {
     {"density", 1, offsetof(scree_body_change, density)},
 };
 
+static int compare_ids(const void *a, const void *b)
+{
+    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/** Checks that no id comes twice. */
+static bool check_ids(const scree_world *w, uint64_t n, const uint64_t *id, GError **error)
+{
+    if (n > w->n)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "sc_bodies_set: expected at most %u rows, one for each body of the run, "
+                          "got %" PRIu64,
+                          w->n, n);
+    g_autofree uint64_t *sorted = g_memdup2(id, n * sizeof *id);
+    if (n)
+        qsort(sorted, n, sizeof *sorted, compare_ids);
+    for (uint64_t k = 1; k < n; k++)
+        if (sorted[k] == sorted[k - 1])
+            return scree_fail(error, SCREE_EXIT_USAGE,
+                              "sc_bodies_set: expected each body once, got body %" PRIu64 " twice",
+                              sorted[k]);
+    return true;
+}
+
 int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t *id,
                       const double *values)
 {
@@ -34,16 +61,21 @@ int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t 
     const body_row *row = NULL;
     bool refused = false;
     if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     for (size_t k = 0; k < G_N_ELEMENTS(body_rows); k++)
         row = !g_strcmp0(body_rows[k].name, name) ? &body_rows[k] : row;
     if (!row || (n && (!id || !values))) {
+        const bool size = !g_strcmp0(name, "radius");
         scree_fail(&error, SCREE_EXIT_USAGE,
                    "sc_bodies_set: expected x, q, v, w, scale or density with ids and values, got "
-                   "\"%s\"",
-                   name ? name : "");
+                   "\"%s\"%s",
+                   name ? name : "",
+                   size ? "; \"scale\" sets the size: of spheres and discs it is the radius in m"
+                        : "");
         return scree_lib_leave(run, error);
     }
+    if (!check_ids(run->run.sim->world, n, id, &error))
+        return scree_lib_leave(run, error);
     g_autofree scree_body_change *changes = g_new0(scree_body_change, n + 1);
     for (uint64_t k = 0; k < n; k++) {
         const double *value = values + k * row->components;
@@ -106,7 +138,7 @@ int32_t sc_set(sc_run *run, const char *assignment)
 {
     GError *error = NULL;
     if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     g_autofree char *given = g_strdup(assignment ? assignment : ""), *whole = NULL;
     const bool brief =
         g_str_has_prefix(g_strchug(given), "dt") || g_str_has_prefix(given, "gravity");
@@ -130,7 +162,7 @@ int32_t sc_swap(sc_run *run, const char *text, uint32_t flags, char **json)
     if (json)
         *json = NULL;
     if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     scree_sim *sim = run->run.sim;
     if (flags & ~SC_SWAP_TRY)
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_swap: expected flags 0 or SC_SWAP_TRY, got %u",

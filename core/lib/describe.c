@@ -33,8 +33,10 @@ static GArray *list_bodies(const scree_world *w)
 int32_t sc_query_json(sc_run *run, const char *query, char **json)
 {
     GError *error = NULL;
-    if (!json || !scree_lib_enter(run, SCREE_LIB_READY, true))
-        return SC_E_USE;
+    if (!json)
+        return scree_lib_refuse(run, "sc_query_json: expected a place for the text, got NULL");
+    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
+        return scree_lib_refused(run);
     const scree_sim *sim = run->run.sim;
     g_auto(GStrv) word = g_strsplit(query ? query : "", " ", 2);
     g_autoptr(GArray) bodies = list_bodies(sim->world);
@@ -88,8 +90,10 @@ static char *describe_scene(const sc_run *run, GError **error)
 int32_t sc_validate_json(sc_run *run, char **json)
 {
     GError *error = NULL;
-    if (!json || !scree_lib_enter(run, SCREE_LIB_OPEN, true))
-        return SC_E_USE;
+    if (!json)
+        return scree_lib_refuse(run, "sc_validate_json: expected a place for the text, got NULL");
+    if (!scree_lib_enter(run, SCREE_LIB_OPEN, true))
+        return scree_lib_refused(run);
     *json = describe_scene(run, &error);
     return scree_lib_leave(run, error);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/say.h"
+#include "base/spelling.h"
 #include "engine/evaluate.h"
 #include "engine/sim_plugins.h"
 #include "plugin/instance.h"
@@ -110,12 +112,36 @@ bool scree_lib_forces_check(const sc_run *run, GError **error)
     return true;
 }
 
+/** Whether a function may be set: before the first forces the scene must have such a modifier, later
+ * a swap may bring it. */
+static bool expects(const sc_run *run, const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    const GPtrArray *slots = run->run.sim->scene->modifiers;
+    for (guint m = 0; m < slots->len; m++) {
+        const scree_timed_choice *timed = slots->pdata[m];
+        if (!is_callback(timed->choice))
+            continue;
+        if (!strcmp(timed->name, name))
+            return true;
+        g_ptr_array_add(names, (char *)timed->name);
+    }
+    g_ptr_array_add(names, NULL);
+    g_autofree char *hint = scree_did_you_mean(name, (const char *const *)names->pdata);
+    g_autofree char *text = g_strdup_printf(
+        "sc_on_forces: no modifier callback of the scene has the name \"%s\"%s", name, hint);
+    if (run->phase == SCREE_LIB_OPEN)
+        return scree_fail(error, SCREE_EXIT_USAGE, "%s", text);
+    scree_say(SCREE_SAY_WARNING, "%s", text);
+    return true;
+}
+
 int32_t sc_on_forces(sc_run *run, const char *name,
                      int32_t (*fn)(void *user, const struct scree_forces *args), void *user)
 {
     GError *error = NULL;
     if (!scree_lib_enter(run, SCREE_LIB_OPEN, false))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     if (!name || !fn) {
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_on_forces: expected a name and a function");
         return scree_lib_leave(run, error);
@@ -127,6 +153,8 @@ int32_t sc_on_forces(sc_run *run, const char *name,
                    slot, other->plugin->id);
         return scree_lib_leave(run, error);
     }
+    if (!other && !expects(run, name, &error))
+        return scree_lib_leave(run, error);
     given_forces *one = find_given(run, slot);
     if (!one) {
         one = g_new0(given_forces, 1);
@@ -140,8 +168,10 @@ int32_t sc_on_forces(sc_run *run, const char *name,
 
 int32_t sc_fail(sc_run *run, int32_t code, const char *text)
 {
-    g_free(run->failure);
-    run->failure = g_strdup(text);
+    if (run) {
+        g_free(run->failure);
+        run->failure = g_strdup(text);
+    }
     return code;
 }
 
@@ -149,7 +179,7 @@ int32_t sc_forces_of(sc_run *run, const char *slot, double *wrench, double *powe
 {
     GError *error = NULL;
     if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return SC_E_USE;
+        return scree_lib_refused(run);
     scree_sim *sim = run->run.sim;
     scree_instance *found = find_modifier(sim, slot);
     if (!found || !wrench || !power)

@@ -5,9 +5,10 @@
  * Errors     A function that can fail returns SC_OK, or a code above 0: the exit status that
  *            `scree run` would have. sc_error(run) then has the text. The text of a wrong scene
  *            has all its mistakes, one a line: "FILE:LINE: PATH: what, value, allowed". After
- *            SC_E_RUN or SC_E_PLUGIN from a function that takes steps the run is over: only
- *            functions that read, and sc_close, work. Calls in a wrong order return SC_E_USE and
- *            change nothing.
+ *            SC_E_RUN or SC_E_PLUGIN from a function that takes steps the run has failed: functions
+ *            that read its arrays, figures and hash, sc_state_put and sc_close work; sc_state_put
+ *            makes it usable again. Calls in a wrong order, and NULL where something is expected,
+ *            return SC_E_USE and change nothing. The run NULL has no text of its own.
  * Ownership  Memory behind a `const` pointer that a function returns belongs to the run, and lives
  *            until the next call on the run, unless the function says more. `char **` results
  *            belong to the caller; sc_free frees them. All texts are UTF-8, without a line break
@@ -15,7 +16,7 @@
  * Threads    One thread at a time may call functions on a run; the thread may change between two
  *            calls. Other threads may have other runs at the same time. Any thread and any signal
  *            handler may call sc_cancel. A function that finds the run at work in another thread
- *            returns SC_E_USE.
+ *            returns SC_E_USE. A thread that calls needs a stack of 1 MiB or more.
  * Callbacks  The function of sc_on_progress may read from the run that calls it; calls that step,
  *            change, finish or close it return SC_E_USE. The functions of sc_on_forces and `say`
  *            may call only sc_fail, sc_cancel, sc_step_count, sc_time and sc_dt on it.
@@ -25,9 +26,9 @@
  *            leaves the current folder, locale, umask, limits, environment and allocator as they
  *            are. HDF5 is not for several threads: of runs at the same time only one may have an
  *            observer that uses it. Each call works with the floating-point environment and the
- *            locale of the host, and puts back those of its thread. Two things can end the process
- *            all the same: want of memory, where GLib ends it, and a plugin that crashes or ends
- *            the thread that it is called on. A plugin file that no index lists is tried in a
+ *            locale of the host, and puts back those of its thread. These can end the process all
+ *            the same: want of memory, of file descriptors or of threads, and a plugin that crashes
+ *            or ends the thread that it is called on. A plugin file that no index lists is tried in a
  *            child process before it is loaded; so are swaps, but only with SC_TRY_SWAPS or
  *            SC_SWAP_TRY.
  * Names      sc_ and SC_. The ABI of plugins and the host have scree_ and SCREE_.
@@ -75,11 +76,11 @@ void sc_free(void *memory);
  * are borrowed for the call, except `user`. */
 typedef struct sc_options {
     uint32_t size;                  /* sizeof(sc_options) */
-    uint32_t threads;               /* threads of the run with that of the caller; default 1 */
+    uint32_t threads;               /* 1 to 256, with that of the caller; default 1 */
     const char *const *set;         /* "PATH=VALUE" as --set of `scree run`; ended by NULL */
     const char *const *plugin_path; /* folders that are searched for plugins first; ended by NULL */
     const char *folder; /* for the files of the run, new or empty; NULL: the run writes no file, and
-                            an observer that writes one is an error; "": runs/SCENE-NUMBER, as
+                            observers that can write are an error; "": runs/SCENE-NUMBER, as
                             `scree run` without -o. Relative to the current folder. */
     const char *restart; /* checkpoint, or folder with checkpoints, from which the run continues */
     uint32_t flags;      /* SC_QUIET_SCENE, SC_TRY_SWAPS */
@@ -185,15 +186,17 @@ typedef struct sc_array {
 } sc_array;
 
 /** Fills *array with one of sc_array_names:
- *   "id" (uint64); "shape", "material", "group", "motion" (uint32): of bodies; motion 0 is free, 1
- *       kinematic, 2 fixed
- *   "x", "q", "v", "w", "radius", "scale", "mass", "force", "torque" (double): of bodies; q has the
- *       scalar first
- *   "SLOT.NAME" or "NAME" (double): a field of bodies of a plugin, as "modifiers.fluid.velocity";
- *       writable
- *   "contacts.a", "contacts.b" (uint64, ids), "contacts.point", "contacts.normal",
- *       "contacts.depth", "contacts.force" on a (double): of the last step of an advance after
- *       sc_want(run, "contacts")
+ *   - "id" (uint64) of bodies
+ *   - "shape", "material", "group" (uint32) of bodies
+ *   - "motion" (uint32) of bodies: 0 free, 1 kinematic, 2 fixed
+ *   - "x", "v", "w", "radius", "scale", "mass", "force", "torque" (double) of bodies
+ *   - "q" (double) of bodies, the scalar first
+ *   - "SLOT.NAME" or "NAME" (double), writable: a field of bodies of a plugin, as
+ *     "modifiers.fluid.velocity"
+ *   - "contacts.a", "contacts.b" (uint64): ids
+ *   - "contacts.point", "contacts.normal", "contacts.depth" (double)
+ *   - "contacts.force" (double): on a
+ * Contacts are those of the last step of an advance after sc_want(run, "contacts").
  * SC_E_USE: no such array; the text names the nearest. */
 int32_t sc_array_get(sc_run *run, const char *name, sc_array *array);
 /** Names of the arrays that the run has now, ended by NULL. */
@@ -210,8 +213,14 @@ int32_t sc_query_json(sc_run *run, const char *query, char **json);
 
 /* ---- change: between two advances; energy that a change brings is booked as work ---- */
 
-/** Sets v [m/s], w [rad/s], x [m], q [-], scale [-] or density [kg/m^3] of `n` bodies by their ids.
- * values[n * components], a row a body: 3, 3, 3, 4, 1, 1 components. All or none are set. */
+/* The next step of most integrators begins with the forces of the step before it. No change
+ * evaluates them again, except that a change of gravity changes the weight; nor does a change of
+ * what the function of sc_on_forces reads. They are up to date after the next step. */
+
+/** Sets v [m/s], w [rad/s], x [m], q [-], scale [-] or density [kg/m^3] of `n` bodies by their ids,
+ * each at most once. values[n * components], a row a body: 3, 3, 3, 4, 1, 1 components. `scale` is
+ * the size in units of the shape: of spheres and discs, whose shape has the radius 1 m, it is the
+ * radius in metres. All or none are set. */
 int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t *id,
                       const double *values);
 /** Sets one value of the scene that may change in a run: "force.0.friction=0.4", a live parameter
@@ -229,13 +238,19 @@ int32_t sc_swap(sc_run *run, const char *text, uint32_t flags, char **json);
 int32_t sc_state_take(sc_run *run, sc_state **state);
 /** Puts a state into the run that it was taken from: bodies, contacts, time, energies, states of
  * plugins, values that conditions remember. The run goes on to the bit as it did from there.
- * Observers are not put back: what they have written stays. So open the run with SC_QUIET_SCENE, or
- * let observers be due after the window. SC_E_USE: it is a state of another run, or plugins or
- * settings have changed since, by sc_swap, sc_set or an entry of the schedule. */
+ * Settings stay as they are now: dt, gravity and live parameters that sc_set has changed since; the
+ * energy that they bring is booked as work. So branches may differ in friction, and a window may be
+ * repeated with a smaller dt. A run whose step has failed can go on again, unless sc_finish was
+ * called; forces of the caller that failed are called again. Observers are not put back: what they
+ * have written stays. So open the run with SC_QUIET_SCENE, or let observers be due after the window.
+ * SC_E_USE: it is a state of another run, plugins were swapped since, or an entry of the schedule
+ * has acted. */
 int32_t sc_state_put(sc_run *run, const sc_state *state);
 /** NULL does nothing. A state may outlive its run. */
 void sc_state_free(sc_state *state);
-/** Writes a checkpoint, from which `scree run --restart` and sc_open continue. */
+/** Writes a checkpoint, from which `scree run --restart` and sc_open continue. It replaces an older
+ * checkpoint or an empty file, also behind a symbolic link. SC_E_USE: something else is at `path`,
+ * or a step has failed. */
 int32_t sc_save(sc_run *run, const char *path);
 
 /* ---- forces of the caller ---- */
@@ -245,7 +260,9 @@ struct scree_forces;
  * scree_forces of <scree/modifier.h>: the function reads the bodies, and adds to wrench and power.
  * It is called at each evaluation of the forces, on the thread of the call, also in trials, so the
  * same state must get the same forces. A result below 0 ends the run with the text of sc_fail.
- * Call it before the first advance, for each such modifier. */
+ * Call it before the first advance, for each such modifier. SC_E_USE: the scene has none of this
+ * name; after the first advance only a warning, because a swap may bring it. If the first
+ * evaluation fails, the call that needed it returns the code, and the run has failed. */
 int32_t sc_on_forces(sc_run *run, const char *name,
                      int32_t (*fn)(void *user, const struct scree_forces *args), void *user);
 /** For the function of sc_on_forces: notes the reason of its failure. Returns `code`, which must be

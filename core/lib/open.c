@@ -101,12 +101,9 @@ static bool begin_run(sc_run *run, GError **error)
 {
     if (!scree_lib_forces_check(run, error))
         return false;
-    if (scree_run_begin(&run->run, error)) {
-        run->phase = SCREE_LIB_READY;
-        return true;
-    }
-    run->phase = SCREE_LIB_REFUSED;
-    return false;
+    const bool begun = scree_run_begin(&run->run, error);
+    run->phase = begun ? SCREE_LIB_READY : SCREE_LIB_FAILED; // open_given: a failed open is refused
+    return begun;
 }
 
 static bool open_run(sc_run *run, const given *g, GError **error)
@@ -155,6 +152,8 @@ static bool take_options(const sc_options *from, sc_options *to)
     return !(to->flags & ~(SC_QUIET_SCENE | SC_TRY_SWAPS));
 }
 
+enum { MOST_THREADS = 256 }; // as `scree run --threads`
+
 static int32_t open_given(given *g, const sc_options *given_options, sc_run **out)
 {
     sc_options options;
@@ -162,7 +161,7 @@ static int32_t open_given(given *g, const sc_options *given_options, sc_run **ou
         return SC_E_USE;
     const bool good = take_options(given_options, &options);
     sc_run *run = *out = scree_lib_new(options.say, options.user);
-    run->evaluate = begin_run;
+    run->ready = begin_run;
     run->look = scree_lib_look_at_arrays;
     scree_lib_forces_begin(run);
     g->options = &options;
@@ -171,6 +170,10 @@ static int32_t open_given(given *g, const sc_options *given_options, sc_run **ou
     if (!good)
         scree_fail(&error, SCREE_EXIT_USAGE,
                    "sc_options: expected its size in `size`, 0 in `reserved`, and known flags");
+    else if (options.threads > MOST_THREADS)
+        scree_fail(&error, SCREE_EXIT_USAGE,
+                   "sc_options: expected 1 to %d threads (0: 1), got %" G_GUINT32_FORMAT,
+                   MOST_THREADS, options.threads);
     else if (!open_run(run, g, &error))
         run->phase = SCREE_LIB_REFUSED;
     return scree_lib_leave(run, error);

@@ -20,6 +20,7 @@
 static _Thread_local char mark;             // its address is the number of a thread
 static _Thread_local const sc_run *wronged; // the run of the last call that was refused here
 static _Thread_local const char *wrong;     // why; a constant
+static _Thread_local int32_t begun;         // code of the first evaluation that a call has tried
 
 static void drop_line(const char *who, scree_say_level level, const char *text)
 {
@@ -74,15 +75,16 @@ static const char *find_fault(sc_run *run, scree_lib_phase least, bool reads)
         if (worker != self)
             return "this run is at work in another thread";
         run->nested = run->shows && reads && least > SCREE_LIB_REFUSED; // sc_close needs no phase
-        return run->nested ? NULL
-                           : "a function that this run calls may not use it so (libscree.h, "
-                             "Callbacks)";
+        return run->nested  ? NULL
+               : run->shows ? "the function of sc_on_progress may only read from its run"
+                            : "the functions of sc_on_forces and say may call only sc_fail, "
+                              "sc_cancel, sc_step_count, sc_time and sc_dt on their run";
     }
     const char *fault = NULL;
     if (run->phase == SCREE_LIB_REFUSED && least > SCREE_LIB_REFUSED)
         fault = "this run was not opened";
-    else if (run->phase == SCREE_LIB_FAILED && !reads)
-        fault = "this run has failed: it can only be read and closed";
+    else if (run->phase == SCREE_LIB_FAILED && !reads && least != SCREE_LIB_FAILED)
+        fault = "this run has failed: it can be read, closed, and put back to a state";
     else if (run->phase == SCREE_LIB_FINISHED && !reads)
         fault = "this run is finished: it can only be read and closed";
     if (fault)
@@ -94,6 +96,7 @@ bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads)
 {
     if (!run)
         return false;
+    begun = SC_OK;
     wronged = run;
     wrong = find_fault(run, least, reads);
     if (wrong)
@@ -103,10 +106,24 @@ bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads)
         run->placed = scree_guard_place_taken != NULL;
     scree_lib_in(run);
     GError *error = NULL;
-    if (least < SCREE_LIB_READY || run->phase != SCREE_LIB_OPEN || run->evaluate(run, &error))
+    if (least < SCREE_LIB_READY || run->phase != SCREE_LIB_OPEN || run->ready(run, &error))
         return true;
-    scree_lib_leave(run, error);
+    begun = scree_lib_leave(run, error);
     return false;
+}
+
+int32_t scree_lib_refused(const sc_run *run)
+{
+    return run && begun ? begun : SC_E_USE;
+}
+
+int32_t scree_lib_refuse(sc_run *run, const char *text)
+{
+    GError *error = NULL;
+    if (!scree_lib_enter(run, SCREE_LIB_OPEN, true))
+        return scree_lib_refused(run);
+    scree_fail(&error, SCREE_EXIT_USAGE, "%s", text);
+    return scree_lib_leave(run, error);
 }
 
 int32_t scree_lib_leave(sc_run *run, GError *error)
@@ -116,6 +133,7 @@ int32_t scree_lib_leave(sc_run *run, GError *error)
                          : own && error->code > 0 && error->code <= SC_E_CANCELLED ? error->code
                                                                                    : SC_E_RUN;
     if (error) {
+        wronged = NULL; // a call below this one may have been refused
         g_free(run->error);
         run->error = g_strdup(error->message);
         g_error_free(error);

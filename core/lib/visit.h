@@ -17,7 +17,7 @@ typedef enum scree_lib_phase {
     SCREE_LIB_REFUSED,  /* the scene could not be opened */
     SCREE_LIB_OPEN,     /* the first state is not evaluated yet: it may need the caller's forces */
     SCREE_LIB_READY,    /* the run can go on */
-    SCREE_LIB_FAILED,   /* a step has failed: the run can be read */
+    SCREE_LIB_FAILED,   /* a step has failed: the run can be read, and put back to a state */
     SCREE_LIB_FINISHED, /* sc_finish: the run can be read */
 } scree_lib_phase;
 
@@ -40,7 +40,7 @@ struct sc_run {
     scree_registry *registry;
     scree_checkpoint *from; /* NULL: the run does not continue one */
     scree_lib_phase phase;
-    bool (*evaluate)(sc_run *run, GError **error); /* evaluates the first state */
+    bool (*ready)(sc_run *run, GError **error); /* evaluates the first state */
     void (*look)(sc_run *run); /* after a call: begins a generation if arrays have moved */
     uint64_t number;           /* of the run in the process: states know it */
     pid_t process;
@@ -50,6 +50,7 @@ struct sc_run {
     bool placed;               /* its thread had a place among those that call plugins before */
     bool shows;                /* the function of sc_on_progress is called: it may read */
     bool nested;               /* it reads */
+    bool ends;                 /* sc_finish was called: no state can be put in */
     char *error;
     /* lines of other threads wait for the thread of the call */
     void (*say)(void *user, int32_t level, const char *text);
@@ -77,9 +78,14 @@ struct sc_run {
 
 /** A run without a scene; `say` NULL: its lines are dropped. */
 sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), void *user);
-/** Begins a call. `least`: the phase that the call needs; `reads`: a callback may make it, and a
+/** Begins a call. `least`: the phase that the call needs, SCREE_LIB_FAILED: one that a failed run
+ * serves too; `reads`: a callback may make it, and a
  * run that has ended serves it. False: it is refused, and sc_error has the reason. */
 bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads);
+/** The code of the call that scree_lib_enter has just refused in this thread. */
+int32_t scree_lib_refused(const sc_run *run);
+/** Refuses a call with a wrong argument: enters, leaves, and returns SC_E_USE or the code of enter. */
+int32_t scree_lib_refuse(sc_run *run, const char *text);
 /** Ends it. Returns the code of the error, which it takes, or SC_OK for NULL. */
 int32_t scree_lib_leave(sc_run *run, GError *error);
 /** Before and after a function of the caller: it finds its own surroundings. */

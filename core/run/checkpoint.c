@@ -558,6 +558,18 @@ char *scree_checkpoint_path(const char *folder, uint64_t step)
     return g_build_filename(folder, name, NULL);
 }
 
+bool scree_checkpoint_is(const char *path)
+{
+    static const char begin[] = "scree checkpoint ";
+    char head[sizeof begin - 1];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                    !memcmp(head, begin, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 bool scree_checkpoint_step(const char *path, uint64_t *step)
 {
     g_autofree char *name = g_path_get_basename(path);

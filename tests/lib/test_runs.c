@@ -201,8 +201,8 @@ static void restore_condition(void)
     claim(first == again && first > 30,
           "a state has what conditions remember: %" PRIu64 " and %" PRIu64 " steps", first, again);
     must(run, sc_state_put(run, state), "sc_state_put");
-    must(run, sc_set(run, "gravity=[0,0,-1]"), "sc_set");
-    refused(run, sc_state_put(run, state), "swapped", "a state before a change");
+    must(run, sc_swap(run, "gcd = { plugin = \"bvh\"; };", 0, NULL), "sc_swap");
+    refused(run, sc_state_put(run, state), "swapped", "a state before a swap");
     sc_state_free(state);
     sc_close(run);
 }
