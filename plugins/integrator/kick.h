@@ -102,10 +102,13 @@ static inline void scale(uint32_t n, double half, SCREE_IN from, SCREE_OUT to)
 
 /** Kicks n bodies by `time`, then turns them for `drift` at the angular velocity of the middle,
  * found from their angular momentum. The loop has no branches, so the compiler takes several bodies at
- * a time. Bodies with `round` != 0 stay as they are. */
-static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t),
-                             SCREE_IN3(inverse), const uint8_t *SCREE_RESTRICT round, SCREE_OUT q0,
-                             SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3, SCREE_OUT3(w))
+ * a time; inlined, it does not, because it then forgets which arrays are apart. Bodies with
+ * `round` != 0 stay as they are. */
+__attribute__((noinline, unused)) static void turn_some(uint32_t n, double time, double drift,
+                                                        SCREE_IN3(t), SCREE_IN3(inverse),
+                                                        const uint8_t *SCREE_RESTRICT round,
+                                                        SCREE_OUT q0, SCREE_OUT q1, SCREE_OUT q2,
+                                                        SCREE_OUT q3, SCREE_OUT3(w))
 {
     for (uint32_t i = 0; i < n; i++) {
         const double inverse[3] = {inversex[i], inversey[i], inversez[i]};
@@ -131,9 +134,11 @@ static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t)
 }
 
 /** The kick without the turn. */
-static inline void spin_some(uint32_t n, double time, SCREE_IN3(t), SCREE_IN3(inverse),
-                             const uint8_t *SCREE_RESTRICT round, SCREE_IN q0, SCREE_IN q1,
-                             SCREE_IN q2, SCREE_IN q3, SCREE_OUT3(w))
+__attribute__((noinline, unused)) static void spin_some(uint32_t n, double time, SCREE_IN3(t),
+                                                        SCREE_IN3(inverse),
+                                                        const uint8_t *SCREE_RESTRICT round,
+                                                        SCREE_IN q0, SCREE_IN q1, SCREE_IN q2,
+                                                        SCREE_IN q3, SCREE_OUT3(w))
 {
     for (uint32_t i = 0; i < n; i++) {
         const double inverse[3] = {inversex[i], inversey[i], inversez[i]};
