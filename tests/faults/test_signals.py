@@ -23,6 +23,8 @@ generate = { beads = { plugin = "lattice"; count = 1000; radius = 0.005; velocit
 force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
 ENDLESS = str(10 ** 12)
+CUBE = "region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }"
+FULL = (f"scene.{CUBE}", 'scene.boundary="periodic"', f"generate.beads.{CUBE}")  # contacts never end
 
 
 def start(top, *args, **more):
@@ -94,7 +96,7 @@ def test_hangup(top):
 def test_last_contacts(top):
     """A step after which only scalars are due records no contacts; the stopped run takes one that does."""
     table = ("--set", 'observers={ c = { plugin = "csv"; what = "contacts"; every_steps = 1000000000; }; '
-             's = { plugin = "csv"; every_steps = 1; }; }')
+             's = { plugin = "csv"; every_steps = 1; }; }', *(w for s in FULL for w in ("--set", s)))
     process = start(top, "run", "scene.cfg", "-o", "stopped", "--steps", ENDLESS, "-q", *table)
     runs.wait_for((top / "stopped/scene.cfg").exists, process)
     time.sleep(0.3)
