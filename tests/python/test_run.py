@@ -138,6 +138,13 @@ def test_uses(top):
         for by in (copy.copy, copy.deepcopy, pickle.dumps):
             tap.check(f"{by.__name__} of a {name} is refused", "cannot be copied" in str(error_of(lambda: by(one), TypeError)))
     tap.check("the package has its version", scree.__version__ == scree.version())
+    (top / "full").mkdir()
+    (top / "full/file").write_text("")
+    for function, said in ((lambda: run.want("x"), "want: expected"), (lambda: scree.open(BALLS, folder=top / "full"), "another to folder="),
+                           (lambda: run.query("bx"), "query: expected")):
+        seen = error_of(function, scree.Error)
+        tap.check(f"an error has the words of Python: {said}", said in str(seen) and "sc_" not in str(seen), seen)
+    tap.check("a name of a user is not changed", "sc_drum.cfg" in str(error_of(lambda: scree.open("sc_drum.cfg"), scree.Error)))
     run.close()
     tap.check("an array of a closed run has the reason", "is closed" in str(error_of(lambda: run.x, AttributeError)))
 
@@ -313,6 +320,14 @@ def test_callback(top):
     run = scree.open({**BALLS, "modifiers": {"air": scree.callback(fail)}})
     seen = error_of(run.advance, LookupError)
     tap.check("its exception ends the run, and is raised", isinstance(seen, LookupError) and 15 <= run.steps <= 25, (seen, run))
+    for name, use in {"hash": lambda one: one.hash, "figure": lambda one: one.figure("kinetic"), "state": lambda one: one.state()}.items():
+        early = scree.open(BALLS, modifiers={"air": scree.callback(lambda b: 1 / 0)})
+        seen = error_of(lambda: use(early), ZeroDivisionError)
+        tap.check(f"so is that of the first evaluation, in {name}", isinstance(seen, ZeroDivisionError), seen)
+    inside = []
+    busy = scree.open(BALLS, modifiers={"air": scree.callback(lambda b: inside.append(str(error_of(lambda: busy.x, AttributeError))))})
+    busy.step()
+    tap.check("a function that uses the run gets the reason", "callback and say may call only cancel, steps, time and dt" in inside[0], inside[:1])
     tap.check("the run is then over", isinstance(error_of(run.advance, scree.Error), scree.Error))
     (top / "s.cfg").write_text(scree.scene_text({**BALLS, "modifiers": {"air": scree.callback(count)}}))
     seen = program(top, "run", "s.cfg", "-q")

@@ -4,6 +4,7 @@ import ctypes
 import functools
 import os
 import pathlib
+import re
 from ctypes import CFUNCTYPE, POINTER, Structure, c_char_p, c_double, c_int32, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
 from ._errors import Cancelled, Error, PluginError, RunError, SceneError, UseError
@@ -60,7 +61,9 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
 }
 WORDS = (("this run writes no files", "this run writes no files: give folder=.., quiet=True or observers={}"), ("sc_want(run, ", "run.want("),
-         ("another to -o", "another to folder="))  # names of C: those of Python
+         ("another to -o", "another to folder="), ("only sc_fail, ", "only "))
+NAMES = {"query_json": "query", "bodies_set": "set_bodies", "state_take": "state", "state_put": "restore", "array_get": "array", "options": "open",
+         "on_forces": "callback", "until": "advance", "step_count": "steps", "validate_json": "validate"}  # of C: of Python, where they differ
 ERRORS = {1: RunError, 2: UseError, 3: PluginError, 4: Cancelled}
 
 
@@ -143,4 +146,5 @@ def check(run, code, scene=False):
     if code:
         text = (load().sc_error(run) or b"").decode(errors="replace") if run else ""
         text = functools.reduce(lambda all, pair: all.replace(*pair), WORDS, text)
+        text = re.sub(r"\bsc_(\w+)", lambda found: NAMES.get(found[1]) or found[found[1] in FUNCTIONS], text)
         raise (SceneError if scene and code == 2 else ERRORS.get(code, Error))(text or f"libscree ended with code {code}")
