@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/shortage.h"
 #include "base/text.h"
 
@@ -249,12 +249,17 @@ static bool reap_child(runner *r)
     return true;
 }
 
-static void read_errors(scree_child *child, int fd)
+/** Takes what a child has left: its answer without its end, and its errors. */
+static void finish(runner *r)
 {
+    scree_child *child = r->child;
     char buffer[4096];
     ssize_t n;
-    lseek(fd, 0, SEEK_SET);
-    while ((gssize)child->errors->len < MAX_ERRORS && (n = read(fd, buffer, sizeof buffer)) > 0)
+    if (child->answered)
+        g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
+    lseek(r->errors, 0, SEEK_SET);
+    while ((gssize)child->errors->len < MAX_ERRORS &&
+           (n = read(r->errors, buffer, sizeof buffer)) > 0)
         g_string_append_len(child->errors, buffer, n);
     // with a limit of its own, the work itself is short of memory
     if (!child->answered && (!child->bytes || is_short_of_memory(child)))
@@ -269,11 +274,6 @@ static bool set_errno(const char *what, GError **error)
     return false;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    return remove(path);
-}
-
 /** Removes what a child has left behind. */
 static void free_runner(void *data)
 {
@@ -283,18 +283,10 @@ static void free_runner(void *data)
     if (r->errors >= 0)
         close(r->errors);
     r->child->littered = r->folder && rmdir(r->folder) != 0;
-    if (r->child->littered && nftw(r->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+    if (r->child->littered && !scree_folder_remove(r->folder))
         g_warning("%s: cannot be removed: %s", r->folder, g_strerror(errno));
     g_free(r->folder);
     g_free(r);
-}
-
-static void finish(runner *r)
-{
-    scree_child *child = r->child;
-    if (child->answered)
-        g_string_truncate(child->answer, child->answer->len - sizeof TAIL);
-    read_errors(child, r->errors);
 }
 
 static _Thread_local bool forks;

@@ -4,47 +4,46 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static struct {
-    char *start;
-    bool show_absolute, spares_syncs;
-    char *path; // NULL: no folder is held
-    dev_t device;
-    ino_t inode;
-} folder;
+#include "base/context.h"
 
 void scree_folder_begin(void)
 {
-    g_free(folder.start);
-    folder.start = g_get_current_dir();
+    g_free(scree_context_now->start);
+    scree_context_now->start = g_get_current_dir();
 }
 
 const char *scree_folder_start(void)
 {
-    return folder.start;
+    return scree_context_now->start;
 }
 
 void scree_folder_show_absolute(bool absolute)
 {
-    folder.show_absolute = absolute;
+    scree_context_now->show_absolute = absolute;
 }
 
 const char *scree_folder_shown(const char *path)
 {
-    size_t n = folder.start && !folder.show_absolute ? strlen(folder.start) : 0;
-    return n > 1 && !strncmp(path, folder.start, n) && path[n] == '/' ? path + n + 1 : path;
+    size_t n = scree_context_now->start && !scree_context_now->show_absolute
+                   ? strlen(scree_context_now->start)
+                   : 0;
+    return n > 1 && !strncmp(path, scree_context_now->start, n) && path[n] == '/' ? path + n + 1
+                                                                                  : path;
 }
 
 void scree_folder_spare_syncs(void)
 {
-    folder.spares_syncs = true;
+    scree_context_now->spares_syncs = true;
 }
 
 int scree_file_sync(int fd)
 {
-    return folder.spares_syncs || !fsync(fd) ? 0 : errno;
+    return scree_context_now->spares_syncs || !fsync(fd) ? 0 : errno;
 }
 
 int scree_folder_sync(const char *path)
@@ -59,31 +58,42 @@ int scree_folder_sync(const char *path)
 
 void scree_folder_hold(const char *path, const struct stat *info)
 {
-    g_free(folder.path);
-    folder.path = g_strdup(path);
-    folder.device = info->st_dev;
-    folder.inode = info->st_ino;
+    g_free(scree_context_now->held);
+    scree_context_now->held = g_strdup(path);
+    scree_context_now->device = info->st_dev;
+    scree_context_now->inode = info->st_ino;
 }
 
 void scree_folder_drop(void)
 {
-    g_clear_pointer(&folder.path, g_free);
+    g_clear_pointer(&scree_context_now->held, g_free);
 }
 
 bool scree_folder_check(GError **error)
 {
     struct stat info;
-    if (!folder.path)
+    if (!scree_context_now->held)
         return true;
-    if (stat(folder.path, &info))
+    if (stat(scree_context_now->held, &info))
         return scree_fail(
             error, SCREE_EXIT_RUN,
             "the folder of the run is gone: %s: %s; it was there when the run started",
-            scree_folder_shown(folder.path), g_strerror(errno));
-    if (info.st_dev == folder.device && info.st_ino == folder.inode)
+            scree_folder_shown(scree_context_now->held), g_strerror(errno));
+    if (info.st_dev == scree_context_now->device && info.st_ino == scree_context_now->inode)
         return true;
     return scree_fail(
         error, SCREE_EXIT_RUN,
         "the folder of the run is gone: %s is another folder than when the run started",
-        scree_folder_shown(folder.path));
+        scree_folder_shown(scree_context_now->held));
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk)
+{
+    return remove(path);
+}
+
+bool scree_folder_remove(const char *path)
+{
+    enum { OPEN_FOLDERS = 8 };
+    return nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) == 0;
 }

@@ -30,6 +30,9 @@ int scree_file_sync(int fd);
  * that cannot be synced or read counts as synced. */
 int scree_folder_sync(const char *path);
 
+/** Removes a folder with all that it holds. False: some of it is left, see errno. */
+bool scree_folder_remove(const char *path);
+
 /** Says that this process writes into `path` from now on; `info`: from its stat. */
 void scree_folder_hold(const char *path, const struct stat *info);
 /** Says that this process writes into the folder no longer. */

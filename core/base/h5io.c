@@ -22,6 +22,7 @@ enum { MODULE_BYTES = 24 << 20 };
 static const scree_h5_io *module;
 static int module_fd = -1; // stays open: the linker compares names first
 static int module_errno;
+static GRecMutex file_mutex; // guards the module; locked while a file is open
 
 static char *find_module(void)
 {
@@ -75,7 +76,7 @@ static const scree_h5_io *link_module(GError **error)
     return found;
 }
 
-bool scree_h5_load(GError **error)
+static bool load_module(GError **error)
 {
     if (module)
         return true;
@@ -104,12 +105,38 @@ static void end_without_memory(uint64_t bytes, const char *what)
 
 static const scree_h5_host host_of_hdf5 = {scree_need_memory, end_without_memory};
 
+bool scree_h5_load(GError **error)
+{
+    g_rec_mutex_lock(&file_mutex);
+    const bool loaded = load_module(error);
+    g_rec_mutex_unlock(&file_mutex);
+    return loaded;
+}
+
+/** Keeps the mutex for a file that is open. */
+static scree_h5 *keep_locked(scree_h5 *h5)
+{
+    if (!h5)
+        g_rec_mutex_unlock(&file_mutex);
+    return h5;
+}
+
 scree_h5 *scree_h5_create(const char *path, GError **error)
 {
-    return scree_h5_load(error) ? module->create(&host_of_hdf5, path, error) : NULL;
+    g_rec_mutex_lock(&file_mutex);
+    return keep_locked(load_module(error) ? module->create(&host_of_hdf5, path, error) : NULL);
 }
 
 scree_h5 *scree_h5_open(const char *path, GError **error)
 {
-    return scree_h5_load(error) ? module->open(&host_of_hdf5, path, error) : NULL;
+    g_rec_mutex_lock(&file_mutex);
+    return keep_locked(load_module(error) ? module->open(&host_of_hdf5, path, error) : NULL);
+}
+
+void scree_h5_free(scree_h5 *h5)
+{
+    if (!h5)
+        return;
+    h5->io->free(h5);
+    g_rec_mutex_unlock(&file_mutex);
 }

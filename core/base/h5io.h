@@ -11,7 +11,8 @@
 
 /* HDF5 brings 30 libraries, which a run without a checkpoint does not need. So a module,
  * scree-hdf5.so (h5_module.c), holds all that works with it; the first file loads it. Callers use
- * its functions through the table that each file has, one thread at a time. */
+ * its functions through the table that each file has. HDF5 is not for several threads: a thread
+ * that makes or opens a file waits until another one has freed its own. */
 
 typedef struct scree_h5_io scree_h5_io;
 
@@ -100,11 +101,8 @@ bool scree_h5_load(GError **error);
 scree_h5 *scree_h5_create(const char *path, GError **error);
 scree_h5 *scree_h5_open(const char *path, GError **error);
 
-static inline void scree_h5_free(scree_h5 *h5)
-{
-    if (h5)
-        h5->io->free(h5);
-}
+/** Closes the file; NULL: nothing. */
+void scree_h5_free(scree_h5 *h5);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_h5, scree_h5_free)
 
 #endif

@@ -44,12 +44,9 @@ static uint64_t left_of_limit(void)
 /** Bytes left below the limit of a container; its cache of files counts as free. */
 static uint64_t left_of_group(void)
 {
-    static const char folder[] = "/sys/fs/cgroup/";
-    g_autofree char *most = g_strconcat(folder, "memory.max", NULL);
-    g_autofree char *now = g_strconcat(folder, "memory.current", NULL);
-    g_autofree char *parts = g_strconcat(folder, "memory.stat", NULL);
-    uint64_t limit = read_number(most, "", UINT64_MAX), used = read_number(now, "", 0);
-    uint64_t files = MIN(read_number(parts, "inactive_file", 0), used);
+    uint64_t limit = read_number("/sys/fs/cgroup/memory.max", "", UINT64_MAX);
+    uint64_t used = read_number("/sys/fs/cgroup/memory.current", "", 0);
+    uint64_t files = MIN(read_number("/sys/fs/cgroup/memory.stat", "inactive_file", 0), used);
     return limit == UINT64_MAX ? limit : limit > used - files ? limit - (used - files) : 0;
 }
 

@@ -2,6 +2,7 @@
 /* Where the files of this program are: in its build tree, or installed and perhaps moved since. */
 #include "base/paths.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include "base/shortage.h"
 #include "build_config.h"
 #include "scree/abi.h"
+
+#define SCREE_LIBRARY "libscree.so"
 
 /** Whether the program is in the build tree that made it. */
 static bool is_uninstalled(const char *exe)
@@ -23,7 +26,9 @@ static bool is_uninstalled(const char *exe)
 /** Path where a program of this name is installed. New string. */
 static char *configured_place(const char *name)
 {
-    const char *folder = g_str_equal(name, "scree") ? SCREE_BIN_DIR : SCREE_COMMAND_DIR;
+    const char *folder = g_str_equal(name, "scree")              ? SCREE_BIN_DIR
+                         : g_str_has_prefix(name, SCREE_LIBRARY) ? SCREE_LIB_DIR
+                                                                 : SCREE_COMMAND_DIR;
     return g_build_filename(folder, name, NULL);
 }
 
@@ -38,9 +43,22 @@ static char *find_prefix(const char *exe)
     return g_strndup(exe, strlen(exe) - strlen(below));
 }
 
+/** Path of the file with this code, a new string: the program, or the library that another program
+ * has loaded. NULL: unknown. */
+static char *find_own_file(void)
+{
+    static const char here;
+    Dl_info info;
+    if (!dladdr(&here, &info) || !strstr(info.dli_fname, SCREE_LIBRARY))
+        return g_file_read_link("/proc/self/exe", NULL);
+    char *real = realpath(info.dli_fname, NULL), *path = g_strdup(real);
+    free(real);
+    return path;
+}
+
 char *scree_paths_own(const char *built, const char *installed)
 {
-    g_autofree char *exe = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *exe = find_own_file();
     if (exe && is_uninstalled(exe))
         return g_strdup(built);
     g_autofree char *prefix = exe ? find_prefix(exe) : NULL;

@@ -2,12 +2,12 @@
 /* The host's own threads: they spin for a moment, then sleep; an atomic counter gives out
  * chunks. */
 #include "base/pool.h"
+#include "base/context.h"
 
 #include "base/cpu.h"
 #include "base/shortage.h"
 #include "base/ticks.h"
 
-#include <errno.h>
 #include <glib.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -25,9 +25,9 @@
  *
  * A loop is over when its chunks are done, even if some workers have not come: on a busy machine a
  * worker may wait for a CPU for milliseconds, and only one that holds a chunk is waited for. So a
- * worker may wake in a later loop than the one that asked for it. `left` counts unclaimed chunks, and
- * is 0 or less between loops. Only a worker that has claimed a chunk from it reads the job, which does
- * not change before that chunk is counted in `done`.
+ * worker may wake in a later loop than the one that asked for it. `left` counts unclaimed chunks,
+ * and is 0 or less between loops. Only a worker that has claimed a chunk from it reads the job,
+ * which does not change before that chunk is counted in `done`.
  *
  * Each worker sleeps on a word of its own, so that workers that are not asked sleep on.
  */
@@ -46,8 +46,9 @@ typedef struct worker {
 struct scree_pool {
     uint32_t lanes, usable, used;
     int spin;
-    worker *workers; /* [lanes]; 0 is the caller, and has no worker */
-    pid_t owner;     /* process that made the pool; a child after fork has no workers */
+    worker *workers;        /* [lanes]; 0 is the caller, and has no worker */
+    scree_context *context; /* that of the thread that made the pool */
+    pid_t owner;            /* process that made the pool; a child after fork has no workers */
     atomic_bool stop;
     unsigned ticket;
     uint64_t waited, woke; /* [ticks] */
@@ -170,6 +171,7 @@ static void *worker_main(void *user)
 {
     worker *self = user;
     unsigned seen = 0;
+    scree_context_now = self->pool->context;
     if (thread_begin)
         thread_begin();
     for (;;) {
@@ -229,6 +231,7 @@ scree_pool *scree_pool_new(uint32_t lanes)
     pool->lanes = pool->used = MAX(lanes, 1);
     pool->usable = MIN(pool->lanes, scree_cpu_count());
     pool->spin = pool->usable < pool->lanes ? 0 : SPIN; // no thread spins where another must run
+    pool->context = scree_context_now;
     pool->owner = getpid();
     pool->workers = new_lines(pool->lanes * sizeof *pool->workers);
     pthread_mutex_init(&pool->code_mutex, NULL);

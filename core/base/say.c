@@ -4,11 +4,11 @@
 
 #include <stdio.h>
 
-static scree_say_fn to = scree_say_print;
+#include "base/context.h"
 
 void scree_say_set(scree_say_fn listener)
 {
-    to = listener ? listener : scree_say_print;
+    scree_context_now->say = listener;
 }
 
 void scree_say_print(const char *who, scree_say_level level, const char *text)
@@ -20,7 +20,8 @@ void scree_say_print(const char *who, scree_say_level level, const char *text)
 
 void scree_say_for(const char *who, scree_say_level level, const char *text)
 {
-    to(who, level, text);
+    const scree_say_fn say = scree_context_now->say;
+    (say ? say : scree_say_print)(who, level, text);
 }
 
 void scree_say(scree_say_level level, const char *format, ...)
@@ -29,5 +30,5 @@ void scree_say(scree_say_level level, const char *format, ...)
     va_start(args, format);
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
-    to("scree", level, text);
+    scree_say_for("scree", level, text);
 }

@@ -22,8 +22,8 @@ typedef void (*scree_say_fn)(const char *who, scree_say_level level, const char 
 void scree_say(scree_say_level level, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Says a line of the plugin in that slot. */
 void scree_say_for(const char *who, scree_say_level level, const char *text);
-/** Sets the listener of all lines; NULL: scree_say_print, as at the start. Set before threads
- * start. */
+/** Sets the listener of all lines of the context (context.h); NULL: scree_say_print, as at the
+ * start. Set before threads start. */
 void scree_say_set(scree_say_fn listener);
 /** Writes "WHO: warning: TEXT" and the like to standard error. */
 void scree_say_print(const char *who, scree_say_level level, const char *text);

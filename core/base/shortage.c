@@ -4,6 +4,7 @@
 #include "base/shortage.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/context.h"
+
 /*
- * Why the process ends here: a caller could only pass a failed allocation on, and GLib does not even
- * do that; it raises SIGTRAP. Written files stay: a table is in its .part file up to the last
+ * Why the process ends here: a caller could only pass a failed allocation on, and GLib does not
+ * even do that; it raises SIGTRAP. Written files stay: a table is in its .part file up to the last
  * observation, a checkpoint has its name once it is complete.
  *
  * The stack: its memory counts against `ulimit -v`, and where it cannot grow the process gets
@@ -29,10 +32,6 @@ enum {
 };
 
 static const scree_shortage_place *place;
-static const char *work = "the start";
-static char part[80];
-static uint64_t bodies;
-static char run_folder[512];
 
 void scree_shortage_set_place(const scree_shortage_place *given)
 {
@@ -41,23 +40,24 @@ void scree_shortage_set_place(const scree_shortage_place *given)
 
 void scree_working_on(const char *what)
 {
-    work = what;
-    part[0] = '\0';
+    scree_context_now->work = what;
+    scree_context_now->part[0] = '\0';
 }
 
 void scree_working_part(const char *name)
 {
-    g_snprintf(part, sizeof part, ".%s", name);
+    g_snprintf(scree_context_now->part, sizeof scree_context_now->part, ".%s", name);
 }
 
 void scree_working_bodies(uint64_t n)
 {
-    bodies = n;
+    scree_context_now->bodies = n;
 }
 
 void scree_working_folder(const char *folder)
 {
-    g_strlcpy(run_folder, folder ? folder : "", sizeof run_folder);
+    g_strlcpy(scree_context_now->shown_folder, folder ? folder : "",
+              sizeof scree_context_now->shown_folder);
 }
 
 /** Ends the process; no exit handler runs. */
@@ -69,9 +69,9 @@ static _Noreturn void end_process(const char *line)
         place->leave_call();
     if (write(STDERR_FILENO, line, n) != (ssize_t)n)
         _exit(SCREE_EXIT_RUN); // standard error is closed
-    if (*run_folder) {
+    if (*scree_context_now->shown_folder) {
         snprintf(note, sizeof note, "scree: note: what was written until then is in %s\n",
-                 run_folder);
+                 scree_context_now->shown_folder);
         n = strlen(note);
         if (write(STDERR_FILENO, note, n) != (ssize_t)n)
             _exit(SCREE_EXIT_RUN);
@@ -84,11 +84,14 @@ static void add_place(char *line, size_t size, const char *what)
 {
     size_t n = strlen(line);
     uint64_t step = place ? place->find_step() : UINT64_MAX;
+    const scree_context *c = scree_context_now;
+    const char *work = c->work ? c->work : "the start";
     if (place && place->name_call(line + n, size - n))
         n = strlen(line);
     else
-        n += (size_t)g_snprintf(line + n, size - n, "%s%s", what ? what : work, what ? "" : part);
-    n += (size_t)g_snprintf(line + n, size - n, " (bodies: %llu", (unsigned long long)bodies);
+        n +=
+            (size_t)g_snprintf(line + n, size - n, "%s%s", what ? what : work, what ? "" : c->part);
+    n += (size_t)g_snprintf(line + n, size - n, " (bodies: %llu", (unsigned long long)c->bodies);
     if (step != UINT64_MAX)
         n += (size_t)g_snprintf(line + n, size - n, ", step %llu", (unsigned long long)step);
     g_strlcat(line, ")\n", size);
@@ -202,10 +205,22 @@ static void grow_stack(void)
         room[at] = 0;
 }
 
+/** Returns wide arrays to the system when they are freed. Otherwise memory that only the reading of
+ * a table needs is held to the end, and arrays that grow in a run leave holes. */
+static void give_back_wide_arrays(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    enum { WIDE = 1 << 20 };
+    mallopt(M_MMAP_THRESHOLD, WIDE);
+    mallopt(M_TRIM_THRESHOLD, 2 * WIDE);
+#endif
+}
+
 bool scree_shortage_install(GError **error)
 {
     struct rlimit limit;
     struct sigaction trap = {.sa_handler = on_trap, .sa_flags = (int)SA_RESETHAND};
+    give_back_wide_arrays();
     g_log_set_default_handler(on_log, NULL);
     sigemptyset(&trap.sa_mask);
     sigaction(SIGTRAP, &trap, NULL);

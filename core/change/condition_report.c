@@ -5,18 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-static guint count_waits(const scree_sim *sim)
-{
-    return sim->scene->schedule->len + sim->scene->stop->len;
-}
-
-/** Condition k: of the schedule's entries, then of `stop`; NULL: the entry has none. */
-static const scree_condition_state *condition_at(scree_sim *sim, guint k)
-{
-    const guint n = sim->scene->schedule->len;
-    return k < n ? scree_condition_of_entry(sim, k) : scree_condition_of_stop(sim, k - n);
-}
-
 static const scree_term *term_at(const scree_condition_state *state, guint k)
 {
     return &g_array_index(state->condition->terms, scree_term, k);
@@ -48,8 +36,9 @@ static void append_last(GString *line, const scree_condition_state *state)
 
 void scree_conditions_print(scree_sim *sim, FILE *out)
 {
-    for (guint k = 0; k < count_waits(sim); k++) {
-        const scree_condition_state *state = condition_at(sim, k);
+    const GPtrArray *all = scree_conditions_of(sim);
+    for (guint k = 0; k < all->len; k++) {
+        const scree_condition_state *state = all->pdata[k];
         if (!state || state->due)
             continue;
         g_autoptr(GString) line = g_string_new(NULL);
@@ -83,9 +72,10 @@ static void write_condition(const scree_condition_state *state, scree_json *json
 
 void scree_conditions_json(scree_sim *sim, scree_json *json)
 {
+    const GPtrArray *all = scree_conditions_of(sim);
     scree_json_open_array(json, "conditions");
-    for (guint k = 0; k < count_waits(sim); k++) {
-        const scree_condition_state *state = condition_at(sim, k);
+    for (guint k = 0; k < all->len; k++) {
+        const scree_condition_state *state = all->pdata[k];
         if (state)
             write_condition(state, json);
     }

@@ -59,7 +59,7 @@ static GPtrArray *new_waits(const scree_scene *scene)
     return conditions;
 }
 
-static GPtrArray *conditions_of(scree_sim *sim)
+const GPtrArray *scree_conditions_of(scree_sim *sim)
 {
     if (!sim->conditions)
         sim->conditions = new_waits(sim->scene);
@@ -68,18 +68,18 @@ static GPtrArray *conditions_of(scree_sim *sim)
 
 scree_condition_state *scree_condition_of_entry(scree_sim *sim, guint k)
 {
-    return conditions_of(sim)->pdata[k];
+    return scree_conditions_of(sim)->pdata[k];
 }
 
 scree_condition_state *scree_condition_of_stop(scree_sim *sim, guint k)
 {
-    return conditions_of(sim)->pdata[sim->scene->schedule->len + k];
+    return scree_conditions_of(sim)->pdata[sim->scene->schedule->len + k];
 }
 
 /** Whether condition k is checked after `step` steps; not if its entry has acted. */
 static bool is_turn(scree_sim *sim, guint k, uint64_t step)
 {
-    const scree_condition_state *state = conditions_of(sim)->pdata[k];
+    const scree_condition_state *state = scree_conditions_of(sim)->pdata[k];
     const guint n_entries = sim->scene->schedule->len;
     return state && !state->due && step > 0 && step % state->condition->every == 0 &&
            !(k < n_entries && sim->swaps.schedule_done[k]);
@@ -97,7 +97,7 @@ static void want_scalars(const scree_condition *condition, scree_observers *obse
 
 void scree_conditions_prepare(scree_sim *sim, scree_observers *observers)
 {
-    for (guint k = 0; k < conditions_of(sim)->len; k++) {
+    for (guint k = 0; k < scree_conditions_of(sim)->len; k++) {
         if (!is_turn(sim, k, sim->step + 1))
             continue;
         const scree_condition_state *state = sim->conditions->pdata[k];
@@ -230,7 +230,7 @@ bool scree_conditions_check(scree_sim *sim, scree_observers *observers, GError *
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
     bool ok = true;
-    for (guint k = 0; k < conditions_of(sim)->len && ok; k++)
+    for (guint k = 0; k < scree_conditions_of(sim)->len && ok; k++)
         if (is_turn(sim, k, sim->step))
             ok = check(sim, observers, sim->conditions->pdata[k], error);
     scree_sim_enter(sim, former);
@@ -329,7 +329,7 @@ void scree_conditions_restore(scree_sim *sim, const GArray *saved, GPtrArray *no
                 .n = saved ? saved->len : 0,
                 .good = true};
     bool any = false;
-    for (guint k = 0; k < conditions_of(sim)->len; k++)
+    for (guint k = 0; k < scree_conditions_of(sim)->len; k++)
         if (sim->conditions->pdata[k]) {
             any = true;
             read_wait(&r, sim->conditions->pdata[k]);

@@ -24,6 +24,9 @@ typedef struct scree_condition_state {
     GPtrArray *samples; /* [terms] GArray of double: times [s] and values in turn; NULL: no mean */
 } scree_condition_state;
 
+/** The conditions of the schedule's entries, then of `stop`: scree_condition_state; NULL: the entry
+ * has none. */
+const GPtrArray *scree_conditions_of(scree_sim *sim);
 /** The condition of the schedule's entry k; NULL: it has none. */
 scree_condition_state *scree_condition_of_entry(scree_sim *sim, guint k);
 /** The condition of entry k of scene.stop. */

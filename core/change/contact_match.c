@@ -132,40 +132,11 @@ static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t 
     return dropped;
 }
 
-/** Sorts the rows that are not gone by their keys. */
-static void sort_rows(scree_contact_store *store, const uint8_t *gone, uint32_t n_fields)
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < store->n; i++) {
-        uint64_t to = n;
-        if (gone[i])
-            continue;
-        scree_contact_key key = store->key[i];
-        uint8_t keep = store->keep[i];
-        double stored = store->stored[i];
-        g_autofree double *row =
-            g_memdup2(store->field + i * n_fields, (n_fields + 1ull) * sizeof(double));
-        for (; to > 0 && scree_contact_key_compare(&store->key[to - 1], &key) > 0; to--) {
-            store->key[to] = store->key[to - 1];
-            store->keep[to] = store->keep[to - 1];
-            store->stored[to] = store->stored[to - 1];
-            memcpy(store->field + to * n_fields, store->field + (to - 1) * n_fields,
-                   n_fields * sizeof(double));
-        }
-        store->key[to] = key;
-        store->keep[to] = keep;
-        store->stored[to] = stored;
-        memcpy(store->field + to * n_fields, row, n_fields * sizeof(double));
-        n++;
-    }
-    store->n = n;
-}
-
-uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, const GArray *before,
-                             const GArray *now, uint64_t *carried)
+uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, uint32_t n_pair_fields,
+                             const GArray *before, const GArray *now, uint64_t *carried)
 {
     g_autofree uint8_t *gone = g_new0(uint8_t, store->n + 1);
-    uint64_t dropped = 0;
+    uint64_t dropped = 0, n_gone = 0;
     *carried = 0;
     guint b0 = 0, b1, n0 = 0, n1;
     for (uint64_t first = 0, last; first < store->n; first = last) {
@@ -177,6 +148,12 @@ uint64_t scree_nearest_match(scree_contact_store *store, uint32_t n_fields, cons
         find_pair(now, &store->key[first], &n0, &n1);
         dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone, carried);
     }
-    sort_rows(store, gone, n_fields);
+    for (uint64_t i = 0; i < store->n; i++)
+        if (gone[i]) {
+            store->key[i].id_a = UINT64_MAX; // after all others
+            n_gone++;
+        }
+    scree_contact_store_sort(store, n_fields, n_pair_fields);
+    store->n -= n_gone;
     return dropped;
 }

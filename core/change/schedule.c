@@ -26,26 +26,6 @@ static bool may_act(scree_sim *sim, guint k, uint64_t step)
     return scree_condition_of_entry(sim, k)->due;
 }
 
-/** Makes the plugins of a set, then restores the current ones. */
-static bool try_set(scree_sim *sim, const scree_plugin_set *set, GError **error)
-{
-    scree_saved_plugins saved;
-    GPtrArray *handed = sim->runtime.handed;
-    const bool lax = sim->runtime.handed_lax;
-    sim->runtime.handed = NULL;
-    sim->runtime.handed_lax = true;
-    const bool made = scree_plugins_make(sim, set, &saved, error);
-    sim->runtime.handed = handed;
-    sim->runtime.handed_lax = lax;
-    if (!made)
-        return false;
-    scree_plugins_exchange(sim, &saved);
-    scree_plugins_free(sim, &saved);
-    if (saved.has_bodies)
-        scree_plugins_place(sim);
-    return true;
-}
-
 bool scree_schedule_check(scree_sim *sim, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;
@@ -57,7 +37,7 @@ bool scree_schedule_check(scree_sim *sim, GError **error)
         all.resolvers = entry->set->resolvers ? entry->set->resolvers : all.resolvers;
         all.forces = entry->set->forces ? entry->set->forces : all.forces;
         g_autofree char *place = scree_schedule_place(entry);
-        if (try_set(sim, &all, error))
+        if (scree_swap_make(sim, &all, NULL, NULL, error))
             continue;
         g_prefix_error(error, "%s: schedule[%u] (%s): ", place, k, entry->cause);
         return false;

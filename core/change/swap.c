@@ -31,22 +31,13 @@ typedef struct present {
     const scree_observers *observers;
 } present;
 
-static const scree_choice_of *modifier_choice(const scree_sim *sim, const char *name)
-{
-    for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
-        const scree_timed_choice *timed = sim->plugins.body.modifier_slots->pdata[m];
-        if (!strcmp(timed->name, name))
-            return timed->choice;
-    }
-    return NULL;
-}
-
 /** The choice that made the instance in a slot (scree_base_fn). */
 static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
 {
     const present *p = user;
     const scree_sim *sim = p->sim;
     const scree_instance *one = NULL;
+    const scree_timed_choice *timed;
     switch (slot.kind) {
     case SCREE_KIND_GCD:
         one = sim->plugins.gcd;
@@ -65,7 +56,8 @@ static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
                   : NULL;
         break;
     case SCREE_KIND_MODIFIER:
-        return modifier_choice(sim, slot.name);
+        timed = scree_timed_find(sim->plugins.body.modifier_slots, slot.name);
+        return timed ? timed->choice : NULL;
     default:
         return p->observers ? scree_observers_choice(p->observers, slot.name) : NULL;
     }
@@ -115,6 +107,30 @@ static void note_changes(scree_swap *swap, present *now, const scree_plugin_set 
 
 /* ---- swap ---- */
 
+bool scree_swap_make(scree_sim *sim, const scree_plugin_set *set, const scree_settings *settings,
+                     scree_swap *swap, GError **error)
+{
+    static const scree_settings none;
+    scree_saved_plugins saved;
+    GPtrArray *handed = sim->runtime.handed;
+    const bool lax = sim->runtime.handed_lax;
+    sim->runtime.handed = NULL;
+    sim->runtime.handed_lax = true;
+    const bool made = scree_plugins_make(sim, set, &saved, error);
+    sim->runtime.handed = handed;
+    sim->runtime.handed_lax = lax;
+    if (!made)
+        return false;
+    const bool steps = swap && (set->forces || (settings && settings->has_dt));
+    const bool done = !steps || scree_settings_step(sim, settings ? settings : &none, &swap->dt,
+                                                    &swap->critical, error);
+    scree_plugins_exchange(sim, &saved);
+    scree_plugins_free(sim, &saved);
+    if (saved.has_bodies)
+        scree_plugins_place(sim);
+    return done;
+}
+
 /** Exchanges the plugins after a trial, and finds the step. False: nothing has changed. */
 static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                      const scree_settings *settings, scree_swap *swap, GError **error)
@@ -122,7 +138,8 @@ static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plu
     const bool plugins = set->gcd || set->integrator || set->resolvers || set->forces ||
                          set->modifiers || set->observers;
     if (plugins)
-        return scree_swap_try(sim, observers, set, settings, swap, error) &&
+        return (sim->swaps.trusted ? scree_swap_make(sim, set, settings, swap, error)
+                                   : scree_swap_try(sim, observers, set, settings, swap, error)) &&
                scree_swap_apply(sim, observers, set, swap, false, error);
     return !settings || !settings->has_dt ||
            scree_settings_step(sim, settings, &swap->dt, &swap->critical, error);
@@ -170,19 +187,23 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
     return attempt(sim, observers, set, settings, swap, error) ? swap : NULL;
 }
 
-/** Reads a group as `set` of a schedule; NULL with an error. */
+/** Reads the root of a config, which it owns, as `set` of a schedule; NULL with an error. `settings`
+ * NULL: only plugins. */
 static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *observers,
-                                       const scree_node *group, GError **error)
+                                       scree_config *config, scree_settings *settings,
+                                       GError **error)
 {
     present now = {sim, observers};
     scree_materials *materials = &sim->scene->materials;
-    scree_config *config = scree_config_new();
     scree_build build = {
         .scene = sim->scene, .config = config, .shape_names = sim->scene->shape_names_known};
-    config->root = scree_node_copy(group);
     materials->build = &build;
     materials->fill = scree_schema_fill_scene;
-    scree_plugin_set_read *set = scree_build_set(&build, config->root, base_of_sim, &now);
+    if (settings && config->root)
+        scree_build_set_settings(&build, config->root, settings);
+    scree_plugin_set_read *set = config->root
+                                     ? scree_build_set(&build, config->root, base_of_sim, &now)
+                                     : g_new0(scree_plugin_set_read, 1);
     materials->build = NULL;
     materials->fill = NULL;
     set->config = config;
@@ -192,12 +213,11 @@ static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *ob
     return NULL;
 }
 
-const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
-                                   const scree_node *group, const scree_settings *settings,
-                                   const char *cause, GError **error)
+/** Swaps the plugins of a set that was read; NULL: `why` has the mistakes, which refuse the swap. */
+static const scree_swap *swap_set(scree_sim *sim, scree_observers *observers,
+                                  scree_plugin_set_read *set, const scree_settings *settings,
+                                  const GError *why, const char *cause, GError **error)
 {
-    g_autoptr(GError) why = NULL;
-    scree_plugin_set_read *set = read_set(sim, observers, group, &why);
     if (set) {
         g_ptr_array_add(sim->swaps.adopted, set);
         return scree_swap_run(sim, observers, set, settings, cause, error);
@@ -205,5 +225,29 @@ const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
     scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), cause);
     swap->refused = g_strdup(why->message);
     g_ptr_array_add(sim->swaps.all, swap);
+    return swap;
+}
+
+const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
+                                   const scree_node *group, const scree_settings *settings,
+                                   const char *cause, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    scree_config *config = scree_config_new();
+    config->root = scree_node_copy(group);
+    scree_plugin_set_read *set = read_set(sim, observers, config, NULL, &why);
+    return swap_set(sim, observers, set, settings, why, cause, error);
+}
+
+const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
+                                    scree_config *config, const char *cause, GError **error)
+{
+    g_autoptr(GError) why = NULL;
+    scree_settings settings = {.groups = NULL};
+    scree_plugin_set_read *set = read_set(sim, observers, config, &settings, &why);
+    const scree_swap *swap = swap_set(
+        sim, observers, set, scree_settings_any(&settings) ? &settings : NULL, why, cause, error);
+    if (settings.groups)
+        g_array_unref(settings.groups);
     return swap;
 }

@@ -43,44 +43,15 @@ void scree_swap_mark_newcomers(const scree_sim *sim)
             }
 }
 
-/** Maps a keep mask: a law keeps the contacts of the previous law in its slot, if it has their
- * fields. */
-static uint8_t map_keep(const scree_sim *sim, const scree_saved_plugins *old, uint8_t keep)
+/** Finds the bits of keep masks: a law keeps the contacts of the previous law in its slot, if it has
+ * their fields. */
+static void map_keep(const scree_sim *sim, const scree_saved_plugins *old, uint8_t to[8])
 {
-    uint8_t now = 0;
-    if (keep)
-        for (uint32_t l = 0; l < sim->plugins.contact.n_laws && l < old->plugins.contact.n_laws;
-             l++)
-            if ((keep & old->plugins.contact.laws[l].keep_bit) &&
-                !sim->plugins.contact.laws[l].newcomer)
-                now |= sim->plugins.contact.laws[l].keep_bit;
-    return now;
-}
-
-static scree_contact_store *map_store(const scree_sim *sim, const scree_saved_plugins *old,
-                                      const scree_contact_store *from, const GArray *contact,
-                                      const GArray *pair)
-{
-    scree_contact_store *to = g_new0(scree_contact_store, 1);
-    size_t n_fields = sim->plugins.contact.n_fields,
-           n_pair_fields = sim->plugins.contact.n_pair_fields;
-    to->n = from->n;
-    to->n_pairs = n_pair_fields ? from->n_pairs : 0;
-    to->key = g_memdup2(from->key, (from->n + 1) * sizeof *from->key);
-    to->keep = g_new0(uint8_t, from->n + 1);
-    to->stored = g_memdup2(from->stored, (from->n + 1) * sizeof *from->stored);
-    to->field = g_new(double, from->n *n_fields + 1);
-    to->pair_key = g_memdup2(from->pair_key, (from->n_pairs + 1) * sizeof *from->pair_key);
-    to->pair_field = g_new(double, from->n_pairs *n_pair_fields + 1);
-    for (uint64_t i = 0; i < to->n; i++) {
-        to->keep[i] = map_keep(sim, old, from->keep[i]);
-        scree_columns_row(contact, from->field + i * old->plugins.contact.n_fields, NULL,
-                          to->field + i * n_fields);
-    }
-    for (uint64_t i = 0; i < to->n_pairs; i++)
-        scree_columns_row(pair, from->pair_field + i * old->plugins.contact.n_pair_fields, NULL,
-                          to->pair_field + i * n_pair_fields);
-    return to;
+    const scree_contact_plugins *now = &sim->plugins.contact, *was = &old->plugins.contact;
+    memset(to, 0, 8);
+    for (uint32_t l = 0; l < MIN(now->n_laws, was->n_laws); l++)
+        if (was->laws[l].keep_bit && !now->laws[l].newcomer)
+            to[g_bit_nth_lsf(was->laws[l].keep_bit, -1)] = now->laws[l].keep_bit;
 }
 
 /** Imports contacts after a swap of resolvers: history goes to the nearest contact. */
@@ -92,7 +63,8 @@ static bool import_nearest(scree_sim *sim, scree_contact_store *store, const GAr
     if (!now)
         return false;
     swap->dropped =
-        scree_nearest_match(store, sim->plugins.contact.n_fields, before, now, &swap->carried);
+        scree_nearest_match(store, sim->plugins.contact.n_fields,
+                            sim->plugins.contact.n_pair_fields, before, now, &swap->carried);
     scree_contacts_import(sim, store);
     return true;
 }
@@ -129,7 +101,11 @@ static bool map_contacts(scree_sim *sim, const scree_saved_plugins *old,
         sim->plugins.contact.laws[l].bonds_due =
             sim->plugins.contact.laws[l].bonds_due && is_new_in_slot(sim, old, l);
     scree_evaluate_init(sim);
-    scree_contact_store *mapped = map_store(sim, old, store, contact, pair);
+    uint8_t keep[8];
+    map_keep(sim, old, keep);
+    scree_contact_store *mapped =
+        scree_contact_store_map(store, contact, old->plugins.contact.n_fields, pair,
+                                old->plugins.contact.n_pair_fields, keep);
     bool done = scree_columns_check(sim, SCREE_SCOPE_CONTACT, error) &&
                 scree_columns_check(sim, SCREE_SCOPE_PAIR, error);
     if (done && points)

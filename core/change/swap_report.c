@@ -62,7 +62,7 @@ void scree_swap_say(const scree_swap *swap)
     say_differences(swap);
 }
 
-static void write_swap(const scree_swap *swap, scree_json *json)
+void scree_swap_json(const scree_swap *swap, scree_json *json)
 {
     scree_json_open_object(json, NULL);
     scree_json_uint(json, "step", swap->step);
@@ -110,7 +110,7 @@ void scree_swaps_json(const scree_sim *sim, scree_json *json)
 {
     scree_json_open_array(json, "swaps");
     for (guint k = 0; k < sim->swaps.all->len; k++)
-        write_swap(sim->swaps.all->pdata[k], json);
+        scree_swap_json(sim->swaps.all->pdata[k], json);
     scree_json_close_array(json);
     scree_json_open_array(json, "never_acted");
     for (guint k = 0; k < sim->scene->schedule->len; k++)

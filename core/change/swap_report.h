@@ -12,6 +12,8 @@
 void scree_swap_say(const scree_swap *swap);
 /** Prints the number of swaps, and the entries of the schedule that never acted. */
 void scree_swaps_summary(const scree_sim *sim, FILE *out);
+/** Writes a swap as an object. */
+void scree_swap_json(const scree_swap *swap, scree_json *json);
 /** Writes the array "swaps". */
 void scree_swaps_json(const scree_sim *sim, scree_json *json);
 

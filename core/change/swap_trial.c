@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <math.h>
 #include <poll.h>
@@ -25,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/folder.h"
 #include "base/limits.h"
 #include "base/shortage.h"
 #include "engine/trial_forces.h"
@@ -36,8 +36,7 @@
 typedef struct outcome {
     int finished, refused, status;
     char why[2000];
-    double difference, largest, critical, dt;
-    uint64_t body, candidates, missing, extra;
+    scree_swap found; /* the swap of the run, with these results */
 } outcome;
 
 typedef struct trial {
@@ -79,7 +78,7 @@ static GArray *list_candidates(const scree_sim *sim)
     return all;
 }
 
-static void compare_lists(outcome *out, const GArray *before, const GArray *now)
+static void compare_lists(scree_swap *out, const GArray *before, const GArray *now)
 {
     guint i = 0, j = 0;
     out->candidates = before->len;
@@ -101,7 +100,7 @@ static double force_size(const double *line)
     return sqrt(line[0] * line[0] + line[1] * line[1] + line[2] * line[2]);
 }
 
-static void compare_forces(const scree_sim *sim, outcome *out, const double *before,
+static void compare_forces(const scree_sim *sim, scree_swap *out, const double *before,
                            const double *now)
 {
     for (uint32_t i = 0; i < sim->world->n_free; i++) {
@@ -122,13 +121,13 @@ static bool compare_gcds(trial *t, const GArray *before, GError **error)
     if (!before)
         return true;
     g_autoptr(GArray) now = list_candidates(t->sim);
-    compare_lists(t->out, before, now);
-    if (!t->out->missing)
+    compare_lists(&t->out->found, before, now);
+    if (!t->out->found.missing)
         return true;
     return scree_fail(
         error, SCREE_EXIT_PLUGIN,
         "gcd/%s misses %" PRIu64 " of the %" PRIu64 " candidates that gcd/%s finds",
-        t->sim->plugins.gcd->plugin->id, t->out->missing, t->out->candidates,
+        t->sim->plugins.gcd->plugin->id, t->out->found.missing, t->out->found.candidates,
         t->swap->changes->len ? g_array_index(t->swap->changes, scree_swap_change, 0).from : "?");
 }
 
@@ -138,7 +137,7 @@ static bool try_step(trial *t, GError **error)
     if (t->set->observers)
         scree_observers_prepare_new(t->observers);
     return (!t->settings ||
-            scree_settings_change(t->sim, t->settings, t->out->dt, t->swap, error)) &&
+            scree_settings_change(t->sim, t->settings, t->out->found.dt, t->swap, error)) &&
            scree_sim_step(t->sim, error) &&
            (!t->set->observers || scree_observers_try(t->observers, error));
 }
@@ -149,8 +148,8 @@ static bool find_step(trial *t, GError **error)
     static const scree_settings none;
     if (!t->set->forces && !(t->settings && t->settings->has_dt))
         return true;
-    return scree_settings_step(t->sim, t->settings ? t->settings : &none, &t->out->dt,
-                               &t->out->critical, error);
+    return scree_settings_step(t->sim, t->settings ? t->settings : &none, &t->out->found.dt,
+                               &t->out->found.critical, error);
 }
 
 /** Compares old and new plugins at the current state: candidates and forces. */
@@ -171,7 +170,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
         !find_step(t, error) || !scree_trial_forces(sim, now, &stored, error) ||
         !compare_gcds(t, candidates, error))
         return false;
-    compare_forces(sim, t->out, before, now);
+    compare_forces(sim, &t->out->found, before, now);
     return true;
 }
 
@@ -305,24 +304,12 @@ static bool run_trial(trial *t, int log, GError **error)
     return ended && t->out->finished;
 }
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    return remove(path);
-}
-
 static bool judge(const outcome *out, scree_swap *swap, GError **error)
 {
     if (out->refused)
         return scree_fail(error, out->status, "%s", out->why);
+    *swap = out->found;
     swap->compared = true;
-    swap->difference = out->difference;
-    swap->largest = out->largest;
-    swap->body = out->body;
-    swap->candidates = out->candidates;
-    swap->missing = out->missing;
-    swap->extra = out->extra;
-    swap->critical = out->critical;
-    swap->dt = out->dt;
     return true;
 }
 
@@ -334,14 +321,16 @@ bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plug
     int log = memfd_create("swap", MFD_CLOEXEC);
     trial t = {sim, observers, set, settings, swap, out, NULL};
     bool done = false;
-    if (out != MAP_FAILED)
-        out->dt = sim->dt;
+    if (out != MAP_FAILED) {
+        out->found = *swap;
+        out->found.dt = sim->dt;
+    }
     if (out == MAP_FAILED || log < 0)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "no memory for a trial: %s",
                     g_strerror(errno));
     else if (!sim->runtime.output_dir || (t.folder = g_dir_make_tmp("scree-XXXXXX", error)))
         done = run_trial(&t, log, error) && judge(out, swap, error);
-    if (t.folder && nftw(t.folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0)
+    if (t.folder && !scree_folder_remove(t.folder))
         g_warning("%s: cannot be removed: %s", t.folder, g_strerror(errno));
     g_free(t.folder);
     if (log >= 0)

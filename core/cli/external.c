@@ -26,8 +26,7 @@ enum { LONGEST_SUMMARY = 72 }; // characters of a summary that fit on the line o
 static bool is_command_name(const char *name)
 {
     return *name && *name != '-' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
-               strlen(name);
+           !name[strspn(name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "-_")];
 }
 
 static bool is_program(const char *path)
@@ -35,20 +34,11 @@ static bool is_program(const char *path)
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) && access(path, X_OK) == 0;
 }
 
-/** The absolute folders of PATH. New array. */
+/** The folders of PATH. New array. */
 static GStrv path_folders(void)
 {
     const char *path = g_getenv("PATH");
-    GStrv folders = g_strsplit(path ? path : "", ":", -1);
-    size_t n = 0;
-    for (char **folder = folders; *folder; folder++) {
-        if (g_path_is_absolute(*folder))
-            folders[n++] = *folder;
-        else
-            g_free(*folder);
-    }
-    folders[n] = NULL;
-    return folders;
+    return g_strsplit(path ? path : "", ":", -1);
 }
 
 /** The path that a command would have in a folder. New string. */
@@ -58,32 +48,15 @@ static char *path_in(const char *folder, const char *name)
     return g_build_filename(folder, file, NULL);
 }
 
-/** The path of a command in a folder, a new string; NULL: the folder has no such command. */
-static char *find_in(const char *folder, const char *name)
-{
-    g_autofree char *path = path_in(folder, name);
-    return is_program(path) ? g_steal_pointer(&path) : NULL;
-}
-
-char *scree_external_find(const char *name)
-{
-    g_auto(GStrv) folders = path_folders();
-    char *path = NULL;
-    if (!is_command_name(name))
-        return NULL;
-    for (char **folder = folders; *folder && !path; folder++)
-        path = find_in(*folder, name);
-    return path;
-}
-
-char *scree_external_find_blocked(const char *name)
+char *scree_external_find(const char *name, bool blocked)
 {
     g_auto(GStrv) folders = path_folders();
     if (!is_command_name(name))
         return NULL;
     for (char **folder = folders; *folder; folder++) {
         g_autofree char *path = path_in(*folder, name);
-        if (g_file_test(path, G_FILE_TEST_IS_REGULAR) && !is_program(path))
+        if (g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
+            is_program(path) != blocked)
             return g_steal_pointer(&path);
     }
     return NULL;
@@ -134,23 +107,22 @@ static int compare_names(const void *a, const void *b)
 /** Adds the commands of a folder, except names that the list already has. */
 static void add_folder(GPtrArray *externals, const char *folder)
 {
-    GDir *dir = g_dir_open(folder, 0, NULL);
+    g_autoptr(GDir) dir = g_path_is_absolute(folder) ? g_dir_open(folder, 0, NULL) : NULL;
     if (!dir) // a folder of PATH may be missing
         return;
     for (const char *file; (file = g_dir_read_name(dir));) {
         const char *name = file + strlen(PREFIX);
         if (!g_str_has_prefix(file, PREFIX) || !is_command_name(name) || has_name(externals, name))
             continue;
-        char *path = find_in(folder, name);
-        if (!path)
+        g_autofree char *path = path_in(folder, name);
+        if (!is_program(path))
             continue;
         scree_external *e = g_new0(scree_external, 1);
         e->name = g_strdup(name);
-        e->path = path;
         e->summary = read_summary(path);
+        e->path = g_steal_pointer(&path);
         g_ptr_array_add(externals, e);
     }
-    g_dir_close(dir);
 }
 
 GPtrArray *scree_external_list(void)

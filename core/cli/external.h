@@ -4,6 +4,7 @@
 #define CORE_EXTERNAL_H
 
 #include <glib.h>
+#include <stdbool.h>
 
 /** A program that serves as a command. */
 typedef struct scree_external {
@@ -15,10 +16,9 @@ typedef struct scree_external {
 /** The programs on PATH, sorted by name: an array of scree_external. It passes over relative
  * folders of PATH, and runs no program. */
 GPtrArray *scree_external_list(void);
-/** The path of the program for a command, a new string; NULL: PATH has none. */
-char *scree_external_find(const char *name);
-/** The file on PATH that only lacks the permission to be executed, a new string; NULL: none. */
-char *scree_external_find_blocked(const char *name);
+/** The path of the program for a command, or (`blocked`) of a file that only lacks the permission to be
+ * executed, a new string; NULL: PATH has none. */
+char *scree_external_find(const char *name, bool blocked);
 
 /** Becomes the program, with argv without the name, which is argv[at]. SCREE_PROGRAM in its
  * environment names this program. Returns the exit status if the system cannot run it. */

@@ -109,7 +109,7 @@ static int refuse_option(const char *word)
 
 static int refuse_command(const char *word)
 {
-    g_autofree char *blocked = scree_external_find_blocked(word);
+    g_autofree char *blocked = scree_external_find(word, true);
     if (blocked) {
         fprintf(stderr, "scree: cannot run %s: expected an executable file (chmod +x)\n", blocked);
         return SCREE_EXIT_USAGE;
@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     int at = find_word(argc, argv);
     const char *word = at < argc ? argv[at] : "-";
     const command *own = find_command(word);
-    g_autofree char *path = *word == '-' || own ? NULL : scree_external_find(word);
+    g_autofree char *path = *word == '-' || own ? NULL : scree_external_find(word, false);
     if (path)
         return scree_external_run(path, at, argc, argv);
     if (own && !own->run)

@@ -2,8 +2,6 @@
 /* The tree of a scene: it is loaded, merged onto its bases, and overrides are applied. */
 #include "config/config.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/paths.h"
@@ -154,8 +152,7 @@ static void read_tree(scree_config *config, scree_source *source)
     config->root = merge_onto_base(config, scree_parse_settings(config, source), chain);
 }
 
-/** Reads the texts from a file, or from the texts that were kept. */
-static scree_config *load_texts(const char *path, GHashTable *texts, GError **error)
+scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
 {
     g_autoptr(scree_config) config = scree_config_new();
     config->stored = texts;
@@ -169,12 +166,7 @@ static scree_config *load_texts(const char *path, GHashTable *texts, GError **er
 
 scree_config *scree_config_load(const char *path, GError **error)
 {
-    return load_texts(path, NULL, error);
-}
-
-scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
-{
-    return load_texts(path, texts, error);
+    return scree_config_load_stored(path, NULL, error);
 }
 
 scree_config *scree_config_parse(const char *text, const char *name, const char *dir)

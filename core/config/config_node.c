@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#define MANY_CHILDREN 32
-
 scree_node *scree_node_new(scree_node_type type, const char *file, const char *dir, int line)
 {
     scree_node *node = g_new0(scree_node, 1);
@@ -15,6 +13,8 @@ scree_node *scree_node_new(scree_node_type type, const char *file, const char *d
     node->line = line;
     if (type == SCREE_NODE_GROUP || type == SCREE_NODE_LIST)
         node->children = g_ptr_array_new_with_free_func((GDestroyNotify)scree_node_free);
+    if (type == SCREE_NODE_GROUP)
+        node->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     return node;
 }
 
@@ -32,35 +32,27 @@ void scree_node_free(scree_node *node)
 
 scree_node *scree_node_find(const scree_node *group, const char *key)
 {
-    if (!group || group->type != SCREE_NODE_GROUP)
-        return NULL;
-    if (group->by_name)
-        return g_hash_table_lookup(group->by_name, key);
-    for (guint k = 0; k < group->children->len; k++) {
-        scree_node *child = g_ptr_array_index(group->children, k);
-        if (strcmp(child->name, key) == 0)
-            return child;
-    }
-    return NULL;
+    return group && group->by_name ? g_hash_table_lookup(group->by_name, key) : NULL;
+}
+
+guint scree_node_count(const scree_node *node)
+{
+    return node && node->type == SCREE_NODE_LIST ? node->children->len : node != NULL;
+}
+
+scree_node *scree_node_at(const scree_node *node, guint k)
+{
+    return node->type == SCREE_NODE_LIST ? node->children->pdata[k] : (scree_node *)node;
 }
 
 bool scree_node_add(scree_node *parent, scree_node *child)
 {
-    if (parent->type == SCREE_NODE_GROUP && scree_node_find(parent, child->name))
+    if (scree_node_find(parent, child->name))
         return false;
     child->parent = parent;
     g_ptr_array_add(parent->children, child);
-    if (parent->type != SCREE_NODE_GROUP || parent->children->len < MANY_CHILDREN)
-        return true;
-    if (parent->by_name) {
+    if (parent->by_name)
         g_hash_table_insert(parent->by_name, child->name, child);
-        return true;
-    }
-    parent->by_name = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint k = 0; k < parent->children->len; k++) {
-        scree_node *each = g_ptr_array_index(parent->children, k);
-        g_hash_table_insert(parent->by_name, each->name, each);
-    }
     return true;
 }
 
@@ -104,10 +96,8 @@ void scree_node_replace(scree_node *old, scree_node *by)
 
 void scree_node_remove(scree_node *node)
 {
-    scree_node *parent = node->parent;
-    if (parent->by_name)
-        g_hash_table_remove(parent->by_name, node->name);
-    g_ptr_array_remove(parent->children, node);
+    g_hash_table_remove(node->parent->by_name, node->name);
+    g_ptr_array_remove(node->parent->children, node);
 }
 
 static void append_node_path(const scree_node *node, GString *path)

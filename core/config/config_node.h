@@ -23,6 +23,10 @@ char *scree_node_path(const scree_node *node);
 char *scree_node_place(const scree_node *node);
 /** Puts the place before an error; without a node or a place, nothing. */
 void scree_node_blame(const scree_node *node, GError **error);
+/** Number of elements of a list; another node counts as its only element. NULL: 0. */
+guint scree_node_count(const scree_node *node);
+/** Element k of those. */
+scree_node *scree_node_at(const scree_node *node, guint k);
 /** Finds a child, or NULL; unlike scree_config_child it does not set `known`. */
 scree_node *scree_node_find(const scree_node *group, const char *key);
 

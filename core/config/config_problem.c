@@ -2,24 +2,22 @@
 /* Problems and notes of a scene text, each with its place. */
 #include "config/config_problem.h"
 
-#include <string.h>
-
 #include "config/config_node.h"
 
 #define MAX_MESSAGES 200
 
-/** "FILE:LINE: PATH: text", without missing parts. */
-static char *format_message(const scree_node *at, const char *format, va_list arguments)
+/** "FILE:LINE: PATH: ", without missing parts. */
+static char *before_text(const scree_node *at)
 {
-    g_autofree char *what = g_strdup_vprintf(format, arguments);
     g_autofree char *path = scree_node_path(at), *place = at ? scree_node_place(at) : NULL;
-    GString *message = g_string_new(NULL);
-    if (place)
-        g_string_append_printf(message, "%s: ", place);
-    if (*path)
-        g_string_append_printf(message, "%s: ", path);
-    g_string_append(message, what);
-    return g_string_free(message, FALSE);
+    return g_strconcat(place ? place : "", place ? ": " : "", path, *path ? ": " : "", NULL);
+}
+
+static void add_message(GPtrArray *messages, const scree_node *at, const char *format,
+                        va_list arguments)
+{
+    g_autofree char *before = before_text(at), *what = g_strdup_vprintf(format, arguments);
+    scree_message_add(messages, g_strconcat(before, what, NULL));
 }
 
 void scree_message_add(GPtrArray *messages, char *message)
@@ -38,25 +36,15 @@ void scree_config_problem(scree_config *config, const scree_node *at, const char
 {
     va_list arguments;
     va_start(arguments, format);
-    scree_message_add(config->problems, format_message(at, format, arguments));
+    add_message(config->problems, at, format, arguments);
     va_end(arguments);
-}
-
-static char *message_of(const scree_node *at, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static char *message_of(const scree_node *at, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    char *message = format_message(at, format, arguments);
-    va_end(arguments);
-    return message;
 }
 
 void scree_config_found(scree_config *config, const scree_node *group, const char *key)
 {
-    g_autofree char *alone = message_of(group, SCREE_KEY_MISSING, key);
-    g_autofree char *paired = message_of(group, SCREE_PAIR_MISSING, key);
+    g_autofree char *before = before_text(group);
+    g_autofree char *alone = g_strdup_printf("%s" SCREE_KEY_MISSING, before, key);
+    g_autofree char *paired = g_strdup_printf("%s" SCREE_PAIR_MISSING, before, key);
     for (guint k = config->problems->len; k-- > 0;)
         if (g_str_has_prefix(config->problems->pdata[k], alone) ||
             g_str_has_prefix(config->problems->pdata[k], paired))
@@ -67,7 +55,7 @@ void scree_config_note(scree_config *config, const scree_node *at, const char *f
 {
     va_list arguments;
     va_start(arguments, format);
-    scree_message_add(config->notes, format_message(at, format, arguments));
+    add_message(config->notes, at, format, arguments);
     va_end(arguments);
 }
 

@@ -3,10 +3,10 @@
 #include "config/config_source.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/escape.h"
 #include "base/shortage.h"
@@ -57,45 +57,27 @@ scree_source *scree_source_text(scree_config *config, const char *text, const ch
     return source;
 }
 
-/** Reads a file to its end, unless it is far too large for a scene. */
+/** Reads a file, unless it is far too large for a scene. */
 static char *read_all(const char *path, size_t *length, GError **error)
 {
     struct stat status;
-    bool there = stat(path, &status) == 0, regular = there && S_ISREG(status.st_mode);
+    g_autoptr(GError) inner = NULL;
     g_autofree char *bad = scree_plain_refuse_name(path);
-    FILE *file = !bad && (regular || !there) ? fopen(path, "re") : NULL; // a pipe might never begin
-    GByteArray *bytes = g_byte_array_new();
-    static const guint8 nul = 0;
-    guint8 block[65536];
-    size_t got = 0;
-    if (bad) {
-        scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s", bad);
-        goto fail;
-    }
-    if (!file) {
-        scree_check_shortage(path);
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                    regular || !there         ? g_strerror(errno)
-                    : S_ISDIR(status.st_mode) ? "it is a folder"
-                                              : "it is a pipe or a device, no regular file");
-        goto fail;
-    }
-    while (bytes->len <= MAX_FILE_BYTES && (got = fread(block, 1, sizeof block, file)) > 0)
-        g_byte_array_append(bytes, block, (guint)got);
-    if (ferror(file) || bytes->len > MAX_FILE_BYTES) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                    ferror(file) ? g_strerror(errno)
-                                 : "it is longer than 64 MiB; put data into a CSV file");
-        goto fail;
-    }
-    fclose(file);
-    *length = bytes->len;
-    g_byte_array_append(bytes, &nul, 1);
-    return (char *)g_byte_array_free(bytes, FALSE);
-fail:
-    if (file)
-        fclose(file);
-    g_byte_array_free(bytes, TRUE);
+    char *text = NULL;
+    const char *why = stat(path, &status) != 0   ? g_strerror(errno)
+                      : S_ISDIR(status.st_mode)  ? "it is a folder"
+                      : !S_ISREG(status.st_mode) ? "it is a pipe or a device, no regular file"
+                      : access(path, R_OK) != 0  ? g_strerror(errno)
+                      : status.st_size > MAX_FILE_BYTES
+                          ? "it is longer than 64 MiB; put data into a CSV file"
+                          : NULL;
+    if (!bad && !why && g_file_get_contents(path, &text, length, &inner))
+        return text;
+    scree_check_file_shortage(inner, path);
+    scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s%s%s", bad ? bad : path, bad ? "" : ": ",
+               bad   ? ""
+               : why ? why
+                     : inner->message);
     return NULL;
 }
 

@@ -32,7 +32,7 @@ typedef struct scree_node {
     char *name;       /* NULL in a list */
     struct scree_node *parent;
     GPtrArray *children; /* GROUP, LIST; elements: scree_node */
-    GHashTable *by_name; /* GROUP with many children; NULL: they are searched */
+    GHashTable *by_name; /* GROUP: its children */
     GPtrArray *missed;   /* GROUP: keys asked for and not found (interned), or NULL */
     int64_t i;           /* INT, BOOL */
     double d;            /* REAL, INT */

@@ -7,6 +7,7 @@
 
 #include "base/paths.h"
 #include "base/spelling.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 
@@ -110,7 +111,7 @@ static void fill_axes(const scree_keys *keys, const scree_param *row, void *at)
         return;
     }
     for (uint32_t k = 0; k < keys->dimension; k++)
-        read_choice(keys, row, list ? node->children->pdata[k] : node, &out[k]);
+        read_choice(keys, row, scree_node_at(node, k), &out[k]);
 }
 
 static void fill_int(const scree_keys *keys, const scree_param *row, void *at)
@@ -212,30 +213,17 @@ static void fill_spin(const scree_keys *keys, const scree_param *row, void *at)
         scree_keys_real(keys, row, node, &out[2]);
 }
 
-/** Number of elements of an array: a list, or one value; element_at gives their nodes. 0: the
+/** Number of elements of an array: a list, or one value. 0: the
  * setting is missing, or has a wrong length, which is a problem. */
 static uint32_t count_elements(const scree_keys *keys, const scree_param *row,
                                const scree_node *node)
 {
-    if (!node)
-        return 0;
-    const uint32_t n = node->type == SCREE_NODE_LIST ? node->children->len : 1;
-    if (row->length == 0 || n == row->length)
+    const uint32_t n = scree_node_count(node);
+    if (!node || row->length == 0 || n == row->length)
         return n;
     g_autofree char *expected = g_strdup_printf("a list of %u", row->length);
     scree_config_expected(keys->config, node, expected);
     return 0;
-}
-
-static scree_node *element_at(scree_node *node, uint32_t k)
-{
-    return node->type == SCREE_NODE_LIST ? g_ptr_array_index(node->children, k) : node;
-}
-
-/** Number of defaults of an array whose setting is missing. */
-static uint32_t count_defaults(const scree_param *row)
-{
-    return row->flags & SCREE_PARAM_OPTIONAL ? 0 : row->length;
 }
 
 static bool holds_ints(const scree_param *row)
@@ -264,14 +252,11 @@ static void fill_numbers(const scree_keys *keys, const scree_param *row, void *a
 {
     scree_node *node = scree_keys_find(keys, row);
     const uint32_t given = count_elements(keys, row, node);
-    const uint32_t n = given > 0 || node ? given : count_defaults(row);
+    const uint32_t n = node ? given : row->flags & SCREE_PARAM_OPTIONAL ? 0 : row->length;
     void *v = scree_keys_alloc(keys, n, sizeof(double));
     for (uint32_t k = 0; k < n; k++)
-        fill_number(keys, row, given > 0 ? element_at(node, k) : NULL, v, k);
-    if (holds_ints(row))
-        *(scree_ints *)at = (scree_ints){n, v};
-    else
-        *(scree_reals *)at = (scree_reals){n, v};
+        fill_number(keys, row, given > 0 ? scree_node_at(node, k) : NULL, v, k);
+    *(scree_reals *)at = (scree_reals){n, v}; // scree_ints has the same layout
 }
 
 static void fill_strings(const scree_keys *keys, const scree_param *row, void *at)
@@ -279,9 +264,9 @@ static void fill_strings(const scree_keys *keys, const scree_param *row, void *a
     scree_strings *out = at;
     scree_node *node = scree_keys_find(keys, row);
     const uint32_t n = count_elements(keys, row, node);
-    const char **v = scree_keys_alloc(keys, n, sizeof *v);
+    const char **v = scree_keys_alloc(keys, n + 1, sizeof *v); // NULL at the end
     for (uint32_t k = 0; k < n; k++) {
-        const char *text = read_text(keys, row, element_at(node, k));
+        const char *text = read_text(keys, row, scree_node_at(node, k));
         v[k] = text ? text : "";
     }
     *out = (scree_strings){n, v};
@@ -326,15 +311,9 @@ static void fill_rows(const scree_keys *keys, const scree_param *row, void *at)
     for (uint64_t k = 0; k < n; k++)
         for (uint64_t e = first[k]; e < first[k + 1]; e++)
             fill_number(keys, row, cell_at(node, k, e - first[k]), v, e);
-    if (holds_ints(row)) {
-        scree_int_rows *rows = scree_keys_alloc(keys, 1, sizeof *rows);
-        *rows = (scree_int_rows){.size = sizeof *rows, .n = n, .first = first, .v = v};
-        *(const scree_int_rows **)at = rows;
-    } else {
-        scree_real_rows *rows = scree_keys_alloc(keys, 1, sizeof *rows);
-        *rows = (scree_real_rows){.size = sizeof *rows, .n = n, .first = first, .v = v};
-        *(const scree_real_rows **)at = rows;
-    }
+    scree_real_rows *rows = scree_keys_alloc(keys, 1, sizeof *rows); // as scree_int_rows
+    *rows = (scree_real_rows){.size = sizeof *rows, .n = n, .first = first, .v = v};
+    *(const scree_real_rows **)at = rows;
 }
 
 static void fill_node(const scree_keys *keys, const scree_param *row, void *at)

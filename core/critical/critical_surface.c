@@ -145,8 +145,9 @@ bool scree_surface_take(const scree_shape *shape, uint32_t dimension, scree_surf
 static void take_rates(const scree_body_stiffness *m, const scree_bound_body *body,
                        uint32_t dimension, double out[2])
 {
-    out[0] = fmax(out[0], scree_body_stiffness_rate(m->k, dimension, body->mass, body->inertia));
-    out[1] = fmax(out[1], scree_body_stiffness_rate(m->c, dimension, body->mass, body->inertia));
+    for (int i = 0; i < 2; i++)
+        out[i] = fmax(out[i], scree_body_stiffness_rate(i ? m->c : m->k, dimension, body->mass,
+                                                        body->inertia, true));
 }
 
 void scree_surface_hold(const scree_surface *s, const scree_bound_body *body, uint32_t dimension,

@@ -41,9 +41,10 @@ typedef struct scree_body_stiffness {
 void scree_body_stiffness_add(scree_body_stiffness *body, double share, const double normal[3],
                               const double arm[3], const scree_stiffness *k);
 /** The largest eigenvalue of `matrix` (k [1/s^2] or c [1/s] of a body) over the body's mass and
- * principal moments of inertia. 2D: of motions in the plane. */
+ * principal moments of inertia. 2D: of motions in the plane. Not `exact`: a number that is not
+ * smaller, the root of the sum of all squares. */
 double scree_body_stiffness_rate(const double matrix[SCREE_STIFFNESS_TERMS], uint32_t dimension,
-                                 double mass, const double inertia[3]);
+                                 double mass, const double inertia[3], bool exact);
 /** [1/s^2] Sum of the eigenvalues that the springs of a contact add: at least the largest one. */
 double scree_body_stiffness_load(uint32_t dimension, double mass, const double inertia[3],
                                  const double normal[3], const double arm[3],

@@ -29,17 +29,16 @@ static inline void scree_candidates_shift(const scree_world *w, const scree_segm
     }
 }
 
+enum { SCREE_FIT_IN_CACHE = 4096 }; /* bodies, each with 160 bytes of mirrors and wrench */
+
 /** Gathers distances and radii of n pairs from p0 on. */
 static inline void scree_candidates_gather(const scree_sim *sim, const scree_list *list,
                                            const scree_segment *s, uint32_t p0, uint32_t n,
                                            scree_lane *lane)
 {
-    enum { FIT_IN_CACHE = 4096 }; // bodies, each with 160 bytes of mirrors and wrench
     const scree_world *w = sim->world;
-    bool calls = w->n > FIT_IN_CACHE;
     sim->kernels->candidates(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
-                             calls ? w->twist : NULL, calls ? w->wrench : NULL, lane->d,
-                             lane->radius[0], lane->radius[1]);
+                             w->n > SCREE_FIT_IN_CACHE, lane->d, lane->radius[0], lane->radius[1]);
     lane->pair_radius[0] = lane->radius[0];
     lane->pair_radius[1] = list->is_flat ? lane->no_radius : lane->radius[1];
     if (s->shift && w->slant > 0.0)

@@ -323,8 +323,10 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
         return true;
     }
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
+    const bool calls = sim->world->n > SCREE_FIT_IN_CACHE;
     sim->kernels->gather(n, lane->found.pair, s->a + base, s->b + base,
-                         (const double *const *)lane->d, lane->a, lane->b, lane->gathered.d);
+                         (const double *const *)lane->d, calls ? sim->world->twist : NULL,
+                         calls ? sim->world->wrench : NULL, lane->a, lane->b, lane->gathered.d);
     if (sim->warnings.seeks_overlaps)
         scree_overlaps_note(sim, list, 0.0, n, lane);
     else if (lane->deep && e->accepted)
@@ -455,8 +457,8 @@ bool scree_batch_check(const scree_sim *sim, const scree_list *list, scree_segme
     s->n_touching +=
         sim->kernels->survey(n, contacts->depth, (const double *const *)contacts->normal,
                              (const double *const *)contacts->arm, &odd);
-    lane->deep =
-        sim->warnings.seeks_deep && sim->kernels->above(n, contacts->depth, sim->warnings.deep);
+    lane->deep = sim->warnings.seeks_deep &&
+                 sim->kernels->outside(n, contacts->depth, -SCREE_LARGEST, sim->warnings.deep);
     if (!odd)
         return check_some(sim, list, in, contacts, lane);
     bad += sim->kernels->not_finite(n, contacts->depth);

@@ -149,9 +149,7 @@ typedef struct refusal {
 /** Returns whether a law acts on contacts of bodies a and b. */
 static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b)
 {
-    const scree_world *w = sim->world;
-    const uint32_t l =
-        sim->plugins.contact.list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
+    const uint32_t l = scree_list_of(sim, a, b);
     return sim->plugins.contact.lists[l].laws >> (law - sim->plugins.contact.laws) & 1u;
 }
 
@@ -254,14 +252,7 @@ static bool find_near(scree_sim *sim, const scree_law *law, const scree_bond_rul
 
 static int compare_bonds(const void *pa, const void *pb)
 {
-    const scree_contact_key *a = &((const bond *)pa)->key, *b = &((const bond *)pb)->key;
-    if (a->id_a != b->id_a)
-        return a->id_a < b->id_a ? -1 : 1;
-    if (a->id_b != b->id_b)
-        return a->id_b < b->id_b ? -1 : 1;
-    if (a->shift != b->shift)
-        return a->shift < b->shift ? -1 : 1;
-    return a->feature < b->feature ? -1 : a->feature > b->feature;
+    return scree_contact_key_compare(&((const bond *)pa)->key, &((const bond *)pb)->key);
 }
 
 /** Appends a contact with initial fields. */
@@ -314,21 +305,11 @@ static void merge_bonds(const scree_sim *sim, scree_contact_store *store, const 
                              sim->plugins.contact.n_pair_fields);
 }
 
-/** Drops the loads of the previous contacts. */
-static void drop_loads(const scree_sim *sim)
-{
-    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
-        scree_segment *s = scree_segment_at(sim, k);
-        s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
-    }
-}
-
 static void put_in(scree_sim *sim, scree_contact_store *store, GArray *bonds)
 {
     g_array_sort(bonds, compare_bonds);
     merge_bonds(sim, store, bonds);
     scree_contacts_import(sim, store);
-    drop_loads(sim);
 }
 
 /* ---- rules of the scene ---- */
@@ -355,13 +336,6 @@ static bool find_listed(const scree_sim *sim, const scree_law *law, const scree_
     return true;
 }
 
-/** Warns of a gap that reaches no body, which is probably a mistake. */
-static void warn_of_none(const scree_law *law, guint number, const scree_bond_rule *rule)
-{
-    scree_say(SCREE_SAY_WARNING, "%s.bonds[%u]: gap = %g m bonds no bodies", law->instance->slot,
-              number, rule->gap);
-}
-
 static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *bonds,
                      GError **error)
 {
@@ -379,8 +353,9 @@ static bool find_all(scree_sim *sim, const scree_contact_store *store, GArray *b
                                  : true;
                 if (!found)
                     return false;
-                if (rule->how == SCREE_BONDS_NEAR && bonds->len == before)
-                    warn_of_none(law, k, rule);
+                if (rule->how == SCREE_BONDS_NEAR && bonds->len == before) // probably a mistake
+                    scree_say(SCREE_SAY_WARNING, "%s.bonds[%u]: gap = %g m bonds no bodies",
+                              law->instance->slot, k, rule->gap);
             }
     }
     return true;

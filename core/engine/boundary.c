@@ -59,6 +59,7 @@ static void stop(scree_world *w, uint32_t i, int k)
 
 bool scree_boundary_apply(scree_sim *sim, GError **error)
 {
+    enum { FEW = 64 };
     scree_world *w = sim->world;
     const scree_boundary *boundary = sim->scene->boundary;
     uint8_t *dead = NULL;
@@ -66,6 +67,11 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
         if (boundary[k] == SCREE_BOUNDARY_OPEN)
             continue;
         for (uint32_t i = 0; i < w->n_free; i++) {
+            const uint32_t n = i % FEW ? 0 : MIN(FEW, w->n_free - i);
+            if (n && !sim->kernels->outside(n, w->x[k] + i, w->cell.lo[k], w->cell.hi[k])) {
+                i += n - 1;
+                continue;
+            }
             double x = w->x[k][i];
             if (x >= w->cell.lo[k] &&
                 (x < w->cell.hi[k] || (x == w->cell.hi[k] && !scree_repeats(&w->cell, k))))

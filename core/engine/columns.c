@@ -287,16 +287,22 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
     return initial;
 }
 
-/** Returns column `at` of the bodies' columns, then of the run's; NULL: `at` is beyond the last. */
-static scree_column *column_at(GPtrArray *const *columns, guint at)
+scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope, uint64_t at)
 {
-    for (uint32_t scope = SCREE_SCOPE_BODY; scope <= SCREE_SCOPE_GLOBAL; scope++) {
-        guint n = columns[scope] ? columns[scope]->len : 0;
+    for (; *scope < SCREE_SCOPES; ++*scope) {
+        const guint n = columns[*scope] ? columns[*scope]->len : 0;
         if (at < n)
-            return columns[scope]->pdata[at];
+            return columns[*scope]->pdata[at];
         at -= n;
     }
     return NULL;
+}
+
+/** Returns column `at` of the bodies' columns, then of the run's; NULL: `at` is beyond the last. */
+static scree_column *column_at(GPtrArray *const *columns, guint at)
+{
+    uint32_t scope = SCREE_SCOPE_BODY;
+    return scree_columns_at(columns, &scope, at);
 }
 
 GArray *scree_columns_fresh(GPtrArray *const *columns)

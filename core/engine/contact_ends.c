@@ -110,7 +110,7 @@ static bool account_one(const scree_evaluation *e, scree_list *list, scree_segme
         fmin(lane->found.depth[0], -DBL_MIN); // also for a contact that replaced it in the pair
     lane->found.pair[0] = 0;
     sim->kernels->gather(1, lane->found.pair, s->a + p, s->b + p, (const double *const *)lane->d,
-                         lane->a, lane->b, lane->gathered.d);
+                         NULL, NULL, lane->a, lane->b, lane->gathered.d);
     lane->old[0] = committed;
     lane->fresh[0] = 0;
     scree_fields_gather(sim, list, s, p, 1, 1, lane);

@@ -10,6 +10,7 @@
 #include "base/arrays.h"
 #include "engine/blocks.h"
 #include "engine/body_index.h"
+#include "engine/columns.h"
 #include "engine/state.h"
 
 /* Which arrays a table and a segment's pairs have. */
@@ -105,7 +106,7 @@ static void grow_more(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t 
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
                            uint64_t n_pairs, uint64_t n_parts)
 {
-    const uint64_t used = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
+    const uint64_t used = scree_segment_parts(s);
     reserve_pairs(sim, s, n_pairs + 8);
     if (list->has_parts) {
         uint64_t capacity = s->part_capacity;
@@ -121,6 +122,103 @@ void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_s
                            (list->has_parts ? s->part_capacity : s->pair_capacity) *
                                list->hint_bytes,
                            used * list->hint_bytes, 1);
+}
+
+/** Copies an array, or NULL, to `*at`, and moves this on. */
+static void *save_array(char **at, const void *from, size_t bytes)
+{
+    void *to = from ? memcpy(*at, from, bytes) : NULL;
+    *at += to ? (bytes + 7) / 8 * 8 : 0;
+    return to;
+}
+
+void scree_pairs_save(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                      scree_segment *saved)
+{
+    const uint32_t n = s->n_pairs, n_parts = scree_segment_parts(s), c = sim->contacts.committed;
+    const uint32_t n_fields = sim->plugins.contact.n_pair_fields;
+    const size_t pair = scree_pair_bytes(n_fields, true, true) + sizeof *s->first;
+    const size_t part = 2 * sizeof *s->part_a + list->hint_bytes, spare = 128;
+    char *at = scree_scratch_take(sim->scratch,
+                                  n * pair + n_parts * part + n_fields * sizeof(double *) + spare);
+    *saved = (scree_segment){.n_pairs = n};
+    for (uint32_t r = 0; r < pair_arrays.n; r++)
+        for (uint32_t k = 0; k < pair_rows[r].count; k++) {
+            const void *from = scree_array_get(scree_array_place(s, &pair_rows[r], k));
+            scree_array_set(scree_array_place(saved, &pair_rows[r], k),
+                            save_array(&at, from, (size_t)n * pair_rows[r].width));
+        }
+    saved->first = save_array(&at, s->first, (n + (size_t)1) * sizeof *s->first);
+    saved->part_a = save_array(&at, s->part_a, n_parts * sizeof *s->part_a);
+    saved->part_b = save_array(&at, s->part_b, n_parts * sizeof *s->part_b);
+    saved->hints = save_array(&at, s->hints, (size_t)n_parts * list->hint_bytes);
+    saved->pair_field[c] = save_array(&at, s->pair_field[c], n_fields * sizeof(double *));
+    for (uint32_t f = 0; saved->pair_field[c] && f < n_fields; f++)
+        saved->pair_field[c][f] = save_array(&at, s->pair_field[c][f], n * sizeof(double));
+}
+
+uint32_t scree_pair_append(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint32_t a, uint32_t b, scree_cells shift, uint32_t n_parts)
+{
+    const uint32_t p = s->n_pairs, at = scree_segment_parts(s);
+    scree_segment_reserve(sim, list, s, p + 1, at + n_parts);
+    s->n_pairs++;
+    s->a[p] = a;
+    s->b[p] = b;
+    if (s->shift)
+        s->shift[p] = shift;
+    if (!s->first)
+        return p;
+    s->first[p] = at;
+    s->first[p + 1] = at + n_parts;
+    memset(s->part_a + at, 0, n_parts * sizeof *s->part_a);
+    memset(s->part_b + at, 0, n_parts * sizeof *s->part_b);
+    return p;
+}
+
+/** Carries hints to the parts of pair p; those of new parts are zero. */
+static void carry_hints(const scree_list *list, const scree_segment *from, uint32_t q,
+                        const scree_segment *s, uint32_t p)
+{
+    const size_t bytes = list->hint_bytes;
+    const uint32_t first = s->first ? s->first[p] : p, end = s->first ? s->first[p + 1] : p + 1;
+    const uint32_t begin = q == SCREE_NONE ? 0 : from->first ? from->first[q] : q;
+    const uint32_t last = q == SCREE_NONE ? 0 : from->first ? from->first[q + 1] : q + 1;
+    for (uint32_t k = first; k < end; k++) {
+        memset(s->hints + k * bytes, 0, bytes);
+        for (uint32_t j = begin; j < last; j++)
+            if (!s->first || (from->part_a[j] == s->part_a[k] && from->part_b[j] == s->part_b[k]))
+                memcpy(s->hints + k * bytes, from->hints + j * bytes, bytes);
+    }
+}
+
+void scree_pair_carry(const scree_sim *sim, const scree_list *list, const scree_segment *from,
+                      uint32_t q, const scree_segment *s, uint32_t p)
+{
+    const uint32_t c = sim->contacts.committed, n = sim->plugins.contact.n_pair_fields;
+    const bool had = q != SCREE_NONE;
+    if (s->keep)
+        s->keep[p] = had ? from->keep[q] : 0;
+    if (n)
+        s->alive[c][p] = had ? from->alive[c][q] : 0;
+    for (uint32_t f = 0; f < n; f++)
+        s->pair_field[c][f][p] =
+            had ? from->pair_field[c][f][q] : sim->plugins.contact.pair_initial[f];
+    if (list->hint_bytes)
+        carry_hints(list, from, q, s, p);
+}
+
+void scree_table_copy(const scree_sim *sim, const scree_table *from, uint64_t c,
+                      const scree_table *to, uint64_t k)
+{
+    if (to->feature)
+        to->feature[k] = from->feature[c];
+    if (to->keep)
+        to->keep[k] = from->keep[c];
+    if (to->stored)
+        to->stored[k] = from->stored[c];
+    for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
+        to->field[f][k] = from->field[f][c];
 }
 
 void scree_segment_clear(const scree_sim *sim, scree_segment *s)
@@ -409,6 +507,26 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim)
     return store;
 }
 
+scree_contact_store *scree_contact_store_map(const scree_contact_store *from, const GArray *fields,
+                                             uint32_t n_old, const GArray *pair_fields,
+                                             uint32_t n_old_pair, const uint8_t keep[8])
+{
+    scree_contact_store *to = g_new0(scree_contact_store, 1);
+    to->n = from->n;
+    to->n_pairs = pair_fields->len ? from->n_pairs : 0;
+    to->key = g_memdup2(from->key, from->n * sizeof *from->key);
+    to->keep = g_new0(uint8_t, from->n + 1);
+    to->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
+    to->field = scree_columns_rows(fields, from->n, n_old, from->field, NULL);
+    to->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
+    to->pair_field =
+        scree_columns_rows(pair_fields, to->n_pairs, n_old_pair, from->pair_field, NULL);
+    for (uint64_t i = 0; i < to->n; i++)
+        for (int k = 0; from->keep[i] >> k; k++)
+            to->keep[i] |= from->keep[i] >> k & 1 ? keep[k] : 0;
+    return to;
+}
+
 void scree_contact_store_free(scree_contact_store *store)
 {
     if (!store)
@@ -430,15 +548,7 @@ static void drop_contacts(const scree_sim *sim, const scree_segment *s, scree_ta
         if (s->a[t->pair[c]] == SCREE_NONE)
             continue;
         t->pair[kept] = t->pair[c];
-        if (t->feature)
-            t->feature[kept] = t->feature[c];
-        if (t->keep)
-            t->keep[kept] = t->keep[c];
-        if (t->stored)
-            t->stored[kept] = t->stored[c];
-        for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
-            t->field[f][kept] = t->field[f][c];
-        kept++;
+        scree_table_copy(sim, t, c, t, kept++);
     }
     t->n = kept;
 }
@@ -499,41 +609,23 @@ static scree_segment *import_pair(const importer *in, const scree_contact_key *k
                                   scree_list **list_out, uint32_t *pair)
 {
     scree_sim *sim = in->sim;
-    const scree_world *w = sim->world;
-    uint32_t a = import_body(in, key->id_a), c = sim->contacts.committed;
-    uint32_t b = import_body(in, key->id_b);
-    if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= w->n_free)
+    const uint32_t a = import_body(in, key->id_a), b = import_body(in, key->id_b);
+    const uint32_t n_free = sim->world->n_free;
+    if (a == SCREE_NONE || b == SCREE_NONE || MIN(a, b) >= n_free)
         return NULL;
-    uint8_t l =
-        sim->plugins.contact.list_of[sim->types.index[w->shape[a]]][sim->types.index[w->shape[b]]];
+    const uint8_t l = scree_list_of(sim, a, b);
     if (l == UINT8_MAX)
         return NULL;
     scree_list *list = *list_out = &sim->plugins.contact.lists[l];
-    scree_segment *s = &list->segments[MAX(a, b) >= w->n_free];
-    scree_cells shift = a > b ? scree_shift_negate(key->shift) : key->shift;
-    uint32_t p = *pair = s->n_pairs;
-    if (p && s->a[p - 1] == a && s->b[p - 1] == b && (!s->shift || s->shift[p - 1] == shift)) {
-        --*pair;
+    scree_segment *s = &list->segments[MAX(a, b) >= n_free];
+    const scree_cells shift = a > b ? scree_shift_negate(key->shift) : key->shift;
+    const uint32_t n = s->n_pairs;
+    *pair = n - 1;
+    if (n && s->a[n - 1] == a && s->b[n - 1] == b && (!s->shift || s->shift[n - 1] == shift))
         return s;
-    }
-    s->n_pairs++;
-    s->a[p] = a;
-    s->b[p] = b;
-    if (s->shift)
-        s->shift[p] = shift;
-    if (s->first) { // a pair that is kept only for its history has part 0 of both bodies
-        s->part_a[p] = s->part_b[p] = 0;
-        s->first[p] = p;
-        s->first[p + 1] = p + 1;
-    }
-    if (s->keep)
-        s->keep[p] = 0;
-    if (sim->plugins.contact.n_pair_fields)
-        s->alive[c][p] = 0;
-    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        s->pair_field[c][f][p] = sim->plugins.contact.pair_initial[f];
-    if (list->hint_bytes)
-        memset(s->hints + (size_t)p * list->hint_bytes, 0, list->hint_bytes);
+    // a pair that is kept only for its history has part 0 of both bodies
+    *pair = scree_pair_append(sim, list, s, a, b, shift, 1);
+    scree_pair_carry(sim, list, NULL, SCREE_NONE, s, *pair);
     return s;
 }
 
@@ -582,7 +674,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
     g_autofree uint32_t *by_id = table ? NULL : scree_body_index_new(sim->world);
     const importer in = {sim, store, table, by_id};
     uint32_t want = sim->contacts.want_blocks;
-    uint64_t n = store->n + store->n_pairs, c = 0, p = 0;
+    uint64_t c = 0, p = 0;
     sim->contacts.want_blocks = 1;
     scree_blocks_cut(sim, NULL, 0);
     sim->contacts.want_blocks = want;
@@ -591,9 +683,6 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
         for (uint32_t k = 0; k < sim->plugins.contact.lists[l].n_segments; k++)
             sim->plugins.contact.lists[l].segments[k].table[0].n =
                 sim->plugins.contact.lists[l].segments[k].table[1].n = 0;
-        for (uint32_t k = 0; k < sim->contacts.n_blocks * (sim->contacts.n_blocks + 1); k++)
-            scree_segment_reserve(sim, &sim->plugins.contact.lists[l],
-                                  &sim->plugins.contact.lists[l].segments[k], n, n);
     }
     // Both are sorted by key: entries of a pair are consecutive.
     while (c < store->n || p < store->n_pairs)
@@ -602,6 +691,7 @@ void scree_contacts_import(scree_sim *sim, const scree_contact_store *store)
             import_contact(&in, c++);
         else
             import_fields(&in, p++);
+    sim->boxes.valid = sim->boxes.numbered = false; // a partial refresh needs all candidates
     sim->contacts.stale = true;
     sim->contacts.ordered = false;
     sim->plugins.contact.any_unset = true; // checked by the first evaluation

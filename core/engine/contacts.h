@@ -50,6 +50,11 @@ scree_contact_store *scree_contacts_export(const scree_sim *sim);
 scree_contact_store *scree_contacts_collect(const scree_sim *sim);
 void scree_contact_store_sort(scree_contact_store *store, uint32_t n_fields,
                               uint32_t n_pair_fields);
+/** Returns a copy for other plugins: values from previous components (scree_columns_map) of
+ * n_old and n_old_pair, and bits of keep masks: bit k becomes keep[k]. */
+scree_contact_store *scree_contact_store_map(const scree_contact_store *from, const GArray *fields,
+                                             uint32_t n_old, const GArray *pair_fields,
+                                             uint32_t n_old_pair, const uint8_t keep[8]);
 void scree_contact_store_free(scree_contact_store *store);
 /** Gives bodies new numbers; SCREE_NONE: the body is dropped with its contacts. Rows are then
  * unsorted: the next evaluation must refresh. */
@@ -61,6 +66,23 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
 /** Makes room for pairs, parts, hints and pair fields of a segment; keeps those of its pairs. */
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
                            uint64_t n_pairs, uint64_t n_parts);
+/** Copies the pairs of a segment, with parts, hints and committed fields, to scratch memory, which
+ * scree_pairs_drop gives back. */
+void scree_pairs_save(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                      scree_segment *saved);
+static inline void scree_pairs_drop(const scree_sim *sim, const scree_segment *saved)
+{
+    scree_scratch_give(sim->scratch, saved->a); // the room begins with it
+}
+/** Appends a pair with n_parts parts 0. Returns its number. */
+uint32_t scree_pair_append(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                           uint32_t a, uint32_t b, scree_cells shift, uint32_t n_parts);
+/** Gives pair p mark, fields and hints of pair q of another segment; q SCREE_NONE: initial ones. */
+void scree_pair_carry(const scree_sim *sim, const scree_list *list, const scree_segment *from,
+                      uint32_t q, const scree_segment *s, uint32_t p);
+/** Copies contact c to place k of another table, except for its pair. */
+void scree_table_copy(const scree_sim *sim, const scree_table *from, uint64_t c,
+                      const scree_table *to, uint64_t k);
 void scree_lists_free(scree_sim *sim);
 
 #endif

@@ -213,17 +213,27 @@ static void find_stiffest_body(const surveyor *v, scree_survey_result *result)
 {
     const scree_sim *sim = v->sim;
     const scree_world *w = sim->world;
+    double most = 0.0, damped = 0.0;
     for (uint32_t i = 0; i < w->n_free; i++) {
         if (v->slot[i] == SCREE_NONE)
             continue;
         const scree_body_stiffness *m = &v->mounts[v->slot[i]];
-        double inertia[3], zeta;
+        double inertia[3], zeta, rate = 0.0, damping = 0.0;
+        bool faster = true;
         scree_world_inertia(w, i, inertia);
-        double rate = scree_body_stiffness_rate(m->k, w->dimension, w->mass[i], inertia);
-        double damping = scree_body_stiffness_rate(m->c, w->dimension, w->mass[i], inertia);
+        for (int exact = 0; exact < 2 && faster; exact++) { // bounds first: most bodies are slower
+            rate = scree_body_stiffness_rate(m->k, w->dimension, w->mass[i], inertia, exact);
+            damping = scree_body_stiffness_rate(m->c, w->dimension, w->mass[i], inertia, exact);
+            faster = rate > most || damping > damped;
+        }
+        if (!faster || !(rate > 0.0))
+            continue;
         double step = scree_bound_limit(sim->plugins.body.integrator->choice, rate, damping, &zeta);
-        if (rate > 0.0 && step < result->step)
-            *result = (scree_survey_result){step, w->id[i], m->n};
+        if (!(step < result->step))
+            continue;
+        *result = (scree_survey_result){step, w->id[i], m->n};
+        most = rate;
+        damped = damping;
     }
 }
 
@@ -263,11 +273,17 @@ static void drop_records(const scree_sim *sim)
     }
 }
 
-bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
+static scree_instance **list_laws(const scree_sim *sim)
 {
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
+    scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
         laws[l] = sim->plugins.contact.laws[l].instance;
+    return laws;
+}
+
+bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
+{
+    g_autofree scree_instance **laws = list_laws(sim);
     surveyor v = {.sim = sim,
                   .stiff = {.n_laws = sim->plugins.contact.n_laws, .laws = laws, .asked = true},
                   .load = g_new0(double, sim->world->n_free + 1),
@@ -292,19 +308,7 @@ static GArray *list_bodies(const scree_world *w)
 {
     GArray *bodies = g_array_sized_new(FALSE, FALSE, sizeof(scree_body), w->n);
     for (uint32_t i = 0; i < w->n; i++) {
-        scree_body body = {.id = w->id[i],
-                           .shape = w->shape[i],
-                           .material = w->material[i],
-                           .motion = w->motion[i],
-                           .group = w->group[i],
-                           .scale = w->scale[i],
-                           .density = w->own_density[i]};
-        for (int k = 0; k < 3; k++) {
-            body.x[k] = w->x[k][i];
-            body.v[k] = w->v[k][i];
-        }
-        for (int k = 0; k < 4; k++)
-            body.q[k] = w->q[k][i];
+        const scree_body body = scree_world_body(w, i);
         g_array_append_val(bodies, body);
     }
     return bodies;
@@ -314,10 +318,8 @@ bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **er
 {
     scree_scene now = *sim->scene;
     scree_critical found;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        laws[l] = sim->plugins.contact.laws[l].instance;
-    now.bodies = list_bodies(sim->world);
+    g_autofree scree_instance **laws = list_laws(sim);
+    now.bodies = sim->world ? list_bodies(sim->world) : g_array_ref(sim->scene->bodies);
     now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
     bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);
     *critical = done ? scree_critical_smallest(&found) : 0.0;

@@ -351,37 +351,44 @@ static int32_t edit_remove(void *ctx, uint64_t id)
     return SCREE_OK;
 }
 
+/** Reads a change. Returns why it is invalid, a new string; NULL: it is valid. */
+static char *read_set(const scree_sim *sim, const scree_body_change *change, edit *one)
+{
+    const uint64_t id = change->id;
+    const uint32_t *motion = SCREE_HAS(change, motion) ? change->motion : NULL;
+    *one = (edit){.id = id, .release = motion};
+    char *why = NULL;
+    uint32_t i = place_of(sim, id);
+    if (i == SCREE_NONE)
+        return g_strdup_printf("set: there is no body %" PRIu64, id);
+    if (!is_sound_edit(sim->world, change->x, change->q, change->v, change->w))
+        return g_strdup_printf("set: pose or velocity of body %" PRIu64
+                               " is not finite, not unit or not in the plane",
+                               id);
+    if (motion && *motion != SCREE_MOTION_FREE)
+        return g_strdup_printf("set: motion %u of body %" PRIu64 ": expected SCREE_MOTION_FREE",
+                               *motion, id);
+    if (motion && scree_shape_is_wall(sim->world->shapes[sim->world->shape[i]]))
+        return g_strdup_printf("set: body %" PRIu64 " has no mass, it cannot be free", id);
+    if (!motion && sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
+        return g_strdup_printf("set: body %" PRIu64 " is fixed, it has no velocity", id);
+    if (change->v && !scree_motion_is_sane(sim, sim->world->radius[i], change->v))
+        return g_strdup_printf("set: a velocity of (%g, %g, %g) m/s of body %" PRIu64
+                               " in a step of %g s",
+                               change->v[0], change->v[1], change->v[2], id, sim->dt);
+    return scree_body_values_read(sim, i, change, &one->to, &why) ? NULL : why;
+}
+
 static int32_t edit_set(void *ctx, const scree_body_change *change)
 {
     scree_sim *sim = ctx;
+    edit one;
     if (!has_open_axis(sim))
         return SCREE_E_INTERNAL;
     if (!is_whole(sim, "set", change->size, SCREE_SIZE_TO(scree_body_change, w)))
         return SCREE_E_CONFIG;
-    const uint64_t id = change->id;
-    const uint32_t *motion = SCREE_HAS(change, motion) ? change->motion : NULL;
-    edit one = {.id = id, .release = motion};
-    g_autofree char *why = NULL;
-    uint32_t i = place_of(sim, id);
-    if (i == SCREE_NONE)
-        return refuse_edit(sim, "set: there is no body %" PRIu64, id);
-    if (!is_sound_edit(sim->world, change->x, change->q, change->v, change->w))
-        return refuse_edit(sim,
-                           "set: pose or velocity of body %" PRIu64
-                           " is not finite, not unit or not in the plane",
-                           id);
-    if (motion && *motion != SCREE_MOTION_FREE)
-        return refuse_edit(sim, "set: motion %u of body %" PRIu64 ": expected SCREE_MOTION_FREE",
-                           *motion, id);
-    if (motion && scree_shape_is_wall(sim->world->shapes[sim->world->shape[i]]))
-        return refuse_edit(sim, "set: body %" PRIu64 " has no mass, it cannot be free", id);
-    if (!motion && sim->world->motion[i] == SCREE_MOTION_FIXED && (change->v || change->w))
-        return refuse_edit(sim, "set: body %" PRIu64 " is fixed, it has no velocity", id);
-    if (change->v && !scree_motion_is_sane(sim, sim->world->radius[i], change->v))
-        return refuse_edit(
-            sim, "set: a velocity of (%g, %g, %g) m/s of body %" PRIu64 " in a step of %g s",
-            change->v[0], change->v[1], change->v[2], id, sim->dt);
-    if (!scree_body_values_read(sim, i, change, &one.to, &why))
+    g_autofree char *why = read_set(sim, change, &one);
+    if (why)
         return refuse_edit(sim, "%s", why);
     g_array_append_val(sim->edits.queue->edits, one);
     return SCREE_OK;
@@ -446,12 +453,11 @@ void scree_edits_placed(const scree_sim *sim, guint *n_edits, guint *n_inserts, 
         const edit *one = &g_array_index(queue->edits, edit, *n_edits);
         uint32_t i = place_of(sim, one->id);
         const scree_body_values *to = &one->to;
-        scree_body body = {.id = one->id, .shape = w->shape[i], .scale = w->scale[i]};
-        for (int k = 0; k < 4; k++) {
-            body.q[k] = to->has[1] ? to->value[1][k] : w->q[k][i];
-            if (k < 3)
-                body.x[k] = to->has[0] ? to->value[0][k] : w->x[k][i];
-        }
+        scree_body body = scree_world_body(w, i);
+        if (to->has[0])
+            memcpy(body.x, to->value[0], sizeof body.x);
+        if (to->has[1])
+            memcpy(body.q, to->value[1], sizeof body.q);
         body.scale = to->remade && to->scale > 0.0 ? to->scale : body.scale;
         body.shape = to->remade && to->shape != SCREE_NONE ? to->shape : body.shape;
         if (to->has[0] || to->has[1] || to->remade)
@@ -621,10 +627,9 @@ static bool ask_modifiers(scree_sim *sim, GError **error)
     return true;
 }
 
-bool scree_edits_apply(scree_sim *sim, GError **error)
+/** Empties the queue, which it makes if need be. */
+static scree_edit_queue *clear_queue(scree_sim *sim)
 {
-    if (!sim->plugins.body.modifiers->len)
-        return true;
     if (!sim->edits.queue) {
         sim->edits.queue = g_new0(scree_edit_queue, 1);
         sim->edits.queue->edits = g_array_new(FALSE, FALSE, sizeof(edit));
@@ -637,7 +642,14 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     scree_start_values_clear(&sim->edits.queue->starts);
     sim->edits.queue->next_id = sim->world->next_id;
     scree_asked_forget(sim);
-    sim->edits.queue->collects = true;
+    return sim->edits.queue;
+}
+
+bool scree_edits_apply(scree_sim *sim, GError **error)
+{
+    if (!sim->plugins.body.modifiers->len)
+        return true;
+    clear_queue(sim)->collects = true;
     bool done = ask_modifiers(sim, error);
     sim->edits.queue->collects = false;
     scree_asked_forget(sim);
@@ -646,6 +658,22 @@ bool scree_edits_apply(scree_sim *sim, GError **error)
     g_clear_pointer(&sim->edits.queue->by_id, g_free);
     if (done && sim->edits.queue->bonds->len)
         done = scree_bonds_add(sim, sim->edits.queue->bonds, error);
+    return done;
+}
+
+bool scree_edits_set(scree_sim *sim, const scree_body_change *changes, uint64_t n, bool *refused,
+                     GError **error)
+{
+    scree_edit_queue *queue = clear_queue(sim);
+    g_autofree char *why = NULL;
+    for (uint64_t k = 0; k < n && !why; k++) {
+        edit one;
+        why = read_set(sim, &changes[k], &one);
+        g_array_append_val(queue->edits, one);
+    }
+    *refused = why && !scree_fail(error, SCREE_EXIT_USAGE, "%s", why);
+    const bool done = !why && run_queue(sim, error) && scree_pose(sim, scree_sim_time(sim), error);
+    g_clear_pointer(&queue->by_id, g_free);
     return done;
 }
 

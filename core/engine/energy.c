@@ -308,7 +308,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
                           sim->step, scree_not_finite_hint(sim));
     }
     collect_ended(sim, NULL, &account->lost_ended);
-    collect_ended(sim, NULL, &account->lost);
+    scree_exact_sum_merge(&account->lost, &account->lost_ended);
     collect_heat(sim, NULL, &account->lost);
     collect_wall_power(sim, since);
     if (account->any_power)

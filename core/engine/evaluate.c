@@ -355,6 +355,22 @@ bool scree_modifiers_store(scree_sim *sim, const uint8_t *marked, double *stored
     return done;
 }
 
+bool scree_modifier_forces(scree_sim *sim, scree_instance *modifier, double *wrench, double *power,
+                           GError **error)
+{
+    const scree_world *w = sim->world;
+    const size_t bytes = (size_t)w->n * SCREE_WRENCH * sizeof(double);
+    const scree_evaluation now = {.sim = sim, .time = scree_sim_time(sim)};
+    g_autofree double *kept = g_memdup2(w->wrench, bytes);
+    memset(w->wrench, 0, bytes);
+    clear_power(&sim->account, w->n);
+    const bool done = !adds_forces(modifier) || call_forces(&now, modifier, error);
+    memcpy(wrench, w->wrench, bytes);
+    memcpy(power, sim->account.power, w->n * sizeof(double));
+    memcpy(w->wrench, kept, bytes);
+    return done;
+}
+
 /** Distributes the time booked by lanes, which is in SCREE_PHASE_OTHER so far. */
 static void collect_times(const scree_sim *sim, scree_ledger *ledger)
 {

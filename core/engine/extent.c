@@ -203,8 +203,9 @@ static void empty_slot(scree_box_set *set, uint32_t slot)
 static void write_slot(scree_box_set *set, const scree_world *w, uint32_t slot, uint32_t body,
                        uint32_t part, const int32_t cells[3], const scree_tight *t, double grow)
 {
-    double reach = t->radius + grow, largest = reach, shift[3];
-    scree_world_shift(w, cells, shift);
+    double reach = t->radius + grow, largest = reach, shift[3] = {0.0};
+    if (cells[0] || cells[1] || cells[2])
+        scree_world_shift(w, cells, shift);
     for (int k = 0; k < 3; k++)
         largest = fmax(largest, fabs(t->centre[k] + shift[k]) + reach);
     // Rounding may not separate touching boxes: a few units in the last place of the coordinates.
@@ -563,25 +564,17 @@ static double find_share(const scree_sim *sim)
     const scree_world *w = sim->world;
     double ahead = sim->extents.eps_v * sim->dt * sqrt(mean_square(w)),
            radius = scree_world_largest(sim->world);
-    double space = 1.0;
     if (!(ahead > 4.0 * radius) || !(radius > 0.0))
         return 1.0;
-    for (uint32_t k = 0; k < w->dimension; k++) {
-        double lo = HUGE_VAL, hi = -HUGE_VAL;
-        for (uint32_t i = 0; i < w->n_free; i++) {
-            lo = fmin(lo, w->x[k][i] - w->radius[i]);
-            hi = fmax(hi, w->x[k][i] + w->radius[i]);
-        }
-        space *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
-    }
-    double room = 0.5 * pow(MANY * space / w->n_free, 1.0 / w->dimension); // on each side
+    double room =
+        0.5 * pow(MANY * scree_world_space(w) / w->n_free, 1.0 / w->dimension); // on each side
     return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
 }
 
 bool scree_extent_is_partial(const scree_sim *sim)
 {
     return sim->boxes.valid && sim->boxes.numbered && sim->extents.renew_moved &&
-           !sim->extents.zero;
+           !sim->boxes.bare && !sim->extents.zero;
 }
 
 bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **error)
@@ -591,6 +584,9 @@ bool scree_extent_renew(scree_sim *sim, bool *all, bool *renumbered, GError **er
     *all = !scree_extent_is_partial(sim);
     if (!scree_motion_check(sim, *all, error) || !scree_diagnostics_renewal(sim, error))
         return false;
+    if (*all && set->valid && sim->renewal.on &&
+        sim->plugins.gcd->plugin->flags & SCREE_CAP_INCREMENTAL)
+        scree_renewal_look(&sim->renewal, sim->world, set);
     if (*all)
         sim->extents.share = find_share(sim);
     if (!(*all ? renew_all(sim, set, error) : renew_moved(sim, set, error)))
@@ -623,7 +619,7 @@ void scree_extent_wrapped(const scree_sim *sim, uint32_t body, const double by[3
 void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_t n_old)
 {
     scree_box_set *set = &sim->boxes;
-    if (!sim->extents.renew_moved || !set->valid || sim->extents.zero) {
+    if (!sim->extents.renew_moved || set->bare || !set->valid || sim->extents.zero) {
         set->valid = set->numbered = false;
         return;
     }

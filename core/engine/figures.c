@@ -63,17 +63,7 @@ static double mass_figure(const figure_parts *of)
 /** Returns the volume [m^3] of the box around the balls of the free bodies. */
 static double box_volume(const scree_world *w)
 {
-    double volume = w->dimension == 2 ? w->thickness : 1.0;
-    const int n_axes = w->dimension == 2 ? 2 : DIM;
-    for (int k = 0; k < n_axes; k++) {
-        double lo = HUGE_VAL, hi = -HUGE_VAL;
-        for (uint32_t i = 0; i < w->n_free; i++) {
-            lo = fmin(lo, w->x[k][i] - w->radius[i]);
-            hi = fmax(hi, w->x[k][i] + w->radius[i]);
-        }
-        volume *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
-    }
-    return volume;
+    return (w->dimension == 2 ? w->thickness : 1.0) * scree_world_space(w);
 }
 
 static void sum_volumes(const void *user, uint64_t begin, uint64_t end, double *sum)

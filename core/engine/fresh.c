@@ -103,30 +103,29 @@ void scree_fresh_hide(scree_sim *sim)
     sim->view.global_fresh = 0;
 }
 
+/** Notes that the owners of columns could write all bodies: those whose slot begins with `slot`. */
+static void set_seen(const scree_sim *sim, uint32_t scope, const char *slot, size_t length)
+{
+    const GPtrArray *columns = sim->plugins.columns[scope];
+    const guint n = columns ? columns->len : 0;
+    for (guint k = 0; k < n; k++) {
+        scree_column *column = columns->pdata[k];
+        if (!column->dormant && !strncmp(column->slot, slot, length))
+            column->fresh_from = MAX(sim->world->next_id, 1);
+    }
+}
+
 void scree_fresh_seen(const scree_sim *sim, const scree_instance *instance)
 {
-    static const uint32_t scopes[] = {SCREE_SCOPE_BODY, SCREE_SCOPE_GLOBAL};
-    for (size_t s = 0; s < G_N_ELEMENTS(scopes); s++) {
-        const GPtrArray *columns = sim->plugins.columns[scopes[s]];
-        const guint n = columns ? columns->len : 0;
-        for (guint k = 0; k < n; k++) {
-            scree_column *column = columns->pdata[k];
-            if (!column->dormant && !strcmp(column->slot, instance->slot))
-                column->fresh_from = MAX(sim->world->next_id, 1);
-        }
-    }
+    const size_t whole = strlen(instance->slot) + 1;
+    set_seen(sim, SCREE_SCOPE_BODY, instance->slot, whole);
+    set_seen(sim, SCREE_SCOPE_GLOBAL, instance->slot, whole);
 }
 
 void scree_fresh_seen_laws(const scree_sim *sim)
 {
     static const char of_law[] = "force[";
-    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
-    const guint n = columns ? columns->len : 0;
-    for (guint k = 0; k < n; k++) {
-        scree_column *column = columns->pdata[k];
-        if (!column->dormant && !strncmp(column->slot, of_law, strlen(of_law)))
-            column->fresh_from = MAX(sim->world->next_id, 1);
-    }
+    set_seen(sim, SCREE_SCOPE_BODY, of_law, strlen(of_law));
 }
 
 void scree_fresh_forget(const scree_sim *sim, uint32_t i)

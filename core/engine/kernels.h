@@ -34,11 +34,10 @@ typedef struct scree_kernels {
                    double *ball, double *twist);
     /** 1: a ball in [begin, end) has its centre farther than eps from its reference. */
     uint32_t (*left)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
-    /** d = x_b - x_a and both radii. With twist and wrench (or NULL) it prefetches these lines of b
-     * for contacts among the pairs, and the balls of the `ahead` pairs after the n in b. */
+    /** d = x_b - x_a and both radii. `calls`: it prefetches balls of pairs further on, of which
+     * `ahead` follow the n in a and b. */
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
-                       const double *ball, const double *twist, const double *wrench,
-                       double *const *d, double *ra, double *rb);
+                       const double *ball, bool calls, double *const *d, double *ra, double *rb);
     /** Lists the candidates of the pairs [begin, end) whose balls are within `range`, or nearly; d
      * and `pair` begin with pair p0. Returns how many; the arrays have room for one more than
      * all. mask: of a and b, 0: it has one ball, 0xffffffff: one for each part. */
@@ -95,8 +94,8 @@ typedef struct scree_kernels {
      * otherwise perhaps not. */
     uint64_t (*survey)(uint32_t n, const double *depth, const double *const *normal,
                        const double *const *arm, uint32_t *odd);
-    /** Number of v above `limit`. */
-    uint64_t (*above)(uint32_t n, const double *v, double limit);
+    /** Number of v that are not in [lo, hi). */
+    uint64_t (*outside)(uint32_t n, const double *v, double lo, double hi);
     /** Number of v that are not numbers, or beyond SCREE_LARGEST: their squares are infinite. */
     uint64_t (*not_finite)(uint32_t n, const double *v);
     /** Number of n bodies that are not finite, are not turned by a unit quaternion, move faster
@@ -105,9 +104,11 @@ typedef struct scree_kernels {
     uint64_t (*sound)(uint32_t n, const double *const *x, const double *const *v,
                       const double *const *w, const double *const *q, const double *radius,
                       double speed, double radii, double rough);
-    /** Gathers bodies and d of the contacts, numbered by pair[c]. */
+    /** Gathers bodies and d of the contacts, numbered by pair[c]. It prefetches twist and wrench of
+     * the higher body, unless these are NULL. */
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
-                   const double *const *from_d, uint32_t *a, uint32_t *b, double *const *d);
+                   const double *const *from_d, const double *twist, const double *wrench,
+                   uint32_t *a, uint32_t *b, double *const *d);
     /** 1: pairs[c] = base + pair[c] for all c. */
     uint32_t (*placed)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs);
     /** pairs[c] = base + pair[c] */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, left, candidates, motion, add and apply. The compiler gathers a
+ * Twins of mirror, start, left, candidates, motion, add and apply. The compiler gathers a
  * body's line number by number; these load it whole, and transpose four at a time. Each element
  * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
@@ -31,17 +31,31 @@ static inline uint32_t next_four(uint32_t at, uint32_t n)
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
 }
 
+/** Prefetches the balls of the higher bodies of four pairs. Always inline: gcc 12 drops calls that only
+ * prefetch. */
+static inline __attribute__((always_inline)) void call_balls(const uint32_t *a, const uint32_t *b,
+                                                             const double *ball)
+{
+    const __m128i body = _mm_max_epu32(_mm_loadu_si128((const __m128i *)(const void *)a),
+                                       _mm_loadu_si128((const __m128i *)(const void *)b));
+    const uint64_t two[2] = {(uint64_t)_mm_cvtsi128_si64(body),
+                             (uint64_t)_mm_extract_epi64(body, 1)};
+    for (int k = 0; k < 2; k++) {
+        __builtin_prefetch(ball + 4 * (two[k] & UINT32_MAX));
+        __builtin_prefetch(ball + 4 * (two[k] >> 32));
+    }
+}
+
 static inline void candidates_by_four(int calls, uint32_t n, uint32_t ahead, const uint32_t *a,
-                                      const uint32_t *b, const double *ball, const double *twist,
-                                      const double *wrench, double *const *d, double *ra,
-                                      double *rb)
+                                      const uint32_t *b, const double *ball, double *const *d,
+                                      double *ra, double *rb)
 {
     double *dx = d[0], *dy = d[1], *dz = d[2];
     for (uint32_t p = 0; p < n; p = next_four(p, n)) {
         __m256d apart[4], to[4];
+        if (calls && p + PAIRS_AHEAD + 4 <= n + ahead)
+            call_balls(a + p + PAIRS_AHEAD, b + p + PAIRS_AHEAD, ball);
         for (uint32_t k = 0; k < 4; k++) {
-            if (calls)
-                call_lines(p + k, n + ahead, a, b, ball, twist, wrench);
             __m256d from = _mm256_load_pd(ball + 4 * (uint64_t)a[p + k]);
             to[k] = _mm256_load_pd(ball + 4 * (uint64_t)b[p + k]);
             // place 3 has the radius of a
@@ -58,15 +72,15 @@ static inline void candidates_by_four(int calls, uint32_t n, uint32_t ahead, con
 }
 
 static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
-                            const double *ball, const double *twist, const double *wrench,
-                            double *const *d, double *ra, double *rb)
+                            const double *ball, bool calls, double *const *d, double *ra,
+                            double *rb)
 {
     if (n < 4)
-        candidates(n, ahead, a, b, ball, twist, wrench, d, ra, rb);
-    else if (twist)
-        candidates_by_four(1, n, ahead, a, b, ball, twist, wrench, d, ra, rb);
+        candidates(n, ahead, a, b, ball, calls, d, ra, rb);
+    else if (calls)
+        candidates_by_four(1, n, ahead, a, b, ball, d, ra, rb);
     else
-        candidates_by_four(0, n, ahead, a, b, ball, NULL, NULL, d, ra, rb);
+        candidates_by_four(0, n, ahead, a, b, ball, d, ra, rb);
 }
 
 /** Returns two numbers at `low` and two at `high` in one register. Inserting from memory takes no
@@ -325,6 +339,17 @@ static void mirror_avx2(uint32_t begin, uint32_t end, const double *const *x, co
         to_lines(i, w[0], w[1], w[2], NULL, twist + 4, 8);
     }
     mirror(i, end, x, radius, v, w, inv_mass, ball, twist);
+}
+
+static void start_avx2(uint32_t begin, uint32_t end, const double *mass, double gx, double gy,
+                       double gz, double *wrench)
+{
+    const __m256d by = _mm256_setr_pd(gx, gy, gz, 0.0), zero = _mm256_setzero_pd();
+    for (uint64_t i = begin; i < end; i++) {
+        const __m256d weight = _mm256_mul_pd(_mm256_broadcast_sd(mass + i), by);
+        _mm256_store_pd(wrench + 8 * i, _mm256_add_pd(zero, weight));
+        _mm256_store_pd(wrench + 8 * i + 4, zero);
+    }
 }
 
 #endif

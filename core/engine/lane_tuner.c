@@ -6,16 +6,19 @@
  * chunk, and the caller waits: two lanes are then slower than one. Small scenes are slower with two
  * in any case. No lane can see whether it helps, so both ways are tried.
  *
- * Idea     Levels have 1, 2, 4, ... and all lanes. Steps run at the level `home`, at first the
- *          highest. Two things lower it:
+ * Idea     Levels have 1, 2, 4, ... and all lanes. Steps run at the level `home`, at first one lane.
+ *          The level above is tried at once, then after pauses. Home goes up when that is clearly
+ *          faster. Two things lower it:
  *          - Credit. Each step adds the time by which it was faster than a step on the level below,
  *            or takes away the time by which it was slower. Home goes down without credit. Time
  *            brings back 1 / DEBT of it; with credit the level above is tried again, and the cost
  *            of a trial is paid back in the same way. So stalls of any length cost at most
  *            1 / DEBT of a run and the first credit. A single one is free after lanes have paid.
- *          - Most steps are slower than on the level below, which is then tried again.
- *          A trial is a few steps. Medians are compared, separately for steps that refreshed
- *          lists. The level below is also tried now and then, because scenes change.
+ *          - Most steps are slower than on the level below, which is then tried again. It is also
+ *            tried now and then, because scenes change. It becomes home unless it is slower.
+ *          More blocks than lanes cost a little: lists get more of them only for a trial.
+ *          A trial is a few steps, and more where the two are about equally fast. Medians are
+ *          compared, of steps that refreshed lists and of others, by their shares of the time.
  * Limits   A machine that changes faster than trials come is followed only on average. */
 #include "engine/lane_tuner.h"
 
@@ -24,14 +27,17 @@
 
 enum {
     LEAST = 3,    /* steps for a median; a clearly worse trial ends after them */
-    TRIAL = 8,    /* steps of another trial */
+    TRIAL = 8,    /* steps of another trial, */
+    LONG = 32,    /* of one whose levels are about equally fast */
     SOON = 32,    /* steps before the next trial */
     LATER = 8,    /* times as many, after a trial without effect */
     LATE = 256,   /* most steps before a trial of the level above */
     AGAIN = 1024, /* most steps before a trial of the level below */
-    DEBT = 40,
+    DEBT = 160,
 };
-#define BETTER 0.95        /* share of the time on the other level */
+#define BETTER 0.95        /* share of the time on home, below which the level above is better */
+#define NO_WORSE 1.01      /* the same, below which the level below is better */
+#define EVEN 0.1           /* difference of the share from 1, up to which a trial is long */
 #define CLEARLY_WORSE 1.25 /* ratio to the time on the other level */
 #define CREDIT 5.0e7       /* [ticks] most credit, some 20 ms, or CREDIT_STEPS steps */
 #define CREDIT_STEPS 32.0
@@ -51,15 +57,26 @@ static uint64_t median(const scree_lane_tuner_times *times)
     return sorted[n / 2];
 }
 
-/** Returns the time of a step on level a over that on level b; 0: unknown. */
+/** Returns the time of steps on level a over that on level b; 0: unknown. */
 static double ratio(const scree_lane_tuner *tuner, uint32_t a, uint32_t b)
 {
+    double of_a = 0.0, of_b = 0.0;
     for (int kind = 0; kind < 2; kind++) {
-        uint64_t ta = median(&tuner->times[a][kind]), tb = median(&tuner->times[b][kind]);
-        if (ta && tb)
-            return (double)ta / (double)tb;
+        const double ta = (double)median(&tuner->times[a][kind]);
+        const double tb = (double)median(&tuner->times[b][kind]);
+        const double n = ta > 0.0 && tb > 0.0 ? (double)tuner->times[b][kind].n : 0.0;
+        of_a += n * ta;
+        of_b += n * tb;
     }
-    return 0.0;
+    return of_b > 0.0 ? of_a / of_b : 0.0;
+}
+
+/** Returns whether a trial has enough steps. */
+static bool is_over(const scree_lane_tuner *tuner, double of_home)
+{
+    const bool even = of_home > 1.0 - EVEN && of_home < 1.0 + EVEN;
+    const uint32_t least = of_home > CLEARLY_WORSE ? LEAST : even ? LONG : TRIAL;
+    return tuner->counted >= least;
 }
 
 static void go_to(scree_lane_tuner *tuner, uint32_t level)
@@ -75,6 +92,11 @@ static void settle(scree_lane_tuner *tuner, uint32_t home)
 {
     if (home != tuner->home)
         tuner->rest = tuner->pause = SOON;
+    if (home > tuner->home)
+        tuner->rest = 0;
+    else
+        tuner->settled = true;
+    tuner->settled |= home == tuner->top;
     tuner->home = home;
     tuner->slow = 0.0;
     tuner->since = 0;
@@ -83,14 +105,13 @@ static void settle(scree_lane_tuner *tuner, uint32_t home)
 
 void scree_lane_tuner_init(scree_lane_tuner *tuner, uint32_t most)
 {
-    *tuner = (scree_lane_tuner){.credit = CREDIT / 4.0, .rest = SOON, .pause = SOON};
+    *tuner = (scree_lane_tuner){.credit = CREDIT / 4.0, .rest = LEAST + 1, .pause = SOON};
     uint32_t n = MAX(most, 1);
     for (uint32_t lanes = n; lanes > 1; lanes = (lanes + 1) / 2)
         tuner->top++;
     for (uint32_t level = tuner->top + 1; level-- > 0; n = (n + 1) / 2)
         tuner->lanes[level] = n;
-    tuner->home = tuner->top;
-    go_to(tuner, tuner->top ? tuner->top - 1 : 0); // home's reference
+    go_to(tuner, 0);
 }
 
 uint32_t scree_lane_tuner_lanes(const scree_lane_tuner *tuner)
@@ -100,37 +121,38 @@ uint32_t scree_lane_tuner_lanes(const scree_lane_tuner *tuner)
 
 uint32_t scree_lane_tuner_ahead(const scree_lane_tuner *tuner)
 {
-    return tuner->lanes[MIN(tuner->home + 1, tuner->top)];
+    if (!tuner->settled)
+        return tuner->lanes[tuner->top];
+    return tuner->lanes[MIN(tuner->home + (tuner->short_of_blocks ? 1 : 0), tuner->top)];
 }
 
 /** Notes a trial of the level below home. */
 static void note_below(scree_lane_tuner *tuner)
 {
-    double of_home = ratio(tuner, tuner->now, tuner->home);
-    bool first = tuner->times[tuner->home][0].n + tuner->times[tuner->home][1].n == 0;
-    if (tuner->counted < LEAST || (tuner->counted < TRIAL && !first && !(of_home > CLEARLY_WORSE)))
-        return;
-    settle(tuner, of_home > 0.0 && of_home < BETTER ? tuner->now : tuner->home);
+    const double of_home = ratio(tuner, tuner->now, tuner->home);
+    if (is_over(tuner, of_home))
+        settle(tuner, of_home > 0.0 && of_home < NO_WORSE ? tuner->now : tuner->home);
 }
 
 /** Notes a trial of the level above home. */
 static void note_above(scree_lane_tuner *tuner)
 {
-    double of_home = ratio(tuner, tuner->now, tuner->home), lost = tuner->before - tuner->credit;
-    if (lost < 0.25 * CREDIT && tuner->counted < TRIAL &&
-        !(tuner->counted >= LEAST && of_home > CLEARLY_WORSE))
+    const double of_home = ratio(tuner, tuner->now, tuner->home);
+    const double lost = tuner->before - tuner->credit;
+    if (lost < 0.25 * CREDIT && !is_over(tuner, of_home))
         return;
     if (of_home > 0.0 && of_home < BETTER) {
         settle(tuner, tuner->now);
         return;
     }
+    tuner->settled = true;
     tuner->debt = DEBT * MAX(lost, 0.0);
     tuner->credit = tuner->before; // credit of home
     tuner->rest = tuner->pause = MIN(LATER * tuner->pause, LATE);
     go_to(tuner, tuner->home);
 }
 
-static void note_home(scree_lane_tuner *tuner)
+static void note_home(scree_lane_tuner *tuner, uint32_t blocks)
 {
     bool slow = tuner->slow > 0.5 && tuner->since >= SOON;
     if (tuner->home > 0 && tuner->credit < 0.0)
@@ -139,6 +161,9 @@ static void note_home(scree_lane_tuner *tuner)
         go_to(tuner, tuner->home - 1);
     else if (tuner->home < tuner->top && !tuner->rest && tuner->credit >= 0.0 &&
              tuner->debt <= 0.0) {
+        tuner->short_of_blocks = blocks < tuner->lanes[tuner->home + 1];
+        if (tuner->short_of_blocks)
+            return;
         tuner->before = tuner->credit;
         go_to(tuner, tuner->home + 1);
     }
@@ -158,7 +183,7 @@ static void account(scree_lane_tuner *tuner, double ticks, double reference)
     tuner->credit = CLAMP(tuner->credit, -most, most);
 }
 
-void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed)
+void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed, uint32_t blocks)
 {
     tuner->steps++;
     tuner->lane_steps += tuner->lanes[tuner->now];
@@ -177,5 +202,5 @@ void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refresh
     else if (tuner->now > tuner->home)
         note_above(tuner);
     else
-        note_home(tuner);
+        note_home(tuner, blocks);
 }

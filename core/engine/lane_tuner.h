@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SCREE_LANE_TUNER_LEVELS = 9, SCREE_LANE_TUNER_TIMES = 7 };
+enum { SCREE_LANE_TUNER_LEVELS = 9, SCREE_LANE_TUNER_TIMES = 15 };
 
 /** [ticks] Times of the last steps of one kind. */
 typedef struct scree_lane_tuner_times {
@@ -21,8 +21,10 @@ typedef struct scree_lane_tuner {
     uint32_t lanes[SCREE_LANE_TUNER_LEVELS]; /* number of lanes at each level: 1, ..., all */
     uint32_t home;                           /* level of the steps outside trials */
     uint32_t now;                            /* level of the next step */
-    bool skip;        /* the next step is the first one on its level, and slower */
-    uint32_t counted; /* steps of the current trial */
+    bool short_of_blocks; /* a trial of the level above is due, but lists have too few blocks */
+    bool settled;         /* the first trials are over */
+    bool skip;            /* the next step is the first one on its level, and slower */
+    uint32_t counted;     /* steps of the current trial */
     scree_lane_tuner_times times[SCREE_LANE_TUNER_LEVELS]
                                 [2]; /* [0]: lists were kept, [1]: lists were refreshed */
     uint64_t reference[2];           /* [ticks] a step on the level below; 0: unknown */
@@ -38,9 +40,11 @@ typedef struct scree_lane_tuner {
 void scree_lane_tuner_init(scree_lane_tuner *tuner, uint32_t most);
 /** Returns the number of lanes of the next step, 1 to `most`. */
 uint32_t scree_lane_tuner_lanes(const scree_lane_tuner *tuner);
-/** Notes a step with this number of lanes: its time, and whether lists were refreshed. */
-void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed);
-/** Returns the number of lanes that may be used until lists are refreshed. */
+/** Notes a step with this number of lanes: its time, whether lists were refreshed, and the number of
+ * their blocks, which is the most lanes that can be tried. */
+void scree_lane_tuner_note(scree_lane_tuner *tuner, uint64_t ticks, bool refreshed,
+                           uint32_t blocks);
+/** Returns the number of blocks that lists should have when they are refreshed. */
 uint32_t scree_lane_tuner_ahead(const scree_lane_tuner *tuner);
 
 #endif

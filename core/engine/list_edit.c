@@ -40,24 +40,6 @@ bool scree_list_edit_serves(const scree_sim *sim)
     return serves;
 }
 
-static uint8_t shape_type_of(const scree_sim *sim, uint32_t body)
-{
-    return sim->types.index[sim->world->shape[body]];
-}
-
-static void sort_found(uint64_t *v, uint64_t n)
-{
-    static const uint32_t gaps[] = {20011, 4001, 701, 132, 23, 4, 1};
-    for (size_t g = 0; g < G_N_ELEMENTS(gaps); g++)
-        for (uint64_t i = gaps[g]; i < n; i++) {
-            const uint64_t one = v[i];
-            uint64_t j = i;
-            for (; j >= gaps[g] && v[j - gaps[g]] > one; j -= gaps[g])
-                v[j] = v[j - gaps[g]];
-            v[j] = one;
-        }
-}
-
 /** Lists the pairs from the GCD, and those of moved bodies with planes, as row << 32 | column,
  * ascending, in scratch memory. Returns their number. */
 static uint64_t list_found(scree_sim *sim, uint64_t **keys)
@@ -66,20 +48,17 @@ static uint64_t list_found(scree_sim *sim, uint64_t **keys)
     const scree_raw *raw = &sim->search.raw;
     const uint64_t most = raw->n + sim->boxes.n_moved * w->n_planes;
     uint64_t n = 0, kept = 0, *all = scree_scratch_take(sim->scratch, (most + 1) * sizeof *all);
-    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++)
-        for (uint32_t page = 0; page < raw->n_pages; page++) {
-            const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
-            for (const scree_chunk *c = bucket->first; c; c = c->next) {
-                const uint32_t filled = scree_chunk_filled(raw, bucket, c);
-                memcpy(all + n, c->word, filled * sizeof *all);
-                n += filled;
-            }
-        }
+    for (uint32_t page = 0; page < raw->n_pages; page++) {
+        scree_chunks walk = scree_search_chunks(sim, page);
+        const uint64_t *word;
+        for (uint32_t filled; (word = scree_chunks_next(&walk, &filled)); n += filled)
+            memcpy(all + n, word, filled * sizeof *all);
+    }
     for (uint64_t k = 0; k < sim->boxes.n_moved; k++)
         for (uint32_t p = scree_world_first_plane(w); p < w->n; p++)
             if (sim->boxes.moved[k] < w->n_free && scree_reaches_plane(sim, sim->boxes.moved[k], p))
                 all[n++] = (uint64_t)sim->boxes.moved[k] << 32 | p;
-    sort_found(all, n);
+    scree_entries_sort(all, n, 1);
     for (uint64_t k = 0; k < n; k++) {
         if (kept && all[kept - 1] == all[k])
             scree_search_fault(sim, 0, (scree_pair){(uint32_t)(all[k] >> 32), (uint32_t)all[k]},
@@ -115,32 +94,13 @@ static uint32_t next_moved(const scree_sim *sim, const scree_segment *s, uint32_
     return p;
 }
 
-static uint64_t key_at(const scree_segment *s, uint32_t p)
-{
-    return (uint64_t)scree_pair_row(s, p) << 32 | scree_pair_column(s, p);
-}
-
 /** Returns the first pair whose key is above `key`. */
 static uint32_t find_place(const scree_segment *s, uint64_t key)
 {
     uint32_t low = 0, high = s->n_pairs;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (key_at(s, middle) > key)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
-/** Returns the first contact from `low` on of a pair from p on. */
-static uint64_t first_contact(const scree_table *t, uint64_t low, uint32_t p)
-{
-    uint64_t high = t->n;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (t->pair[middle] >= p)
+        if (scree_pair_key(s, middle) > key)
             high = middle;
         else
             low = middle + 1;
@@ -162,19 +122,17 @@ static void find_edits(const scree_sim *sim, uint32_t l, uint32_t b, uint32_t B,
     for (uint64_t k = 0; k <= n; k++) {
         const uint64_t key = k < n ? keys[k] : UINT64_MAX;
         const uint32_t row = (uint32_t)(key >> 32), col = (uint32_t)key;
-        if (k < n &&
-            (row < in->block_first[b] || row >= in->block_first[b + 1] || col < first ||
-             col >= end ||
-             sim->plugins.contact.list_of[shape_type_of(sim, row)][shape_type_of(sim, col)] != l))
+        if (k < n && (row < in->block_first[b] || row >= in->block_first[b + 1] || col < first ||
+                      col >= end || scree_list_of(sim, row, col) != l))
             continue;
-        for (; p < s->n_pairs && key_at(s, p) < key; p = next_moved(sim, s, p + 1)) {
-            const uint64_t c = first_contact(t, 0, p);
+        for (; p < s->n_pairs && scree_pair_key(s, p) < key; p = next_moved(sim, s, p + 1)) {
+            const uint64_t c = scree_table_find(t, 0, p);
             const edit leaves = {p, SCREE_NONE, 0};
             if (c == t->n || t->pair[c] != p)
                 g_array_append_val(edits, leaves);
         }
         const edit enters = {find_place(s, key), row, col};
-        if (p < s->n_pairs && key_at(s, p) == key)
+        if (p < s->n_pairs && scree_pair_key(s, p) == key)
             p = next_moved(sim, s, p + 1);
         else if (k < n)
             g_array_append_val(edits, enters);
@@ -193,9 +151,9 @@ static void move_pairs(scree_segment *s, uint32_t to, uint32_t from, uint32_t n)
 static void renumber_contacts(scree_table *t, const edit *e, uint32_t n)
 {
     uint32_t shift = 0; // modulo 2^32
-    uint64_t c = first_contact(t, 0, e[0].at);
+    uint64_t c = scree_table_find(t, 0, e[0].at);
     for (uint32_t k = 0; k < n; k++) {
-        const uint64_t end = k + 1 < n ? first_contact(t, c, e[k + 1].at) : t->n;
+        const uint64_t end = k + 1 < n ? scree_table_find(t, c, e[k + 1].at) : t->n;
         shift += e[k].row == SCREE_NONE ? UINT32_MAX : 1;
         for (; c < end; c++)
             t->pair[c] += shift;
@@ -230,8 +188,7 @@ static void edit_segment(const scree_sim *sim, scree_list *list, scree_segment *
             continue;
         }
         const uint32_t at = e[k].at - n_left, row = e[k].row, col = e[k].col;
-        const uint8_t type = shape_type_of(sim, row), other = shape_type_of(sim, col);
-        const bool swap = type != other ? other < type : sim->world->id[col] < sim->world->id[row];
+        const bool swap = scree_column_is_a(sim, row, col);
         move_pairs(s, at + n_entered, at, end - at);
         n_entered--;
         s->a[at + n_entered] = swap ? col : row;

@@ -100,20 +100,6 @@ typedef struct scree_segment {
     uint64_t n_touching; /* number of contacts with depth >= 0 */
 } scree_segment;
 
-/** The pairs of segments before a refresh, in scratch memory. Their contacts are still in the
- * segments' committed tables (pair_history.c). */
-typedef struct scree_previous_pairs {
-    uint32_t n_segments, n_pairs;
-    uint32_t *offset;          /* [n_segments + 1] first pair of a segment */
-    uint32_t *a, *b, *index;   /* [n_pairs] index: first committed contact, or SCREE_NONE */
-    uint32_t *first;           /* [n_pairs + 1] first part; NULL: one part each */
-    uint32_t *part_a, *part_b; /* [parts] */
-    scree_cells *shift;        /* [n_pairs] NULL: not periodic */
-    uint8_t *keep, *alive;     /* [n_pairs] NULL: no law keeps, no pair fields */
-    double **pair_field;       /* [n_pair_fields][n_pairs] */
-    uint8_t *hints;            /* [hint_bytes * parts] */
-} scree_previous_pairs;
-
 typedef struct scree_list {
     uint32_t type_a, type_b;
     scree_instance *resolver;
@@ -159,6 +145,31 @@ static inline uint32_t scree_pair_row(const scree_segment *s, uint32_t p)
 static inline uint32_t scree_pair_column(const scree_segment *s, uint32_t p)
 {
     return s->a[p] < s->b[p] ? s->b[p] : s->a[p];
+}
+
+static inline uint64_t scree_pair_key(const scree_segment *s, uint32_t p)
+{
+    return (uint64_t)scree_pair_row(s, p) << 32 | scree_pair_column(s, p);
+}
+
+/** Returns the number of parts of a segment's pairs. */
+static inline uint32_t scree_segment_parts(const scree_segment *s)
+{
+    return s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
+}
+
+/** Returns the first contact from `low` on of a pair from p on. */
+static inline uint64_t scree_table_find(const scree_table *t, uint64_t low, uint32_t p)
+{
+    uint64_t high = t->n;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (t->pair[middle] >= p)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 #endif

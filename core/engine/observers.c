@@ -409,7 +409,11 @@ static bool finish_observer(scree_sim *sim, const live_observer *live, const scr
 bool scree_observers_finish(scree_observers *observers, GError **error)
 {
     scree_view view;
+    const scree_instance *one;
+    const double *value;
     bool ok = true;
+    for (uint32_t i = 0; i < observers->n && ok; i++)
+        ok = scree_observers_read(observers, observers->live[i].timed->name, &one, &value, error);
     scree_view_state(observers->sim, &view);
     for (uint32_t i = 0; i < observers->n && ok; i++)
         ok = finish_observer(observers->sim, &observers->live[i], &view, error);
@@ -417,14 +421,6 @@ bool scree_observers_finish(scree_observers *observers, GError **error)
 }
 
 /* ---- observers exchanged during a run ---- */
-
-static const scree_timed_choice *find_change(const GPtrArray *changes, const char *name)
-{
-    for (guint k = 0; k < changes->len; k++)
-        if (!strcmp(((const scree_timed_choice *)changes->pdata[k])->name, name))
-            return changes->pdata[k];
-    return NULL;
-}
 
 const scree_choice_of *scree_observers_choice(const scree_observers *observers, const char *name)
 {
@@ -486,7 +482,8 @@ bool scree_observers_stage(scree_observers *observers, const GPtrArray *changes,
     observers->staged = g_array_new(FALSE, FALSE, sizeof(live_observer));
     bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++) {
-        const scree_timed_choice *change = find_change(changes, observers->live[i].timed->name);
+        const scree_timed_choice *change =
+            scree_timed_find(changes, observers->live[i].timed->name);
         observers->live[i].is_new = false;
         if (!change) {
             g_array_append_val(observers->staged, observers->live[i]);
@@ -590,4 +587,9 @@ uint32_t scree_observers_count(const scree_observers *observers)
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)
 {
     return observers->live[i].instance;
+}
+
+const double *scree_observers_scalars(const scree_observers *observers, uint32_t i)
+{
+    return observers->live[i].scalars;
 }

@@ -28,7 +28,8 @@ void scree_observers_prepare(scree_observers *observers, bool last);
 bool scree_observers_observe(scree_observers *observers, bool all, GError **error);
 /** Returns whether all can see the current state: their records were made. */
 bool scree_observers_can_end(const scree_observers *observers);
-/** Ends the run: observers close their files, and the file of events gets its name. */
+/** Ends the run: reads all scalars, lets observers close their files, and gives the file of events
+ * its name. */
 bool scree_observers_finish(scree_observers *observers, GError **error);
 
 /** Makes instances that replace observers by name (without a choice: removes them), and new ones.
@@ -60,5 +61,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
 /** Returns the number of observers, and the instance of one. */
 uint32_t scree_observers_count(const scree_observers *observers);
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i);
+/** After scree_observers_finish: the values of the scalars of observer i, [n_scalars]. */
+const double *scree_observers_scalars(const scree_observers *observers, uint32_t i);
 
 #endif

@@ -81,17 +81,11 @@ static void cut_rows(scree_sim *sim)
 
 /* ---- a refresh ---- */
 
-/** Adds parts of pair p of a segment as an entry. */
-static void put_parts(scree_sim *sim, const scree_segment *s, uint32_t p, uint32_t part_row,
-                      uint32_t part_col)
+/** Adds a candidate, unless its row is not free. */
+static void put(scree_sim *sim, const scree_found *found)
 {
-    const scree_found extra = {scree_pair_row(s, p), scree_pair_column(s, p), part_row, part_col,
-                               s->shift ? s->shift[p] : SCREE_SHIFT_ZERO};
-    if (extra.row >= sim->world->n_free)
-        return;
-    scree_search_put(sim, extra.row, extra.col, sim->contacts.extra->len);
-    if (!sim->boxes.simple)
-        g_array_append_val(sim->contacts.extra, extra);
+    if (found->row < sim->world->n_free)
+        scree_search_put(sim, found);
 }
 
 /** Returns whether boxes of a body were renewed. */
@@ -107,11 +101,10 @@ static void put_unmoved(scree_sim *sim, const scree_segment *s)
         if (s->a[p] == SCREE_NONE || has_moved(&sim->boxes, s->a[p]) ||
             has_moved(&sim->boxes, s->b[p]))
             continue;
-        const bool row_is_a = s->a[p] < s->b[p];
         const uint32_t first = s->first ? s->first[p] : 0, end = s->first ? s->first[p + 1] : 1;
         for (uint32_t j = first; j < end; j++) {
-            const uint32_t of_a = s->first ? s->part_a[j] : 0, of_b = s->first ? s->part_b[j] : 0;
-            put_parts(sim, s, p, row_is_a ? of_a : of_b, row_is_a ? of_b : of_a);
+            const scree_found found = scree_pair_found(s, p, j);
+            put(sim, &found);
         }
     }
 }
@@ -122,11 +115,12 @@ static void put_kept(scree_sim *sim, const scree_segment *s)
     for (uint32_t p = 0; p < s->n_pairs; p++) {
         if (!s->keep[p])
             continue;
-        const uint32_t n_row = scree_parts_of(sim->world, scree_pair_row(s, p));
-        const uint32_t n_col = scree_parts_of(sim->world, scree_pair_column(s, p));
-        for (uint32_t i = 0; i < n_row; i++)
-            for (uint32_t j = 0; j < MAX(n_col, 1); j++)
-                put_parts(sim, s, p, i, j);
+        scree_found found = scree_pair_found(s, p, 0);
+        const uint32_t n_row = scree_parts_of(sim->world, found.row);
+        const uint32_t n_col = MAX(scree_parts_of(sim->world, found.col), 1);
+        for (found.part_row = 0; found.part_row < n_row; found.part_row++)
+            for (found.part_col = 0; found.part_col < n_col; found.part_col++)
+                put(sim, &found);
     }
 }
 
@@ -135,7 +129,6 @@ static void put_others(scree_sim *sim)
 {
     const scree_contact_plugins *contact = &sim->plugins.contact;
     const uint32_t n = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
-    g_array_set_size(sim->contacts.extra, 0);
     for (uint32_t l = 0; l < contact->n_lists; l++)
         for (uint32_t k = 0; k < MIN(n, contact->lists[l].n_segments); k++) {
             const scree_segment *s = &contact->lists[l].segments[k];
@@ -150,15 +143,12 @@ void scree_order_prepare(scree_sim *sim)
 {
     scree_search_prepare(sim);
     sim->scratch = scree_scratch_new();
-    sim->contacts.extra = g_array_new(FALSE, FALSE, sizeof(scree_found));
     scree_list_edit_prepare(&sim->contacts);
 }
 
 void scree_order_clear(scree_sim *sim)
 {
     scree_search_clear(sim);
-    if (sim->contacts.extra)
-        g_array_unref(sim->contacts.extra);
     if (sim->contacts.edits)
         g_array_unref(sim->contacts.edits);
     scree_scratch_free(sim->scratch);

@@ -18,222 +18,57 @@
  * to their segments: contacts go to the other table of each segment, which is then committed.
  */
 
-bool scree_history_stays(const scree_previous_pairs *previous, uint32_t q)
+/** Lists the pairs that must stay: those with contacts, or (`alive`) with fields. Returns how many.
+ */
+static uint32_t list_staying(const scree_segment *s, const scree_table *t, const uint8_t *alive,
+                             uint32_t *number)
 {
-    return previous->index[q] != SCREE_NONE || (previous->alive && previous->alive[q]);
-}
-
-/** Returns whether pair q has history: contacts, fields, a keep mark, hints. */
-static bool has_history(const scree_previous_pairs *previous, uint32_t q)
-{
-    return previous->a[q] != SCREE_NONE &&
-           (previous->hints || (previous->keep && previous->keep[q]) ||
-            scree_history_stays(previous, q));
-}
-
-static uint32_t row_of(const scree_previous_pairs *previous, uint32_t q)
-{
-    return MIN(previous->a[q], previous->b[q]);
-}
-
-/** Notes the first contact of each pair; its contacts are consecutive in the table. */
-static void index_contacts(const scree_table *t, uint32_t n_pairs, uint32_t *index)
-{
-    if (n_pairs)
-        memset(index, 0xff, n_pairs * sizeof *index); // SCREE_NONE
-    for (uint64_t c = t->n; c-- > 0;)
-        index[t->pair[c]] = (uint32_t)c;
-}
-
-static uint32_t segment_parts(const scree_segment *s)
-{
-    return s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
-}
-
-/** Makes room for the pairs of the segments from `s` on. */
-static void reserve_previous(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                             scree_previous_pairs *previous)
-{
-    scree_scratch *scratch = sim->scratch;
-    size_t n = 0, n_parts = 0;
-    previous->offset = scree_scratch_take(scratch, (previous->n_segments + 1) * sizeof(uint32_t));
-    for (uint32_t k = 0; k < previous->n_segments; k++) {
-        previous->offset[k] = (uint32_t)n;
-        n += s[k].n_pairs;
-        n_parts += segment_parts(&s[k]);
+    uint32_t n = 0;
+    uint64_t c = 0;
+    for (uint32_t q = 0; q < s->n_pairs; q++) {
+        bool stays = alive && alive[q];
+        for (; c < t->n && t->pair[c] == q; c++)
+            stays = true;
+        if (stays && s->a[q] != SCREE_NONE)
+            number[n++] = q;
     }
-    previous->offset[previous->n_segments] = previous->n_pairs = (uint32_t)n;
-#define TAKE(member, n)                                                                            \
-    (previous->member = scree_scratch_take(scratch, (n) * sizeof *previous->member))
-    TAKE(a, n);
-    TAKE(b, n);
-    TAKE(index, n);
-    if (sim->world->cell.repeats)
-        TAKE(shift, n);
-    if (sim->plugins.contact.any_keep)
-        TAKE(keep, n);
-    if (list->has_parts) {
-        TAKE(first, n + 1);
-        TAKE(part_a, n_parts);
-        TAKE(part_b, n_parts);
-        previous->first[n] = (uint32_t)n_parts;
-    }
-    if (list->hint_bytes)
-        TAKE(hints, n_parts * list->hint_bytes);
-    if (!sim->plugins.contact.n_pair_fields)
-        return;
-    TAKE(alive, n);
-    TAKE(pair_field, sim->plugins.contact.n_pair_fields);
-    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        TAKE(pair_field[f], n);
-#undef TAKE
+    return n;
 }
 
-/** Copies the pairs of a segment to the places from `at` on, its parts from `part` on. */
-static void copy_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                       uint32_t at, uint32_t part, scree_previous_pairs *previous)
+/** Compares pair q of a segment with pair p of another by row, column and shift. */
+static int compare_pairs(const scree_segment *s, uint32_t q, const scree_segment *other, uint32_t p)
 {
-    uint32_t n = s->n_pairs, n_parts = segment_parts(s), c = sim->contacts.committed;
-#define COPY(to, from, n) memcpy((to), (from), (n) * sizeof *(to))
-    if (!n)
-        return;
-    COPY(previous->a + at, s->a, n);
-    COPY(previous->b + at, s->b, n);
-    if (previous->shift)
-        COPY(previous->shift + at, s->shift, n);
-    if (previous->keep)
-        COPY(previous->keep + at, s->keep, n);
-    if (previous->alive)
-        COPY(previous->alive + at, s->alive[c], n);
-    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        COPY(previous->pair_field[f] + at, s->pair_field[c][f], n);
-    for (uint32_t p = 0; previous->first && p < n; p++)
-        previous->first[at + p] = part + s->first[p];
-    if (previous->first) {
-        COPY(previous->part_a + part, s->part_a, n_parts);
-        COPY(previous->part_b + part, s->part_b, n_parts);
-    }
-    if (previous->hints)
-        memcpy(previous->hints + (size_t)part * list->hint_bytes, s->hints,
-               (size_t)n_parts * list->hint_bytes);
-#undef COPY
-    index_contacts(&s->table[c], n, previous->index + at);
-}
-
-/** Returns the previous segment of pair q. */
-static uint32_t segment_of(const scree_previous_pairs *previous, uint32_t q)
-{
-    uint32_t low = 0, high = previous->n_segments;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (previous->offset[middle] <= q)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void transfer_contacts(const scree_sim *sim, const scree_list *list,
-                              const scree_previous_pairs *previous, scree_table *to, uint32_t p,
-                              uint32_t q)
-{
-    uint32_t k = segment_of(previous, q);
-    const scree_table *from = &list->segments[k].table[sim->contacts.committed];
-    uint64_t c = previous->index[q];
-    for (; c < from->n && from->pair[c] == q - previous->offset[k]; c++, to->n++) {
-        scree_table_reserve(sim, to, list->single, to->n + 1);
-        to->pair[to->n] = p;
-        if (!list->single)
-            to->feature[to->n] = from->feature[c];
-        if (to->keep)
-            to->keep[to->n] = from->keep[c];
-        if (to->stored)
-            to->stored[to->n] = from->stored[c];
-        for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
-            to->field[f][to->n] = from->field[f][c];
-    }
-}
-
-/** Transfers hints of the parts of pair p; those of new parts are zero. */
-static void transfer_hints(const scree_list *list, const scree_previous_pairs *previous,
-                           scree_segment *s, uint32_t p, uint32_t q)
-{
-    size_t bytes = list->hint_bytes;
-    uint32_t first = s->first ? s->first[p] : p, last = s->first ? s->first[p + 1] : p + 1;
-    uint32_t from = q == SCREE_NONE ? 0 : previous->first ? previous->first[q] : q;
-    uint32_t to = q == SCREE_NONE ? 0 : previous->first ? previous->first[q + 1] : q + 1;
-    for (uint32_t k = first; k < last; k++) {
-        memset(s->hints + k * bytes, 0, bytes);
-        for (uint32_t j = from; j < to; j++)
-            if (!s->first ||
-                (previous->part_a[j] == s->part_a[k] && previous->part_b[j] == s->part_b[k]))
-                memcpy(s->hints + k * bytes, previous->hints + j * bytes, bytes);
-    }
-}
-
-/** Copies the pairs of n segments from `s` on to scratch memory. */
-static void save_pairs(const scree_sim *sim, const scree_list *list, const scree_segment *s,
-                       uint32_t n, scree_previous_pairs *previous)
-{
-    uint32_t part = 0;
-    *previous = (scree_previous_pairs){.n_segments = n};
-    reserve_previous(sim, list, s, previous);
-    for (uint32_t k = 0; k < n; k++) {
-        copy_pairs(sim, list, &s[k], previous->offset[k], part, previous);
-        part += segment_parts(&s[k]);
-    }
-}
-
-static void drop_saved(const scree_sim *sim, const scree_previous_pairs *previous)
-{
-    void *const rooms[] = {previous->offset, previous->a,      previous->b,      previous->index,
-                           previous->first,  previous->part_a, previous->part_b, previous->shift,
-                           previous->keep,   previous->alive,  previous->hints};
-    for (size_t k = 0; k < G_N_ELEMENTS(rooms); k++)
-        scree_scratch_give(sim->scratch, rooms[k]);
-    for (uint32_t f = 0; previous->pair_field && f < sim->plugins.contact.n_pair_fields; f++)
-        scree_scratch_give(sim->scratch, previous->pair_field[f]);
-    scree_scratch_give(sim->scratch, previous->pair_field);
+    const uint64_t a = scree_pair_key(s, q), b = scree_pair_key(other, p);
+    if (a != b || !s->shift)
+        return (a > b) - (a < b);
+    return (s->shift[q] > other->shift[p]) - (s->shift[q] < other->shift[p]);
 }
 
 /* ---- in place ---- */
 
-static uint64_t pair_key(const scree_segment *s, uint32_t p)
-{
-    return (uint64_t)scree_pair_row(s, p) << 32 | scree_pair_column(s, p);
-}
-
-/** Lists the pairs with history of a segment whose pairs have more than one contact each. */
-static void begin_rich(const scree_sim *sim, scree_cursor *c)
-{
-    const scree_segment *s = c->s;
-    save_pairs(sim, c->list, s, 1, &c->previous);
-    c->number = scree_scratch_take(sim->scratch, (s->n_pairs + 1) * sizeof *c->number);
-    c->now = scree_scratch_take(sim->scratch, (s->n_pairs + 1) * sizeof *c->now);
-    for (uint32_t q = 0; q < s->n_pairs; q++)
-        if (has_history(&c->previous, q))
-            c->number[c->n++] = q;
-}
-
 void scree_history_begin(const scree_sim *sim, scree_list *list, scree_segment *s, scree_cursor *c)
 {
-    scree_table *t = &s->table[sim->contacts.committed];
-    const bool plain = list->single && !s->shift && !s->first && !s->keep && !list->hint_bytes &&
-                       !sim->plugins.contact.n_pair_fields;
-    *c = (scree_cursor){.list = list, .s = s, .n = plain ? (uint32_t)t->n : 0};
+    const scree_table *t = &s->table[sim->contacts.committed];
+    const bool rich = s->first || s->keep || list->hint_bytes || sim->plugins.contact.n_pair_fields;
+    *c = (scree_cursor){.list = list, .s = s, .rich = rich, .many = !rich && !list->single};
     c->end = UINT64_MAX;
     c->was = &c->end;
-    c->now = t->pair;
-    if (!plain && s->n_pairs)
-        begin_rich(sim, c);
-    if (!c->now)
-        c->now = &c->none;
+    c->now = t->pair && !rich ? t->pair : &c->none;
+    c->n = rich ? 0 : (uint32_t)t->n;
+    if (rich && s->n_pairs) {
+        scree_pairs_save(sim, list, s, &c->saved);
+        c->number = scree_scratch_take(sim->scratch, s->n_pairs * sizeof *c->number);
+        c->n = list_staying(s, t, s->alive[sim->contacts.committed], c->number);
+        c->now = scree_scratch_take(sim->scratch, (c->n + (size_t)1) * sizeof *c->now);
+    }
     if (c->n) {
-        const uint32_t *number = c->number ? c->number : t->pair;
+        const uint32_t *number = rich ? c->number : t->pair;
         c->was = scree_scratch_take(sim->scratch, (c->n + (size_t)1) * sizeof *c->was);
+        c->shift = s->shift ? scree_scratch_take(sim->scratch, c->n * sizeof *c->shift) : NULL;
         for (uint32_t k = 0; k < c->n; k++)
-            c->was[k] = pair_key(s, number[k]);
+            c->was[k] = scree_pair_key(s, number[k]);
+        for (uint32_t k = 0; c->shift && k < c->n; k++)
+            c->shift[k] = s->shift[number[k]];
         c->was[c->n] = UINT64_MAX;
     }
     s->n_pairs = 0;
@@ -241,161 +76,172 @@ void scree_history_begin(const scree_sim *sim, scree_list *list, scree_segment *
         s->first[0] = 0;
 }
 
-/** Copies what belongs to a pair from pair q before the refresh; SCREE_NONE: the pair is new. */
-static void carry_pair(const scree_sim *sim, const scree_cursor *c, uint32_t p, uint32_t q)
+/** Gives each pair what it carried before, and contacts the new numbers of their pairs. */
+static void carry_pairs(const scree_sim *sim, const scree_cursor *c)
 {
-    const scree_previous_pairs *previous = &c->previous;
-    const uint32_t committed = sim->contacts.committed, n = sim->plugins.contact.n_pair_fields;
-    const bool had = q != SCREE_NONE;
-    scree_segment *s = c->s;
-    if (s->keep)
-        s->keep[p] = had ? previous->keep[q] : 0;
-    if (n)
-        s->alive[committed][p] = had ? previous->alive[q] : 0;
-    for (uint32_t f = 0; f < n; f++)
-        s->pair_field[committed][f][p] =
-            had ? previous->pair_field[f][q] : sim->plugins.contact.pair_initial[f];
-    if (c->list->hint_bytes)
-        transfer_hints(c->list, previous, s, p, q);
+    const scree_segment *saved = &c->saved;
+    const scree_table *t = &c->s->table[sim->contacts.committed];
+    uint32_t *now = scree_scratch_take(sim->scratch, (saved->n_pairs + 1) * sizeof *now);
+    for (uint32_t p = 0, q = 0; p < c->s->n_pairs; p++) {
+        int order = 1;
+        while (q < saved->n_pairs && (order = compare_pairs(saved, q, c->s, p)) < 0)
+            q++;
+        const bool had = q < saved->n_pairs && order == 0;
+        scree_pair_carry(sim, c->list, saved, had ? q : SCREE_NONE, c->s, p);
+        now[q] = p; // one of a pair that does not stay is not read
+    }
+    for (uint64_t i = 0; i < t->n; i++)
+        t->pair[i] = now[t->pair[i]];
+    scree_scratch_give(sim->scratch, now);
 }
 
-void scree_history_finish(const scree_sim *sim, scree_cursor *c)
+void scree_history_finish(const scree_sim *sim, const scree_cursor *c)
 {
-    scree_table *t = &c->s->table[sim->contacts.committed];
-    if (c->s->keep || sim->plugins.contact.n_pair_fields || c->list->hint_bytes)
-        for (uint32_t p = 0, k = 0; p < c->s->n_pairs; p++) {
-            while (k < c->n && c->now[k] == SCREE_NONE)
-                k++;
-            const bool had = k < c->n && c->now[k] == p;
-            carry_pair(sim, c, p, had ? c->number[k++] : SCREE_NONE);
-        }
-    if (c->number)
-        for (uint32_t i = 0, k = 0; i < t->n; i++) {
-            while (c->number[k] != t->pair[i])
-                k++;
-            t->pair[i] = c->now[k];
-        }
+    if (c->rich)
+        carry_pairs(sim, c);
     if (c->n)
         scree_scratch_give(sim->scratch, c->was);
-    if (!c->number)
-        return;
+    scree_scratch_give(sim->scratch, c->shift);
     scree_scratch_give(sim->scratch, c->number);
-    scree_scratch_give(sim->scratch, c->now);
-    drop_saved(sim, &c->previous);
+    if (c->number)
+        scree_scratch_give(sim->scratch, c->now);
+    scree_pairs_drop(sim, &c->saved);
 }
 
 /* ---- to other segments ---- */
 
-/** Returns whether pair q comes after pair r of its row. */
-static bool is_after(const scree_previous_pairs *previous, uint32_t q, uint32_t r)
+/** The pairs of a list, saved before its blocks are cut again. */
+typedef struct moving {
+    scree_list *list;
+    uint32_t n_segments, most; /* most: pairs of a segment */
+    scree_segment *saved;      /* [n_segments] */
+} moving;
+
+static moving save_list(const scree_sim *sim, scree_list *list)
 {
-    const uint32_t of_q = MAX(previous->a[q], previous->b[q]);
-    const uint32_t of_r = MAX(previous->a[r], previous->b[r]);
-    return of_q != of_r ? of_q > of_r : previous->shift && previous->shift[q] > previous->shift[r];
+    const uint32_t n_blocks = sim->contacts.n_blocks;
+    moving m = {.list = list, .n_segments = MIN(n_blocks * (n_blocks + 1), list->n_segments)};
+    m.saved = scree_scratch_take(sim->scratch, m.n_segments * sizeof *m.saved);
+    for (uint32_t k = 0; k < m.n_segments; k++) {
+        scree_pairs_save(sim, list, &list->segments[k], &m.saved[k]);
+        m.most = MAX(m.most, m.saved[k].n_pairs);
+    }
+    return m;
 }
 
-/** Lists the pairs with history by row, column and shift. Returns their number. */
-static uint32_t sort_pairs(const scree_sim *sim, const scree_previous_pairs *previous,
-                           uint32_t **order)
+/** Counts by row + 2, or (`order`) lists by row, the pairs that must stay, as segment << 32 | pair. */
+static void scatter_pairs(const scree_sim *sim, const moving *m, uint32_t *start, uint64_t *order)
+{
+    uint32_t *number = scree_scratch_take(sim->scratch, m->most * sizeof *number);
+    const uint32_t c = sim->contacts.committed;
+    for (uint32_t k = 0; k < m->n_segments; k++) {
+        const scree_segment *s = &m->saved[k];
+        const uint32_t n = list_staying(s, &m->list->segments[k].table[c], s->alive[c], number);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t row = scree_pair_row(s, number[i]);
+            if (row >= sim->world->n_free)
+                continue;
+            if (order)
+                order[start[row + 1]++] = (uint64_t)k << 32 | number[i];
+            else
+                start[row + 2]++;
+        }
+    }
+    scree_scratch_give(sim->scratch, number);
+}
+
+/** Lists the pairs that must stay by row, column and shift. Returns their number. */
+static uint32_t sort_pairs(const scree_sim *sim, const moving *m, uint64_t **order_out)
 {
     const uint32_t n_rows = sim->world->n_free;
-    uint32_t *start = scree_scratch_take(sim->scratch, ((size_t)n_rows + 2) * sizeof *start);
-    memset(start, 0, ((size_t)n_rows + 2) * sizeof *start);
-    for (uint32_t q = 0; q < previous->n_pairs; q++)
-        if (has_history(previous, q) && row_of(previous, q) < n_rows)
-            start[row_of(previous, q) + 2]++;
+    const size_t bytes = ((size_t)n_rows + 2) * sizeof(uint32_t);
+    uint32_t *start = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
+    scatter_pairs(sim, m, start, NULL);
     for (uint32_t row = 2; row < n_rows + 2; row++)
         start[row] += start[row - 1];
     const uint32_t n = start[n_rows + 1];
-    *order = scree_scratch_take(sim->scratch, ((size_t)n + 1) * sizeof **order);
-    for (uint32_t q = 0; q < previous->n_pairs; q++)
-        if (has_history(previous, q) && row_of(previous, q) < n_rows)
-            (*order)[start[row_of(previous, q) + 1]++] = q;
+    uint64_t *order = *order_out = scree_scratch_take(sim->scratch, n * sizeof *order);
+    scatter_pairs(sim, m, start, order);
     for (uint32_t row = 0; row < n_rows; row++) // start[row + 1] is the end of the row
         for (uint32_t k = start[row] + 1; k < start[row + 1]; k++) {
-            const uint32_t q = (*order)[k];
+            const uint64_t q = order[k];
             uint32_t at = k;
-            for (; at > start[row] && is_after(previous, (*order)[at - 1], q); at--)
-                (*order)[at] = (*order)[at - 1];
-            (*order)[at] = q;
+            for (; at > start[row] &&
+                   compare_pairs(&m->saved[order[at - 1] >> 32], (uint32_t)order[at - 1],
+                                 &m->saved[q >> 32], (uint32_t)q) > 0;
+                 at--)
+                order[at] = order[at - 1];
+            order[at] = q;
         }
     scree_scratch_give(sim->scratch, start);
     return n;
 }
 
-/** Appends pair q of a list, with its contacts, to its new segment. */
-static void append_pair(const scree_sim *sim, const scree_list *list,
-                        const scree_previous_pairs *previous, uint32_t q, scree_segment *s)
+/** Appends pair q of a saved segment to its new one; its contacts go to the table that is not
+ * committed. */
+static void append_pair(const scree_sim *sim, const scree_list *list, const scree_segment *saved,
+                        const scree_table *from, uint32_t q, scree_segment *s)
 {
-    const uint32_t next = 1 - sim->contacts.committed, p = s->n_pairs;
-    const uint32_t at = s->first && p ? s->first[p] : p;
-    const uint32_t first = previous->first ? previous->first[q] : q;
-    const uint32_t n = previous->first ? previous->first[q + 1] - first : 1;
-    scree_segment_reserve(sim, list, s, p + 1, at + n);
-    s->a[p] = previous->a[q];
-    s->b[p] = previous->b[q];
-    if (s->shift)
-        s->shift[p] = previous->shift[q];
-    if (s->keep)
-        s->keep[p] = previous->keep[q];
-    if (sim->plugins.contact.n_pair_fields)
-        s->alive[next][p] = previous->alive[q];
-    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        s->pair_field[next][f][p] = previous->pair_field[f][q];
-    for (uint32_t j = 0; s->first && j < n; j++) {
-        s->part_a[at + j] = previous->part_a[first + j];
-        s->part_b[at + j] = previous->part_b[first + j];
+    const uint32_t first = saved->first ? saved->first[q] : 0;
+    const uint32_t n_parts = saved->first ? saved->first[q + 1] - first : 1;
+    const uint32_t p = scree_pair_append(sim, list, s, saved->a[q], saved->b[q],
+                                         saved->shift ? saved->shift[q] : 0, n_parts);
+    scree_table *to = &s->table[1 - sim->contacts.committed];
+    for (uint32_t j = 0; s->first && j < n_parts; j++) {
+        s->part_a[s->first[p] + j] = saved->part_a[first + j];
+        s->part_b[s->first[p] + j] = saved->part_b[first + j];
     }
-    if (s->first) {
-        s->first[p] = at;
-        s->first[p + 1] = at + n;
+    scree_pair_carry(sim, list, saved, q, s, p);
+    for (uint64_t c = scree_table_find(from, 0, q); c < from->n && from->pair[c] == q; c++) {
+        scree_table_reserve(sim, to, list->single, to->n + 1);
+        to->pair[to->n] = p;
+        scree_table_copy(sim, from, c, to, to->n++);
     }
-    if (list->hint_bytes)
-        memcpy(s->hints + (size_t)at * list->hint_bytes,
-               previous->hints + (size_t)first * list->hint_bytes, n * list->hint_bytes);
-    s->n_pairs++;
-    if (previous->index[q] != SCREE_NONE)
-        transfer_contacts(sim, list, previous, &s->table[next], p, q);
 }
 
 /** Moves the saved pairs of a list to the segments of the current blocks. */
-static void move_list(const scree_sim *sim, scree_list *list, const scree_previous_pairs *previous)
+static void move_list(const scree_sim *sim, const moving *m)
 {
     const uint32_t *first = sim->contacts.block_first, n_blocks = sim->contacts.n_blocks;
-    uint32_t *order, n = sort_pairs(sim, previous, &order), b = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        const uint32_t row = row_of(previous, order[k]);
-        const uint32_t col = MAX(previous->a[order[k]], previous->b[order[k]]);
-        while (row >= first[b + 1])
+    const uint32_t committed = sim->contacts.committed;
+    scree_list *list = m->list;
+    uint64_t *order;
+    scree_list_resize(list, n_blocks);
+    for (uint32_t k = 0; k < list->n_segments; k++)
+        list->segments[k].table[1 - committed].n = 0;
+    const uint32_t n = sort_pairs(sim, m, &order);
+    for (uint32_t k = 0, b = 0; k < n; k++) {
+        const scree_segment *saved = &m->saved[order[k] >> 32];
+        const uint32_t q = (uint32_t)order[k], col = scree_pair_column(saved, q);
+        while (scree_pair_row(saved, q) >= first[b + 1])
             b++;
         uint32_t B = b;
         while (B < n_blocks && col >= first[B + 1])
             B++;
-        append_pair(sim, list, previous, order[k], scree_list_segment(list, n_blocks, b, B));
+        append_pair(sim, list, saved, &list->segments[order[k] >> 32].table[committed], q,
+                    scree_list_segment(list, n_blocks, b, B));
+    }
+    for (uint32_t k = 0; k < list->n_segments; k++) {
+        const scree_table from = list->segments[k].table[committed];
+        list->segments[k].table[committed] = list->segments[k].table[1 - committed];
+        list->segments[k].table[1 - committed] = from;
     }
     scree_scratch_give(sim->scratch, order);
+    for (uint32_t k = 0; k < m->n_segments; k++)
+        scree_pairs_drop(sim, &m->saved[k]);
+    scree_scratch_give(sim->scratch, m->saved);
 }
 
 void scree_history_move(scree_sim *sim, const uint64_t *weight, uint32_t bits)
 {
-    const uint32_t n = sim->plugins.contact.n_lists, committed = sim->contacts.committed;
-    const uint32_t n_segments = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
-    scree_previous_pairs *previous = scree_scratch_take(sim->scratch, n * sizeof *previous);
-    for (uint32_t l = 0; l < n; l++) {
-        const scree_list *list = &sim->plugins.contact.lists[l];
-        save_pairs(sim, list, list->segments, MIN(n_segments, list->n_segments), &previous[l]);
-    }
+    const uint32_t n = sim->plugins.contact.n_lists;
+    moving *lists = scree_scratch_take(sim->scratch, n * sizeof *lists);
+    for (uint32_t l = 0; l < n; l++)
+        lists[l] = save_list(sim, &sim->plugins.contact.lists[l]);
     scree_blocks_cut(sim, weight, bits);
-    for (uint32_t l = 0; l < n; l++) {
-        scree_list *list = &sim->plugins.contact.lists[l];
-        scree_list_resize(list, sim->contacts.n_blocks);
-        for (uint32_t k = 0; k < list->n_segments; k++)
-            list->segments[k].table[1 - committed].n = 0;
-        move_list(sim, list, &previous[l]);
-        drop_saved(sim, &previous[l]);
-    }
-    scree_scratch_give(sim->scratch, previous);
-    sim->contacts.committed = 1 - committed;
+    for (uint32_t l = 0; l < n; l++)
+        move_list(sim, &lists[l]);
+    scree_scratch_give(sim->scratch, lists);
     sim->contacts.ordered = true;
 }
 

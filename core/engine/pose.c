@@ -16,6 +16,16 @@
 
 /* ---- own motion ---- */
 
+/** Multiplies the quaternions a (its conjugate with `back`) and b. */
+static void multiply(const double a[4], bool back, const double b[4], double out[4])
+{
+    const double s = back ? -1.0 : 1.0, x = s * a[1], y = s * a[2], z = s * a[3];
+    out[0] = a[0] * b[0] - x * b[1] - y * b[2] - z * b[3];
+    out[1] = a[0] * b[1] + x * b[0] + y * b[3] - z * b[2];
+    out[2] = a[0] * b[2] - x * b[3] + y * b[0] + z * b[1];
+    out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
+}
+
 /** Sets q to the rotation by the vector w t, times q0. */
 static void turn(const double q0[4], const double axis[3], double t, double q[4])
 {
@@ -23,11 +33,8 @@ static void turn(const double q0[4], const double axis[3], double t, double q[4]
     double angle = sqrt(rx * rx + ry * ry + rz * rz);
     double c = angle > 0.0 ? cos(0.5 * angle) : 1.0;
     double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
-    double x = rx * s, y = ry * s, z = rz * s;
-    q[0] = c * q0[0] - x * q0[1] - y * q0[2] - z * q0[3];
-    q[1] = c * q0[1] + x * q0[0] + y * q0[3] - z * q0[2];
-    q[2] = c * q0[2] - x * q0[3] + y * q0[0] + z * q0[1];
-    q[3] = c * q0[3] + x * q0[2] - y * q0[1] + z * q0[0];
+    const double by[4] = {c, rx * s, ry * s, rz * s};
+    multiply(by, false, q0, q);
 }
 
 void scree_world_pose_one(const scree_world *w, uint32_t i, double time)
@@ -258,16 +265,6 @@ void scree_poses_restore(const scree_sim *sim, const double *copy)
             w->anchor[k][i] = copy[PLACE + k];
         w->anchor_time[i] = copy[PLACE + ANCHOR];
     }
-}
-
-/** Multiplies the quaternions a (its conjugate with `back`) and b. */
-static void multiply(const double a[4], bool back, const double b[4], double out[4])
-{
-    const double s = back ? -1.0 : 1.0, x = s * a[1], y = s * a[2], z = s * a[3];
-    out[0] = a[0] * b[0] - x * b[1] - y * b[2] - z * b[3];
-    out[1] = a[0] * b[1] + x * b[0] + y * b[3] - z * b[2];
-    out[2] = a[0] * b[2] - x * b[3] + y * b[0] + z * b[1];
-    out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
 }
 
 /** Continues a body's own motion. Modifiers move its pose rigidly: P' = M A. It continues from A

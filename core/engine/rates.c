@@ -143,25 +143,35 @@ static const scree_column *column_of(const scree_sim *sim, uint32_t rate, uint32
     return NULL;
 }
 
+/** Checks that a component, or (`rate`) its rate, is finite; `by`: the plugin that has just written it
+ * in `call`, or NULL. */
+static bool check_component(const scree_sim *sim, const double *v, bool rate,
+                            const scree_column *column, uint32_t k, const scree_instance *by,
+                            const char *call, GError **error)
+{
+    const scree_world *w = sim->world;
+    uint32_t i = 0;
+    if (!sim->kernels->not_finite(w->n_free, v))
+        return true;
+    while (isfinite(v[i]))
+        i++;
+    g_autofree char *what =
+        g_strdup_printf("%s%s/%s[%u] of body %" PRIu64 " is %g", rate ? "the rate of " : "",
+                        column->slot, column->name, k, w->id[i], v[i]);
+    return by ? scree_call_blame(by, call, SCREE_EXIT_PLUGIN, error, "%s after it", what)
+              : scree_fail(error, SCREE_EXIT_RUN, "%s at step %" PRIu64, what, sim->step);
+}
+
 bool scree_rates_check(const scree_sim *sim, const scree_instance *modifier, GError **error)
 {
     const scree_world *w = sim->world;
     const scree_body_plugins *body = &sim->plugins.body;
     for (uint32_t r = body->first_rate; r < body->first_rate + body->n_rates; r++) {
-        uint32_t i = 0, k = 0;
-        memset(w->field[r] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
-        if (!sim->kernels->not_finite(w->n_free, w->field[r]))
-            continue;
-        while (isfinite(w->field[r][i]))
-            i++;
+        uint32_t k = 0;
         const scree_column *column = column_of(sim, r, &k);
-        if (modifier)
-            return scree_call_blame(modifier, "forces", SCREE_EXIT_PLUGIN, error,
-                                    "the rate of %s/%s[%u] of body %" PRIu64 " is %g after it",
-                                    column->slot, column->name, k, w->id[i], w->field[r][i]);
-        return scree_fail(error, SCREE_EXIT_RUN,
-                          "the rate of %s/%s[%u] of body %" PRIu64 " is %g at step %" PRIu64,
-                          column->slot, column->name, k, w->id[i], w->field[r][i], sim->step);
+        memset(w->field[r] + w->n_free, 0, (w->n - w->n_free) * sizeof(double));
+        if (!check_component(sim, w->field[r], true, column, k, modifier, "forces", error))
+            return false;
     }
     return true;
 }
@@ -172,23 +182,11 @@ bool scree_rates_check(const scree_sim *sim, const scree_instance *modifier, GEr
 static bool check_value(const scree_sim *sim, const scree_column *column, const scree_instance *by,
                         GError **error)
 {
-    const scree_world *w = sim->world;
-    for (uint32_t k = 0; k < column->components; k++) {
-        const double *value = w->field[column->first + k];
-        uint32_t i = 0;
-        if (!sim->kernels->not_finite(w->n_free, value))
-            continue;
-        while (isfinite(value[i]))
-            i++;
-        if (by)
-            return scree_call_blame(by, "advance", SCREE_EXIT_PLUGIN, error,
-                                    "%s/%s[%u] of body %" PRIu64 " is %g after it", column->slot,
-                                    column->name, k, w->id[i], value[i]);
-        return scree_fail(error, SCREE_EXIT_RUN,
-                          "%s/%s[%u] of body %" PRIu64 " is %g at step %" PRIu64, column->slot,
-                          column->name, k, w->id[i], value[i], sim->step);
-    }
-    return true;
+    bool good = true;
+    for (uint32_t k = 0; k < column->components && good; k++)
+        good = check_component(sim, sim->world->field[column->first + k], false, column, k, by,
+                               "advance", error);
+    return good;
 }
 
 /** Adds dt rate to each value: explicit Euler. */

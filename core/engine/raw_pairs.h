@@ -5,16 +5,17 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "scree/scree.h"
 
 /*
  * A page is 2^bits consecutive rows. Each lane has a bucket for each page: chunks of 512 bytes, of
  * which the first may have room. An entry is a word, row << 32 | column. Where slots are not
- * bodies a second word follows: the slots, lower << 32 | higher; or NO_SLOT << 32 and the index of
- * an extra pair, which the host has added.
+ * bodies three more follow: the shift from row to column, the parts of a << 32 | b, and the slots,
+ * lower << 32 | higher; the host's own entries have NO_SLOT << 32. Entries are sorted by their words.
  */
-enum { SCREE_CHUNK_WORDS = 63, SCREE_PAGE_BITS = 8 };
+enum { SCREE_CHUNK_WORDS = 63, SCREE_PAGE_BITS = 8, SCREE_ENTRY_WORDS = 4 };
 #define SCREE_NO_SLOT UINT32_MAX
 
 typedef struct scree_chunk {
@@ -29,7 +30,7 @@ typedef struct scree_bucket {
 
 typedef struct scree_raw {
     uint64_t n;                      /* number of entries from the last search */
-    uint32_t bits, n_pages, width;   /* width: words in an entry, 1 or 2 */
+    uint32_t bits, n_pages, width;   /* width: words in an entry, 1 or SCREE_ENTRY_WORDS */
     scree_chunk *spare;              /* chunks that no lane has */
     uint64_t n_spare, n_taken;       /* numbers of these, and of those that lanes have */
     pthread_mutex_t mutex;           /* for lanes that need chunks */
@@ -53,12 +54,29 @@ typedef struct scree_lane_sink {
     const void *owner; /* scree_guard_here() of its thread; NULL: no call */
 } scree_lane_sink;
 
-/** Returns the number of words in a bucket's chunk. */
-static inline uint32_t scree_chunk_filled(const scree_raw *raw, const scree_bucket *bucket,
-                                          const scree_chunk *chunk)
+/** Returns whether entry a comes after entry b. */
+static inline bool scree_entry_after(const uint64_t *a, const uint64_t *b, uint32_t width)
 {
-    return chunk == bucket->first ? (uint32_t)(bucket->at - chunk->word)
-                                  : SCREE_CHUNK_WORDS / raw->width * raw->width;
+    uint32_t k = 0;
+    while (k + 1 < width && a[k] == b[k])
+        k++;
+    return a[k] > b[k];
+}
+
+/** Sorts n entries, most of them by insertion; `width` is a constant. */
+static inline void scree_entries_sort(uint64_t *v, uint64_t n, const uint32_t width)
+{
+    static const uint32_t gaps[] = {100003, 20011, 4001, 701, 132, 23, 4, 1};
+    uint64_t one[SCREE_ENTRY_WORDS];
+    for (uint32_t g = n > 16 ? 0 : 7; g < 8; g++)
+        for (uint64_t i = gaps[g]; i < n; i++) {
+            uint64_t j = i;
+            memcpy(one, v + i * width, width * sizeof *one);
+            for (; j >= gaps[g] && scree_entry_after(v + (j - gaps[g]) * width, one, width);
+                 j -= gaps[g])
+                memcpy(v + j * width, v + (j - gaps[g]) * width, width * sizeof *one);
+            memcpy(v + j * width, one, width * sizeof *one);
+        }
 }
 
 #endif

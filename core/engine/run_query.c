@@ -30,14 +30,8 @@ static bool add_all(const scree_world *w, scree_space *space, const double lo[3]
                     const double hi[3], GError **error)
 {
     for (uint32_t i = 0; i < w->n; i++) {
-        scree_body body = {.shape = w->shape[i], .material = w->material[i], .scale = w->scale[i]};
-        if (!is_near(w, i, lo, hi))
-            continue;
-        for (int k = 0; k < 4; k++)
-            body.q[k] = w->q[k][i];
-        for (int k = 0; k < 3; k++)
-            body.x[k] = w->x[k][i];
-        if (!scree_space_add(space, &body, w->id[i], error))
+        const scree_body body = scree_world_body(w, i);
+        if (is_near(w, i, lo, hi) && !scree_space_add(space, &body, w->id[i], error))
             return false;
     }
     return true;

@@ -53,7 +53,7 @@ static void make_buckets(const scree_sim *sim, scree_raw *raw)
 {
     const uint32_t lanes = scree_pool_lanes(sim->runtime.pool), n = MAX(sim->world->n_free, 1u);
     const uint32_t blocks = MAX(sim->contacts.want_blocks, lanes);
-    raw->width = sim->boxes.simple ? 1 : 2;
+    raw->width = sim->boxes.simple ? 1 : SCREE_ENTRY_WORDS;
     for (raw->bits = SCREE_PAGE_BITS; raw->bits && n >> raw->bits < 8 * blocks;)
         raw->bits--;
     raw->n_pages = ((n - 1) >> raw->bits) + 1;
@@ -67,6 +67,7 @@ static void make_buckets(const scree_sim *sim, scree_raw *raw)
         sink->buckets = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
         sink->chunk = sink->end_chunk = NULL;
         sink->n = sink->refusals = sink->kept = sink->overlapping = 0;
+        sink->most = (uint64_t)sim->boxes.view.n * (sim->boxes.view.n - 1) / 2 + SPARE;
         sink->fault = NULL;
     }
 }
@@ -110,16 +111,30 @@ static bool add_chunk(lane_sink *sink, scree_bucket *bucket)
     return true;
 }
 
+const uint64_t *scree_chunks_next(scree_chunks *walk, uint32_t *n)
+{
+    const uint32_t lanes = scree_pool_lanes(walk->sim->runtime.pool);
+    const uint32_t width = walk->sim->search.raw.width;
+    while (!walk->next) {
+        if (walk->lane == lanes)
+            return NULL;
+        walk->bucket = &walk->sim->search.sinks[walk->lane++].buckets[walk->page];
+        walk->next = walk->bucket->first;
+    }
+    const scree_chunk *chunk = walk->next;
+    walk->next = chunk->next;
+    *n = chunk == walk->bucket->first ? (uint32_t)(walk->bucket->at - chunk->word)
+                                      : SCREE_CHUNK_WORDS / width * width;
+    return chunk->word;
+}
+
 uint64_t scree_search_count(const scree_sim *sim, uint32_t page)
 {
-    const scree_raw *raw = &sim->search.raw;
     uint64_t words = 0;
-    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
-        const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
-        for (const scree_chunk *c = bucket->first; c; c = c->next)
-            words += scree_chunk_filled(raw, bucket, c);
-    }
-    return words / raw->width;
+    uint32_t n;
+    for (scree_chunks walk = scree_search_chunks(sim, page); scree_chunks_next(&walk, &n);)
+        words += n;
+    return words / sim->search.raw.width;
 }
 
 /* ---- which pairs are candidates ---- */
@@ -150,26 +165,25 @@ static bool find_tight(const scree_sim *sim, scree_tight **out, GError **error)
     return true;
 }
 
-/** Finds the tight box of a slot; `all`: from find_tight. */
-static void tight_slot(const scree_sim *sim, const scree_tight *all, uint32_t slot, scree_tight *t)
+/** Finds the tight box of a slot. */
+static void tight_slot(const scree_sim *sim, uint32_t slot, scree_tight *t)
 {
     const scree_world *w = sim->world;
     const uint32_t body = scree_box_body(&sim->boxes, slot);
     if (scree_shape_is_round(w->shapes[w->shape[body]]))
         scree_tight_ball(w, body, t);
     else
-        *t = all[slot];
+        *t = sim->search.raw.tight[slot];
 }
 
 static bool tight_overlap(const scree_sim *sim, scree_pair pair)
 {
-    const scree_tight *all = sim->search.raw.tight;
     const scree_box_set *set = &sim->boxes;
     scree_tight a, b;
-    tight_slot(sim, all, pair.a, &a);
-    tight_slot(sim, all, pair.b, &b);
     int32_t sa[3], sb[3];
     double by[3];
+    tight_slot(sim, pair.a, &a);
+    tight_slot(sim, pair.b, &b);
     scree_shift_unpack(scree_box_image(set, pair.a), sa);
     scree_shift_unpack(scree_box_image(set, pair.b), sb);
     for (int k = 0; k < 3; k++)
@@ -213,9 +227,8 @@ static bool check_cells(const scree_sim *sim, scree_pair pair, GError **error)
     return scree_search_check_cells(sim, i, j, s, error);
 }
 
-/** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
- * body). */
-bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out)
+/** Translates slots to bodies. False: both are not free, or one body. */
+static bool decode(const scree_sim *sim, scree_pair pair, scree_found *out)
 {
     const scree_box_set *set = &sim->boxes;
     const scree_world *w = sim->world;
@@ -255,13 +268,6 @@ static inline bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool sp
     return near;
 }
 
-/** Returns the number of the list of two bodies; UINT8_MAX: none. */
-static uint8_t list_of(const scree_sim *sim, uint32_t i, uint32_t j)
-{
-    const uint32_t *shape = sim->world->shape;
-    return sim->plugins.contact.list_of[sim->types.index[shape[i]]][sim->types.index[shape[j]]];
-}
-
 void scree_search_fault(scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault)
 {
     sim->search.sinks[lane].fault = fault;
@@ -281,15 +287,26 @@ static bool check_pair(lane_sink *sink, scree_pair pair)
     return false;
 }
 
-static bool put_entry(lane_sink *sink, uint64_t key, uint64_t slots)
+void scree_search_entry(const scree_sim *sim, const scree_found *found, uint64_t slots,
+                        uint64_t *entry)
 {
-    const scree_raw *raw = &sink->sim->search.raw;
-    scree_bucket *to = &sink->buckets[key >> 32 >> raw->bits];
+    entry[0] = (uint64_t)found->row << 32 | found->col;
+    if (sim->search.raw.width == 1)
+        return;
+    const bool swap = scree_column_is_a(sim, found->row, found->col);
+    const uint32_t of_a = swap ? found->part_col : found->part_row;
+    entry[1] = found->shift;
+    entry[2] = (uint64_t)of_a << 32 | (swap ? found->part_row : found->part_col);
+    entry[3] = slots;
+}
+
+static bool put_entry(lane_sink *sink, const scree_found *found, uint64_t slots)
+{
+    scree_bucket *to = &sink->buckets[found->row >> sink->sim->search.raw.bits];
     if (to->at == to->end && !add_chunk(sink, to))
         return false;
-    *to->at++ = key;
-    if (raw->width == 2)
-        *to->at++ = slots;
+    scree_search_entry(sink->sim, found, slots, to->at);
+    to->at += sink->sim->search.raw.width;
     sink->kept++;
     return true;
 }
@@ -340,23 +357,21 @@ static bool take_pairs(lane_sink *sink, const scree_pair *pairs, uint64_t n)
         if (!overlap(&sim->boxes.view, pair.a, pair.b, raw->spheres, raw->corners) ||
             MIN(i, j) >= sim->world->n_free ||
             (surfaces && scree_conformal_apart(sim, pair.a, pair.b)) ||
-            list_of(sim, i, j) == UINT8_MAX)
+            scree_list_of(sim, i, j) == UINT8_MAX)
             continue; // without a list: refused at config
         if (tilted && !check_cells(sim, pair, NULL))
             scree_search_fault(sink->sim, sink->head.lane, pair, too_far);
-        else if (scree_search_decode(sim, pair, &found) &&
-                 !put_entry(sink, (uint64_t)found.row << 32 | found.col,
+        else if (decode(sim, pair, &found) &&
+                 !put_entry(sink, &found,
                             (uint64_t)MIN(pair.a, pair.b) << 32 | MAX(pair.a, pair.b)))
             return false;
     }
     return true;
 }
 
-void scree_search_put(scree_sim *sim, uint32_t row, uint32_t col, uint32_t extra)
+void scree_search_put(scree_sim *sim, const scree_found *found)
 {
-    lane_sink *sink = &sim->search.sinks[0];
-    const uint64_t slots = (uint64_t)SCREE_NO_SLOT << 32 | extra;
-    if (!put_entry(sink, (uint64_t)row << 32 | col, slots))
+    if (!put_entry(&sim->search.sinks[0], found, (uint64_t)SCREE_NO_SLOT << 32))
         scree_out_of_memory(sizeof(scree_chunk), "pairs of boxes");
 }
 
@@ -417,21 +432,16 @@ static int32_t sink_commit(scree_pair_sink *head, uint64_t n)
                                                                              : SCREE_E_INTERNAL;
 }
 
-typedef struct search_job {
-    scree_sim *sim;
-    lane_sink *sinks;
-} search_job;
-
 static int32_t search_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    search_job *job = user;
-    lane_sink *sink = &job->sinks[lane];
+    const scree_sim *sim = user;
+    lane_sink *sink = &sim->search.sinks[lane];
     sink->owner = scree_guard_here();
     sink->reserved = 0;
-    scree_call call = scree_call_begin_many(job->sim->plugins.gcd, SCREE_CALL_LANE,
-                                            "find_neighbors", end - begin, "pivots");
-    int32_t code = job->sim->plugins.gcd_ops->find_neighbors(job->sim->plugins.gcd->self, begin,
-                                                             end, &sink->head);
+    scree_call call = scree_call_begin_many(sim->plugins.gcd, SCREE_CALL_LANE, "find_neighbors",
+                                            end - begin, "pivots");
+    int32_t code =
+        sim->plugins.gcd_ops->find_neighbors(sim->plugins.gcd->self, begin, end, &sink->head);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
     sink->owner = NULL;
     return code;
@@ -526,15 +536,10 @@ static bool find_pairs(scree_sim *sim, bool all, bool renumbered, GError **error
     if (code >= 0 && n_pivots) {
         name = "find_neighbors";
         bool serial = sim->plugins.gcd->demands.flags & SCREE_CAP_SERIAL;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            sim->search.sinks[lane].most = (uint64_t)set->view.n * (set->view.n - 1) / 2 + SPARE;
-        search_job job = {sim, sim->search.sinks};
         uint64_t grain = serial || lanes == 1 ? n_pivots : MAX(n_pivots / (8 * lanes), 1);
-        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, &job);
+        code = scree_pool_for(sim->runtime.pool, 0, n_pivots, grain, search_chunk, sim);
         for (uint32_t lane = 0; lane < lanes; lane++) // it may have ignored a refusal
             code = code >= 0 && sim->search.sinks[lane].refusals ? SCREE_E_INTERNAL : code;
-        for (uint32_t lane = 0; lane < lanes; lane++)
-            sim->counters.emitted += code >= 0 ? sim->search.sinks[lane].n : 0;
     }
     if (code < 0) {
         scree_call_failed(sim->plugins.gcd, name, code, error);
@@ -549,7 +554,7 @@ void scree_search_type(scree_sim *sim)
     const scree_world *w = sim->world;
     uint8_t *types = scree_scratch_take(sim->scratch, w->n);
     for (uint32_t i = 0; i < w->n; i++)
-        types[i] = sim->types.index[w->shape[i]];
+        types[i] = scree_body_type(sim, i);
     sim->search.raw.types = types;
 }
 
@@ -564,7 +569,7 @@ static bool is_wanted_pair(const scree_sim *sim, uint32_t i, uint32_t j)
         !overlap(&set->view, i, j, raw->spheres, raw->corners))
         return false;
     uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
-    return MIN(a, b) < sim->world->n_free && list_of(sim, a, b) != UINT8_MAX &&
+    return MIN(a, b) < sim->world->n_free && scree_list_of(sim, a, b) != UINT8_MAX &&
            !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j)) &&
            (a != b || scree_box_image(set, i) != scree_box_image(set, j));
 }
@@ -574,20 +579,18 @@ static bool is_wanted_pair(const scree_sim *sim, uint32_t i, uint32_t j)
 static void count_entries(const scree_sim *sim, uint32_t with, uint32_t *count)
 {
     const scree_raw *raw = &sim->search.raw;
-    for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++)
-        for (uint32_t page = 0; page < raw->n_pages; page++) {
-            const scree_bucket *bucket = &sim->search.sinks[lane].buckets[page];
-            for (const scree_chunk *c = bucket->first; c; c = c->next)
-                for (uint32_t k = raw->width; k <= scree_chunk_filled(raw, bucket, c);
-                     k += raw->width) {
-                    const uint32_t i = (uint32_t)(c->word[k - 1] >> 32);
-                    const uint32_t j = (uint32_t)c->word[k - 1];
-                    if (with != SCREE_NO_SLOT && i != with && j != with)
-                        continue;
-                    count[i]++;
-                    count[j]++;
-                }
-        }
+    for (uint32_t page = 0; page < raw->n_pages; page++) {
+        scree_chunks walk = scree_search_chunks(sim, page);
+        const uint64_t *word;
+        for (uint32_t n; (word = scree_chunks_next(&walk, &n));)
+            for (uint32_t k = raw->width - 1; k < n; k += raw->width) { // the slots
+                const uint32_t i = (uint32_t)(word[k] >> 32), j = (uint32_t)word[k];
+                if (with != SCREE_NO_SLOT && i != with && j != with)
+                    continue;
+                count[i]++;
+                count[j]++;
+            }
+    }
 }
 
 /** Blames the GCD for a missing pair of box i. */
@@ -687,6 +690,7 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
         const lane_sink *sink = &sim->search.sinks[lane];
         raw->n += sink->kept;
+        sim->counters.emitted += found ? sink->n : 0;
         sim->counters.committed += raw->sampled ? sink->n : 0;
         sim->counters.overlapping += sink->overlapping;
     }

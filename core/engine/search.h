@@ -19,13 +19,40 @@ void scree_search_clear(scree_sim *sim);
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
 /** Returns the number of entries in the buckets of a page. */
 uint64_t scree_search_count(const scree_sim *sim, uint32_t page);
+/** A walk over the chunks in the buckets of a page. */
+typedef struct scree_chunks {
+    const scree_sim *sim;
+    uint32_t page, lane;
+    const scree_bucket *bucket;
+    const scree_chunk *next;
+} scree_chunks;
+static inline scree_chunks scree_search_chunks(const scree_sim *sim, uint32_t page)
+{
+    return (scree_chunks){.sim = sim, .page = page};
+}
+/** Returns the *n words of the next chunk; NULL: no chunk is left. */
+const uint64_t *scree_chunks_next(scree_chunks *walk, uint32_t *n);
 /** Finds the shape types of all bodies, in scratch memory, for the lists. */
 void scree_search_type(scree_sim *sim);
-/** Adds an entry to them, between searches; `extra`: index of the extra pair. */
-void scree_search_put(scree_sim *sim, uint32_t row, uint32_t col, uint32_t extra);
-/** Translates slots to bodies. False: the pair cannot be a candidate (both not free, or one
- * body). */
-bool scree_search_decode(const scree_sim *sim, scree_pair pair, scree_found *out);
+/** Writes a candidate as an entry. `slots`: lower << 32 | higher. */
+void scree_search_entry(const scree_sim *sim, const scree_found *found, uint64_t slots,
+                        uint64_t *entry);
+/** Adds a candidate of the host to the buckets, between searches. */
+void scree_search_put(scree_sim *sim, const scree_found *found);
+/** Returns part j of all parts of a segment's pairs, which belongs to pair p, as a candidate. */
+static inline scree_found scree_pair_found(const scree_segment *s, uint32_t p, uint32_t j)
+{
+    const uint32_t of_a = s->first ? s->part_a[j] : 0, of_b = s->first ? s->part_b[j] : 0;
+    const bool row_is_a = s->a[p] <= s->b[p];
+    return (scree_found){scree_pair_row(s, p), scree_pair_column(s, p), row_is_a ? of_a : of_b,
+                         row_is_a ? of_b : of_a, s->shift ? s->shift[p] : SCREE_SHIFT_ZERO};
+}
+/** Returns whether a candidate's column is a: the lower shape type, then the lower id. */
+static inline bool scree_column_is_a(const scree_sim *sim, uint32_t row, uint32_t col)
+{
+    const uint8_t type = scree_body_type(sim, row), other = scree_body_type(sim, col);
+    return type != other ? other < type : sim->world->id[col] < sim->world->id[row];
+}
 /** Notes, on any lane, a pair that the GCD may not emit; `fault` is a constant. */
 void scree_search_fault(scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault);
 /** Returns whether no such pair was noted; otherwise blames the GCD. */

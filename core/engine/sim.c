@@ -7,6 +7,7 @@
 #include "engine/balls.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
+#include "engine/critical_contacts.h"
 #include "engine/diagnostics.h"
 #include "engine/edits.h"
 #include "engine/energy.h"
@@ -60,22 +61,6 @@ static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
     sim->plugins.contact.pair_initial = scree_columns_initial(sim, SCREE_SCOPE_PAIR);
     sim->plugins.body.global_field = scree_columns_initial(sim, SCREE_SCOPE_GLOBAL);
     return true;
-}
-
-/** Sets dt to that of the scene, or to dt_fraction of the smallest critical step. */
-static bool choose_dt(scree_sim *sim, GError **error)
-{
-    scree_critical critical;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
-        laws[l] = sim->plugins.contact.laws[l].instance;
-    if (!scree_critical_find(sim->scene, sim->plugins.contact.n_laws, laws, &critical, error))
-        return false;
-    sim->critical = scree_critical_smallest(&critical);
-    sim->certain = scree_critical_certain(&critical);
-    sim->dt = scree_critical_dt(sim->scene, &critical, error);
-    return !isnan(sim->dt) &&
-           (!sim->warnings.checks_dt || scree_check_dt(sim->scene, sim->dt, &critical, error));
 }
 
 /** Moves bodies that start outside a periodic region into it; their image counts store their former
@@ -193,7 +178,9 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->extents.eps_c = scene->extent.eps_c;
     sim->extents.zero =
         scene->extent.eps_v == 0.0 && scene->extent.eps_e == 0.0 && scene->extent.eps_c == 0.0;
-    sim->extents.renew_moved = scene->extent.renew;
+    sim->extents.renew_moved = scene->extent.renew == SCREE_RENEW_MOVED;
+    if (scene->extent.renew == SCREE_RENEW_AUTO && !sim->extents.zero)
+        scree_renewal_init(&sim->renewal);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
     scree_asked_begin(sim);
@@ -203,7 +190,8 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->swaps.schedule_done = g_new0(uint8_t, scene->schedule->len + 1);
     sim->swaps.acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     sim->swaps.adopted = g_ptr_array_new_with_free_func((GDestroyNotify)scree_plugin_set_free);
-    if (!make_plugins(sim, options->goes_on, error) || !choose_dt(sim, error) ||
+    if (!make_plugins(sim, options->goes_on, error) ||
+        !scree_sim_step_of(sim, &sim->dt, &sim->critical, error) ||
         !make_world(sim, options->goes_on != NULL, error)) {
         scree_sim_free(sim);
         return NULL;

@@ -48,6 +48,50 @@ GPtrArray *scree_states_of(const scree_sim *sim, GError **error)
     return states;
 }
 
+static void replace_in(GPtrArray *instances, const scree_instance *old, scree_instance *fresh)
+{
+    for (guint i = 0; i < instances->len; i++)
+        if (instances->pdata[i] == old)
+            instances->pdata[i] = fresh;
+}
+
+/** Puts a new instance in place of an old one of the same choice. */
+static void replace_instance(scree_plugins *p, scree_instance *old, scree_instance *fresh)
+{
+    fresh->first_body_field = old->first_body_field;
+    fresh->first_global_field = old->first_global_field;
+    for (uint32_t l = 0; l < p->contact.n_laws; l++)
+        if (p->contact.laws[l].instance == old)
+            p->contact.laws[l].instance = fresh;
+    for (uint32_t l = 0; l < p->contact.n_lists; l++)
+        if (p->contact.lists[l].resolver == old)
+            p->contact.lists[l].resolver = fresh;
+    if (p->body.integrator == old)
+        p->body.integrator = fresh;
+    replace_in(p->contact.resolvers, old, fresh);
+    replace_in(p->body.modifiers, old, fresh);
+    scree_instance_free(old);
+}
+
+bool scree_plugins_renew(scree_sim *sim, GPtrArray *states, GError **error)
+{
+    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
+    bool done = true;
+    for (guint i = 0; i < all->len && done; i++) {
+        scree_instance *old = all->pdata[i], *fresh;
+        if (!old->state)
+            continue;
+        GPtrArray *handed = sim->runtime.handed;
+        sim->runtime.handed = states;
+        fresh = scree_instance_new(&sim->runtime, old->choice, old->slot, error);
+        sim->runtime.handed = handed;
+        done = fresh != NULL;
+        if (fresh)
+            replace_instance(&sim->plugins, old, fresh);
+    }
+    return done;
+}
+
 GPtrArray *scree_plugins_shapes(const scree_sim *sim)
 {
     const GPtrArray *shapes = sim->scene->shapes;
@@ -103,12 +147,6 @@ static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError
         return true;
     return scree_fail(error, SCREE_EXIT_USAGE, "%s: more than %d force laws that keep contacts",
                       law->instance->slot, SCREE_MAX_KEEPING_LAWS);
-}
-
-/** Copies a law that stays while others are exchanged. */
-static scree_law copy_law(const scree_law *old)
-{
-    return (scree_law){.instance = old->instance, .asked = old->asked};
 }
 
 /** Counts the components of body fields that the law uses. */
@@ -170,7 +208,8 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
         scree_law *law = &sim->plugins.contact.laws[l];
         const scree_slot slot = {.kind = SCREE_KIND_FORCE, .index = l};
         if (!choices)
-            *law = copy_law(&old->contact.laws[l]);
+            *law = (scree_law){.instance = old->contact.laws[l].instance,
+                               .asked = old->contact.laws[l].asked};
         else
             law->instance = make_instance(sim, choices->pdata[l], slot, error);
         if (!law->instance)
@@ -233,15 +272,6 @@ void scree_plugins_place(scree_sim *sim)
     scree_shared_fields_place(sim);
 }
 
-static const scree_timed_choice *find_timed(const GPtrArray *chosen, const char *name)
-{
-    if (chosen)
-        for (guint i = 0; i < chosen->len; i++)
-            if (!strcmp(((const scree_timed_choice *)chosen->pdata[i])->name, name))
-                return chosen->pdata[i];
-    return NULL;
-}
-
 static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_instance *instance,
                          GError **error)
 {
@@ -264,7 +294,7 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_
     sim->plugins.body.modifier_slots = g_ptr_array_new();
     for (guint m = 0; m < n_old; m++) {
         const scree_timed_choice *was = old->body.modifier_slots->pdata[m],
-                                 *now = find_timed(chosen, was->name);
+                                 *now = scree_timed_find(chosen, was->name);
         if (now && !now->choice)
             continue;
         if (!add_modifier(sim, now ? now : was, now ? NULL : old->body.modifiers->pdata[m], error))
@@ -273,7 +303,7 @@ static bool make_modifiers(scree_sim *sim, const GPtrArray *chosen, const scree_
     if (chosen)
         for (guint m = 0; m < chosen->len; m++) {
             const scree_timed_choice *timed = chosen->pdata[m];
-            if (timed->choice && !find_timed(old->body.modifier_slots, timed->name) &&
+            if (timed->choice && !scree_timed_find(old->body.modifier_slots, timed->name) &&
                 !add_modifier(sim, timed, NULL, error))
                 return false;
         }

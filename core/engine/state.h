@@ -15,6 +15,7 @@
 #include "engine/overlap.h"
 #include "engine/plugins.h"
 #include "engine/raw_pairs.h"
+#include "engine/renewal.h"
 #include "engine/world.h"
 #include "plugin/instance_data.h"
 
@@ -67,7 +68,6 @@ typedef struct scree_contacts_state {
     uint64_t block_capacity;
     uint32_t committed;    /* index of a segment's committed table */
     uint64_t n_candidates; /* number in all lists */
-    GArray *extra;         /* order.c: pairs that the host adds to those from the GCD */
     GArray *edits;         /* list_edit.c */
     bool ordered;     /* pairs of all segments are in canonical order, for the current numbers */
     double uneven;    /* work of the largest block over the mean, when blocks were cut */
@@ -201,6 +201,7 @@ typedef struct scree_swaps {
     uint8_t *schedule_done; /* [entries of the schedule] 1: it has acted */
     GArray *acted;          /* elements: scree_acted (schedule.h), in their order */
     GPtrArray *adopted;     /* scree_plugin_set_read: sets that were swapped in */
+    bool trusted;           /* swaps are not tried in a copy of the process first */
     uint32_t ended_by;      /* number of the refused entry that ends the run, plus 1; 0: none */
 } scree_swaps;
 
@@ -211,6 +212,7 @@ typedef struct scree_sim {
     const scree_kernels *kernels;
     scree_scratch *scratch; /* for a refresh or a renumbering */
     scree_lane_tuner lane_tuner;
+    scree_renewal renewal;
 
     scree_world *world;
     scree_bodies view;
@@ -261,6 +263,17 @@ static inline scree_segment *scree_segment_at(const scree_sim *sim, uint32_t num
     const uint32_t l = scree_segment_list(sim, number);
     const uint32_t first = l * sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     return &sim->plugins.contact.lists[l].segments[number - first];
+}
+
+/** Returns the index of a body's shape type in the scene. */
+static inline uint8_t scree_body_type(const scree_sim *sim, uint32_t body)
+{
+    return sim->types.index[sim->world->shape[body]];
+}
+/** Returns the number of the list of two bodies; UINT8_MAX: none. */
+static inline uint8_t scree_list_of(const scree_sim *sim, uint32_t i, uint32_t j)
+{
+    return sim->plugins.contact.list_of[scree_body_type(sim, i)][scree_body_type(sim, j)];
 }
 
 /** Returns the time [s] of a step with the current dt: t0 + n dt, never a running sum. */

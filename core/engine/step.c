@@ -232,12 +232,15 @@ static bool do_step(scree_sim *sim, GError **error)
 bool scree_sim_step(scree_sim *sim, GError **error)
 {
     scree_pool *pool = sim->runtime.pool;
-    if (!sim->lane_tuner.on)
-        return do_step(sim, error);
-    scree_pool_use(pool, scree_lane_tuner_lanes(&sim->lane_tuner));
+    if (sim->lane_tuner.on)
+        scree_pool_use(pool, scree_lane_tuner_lanes(&sim->lane_tuner));
     uint64_t begin = scree_ticks(), calls = sim->counters.gcd_calls;
     bool done = do_step(sim, error);
-    scree_lane_tuner_note(&sim->lane_tuner, scree_ticks() - begin,
-                          sim->counters.gcd_calls != calls);
+    uint64_t ticks = scree_ticks() - begin;
+    if (sim->lane_tuner.on)
+        scree_lane_tuner_note(&sim->lane_tuner, ticks, sim->counters.gcd_calls != calls,
+                              sim->contacts.n_blocks);
+    if (sim->renewal.on)
+        sim->extents.renew_moved = scree_renewal_note(&sim->renewal, ticks);
     return done;
 }

@@ -138,30 +138,15 @@ static char *group_with(const scree_scene *scene, uint32_t type)
     return g_strdup(scene->bodies->len ? " (that modifiers may insert)" : "");
 }
 
-static char *list_resolvers(const scree_sim *sim)
+/** Returns the names of the resolvers, each between `before` and `after`; new string. */
+static char *list_resolvers(const scree_sim *sim, const char *before, const char *after)
 {
+    const GPtrArray *resolvers = sim->plugins.contact.resolvers;
     GString *names = g_string_new(NULL);
-    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++)
-        g_string_append_printf(
-            names, "%s%s", r ? ", " : "",
-            ((const scree_instance *)sim->plugins.contact.resolvers->pdata[r])->plugin->id);
+    for (guint r = 0; r < resolvers->len; r++)
+        g_string_append_printf(names, "%s%s%s%s", r ? ", " : "", before,
+                               ((const scree_instance *)resolvers->pdata[r])->plugin->id, after);
     return g_string_free(names, FALSE);
-}
-
-/** Returns "{ plugin = "sphere"; }, { .. }": the resolvers as a scene names them. New string. */
-static char *write_resolvers(const scree_sim *sim)
-{
-    GString *line = g_string_new(NULL);
-    for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++)
-        g_string_append_printf(
-            line, "%s{ plugin = \"%s\"; }", r ? ", " : "",
-            ((const scree_instance *)sim->plugins.contact.resolvers->pdata[r])->plugin->id);
-    return g_string_free(line, FALSE);
-}
-
-static bool is_meshed(const scree_sim *sim, uint32_t type)
-{
-    return type_of(sim, type)->flags & SCREE_CAP_WALL;
 }
 
 static bool is_off_centre(const scree_sim *sim, uint32_t type)
@@ -182,8 +167,8 @@ static bool has_parts(const scree_sim *sim, uint32_t type)
 /** Returns the name of a type in the slot of a pair's fields. */
 static const char *slot_name(const scree_sim *sim, uint32_t type)
 {
-    return is_meshed(sim, type) ? "facets"
-                                : type_of(sim, type)->name; // unchanged, because the hash holds it
+    const scree_shape_type *of = type_of(sim, type);
+    return of->flags & SCREE_CAP_WALL ? "facets" : of->name; // unchanged, because the hash holds it
 }
 
 static bool is_clump(const scree_sim *sim, uint32_t type)
@@ -368,8 +353,9 @@ static bool make_list(scree_sim *sim, uint32_t type_a, uint32_t type_b, GError *
         contact->n_lists++;
         return true;
     }
-    g_autofree char *names = list_resolvers(sim), *pair = name_pair(sim, type_a, type_b),
-                    *lack = name_lack(sim, laws, lacks), *chosen = write_resolvers(sim);
+    g_autofree char *names = list_resolvers(sim, "", ""), *pair = name_pair(sim, type_a, type_b),
+                    *lack = name_lack(sim, laws, lacks),
+                    *chosen = list_resolvers(sim, "{ plugin = \"", "\"; }");
     scree_fail(
         error, SCREE_EXIT_USAGE,
         "no resolver of the scene (%s) supports %s%s%s; scree plugins resolver says what each "

@@ -209,6 +209,18 @@ void scree_wall_samples_run(const scree_sim *sim, double *lost, double *duration
     *duration = s ? scree_sim_time(sim) - s->time : (double)NAN;
 }
 
+void scree_wall_samples_back(const scree_sim *sim)
+{
+    scree_wall_samples *s = sim->wall_samples;
+    guint n = s ? s->taken->len : 0;
+    while (n && g_array_index(s->taken, sample, n - 1).step > sim->step)
+        n--;
+    if (!s)
+        return;
+    g_array_set_size(s->taken, n);
+    g_array_set_size(s->values, n * s->n * SCREE_WALL_VALUES);
+}
+
 void scree_wall_samples_free(scree_wall_samples *s)
 {
     if (!s)

@@ -25,6 +25,8 @@ GArray *scree_wall_samples_means(const scree_sim *sim, uint64_t *n_samples, doub
                                  guint *n_left_out);
 /** Writes losses of contacts [J] and duration [s] since the start of the run. */
 void scree_wall_samples_run(const scree_sim *sim, double *lost, double *duration);
+/** Drops the samples that are later than the state, which was put in. */
+void scree_wall_samples_back(const scree_sim *sim);
 void scree_wall_samples_free(scree_wall_samples *samples);
 
 #endif

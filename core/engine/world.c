@@ -247,16 +247,12 @@ scree_world *scree_world_copy(const scree_world *from)
     w->shapes = g_memdup2(from->shapes, (w->n_shapes + 1) * sizeof *w->shapes);
     unsigned n;
     g_autofree column *columns = state_columns(w, &n);
-    for (unsigned c = 0; c < n; c++) {
-        void *copy = new_zero(w->capacity * columns[c].size);
-        if (w->n)
-            copy_changed(copy, scree_array_get(columns[c].place), w->n * columns[c].size);
-        scree_array_set(columns[c].place, copy);
-    }
+    for (unsigned c = 0; c < n; c++)
+        scree_array_set(columns[c].place, new_zero(w->capacity * columns[c].size));
     share_axes(w);
     make_mirrors(w, w->capacity);
     w->number = scree_aligned_numbers(NULL, w->capacity);
-    return w;
+    return scree_world_copy_again(w, from);
 }
 
 scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
@@ -268,7 +264,7 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
     unsigned n;
     g_autofree column *columns = state_columns(from, &n);
     g_autofree column *old = state_columns(to, &n);
-    for (unsigned c = 0; c < n; c++)
+    for (unsigned c = 0; from->n && c < n; c++)
         copy_changed(scree_array_get(old[c].place), scree_array_get(columns[c].place),
                      from->n * columns[c].size);
     to->n = from->n;
@@ -389,6 +385,25 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
     put(w->wrench + (size_t)i * SCREE_WRENCH, no_wrench, sizeof no_wrench);
     for (uint32_t k = 0; k < w->n_fields; k++)
         w->field[k][i] = w->field_initial[k];
+}
+
+scree_body scree_world_body(const scree_world *w, uint32_t i)
+{
+    scree_body body = {.id = w->id[i],
+                       .shape = w->shape[i],
+                       .material = w->material[i],
+                       .motion = w->motion[i],
+                       .group = w->group[i],
+                       .scale = w->scale[i],
+                       .density = w->own_density[i]};
+    for (int k = 0; k < 3; k++) {
+        body.x[k] = w->x[k][i];
+        body.v[k] = w->v[k][i];
+        body.w[k] = w->w[k][i];
+    }
+    for (int k = 0; k < 4; k++)
+        body.q[k] = w->q[k][i];
+    return body;
 }
 
 void scree_world_anchor(scree_world *w, uint32_t i, double time)
@@ -587,6 +602,20 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
     w->largest = -1.0;
     scree_scratch_give(scratch, from);
     return changed;
+}
+
+double scree_world_space(const scree_world *w)
+{
+    double space = 1.0;
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        double lo = HUGE_VAL, hi = -HUGE_VAL;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            lo = fmin(lo, w->x[k][i] - w->radius[i]);
+            hi = fmax(hi, w->x[k][i] + w->radius[i]);
+        }
+        space *= scree_repeats(&w->cell, k) ? w->cell.vector[k][k] : hi - lo;
+    }
+    return space;
 }
 
 double scree_world_largest(scree_world *w)

@@ -81,6 +81,8 @@ scree_world *scree_world_copy(const scree_world *world);
 void scree_world_reserve(scree_world *world, uint32_t n);
 /** Appends a body, unsorted: scree_world_sort must be called before it is used. */
 void scree_world_add(scree_world *world, const scree_body *body, double time);
+/** Returns body i in the form of a scene. */
+scree_body scree_world_body(const scree_world *world, uint32_t i);
 /** Returns the first storage number of the planes; they end the arrays. */
 static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
@@ -109,6 +111,9 @@ void scree_world_free_inertia(scree_world *world, uint32_t i);
 void scree_world_anchor(scree_world *world, uint32_t i, double time);
 /** After a change of bodies that are not free: their poses and mirrors are made again. */
 void scree_world_changed(scree_world *world);
+/** Returns the space [m^3], in 2D [m^2], around the balls of the free bodies; along an axis that
+ * repeats, a period. */
+double scree_world_space(const scree_world *world);
 /** Returns the largest radius of the free bodies. */
 double scree_world_largest(scree_world *world);
 /** Fills the plugins' view of the bodies. */

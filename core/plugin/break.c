@@ -50,8 +50,8 @@ bool scree_break_set(const char *text, GError **error)
 
 void scree_break_at_step(uint64_t step)
 {
-    scree_break_on =
-        scree_break_named.text && (!scree_break_named.has_step || scree_break_named.step == step);
+    if (scree_break_named.text) // only a program names a call, and has one run
+        scree_break_on = !scree_break_named.has_step || scree_break_named.step == step;
 }
 
 /** Counts the call. False: the user has not named it. */

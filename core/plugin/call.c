@@ -13,13 +13,12 @@
 #include "plugin/kinds.h"
 #include "plugin/vtable.h"
 
-static char *first_fault; /* of a call that cannot return an error: [config] or [step] */
-
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {
     scree_ends_look_at_streams(NULL);
     scree_call call = scree_call_begin_part(instance, SCREE_CALL_LANE, name);
     call.process = scree_process_note();
+    call.locale = !call.process;
     return call;
 }
 
@@ -58,8 +57,8 @@ int32_t scree_call_judge(scree_call *call, int32_t code, int32_t most, GError **
 void scree_call_report(const GError *error)
 {
     scree_say(SCREE_SAY_NEWS, "%s", error->message);
-    if (!first_fault)
-        first_fault = g_strdup(error->message);
+    if (!scree_context_now->fault)
+        scree_context_now->fault = g_strdup(error->message);
 }
 
 void scree_call_done(scree_call *call)
@@ -71,7 +70,7 @@ void scree_call_done(scree_call *call)
 
 const char *scree_call_fault(void)
 {
-    return first_fault;
+    return scree_context_now->fault;
 }
 
 static const char *code_name(int32_t code)
@@ -110,7 +109,13 @@ typedef struct blamed_call {
     char *message, *where;
 } blamed_call;
 
-static GArray *blamed_calls; /* elements: blamed_call; an error may be dropped, or get more text */
+static void clear_blame(void *data)
+{
+    blamed_call *one = data;
+    g_free(one->message);
+    g_free(one->where);
+}
+
 static pthread_mutex_t blame_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /** Notes the call of the error; always false. */
@@ -119,19 +124,23 @@ static bool note_blame(const scree_guard_call *call, GError *const *error)
     if (!error || !*error)
         return false;
     pthread_mutex_lock(&blame_mutex);
-    if (!blamed_calls)
-        blamed_calls = g_array_new(FALSE, FALSE, sizeof(blamed_call));
+    scree_context *c = scree_context_now; // an error may be dropped, or get more text
+    if (!c->blamed) {
+        c->blamed = g_array_new(FALSE, FALSE, sizeof(blamed_call));
+        g_array_set_clear_func(c->blamed, clear_blame);
+    }
     const blamed_call one = {g_strdup((*error)->message),
                              scree_guard_where(call, scree_guard_step())};
-    g_array_append_val(blamed_calls, one);
+    g_array_append_val(c->blamed, one);
     pthread_mutex_unlock(&blame_mutex);
     return false;
 }
 
 const char *scree_call_where(const GError *error)
 {
-    for (guint i = error && blamed_calls ? blamed_calls->len : 0; i-- > 0;) {
-        const blamed_call *one = &g_array_index(blamed_calls, blamed_call, i);
+    const GArray *blamed = scree_context_now->blamed;
+    for (guint i = error && blamed ? blamed->len : 0; i-- > 0;) {
+        const blamed_call *one = &g_array_index(blamed, blamed_call, i);
         if (strstr(error->message, one->message))
             return one->where;
     }
@@ -152,7 +161,8 @@ bool scree_call_failed(scree_instance *instance, const char *name, int32_t code,
         !text || instance->refused || code <= SCREE_E_INTERNAL ? SCREE_EXIT_PLUGIN : SCREE_EXIT_RUN;
     const volatile int *cancelled = instance->runtime ? instance->runtime->cancelled : NULL;
     if (code == SCREE_E_CANCELLED)
-        status = cancelled && *cancelled ? SCREE_EXIT_STOPPED : SCREE_EXIT_PLUGIN;
+        status = cancelled && __atomic_load_n(cancelled, __ATOMIC_RELAXED) ? SCREE_EXIT_STOPPED
+                                                                           : SCREE_EXIT_PLUGIN;
     const scree_guard_call call = {instance, name, instance->shown};
     g_autofree char *who = scree_guard_describe(&call, "failed");
     if (instance->plugin)

@@ -42,7 +42,7 @@ scree_call scree_call_begin_config(scree_instance *instance, const char *name);
 static inline scree_call scree_call_begin_part(scree_instance *instance, scree_call_tag tag,
                                                const char *name)
 {
-    if (tag == SCREE_CALL_CONFIG || (tag == SCREE_CALL_STEP && scree_guard_careful))
+    if (tag == SCREE_CALL_CONFIG || (tag == SCREE_CALL_STEP && scree_context_now->careful))
         return scree_call_begin_config(instance, name);
     scree_guard_call *here = &scree_guard_here()->now;
     scree_call call = {{instance, name, instance->shown}, *here, tag == SCREE_CALL_STEP, NULL};

@@ -69,7 +69,7 @@ typedef struct checker {
 } checker;
 
 /** Sets "parameter cell: TEXT". Always false. */
-static bool fail_as(const checker *c, scree_exit code, const char *format, ...) G_GNUC_PRINTF(3, 4);
+G_GNUC_PRINTF(3, 4)
 static bool fail_as(const checker *c, scree_exit code, const char *format, ...)
 {
     va_list arguments;

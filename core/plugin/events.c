@@ -32,7 +32,7 @@ struct scree_event_log {
     bool elsewhere;     // an observer has the name of the file
     GArray *pending;    // elements: record
     GHashTable *texts;  // texts of the records
-    GHashTable *counts; // name -> uint64_t *
+    GHashTable *counts; // name -> number
     scree_part_file file;
 };
 
@@ -42,7 +42,7 @@ scree_event_log *scree_event_log_new(void)
     pthread_mutex_init(&log->mutex, NULL);
     log->pending = g_array_new(FALSE, FALSE, sizeof(record));
     log->texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    log->counts = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
+    log->counts = g_hash_table_new(g_str_hash, g_str_equal);
     log->file.fd = -1;
     return log;
 }
@@ -259,16 +259,6 @@ static bool write_rows(scree_event_log *log, const GString *rows, const char *fo
                       g_strerror(errno));
 }
 
-static void count(scree_event_log *log, const char *name)
-{
-    uint64_t *n = g_hash_table_lookup(log->counts, name);
-    if (!n) {
-        n = g_new0(uint64_t, 1);
-        g_hash_table_insert(log->counts, (void *)name, n);
-    }
-    ++*n;
-}
-
 bool scree_event_log_take(scree_event_log *log, uint64_t step, double time, const char *folder,
                           GError **error)
 {
@@ -282,7 +272,8 @@ bool scree_event_log_take(scree_event_log *log, uint64_t step, double time, cons
     g_array_sort(log->pending, compare_records);
     for (guint i = 0; i < log->pending->len; i++) {
         const record *one = &g_array_index(log->pending, record, i);
-        count(log, one->name);
+        const gsize n = GPOINTER_TO_SIZE(g_hash_table_lookup(log->counts, one->name));
+        g_hash_table_insert(log->counts, (void *)one->name, GSIZE_TO_POINTER(n + 1));
         if (writes)
             append_row(rows, step, time, one);
     }
@@ -309,6 +300,6 @@ void scree_event_log_each(const scree_event_log *log,
 {
     GList *names = g_list_sort(g_hash_table_get_keys(log->counts), (GCompareFunc)strcmp);
     for (const GList *at = names; at; at = at->next)
-        take(user, at->data, *(const uint64_t *)g_hash_table_lookup(log->counts, at->data));
+        take(user, at->data, GPOINTER_TO_SIZE(g_hash_table_lookup(log->counts, at->data)));
     g_list_free(names);
 }

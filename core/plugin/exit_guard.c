@@ -15,10 +15,11 @@
 #include "base/say.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"
+#include "plugin/process_state.h"
 
 enum { GRACE = 1 /* [s] */ };
 
-static pid_t program; // 0: a test has not noted it
+static pid_t program; // 0: the process is not that of a program of scree
 static void (*save_hook)(const char *where);
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
@@ -59,8 +60,10 @@ static _Noreturn void end_process(const char *what)
     _exit(SCREE_EXIT_PLUGIN);
 }
 
-_Noreturn void scree_ends_endless(const char *what)
+void scree_ends_endless(const char *what)
 {
+    if (!program)
+        return;
     g_autofree char *text = g_strconcat(what, "; it is refused, and does not end", NULL);
     end_process(text);
 }
@@ -153,6 +156,7 @@ void scree_ends_program(void)
 {
     static const scree_shortage_place place = {name_call, scree_guard_step, leave_call};
     program = getpid();
+    scree_process_own();
     scree_shared_own();
     scree_shortage_set_place(&place);
     scree_pool_on_thread(scree_guard_thread);
@@ -165,7 +169,8 @@ static volatile sig_atomic_t stop_number, ready;
 
 void scree_ends_ready(void)
 {
-    ready = 1;
+    if (program)
+        ready = 1;
 }
 
 static void on_alarm(int number)

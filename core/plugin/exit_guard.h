@@ -10,9 +10,10 @@
 
 /** The host ends the process, perhaps in a service that a plugin has called. */
 _Noreturn void scree_ends_exit(int status);
-/** Ends the process because a plugin repeats what the host refuses; `what`: "it committed ...".
- * Prints the line, lets the command save what it can, and ends with status 3. */
-_Noreturn void scree_ends_endless(const char *what);
+/** Ends the process of a program because a plugin repeats what the host refuses; `what`: "it
+ * committed ...". Prints the line, lets the command save what it can, and ends with status 3. The
+ * process of another program goes on: the plugin is refused again. */
+void scree_ends_endless(const char *what);
 /** Sets the function that saves between the line and the end; NULL: none. `where` is the call, as
  * --break takes it. It runs on the thread of the call. */
 void scree_ends_set_hook(void (*hook)(const char *where));

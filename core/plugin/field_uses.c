@@ -44,8 +44,7 @@ static const char *name_at(const scree_choice_of *choice, uint32_t k, uint32_t *
         if (k < *n + here) {
             const scree_node *set =
                 choice->group ? scree_node_find(choice->group, param->name) : NULL;
-            const bool list = set && set->type == SCREE_NODE_LIST;
-            *node = list ? set->children->pdata[k - *n] : set;
+            *node = set ? scree_node_at(set, k - *n) : NULL;
             return names[k - *n];
         }
         *n += (uint32_t)here;

@@ -23,9 +23,7 @@ typedef struct answer {
     GStringChunk *strings;
     uint32_t n_known;
     uint32_t *line;
-    void **column; /* [n_known] doubles, uint64_t or const char *; NULL: the file lacks it */
-    /* The same pointers by their type, as the plugin gets them. */
-    const double **real;
+    const double **real; /* [n_known] by type; NULL: the file lacks it, or it has another type */
     const uint64_t **whole;
     const char *const **text;
 } answer;
@@ -33,12 +31,14 @@ typedef struct answer {
 static void free_answer(void *data)
 {
     answer *a = data;
-    for (uint32_t k = 0; k < a->n_known; k++)
-        g_free(a->column[k]);
+    for (uint32_t k = 0; k < a->n_known; k++) {
+        g_free((void *)a->real[k]);
+        g_free((void *)a->whole[k]);
+        g_free((void *)a->text[k]);
+    }
     if (a->strings)
         g_string_chunk_free(a->strings);
     g_free(a->line);
-    g_free(a->column);
     g_free(a->real);
     g_free(a->whole);
     g_free(a->text);
@@ -46,12 +46,9 @@ static void free_answer(void *data)
 }
 
 /** Blames the plugin for a request that it may not make. Always SCREE_E_INTERNAL. */
-static int32_t G_GNUC_PRINTF(2, 3) blame_files(scree_instance *instance, const char *format, ...)
+static int32_t blame_files(scree_instance *instance, const char *what)
 {
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
+    g_autofree char *text = g_strconcat(SCREE_SERVICE_FILES ": ", what, NULL);
     instance->refused = true;
     return instance->host.fail(instance, SCREE_E_INTERNAL, text);
 }
@@ -88,9 +85,9 @@ static bool is_named(const scree_instance *instance, const char *path)
 
 static int32_t refuse_path(scree_instance *instance, const char *path)
 {
-    return blame_files(
-        instance, SCREE_SERVICE_FILES ": none of its parameters with SCREE_PARAM_FILE names \"%s\"",
-        path ? path : "(NULL)");
+    g_autofree char *what = g_strdup_printf(
+        "none of its parameters with SCREE_PARAM_FILE names \"%s\"", path ? path : "(NULL)");
+    return blame_files(instance, what);
 }
 
 static int32_t files_load(void *ctx, const char *path, const char **bytes, uint64_t *n)
@@ -114,8 +111,7 @@ static int32_t files_release(void *ctx, const char *bytes)
     scree_instance *instance = ctx;
     if (!bytes || g_ptr_array_remove_fast(instance->files->loaded, (gpointer)bytes))
         return SCREE_OK;
-    return blame_files(instance,
-                       SCREE_SERVICE_FILES ": release() of bytes that load() has not given");
+    return blame_files(instance, "release() of bytes that load() has not given");
 }
 
 /** The fault of a request; NULL: none. */
@@ -179,12 +175,7 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
     }
 }
 
-/** Takes a column out of the table; cells of all types have 8 bytes. */
-static void *take_column(scree_table *table, uint32_t column)
-{
-    G_STATIC_ASSERT(sizeof(scree_table_word) == sizeof(double) && sizeof(char *) == sizeof(double));
-    return g_steal_pointer(&table->cells[column]);
-}
+G_STATIC_ASSERT(sizeof(scree_table_word) == sizeof(double) && sizeof(char *) == sizeof(double));
 
 static answer *take_answer(scree_table *table, const scree_column *known,
                            const scree_file_request *request)
@@ -194,7 +185,6 @@ static answer *take_answer(scree_table *table, const scree_column *known,
     a->n_known = n_known;
     a->strings = g_steal_pointer(&table->strings);
     a->line = (uint32_t *)(void *)g_array_free(g_steal_pointer(&table->lines), FALSE);
-    a->column = g_new0(void *, n_known);
     a->real = g_new0(const double *, n_known);
     a->whole = g_new0(const uint64_t *, n_known);
     a->text = g_new0(const char *const *, n_known);
@@ -202,14 +192,14 @@ static answer *take_answer(scree_table *table, const scree_column *known,
         if (!table->columns[i])
             continue;
         const size_t k = (size_t)(table->columns[i] - known);
-        a->column[k] = take_column(table, i);
+        void *column = g_steal_pointer(&table->cells[i]); // cells of all types have 8 bytes
         if (known[k].type == SCREE_TABLE_REAL)
-            a->real[k] = a->column[k];
+            a->real[k] = column;
         else if (known[k].type == SCREE_TABLE_ID ||
                  request->known[k]->type == SCREE_COLUMN_MATERIAL)
-            a->whole[k] = a->column[k];
+            a->whole[k] = column;
         else
-            a->text[k] = a->column[k];
+            a->text[k] = column;
     }
     return a;
 }
@@ -229,10 +219,10 @@ static int32_t files_table(void *ctx, const scree_file_request *request, scree_f
     scree_instance *instance = ctx;
     if (!request || request->size < SCREE_SIZE_TO(scree_file_request, columns) || !rows ||
         rows->size < SCREE_SIZE_TO(scree_file_rows, text))
-        return blame_files(instance, SCREE_SERVICE_FILES ": a request or rows without their size");
+        return blame_files(instance, "a request or rows without their size");
     const char *fault = find_request_fault(request);
     if (fault)
-        return blame_files(instance, SCREE_SERVICE_FILES ": %s", fault);
+        return blame_files(instance, fault);
     if (!is_named(instance, request->path))
         return refuse_path(instance, request->path);
     g_autofree scree_column *known = take_known(request);

@@ -17,9 +17,7 @@
 
 enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
 
-bool scree_guard_careful;
 static _Thread_local char handler_stack[STACK_BYTES];
-static volatile uint64_t step_now = UINT64_MAX;
 
 static const struct {
     int number;
@@ -87,9 +85,9 @@ void scree_guard_write(const char *what, const char *before, const scree_guard_c
         add_text(&text, host_thread ? "the host, outside of any plugin"
                                     : "a thread that a plugin, or a library of it, has started");
     }
-    if (step_now != UINT64_MAX) {
+    if (scree_guard_step() != UINT64_MAX) {
         add_text(&text, ", step ");
-        add_number(&text, step_now);
+        add_number(&text, scree_guard_step());
     }
     add_text(&text, after);
     text.text[text.n++] = '\n';
@@ -149,24 +147,25 @@ void scree_guard_install(void)
 
 char *scree_guard_describe(const scree_guard_call *call, const char *verb)
 {
+    const uint64_t now = scree_guard_step();
     g_autofree char *step =
-        step_now == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" PRIu64, step_now);
+        now == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" PRIu64, now);
     return g_strdup_printf("%s %s in %s%s", call->shown, verb, call->call, step);
 }
 
 void scree_guard_name_step(uint64_t step)
 {
-    step_now = step;
+    scree_context_now->steps = step + 1;
     scree_guard_here()->step = step;
 }
 
 void scree_guard_at_step(uint64_t step)
 {
     scree_guard_name_step(step);
-    scree_guard_careful = step % CAREFUL_EVERY == 0;
+    scree_context_now->careful = step % CAREFUL_EVERY == 0;
 }
 
 uint64_t scree_guard_step(void)
 {
-    return step_now;
+    return scree_context_now->steps - 1; // 0 - 1: before the first step
 }

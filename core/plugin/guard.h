@@ -4,12 +4,9 @@
 #ifndef CORE_GUARD_H
 #define CORE_GUARD_H
 
+#include "base/context.h"
 #include "plugin/instance_data.h"
 #include "plugin/shared_calls.h"
-
-/** Whether calls of [step] functions are compared as [config] ones are (call.h): in each hundredth
- * step. */
-extern bool scree_guard_careful;
 
 /** Installs the handler for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. */
 void scree_guard_install(void);

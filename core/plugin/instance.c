@@ -129,7 +129,8 @@ static void *service_scratch(void *ctx, uint32_t lane, uint64_t bytes)
 static int32_t service_cancelled(void *ctx)
 {
     const scree_instance *instance = ctx;
-    return instance->runtime->cancelled && *instance->runtime->cancelled ? 1 : 0;
+    const volatile int *cancelled = instance->runtime->cancelled;
+    return cancelled && __atomic_load_n(cancelled, __ATOMIC_RELAXED) ? 1 : 0;
 }
 
 static uint64_t service_random(void *ctx, uint64_t seed, uint64_t id, uint64_t step)
@@ -294,6 +295,8 @@ static const void *service_get_service(void *ctx, const char *name)
         return instance->runtime->conformal;
     if (!strcmp(name, SCREE_SERVICE_QUERY))
         return instance->runtime->query;
+    if (!strcmp(name, SCREE_SERVICE_EMBED))
+        return scree_context_now->embed;
     if (!strcmp(name, SCREE_SERVICE_FIGURES))
         return instance->plugin->kind == SCREE_KIND_OBSERVER ? instance->runtime->figures : NULL;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))

@@ -9,6 +9,7 @@
 #include "plugin/choice.h"
 #include "plugin/slot.h"
 #include "scree/draft/conformal.h"
+#include "scree/draft/embed.h"
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 

@@ -145,7 +145,7 @@ static void conclude(scree_candidate *c)
                    c->twin->opened.path, c->file->opened.path, SCREE_CPU_V3);
 }
 
-void scree_candidates_try(GPtrArray *candidates, bool to_load)
+static void try_candidates(GPtrArray *candidates, bool to_load)
 {
     g_autoptr(GPtrArray) trials = g_ptr_array_new();
     for (guint i = 0; i < candidates->len; i++) {
@@ -165,13 +165,20 @@ void scree_candidates_try(GPtrArray *candidates, bool to_load)
 
 /* Files that are in. */
 
-static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t files_mutex = PTHREAD_MUTEX_INITIALIZER; // of verdicts, indices, files
 static GPtrArray *files; /* elements: loaded; never freed, as the code that they point to */
 
 typedef struct loaded {
     scree_file file;
     scree_held *held;
 } loaded;
+
+void scree_candidates_try(GPtrArray *candidates, bool to_load)
+{
+    pthread_mutex_lock(&files_mutex);
+    try_candidates(candidates, to_load);
+    pthread_mutex_unlock(&files_mutex);
+}
 
 /** The loaded file with these bytes; NULL: none. */
 static scree_file *find_held_file(const scree_held *held)

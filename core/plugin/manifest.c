@@ -91,12 +91,12 @@ static bool check_masks(const scree_plugin *plugin, GError **error)
 
 static bool check_texts(const scree_plugin *plugin, GError **error)
 {
-    if (!scree_is_line(plugin->version))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "version: expected one line of text");
-    if (!scree_is_line(plugin->licence))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "licence: expected one line of text");
-    if (!scree_is_line(plugin->help))
-        return scree_fail(error, SCREE_EXIT_PLUGIN, "help: expected one line of text");
+    const char *const lines[][2] = {
+        {"version", plugin->version}, {"licence", plugin->licence}, {"help", plugin->help}};
+    for (size_t k = 0; k < G_N_ELEMENTS(lines); k++)
+        if (!scree_is_line(lines[k][1]))
+            return scree_fail(error, SCREE_EXIT_PLUGIN, "%s: expected one line of text",
+                              lines[k][0]);
     if (!is_text(plugin->summary) || !is_text(plugin->citation))
         return scree_fail(error, SCREE_EXIT_PLUGIN, "summary, citation: expected UTF-8");
     return true;
@@ -142,10 +142,12 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
 
 /** Services and extensions that a plugin may name as required. */
 static const char *const names[] = {
-    SCREE_EXTENSION_BONDS,     SCREE_EXTENSION_ORDER, SCREE_DRAFT_RATES,   SCREE_EXTENSION_SCALARS,
-    SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE, SCREE_DRAFT_SUSPECT, SCREE_DRAFT_CONFORMAL,
-    SCREE_SERVICE_EVENTS,      SCREE_SERVICE_FIGURES, SCREE_SERVICE_FILES, SCREE_SERVICE_NAMES,
-    SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,   SCREE_SERVICE_SUM,
+    SCREE_EXTENSION_BONDS,   SCREE_EXTENSION_ORDER,     SCREE_DRAFT_RATES,
+    SCREE_EXTENSION_SCALARS, SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE,
+    SCREE_DRAFT_SUSPECT,     SCREE_DRAFT_CONFORMAL,     SCREE_SERVICE_EMBED,
+    SCREE_SERVICE_EVENTS,    SCREE_SERVICE_FIGURES,     SCREE_SERVICE_FILES,
+    SCREE_SERVICE_NAMES,     SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,
+    SCREE_SERVICE_SUM,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */

@@ -12,26 +12,24 @@ static const scree_runtime *runtime_of(void *ctx)
     return ((const scree_instance *)ctx)->runtime;
 }
 
-static uint32_t find_group(void *ctx, const char *name)
+static uint32_t find_in(const char *const *names, uint32_t n, const char *name)
 {
-    const GPtrArray *names = runtime_of(ctx)->group_names;
-    if (!name)
-        return SCREE_NONE;
-    for (guint i = 0; i < names->len; i++)
-        if (!strcmp(names->pdata[i], name))
+    n = names && name ? n : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!strcmp(names[i], name))
             return i;
     return SCREE_NONE;
 }
 
+static uint32_t find_group(void *ctx, const char *name)
+{
+    const GPtrArray *names = runtime_of(ctx)->group_names;
+    return find_in((const char *const *)names->pdata, names->len, name);
+}
+
 static uint32_t find_material_name(void *ctx, const char *name)
 {
-    const scree_runtime *r = runtime_of(ctx);
-    if (!name || !r->material_names)
-        return SCREE_NONE;
-    for (uint32_t i = 0; i < r->n_materials; i++)
-        if (!strcmp(r->material_names[i], name))
-            return i;
-    return SCREE_NONE;
+    return find_in(runtime_of(ctx)->material_names, runtime_of(ctx)->n_materials, name);
 }
 
 static const scree_shape_name *look_shape_up(void *ctx, const char *name)

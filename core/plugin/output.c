@@ -15,22 +15,16 @@ static const struct {
 } reserved[] = {{"scene.cfg", NULL},    {"summary.json", NULL}, {"manifest.json", NULL},
                 {"checkpoint-", ".h5"}, {"kept-", ".h5"},       {SCREE_FOLDER_LOCK, NULL}};
 
-static bool is_reserved_part(const char *name)
+/** Whether the first part of a path is such a name. */
+static bool is_reserved(const char *name)
 {
-    g_autofree char *lower = g_ascii_strdown(name, -1);
+    g_autofree char *lower = g_ascii_strdown(name, (gssize)strcspn(name, "/"));
     for (size_t k = 0; k < G_N_ELEMENTS(reserved); k++)
         if (reserved[k].end ? g_str_has_prefix(lower, reserved[k].start) &&
                                   g_str_has_suffix(lower, reserved[k].end)
                             : !strcmp(lower, reserved[k].start))
             return true;
     return false;
-}
-
-/** Whether the first part of a path is such a name. */
-static bool is_reserved(const char *name)
-{
-    g_autofree char *first = g_strndup(name, strcspn(name, "/"));
-    return is_reserved_part(first);
 }
 
 /** Whether a part of the path ends as a file that is not whole yet. */

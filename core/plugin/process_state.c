@@ -3,6 +3,7 @@
 #include "plugin/process_state.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <limits.h>
 #include <pthread.h>
@@ -19,16 +20,40 @@ struct scree_process {
     locale_t own; /* locale of this thread, or LC_GLOBAL_LOCALE */
     char *folder; /* NULL: it was removed, or could not be read */
     bool removed;
-    mode_t mask;
     sigset_t blocked;
 };
 
-/** Only setting the umask reads it; no other thread creates a file meanwhile. */
-static mode_t read_umask(void)
+locale_t scree_host_locale = LC_GLOBAL_LOCALE;
+static bool is_own;  // the process is that of a program of scree
+static int own_mask; // its umask at the start; -1: unknown
+
+/** Reads the umask. To set it, as umask() does, would change the files that other threads make
+ * meanwhile. -1: the system has no /proc. */
+static int read_umask(void)
 {
-    mode_t mask = umask(077);
-    umask(mask);
-    return mask;
+    char text[256];
+    const int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[MAX(n, 0)] = '\0';
+    const char *line = strstr(text, "\nUmask:");
+    return line ? (int)strtol(line + strlen("\nUmask:"), NULL, 8) : -1;
+}
+
+void scree_process_own(void)
+{
+    is_own = true;
+    own_mask = read_umask();
+}
+
+static bool restore_umask(void)
+{
+    const int now = read_umask();
+    if (now < 0 || now == own_mask)
+        return false;
+    umask((mode_t)own_mask);
+    return true;
 }
 
 static char *read_folder(void)
@@ -39,13 +64,14 @@ static char *read_folder(void)
 
 scree_process *scree_process_note(void)
 {
+    if (!is_own)
+        return NULL;
     scree_process *p = g_new0(scree_process, 1);
     p->locale = g_strdup(setlocale(LC_ALL, NULL));
     p->lc_all = g_strdup(g_getenv("LC_ALL"));
     p->own = uselocale((locale_t)0);
     p->folder = read_folder();
     p->removed = !p->folder && errno == ENOENT;
-    p->mask = read_umask();
     pthread_sigmask(SIG_SETMASK, NULL, &p->blocked);
     return p;
 }
@@ -56,7 +82,7 @@ static bool restore_locale(const char *locale, locale_t own)
     bool changed = uselocale((locale_t)0) != own;
     if (changed)
         uselocale(own);
-    if (strcmp(setlocale(LC_ALL, NULL), locale) == 0)
+    if (own != LC_GLOBAL_LOCALE || strcmp(setlocale(LC_ALL, NULL), locale) == 0)
         return changed;
     setlocale(LC_ALL, locale);
     return true;
@@ -102,7 +128,7 @@ static const char *restore_process(const scree_process *before)
         changed = "the signal mask";
     if (restore_folder(before->folder, before->removed))
         changed = "the current folder";
-    if (umask(before->mask) != before->mask)
+    if (restore_umask())
         changed = "the umask";
     if (restore_lc_all(before->lc_all))
         changed = "the environment variable LC_ALL";
@@ -112,7 +138,7 @@ static const char *restore_process(const scree_process *before)
 const char *scree_process_restore(scree_process *before)
 {
     const char *changed = before ? restore_process(before) : NULL;
-    if (restore_locale(before ? before->locale : "C", before ? before->own : LC_GLOBAL_LOCALE))
+    if (restore_locale(before ? before->locale : "C", before ? before->own : scree_host_locale))
         changed = "the locale";
     if (!scree_fp_is_host()) {
         scree_fp_restore();

@@ -3,7 +3,6 @@
  * files. */
 #include "plugin/registry.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,11 +183,6 @@ static scree_listing *add_listing(GPtrArray *out, const char *path)
     return listing;
 }
 
-static GPtrArray *new_candidates(void)
-{
-    return g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
-}
-
 static void list_offers(const scree_candidate *candidate, const char *path, GPtrArray *out)
 {
     const GPtrArray *offers = candidate->offers;
@@ -220,7 +214,8 @@ static void scan_files(scree_registry *registry, const GPtrArray *paths)
     enum { MOST_OPEN = 64 };
     for (guint done = 0; done < paths->len; done += MOST_OPEN) {
         guint n = MIN(paths->len - done, MOST_OPEN);
-        g_autoptr(GPtrArray) candidates = new_candidates();
+        g_autoptr(GPtrArray) candidates =
+            g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
         for (guint i = 0; i < n; i++)
             g_ptr_array_add(candidates,
                             scree_candidate_new(paths->pdata[done + i], registry->trusted));
@@ -241,11 +236,7 @@ static bool same_plugin(const scree_listing *a, const scree_listing *b)
     return a->id && b->id && a->kind == b->kind && g_str_equal(a->id, b->id);
 }
 
-static char *name_both(const scree_listing *a, const scree_listing *b)
-{
-    return g_strdup_printf("%s: offers %s/%s, and so does %s in the same folder", b->path,
-                           scree_kind_name(b->kind), b->id, a->path);
-}
+#define BOTH "%s: offers %s/%s, and so does %s in the same folder"
 
 /** Refuses listings [first, end), all of one folder, that offer the same plugin. */
 static void judge_folder(GPtrArray *all, guint first, guint end)
@@ -257,8 +248,8 @@ static void judge_folder(GPtrArray *all, guint first, guint end)
                 continue;
             g_free(a->refused);
             g_free(b->refused);
-            a->refused = name_both(b, a);
-            b->refused = name_both(a, b);
+            a->refused = g_strdup_printf(BOTH, a->path, scree_kind_name(a->kind), a->id, b->path);
+            b->refused = g_strdup_printf(BOTH, b->path, scree_kind_name(b->kind), b->id, a->path);
         }
 }
 
@@ -268,26 +259,19 @@ static bool has_own_name(const scree_listing *listing)
     return g_str_has_prefix(base, listing->id) && g_str_equal(base + strlen(listing->id), ".so");
 }
 
-/** The listing that scree_registry_get would take for a plugin: the first file named after it,
+/** Marks files that scree_registry_get would not take: it takes the first file named after a plugin,
  * otherwise the first. */
-static const scree_listing *find_winner(const GPtrArray *all, const scree_listing *wanted)
-{
-    const scree_listing *winner = NULL;
-    for (guint i = 0; i < all->len; i++) {
-        const scree_listing *listing = all->pdata[i];
-        if (same_plugin(listing, wanted) &&
-            (!winner || (has_own_name(listing) && !has_own_name(winner))))
-            winner = listing;
-    }
-    return winner;
-}
-
 static void mark_shadowed(GPtrArray *all)
 {
     for (guint i = 0; i < all->len; i++) {
-        scree_listing *listing = all->pdata[i];
-        const scree_listing *winner = listing->id ? find_winner(all, listing) : listing;
-        if (winner != listing && !listing->refused)
+        scree_listing *listing = all->pdata[i], *winner = NULL;
+        for (guint j = 0; j < all->len; j++) {
+            scree_listing *other = all->pdata[j];
+            if (same_plugin(other, listing) &&
+                (!winner || (has_own_name(other) && !has_own_name(winner))))
+                winner = other;
+        }
+        if (winner && winner != listing && !listing->refused)
             listing->shadowed_by = g_strdup(winner->path);
     }
 }
@@ -349,69 +333,42 @@ static scree_candidate *try_file(scree_registry *registry, const char *path)
     return candidate;
 }
 
-/** Path that kind/id may have in one folder: KIND/ID.so, or ID.so. New string. */
-static char *name_file(const char *folder, uint32_t kind, const char *id, bool sorted)
-{
-    g_autofree char *name = g_strconcat(id, ".so", NULL);
-    return sorted ? g_build_filename(folder, scree_kind_name(kind), name, NULL)
-                  : g_build_filename(folder, name, NULL);
-}
-
-/** Looks at a file with the right name. True: *found is the file; NULL: it holds another plugin.
- * False: the file was refused, or leaves the plugin out. */
-static bool try_name(scree_registry *registry, const char *path, uint32_t kind, const char *id,
-                     scree_candidate **found, GError **error)
-{
-    *found = NULL;
-    if (!g_file_test(path, G_FILE_TEST_EXISTS))
-        return true;
-    scree_candidate *candidate = try_file(registry, path);
-    bool good = candidate->offers != NULL;
-    const scree_offer *offer = good ? find_offer(candidate->offers, kind, id) : NULL;
-    if (!good)
-        g_propagate_error(error, g_error_copy(candidate->error));
-    else if (offer && *offer->left_out)
-        good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", path, offer->left_out);
-    if (good && offer)
-        *found = candidate;
-    else
-        scree_candidate_free(candidate);
-    return good;
-}
-
-/** Finds KIND/ID.so, or ID.so, in one folder. */
+/** Finds KIND/ID.so, or ID.so, in one folder. True: *found is the file, or NULL: none, or both hold
+ * other plugins. False: a file was refused, or leaves the plugin out. */
 static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
                            const char *id, scree_candidate **found, GError **error)
 {
-    g_autofree char *sorted = name_file(folder, kind, id, true);
-    g_autofree char *flat = name_file(folder, kind, id, false);
-    scree_candidate *other = NULL;
-    bool good = try_name(registry, sorted, kind, id, found, error) &&
-                try_name(registry, flat, kind, id, &other, error);
-    if (good && *found && other && !same_file(flat, sorted))
-        good = scree_fail(error, SCREE_EXIT_PLUGIN,
-                          "%s: offers %s/%s, and so does %s in the same folder", flat,
-                          scree_kind_name(kind), id, sorted);
+    g_autofree char *name = g_strconcat(id, ".so", NULL);
+    g_autofree char *sorted = g_build_filename(folder, scree_kind_name(kind), name, NULL),
+                    *flat = g_build_filename(folder, name, NULL);
+    const char *const paths[] = {sorted, flat};
+    bool good = true;
+    *found = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(paths) && good; i++) {
+        const bool there = g_file_test(paths[i], G_FILE_TEST_EXISTS);
+        g_autoptr(scree_candidate) one = there ? try_file(registry, paths[i]) : NULL;
+        const scree_offer *offer = one && one->offers ? find_offer(one->offers, kind, id) : NULL;
+        good = !one || one->offers;
+        if (!good)
+            g_propagate_error(error, g_error_copy(one->error));
+        else if (offer && *offer->left_out)
+            good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", paths[i], offer->left_out);
+        else if (offer && *found && !same_file(flat, sorted))
+            good =
+                scree_fail(error, SCREE_EXIT_PLUGIN, BOTH, flat, scree_kind_name(kind), id, sorted);
+        else if (offer && !*found)
+            *found = g_steal_pointer(&one);
+    }
     if (!good)
         g_clear_pointer(found, scree_candidate_free);
-    else if (!*found)
-        *found = g_steal_pointer(&other);
-    scree_candidate_free(other);
     return good;
 }
 
-/** "; installed: box, disc": each name of a list once; its last element is NULL. New string. */
-static char *list_names(GPtrArray *names)
+/** "; installed: box, disc": the names of a list. New string. */
+static char *list_names(const GPtrArray *names)
 {
-    GString *text = g_string_new(NULL);
-    const char *last = NULL;
-    for (guint i = 0; i + 1 < names->len; i++) {
-        if (g_strcmp0(last, names->pdata[i]) != 0)
-            g_string_append_printf(
-                text, "%s%s", text->len ? ", " : "; installed: ", (const char *)names->pdata[i]);
-        last = names->pdata[i];
-    }
-    return g_string_free(text, FALSE);
+    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
+    return *all ? g_strconcat("; installed: ", all, NULL) : g_strdup("");
 }
 
 /** The hint in a message about an unknown id. New string. */
@@ -425,14 +382,6 @@ static char *hint_of(const scree_registry *registry, uint32_t kind, const char *
     return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");
 }
 
-/** Warns once of a file that has hung: it takes its time at each start. */
-static void warn_of_hung(scree_listing *listing)
-{
-    if (listing->hung)
-        scree_say(SCREE_SAY_WARNING, "%s", listing->refused);
-    listing->hung = false;
-}
-
 /** Path of the file that offers kind/id, a new string; NULL: with the reason. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
@@ -440,7 +389,9 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     scree_listing *listing;
     const scree_listing *refused = NULL;
     for (guint i = 0; (listing = listing_at(registry, i)); i++) {
-        warn_of_hung(listing);
+        if (listing->hung) // warns once: it takes its time at each start
+            scree_say(SCREE_SAY_WARNING, "%s", listing->refused);
+        listing->hung = false;
         if (listing->kind == kind && g_str_equal(listing->id, id)) {
             if (!listing->refused)
                 return g_strdup(listing->path);
@@ -449,7 +400,8 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
         }
         if (listing->refused && !refused)
             refused = listing;
-        else if (listing->kind == kind)
+        else if (listing->kind == kind &&
+                 !g_ptr_array_find_with_equal_func(names, listing->id, g_str_equal, NULL))
             g_ptr_array_add(names, (char *)listing->id);
     }
     g_ptr_array_sort(names, scree_compare_texts);

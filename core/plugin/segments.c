@@ -239,25 +239,34 @@ bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segme
     return false;
 }
 
-char *scree_file_build_id(int fd)
+/** Reads the first note with this name and type in segments of a kind: its data, a new array of
+ * *size; NULL: none. */
+static char *read_note(int fd, uint32_t kind, const char *name, uint32_t type, uint32_t *size)
 {
     size_t n = 0;
     g_autofree Elf64_Ehdr *head = scree_read_part(fd, 0, sizeof *head);
     g_autofree Elf64_Phdr *segments = head ? read_headers(fd, head, &n) : NULL;
-    g_autoptr(GString) hex = g_string_new(NULL);
-    if (!segments)
-        return NULL;
-    for (size_t i = 0; i < n && !hex->len; i++) {
-        size_t left = segments[i].p_type == PT_NOTE ? segments[i].p_filesz : 0;
+    const char *data = NULL;
+    char *copy = NULL;
+    n = segments ? n : 0;
+    for (size_t i = 0; i < n && !data; i++) {
+        size_t left = segments[i].p_type == kind ? segments[i].p_filesz : 0;
         g_autofree char *notes = scree_read_part(fd, segments[i].p_offset, left);
         const char *at = notes;
-        uint32_t size = 0;
-        left = notes ? left : 0;
-        const char *id = find_note(&at, &left, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
-        size = id ? size : 0;
-        for (uint32_t k = 0; k < size; k++)
-            g_string_append_printf(hex, "%02x", (unsigned char)id[k]);
+        data = notes ? find_note(&at, &left, name, type, size) : NULL;
+        copy = data ? g_memdup2(data, *size) : NULL;
     }
+    return copy;
+}
+
+char *scree_file_build_id(int fd)
+{
+    uint32_t size = 0;
+    g_autofree char *id = read_note(fd, PT_NOTE, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
+    g_autoptr(GString) hex = g_string_new(NULL);
+    size = id ? size : 0;
+    for (uint32_t k = 0; k < size; k++)
+        g_string_append_printf(hex, "%02x", (unsigned char)id[k]);
     return hex->len ? g_strdup(hex->str) : NULL;
 }
 
@@ -285,18 +294,8 @@ static bool has_property(const char *at, const char *end, uint32_t type, uint32_
 bool scree_file_needs_v3(int fd)
 {
     const uint32_t needed = 0xc0008002, v3 = 1u << 2; // GNU_PROPERTY_X86_ISA_1_NEEDED, .._V3
-    size_t n = 0;
-    g_autofree Elf64_Ehdr *head = scree_read_part(fd, 0, sizeof *head);
-    g_autofree Elf64_Phdr *segments = head ? read_headers(fd, head, &n) : NULL;
-    if (!segments)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (segments[i].p_type != PT_GNU_PROPERTY)
-            continue;
-        const uint64_t start = sizeof(Elf64_Nhdr) + sizeof ELF_NOTE_GNU;
-        g_autofree char *note = scree_read_part(fd, segments[i].p_offset, segments[i].p_filesz);
-        return note && segments[i].p_filesz > start &&
-               has_property(note + start, note + segments[i].p_filesz, needed, v3);
-    }
-    return false;
+    uint32_t size = 0;
+    g_autofree char *note =
+        read_note(fd, PT_GNU_PROPERTY, ELF_NOTE_GNU, NT_GNU_PROPERTY_TYPE_0, &size);
+    return note && has_property(note, note + size, needed, v3);
 }

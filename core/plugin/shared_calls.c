@@ -114,6 +114,8 @@ bool scree_shared_is_said(void)
 
 const char *scree_shared_text(const char *text)
 {
+    if (memory == &unshared) // no other process reads it
+        return g_intern_string(text);
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static GHashTable *known;
     const size_t n = strlen(text) + 1;
@@ -132,7 +134,8 @@ const char *scree_shared_text(const char *text)
 
 void scree_shared_set_folder(const char *folder)
 {
-    memory->folder = folder ? scree_shared_text(folder) : NULL;
+    if (memory != &unshared)
+        memory->folder = folder ? scree_shared_text(folder) : NULL;
 }
 
 const char *scree_shared_folder(void)

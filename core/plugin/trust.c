@@ -9,7 +9,6 @@
 #include <pwd.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"

@@ -139,11 +139,14 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
 /** Keys are rows of four numbers. */
 G_STATIC_ASSERT(sizeof(scree_contact_key) == 4 * sizeof(uint64_t));
 
+/** Quantities of contacts or pairs, one dataset each. */
+typedef enum row_kind { KEY, KEEP, STORED, FIELDS } row_kind;
+
 /** Contacts or pairs of a run; `to` gets one quantity of them, row by row. */
 typedef struct live_rows {
     const scree_contact_order *order;
     bool pairs;
-    scree_contact_fn take;
+    row_kind kind;
     uint8_t *to;
 } live_rows;
 
@@ -153,51 +156,32 @@ static void put_row(live_rows *rows, const void *row, size_t bytes)
     rows->to += bytes;
 }
 
-static const scree_table *committed_table(const live_rows *rows, const scree_segment *s)
-{
-    return &s->table[rows->order->sim->contacts.committed];
-}
-
-static void take_key(void *user, const scree_segment *s, uint32_t at)
-{
-    live_rows *rows = user;
-    const scree_contact_key key = scree_contact_key_at(rows->order->sim, rows->pairs, s, at);
-    put_row(rows, &key, sizeof key);
-}
-
-static void take_keep(void *user, const scree_segment *s, uint32_t at)
-{
-    const scree_table *t = committed_table(user, s);
-    put_row(user, t->keep ? &t->keep[at] : &(uint8_t){0}, 1);
-}
-
-static void take_stored(void *user, const scree_segment *s, uint32_t at)
-{
-    const scree_table *t = committed_table(user, s);
-    put_row(user, t->stored ? &t->stored[at] : &(double){0.0}, sizeof(double));
-}
-
-static void take_fields(void *user, const scree_segment *s, uint32_t at)
-{
-    live_rows *rows = user;
-    const scree_table *t = committed_table(rows, s);
-    for (uint32_t f = 0; f < rows->order->sim->plugins.contact.n_fields; f++)
-        put_row(rows, &t->field[f][at], sizeof(double));
-}
-
-static void take_pair_fields(void *user, const scree_segment *s, uint32_t at)
+static void take_row(void *user, const scree_segment *s, uint32_t at)
 {
     live_rows *rows = user;
     const scree_sim *sim = rows->order->sim;
-    for (uint32_t f = 0; f < sim->plugins.contact.n_pair_fields; f++)
-        put_row(rows, &s->pair_field[sim->contacts.committed][f][at], sizeof(double));
+    const scree_contact_plugins *contact = &sim->plugins.contact;
+    const uint32_t committed = sim->contacts.committed;
+    const scree_table *t = &s->table[committed];
+    double *const *field = rows->pairs ? s->pair_field[committed] : t->field;
+    const uint32_t n = rows->pairs ? contact->n_pair_fields : contact->n_fields;
+    if (rows->kind == KEY) {
+        const scree_contact_key key = scree_contact_key_at(sim, rows->pairs, s, at);
+        put_row(rows, &key, sizeof key);
+    } else if (rows->kind == KEEP)
+        put_row(rows, t->keep ? &t->keep[at] : &(uint8_t){0}, 1);
+    else if (rows->kind == STORED)
+        put_row(rows, t->stored ? &t->stored[at] : &(double){0.0}, sizeof(double));
+    else
+        for (uint32_t f = 0; f < n; f++)
+            put_row(rows, &field[f][at], sizeof(double));
 }
 
 static void fill_rows(void *user, uint64_t first, uint64_t n, void *to)
 {
     live_rows *rows = user;
     rows->to = to;
-    scree_contact_order_each(rows->order, rows->pairs, first, n, rows->take, rows);
+    scree_contact_order_each(rows->order, rows->pairs, first, n, take_row, rows);
 }
 
 /** Transfers one quantity of contacts or pairs. Those of a run (`live`) are gathered and written in
@@ -219,22 +203,21 @@ static void transfer_contacts(scree_h5 *h5, scree_checkpoint *c)
     scree_contact_store *store = live ? &none : s->contacts;
     h5->io->group(h5, "contacts");
     h5->io->count(h5, "n", &store->n, UINT32_MAX);
-    transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, false, take_key, NULL}, store->n,
+    transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, false, KEY, NULL}, store->n,
                   &store->key);
-    transfer_rows(h5, "keep", SCREE_H5_U8, 1, (live_rows){live, false, take_keep, NULL}, store->n,
+    transfer_rows(h5, "keep", SCREE_H5_U8, 1, (live_rows){live, false, KEEP, NULL}, store->n,
                   &store->keep);
-    transfer_rows(h5, "stored", SCREE_H5_F64, 1, (live_rows){live, false, take_stored, NULL},
-                  store->n, &store->stored);
+    transfer_rows(h5, "stored", SCREE_H5_F64, 1, (live_rows){live, false, STORED, NULL}, store->n,
+                  &store->stored);
     transfer_rows(h5, "field", SCREE_H5_F64, s->n_contact_fields,
-                  (live_rows){live, false, take_fields, NULL}, store->n, &store->field);
+                  (live_rows){live, false, FIELDS, NULL}, store->n, &store->field);
     h5->io->leave(h5);
     h5->io->group(h5, "pairs");
     h5->io->count(h5, "n", &store->n_pairs, UINT32_MAX);
-    transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, true, take_key, NULL},
-                  store->n_pairs, &store->pair_key);
+    transfer_rows(h5, "key", SCREE_H5_U64, 4, (live_rows){live, true, KEY, NULL}, store->n_pairs,
+                  &store->pair_key);
     transfer_rows(h5, "field", SCREE_H5_F64, s->n_pair_fields,
-                  (live_rows){live, true, take_pair_fields, NULL}, store->n_pairs,
-                  &store->pair_field);
+                  (live_rows){live, true, FIELDS, NULL}, store->n_pairs, &store->pair_field);
     h5->io->leave(h5);
 }
 
@@ -573,6 +556,18 @@ char *scree_checkpoint_path(const char *folder, uint64_t step)
 {
     g_autofree char *name = g_strdup_printf(PREFIX "%" PRIu64 SUFFIX, step);
     return g_build_filename(folder, name, NULL);
+}
+
+bool scree_checkpoint_is(const char *path)
+{
+    static const char begin[] = "scree checkpoint ";
+    char head[sizeof begin - 1];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                    !memcmp(head, begin, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    return is;
 }
 
 bool scree_checkpoint_step(const char *path, uint64_t *step)

@@ -14,8 +14,8 @@
 /** A plugin in use when the state was taken. */
 typedef struct scree_saved_plugin {
     char *slot, *kind, *id, *version, *path, *sha256, *cpu_level;
-    char *licence;          /* NULL: read from a file */
-    const scree_file *file; /* NULL: read from a file, or the host's own */
+    const scree_plugin *plugin; /* NULL: read from a file */
+    const scree_file *file;     /* NULL: read from a file, or the host's own */
 } scree_saved_plugin;
 
 /** An entry of the schedule that acted before the state was taken. */
@@ -63,6 +63,8 @@ void scree_checkpoint_drop_state(scree_checkpoint *checkpoint);
 void scree_checkpoint_free(scree_checkpoint *checkpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_checkpoint, scree_checkpoint_free)
 
+/** Returns whether a file begins as a checkpoint does. */
+bool scree_checkpoint_is(const char *path);
 /** Returns the path "FOLDER/checkpoint-STEP.h5"; new string. */
 char *scree_checkpoint_path(const char *folder, uint64_t step);
 /** Reads the step from the name of a file. False: it is not the name of a checkpoint. */

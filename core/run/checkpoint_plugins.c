@@ -23,8 +23,8 @@ enum {
 static void clear_plugin(void *data)
 {
     scree_saved_plugin *plugin = data;
-    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,        plugin->version,
-                     plugin->path, plugin->sha256, plugin->cpu_level, plugin->licence};
+    char *texts[] = {plugin->slot, plugin->kind,   plugin->id,       plugin->version,
+                     plugin->path, plugin->sha256, plugin->cpu_level};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
 }
@@ -46,7 +46,7 @@ void scree_saved_plugins_add_of(GArray *plugins, const char *slot, const scree_p
                               .path = g_strdup(file ? file->path : ""),
                               .sha256 = g_strdup(file ? file->sha256 : ""),
                               .cpu_level = g_strdup(file ? file->cpu_level : ""),
-                              .licence = g_strdup(plugin->licence),
+                              .plugin = plugin,
                               .file = file};
     g_array_append_val(plugins, one);
 }
@@ -239,31 +239,20 @@ static void keep_column(scree_h5 *h5, scree_checkpoint *c, uint32_t scope, scree
         c->snapshot->n_hashed[scope] = *n[scope];
 }
 
-static uint64_t count_columns(GPtrArray *const *columns)
-{
-    uint64_t n = 0;
-    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
-        n += columns[scope] ? columns[scope]->len : 0;
-    return n;
-}
-
-static scree_column *column_at(GPtrArray *const *columns, uint64_t i, uint32_t *scope)
-{
-    for (*scope = 0; !columns[*scope] || i >= columns[*scope]->len; ++*scope)
-        i -= columns[*scope] ? columns[*scope]->len : 0;
-    return columns[*scope]->pdata[i];
-}
-
 static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
 {
     bool writing = h5->writing;
     h5->io->group(h5, "fields");
-    uint64_t n = writing ? count_columns(c->columns) : 0;
+    const uint32_t n_scopes = writing ? SCREE_SCOPES : 0;
+    uint64_t n = 0;
+    for (uint32_t scope = 0; scope < n_scopes; scope++)
+        n += c->columns[scope] ? c->columns[scope]->len : 0;
     h5->io->count(h5, "n", &n, MOST_FIELDS);
     for (uint64_t i = 0; i < n && !h5->error; i++) {
         g_autofree char *number = g_strdup_printf("%" PRIu64, i);
         uint32_t scope = 0;
-        scree_column *column = writing ? column_at(c->columns, i, &scope) : g_new0(scree_column, 1);
+        scree_column *column =
+            writing ? scree_columns_at(c->columns, &scope, i) : g_new0(scree_column, 1);
         h5->io->group(h5, number);
         transfer_field(h5, &scope, column);
         if (!writing)

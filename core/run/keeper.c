@@ -24,16 +24,10 @@ scree_keeper *scree_keeper_new(scree_sim *sim)
     return keeper;
 }
 
-/** Frees all of a copy but the snapshot. */
-static void drop_rest(scree_earlier *copy)
-{
-    g_clear_pointer(&copy->conditions, g_array_unref);
-}
-
 static void drop_copy(scree_keeper *keeper)
 {
     g_clear_pointer(&keeper->copy.snapshot, scree_snapshot_free);
-    drop_rest(&keeper->copy);
+    g_clear_pointer(&keeper->copy.conditions, g_array_unref);
 }
 
 void scree_keeper_free(scree_keeper *keeper)
@@ -61,7 +55,7 @@ static void copy_state(scree_keeper *keeper)
         return;
     }
     copy->snapshot = scree_snapshot_quick(copy->snapshot, sim);
-    drop_rest(copy);
+    g_clear_pointer(&copy->conditions, g_array_unref);
     copy->conditions = scree_conditions_keep(sim);
 }
 

@@ -50,6 +50,8 @@ static bool need_folder(scree_run *r, GError **error)
     bool made;
     if (r->folder)
         return true;
+    if (r->plan.writes_nothing)
+        return scree_fail(error, SCREE_EXIT_RUN, "the run writes no files");
     r->folder = scree_run_dir_make(NULL, r->sim->scene->name, &made, error);
     return r->folder && open_folder(r, error);
 }
@@ -58,7 +60,8 @@ static bool need_folder(scree_run *r, GError **error)
 static bool prepare_output(scree_run *r, const scree_scene *scene, GError **error)
 {
     const bool saves = scree_saver_is_wanted(scene);
-    if (!scene->observers->len && !scene->observers_later && !r->plan.folder && !saves)
+    if (r->plan.writes_nothing ||
+        (!scene->observers->len && !scene->observers_later && !r->plan.folder && !saves))
         return true;
     if ((saves || scene->checkpoint.at_end) && !scree_h5_load(error))
         return false;
@@ -98,6 +101,8 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
                         : scree_sim_new(scene, &options, error);
     if (r->sim && !plan->only_steps)
         r->keeper = scree_keeper_new(r->sim);
+    if (r->sim)
+        r->sim->swaps.trusted = plan->trusts_swaps;
     return r->sim && scree_schedule_check(r->sim, error);
 }
 
@@ -124,17 +129,38 @@ void scree_run_count_anew(scree_run *r)
     counters->evaluations = counters->sum_candidates = counters->sum_contacts = 0;
 }
 
+/** Refuses observers that write in a run without files, all at once. */
+static bool check_writers(const scree_run *r, GError **error)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    const GPtrArray *all = r->sim->observers;
+    const guint n = r->plan.writes_nothing ? all->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const scree_instance *one = all->pdata[k];
+        if (one->output)
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->slot);
+    }
+    return !names->len ||
+           scree_fail(error, SCREE_EXIT_USAGE,
+                      "this run writes no files, but %s would: give options->folder, "
+                      "SC_QUIET_SCENE, or observers = {}",
+                      names->str);
+}
+
 bool scree_run_begin(scree_run *r, GError **error)
 {
     r->observers = scree_observers_new(r->sim, error);
     if (!r->observers || r->plan.only_steps)
         return r->observers != NULL;
+    if (!check_writers(r, error))
+        return false;
     const uint64_t end = r->end > 0.0 ? UINT64_MAX : r->sim->step + r->steps;
     if (!scree_repeat_check(r->sim, end, error) || !evaluate_start(r, error) ||
         !open_folder(r, error))
         return false;
     scree_wall_samples_begin(r->sim);
-    r->saver = scree_saver_new(r->sim);
+    r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);
+    r->complete = true;
     if (!scree_observers_observe(r->observers, false, error))
         return false;
     scree_ends_ready();
@@ -209,6 +235,8 @@ static bool take_request(const scree_run *r)
 /** After a step: saves the state if it is due or was asked for. */
 static bool save_if_due(scree_run *r, GError **error)
 {
+    if (!r->saver)
+        return true;
     const bool due = scree_saver_is_due(r->saver), asked = take_request(r);
     return (!due && !asked) || (scree_sim_settle(r->sim, error) && save_state(r, error));
 }
@@ -220,7 +248,7 @@ static void save_at_end(scree_run *r)
     const scree_save_times *t = &r->sim->scene->checkpoint;
     const bool wanted = r->done < r->steps ? t->at_stop : t->at_end && r->folder;
     const bool failed = r->n_unsaved && r->unsaved_step == r->sim->step; // failed a moment ago
-    if ((!take_request(r) && !wanted) || failed || scree_saver_is_saved(r->saver))
+    if (!r->saver || (!take_request(r) && !wanted) || failed || scree_saver_is_saved(r->saver))
         return;
     if (!save_state(r, &inner))
         note_unsaved(r, inner); // the files of observers come next, and report their own losses
@@ -247,11 +275,12 @@ double scree_run_steps_left(const scree_run *r)
 
 static bool is_stopped(const scree_run *r)
 {
-    return r->plan.stop && *r->plan.stop;
+    return r->plan.stop && __atomic_load_n(r->plan.stop, __ATOMIC_RELAXED);
 }
 
-/** Before a step: applies the schedule, and sets the quantities that the step records. */
-static bool prepare_step(scree_run *r, GError **error)
+/** Before a step: applies the schedule, and sets the quantities that the step records. `last`: the
+ * caller reads the state after it. */
+static bool prepare_step(scree_run *r, bool last, GError **error)
 {
     scree_sim *sim = r->sim;
     const double dt = sim->dt;
@@ -259,12 +288,15 @@ static bool prepare_step(scree_run *r, GError **error)
         return false;
     if (memcmp(&dt, &sim->dt, sizeof dt) != 0 && r->end > 0.0)
         r->steps = r->done + (uint64_t)CLAMP(scree_run_steps_left(r), 1.0, 0x1p62);
-    bool last = scree_repeat_begin(sim) || sim->swaps.ended_by;
+    last = scree_repeat_begin(sim) || sim->swaps.ended_by || (last && !r->plan.only_steps);
     if (!r->plan.only_steps)
-        last = last || r->done + 1 == r->steps || is_stopped(r) || scree_conditions_may_stop(sim);
+        last = last || r->pause || r->done + 1 == r->steps || is_stopped(r) ||
+               scree_conditions_may_stop(sim);
     scree_observers_prepare(r->observers, last);
     scree_schedule_prepare(sim, r->observers);
     sim->records.figures |= last; // for the summary
+    sim->records.contacts |= last && r->wants_contacts;
+    r->complete = last;
     scree_guard_at_step(sim->step);
     return true;
 }
@@ -289,9 +321,9 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
     bool ok = true;
     const bool keeps = r->keeper && !scree_break_named.text;
     for (; ok && n && r->done < r->steps && !r->sim->swaps.ended_by; n--) {
-        if (is_stopped(r) && scree_observers_can_end(r->observers))
+        if ((is_stopped(r) && scree_observers_can_end(r->observers)) || (r->pause && r->complete))
             break;
-        ok = prepare_step(r, error) && (!keeps || scree_keeper_keep(r->keeper, error));
+        ok = prepare_step(r, n == 1, error) && (!keeps || scree_keeper_keep(r->keeper, error));
         r->particle_steps += ok ? r->sim->world->n_free : 0;
         ok = ok && scree_sim_step(r->sim, error);
         r->done += ok;

@@ -18,6 +18,8 @@ typedef struct scree_run_plan {
     const char *folder; /* folder to write to, new or empty; NULL: runs/SCENE-NUMBER, if needed */
     scree_checkpoint *from;   /* checkpoint to continue from, whose state is freed; NULL: none */
     bool allow_plugin_change; /* only with `from` */
+    bool writes_nothing;      /* the run has no folder, and saves no state */
+    bool trusts_swaps;        /* swaps are not tried in a forked copy of the process */
     bool only_steps;          /* the run saves no state and ignores `stop`; `folder` exists */
     const volatile int *stop; /* not 0: it ends after this step, and plugins see host->cancelled */
     volatile sig_atomic_t
@@ -38,9 +40,12 @@ struct scree_run {
     char *folder; /* absolute; NULL: the run writes nothing */
     bool made;    /* the run has made the folder */
     uint64_t steps, done;
-    double end;        /* [s] time at which the run ends, whatever dt becomes; 0: after `steps` */
-    int ended_by;      /* index of the condition of `stop`; -1: none */
-    double loop_begin; /* [s] scree_now() at the first step */
+    bool pause;    /* scree_run_go returns once its last step has recorded what observers need */
+    bool complete; /* the last step has */
+    bool wants_contacts; /* the last step of scree_run_go records the contacts */
+    double end;          /* [s] time at which the run ends, whatever dt becomes; 0: after `steps` */
+    int ended_by;        /* index of the condition of `stop`; -1: none */
+    double loop_begin;   /* [s] scree_now() at the first step */
     double particle_steps;
     scree_phase_times times; /* times of the steps */
     guint n_unsaved;         /* number of failed checkpoints since the last good one */
@@ -55,7 +60,7 @@ double scree_run_steps_left(const scree_run *run);
 /** Makes the observers, evaluates the start, and shows it to them; run->steps is set. The time of
  * the steps begins. */
 bool scree_run_begin(scree_run *run, GError **error);
-/** Takes `n` steps, or fewer if the run ends; the state after them is complete. */
+/** Takes `n` steps, or fewer if the run ends or pauses; the state after them is complete. */
 bool scree_run_go(scree_run *run, uint64_t n, GError **error);
 /** Ends the warm-up: the number of steps, their time and all counts begin again. */
 void scree_run_count_anew(scree_run *run);

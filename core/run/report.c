@@ -21,6 +21,7 @@
 #include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
+#include "run/run_manifest.h"
 
 void scree_report_take(scree_report *report)
 {
@@ -102,39 +103,19 @@ static char *cpu_name(void)
     return colon ? g_strstrip(g_strndup(colon + 1, strcspn(colon + 1, "\n"))) : g_strdup("unknown");
 }
 
-static void add_choice(GPtrArray *all, const scree_choice_of *choice)
+/** Lists each plugin in use once, also sources, whose instances are gone; new array of
+ * scree_saved_plugin. */
+static GArray *list_plugins(const scree_report *report)
 {
-    for (guint i = 0; i < all->len; i++)
-        if (((const scree_choice_of *)all->pdata[i])->plugin == choice->plugin)
-            return;
-    g_ptr_array_add(all, (void *)choice);
-}
-
-static void add_instance(GPtrArray *all, const scree_instance *instance)
-{
-    add_choice(all, instance->choice);
-    for (guint i = 0; i < instance->nested->len; i++)
-        add_instance(all, instance->nested->pdata[i]);
-}
-
-/** Lists one scree_choice_of per plugin in use, also for sources, whose instances are gone, and for the
- * GCD of queries if one was asked or is in the scene. */
-static GPtrArray *list_plugins(const scree_report *report)
-{
-    g_autoptr(GPtrArray) of_run = scree_plugins_list(report->sim);
-    GPtrArray *all = g_ptr_array_new();
-    for (guint i = 0; i < of_run->len; i++)
-        add_instance(all, of_run->pdata[i]);
-    for (uint32_t i = 0; i < scree_observers_count(report->observers); i++)
-        add_instance(all, scree_observers_instance(report->observers, i));
-    g_autoptr(GPtrArray) shapes = scree_plugins_shapes(report->sim);
-    for (guint i = 0; i < shapes->len; i++)
-        add_instance(all, shapes->pdata[i]);
-    const GPtrArray *sources = report->sim->scene->sources;
-    for (guint i = 0; i < sources->len; i++)
-        add_choice(all, sources->pdata[i]);
-    if (report->sim->scene->query->gcd)
-        add_choice(all, report->sim->scene->query->gcd);
+    GArray *all = scree_run_plugins(report->sim, report->observers);
+    for (guint i = all->len; i-- > 0;) {
+        bool again = false;
+        for (guint k = 0; k < i; k++)
+            again |= g_array_index(all, scree_saved_plugin, k).plugin ==
+                     g_array_index(all, scree_saved_plugin, i).plugin;
+        if (again)
+            g_array_remove_index(all, i);
+    }
     return all;
 }
 
@@ -355,15 +336,15 @@ static void print_modifiers(const scree_report *report, FILE *out)
 
 static void print_plugins(const scree_report *report, FILE *out)
 {
-    g_autoptr(GPtrArray) all = list_plugins(report);
+    g_autoptr(GArray) all = list_plugins(report);
     for (guint i = 0; i < all->len; i++) {
-        const scree_plugin *plugin = ((const scree_choice_of *)all->pdata[i])->plugin;
+        const scree_plugin *plugin = g_array_index(all, scree_saved_plugin, i).plugin;
         fprintf(out, "%-13s %s/%s %s\n", i ? "" : "plugins", scree_kind_name(plugin->kind),
                 plugin->id, plugin->version);
     }
     bool first = true;
     for (guint i = 0; i < all->len; i++) {
-        const scree_plugin *plugin = ((const scree_choice_of *)all->pdata[i])->plugin;
+        const scree_plugin *plugin = g_array_index(all, scree_saved_plugin, i).plugin;
         if (!plugin->citation)
             continue;
         g_auto(GStrv) lines = g_strsplit(plugin->citation, "\n", -1);
@@ -561,6 +542,23 @@ static void write_modifiers(const scree_report *report, scree_json *json)
     scree_json_close_array(json);
 }
 
+/** Writes the last scalars of the observers by their names. */
+static void write_observers(const scree_report *report, scree_json *json)
+{
+    scree_json_open_object(json, "observers");
+    for (uint32_t i = 0; i < scree_observers_count(report->observers); i++) {
+        const scree_instance *one = scree_observers_instance(report->observers, i);
+        const double *value = scree_observers_scalars(report->observers, i);
+        if (!one->n_scalars)
+            continue;
+        scree_json_open_object(json, strchr(one->slot, '.') + 1);
+        for (uint32_t k = 0; k < one->n_scalars; k++)
+            scree_json_real(json, one->kept_scalars[k].name, value[k]);
+        scree_json_close_object(json);
+    }
+    scree_json_close_object(json);
+}
+
 static void write_event(void *user, const char *name, uint64_t count)
 {
     scree_json_uint(user, name, count);
@@ -575,16 +573,16 @@ static void write_events(const scree_report *report, scree_json *json)
 
 static void write_plugins(const scree_report *report, scree_json *json)
 {
-    g_autoptr(GPtrArray) all = list_plugins(report);
+    g_autoptr(GArray) all = list_plugins(report);
     scree_json_open_array(json, "plugins");
     for (guint i = 0; i < all->len; i++) {
-        const scree_choice_of *instance = all->pdata[i];
+        const scree_saved_plugin *one = &g_array_index(all, scree_saved_plugin, i);
         scree_json_open_object(json, NULL);
-        scree_json_string(json, "kind", scree_kind_name(instance->plugin->kind));
-        scree_json_string(json, "id", instance->plugin->id);
-        scree_json_string(json, "version", instance->plugin->version);
-        scree_json_string(json, "file", instance->file->path);
-        scree_json_string(json, "sha256", instance->file->sha256);
+        scree_json_string(json, "kind", one->kind);
+        scree_json_string(json, "id", one->id);
+        scree_json_string(json, "version", one->version);
+        scree_json_string(json, "file", one->path);
+        scree_json_string(json, "sha256", one->sha256);
         scree_json_close_object(json);
     }
     scree_json_close_array(json);
@@ -608,6 +606,7 @@ char *scree_report_json(const scree_report *report)
     write_head(report, json);
     write_measures(report, json);
     write_modifiers(report, json);
+    write_observers(report, json);
     write_events(report, json);
     scree_diagnostics_json(report->sim, json);
     scree_swaps_json(report->sim, json);

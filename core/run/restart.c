@@ -161,20 +161,8 @@ static bool check_body(const scree_sim *sim, const scree_checkpoint *c, uint32_t
 
 static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint32_t group)
 {
-    scree_body body = {.id = from->id[i],
-                       .shape = from->shape[i],
-                       .material = from->material[i],
-                       .motion = from->motion[i],
-                       .group = group,
-                       .scale = from->scale[i],
-                       .density = from->own_density[i]};
-    for (int k = 0; k < 3; k++) {
-        body.x[k] = from->x[k][i];
-        body.v[k] = from->v[k][i];
-        body.w[k] = from->w[k][i];
-    }
-    for (int k = 0; k < 4; k++)
-        body.q[k] = from->q[k][i];
+    scree_body body = scree_world_body(from, i);
+    body.group = group;
     scree_world_add(to, &body, 0.0);
     for (int k = 0; k < 3; k++) {
         to->v[k][i] = from->v[k][i]; // a body that was stopped may keep its old velocity
@@ -189,18 +177,6 @@ static void add_body(scree_world *to, const scree_world *from, uint32_t i, uint3
         to->anchor_time[i] = from->anchor_time[i];
     memcpy(to->wrench + (size_t)i * SCREE_WRENCH, from->wrench + (size_t)i * SCREE_WRENCH,
            SCREE_WRENCH * sizeof(double));
-}
-
-static void map_body_fields(const GArray *from, const scree_world *old, scree_world *now)
-{
-    for (guint f = 0; f < from->len; f++) {
-        int32_t at = g_array_index(from, int32_t, f);
-        if (at >= 0)
-            memcpy(now->field[f], old->field[at], old->n * sizeof(double));
-        if (at < 0)
-            for (uint32_t i = 0; i < old->n; i++)
-                now->field[f][i] = now->field_initial[f];
-    }
 }
 
 /** Makes the bodies, with masses and radii from the scene. */
@@ -219,7 +195,12 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
         }
         add_body(w, from, i, groups[from->group[i]]);
     }
-    map_body_fields(legacy->from[SCREE_SCOPE_BODY], from, w);
+    const scree_body_fields saved = {from->n_fields, from->field, from->field_initial};
+    const int32_t *sources = (const int32_t *)(const void *)legacy->from[SCREE_SCOPE_BODY]->data;
+    scree_body_fields fields =
+        scree_world_fields_new(w, &saved, w->n_fields, sources, w->field_initial);
+    scree_world_fields_exchange(w, &fields);
+    scree_body_fields_clear(&fields);
     w->next_id = from->next_id;
     scree_world_lend(w, sim->scratch);
     bool moved = scree_world_sort(w, 0.0, NULL, NULL, sim->scratch);
@@ -232,40 +213,18 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
     return NULL;
 }
 
-/** Gives each law in its slot its bits of the keep masks. */
-static void map_keep(const scree_sim *sim, const scree_checkpoint *c, scree_contact_store *store)
-{
-    g_autoptr(GPtrArray) now = scree_keeping_laws_of(sim);
-    uint8_t to[8] = {0};
-    for (guint k = 0; k < c->keeping->len; k++)
-        for (guint n = 0; n < now->len; n++)
-            if (!strcmp(c->keeping->pdata[k], now->pdata[n]))
-                to[k] = (uint8_t)(1u << n);
-    for (uint64_t i = 0; i < store->n; i++) {
-        uint8_t before = c->snapshot->contacts->keep[i], after = 0;
-        for (int k = 0; k < 8; k++)
-            after |= before >> k & 1 ? to[k] : 0;
-        store->keep[i] = after;
-    }
-}
-
 static scree_contact_store *make_contacts(const scree_sim *sim, const scree_checkpoint *c,
                                           const scree_legacy *legacy)
 {
-    const scree_contact_store *from = c->snapshot->contacts;
-    scree_contact_store *store = g_new0(scree_contact_store, 1);
-    store->n = from->n;
-    store->key = g_memdup2(from->key, from->n * sizeof *from->key);
-    store->keep = g_new0(uint8_t, from->n + 1);
-    store->stored = g_memdup2(from->stored, from->n * sizeof *from->stored);
-    store->field = scree_columns_rows(legacy->from[SCREE_SCOPE_CONTACT], from->n,
-                                      c->snapshot->n_contact_fields, from->field, NULL);
-    store->n_pairs = from->n_pairs;
-    store->pair_key = g_memdup2(from->pair_key, from->n_pairs * sizeof *from->pair_key);
-    store->pair_field = scree_columns_rows(legacy->from[SCREE_SCOPE_PAIR], from->n_pairs,
-                                           c->snapshot->n_pair_fields, from->pair_field, NULL);
-    map_keep(sim, c, store);
-    return store;
+    g_autoptr(GPtrArray) now = scree_keeping_laws_of(sim);
+    uint8_t keep[8] = {0};
+    for (guint k = 0; k < c->keeping->len; k++)
+        for (guint n = 0; n < now->len; n++)
+            if (!strcmp(c->keeping->pdata[k], now->pdata[n]))
+                keep[k] = (uint8_t)(1u << n);
+    return scree_contact_store_map(c->snapshot->contacts, legacy->from[SCREE_SCOPE_CONTACT],
+                                   c->snapshot->n_contact_fields, legacy->from[SCREE_SCOPE_PAIR],
+                                   c->snapshot->n_pair_fields, keep);
 }
 
 /** Maps the state to numbers and fields of this run. */

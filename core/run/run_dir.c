@@ -4,13 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "base/escape.h"
 #include "base/folder.h"
 #include "base/say.h"
@@ -30,11 +30,6 @@ static bool fail_path(GError **error, int status, const char *what, const char *
  * process, even if that is killed. Some network file systems have no such locks; there the run
  * makes the file NFS_LOCK, which only one process can make, and which a killed run leaves behind.
  */
-static struct {
-    int fd; // descriptor of the folder or of NFS_LOCK; 0: none
-    bool is_file;
-    char *folder;
-} own;
 
 /** Returns whether the folder holds only the lock; false with an error: it cannot be used. */
 static bool is_usable(const char *path, GError **error)
@@ -70,7 +65,7 @@ static int lock_folder(const char *folder)
         return -1;
     g_autofree char *path = g_build_filename(folder, NFS_LOCK, NULL);
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    own.is_file = fd >= 0;
+    scree_context_now->lock_is_file = fd >= 0;
     if (fd < 0 && errno == EEXIST)
         errno = EWOULDBLOCK;
     return fd;
@@ -87,8 +82,8 @@ static bool take(const char *folder, GError **error)
     if (fd < 0)
         return fail_path(error, SCREE_EXIT_RUN, "cannot use", scree_folder_shown(folder),
                          g_strerror(errno));
-    own.fd = fd;
-    own.folder = g_strdup(folder);
+    scree_context_now->lock = fd;
+    scree_context_now->locked = g_strdup(folder);
     scree_folder_hold(folder, &info);
     if (is_usable(folder, error)) // another run may have used it since is_usable
         return true;
@@ -98,15 +93,17 @@ static bool take(const char *folder, GError **error)
 
 void scree_run_dir_release(void)
 {
-    g_autofree char *path = own.fd ? g_build_filename(own.folder, NFS_LOCK, NULL) : NULL;
-    if (!own.fd)
+    g_autofree char *path = scree_context_now->lock
+                                ? g_build_filename(scree_context_now->locked, NFS_LOCK, NULL)
+                                : NULL;
+    if (!scree_context_now->lock)
         return;
-    if (own.is_file)
+    if (scree_context_now->lock_is_file)
         unlink(path);
-    close(own.fd);
-    own.fd = 0;
-    own.is_file = false;
-    g_clear_pointer(&own.folder, g_free);
+    close(scree_context_now->lock);
+    scree_context_now->lock = 0;
+    scree_context_now->lock_is_file = false;
+    g_clear_pointer(&scree_context_now->locked, g_free);
     scree_folder_drop();
 }
 
@@ -188,17 +185,8 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
                      inner->message);
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 void scree_run_dir_remove(const char *folder)
 {
-    enum { OPEN_FOLDERS = 8 };
-    if (nftw(folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0)
+    if (!scree_folder_remove(folder))
         scree_say(SCREE_SAY_NOTE, "%s could not be removed", folder);
 }

@@ -18,7 +18,7 @@
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-static GArray *list_used_plugins(const scree_sim *sim, const scree_observers *observers)
+GArray *scree_run_plugins(const scree_sim *sim, const scree_observers *observers)
 {
     GArray *plugins = scree_saved_plugins_of(sim);
     for (uint32_t i = 0; i < scree_observers_count(observers); i++)
@@ -51,7 +51,7 @@ static void write_used_plugins(scree_json *json, const GArray *plugins)
         scree_json_string(json, "kind", one->kind);
         scree_json_string(json, "id", one->id);
         scree_json_string(json, "version", one->version);
-        scree_json_string(json, "licence", one->licence);
+        scree_json_string(json, "licence", one->plugin->licence);
         scree_json_string(json, "origin", scree_origin_of(one->path));
         scree_json_string(json, "shadowed", shadowed);
         scree_json_string(json, "path", one->path);
@@ -106,7 +106,7 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
                               const char *state_sha256)
 {
     g_autoptr(scree_json) json = scree_json_new();
-    g_autoptr(GArray) plugins = list_used_plugins(sim, observers);
+    g_autoptr(GArray) plugins = scree_run_plugins(sim, observers);
     scree_json_open_object(json, NULL);
     scree_json_string(json, "scree", SCREE_VERSION);
     scree_json_string(json, "compiler", SCREE_COMPILER);
@@ -306,7 +306,7 @@ static void compare_text(const char *what, const char *before, const char *now)
 void scree_run_manifest_say_differences(const scree_run_manifest *m, const scree_sim *sim,
                                         const scree_observers *observers)
 {
-    g_autoptr(GArray) now = list_used_plugins(sim, observers);
+    g_autoptr(GArray) now = scree_run_plugins(sim, observers);
     for (guint i = 0; i < m->plugins->len; i++) {
         const scree_saved_plugin *a = &g_array_index(m->plugins, scree_saved_plugin, i);
         const scree_saved_plugin *b =

@@ -14,6 +14,9 @@ typedef struct scree_run_manifest {
     uint64_t threads, steps; /* `steps`: steps of the run */
 } scree_run_manifest;
 
+/** Lists all plugins of a run, slot by slot, also sources and the GCD of queries; new array of
+ * scree_saved_plugin. */
+GArray *scree_run_plugins(const scree_sim *sim, const scree_observers *observers);
 /** Returns the JSON text of a run that has ended; new string. `from`: the checkpoint from which it
  * continued, or NULL. */
 char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,

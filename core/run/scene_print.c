@@ -107,7 +107,15 @@ static void put_default(printer *p, const scree_node *group, const scree_param *
     if (!value || scree_node_find(group, param->name))
         return;
     indent(p, depth);
-    g_string_append_printf(p->out, "%s = %s;\n", param->name, value);
+    if (param->type != SCREE_TYPE_PLUGIN) {
+        g_string_append_printf(p->out, "%s = %s;\n", param->name, value);
+        return;
+    }
+    g_string_append_printf(p->out, "%s = {\n", param->name); // as put_value writes a group
+    indent(p, depth + 1);
+    g_string_append_printf(p->out, "plugin = \"%s\";\n", param->string_default);
+    indent(p, depth);
+    g_string_append(p->out, "};\n");
 }
 
 /** Writes defaults of a plugin's parameters. */

@@ -154,16 +154,7 @@ uint32_t scree_identity_find(const GArray *parts, const char *name)
     return SCREE_NONE;
 }
 
-static void add_difference(GString *all, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static void add_difference(GString *all, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_string_append(all, "\n  ");
-    g_string_append_vprintf(all, format, arguments);
-    va_end(arguments);
-}
+#define add_difference(all, ...) g_string_append_printf(all, "\n  " __VA_ARGS__)
 
 /** Compares parts whose numbers the state holds: expects the same names in the same order. */
 static void match_list(const char *what, const GArray *stored, const GArray *given, GString *all)

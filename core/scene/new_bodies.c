@@ -77,17 +77,6 @@ static bool is_finite(const scree_body *body)
     return finite;
 }
 
-static bool is_unit(const double q[4])
-{
-    return fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6;
-}
-
-/** Returns whether the velocities are in the plane of a 2D scene. */
-static bool is_flat(const scree_body *body)
-{
-    return body->v[2] == 0.0 && body->w[0] == 0.0 && body->w[1] == 0.0;
-}
-
 static bool is_at_rest(const scree_body *body)
 {
     bool rest = true;
@@ -99,6 +88,7 @@ static bool is_at_rest(const scree_body *body)
 const char *scree_new_body_fault(const scree_scene *s, const scree_body *body, scree_new_as as)
 {
     const bool flat = s->dimension == 2;
+    const double *q = body->q;
     if (body->shape >= s->shapes->len)
         return "there is no shape of that index";
     if (as != SCREE_NEW_TRIAL && body->material >= s->materials.n)
@@ -109,7 +99,7 @@ const char *scree_new_body_fault(const scree_scene *s, const scree_body *body, s
         return "a number is not finite";
     if (!(body->scale > 0.0))
         return "its scale is not > 0";
-    if (!is_unit(body->q))
+    if (!(fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6))
         return "its quaternion is not a unit";
     const scree_shape *shape = s->shapes->pdata[body->shape];
     if (scree_shape_is_wall(shape) && body->motion == SCREE_MOTION_FREE)
@@ -117,7 +107,8 @@ const char *scree_new_body_fault(const scree_scene *s, const scree_body *body, s
                                      : "a body of that shape has no mass, it cannot be free";
     if (shape->flat && !flat)
         return "its shape is for scenes in 2D";
-    if (flat && (body->q[1] != 0.0 || body->q[2] != 0.0 || (as != SCREE_NEW_ROW && !is_flat(body))))
+    const bool leaves = body->v[2] != 0.0 || body->w[0] != 0.0 || body->w[1] != 0.0;
+    if (flat && (q[1] != 0.0 || q[2] != 0.0 || (as != SCREE_NEW_ROW && leaves)))
         return "in 2D it leaves the plane";
     if (as == SCREE_NEW_BODY && body->motion == SCREE_MOTION_FIXED && !is_at_rest(body))
         return "a fixed body has no velocity and no spin";

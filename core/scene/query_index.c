@@ -173,12 +173,6 @@ static bool index_rows(scree_query_index *x, GError **error)
 
 /* ---- questions ---- */
 
-static bool overlaps(const scree_query_row *row, const double lo[3], const double hi[3])
-{
-    return row->lo[0] <= hi[0] && row->hi[0] >= lo[0] && row->lo[1] <= hi[1] &&
-           row->hi[1] >= lo[1] && row->lo[2] <= hi[2] && row->hi[2] >= lo[2];
-}
-
 static int32_t sink_reserve(scree_index_sink *sink, uint64_t n, uint32_t **out)
 {
     scree_query_index *x = sink->ctx;
@@ -239,12 +233,12 @@ bool scree_query_index_each(scree_query_index *x, const double lo[3], const doub
             return false;
         for (uint64_t i = 0; i < x->n_found; i++) {
             const scree_query_row *row = row_at(x, g->first + x->found[i]);
-            if (overlaps(row, lo, hi) && !fn(user, row))
+            if (scree_query_row_overlaps(row, lo, hi) && !fn(user, row))
                 return true;
         }
     }
     for (uint32_t i = end_of_groups(x, x->n_groups); i < x->rows->len; i++)
-        if (overlaps(row_at(x, i), lo, hi) && !fn(user, row_at(x, i)))
+        if (scree_query_row_overlaps(row_at(x, i), lo, hi) && !fn(user, row_at(x, i)))
             return true;
     return true;
 }

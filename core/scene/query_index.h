@@ -17,6 +17,14 @@ typedef struct scree_query_row {
     uint32_t row;           /* place in the index */
 } scree_query_row;
 
+/** Returns whether the box of a row overlaps or touches [lo, hi]. */
+static inline bool scree_query_row_overlaps(const scree_query_row *row, const double lo[3],
+                                            const double hi[3])
+{
+    return row->lo[0] <= hi[0] && row->hi[0] >= lo[0] && row->lo[1] <= hi[1] &&
+           row->hi[1] >= lo[1] && row->lo[2] <= hi[2] && row->hi[2] >= lo[2];
+}
+
 /** Returns a new index. `runtime` has one lane; it and the scene outlive the index. */
 scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime);
 void scree_query_index_free(scree_query_index *index);

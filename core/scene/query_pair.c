@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Whether two bodies overlap, as the resolvers of a scene decide it.
+ * Whether parts of two bodies overlap, as the resolvers of a scene decide it.
  *
- * Idea: a resolver sees a world of two bodies, and one pair with the candidates of its parts, as in
- * the engine. Hints are zero, and fields have their initial values. The depths of the contacts are
- * the answer.
+ * Idea: a resolver sees a world of two bodies, and one pair with one candidate, as in the engine.
+ * Hints are zero, and fields have their initial values. The depths of the contacts are the answer.
  */
 #include "scene/query_pair.h"
 
@@ -30,7 +29,7 @@ typedef struct service {
 /** Two bodies in the layout of resolvers; arrays are padded to ROOM, which keeps them aligned. */
 typedef struct tiny_world {
     _Alignas(64) uint64_t id[ROOM];
-    uint32_t shape[ROOM], material[ROOM], motion[ROOM], group[ROOM];
+    uint32_t shape[ROOM], material[ROOM], motion[ROOM], group[ROOM], part[2][ROOM];
     double x[3][ROOM], q[4][ROOM], zero[ROOM], scale[ROOM], radius[ROOM];
     double density[ROOM], wrench[8 * ROOM];
     int32_t image[ROOM];
@@ -39,12 +38,6 @@ typedef struct tiny_world {
     scree_bodies bodies;
 } tiny_world;
 
-/** Memory that grows. */
-typedef struct block {
-    void *at;
-    uint64_t capacity;
-} block;
-
 struct scree_query_asker {
     const scree_scene *scene;
     scree_runtime *runtime;
@@ -52,7 +45,8 @@ struct scree_query_asker {
     GPtrArray *own; // elements: scree_instance, or NULL
     service services[SCREE_MAX_TYPES][SCREE_MAX_TYPES];
     tiny_world world;
-    block part[2], hints, fields, field_pointers, contacts;
+    double *memory; // contacts, hints and fields of a call
+    uint64_t capacity;
     uint32_t room; // number of contacts that fit
 };
 
@@ -72,43 +66,24 @@ void scree_query_asker_free(scree_query_asker *a)
 {
     if (!a)
         return;
-    const block blocks[] = {a->part[0], a->part[1],        a->hints,
-                            a->fields,  a->field_pointers, a->contacts};
     g_clear_pointer(&a->own, g_ptr_array_unref);
-    for (size_t k = 0; k < G_N_ELEMENTS(blocks); k++)
-        free(blocks[k].at);
+    free(a->memory);
     free(a);
 }
 
-/** Gives a block room for n values of a size, which are not set. */
-static void *grow(block *b, uint64_t n, size_t size)
-{
-    scree_aligned_grow(&b->at, &b->capacity, n * size, 0, 1);
-    return b->at;
-}
-
-static const scree_shape *pair_shape(const scree_query_asker *a, const scree_body *body)
+static const scree_shape *shape_of(const scree_query_asker *a, const scree_body *body)
 {
     return a->scene->shapes->pdata[body->shape];
 }
 
 /* ---- choice of the resolver ---- */
 
-/* Instances of trials report nothing: their bodies are not in the run, and the run itself reports
- * shapes. */
-static void keep_quiet(void *listener, int32_t level_or_code, const char *text)
-{
-    (void)listener;
-    (void)level_or_code;
-    (void)text;
-}
-
 static bool make_resolvers(scree_query_asker *a, GError **error)
 {
     if (a->resolvers)
         return true;
     if (!a->runtime->say)
-        a->runtime->say = keep_quiet;
+        a->runtime->say = scree_keep_quiet; // the run itself reports shapes
     const GPtrArray *choices = a->scene->resolvers;
     a->own = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     const guint n = choices ? choices->len : 0;
@@ -167,7 +142,7 @@ static bool fail_unserved(const scree_query_asker *a, const scree_query_pair *pa
                               "about when it has returned",
                               (const char *)a->scene->shape_names->pdata[pair->body[i].shape]);
         const scree_shape_type *type =
-            a->scene->shape_types->pdata[pair_shape(a, &pair->body[i])->type];
+            a->scene->shape_types->pdata[shape_of(a, &pair->body[i])->type];
         name[i] = type->name;
     }
     g_autoptr(GString) ids = g_string_new(NULL);
@@ -185,7 +160,7 @@ static bool fail_unserved(const scree_query_asker *a, const scree_query_pair *pa
 
 static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i, const scree_body *body)
 {
-    const scree_shape *shape = pair_shape(a, body);
+    const scree_shape *shape = shape_of(a, body);
     w->id[i] = i;
     w->shape[i] = body->shape;
     w->material[i] = body->material;
@@ -203,8 +178,10 @@ static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i, cons
 static void set_world(const scree_query_asker *a, tiny_world *w, const scree_query_pair *pair)
 {
     const scree_scene *s = a->scene;
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         set_body(a, w, i, &pair->body[i]);
+        w->part[i][0] = pair->part[i];
+    }
     scree_scene_cell(s, &w->cell);
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
                                .cell = &w->cell,
@@ -246,36 +223,6 @@ static bool has_parts(const scree_shape *shape)
     return shape->n_parts > 1 || shape->flags & SCREE_CAP_WALL;
 }
 
-void scree_query_pair_room(scree_query_asker *a, uint32_t n, scree_query_pair *pair)
-{
-    pair->n = n;
-    for (int side = 0; side < 2; side++)
-        pair->part[side] = grow(&a->part[side], (uint64_t)n + ROOM, sizeof(uint32_t));
-}
-
-/** Sets the fields of the pair to initial values, and makes room for new values. */
-static void set_fields(scree_query_asker *a, const scree_plugin *plugin, scree_candidates *in)
-{
-    static const uint8_t fresh[ROOM] = {1};
-    const uint64_t most = 2 * (uint64_t)plugin->n_fields * SCREE_MAX_COMPONENTS;
-    double(*value)[ROOM] = grow(&a->fields, most, sizeof *value);
-    double **at = grow(&a->field_pointers, most, sizeof *at);
-    uint32_t n = 0;
-    for (int turn = 0; turn < 2; turn++) // inputs, then outputs
-        for (uint32_t k = 0; k < plugin->n_fields; k++) {
-            const scree_field *field = plugin->fields[k];
-            const uint32_t end = field->scope == SCREE_SCOPE_PAIR ? n + field->components : n;
-            for (; n < end; n++) {
-                at[n] = value[n];
-                for (int i = 0; i < ROOM; i++)
-                    at[n][i] = field->initial;
-            }
-        }
-    in->in = n ? (const double *const *)at : NULL;
-    in->out = n ? at + n / 2 : NULL;
-    in->fresh = n ? fresh : NULL;
-}
-
 /** Returns the depth from which on contacts count [m]. A touch counts up to rounding, of a wall
  * too, which has a size but is not thick: a point may be on it. */
 static double least_depth(const tiny_world *w, const scree_query_pair *pair)
@@ -284,67 +231,96 @@ static double least_depth(const tiny_world *w, const scree_query_pair *pair)
     return pair->deeper * (touch ? w->radius[0] + w->radius[1] : w->thick[0][0] + w->thick[1][0]);
 }
 
-/** Returns the pair as the only one of a batch. `first`: [2] range of its candidates. */
-static scree_candidates make_candidates(scree_query_asker *a, const service *s,
-                                        const scree_query_pair *pair, const uint32_t *first)
+/** Returns how many values the fields of a pair have. */
+static size_t count_values(const scree_plugin *plugin)
 {
-    static _Alignas(64) const uint32_t zero[ROOM] = {0}, one[ROOM] = {1};
-    const tiny_world *w = &a->world;
-    const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
-    const uint64_t bytes = (uint64_t)MAX(pair->n, ROOM) * hint;
-    scree_candidates in = {.size = sizeof in,
-                           .n = 1,
-                           .type_a = pair_shape(a, &pair->body[0])->type,
-                           .type_b = pair_shape(a, &pair->body[1])->type,
-                           .hint_bytes = hint,
-                           .a = zero,
-                           .b = one,
-                           .d = {w->d[0], w->d[1], w->d[2]},
-                           .radius_a = w->thick[0],
-                           .radius_b = w->thick[1],
-                           .range = fmax(-least_depth(w, pair), 0.0),
-                           .bodies = &w->bodies};
-    if (bytes)
-        in.hints = memset(grow(&a->hints, bytes, 1), 0, bytes);
-    if (has_parts(pair_shape(a, &pair->body[0])) || has_parts(pair_shape(a, &pair->body[1]))) {
-        in.first = first;
-        in.part_a = pair->part[0];
-        in.part_b = pair->part[1];
-    }
-    set_fields(a, s->instance->plugin, &in);
-    return in;
+    size_t n = 0;
+    for (uint32_t k = 0; k < plugin->n_fields; k++)
+        if (plugin->fields[k]->scope == SCREE_SCOPE_PAIR)
+            n += plugin->fields[k]->components;
+    return n;
 }
 
-/** Makes room for contacts, and the members that a resolver fills. */
-static scree_contacts make_contacts(scree_query_asker *a, uint32_t capacity, bool one)
+/** Sets the `n` values of the pair's fields to initial values, and makes room for new values. `at`:
+ * memory for pointers to the values, and for these. */
+static void set_fields(const scree_plugin *plugin, size_t n, double **at, scree_candidates *in)
 {
-    const size_t room = ((size_t)capacity + 7) / 8 * 8;
-    double *at = grow(&a->contacts, CONTACT_WORDS * room, sizeof *at);
+    static const uint8_t fresh[ROOM] = {1};
+    double *value = (double *)(void *)(at + 2 * n);
+    size_t i = 0;
+    for (uint32_t k = 0; k < plugin->n_fields; k++) {
+        const scree_field *field = plugin->fields[k];
+        const size_t end = field->scope == SCREE_SCOPE_PAIR ? i + field->components : i;
+        for (; i < end; i++) {
+            at[i] = value + 2 * i * ROOM;
+            at[n + i] = at[i] + ROOM;
+            for (int j = 0; j < 2 * ROOM; j++)
+                at[i][j] = field->initial;
+        }
+    }
+    in->in = n ? (const double *const *)at : NULL;
+    in->out = n ? at + n : NULL;
+    in->fresh = n ? fresh : NULL;
+}
+
+/** Lays out the pair as the only one of a batch, and room for its contacts in the members that a
+ * resolver fills. */
+static void lay_out(scree_query_asker *a, const service *s, const scree_query_pair *pair,
+                    scree_candidates *in, scree_contacts *out)
+{
+    static _Alignas(64) const uint32_t zero[ROOM] = {0}, one[ROOM] = {1}, first[ROOM] = {0, 1};
+    const tiny_world *w = &a->world;
+    const scree_shape *shape[2] = {shape_of(a, &pair->body[0]), shape_of(a, &pair->body[1])};
+    const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
+    const size_t room = ((size_t)a->room + 7) / 8 * 8, words = CONTACT_WORDS * room,
+                 hints = (size_t)hint / sizeof(double) * ROOM,
+                 values = count_values(s->instance->plugin);
+    const size_t all = words + hints + 2 * values * (ROOM + 1);
+    scree_aligned_grow(&a->memory, &a->capacity, all, 0, sizeof *a->memory);
+    double *at = memset(a->memory, 0, all * sizeof *at);
     uint64_t *word = (uint64_t *)(void *)(at + 7 * room);
-    scree_contacts c = {.size = sizeof c,
-                        .capacity = (uint32_t)room,
-                        .normal = {at, at + room, at + 2 * room},
-                        .depth = at + 3 * room,
-                        .arm = {at + 4 * room, at + 5 * room, at + 6 * room},
-                        .feature = one ? NULL : word,
-                        .continues = one ? NULL : word + room,
-                        .pair = (uint32_t *)(void *)(word + 2 * room)};
-    const size_t n = one ? 0 : room;
-    for (size_t i = 0; i < n; i++)
-        c.continues[i] = SCREE_FEATURE_SAME;
-    return c;
+    *in = (scree_candidates){.size = sizeof *in,
+                             .n = 1,
+                             .type_a = shape[0]->type,
+                             .type_b = shape[1]->type,
+                             .hint_bytes = hint,
+                             .hints = hint ? at + words : NULL,
+                             .a = zero,
+                             .b = one,
+                             .d = {w->d[0], w->d[1], w->d[2]},
+                             .radius_a = w->thick[0],
+                             .radius_b = w->thick[1],
+                             .range = fmax(-least_depth(w, pair), 0.0),
+                             .bodies = &w->bodies};
+    if (has_parts(shape[0]) || has_parts(shape[1])) {
+        in->first = first;
+        in->part_a = w->part[0];
+        in->part_b = w->part[1];
+    }
+    set_fields(s->instance->plugin, values, (double **)(void *)(at + words + hints), in);
+    *out = (scree_contacts){.size = sizeof *out,
+                            .capacity = (uint32_t)room,
+                            .normal = {at, at + room, at + 2 * room},
+                            .depth = at + 3 * room,
+                            .arm = {at + 4 * room, at + 5 * room, at + 6 * room},
+                            .feature = s->one ? NULL : word,
+                            .continues = s->one ? NULL : word + room,
+                            .pair = (uint32_t *)(void *)(word + 2 * room)};
+    for (size_t i = 0; i < room && out->continues; i++)
+        out->continues[i] = SCREE_FEATURE_SAME;
 }
 
 /** Calls the resolver, again with more room if the contacts do not fit. */
-static bool resolve_pair(scree_query_asker *a, const service *s, const scree_candidates *in,
+static bool resolve_pair(scree_query_asker *a, const service *s, const scree_query_pair *pair,
                          scree_contacts *out, GError **error)
 {
     const scree_resolver_ops *ops = s->instance->ops;
+    scree_candidates in;
     uint32_t done = 0;
     for (int turn = 0; turn < 2 && !done && a->room <= SCREE_MAX_PAIR_CONTACTS; turn++) {
-        *out = make_contacts(a, a->room, s->one);
+        lay_out(a, s, pair, &in, out);
         scree_call call = scree_call_begin(s->instance, SCREE_CALL_LANE, "resolve");
-        int32_t code = ops->resolve(s->instance->self, in, out, &done);
+        int32_t code = ops->resolve(s->instance->self, &in, out, &done);
         if (scree_call_end(&call, code, SCREE_OK, error) < 0)
             return false;
         if (out->n <= out->capacity)
@@ -360,12 +336,10 @@ static bool resolve_pair(scree_query_asker *a, const service *s, const scree_can
 static bool ask_resolver(scree_query_asker *a, const service *s, const scree_query_pair *pair,
                          bool *meets, GError **error)
 {
-    _Alignas(64) const uint32_t first[ROOM] = {0, pair->n};
     scree_contacts out;
     set_world(a, &a->world, pair);
     const double least = least_depth(&a->world, pair);
-    const scree_candidates in = make_candidates(a, s, pair, first);
-    if (!resolve_pair(a, s, &in, &out, error))
+    if (!resolve_pair(a, s, pair, &out, error))
         return false;
     for (uint32_t c = 0; c < out.n; c++) {
         if (!isfinite(out.depth[c]))
@@ -380,10 +354,14 @@ bool scree_query_pair_meets(scree_query_asker *a, const scree_query_pair *pair, 
                             bool *served, GError **error)
 {
     const bool typed = is_typed(a, &pair->body[0]) && is_typed(a, &pair->body[1]);
+    const uint32_t type[2] = {shape_of(a, &pair->body[0])->type, shape_of(a, &pair->body[1])->type};
+    const bool turn = type[0] > type[1]; // a resolver gets the lower type first
+    const scree_query_pair turned = {
+        {pair->body[1], pair->body[0]}, {pair->part[1], pair->part[0]}, pair->deeper};
     service *s = NULL;
     *meets = false;
-    if (typed && !find_service(a, pair_shape(a, &pair->body[0])->type,
-                               pair_shape(a, &pair->body[1])->type, &s, error))
+    pair = turn ? &turned : pair;
+    if (typed && !find_service(a, type[turn], type[!turn], &s, error))
         return false;
     if (served)
         *served = s && s->instance;

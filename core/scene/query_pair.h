@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether two bodies overlap, as the resolvers of a scene decide it. */
+/* Whether parts of two bodies overlap, as the resolvers of a scene decide it. */
 #ifndef CORE_QUERY_PAIR_H
 #define CORE_QUERY_PAIR_H
 
@@ -14,16 +14,13 @@ scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime
                                          const GPtrArray *resolvers);
 void scree_query_asker_free(scree_query_asker *asker);
 
-/** Two bodies; of a clump, a ball counts as a body of the round type. */
+/** Parts of two bodies; of a clump, a ball counts as a body of the round type. */
 typedef struct scree_query_pair {
-    scree_body body[2]; /* the first one has the lower type */
-    uint32_t *part[2];  /* [n] candidates: parts whose boxes overlap, ascending */
-    uint32_t n;
+    scree_body body[2];
+    uint32_t part[2];
     double deeper; /* [-] least depth of contacts that count, relative to both radii */
 } scree_query_pair;
 
-/** Gives the pair room for n candidates, until the next pair gets room. */
-void scree_query_pair_room(scree_query_asker *asker, uint32_t n, scree_query_pair *pair);
 /** Asks whether a pair meets. *meets: it has a contact that counts. *served: a resolver of the scene serves the pair;
  * NULL: otherwise it is an error (SCREE_EXIT_USAGE). */
 bool scree_query_pair_meets(scree_query_asker *asker, const scree_query_pair *pair, bool *meets,

@@ -10,10 +10,8 @@
  */
 #include "scene/query_service.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
-#include <string.h>
 
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"

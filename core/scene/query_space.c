@@ -7,7 +7,7 @@
  * a body that looks for room, or from a region, a ball or a box. Each of its parts asks for the
  * rows in its box, once for each periodic image with rows nearby. If both parts are balls, or one
  * is a plane or a box, the balls decide; for other parts they may show that these are apart. The
- * rest are candidates of a pair of bodies, for the resolvers of the scene.
+ * rest are candidates for the resolvers of the scene, in an order that does not depend on the GCD.
  *
  * Bodies that look for room see the images next to the cell, as in a run; regions see all.
  */
@@ -32,19 +32,13 @@
 #define MOST_CELLS 1000. /* most periodic cells that a region may span */
 #define NEXT_CELL 1.5    /* [cells] bodies that look for room see images up to this far away */
 
-typedef struct space_plane {
-    uint64_t id;
-    double n[3], at; // the half-space n x <= at
-    uint32_t body;
-} space_plane;
-
 struct scree_space {
     const scree_scene *scene;
     scree_runtime runtime;
     scree_query_index *index;
     scree_query_asker *asker;
     GArray *bodies;     // elements: scree_body, solids and walls
-    GArray *planes;     // elements: space_plane
+    GArray *planes;     // elements: scree_query_row, the half-space centre x <= radius
     GArray *own;        // elements: scree_query_row, parts of the current body
     GArray *candidates; // elements: candidate, of the question
     scree_cell cell;
@@ -81,20 +75,6 @@ static void set_ball(const scree_space *s, scree_query_row *row, const double x[
     }
 }
 
-/** Sets a row to ball p of a clump. */
-static void set_clump_ball(const scree_space *s, const scree_body *body, uint32_t p,
-                           scree_query_row *row)
-{
-    const scree_balls *balls = shape_in(s, body->shape)->balls;
-    double x[3];
-    for (int k = 0; k < 3; k++)
-        x[k] = body->scale * balls->centre[k][p];
-    scree_rotate(body->q, x, x);
-    for (int k = 0; k < 3; k++)
-        x[k] += body->x[k];
-    set_ball(s, row, x, body->scale * balls->radius[p]);
-}
-
 /** Sets a row to part p of a solid or a wall. */
 static bool set_box(const scree_space *s, const scree_body *body, uint32_t p, scree_query_row *row,
                     GError **error)
@@ -124,29 +104,28 @@ static bool list_parts(scree_space *s, const scree_body *body, GError **error)
     g_array_set_size(s->own, n);
     for (uint32_t p = 0; p < n; p++) {
         scree_query_row *row = &g_array_index(s->own, scree_query_row, p);
-        if (shape->balls)
-            set_clump_ball(s, body, p, row);
-        else if (scree_shape_is_round(shape))
-            set_ball(s, row, body->x, body->scale * shape->radius);
-        else if (!set_box(s, body, p, row, error))
-            return false;
+        double x[3] = {0.0, 0.0, 0.0};
+        if (!is_of_balls(shape)) {
+            if (!set_box(s, body, p, row, error))
+                return false;
+            continue;
+        }
+        for (int k = 0; k < 3 && shape->balls; k++)
+            x[k] = body->scale * shape->balls->centre[k][p];
+        scree_rotate(body->q, x, x);
+        for (int k = 0; k < 3; k++)
+            x[k] += body->x[k];
+        set_ball(s, row, x, body->scale * (shape->balls ? shape->balls->radius[p] : shape->radius));
     }
     return true;
 }
 
-static bool is_beyond(const scree_space *s, const scree_query_row *row)
-{
-    bool beyond = false;
-    for (int k = 0; k < 3; k++)
-        beyond = beyond || row->hi[k] < s->lo[k] || row->lo[k] > s->hi[k];
-    return beyond;
-}
-
 static void add_plane(scree_space *s, const scree_body *body, uint32_t at, uint64_t id)
 {
-    space_plane p = {.id = id, .body = at};
-    scree_rotate(body->q, shape_in(s, body->shape)->normal, p.n);
-    p.at = p.n[0] * body->x[0] + p.n[1] * body->x[1] + p.n[2] * body->x[2];
+    scree_query_row p = {.id = id, .body = at, .shape = body->shape, .row = s->planes->len};
+    scree_rotate(body->q, shape_in(s, body->shape)->normal, p.centre);
+    for (int k = 0; k < 3; k++)
+        p.radius += p.centre[k] * body->x[k];
     g_array_append_val(s->planes, p);
 }
 
@@ -165,8 +144,8 @@ bool scree_space_add(scree_space *s, const scree_body *body, uint64_t id, GError
         row->id = id;
         row->body = at;
         row->shape = shape->balls ? unit_ball(s) : body->shape;
-        row->number = p;
-        if (!is_beyond(s, row))
+        row->number = at == SCREE_NONE ? 0 : p; // a ball is asked about as a body
+        if (scree_query_row_overlaps(row, s->lo, s->hi))
             scree_query_index_add(s->index, row);
     }
     return true;
@@ -183,23 +162,21 @@ static scree_body ball_body(const scree_space *s, uint32_t shape, const double x
 
 /* ---- questions ---- */
 
-/** A part that asks and a row that it may meet; these keys give their order. */
-enum { CELL, TARGET = CELL + 3, PAIR_KEYS, PART = PAIR_KEYS, KEYS = PART + 2 };
+/** A part that asks and a row that it may meet; the keys give their order. */
 typedef struct candidate {
-    uint32_t key[KEYS];         // cells of the image, the other body, both parts
-    const scree_query_row *row; // NULL: a plane
-    uint64_t id;
+    uint32_t key[5]; // cells of the image; the row, planes last; number of the part that asks
+    const scree_query_row *row;
 } candidate;
 
 typedef struct question {
     scree_space *space;
     const scree_body *body;     // asking body, never a clump; NULL: a box or cylinder
-    const scree_zone *round;    // the cylinder; NULL: none
+    const scree_zone *zone;     // the zone; NULL: a body looks for room
     uint64_t instead;           // id of a body that is not in the way; SCREE_NO_BODY: none
     const scree_query_row *own; // its current part
-    double core[2][3], reach;   // the ball around the part: a box, and its reach from it
+    double reach;               // radius of the ball around the part; 0: a box or cylinder
     uint32_t number;            // number of the part
-    bool exact;                 // the part is exactly this ball or box
+    bool exact;                 // the part is exactly this ball, box or cylinder
     GArray *hits;               // hits of a region, touching included; NULL: a body looks for room
     bool hit;
     int32_t cell[3];
@@ -212,37 +189,13 @@ static bool is_open(const question *q)
     return q->hits || !q->hit;
 }
 
-/** Takes a body in the way, or in the region. True: continue. */
-static bool take_hit(question *q, uint64_t id, bool by_box)
+/** Takes a body in the way, or in the zone. */
+static void take_hit(question *q, uint64_t id, bool by_box)
 {
     const scree_space_hit hit = {id, by_box};
     q->hit = true;
     if (q->hits)
         g_array_append_val(q->hits, hit);
-    return is_open(q);
-}
-
-/** Returns whether the body of a shape comes first in the pair with the asking body. */
-static bool comes_first(const question *q, uint32_t shape)
-{
-    return shape_in(q->space, shape)->type <= shape_in(q->space, q->body->shape)->type;
-}
-
-/** Adds a candidate. `target`: a body of the space, or behind these a ball's row; `row`: its part,
- * or NULL. */
-static void take_candidate(question *q, uint32_t target, uint32_t shape, uint64_t id,
-                           const scree_query_row *row)
-{
-    const uint32_t mine = q->exact ? 0 : q->number,
-                   number = row && row->body != SCREE_NONE ? row->number : 0;
-    const bool first = comes_first(q, shape);
-    candidate c = {.row = row, .id = id};
-    for (int k = 0; k < 3; k++)
-        c.key[CELL + k] = (uint32_t)q->cell[k] ^ 0x80000000u;
-    c.key[TARGET] = target;
-    c.key[PART] = first ? number : mine;
-    c.key[PART + 1] = first ? mine : number;
-    g_array_append_val(q->space->candidates, c);
 }
 
 /** Returns whether the box of a row is inside the zone. */
@@ -252,11 +205,11 @@ static bool is_inside(const question *q, const scree_query_row *row)
     double x[3];
     for (int k = 0; k < 3; k++)
         x[k] = row->centre[k] + q->shift[k];
-    if (q->round)
-        return scree_zone_holds(q->round, x, row->radius);
+    if (q->zone->type == SCREE_ZONE_CYLINDER)
+        return scree_zone_holds(q->zone, x, row->radius);
     for (uint32_t k = 0; k < q->space->scene->dimension; k++)
-        inside = inside && row->lo[k] + q->shift[k] >= q->core[0][k] &&
-                 row->hi[k] + q->shift[k] <= q->core[1][k];
+        inside = inside && row->lo[k] + q->shift[k] >= q->own->lo[k] &&
+                 row->hi[k] + q->shift[k] <= q->own->hi[k];
     return inside;
 }
 
@@ -278,18 +231,40 @@ static double cylinder_distance2(const scree_zone *z, const double x[3])
     return beyond * beyond + beside * beside;
 }
 
-/** [m^2] Returns the squared distance of a point from the core of the question. */
-static double core_distance2(const question *q, const double x[3])
+/** [m^2] Returns the squared distance of a point from the centre of the part, or from the zone. */
+static double find_distance2(const question *q, const double x[3])
 {
     double d2 = 0.0;
-    if (q->round)
-        return cylinder_distance2(q->round, x);
+    if (!q->body && q->zone->type == SCREE_ZONE_CYLINDER)
+        return cylinder_distance2(q->zone, x);
     for (int k = 0; k < 3; k++) {
-        const double lo = q->core[0][k], hi = q->core[1][k];
+        const double lo = q->body ? q->own->centre[k] : q->own->lo[k],
+                     hi = q->body ? q->own->centre[k] : q->own->hi[k];
         const double d = x[k] < lo ? x[k] - lo : x[k] > hi ? x[k] - hi : 0.0;
         d2 += d * d;
     }
     return d2;
+}
+
+/** Takes a row whose ball, or a plane, that the ball of the part meets. `sure`: so do row and
+ * part. */
+static void take_near(question *q, const scree_query_row *row, bool sure, uint32_t order)
+{
+    candidate c = {.row = row};
+    if (sure || !q->body) {
+        take_hit(q, row->id, !sure && !is_inside(q, row));
+        return;
+    }
+    for (int k = 0; k < 3; k++)
+        c.key[k] = (uint32_t)q->cell[k] ^ 0x80000000u;
+    c.key[3] = order;
+    c.key[4] = q->exact ? 0 : q->number;
+    g_array_append_val(q->space->candidates, c);
+}
+
+static bool is_ignored(const question *q, const scree_query_row *row)
+{
+    return row->id == q->instead && q->instead != SCREE_NO_BODY;
 }
 
 static bool take_row(void *user, const scree_query_row *row)
@@ -298,66 +273,64 @@ static bool take_row(void *user, const scree_query_row *row)
     const double reach = row->radius + q->reach, reach2 = reach * reach;
     const double x[3] = {row->centre[0] + q->shift[0], row->centre[1] + q->shift[1],
                          row->centre[2] + q->shift[2]};
-    const double d2 = core_distance2(q, x);
-    if (row->id == q->instead && q->instead != SCREE_NO_BODY)
-        return true;
-    if (!(q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
-        return true;
-    const bool ball = row->body == SCREE_NONE;
-    if (q->exact && ball)
-        return take_hit(q, row->id, false);
-    if (!q->body)
-        return take_hit(q, row->id, !is_inside(q, row));
-    take_candidate(q, ball ? q->space->bodies->len + row->row : row->body, row->shape, row->id,
-                   row);
-    return true;
+    const double d2 = find_distance2(q, x);
+    if (!is_ignored(q, row) && (q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
+        take_near(q, row, q->exact && row->body == SCREE_NONE, row->row);
+    return is_open(q);
 }
 
-/** Returns the smallest n x of the core. */
-static double core_least(const question *q, const double n[3])
+/** [m] Returns the smallest n x of a zone; n is a unit vector. */
+static double zone_least(const scree_zone *z, const double n[3])
 {
-    const scree_zone *z = q->round;
-    double least = 0.0, a = 0.0, b = 0.0, length2 = 0.0;
-    for (int k = 0; k < 3; k++)
-        least += n[k] * q->core[n[k] > 0.0 ? 0 : 1][k];
-    if (!z)
-        return least;
+    double a = 0.0, b = 0.0, length2 = 0.0;
     for (int k = 0; k < 3; k++) {
-        a += n[k] * z->a[k];
-        b += n[k] * z->b[k];
         length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+        if (n[k] == 0.0) // in 2D z is not set
+            continue;
+        a += n[k] * (z->type == SCREE_ZONE_BOX ? (n[k] > 0.0 ? z->lo : z->hi)[k] : z->a[k]);
+        b += n[k] * z->b[k];
     }
-    return fmin(a, b) - z->radius * sqrt(fmax(0.0, 1.0 - (b - a) * (b - a) / length2));
+    if (z->type != SCREE_ZONE_CYLINDER)
+        return z->type == SCREE_ZONE_BALL ? a - z->radius : a;
+    const double across2 = length2 > 0.0 ? 1.0 - (b - a) * (b - a) / length2 : 1.0;
+    return fmin(a, b) - z->radius * sqrt(fmax(0.0, across2));
+}
+
+void scree_zone_enclose(const scree_zone *z, uint32_t dimension, double lo[3], double hi[3])
+{
+    for (uint32_t k = 0; k < 3; k++) {
+        const double axis[3] = {k == 0, k == 1, k == 2}, back[3] = {-axis[0], -axis[1], -axis[2]};
+        lo[k] = k < dimension ? zone_least(z, axis) : z->a[k];
+        hi[k] = k < dimension ? -zone_least(z, back) : z->a[k];
+    }
 }
 
 static void ask_planes(question *q)
 {
-    const scree_space *s = q->space;
     memset(q->cell, 0, sizeof q->cell);
-    for (guint i = 0; i < s->planes->len && is_open(q); i++) {
-        const space_plane *p = &g_array_index(s->planes, space_plane, i);
-        const double least = core_least(q, p->n);
-        if (p->id == q->instead && q->instead != SCREE_NO_BODY)
-            continue;
-        if (!(q->hits ? least - q->reach <= p->at : least - p->at < q->reach * (1.0 - DEEP)))
-            continue;
-        if (q->exact)
-            take_hit(q, p->id, false);
-        else
-            take_candidate(q, p->body, g_array_index(s->bodies, scree_body, p->body).shape, p->id,
-                           NULL);
+    for (guint i = 0; i < q->space->planes->len && is_open(q); i++) {
+        const scree_query_row *p = &g_array_index(q->space->planes, scree_query_row, i);
+        const double *n = p->centre, *c = q->own->centre;
+        const double least =
+            q->body ? n[0] * c[0] + n[1] * c[1] + n[2] * c[2] : zone_least(q->zone, n);
+        if (!is_ignored(q, p) &&
+            (q->hits ? least - q->reach <= p->radius : least - p->radius < q->reach * (1.0 - DEEP)))
+            take_near(q, p, q->exact, UINT32_MAX - p->row);
     }
 }
 
-/** Finds the first and last cell along an axis with rows near the part, if rows reach over [from, to]
- * and the other cells shift them by `by` [m]. */
-static void find_range(const question *q, int k, double from, double to, double by,
-                       int32_t range[2])
+/** Finds the first and last cell along an axis with rows near the part; cells along later axes are
+ * chosen. Rows reach over [from, to]. */
+static void find_range(const question *q, int k, double from, double to, int32_t range[2])
 {
-    const double length = q->space->cell.vector[k][k], slack = ROW_SLACK * 100.0;
+    const scree_cell *cell = &q->space->cell;
+    const double length = cell->vector[k][k], slack = ROW_SLACK * 100.0;
+    double by = 0.0;
     range[0] = range[1] = 0;
-    if (!scree_repeats(&q->space->cell, k))
+    if (!scree_repeats(cell, k))
         return;
+    for (int j = k + 1; j < 3; j++)
+        by += q->cell[j] * cell->vector[j][k];
     const double low = ceil((q->own->lo[k] - to - by) / length - slack),
                  high = floor((q->own->hi[k] - from - by) / length + slack);
     range[0] = (int32_t)(q->hits ? low : fmax(low, ceil(-NEXT_CELL - by / length)));
@@ -381,31 +354,30 @@ static bool ask_image(question *q, GError **error)
     return scree_query_index_each(s->index, from, to, take_row, q, error);
 }
 
+/** Asks for all images, axis k and those before it. */
+static bool ask_images(question *q, int k, const double from[3], const double to[3], GError **error)
+{
+    int32_t range[2];
+    if (k < 0)
+        return ask_image(q, error);
+    find_range(q, k, from[k], to[k], range);
+    for (int32_t c = range[0]; c <= range[1] && is_open(q); c++) {
+        q->cell[k] = c;
+        if (!ask_images(q, k - 1, from, to, error))
+            return false;
+    }
+    return true;
+}
+
 /** Asks about a part: finds hits and candidates. */
 static bool ask_part(question *q, const scree_query_row *own, GError **error)
 {
-    const scree_cell *cell = &q->space->cell;
-    int32_t *c = q->cell, x[2], y[2], z[2];
     double from[3], to[3];
     q->own = own;
     q->reach = q->body ? own->radius : 0.0;
-    memcpy(q->core[0], q->body ? own->centre : own->lo, sizeof q->core[0]);
-    memcpy(q->core[1], q->body ? own->centre : own->hi, sizeof q->core[1]);
     ask_planes(q);
-    if (!is_open(q) || !scree_query_index_bounds(q->space->index, from, to))
-        return true;
-    find_range(q, 2, from[2], to[2], 0.0, z);
-    for (c[2] = z[0]; c[2] <= z[1]; c[2]++) {
-        find_range(q, 1, from[1], to[1], c[2] * cell->vector[2][1], y);
-        for (c[1] = y[0]; c[1] <= y[1]; c[1]++) {
-            const double by = c[1] * cell->vector[1][0] + c[2] * cell->vector[2][0];
-            find_range(q, 0, from[0], to[0], by, x);
-            for (c[0] = x[0]; c[0] <= x[1] && is_open(q); c[0]++)
-                if (!ask_image(q, error))
-                    return false;
-        }
-    }
-    return true;
+    return !scree_query_index_bounds(q->space->index, from, to) ||
+           ask_images(q, 2, from, to, error);
 }
 
 /* ---- pairs ---- */
@@ -413,76 +385,46 @@ static bool ask_part(question *q, const scree_query_row *own, GError **error)
 static int compare_candidates(const void *pa, const void *pb)
 {
     const candidate *a = pa, *b = pb;
-    int k = 0;
-    while (k < KEYS - 1 && a->key[k] == b->key[k])
+    size_t k = 0;
+    while (k < G_N_ELEMENTS(a->key) - 1 && a->key[k] == b->key[k])
         k++;
     return a->key[k] < b->key[k] ? -1 : a->key[k] > b->key[k];
 }
 
-/** Returns the body of a candidate in the space, at its image. */
-static scree_body find_target(const scree_space *s, const candidate *c)
-{
-    const scree_query_row *row = c->row;
-    scree_body body = row && row->body == SCREE_NONE
-                          ? ball_body(s, row->shape, row->centre, row->radius)
-                          : g_array_index(s->bodies, scree_body, c->key[TARGET]);
-    double by[3];
-    int32_t cells[3];
-    for (int k = 0; k < 3; k++)
-        cells[k] = (int32_t)(c->key[CELL + k] ^ 0x80000000u);
-    scree_shift(&s->cell, cells, by);
-    for (int k = 0; k < 3; k++)
-        body.x[k] += by[k];
-    return body;
-}
-
-/** Asks a resolver about candidates [begin, end), which belong to one pair. */
-static bool ask_pair(question *q, guint begin, guint end, GError **error)
+/** Asks a resolver about a candidate. */
+static bool ask_candidate(question *q, const candidate *c, GError **error)
 {
     const scree_space *s = q->space;
-    const candidate *c = &g_array_index(s->candidates, candidate, begin);
-    const scree_body other = find_target(s, c);
-    const bool first = comes_first(q, other.shape);
-    scree_query_pair pair = {.body = {first ? other : *q->body, first ? *q->body : other},
-                             .deeper = q->hits ? -DEEP : DEEP};
+    const scree_query_row *row = c->row;
+    scree_body other = row->body == SCREE_NONE ? ball_body(s, row->shape, row->centre, row->radius)
+                                               : g_array_index(s->bodies, scree_body, row->body);
     bool meets, served;
-    scree_query_pair_room(s->asker, end - begin, &pair);
-    for (guint i = 0; i < pair.n; i++) {
-        pair.part[0][i] = c[i].key[PART];
-        pair.part[1][i] = c[i].key[PART + 1];
-    }
+    for (int k = 0; k < 3; k++)
+        q->cell[k] = (int32_t)(c->key[k] ^ 0x80000000u);
+    scree_shift(&s->cell, q->cell, q->shift);
+    for (int k = 0; k < 3; k++)
+        other.x[k] += q->shift[k];
+    const scree_query_pair pair = {
+        {other, *q->body}, {row->number, c->key[4]}, q->hits ? -DEEP : DEEP};
     if (!scree_query_pair_meets(s->asker, &pair, &meets, q->hits ? &served : NULL, error))
         return false;
     if (meets || (q->hits && !served))
-        take_hit(q, c->id, !meets);
+        take_hit(q, row->id, !meets);
     return true;
 }
 
-/** Decides the candidates. */
-static bool ask_pairs(question *q, GError **error)
-{
-    GArray *all = q->space->candidates;
-    if (all->len)
-        qsort(all->data, all->len, sizeof(candidate), compare_candidates);
-    for (guint begin = 0, end; begin < all->len && is_open(q); begin = end) {
-        const candidate *c = &g_array_index(all, candidate, begin);
-        for (end = begin + 1; end < all->len; end++)
-            if (memcmp(c->key, c[end - begin].key, PAIR_KEYS * sizeof *c->key) != 0)
-                break;
-        if (!ask_pair(q, begin, end, error))
-            return false;
-    }
-    return true;
-}
-
-/** Asks for a body that is not a clump, or for a box, about its parts [0, n). */
+/** Asks for a body that is not a clump, or for a zone, about its parts [0, n). */
 static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GError **error)
 {
-    g_array_set_size(q->space->candidates, 0);
-    for (q->number = 0; q->number < n && is_open(q); q->number++)
-        if (!ask_part(q, &own[q->number], error))
-            return false;
-    return ask_pairs(q, error);
+    GArray *all = q->space->candidates;
+    bool good = true;
+    g_array_set_size(all, 0);
+    for (q->number = 0; q->number < n && is_open(q) && good; q->number++)
+        good = ask_part(q, &own[q->number], error);
+    g_array_sort(all, compare_candidates);
+    for (guint i = 0; i < all->len && is_open(q) && good; i++)
+        good = ask_candidate(q, &g_array_index(all, candidate, i), error);
+    return good;
 }
 
 bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instead, bool *is_free,
@@ -492,11 +434,8 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instea
     const bool balls = is_of_balls(shape);
     scree_body at = *body;
     question q = {.space = s, .body = &at, .instead = instead, .exact = balls};
-    double lo[3], hi[3], by[3];
+    double by[3];
     int32_t cells[3];
-    *is_free = true;
-    if (!s->planes->len && !scree_query_index_bounds(s->index, lo, hi))
-        return true;
     scree_wrap(&s->cell, body->x, INT32_MAX / 2, cells, by);
     for (int k = 0; k < 3; k++)
         at.x[k] += by[k];
@@ -516,36 +455,25 @@ bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instea
 
 /* ---- zones ---- */
 
-/** [m] How far a round zone reaches from its centre or axis along axis k of space. */
-static double round_reach(const scree_zone *z, uint32_t k)
-{
-    double length2 = 0.0;
-    for (int i = 0; i < 3 && z->type == SCREE_ZONE_CYLINDER; i++)
-        length2 += (z->b[i] - z->a[i]) * (z->b[i] - z->a[i]);
-    const double d = length2 > 0.0 ? z->b[k] - z->a[k] : 0.0;
-    return z->radius * sqrt(fmax(0.0, 1.0 - (length2 > 0.0 ? d * d / length2 : 0.0)));
-}
-
 /** Returns why a ball or cylinder is invalid, to be freed; NULL: it is valid. */
 static char *check_round(const scree_scene *scene, const scree_zone *z)
 {
     const bool ball = z->type == SCREE_ZONE_BALL;
-    double length2 = 0.0;
+    const char *name = ball ? "ball" : "cylinder";
+    double length2 = 0.0, from[3], to[3];
+    scree_zone_enclose(z, scene->dimension, from, to);
     if (!(z->radius >= 0.0 && isfinite(z->radius)))
-        return g_strdup_printf("%s of radius %g m; expected 0 or more", ball ? "ball" : "cylinder",
-                               z->radius);
+        return g_strdup_printf("%s of radius %g m; expected 0 or more", name, z->radius);
     for (uint32_t k = 0; k < scene->dimension; k++) {
-        const double end = ball ? z->a[k] : z->b[k], reach = round_reach(z, k);
-        const double from = fmin(z->a[k], end) - reach, to = fmax(z->a[k], end) + reach;
-        const double slack = 1e-9 * (reach + fabs(z->a[k]) + fabs(end));
+        const double end = ball ? z->a[k] : z->b[k];
+        const double slack = 1e-9 * (z->radius + fabs(z->a[k]) + fabs(end));
         if (!isfinite(z->a[k]) || !isfinite(end))
             return g_strdup_printf("centre %g m along %c; expected a finite number",
                                    isfinite(end) ? z->a[k] : end, "xyz"[k]);
-        if (!(z->lo[k] <= from + slack && z->hi[k] >= to - slack))
+        if (!(z->lo[k] <= from[k] + slack && z->hi[k] >= to[k] - slack))
             return g_strdup_printf("box from %g to %g m along %c around a %s from %g to %g m; "
                                    "expected lo and hi that hold it",
-                                   z->lo[k], z->hi[k], "xyz"[k], ball ? "ball" : "cylinder", from,
-                                   to);
+                                   z->lo[k], z->hi[k], "xyz"[k], name, from[k], to[k]);
         length2 += (end - z->a[k]) * (end - z->a[k]);
     }
     if (ball ||
@@ -610,7 +538,7 @@ bool scree_space_find(scree_space *s, const scree_zone *zone, GArray *hits, GErr
     scree_body body = {.shape = unit_ball(s), .scale = ball ? zone->radius : 0.0, .q = {1.0}};
     question q = {.space = s,
                   .body = ball ? &body : NULL,
-                  .round = zone->type == SCREE_ZONE_CYLINDER ? zone : NULL,
+                  .zone = zone,
                   .instead = SCREE_NO_BODY,
                   .exact = true,
                   .hits = hits};
@@ -637,7 +565,7 @@ scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolver
     s->index = scree_query_index_new(scene, &s->runtime);
     s->asker = scree_query_asker_new(scene, &s->runtime, resolvers);
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->planes = g_array_new(FALSE, FALSE, sizeof(space_plane));
+    s->planes = g_array_new(FALSE, FALSE, sizeof(scree_query_row));
     s->own = g_array_new(FALSE, TRUE, sizeof(scree_query_row));
     s->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
     scree_scene_cell(scene, &s->cell);

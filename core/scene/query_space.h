@@ -35,6 +35,8 @@ typedef struct scree_space_hit {
 /** Appends the bodies (scree_space_hit) that overlap or touch a zone, ascending, each once, as find()
  * of query.h. The zone is valid (scree_space_check_zone). */
 bool scree_space_find(scree_space *space, const scree_zone *zone, GArray *hits, GError **error);
+/** Finds the box around a ball or cylinder. */
+void scree_zone_enclose(const scree_zone *zone, uint32_t dimension, double lo[3], double hi[3]);
 /** Returns why a zone is invalid, to be freed; NULL: it is valid. */
 char *scree_space_check_zone(const scree_scene *scene, const scree_zone *zone);
 

@@ -2,8 +2,6 @@
 // A scene: its top-level keys are read in the order of their needs, with all mistakes at once.
 #include "scene/scene.h"
 
-#include <inttypes.h>
-#include <malloc.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +20,6 @@
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_tables.h"
-#include "plugin/slot.h"
 #include "scene/identity.h"
 #include "scene/query_service.h"
 #include "scene/scene_bodies.h"
@@ -95,7 +92,7 @@ static void report_absent(scree_build *b, const scree_strings *folders)
     for (uint64_t i = 0; i < folders->n; i++)
         any = any || g_file_test(folders->v[i], G_FILE_TEST_IS_DIR);
     for (uint64_t i = 0; i < folders->n; i++) {
-        const scree_node *one = node->type == SCREE_NODE_LIST ? node->children->pdata[i] : node;
+        const scree_node *one = scree_node_at(node, (guint)i);
         g_autofree char *path = g_canonicalize_filename(folders->v[i], NULL),
                         *place = scree_node_place(one);
         if (g_file_test(path, G_FILE_TEST_IS_DIR))
@@ -155,22 +152,10 @@ static void build(scree_build *b)
     b->top = NULL;
 }
 
-/** Returns wide arrays to the system when they are freed. Otherwise memory that only the reading of
- * a table needs is held to the end, and arrays that grow in a run leave holes. */
-static void give_back_wide_arrays(void)
-{
-#ifdef M_MMAP_THRESHOLD
-    enum { WIDE = 1 << 20 };
-    mallopt(M_MMAP_THRESHOLD, WIDE);
-    mallopt(M_TRIM_THRESHOLD, 2 * WIDE);
-#endif
-}
-
 scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
                              GError **error)
 {
     g_autoptr(scree_scene) s = g_new0(scree_scene, 1);
-    give_back_wide_arrays();
     s->config = config;
     config->homes = scree_keys_homes;
     s->registry = registry;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -147,13 +146,7 @@ static void read_group(scree_build *b, scree_node *group)
 
 void scree_build_bodies(scree_build *b)
 {
-    g_autoptr(GPtrArray) groups = scree_build_groups(b, "bodies");
-    if (groups)
-        for (uint32_t i = 0; i < groups->len; i++) {
-            scree_working_on("bodies");
-            scree_working_part(((const scree_node *)groups->pdata[i])->name);
-            read_group(b, groups->pdata[i]);
-        }
+    scree_build_each(b, "bodies", read_group);
 }
 
 static int compare_body_ids(const void *pa, const void *pb)

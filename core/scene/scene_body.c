@@ -167,9 +167,8 @@ void scree_build_template(scree_build *b, scree_node *group, scree_body_template
     template->valid &= take_motion(b, group, &keys, template);
 }
 
-/** Reports, once, a free body whose mass or moment of inertia under- or overflows. */
-static void check_mass(scree_build *b, const scree_node *at, const scree_place *row,
-                       const scree_body *body)
+void scree_build_check_mass(scree_build *b, const scree_node *at, const scree_place *row,
+                            const scree_body *body)
 {
     const scree_scene *s = b->scene;
     const scree_shape *shape = s->shapes->pdata[body->shape];
@@ -189,31 +188,6 @@ static void check_mass(scree_build *b, const scree_node *at, const scree_place *
                          shape->radius * body->scale, mass, inertia[0]);
 }
 
-/** Returns the slot of an id: it holds the body, or is empty. */
-static uint32_t *find_id(scree_build *b, uint64_t id)
-{
-    const scree_id_set *ids = &b->ids;
-    uint32_t at = (uint32_t)(id * 0x9e3779b97f4a7c15u >> 32) & (ids->n_slots - 1);
-    while (ids->slot[at] && g_array_index(b->scene->bodies, scree_body, ids->slot[at] - 1).id != id)
-        at = (at + 1) & (ids->n_slots - 1);
-    return &ids->slot[at];
-}
-
-/** Doubles the number of slots if more than half are full. */
-static void widen_ids(scree_build *b)
-{
-    scree_id_set *ids = &b->ids;
-    uint32_t *old = ids->slot, n_old = ids->n_slots;
-    if (ids->n < n_old / 2)
-        return;
-    ids->n_slots = n_old ? 2 * n_old : 64;
-    ids->slot = g_new0(uint32_t, ids->n_slots);
-    for (uint32_t k = 0; k < n_old; k++)
-        if (old[k])
-            *find_id(b, g_array_index(b->scene->bodies, scree_body, old[k] - 1).id) = old[k];
-    g_free(old);
-}
-
 /** Takes an id. Returns the body that has it already, or SCREE_NONE. */
 static uint32_t take_id(scree_build *b, uint64_t id)
 {
@@ -227,11 +201,16 @@ static uint32_t take_id(scree_build *b, uint64_t id)
         const uint64_t known = g_array_index(bodies, scree_body, ids->listed).id;
         if (known == SCREE_ID_NONE)
             continue;
-        widen_ids(b);
-        *find_id(b, known) = ids->listed + 1;
-        ids->n++;
+        if (!ids->taken)
+            ids->taken = g_hash_table_new(NULL, NULL);
+        g_hash_table_add(ids->taken, GSIZE_TO_POINTER(known));
     }
-    return *find_id(b, id) - 1; // SCREE_NONE: the slot is empty
+    if (!ids->taken || !g_hash_table_contains(ids->taken, GSIZE_TO_POINTER(id)))
+        return SCREE_NONE;
+    uint32_t at = 0;
+    while (g_array_index(bodies, scree_body, at).id != id)
+        at++;
+    return at;
 }
 
 /** Notes the place of the next body. */
@@ -250,14 +229,14 @@ static void note_place(scree_id_set *ids, const char *file, uint32_t line)
 
 void scree_id_set_clear(scree_id_set *ids)
 {
-    g_clear_pointer(&ids->slot, g_free);
+    g_clear_pointer(&ids->taken, g_hash_table_unref);
     g_clear_pointer(&ids->places, g_array_unref);
     g_clear_pointer(&ids->files, g_ptr_array_unref);
 }
 
 bool scree_build_add(scree_build *b, const scree_node *at, const scree_place *row, scree_body body)
 {
-    check_mass(b, at, row, &body);
+    scree_build_check_mass(b, at, row, &body);
     body.start = scree_build_start_of(b, body.start);
     scree_working_bodies(b->scene->bodies->len);
     const uint32_t other = body.id == SCREE_ID_NONE ? SCREE_NONE : take_id(b, body.id);
@@ -294,9 +273,4 @@ bool scree_build_check_body(scree_build *b, const scree_place *row, const scree_
         scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
                              row->file, row->line);
     return !leaves && !moves;
-}
-
-void scree_build_check_mass(scree_build *b, const scree_node *at, const scree_body *body)
-{
-    check_mass(b, at, NULL, body);
 }

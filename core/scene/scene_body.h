@@ -14,8 +14,10 @@ bool scree_build_check_body(scree_build *build, const scree_place *row, const sc
  * another body has its id. */
 bool scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
                      scree_body body);
-/** Adds a problem, once, if no force could move the body: its mass under- or overflows. */
-void scree_build_check_mass(scree_build *build, const scree_node *at, const scree_body *body);
+/** Adds a problem, once, if no force could move the body: its mass or moment of inertia under- or
+ * overflows. */
+void scree_build_check_mass(scree_build *build, const scree_node *at, const scree_place *row,
+                            const scree_body *body);
 void scree_id_set_clear(scree_id_set *ids);
 /** Returns the index of a group's name, which is appended if it is new. */
 uint32_t scree_build_group_name(scree_build *build, const char *name);

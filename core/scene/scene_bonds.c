@@ -4,7 +4,6 @@
 #include "scene/scene_bonds.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/spelling.h"
 #include "config/config_node.h"
@@ -62,16 +61,11 @@ static void check_twice(scree_build *b, const scree_bond_rule *rule)
 static void read_bond_list(scree_build *b, scree_node *group, const char *file,
                            scree_bond_rule *rule)
 {
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     const scree_node *at = scree_node_find(group, "list");
     rule->file = g_strdup(file);
     rule->pairs = g_array_new(FALSE, FALSE, sizeof(scree_bond_pair));
-    if (!file || !scree_build_file(b, group, "list", file))
-        return;
     g_autoptr(scree_table) table =
-        scree_table_load(rule->file, rule->file, columns, N_COLUMNS, NULL, problems);
-    for (guint i = 0; i < problems->len; i++)
-        scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
+        file ? scree_build_table(b, group, "list", file, columns, N_COLUMNS, NULL) : NULL;
     if (!table)
         return;
     int of_a = scree_table_column(table, "a"), of_b = scree_table_column(table, "b");
@@ -94,18 +88,13 @@ static void read_names(scree_build *b, const scree_node *node, const char *what,
                        const char *const *names, uint32_t n, uint32_t out[2])
 {
     out[0] = out[1] = SCREE_NONE;
-    if (!node)
-        return;
-    bool list = node->type == SCREE_NODE_LIST;
-    if (list && node->children->len != 1 && node->children->len != 2) {
-        scree_config_problem(b->config, node, "expected one or two names, got %u",
-                             node->children->len);
-        return;
-    }
-    for (uint32_t k = 0; k < 2; k++) // -1 becomes SCREE_NONE
-        out[k] = (uint32_t)scree_config_name(
-            b->config, list ? node->children->pdata[k % node->children->len] : node, what, names,
-            n);
+    const guint given = scree_node_count(node);
+    if (node && given != 1 && given != 2)
+        scree_config_problem(b->config, node, "expected one or two names, got %u", given);
+    else if (node)
+        for (uint32_t k = 0; k < 2; k++) // -1 becomes SCREE_NONE
+            out[k] = (uint32_t)scree_config_name(b->config, scree_node_at(node, k % given), what,
+                                                 names, n);
 }
 
 static scree_bond_rule *read_rule(scree_build *b, scree_node *group)
@@ -186,11 +175,10 @@ void scree_build_bonds(scree_build *b, scree_node *node, scree_choice_of *choice
                              choice->plugin->id, SCREE_EXTENSION_BONDS);
         return;
     }
-    const bool list = node->type == SCREE_NODE_LIST;
-    const guint n = list ? node->children->len : 1;
+    const guint n = scree_node_count(node);
     choice->bonds = g_ptr_array_new_with_free_func(scree_bond_rule_free);
     for (guint i = 0; i < n; i++) {
-        scree_node *group = list ? node->children->pdata[i] : node;
+        scree_node *group = scree_node_at(node, i);
         if (group->type != SCREE_NODE_GROUP) {
             scree_config_expected(b->config, group, "a group such as { gap = \"1 um\"; }");
             continue;

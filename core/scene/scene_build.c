@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include "base/escape.h"
+#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "config/table.h"
 #include "plugin/schema_hint.h"
 #include "plugin/slot.h"
 #include "scene/scene_keys.h"
@@ -92,6 +94,18 @@ GPtrArray *scree_build_groups(scree_build *b, const char *key)
     return groups;
 }
 
+void scree_build_each(scree_build *b, const char *key,
+                      void (*read)(scree_build *b, scree_node *group))
+{
+    g_autoptr(GPtrArray) groups = scree_build_groups(b, key);
+    const guint n = groups ? groups->len : 0;
+    for (guint i = 0; i < n; i++) {
+        scree_working_on(key);
+        scree_working_part(((const scree_node *)groups->pdata[i])->name);
+        read(b, groups->pdata[i]);
+    }
+}
+
 bool scree_build_file(scree_build *b, scree_node *group, const char *key, const char *path)
 {
     g_autofree char *bad = scree_plain_refuse_name(path);
@@ -100,6 +114,19 @@ bool scree_build_file(scree_build *b, scree_node *group, const char *key, const 
     scree_config_problem(b->config, scree_node_find(group, key), "cannot read %s%s%s",
                          bad ? bad : path, bad ? "" : ": ", bad ? "" : g_strerror(errno));
     return false;
+}
+
+scree_table *scree_build_table(scree_build *b, scree_node *group, const char *key, const char *path,
+                               const scree_column *known, uint32_t n_known,
+                               const char *const *columns)
+{
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    scree_table *table = scree_build_file(b, group, key, path)
+                             ? scree_table_load(path, path, known, n_known, columns, problems)
+                             : NULL;
+    for (guint i = 0; i < problems->len; i++)
+        scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
+    return table;
 }
 
 int scree_build_interval(scree_build *b, const scree_node *group)

@@ -10,6 +10,9 @@
 
 #define SCREE_ID_NONE UINT64_MAX /* body that gets its number at the end */
 
+struct scree_column; /* table.h, whose names the engine has for its own */
+struct scree_table;
+
 /** Place where a body was given. */
 typedef struct scree_place {
     const char *file;
@@ -18,9 +21,8 @@ typedef struct scree_place {
 
 /** The ids of bodies, and the places where these were given; a million of them must be cheap. */
 typedef struct scree_id_set {
-    uint32_t *slot; /* [n_slots] 1 + index into scene->bodies, hashed by id; 0: empty */
-    uint32_t n_slots, n;
-    uint32_t listed;  /* number of bodies in the slots; 0 while ids ascend */
+    GHashTable *taken; /* ids of the first `listed` bodies; NULL while ids ascend */
+    uint32_t listed;
     uint64_t next;    /* largest id + 1 */
     GArray *places;   /* elements: uint64_t, by body: index into files << 32 | line */
     GPtrArray *files; /* elements: char * */
@@ -67,6 +69,11 @@ bool scree_build_region(scree_build *build, scree_node *group, double min[3], do
 
 /** Returns whether a file can be read; otherwise adds a problem at the key that names it. */
 bool scree_build_file(scree_build *build, scree_node *group, const char *key, const char *path);
+/** Reads the table that a key names; NULL with problems. `columns`: names that the scene gives them,
+ * or NULL. */
+struct scree_table *scree_build_table(scree_build *build, scree_node *group, const char *key,
+                                      const char *path, const struct scree_column *known,
+                                      uint32_t n_known, const char *const *columns);
 /** Counts every_steps, every_time, every_wall in a group; more than one is a problem. */
 int scree_build_interval(scree_build *build, const scree_node *group);
 /** Adds a problem at its key for each unreadable file in a plugin's parameters. */
@@ -74,6 +81,10 @@ void scree_build_check_files(scree_build *build, const scree_choice_of *choice);
 
 /** The groups in `key`, which must hold only groups; NULL: it has none. */
 GPtrArray *scree_build_groups(scree_build *build, const char *key);
+
+/** Reads each of these groups; a shortage names it. */
+void scree_build_each(scree_build *build, const char *key,
+                      void (*read)(scree_build *build, scree_node *group));
 
 /** Messages of a runtime's instances. */
 typedef struct scree_heard {

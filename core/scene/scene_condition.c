@@ -15,32 +15,13 @@
 #include "scene/scene_keys.h"
 #include "scene/scene_terms.h"
 
-static bool fail_condition(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static bool fail_condition(GError **error, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *what = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (uint32_t k = 0; scree_figure_at(k); k++)
-        g_string_append_printf(all, "%s%s", k ? ", " : "", scree_figure_at(k)->name);
-    return scree_fail(
-        error, SCREE_EXIT_USAGE,
-        "%s; a condition is a quantity (%s, or OBSERVER.SCALAR) or mean(QUANTITY, TIME), one of < "
-        "<= > >=, and a number, like \"kinetic < 1e-6 and time > 0.1\"; several are joined "
-        "by `and`, then by `or`",
-        what, all->str);
-}
-
 /** Splits "OBSERVER.SCALAR"; whether they exist is checked when the observers are known. */
 static bool split_scalar(const char *name, const char *dot, scree_term *term, GError **error)
 {
     term->observer = g_strndup(name, (size_t)(dot - name));
     term->scalar = g_strdup(dot + 1);
     return (dot > name && dot[1]) ||
-           fail_condition(error, "expected OBSERVER.SCALAR, got \"%s\"", name);
+           scree_fail(error, SCREE_EXIT_USAGE, "expected OBSERVER.SCALAR, got \"%s\"", name);
 }
 
 static bool find_quantity(const char *name, scree_term *term, GError **error)
@@ -55,7 +36,7 @@ static bool find_quantity(const char *name, scree_term *term, GError **error)
     for (uint32_t k = 0; scree_figure_at(k); k++)
         names[k] = scree_figure_at(k)->name;
     g_autofree char *hint = scree_did_you_mean(name, names);
-    return fail_condition(error, "expected a quantity, got \"%s\"%s", name, hint);
+    return scree_fail(error, SCREE_EXIT_USAGE, "expected a quantity, got \"%s\"%s", name, hint);
 }
 
 /** Reads "mean(NAME, TIME)" or "NAME", without spaces around it. */
@@ -67,15 +48,17 @@ static bool read_subject(const char *text, scree_term *term, GError **error)
         return find_quantity(text, term, error);
     const char *comma = strchr(text, ','), *end = strrchr(text, ')');
     if (!comma || !end || end[1] || end < comma)
-        return fail_condition(error, "expected mean(QUANTITY, TIME), got \"%s\"", text);
+        return scree_fail(error, SCREE_EXIT_USAGE, "expected mean(QUANTITY, TIME), got \"%s\"",
+                          text);
     g_autofree char *name = g_strstrip(g_strndup(text + 5, (size_t)(comma - text) - 5));
     g_autofree char *time = g_strstrip(g_strndup(comma + 1, (size_t)(end - comma) - 1));
     if (!find_quantity(name, term, error))
         return false;
     if (!scree_quantity_parse(time, "s", &term->window, &wrong))
-        return fail_condition(error, "\"%s\": %s", text, wrong->message);
+        return scree_fail(error, SCREE_EXIT_USAGE, "\"%s\": %s", text, wrong->message);
     return term->window > 0.0 ||
-           fail_condition(error, "\"%s\": expected a time above 0 s, got %s", text, time);
+           scree_fail(error, SCREE_EXIT_USAGE, "\"%s\": expected a time above 0 s, got %s", text,
+                      time);
 }
 
 static bool read_term(const char *text, scree_term *term, GError **error)
@@ -87,7 +70,8 @@ static bool read_term(const char *text, scree_term *term, GError **error)
         return false;
     const char *at = text + length;
     if (*at != '<' && *at != '>')
-        return fail_condition(error, "'%s': expected one of < <= > >= after %s", text, subject);
+        return scree_fail(error, SCREE_EXIT_USAGE, "'%s': expected one of < <= > >= after %s", text,
+                          subject);
     term->less = *at++ == '<';
     term->or_equal = *at == '=';
     g_autofree char *number = g_strstrip(g_strdup(at + term->or_equal));
@@ -101,7 +85,7 @@ static bool read_term(const char *text, scree_term *term, GError **error)
     }
     if (scree_quantity_parse(number, scree_figure_at(term->figure)->unit, &term->value, &wrong))
         return true;
-    return fail_condition(error, "'%s': %s", text, wrong->message);
+    return scree_fail(error, SCREE_EXIT_USAGE, "'%s': %s", text, wrong->message);
 }
 
 static void clear_term(void *data)
@@ -133,11 +117,11 @@ static bool read_alternative(const char *text, uint32_t number, GArray *terms, G
 {
     const char *loose = loose_word(text);
     if (loose)
-        return fail_condition(error, "'%s': expected a condition on both sides of `%s`", text,
-                              loose);
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "'%s': expected a condition on both sides of `%s`", text, loose);
     g_auto(GStrv) parts = g_strsplit(text, " and ", -1);
     if (!parts[0])
-        return fail_condition(error, "it is empty");
+        return scree_fail(error, SCREE_EXIT_USAGE, "it is empty");
     for (char **part = parts; *part; part++) {
         const scree_term empty = {.alternative = number};
         g_array_append_val(terms, empty);
@@ -147,17 +131,31 @@ static bool read_alternative(const char *text, uint32_t number, GArray *terms, G
     return true;
 }
 
-GArray *scree_condition_parse(const char *text, GError **error)
+/** Appends the terms of a condition. */
+static bool read_terms(const char *text, GArray *terms, GError **error)
 {
     g_auto(GStrv) alternatives = g_strsplit(text, " or ", -1);
-    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
-    g_array_set_clear_func(terms, clear_term);
     for (uint32_t k = 0; alternatives[k]; k++)
         if (!read_alternative(alternatives[k], k, terms, error))
-            return NULL;
-    if (terms->len)
+            return false;
+    return terms->len || scree_fail(error, SCREE_EXIT_USAGE, "it is empty");
+}
+
+GArray *scree_condition_parse(const char *text, GError **error)
+{
+    g_autoptr(GError) wrong = NULL;
+    g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(scree_term));
+    g_array_set_clear_func(terms, clear_term);
+    if (read_terms(text, terms, &wrong))
         return g_steal_pointer(&terms);
-    fail_condition(error, "it is empty");
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (uint32_t k = 0; scree_figure_at(k); k++)
+        g_string_append_printf(all, "%s%s", k ? ", " : "", scree_figure_at(k)->name);
+    scree_fail(error, SCREE_EXIT_USAGE,
+               "%s; a condition is a quantity (%s, or OBSERVER.SCALAR) or mean(QUANTITY, TIME), "
+               "one of < <= > >=, and a number, like \"kinetic < 1e-6 and time > 0.1\"; several "
+               "are joined by `and`, then by `or`",
+               wrong->message, all->str);
     return NULL;
 }
 
@@ -292,10 +290,9 @@ static void free_condition(void *condition)
 void scree_build_stop(scree_build *b)
 {
     scree_node *node = b->top->stop;
-    const bool list = node && node->type == SCREE_NODE_LIST;
-    const guint n = !node ? 0 : list ? node->children->len : 1;
+    const guint n = scree_node_count(node);
     b->scene->stop = g_ptr_array_new_with_free_func(free_condition);
     for (guint k = 0; k < n; k++)
-        read_stop(b, list ? node->children->pdata[k] : node);
+        read_stop(b, scree_node_at(node, k));
     scree_build_terms(b);
 }

@@ -36,6 +36,18 @@ typedef struct scree_timed_choice {
     int32_t optional;  /* the plugin of an observer need not be installed */
 } scree_timed_choice;
 
+/** Returns the scree_timed_choice of this name, or NULL; `all` may be NULL. */
+static inline const scree_timed_choice *scree_timed_find(const GPtrArray *all, const char *name)
+{
+    const guint n = all ? all->len : 0;
+    const scree_timed_choice *found = NULL;
+    for (guint k = 0; k < n && !found; k++) {
+        const scree_timed_choice *one = all->pdata[k];
+        found = strcmp(one->name, name) ? NULL : one;
+    }
+    return found;
+}
+
 /** Times at which a run saves its state. At most one interval is set; the others are 0. */
 typedef struct scree_save_times {
     uint64_t every_steps;
@@ -46,10 +58,13 @@ typedef struct scree_save_times {
     int32_t at_end;    /* a run that writes files saves its last state */
 } scree_save_times;
 
+/** Which boxes are renewed when a body has left its own. */
+enum { SCREE_RENEW_ALL, SCREE_RENEW_MOVED, SCREE_RENEW_AUTO };
+
 /** How far boxes extend beyond their bodies (extent.c). */
 typedef struct scree_extent_keys {
     double eps_v, eps_e, eps_c; /* [-] [-] [m] */
-    int32_t renew;              /* 0: all boxes; 1: only boxes that their bodies have left */
+    int32_t renew;              /* SCREE_RENEW_* */
 } scree_extent_keys;
 
 typedef struct scree_renumber_keys {

@@ -3,8 +3,8 @@
 #include "scene/scene_field_uses.h"
 
 #include <math.h>
-#include <string.h>
 
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "plugin/field_uses.h"
@@ -90,24 +90,10 @@ static GArray *list_fields(const GArray *seats)
     return fields;
 }
 
-static void check_seat(scree_build *b, const seat *at, const GArray *fields)
-{
-    const uint32_t n = scree_field_uses_count(at->choice);
-    for (uint32_t k = 0; k < n; k++) {
-        g_autoptr(GError) error = NULL;
-        const scree_field_use use = scree_field_uses_at(at->choice, k);
-        scree_field_uses_find(&use, at->plugin, (const scree_field_of *)(const void *)fields->data,
-                              fields->len, &error);
-        if (error)
-            scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
-                                 error->message);
-    }
-}
-
 /* ---- plugins of the schedule ---- */
 
-/** Returns whether a field suits a use. Sets an error if a required field is missing. */
-static bool may_find(const scree_field_use *use, const char *user, const GArray *fields,
+/** Sets an error unless some field suits a use, or may be missing. */
+static void find_any(const scree_field_use *use, const char *user, const GArray *fields,
                      GError **error)
 {
     const scree_field_of *all = (const scree_field_of *)(const void *)fields->data;
@@ -116,23 +102,29 @@ static bool may_find(const scree_field_use *use, const char *user, const GArray 
             continue;
         g_clear_error(error);
         if (scree_field_uses_find(use, user, &all[i], 1, error) >= 0)
-            return true;
+            return;
     }
     if (!*error)
         scree_field_uses_find(use, user, all, fields->len, error);
-    return !*error;
 }
 
-/** Checks that plugins of the scene or of the schedule have the fields used by the plugins of an
- * entry. The swap checks the plugins that are then current. */
-static void check_entry(scree_build *b, const seat *at, const char *cause, const GArray *fields)
+/** Checks that other plugins have the fields that a plugin uses. For an entry of the schedule
+ * (`cause`), a plugin of the scene or of the schedule may have them: the swap checks those that are
+ * then current. */
+static void check_user(scree_build *b, const seat *at, const char *cause, const GArray *fields)
 {
-    g_autofree char *user = g_strdup_printf("%s (%s)", at->plugin, cause ? cause : "schedule");
+    g_autofree char *user = cause ? g_strdup_printf("%s (%s)", at->plugin, cause) : NULL;
     const uint32_t n = scree_field_uses_count(at->choice);
     for (uint32_t k = 0; k < n; k++) {
         g_autoptr(GError) error = NULL;
         const scree_field_use use = scree_field_uses_at(at->choice, k);
-        if (!may_find(&use, user, fields, &error))
+        if (cause)
+            find_any(&use, user, fields, &error);
+        else
+            scree_field_uses_find(&use, at->plugin,
+                                  (const scree_field_of *)(const void *)fields->data, fields->len,
+                                  &error);
+        if (error)
             scree_config_problem(b->config, use.at ? use.at : at->choice->group, "%s",
                                  error->message);
     }
@@ -152,7 +144,8 @@ static void check_schedule(scree_build *b)
         g_array_set_clear_func(of_entry, clear_seat);
         add_set(of_entry, entry->set);
         for (guint i = 0; i < of_entry->len; i++)
-            check_entry(b, &g_array_index(of_entry, seat, i), entry->cause, fields);
+            check_user(b, &g_array_index(of_entry, seat, i),
+                       entry->cause ? entry->cause : "schedule", fields);
     }
 }
 
@@ -212,8 +205,7 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
                        const GArray *fields)
 {
     const scree_field_of *field = find_start(b, value, name, fields);
-    const bool list = value->type == SCREE_NODE_LIST;
-    const uint32_t n = list ? value->children->len : 1;
+    const uint32_t n = scree_node_count(value);
     double v[SCREE_MAX_COMPONENTS];
     if (!field)
         return;
@@ -223,8 +215,8 @@ static void read_start(scree_build *b, const scree_node *value, const char *name
         return;
     }
     for (uint32_t k = 0; k < n; k++)
-        if (!scree_node_real(b->config, list ? value->children->pdata[k] : value, field->unit,
-                             -HUGE_VAL, HUGE_VAL, 0, &v[k]))
+        if (!scree_node_real(b->config, scree_node_at(value, k), field->unit, -HUGE_VAL, HUGE_VAL,
+                             0, &v[k]))
             return;
     scree_start_values_set(&b->scene->starts, start, name, n, v);
 }
@@ -283,7 +275,7 @@ void scree_build_fields(scree_build *b)
     const guint n = b->start_rows ? b->start_rows->len : 0;
     const guint n_users = b->config->fields_made_up ? 0 : seats->len;
     for (guint i = 0; i < n_users; i++)
-        check_seat(b, &g_array_index(seats, seat, i), fields);
+        check_user(b, &g_array_index(seats, seat, i), NULL, fields);
     if (!b->config->fields_made_up)
         check_schedule(b);
     check_columns(b, fields);

@@ -82,7 +82,7 @@ static const scree_param top_rows[] = {
     TOP(NODE, bodies, "groups by name", "one by one"),
     TOP(NODE, generate, "plugins by name",
         "sources of bodies: by number, by solid fraction, of a file"),
-    TOP(NODE, gcd, "plugin", "contact detection; grid unless given"),
+    TOP(NODE, gcd, "plugin", "contact detection; auto unless given"),
     TOP(NODE, resolvers, "list of plugins, or one",
         "contact resolution; unless given, chosen by shapes, laws and what is installed"),
     TOP(NODE, force, "list of plugins, or one",
@@ -386,8 +386,9 @@ static const scree_param query_rows[] = {
 };
 
 static const scree_choice *const renewals[] = {
-    WORD(0, "all", "all"),
-    WORD(1, "moved", "those of bodies that have left theirs"),
+    WORD(SCREE_RENEW_ALL, "all", "all"),
+    WORD(SCREE_RENEW_MOVED, "moved", "those of bodies that have left theirs"),
+    WORD(SCREE_RENEW_AUTO, "auto", "what takes less time, as measured in the run"),
 };
 static const scree_param extent_rows[] = {
     KEY_REAL(scree_extent_keys, eps_v, NULL, 0, 40.0, 0.0, HUGE_VAL,
@@ -396,7 +397,7 @@ static const scree_param extent_rows[] = {
              "share of its size by which a box is grown (0 for fixed bodies)"),
     KEY_REAL(scree_extent_keys, eps_c, "m", 0, 0.0, 0.0, HUGE_VAL,
              "length by which a box is grown"),
-    KEY_CHOICE(scree_extent_keys, renew, 0, "all", renewals,
+    KEY_CHOICE(scree_extent_keys, renew, 0, "auto", renewals,
                "boxes that are renewed when a body has left its own"),
 };
 

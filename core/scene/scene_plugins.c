@@ -46,12 +46,10 @@ scree_choice_of *scree_build_choice(scree_build *b, scree_node *from, const char
 /** Returns whether a node is a word, or a list of words: names of plugins instead of groups. */
 static bool holds_words(const scree_node *node)
 {
-    bool words = node->type == SCREE_NODE_STRING;
-    if (node->type == SCREE_NODE_LIST && node->children->len)
-        words = true;
-    if (node->type == SCREE_NODE_LIST)
-        for (guint i = 0; words && i < node->children->len; i++)
-            words = ((const scree_node *)node->children->pdata[i])->type == SCREE_NODE_STRING;
+    const guint n = scree_node_count(node);
+    bool words = n > 0;
+    for (guint i = 0; words && i < n; i++)
+        words = scree_node_at(node, i)->type == SCREE_NODE_STRING;
     return words;
 }
 
@@ -60,14 +58,13 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
 {
     GPtrArray *choices = g_ptr_array_new_with_free_func((GDestroyNotify)scree_choice_of_free);
     scree_node *node = scree_config_child(from, key);
-    bool list = node && node->type == SCREE_NODE_LIST;
-    uint32_t n = !node ? otherwise != NULL : list ? node->children->len : 1;
+    guint n = node ? scree_node_count(node) : otherwise != NULL;
     if (node && holds_words(node)) {
         scree_schema_want_plugin(b->config, node, true);
         n = 0;
     }
-    for (uint32_t i = 0; i < n; i++) {
-        scree_node *group = list ? node->children->pdata[i] : node;
+    for (guint i = 0; i < n; i++) {
+        scree_node *group = node ? scree_node_at(node, i) : NULL;
         if (group && group->type != SCREE_NODE_GROUP) {
             scree_schema_want_plugin(b->config, group, true);
             continue;
@@ -283,13 +280,10 @@ void scree_build_check_groups(scree_build *b, const scree_choice_of *choice)
         const scree_node *node = choice->group && (param->flags & NAMES_GROUPS)
                                      ? scree_config_child(choice->group, param->name)
                                      : NULL;
-        bool kinematic = param->flags & SCREE_PARAM_KINEMATIC_GROUP, list;
-        if (!node)
-            continue;
-        list = node->type == SCREE_NODE_LIST;
-        const guint n = list ? node->children->len : 1;
+        const bool kinematic = param->flags & SCREE_PARAM_KINEMATIC_GROUP;
+        const guint n = scree_node_count(node);
         for (guint k = 0; k < n; k++) {
-            const scree_node *at = list ? node->children->pdata[k] : node;
+            const scree_node *at = scree_node_at(node, k);
             check_moved_group(b, at, kinematic);
             if (pushes && !kinematic)
                 note_idle_group(b, at, plugin);
@@ -388,7 +382,7 @@ void scree_build_plugins(scree_build *b)
     scree_scene *s = b->scene;
     scree_node *root = b->config->root;
     name_modifiers(b);
-    s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "grid");
+    s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "auto");
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
     check_files(b, s->observers);

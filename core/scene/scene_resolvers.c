@@ -123,11 +123,10 @@ static void heed_law(resolver_choice *c, const scree_node *group)
 static void heed_laws(resolver_choice *c)
 {
     const scree_node *force = c->build->top->force;
-    const bool list = force && force->type == SCREE_NODE_LIST;
-    const guint n = !force ? 0 : list ? force->children->len : 1;
+    const guint n = scree_node_count(force);
     c->suits = SCREE_GEOMETRIES;
     for (guint k = 0; k < n; k++)
-        heed_law(c, list ? force->children->pdata[k] : force);
+        heed_law(c, scree_node_at(force, k));
     if (!c->suits)
         c->suits = SCREE_GEOMETRIES;
 }
@@ -149,13 +148,6 @@ static bool mark_served(resolver_choice *c, scree_instance *resolver, GError **e
             c->n_left -= c->served[a][b];
         }
     return c->n_left < before;
-}
-
-static void ignore_words(void *listener, int32_t level_or_code, const char *text)
-{
-    (void)listener;
-    (void)level_or_code;
-    (void)text;
 }
 
 /** Returns whether an instance accepts all shapes, and serves some pair that is left. */
@@ -238,7 +230,7 @@ void scree_build_choose_resolvers(scree_build *b)
     if (!c.n_left)
         return;
     c.runtime = scree_scene_runtime(s, scree_pool_new(1));
-    c.runtime.say = ignore_words;
+    c.runtime.say = scree_keep_quiet;
     c.text = g_string_new(NULL);
     c.absent = g_string_new(NULL);
     heed_laws(&c);

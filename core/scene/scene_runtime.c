@@ -28,6 +28,13 @@ scree_runtime scree_scene_runtime(const scree_scene *s, scree_pool *pool)
                            .figures = &scree_figures_stateless};
 }
 
+void scree_keep_quiet(void *listener, int32_t level_or_code, const char *text)
+{
+    (void)listener;
+    (void)level_or_code;
+    (void)text;
+}
+
 /* ---- resolvers before their first pair ---- */
 
 /** Turns the refusal of a shape into an error of the scene. */

@@ -11,6 +11,9 @@
  * rest is 0. */
 scree_runtime scree_scene_runtime(const scree_scene *scene, scree_pool *pool);
 
+/** Listens to instances of trials (`say` of a runtime), and prints nothing. */
+void scree_keep_quiet(void *listener, int32_t level_or_code, const char *text);
+
 /** Calls prepare() of a resolver for each of these shapes (scree_shape). A refused shape is an
  * error of the scene: it has that status, and the shape's file and line. */
 bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GError **error);

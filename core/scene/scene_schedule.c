@@ -2,7 +2,6 @@
 /* The key `schedule` of a scene, and plugins that replace others: reads and checks them. */
 #include "scene/scene_schedule.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "config/config.h"
@@ -126,14 +125,13 @@ static scree_choice_of *read_entry_choice(set_reader *r, scree_node *from, uint3
  * group changes parameters, and removes nothing. */
 static void check_length(set_reader *r, const scree_node *node, uint32_t kind)
 {
-    const bool list = node->type == SCREE_NODE_LIST;
-    const guint n = list ? node->children->len : 1;
+    const guint n = scree_node_count(node);
     g_autoptr(GString) now = g_string_new(NULL), write = g_string_new(NULL);
     const scree_choice_of *at;
     guint known = 0;
     bool changes = false;
     for (guint k = 0; k < n; k++) {
-        const scree_node *group = list ? node->children->pdata[k] : node;
+        const scree_node *group = scree_node_at(node, k);
         changes |= group->type == SCREE_NODE_GROUP && !scree_node_find(group, "plugin");
     }
     for (; (at = r->base(r->user, (scree_slot){.kind = kind, .index = known})); known++) {
@@ -154,11 +152,10 @@ static GPtrArray *read_entry_list(set_reader *r, scree_node *from, uint32_t kind
     scree_node *node = scree_config_child(from, key);
     if (!node)
         return NULL;
-    const bool list = node->type == SCREE_NODE_LIST;
-    const guint n = list ? node->children->len : 1;
+    const guint n = scree_node_count(node);
     check_length(r, node, kind);
     for (guint k = 0; k < n; k++)
-        complete(r, list ? node->children->pdata[k] : node, (scree_slot){.kind = kind, .index = k});
+        complete(r, scree_node_at(node, k), (scree_slot){.kind = kind, .index = k});
     return scree_build_choices(r->build, from, key, kind, NULL);
 }
 
@@ -306,13 +303,12 @@ static void read_moment(scree_build *b, scree_node *group, const scree_entry_key
 /** Returns a copy of a group without `scene` and `bodies`. */
 static scree_node *copy_plugins(const scree_node *set)
 {
+    static const char *const others[] = {"scene", "bodies"};
     scree_node *copy = scree_node_copy(set);
-    for (guint k = copy->children->len; k-- > 0;) {
-        scree_node *child = copy->children->pdata[k];
-        if (strcmp(child->name, "scene") && strcmp(child->name, "bodies"))
-            continue;
-        g_ptr_array_steal_index(copy->children, k);
-        scree_node_free(child);
+    for (size_t k = 0; k < G_N_ELEMENTS(others); k++) {
+        scree_node *child = scree_node_find(copy, others[k]);
+        if (child)
+            scree_node_remove(child);
     }
     return copy;
 }
@@ -341,6 +337,13 @@ static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree
                              b->scene->integrator->plugin->id);
     if (set->bodies)
         scree_build_group_changes(b, set->bodies, settings);
+}
+
+void scree_build_set_settings(scree_build *b, scree_node *set, scree_settings *settings)
+{
+    scree_set_keys what;
+    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
+    read_entry_settings(b, &what, settings);
 }
 
 char *scree_schedule_place(const scree_schedule_entry *entry)
@@ -379,7 +382,6 @@ static void read_entry(scree_build *b, scree_node *group)
         return;
     }
     scree_entry_keys keys;
-    scree_set_keys what;
     scree_schedule_entry *entry = g_new0(scree_schedule_entry, 1);
     entry->file = group->file;
     entry->line = group->line;
@@ -393,8 +395,7 @@ static void read_entry(scree_build *b, scree_node *group)
         return;
     }
     entry->relative = copy_plugins(set);
-    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
-    read_entry_settings(b, &what, &entry->settings);
+    scree_build_set_settings(b, set, &entry->settings);
     entry->set = scree_build_set(b, set, base_in_schedule, &so_far);
     if (!entry->set->relative)
         g_clear_pointer(&entry->relative, scree_node_free);

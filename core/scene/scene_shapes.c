@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config.h"
 #include "config/config_problem.h"
 #include "plugin/schema.h"
@@ -137,13 +136,7 @@ void scree_build_shapes(scree_build *b)
 {
     add_own(b, "sphere", false);
     add_own(b, "disc", true);
-    g_autoptr(GPtrArray) groups = scree_build_groups(b, "shapes");
-    if (groups)
-        for (uint32_t i = 0; i < groups->len; i++) {
-            scree_working_on("shapes");
-            scree_working_part(((const scree_node *)groups->pdata[i])->name);
-            read_shape_group(b, groups->pdata[i]);
-        }
+    scree_build_each(b, "shapes", read_shape_group);
     scree_build_type_shapes(b);
 }
 

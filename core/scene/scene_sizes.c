@@ -17,7 +17,6 @@
  * and within it r is found by inverting the integral, which needs no more than a square root.
  */
 #include <math.h>
-#include <string.h>
 
 #include "config/config_node.h"
 #include "config/config_problem.h"
@@ -169,26 +168,32 @@ static scree_sizes *make_lognormal(scree_build *b, scree_node *group, const scre
                : NULL;
 }
 
+/** A size and its share; line: of a file. */
+typedef struct point {
+    double size, share;
+    uint32_t line;
+} point;
+
 /** Sizes and shares as given. */
 typedef struct curve {
-    GArray *size, *share; // elements: double
-    GArray *line;         // elements: uint32_t, set by a file
-    char *file;           // NULL: the scene gave them
-    bool summed;          // shares are cumulative
-    bool half;            // diameters were halved
+    GArray *points; // elements: point
+    char *file;     // NULL: the scene gave them
+    bool summed;    // shares are cumulative
+    bool half;      // diameters were halved
 } curve;
 
 static void curve_clear(curve *c)
 {
-    if (c->size)
-        g_array_free(c->size, TRUE);
-    if (c->share)
-        g_array_free(c->share, TRUE);
-    if (c->line)
-        g_array_free(c->line, TRUE);
+    if (c->points)
+        g_array_free(c->points, TRUE);
     g_free(c->file);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(curve, curve_clear)
+
+static point *point_at(const curve *c, uint32_t i)
+{
+    return &g_array_index(c->points, point, i);
+}
 
 /** Adds a problem with point i of a curve, at its line in a file. */
 static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group, const curve *c,
@@ -199,8 +204,7 @@ static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group
     g_autofree char *text = g_strdup_vprintf(format, args);
     va_end(args);
     if (c->file)
-        scree_config_problem(b->config, NULL, "%s:%u: %s", c->file,
-                             g_array_index(c->line, uint32_t, i), text);
+        scree_config_problem(b->config, NULL, "%s:%u: %s", c->file, point_at(c, i)->line, text);
     else
         scree_config_problem(b->config, group, "%s (point %u)", text, i);
 }
@@ -214,19 +218,12 @@ static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys 
         {"cumulative", SCREE_TABLE_REAL, "-"},
     };
     const bool discrete = keys->type == SCREE_SIZES_DISCRETE;
-    g_autofree const char **columns = g_new0(const char *, keys->columns.n + 1);
-    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    if (!scree_build_file(b, group, "file", keys->file))
-        return false;
-    c->file = g_strdup(keys->file);
-    if (keys->columns.n)
-        memcpy(columns, keys->columns.v, keys->columns.n * sizeof *columns);
-    g_autoptr(scree_table) t = scree_table_load(c->file, c->file, known, G_N_ELEMENTS(known),
-                                                keys->columns.n ? columns : NULL, problems);
-    for (uint32_t i = 0; i < problems->len; i++)
-        scree_config_problem(b->config, NULL, "%s", (const char *)problems->pdata[i]);
+    g_autoptr(scree_table) t =
+        scree_build_table(b, group, "file", keys->file, known, G_N_ELEMENTS(known),
+                          keys->columns.n ? keys->columns.v : NULL);
     if (!t)
         return false;
+    c->file = g_strdup(keys->file);
     int at[G_N_ELEMENTS(known)], size = -1, n_sizes = 0;
     for (uint32_t k = 0; k < G_N_ELEMENTS(known); k++) {
         at[k] = scree_table_column(t, known[k].name);
@@ -243,79 +240,66 @@ static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys 
     }
     c->half = size == 1 || (size == 2 && keys->of == SCREE_SIZES_DIAMETER);
     c->summed = at[4] >= 0;
-    c->size = g_array_new(FALSE, FALSE, sizeof(double));
-    c->share = g_array_new(FALSE, FALSE, sizeof(double));
-    c->line = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (uint32_t i = 0; i < t->n_rows; i++) {
-        double r = scree_table_cell(t, i, (uint32_t)at[size]).real * (c->half ? 0.5 : 1.0);
-        double w = scree_table_cell(t, i, (uint32_t)at[c->summed ? 4 : 3]).real;
-        uint32_t line = scree_table_line(t, i);
-        g_array_append_val(c->size, r);
-        g_array_append_val(c->share, w);
-        g_array_append_val(c->line, line);
+        const point one = {scree_table_cell(t, i, (uint32_t)at[size]).real * (c->half ? 0.5 : 1.0),
+                           scree_table_cell(t, i, (uint32_t)at[c->summed ? 4 : 3]).real,
+                           scree_table_line(t, i)};
+        g_array_append_val(c->points, one);
     }
     return true;
 }
 
-/** Reads the numbers of a required list, times `factor`; NULL with a problem. */
-static GArray *take_list(scree_build *b, scree_node *group, const char *key, const scree_reals *of,
-                         double factor)
-{
-    GArray *out = g_array_new(FALSE, FALSE, sizeof(double));
-    if (!scree_node_find(group, key))
-        scree_config_problem(b->config, group, SCREE_KEY_MISSING ": a list, or file", key);
-    for (uint64_t i = 0; i < of->n; i++) {
-        const double value = of->v[i] * factor;
-        g_array_append_val(out, value);
-    }
-    return out;
-}
-
-/** Reads values, with cumulative or weights. */
-static void take_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
+/** Reads values, with cumulative or weights, which are as many. */
+static bool take_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
 {
     c->half = keys->of == SCREE_SIZES_DIAMETER;
     c->summed = keys->type == SCREE_SIZES_TABLE && !scree_node_find(group, "weights");
-    c->size = take_list(b, group, "values", &keys->values, c->half ? 0.5 : 1.0);
-    c->share = take_list(b, group, c->summed ? "cumulative" : "weights",
-                         c->summed ? &keys->cumulative : &keys->weights, 1.0);
+    const char *const names[] = {"values", c->summed ? "cumulative" : "weights"};
+    const scree_reals *shares = c->summed ? &keys->cumulative : &keys->weights;
+    const guint before = b->config->problems->len;
+    for (size_t k = 0; k < G_N_ELEMENTS(names); k++)
+        if (!scree_node_find(group, names[k]))
+            scree_config_problem(b->config, group, SCREE_KEY_MISSING ": a list, or file", names[k]);
+    if (b->config->problems->len == before && keys->values.n != shares->n)
+        scree_config_problem(b->config, group, "%u sizes, but %u shares", (guint)keys->values.n,
+                             (guint)shares->n);
+    if (b->config->problems->len > before)
+        return false;
+    for (uint64_t i = 0; i < shares->n; i++) {
+        const point one = {keys->values.v[i] * (c->half ? 0.5 : 1.0), shares->v[i], 0};
+        g_array_append_val(c->points, one);
+    }
+    return true;
 }
 
 static double size_at(const curve *c, uint32_t i)
 {
-    return g_array_index(c->size, double, i);
+    return point_at(c, i)->size;
 }
 
 static double share_at(const curve *c, uint32_t i)
 {
-    return g_array_index(c->share, double, i);
+    return point_at(c, i)->share;
 }
 
 /** Reverses a curve that begins with the largest size. */
 static void turn_curve(curve *c)
 {
-    uint32_t n = c->size->len;
+    const uint32_t n = c->points->len;
     if (n < 2 || size_at(c, 0) <= size_at(c, n - 1))
         return;
-    for (uint32_t i = 0; i < n / 2; i++)
-        for (int k = 0; k < 2; k++) {
-            double *v = (double *)(void *)(k ? c->share : c->size)->data, t = v[i];
-            v[i] = v[n - 1 - i];
-            v[n - 1 - i] = t;
-        }
-    if (c->line)
-        for (uint32_t i = 0; i < n / 2; i++) {
-            uint32_t *v = (uint32_t *)(void *)c->line->data, t = v[i];
-            v[i] = v[n - 1 - i];
-            v[n - 1 - i] = t;
-        }
+    for (uint32_t i = 0; i < n / 2; i++) {
+        const point t = *point_at(c, i);
+        *point_at(c, i) = *point_at(c, n - 1 - i);
+        *point_at(c, n - 1 - i) = t;
+    }
 }
 
 /** Checks that sizes ascend from above 0, that no share is negative, and that no sum falls. */
 static bool check_curve(scree_build *b, scree_node *group, const curve *c)
 {
     uint32_t before = b->config->problems->len;
-    for (uint32_t i = 0; i < c->size->len && b->config->problems->len == before; i++) {
+    for (uint32_t i = 0; i < c->points->len && b->config->problems->len == before; i++) {
         double r = size_at(c, i), w = share_at(c, i);
         if (!(r > 0.0))
             complain(b, group, c, i, "expected a radius > 0, got %g m", r);
@@ -332,28 +316,20 @@ static bool check_curve(scree_build *b, scree_node *group, const curve *c)
 /** Checks that a cumulative curve ends at 1 or at 100 %. */
 static bool check_whole(scree_build *b, scree_node *group, bool normalise, const curve *c)
 {
-    double last = share_at(c, c->size->len - 1);
+    double last = share_at(c, c->points->len - 1);
     if (normalise || fabs(last - 1.0) <= 5e-3 || fabs(last - 100.0) <= 0.5)
         return true;
-    complain(b, group, c, c->size->len - 1,
+    complain(b, group, c, c->points->len - 1,
              "the curve ends at %g, neither at 1 nor at 100; normalise = true takes that as the "
              "whole",
              last);
     return false;
 }
 
-/** Makes the cumulative curve from weights: the share between the size before and its own. */
-static void sum_weights(curve *c)
-{
-    for (uint32_t i = 1; i < c->share->len; i++)
-        g_array_index(c->share, double, i) += share_at(c, i - 1);
-    c->summed = true;
-}
-
 /** Returns the share of the curve below size r. */
 static double curve_below(const curve *c, double r)
 {
-    uint32_t n = c->size->len, i = 1;
+    uint32_t n = c->points->len, i = 1;
     if (r <= size_at(c, 0))
         return share_at(c, 0);
     while (i < n && size_at(c, i) < r)
@@ -368,7 +344,7 @@ static double curve_below(const curve *c, double r)
 static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_size_keys *keys,
                               const curve *c)
 {
-    uint32_t n = c->size->len;
+    uint32_t n = c->points->len;
     double first = size_at(c, 0), last = size_at(c, n - 1), whole = share_at(c, n - 1);
     double given = c->half ? 0.5 : 1.0; // min and max are diameters if the sizes are
     double min = given * or_else(keys->min, first / given);
@@ -409,38 +385,31 @@ static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_siz
 
 static scree_sizes *make_table(scree_build *b, scree_node *group, const scree_size_keys *keys)
 {
-    g_auto(curve) c = {0};
+    g_auto(curve) c = {.points = g_array_new(FALSE, FALSE, sizeof(point))};
     const bool discrete = keys->type == SCREE_SIZES_DISCRETE;
-    const guint before = b->config->problems->len;
-    if (!keys->file)
-        take_curve(b, group, keys, &c);
-    else if (!load_curve(b, group, keys, &c))
+    const bool good = keys->file ? load_curve(b, group, keys, &c) : take_curve(b, group, keys, &c);
+    const guint n = c.points->len;
+    if (good && n < (discrete ? 1u : 2u))
+        scree_config_problem(b->config, group, "a table has two sizes or more, not %u", n);
+    if (!good || n < (discrete ? 1u : 2u))
         return NULL;
-    if (b->config->problems->len > before)
-        return NULL;
-    if (c.size->len != c.share->len) {
-        scree_config_problem(b->config, group, "%u sizes, but %u shares", c.size->len,
-                             c.share->len);
-        return NULL;
-    }
-    if (c.size->len < (discrete ? 1u : 2u)) {
-        scree_config_problem(b->config, group, "a table has two sizes or more, not %u",
-                             c.size->len);
-        return NULL;
-    }
     turn_curve(&c);
     if (!check_curve(b, group, &c))
         return NULL;
     if (!discrete) {
         if (c.summed && !check_whole(b, group, keys->normalise, &c))
             return NULL;
-        if (!c.summed)
-            sum_weights(&c);
+        for (uint32_t i = 1; i < n && !c.summed;
+             i++) // the share between the size before and its own
+            point_at(&c, i)->share += share_at(&c, i - 1);
+        c.summed = true;
         return cut_curve(b, group, keys, &c);
     }
-    scree_sizes *s = new_sizes(true, c.size->len);
-    memcpy(s->radius, c.size->data, c.size->len * sizeof(double));
-    memcpy(s->sum, c.share->data, c.size->len * sizeof(double));
+    scree_sizes *s = new_sizes(true, n);
+    for (uint32_t i = 0; i < n; i++) {
+        s->radius[i] = size_at(&c, i);
+        s->sum[i] = share_at(&c, i);
+    }
     return s;
 }
 

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/shortage.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "plugin/call.h"
@@ -334,11 +333,5 @@ static void generate_group(scree_build *b, scree_node *group)
 
 void scree_build_generate(scree_build *b)
 {
-    g_autoptr(GPtrArray) groups = scree_build_groups(b, "generate");
-    const guint n = groups ? groups->len : 0;
-    for (guint i = 0; i < n; i++) {
-        scree_working_on("generate");
-        scree_working_part(((const scree_node *)groups->pdata[i])->name);
-        generate_group(b, groups->pdata[i]);
-    }
+    scree_build_each(b, "generate", generate_group);
 }

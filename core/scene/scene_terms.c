@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/spelling.h"
+#include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/units.h"
 #include "plugin/call.h"
@@ -113,23 +114,6 @@ bool scree_term_limit(const scree_term *term, const scree_scalar *scalar, double
     return scree_quantity_parse(term->number, scalar->unit, limit, error);
 }
 
-static bool fail_term(const scree_condition *condition, const scree_term *term, GError **error,
-                      const char *format, ...) G_GNUC_PRINTF(4, 5);
-
-static bool fail_term(const scree_condition *condition, const scree_term *term, GError **error,
-                      const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *what = g_strdup_vprintf(format, args);
-    va_end(args);
-    g_autofree char *line =
-        condition->line > 0 ? g_strdup_printf(":%d", condition->line) : g_strdup("");
-    return scree_fail(error, SCREE_EXIT_USAGE, "%s%s: %s: '%s': %s",
-                      condition->file ? condition->file : "--set", line, condition->path,
-                      term->subject, what);
-}
-
 static bool fit_term(const scree_condition *condition, const scree_term *term,
                      const scree_instance *observer, GError **error)
 {
@@ -139,13 +123,17 @@ static bool fit_term(const scree_condition *condition, const scree_term *term,
     const scree_scalar *scalar = scree_scalars_find(observer, term->scalar, &number);
     if (scalar && scree_term_limit(term, scalar, &limit, &wrong))
         return true;
-    if (scalar)
-        return fail_term(condition, term, error, "%s", wrong->message);
     g_autofree char *all = scree_scalars_names(observer);
     g_auto(GStrv) names = g_strsplit(all, ", ", -1);
     g_autofree char *hint = scree_did_you_mean(term->scalar, (const char *const *)names);
-    return fail_term(condition, term, error, "expected a scalar of %s (%s), got \"%s\"%s",
-                     observer->slot, *all ? all : "it has none", term->scalar, hint);
+    if (!scalar)
+        scree_fail(&wrong, SCREE_EXIT_USAGE, "expected a scalar of %s (%s), got \"%s\"%s",
+                   observer->slot, *all ? all : "it has none", term->scalar, hint);
+    const scree_node at = {.file = condition->file ? condition->file : "--set",
+                           .line = condition->line};
+    g_autofree char *place = scree_node_place(&at);
+    return scree_fail(error, SCREE_EXIT_USAGE, "%s: %s: '%s': %s", place, condition->path,
+                      term->subject, wrong->message);
 }
 
 bool scree_terms_check(const scree_scene *s, const char *name, const scree_instance *observer,

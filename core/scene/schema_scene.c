@@ -12,6 +12,7 @@
 #include "config/units.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
+#include "scene/query_space.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_keys.h"
@@ -177,13 +178,12 @@ static void read_rotation(step_list *l, scree_node *group)
 /** Takes the step of a key that belongs to a placing. */
 static void take_step(step_list *l, scree_node *node, const scree_placing_keys *keys)
 {
-    const bool list = node->type == SCREE_NODE_LIST;
-    const guint n = list ? node->children->len : 1;
+    const guint n = scree_node_count(node);
     if (strcmp(node->name, "scale") == 0)
         take_scale(l, node, &keys->scale);
     else if (strcmp(node->name, "rotate") == 0)
         for (guint i = 0; i < n; i++)
-            read_rotation(l, list ? node->children->pdata[i] : node);
+            read_rotation(l, scree_node_at(node, i));
     else if (strcmp(node->name, "move") == 0)
         memcpy(add_step(l, SCREE_PLACE_MOVE)->v, keys->move, sizeof keys->move);
 }
@@ -216,47 +216,26 @@ static void fill_placing(scree_fill *fill, const scree_placing **out)
 
 /* ---- generated bodies ---- */
 
-static void place_ball(scree_build *b, const scree_zone_keys *keys, scree_zone *z)
-{
-    for (uint32_t k = 0; k < 3; k++) {
-        double reach = k < b->scene->dimension ? z->radius : 0.0;
-        z->a[k] = z->b[k] = keys->centre[k];
-        z->lo[k] = z->a[k] - reach;
-        z->hi[k] = z->a[k] + reach;
-    }
-}
-
-static bool place_cylinder(scree_build *b, scree_node *group, const scree_zone_keys *keys,
-                           scree_zone *z)
+/** Checks a cylinder; false with a problem. */
+static bool check_cylinder(scree_build *b, scree_node *group, const scree_zone *z)
 {
     double length2 = 0.0;
-    z->inner = keys->inner;
-    if (!(z->inner < z->radius)) {
+    for (int k = 0; k < 3; k++)
+        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
+    if (!(z->inner < z->radius))
         scree_config_problem(b->config, scree_node_find(group, "inner"),
                              "expected 0 <= inner < radius, %g m, got %g m", z->radius, z->inner);
-        return false;
-    }
-    for (int k = 0; k < 3; k++) {
-        z->a[k] = keys->from[k];
-        z->b[k] = keys->to[k];
-        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
-    }
-    if (!(length2 > 0.0)) {
+    else if (!(length2 > 0.0))
         scree_config_problem(b->config, group, "`from` and `to` are one point");
-        return false;
-    }
-    for (int k = 0; k < 3; k++) {
-        double d = z->b[k] - z->a[k], reach = z->radius * sqrt(fmax(0.0, 1.0 - d * d / length2));
-        z->lo[k] = fmin(z->a[k], z->b[k]) - reach;
-        z->hi[k] = fmax(z->a[k], z->b[k]) + reach;
-    }
-    return true;
+    else
+        return true;
+    return false;
 }
 
 /** Reads a ball or a cylinder; false with a problem. */
 static bool read_round_zone(scree_build *b, scree_node *group, scree_zone *z)
 {
-    scree_zone_keys keys;
+    scree_zone_keys keys = {.inner = 0.0};
     const guint before = b->config->problems->len;
     const bool ball = z->type == SCREE_ZONE_BALL;
     scree_build_group(b, group, ball ? SCREE_KEYS_BALL : SCREE_KEYS_CYLINDER, &keys);
@@ -265,10 +244,11 @@ static bool read_round_zone(scree_build *b, scree_node *group, scree_zone *z)
     if (b->config->problems->len > before)
         return false;
     z->radius = keys.radius;
-    if (!ball)
-        return place_cylinder(b, group, &keys, z);
-    place_ball(b, &keys, z);
-    return true;
+    z->inner = keys.inner;
+    memcpy(z->a, ball ? keys.centre : keys.from, sizeof z->a);
+    memcpy(z->b, ball ? keys.centre : keys.to, sizeof z->b);
+    scree_zone_enclose(z, b->scene->dimension, z->lo, z->hi);
+    return ball || check_cylinder(b, group, z);
 }
 
 /** Adds a problem if the zone is outside of the scene's region. At the start, bodies may be there
@@ -347,7 +327,7 @@ static void note_kinds(scree_build *b, const scree_recipe *r)
                            .scale = radii[i]};
         memcpy(body.v, r->velocity, sizeof body.v);
         if (known)
-            scree_build_check_mass(b, NULL, &body);
+            scree_build_check_mass(b, NULL, NULL, &body);
         g_array_append_val(b->scene->to_come, body);
     }
 }
@@ -411,13 +391,12 @@ static void fill_recipe(scree_fill *fill, const scree_param *param, scree_node *
 
 static void fill_materials(scree_fill *fill, scree_node *node, scree_ints *out)
 {
-    bool list = node && node->type == SCREE_NODE_LIST;
-    uint32_t n = !node ? 0 : list ? node->children->len : 1;
+    const uint32_t n = scree_node_count(node);
     const scree_materials *m = fill->materials;
     int64_t *v = scree_keys_alloc(&fill->keys, n, sizeof *v);
     for (uint32_t i = 0; i < n; i++)
-        v[i] = scree_config_name(fill->keys.config, list ? node->children->pdata[i] : node,
-                                 "material", m->names, m->n);
+        v[i] = scree_config_name(fill->keys.config, scree_node_at(node, i), "material", m->names,
+                                 m->n);
     *out = (scree_ints){n, v};
 }
 

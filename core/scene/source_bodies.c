@@ -12,7 +12,6 @@
 #include "scene/new_bodies.h"
 #include "scene/scene_body.h"
 #include "shape/plugin_shape.h"
-#include "shape/shape.h"
 
 #define MOST_IN_VAIN 1000000u
 

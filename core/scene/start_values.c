@@ -41,17 +41,25 @@ static scree_start_column *find_column(scree_start_values *values, const char *n
     return column;
 }
 
+/** Finds a column, with NaN for the rows before n that it lacks. */
+static scree_start_column *fill_column(scree_start_values *values, const char *name,
+                                       uint32_t components, uint32_t n)
+{
+    const double none = (double)NAN;
+    scree_start_column *column = find_column(values, name, components);
+    while (column->v->len < n * components)
+        g_array_append_val(column->v, none);
+    return column;
+}
+
 uint32_t scree_start_values_take(scree_start_values *values, const scree_new_bodies *bodies,
                                  uint32_t i)
 {
-    const double none = (double)NAN;
     if (!bodies->n_fields)
         return 0;
     for (uint32_t f = 0; f < bodies->n_fields; f++) {
         const scree_start_field *field = bodies->fields[f];
-        scree_start_column *column = find_column(values, field->name, field->components);
-        while (column->v->len < values->n * column->components)
-            g_array_append_val(column->v, none);
+        scree_start_column *column = fill_column(values, field->name, field->components, values->n);
         for (uint32_t k = 0; k < field->components; k++)
             g_array_append_val(column->v, field->v[k][i]);
     }
@@ -66,10 +74,7 @@ uint32_t scree_start_values_row(scree_start_values *values)
 void scree_start_values_set(scree_start_values *values, uint32_t start, const char *name,
                             uint32_t components, const double *v)
 {
-    const double none = (double)NAN;
-    scree_start_column *column = find_column(values, name, components);
-    while (column->v->len < start * components)
-        g_array_append_val(column->v, none);
+    scree_start_column *column = fill_column(values, name, components, start);
     for (uint32_t k = 0; k < components; k++)
         g_array_index(column->v, double, (start - 1) * components + k) = v[k];
 }

@@ -13,15 +13,8 @@ enum { MOST_PARTS = 1 << 29 };
 
 /* ---- measure ---- */
 
-G_GNUC_PRINTF(3, 4)
-static bool blame_answer(const scree_instance *instance, GError **error, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    return scree_call_blame(instance, "measure", SCREE_EXIT_PLUGIN, error, "%s", text);
-}
+#define blame_answer(instance, error, ...)                                                         \
+    scree_call_blame(instance, "measure", SCREE_EXIT_PLUGIN, error, __VA_ARGS__)
 
 static bool check_numbers(const scree_instance *in, const scree_measure *m, GError **error)
 {

@@ -3,7 +3,6 @@
 #include "shape/shape_size.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BATCH = 64 };
 

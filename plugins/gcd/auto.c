@@ -1,89 +1,142 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fastest of several global contact detections, as measured on the state at hand.
+ * The fastest of several global contact detections, by a rule, then as measured on the live state.
  *
- * Idea     Which GCD is fastest depends on the number of bodies, their sizes, how densely they lie
- *          and how many of them move; none of that is known when a scene is written, all of it
- *          changes in a run, and the result depends on the machine. So the inner GCDs are timed on
- *          the live state, the fastest one works, and they are timed again when the state is
- *          another one.
- * Steps    1. A *trial*: for `rounds` searches running every inner GCD searches the same boxes,
- *             step_init and find_neighbors, on all lanes. The first round is not timed (a GCD's
- *             data from the previous step are missing); the shortest of the other times counts. The
- *             GCDs take turns: the pairs of one of them are handed on.
- *          2. From then on only the fastest one works.
- *          3. A look, in each search, at a sample of 128 boxes: their number, mean and largest
- *             side, the share of space that they fill, the share that moved and how far over their
- *             side. When one of these has changed by the factor `change` since the last trial,
- *             another trial is due. It must be affordable: its expected cost must be below the
- *             share `budget` of the time spent in searches since the last trial.
- *          The pairs are the same with each inner GCD: those that must be found and no others,
- *          so the results do not show the choice. The pairs of an inner GCD that gave no others in
- *          its trials are not checked; `exact = false` passes on all pairs: the state is the same
- *          (the host drops a pair that is not a candidate), the figures for accuracy are not.
+ * Idea     Which GCD is fastest depends on the number of bodies, their sizes and how many of them
+ *          move; none of that is known when a scene is written, all of it changes in a run, and
+ *          the result depends on the machine. A rule is right in most scenes and costs nothing.
+ *          Measurements correct it where it is wrong, and cost a fixed share of the searches.
+ * Steps    1. *Rule*: `known` holds the cost of each GCD, relative to the others, for boxes of one
+ *             size, of mixed sizes, and where few boxes move. The cheapest one works. A GCD that
+ *             costs more than HOPELESS times as much is left out.
+ *          2. *Trial*: another GCD does the work of some searches, in place of the one that works.
+ *             So a trial costs only the time by which it is slower. Its first search is not timed
+ *             (its data of the last search are missing). It ends early when the GCD is clearly
+ *             slower. Medians decide.
+ *          3. A trial must be affordable: its expected cost and that of all earlier ones are at
+ *             most the share `budget` of the time of all searches.
+ *          4. A GCD that lost is not tried again before the state has changed by the factor
+ *             `change`: the number of boxes, their mean and largest side, or the share of space
+ *             that they fill. When the share of boxes that move passes FEW, the rule chooses again.
+ *          The pairs are the same with each inner GCD, except for pairs that need not be found, so
+ *          the results do not show the choice.
  *
- * Cost     A trial costs `rounds` searches by each GCD; one search would have been done anyhow.
- *          Between them: the sample of the state, and with `exact` a test per pair, which drops
- *          those that need not be found. A line reports each choice and its cost, one at the end
- *          the sum of them. Memory: that of all inner
- *          GCDs; those that lost keep theirs.
+ * Cost     Two readings of a clock per search and lane. A pass over all boxes each LOOK searches.
+ *          Memory: that of the GCDs that have worked.
  *
  * Deviations  None: it has no source.
  *
  * Limits   Timings are noisy: of two that are about equally fast either may be chosen. The time of
- *          find_objects is not measured. A change that the sample does not see (one huge body among
- *          100 000) is not noticed.
+ *          find_objects is not measured. The time in which the host takes pairs counts, too.
  */
 #include "inner/clock.h"
 #include "inner/inner.h"
 
-#define MOST 6u     /* inner GCDs */
-#define SAMPLE 128u /* boxes */
-#define MEASURES 7u
+#define MOST 4u  /* inner GCDs */
+#define TIMES 8u /* last searches of a GCD, of which the median counts */
+#define LOOK 32u /* searches between two looks at the boxes */
+#define MEASURES 4u
+#define FEW 0.125    /* share of moved boxes below which lists of them pay */
+#define HOPELESS 2.5 /* ratio of costs by the rule above which a GCD is not tried */
+#define CLEAR 1.25   /* ratio of times at which a trial ends early */
+#define BETTER 0.97  /* ratio of times below which the other one is chosen */
+#define MIXED 1.2    /* mean square of sides over their squared mean, above which sizes are mixed */
 
 typedef struct settings {
-    const scree_plugin_ref *first, *second, *third, *fourth, *fifth, *sixth;
+    const scree_plugin_ref *first, *second, *third, *fourth;
     int64_t rounds;
     double change, budget; // [-]
-    int32_t exact, unused;
 } settings;
+
+/* Measures of a state; two states differ when one of these does. */
+typedef struct look {
+    double measure[MEASURES]; // number, mean side, largest side over it, share of space
+} look;
 
 typedef struct candidate {
     inner in;
-    found_pairs found;
-    double seconds;   // seconds of the fastest timed search in the last trial
-    uint64_t further; // pairs found in trials that need not be found
+    int ready; // init was called for the current boxes
+    int lost;  // it lost a trial in the state `lost_in`
+    look lost_in;
+    double times[TIMES]; // [s] per box, of the last searches
+    uint64_t n_times;
 } candidate;
 
-/* Measures of a state: sizes, numbers and shares; two states differ when one of these does. */
-typedef struct look {
-    double measure[MEASURES];
-} look;
+/* The end of the last search of a lane. */
+typedef struct lane_end {
+    double at;      // [s]
+    char apart[56]; // so that lanes write to different lines of memory
+} lane_end;
 
 typedef struct automatic {
     const scree_host *host;
     const settings *config;
     candidate all[MOST];
-    uint32_t n, chosen; // inner GCDs
-    candidate *giver;   // the GCD whose pairs are handed on; NULL: the chosen one, in lanes
+    uint32_t n, chosen, works; // inner GCDs; works != chosen: a trial
+    found_pairs found;         // of a GCD that searches on one lane only
+    int buffered;              // the pairs are in `found`
+    lane_end *ends;            // [lanes]
+    double begin, searched;    // [s] start of the last search, 0: none; number of its boxes
     const scree_boxes *boxes;
     const uint32_t *moved; // NULL: all
     uint32_t *stamp;       // [slot] `turn`: it has moved
     uint64_t room;
-    uint32_t turn, spheres;
-    int64_t round; // round of the current trial; = rounds: no trial is on
-    look tried;    // the state of the last trial
-    double before[3][SAMPLE];
-    uint32_t before_slots, trials, changes;
-    uint64_t searches;        // searches since the last trial
-    double trial_seconds;     // seconds of the last trial, without those of the fastest GCD
-    double measuring, search; // [s] extra time of all trials; time of all searches, if known
+    uint32_t turn, flags;
+    look now;
+    double share;             // share of moved boxes, over some searches
+    int few, mixed, had_list; // what the rule goes by
+    uint32_t trials, changes, skip;
+    uint64_t searches;
+    double searching, exploring; // [s] all searches; what trials took more than the chosen GCD
 } automatic;
 
-/* ---- a look at the state ---- */
+/* ---- the rule ---- */
 
-/* Values that a measure must exceed to count. */
-static const double least[MEASURES] = {1.0, 0.0, 0.0, 1e-4, 0.02, 1e-3, 1.0};
+/* Cost of a search per box: boxes of one size, of mixed sizes, a list of few moved boxes. 1: about
+ * 1000 instructions; those of grid, hgrid and bvh with equal sizes are counted, others follow by the
+ * ratios of times in contact-detection.md. gcd/grid and gcd/hgrid are one algorithm where sizes are
+ * equal. */
+typedef struct known_cost {
+    const char *id;
+    double equal, mixed, few;
+} known_cost;
+
+static const known_cost known[] = {
+    {"grid", 0.4, 0.65, 0.4},      {"hgrid", 0.4, 0.6, 0.4},       {"neighbor_list", 0.7, 0.7, 0.7},
+    {"hashing", 0.8, 1.5, 0.8},    {"bvh", 1.4, 1.8, 0.1},         {"lbvh", 1.8, 1.6, 1.8},
+    {"cell_space", 2.0, 2.0, 0.1}, {"sort_update", 3.0, 3.0, 0.3},
+};
+static const known_cost unknown = {"", 0.8, 0.8, 0.8};
+
+static const known_cost *cost_of(const candidate *c)
+{
+    for (uint32_t k = 0; k < SCREE_COUNT(known); k++)
+        if (strcmp(known[k].id, c->in.plugin->id) == 0)
+            return &known[k];
+    return &unknown;
+}
+
+/* The cost of a search when all boxes may have moved. */
+static double expect_all(const automatic *self, const candidate *c)
+{
+    return self->mixed ? cost_of(c)->mixed : cost_of(c)->equal;
+}
+
+static double expect(const automatic *self, const candidate *c)
+{
+    return self->few ? cost_of(c)->few : expect_all(self, c);
+}
+
+static uint32_t cheapest(const automatic *self)
+{
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < self->n; k++)
+        if (expect(self, &self->all[k]) < expect(self, &self->all[best]))
+            best = k;
+    return best;
+}
+
+/* ---- a look at the boxes ---- */
 
 static double side_of(const scree_boxes *b, uint32_t i)
 {
@@ -93,184 +146,223 @@ static double side_of(const scree_boxes *b, uint32_t i)
     return side;
 }
 
-static void look_at(automatic *self, uint32_t n_moved, look *now)
+static void look_at(automatic *self)
 {
     const scree_boxes *b = self->boxes;
-    const uint32_t m = b->n < SAMPLE ? b->n : SAMPLE;
-    const int known = self->before_slots == b->n;
-    double used = 0.0, sides = 0.0, largest = 0.0, filled = 0.0, went = 0.0, far = 0.0, space = 1.0;
+    double used = 0.0, sides = 0.0, squares = 0.0, largest = 0.0, filled = 0.0, space = 1.0;
     double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    for (uint32_t s = 0; s < m; s++) {
-        const uint32_t i = (uint32_t)((uint64_t)s * b->n / m);
-        double volume = 1.0, by = 0.0;
-        const int here = !scree_box_empty(b, i);
+    for (uint32_t i = 0; i < b->n; i++) {
+        if (scree_box_empty(b, i))
+            continue;
+        const double side = side_of(b, i);
+        double volume = 1.0;
         for (uint32_t k = 0; k < b->dimension; k++) {
-            const double moved = b->lo[k][i] - self->before[k][s];
-            by = scree_max(by, moved < 0.0 ? -moved : moved);
-            self->before[k][s] = b->lo[k][i];
-            volume *= here ? b->hi[k][i] - b->lo[k][i] : 0.0;
+            volume *= b->hi[k][i] - b->lo[k][i];
             lo[k] = scree_min(lo[k], b->lo[k][i]);
             hi[k] = scree_max(hi[k], b->hi[k][i]);
         }
-        used += here;
-        sides += here ? side_of(b, i) : 0.0;
-        largest = scree_max(largest, here ? side_of(b, i) : 0.0);
+        used += 1.0;
+        sides += side;
+        squares += side * side;
+        largest = scree_max(largest, side);
         filled += volume;
-        went += known && here && by > 0.0;
-        far += known && here && by < HUGE_VAL ? by : 0.0;
     }
     for (uint32_t k = 0; k < b->dimension; k++)
         space *= hi[k] > lo[k] ? hi[k] - lo[k] : 0.0;
-    const double share = m ? used / m : 0.0, mean = used > 0.0 ? sides / used : 0.0;
-    self->before_slots = b->n;
-    *now =
-        (look){{share * b->n, mean, largest, space > 0.0 ? filled / m * b->n / space : 0.0,
-                self->moved ? (double)n_moved / scree_max(b->n, 1.0) : went / scree_max(used, 1.0),
-                sides > 0.0 ? far / sides : 0.0, self->moved ? 2.0 : 1.0}};
+    const double mean = used > 0.0 ? sides / used : 0.0;
+    self->now =
+        (look){{used, mean, mean > 0.0 ? largest / mean : 1.0, space > 0.0 ? filled / space : 0.0}};
+    self->mixed = squares * used > MIXED * sides * sides;
 }
 
 static int has_changed(const look *a, const look *b, double factor)
 {
     int changed = 0;
     for (uint32_t k = 0; k < MEASURES; k++) {
-        const double x = scree_max(a->measure[k], least[k]), y = scree_max(b->measure[k], least[k]);
+        const double x = scree_max(a->measure[k], 1e-12), y = scree_max(b->measure[k], 1e-12);
         changed |= x > factor * y || y > factor * x;
     }
     return changed;
 }
 
-/* ---- trials ---- */
+/* ---- the choice ---- */
+
+/* [s] per box; HUGE_VAL: unknown. */
+static double median_of(const candidate *c)
+{
+    const uint64_t n = c->n_times < TIMES ? c->n_times : TIMES;
+    double sorted[TIMES];
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t k = i;
+        for (; k > 0 && sorted[k - 1] > c->times[i]; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = c->times[i];
+    }
+    return n ? sorted[n / 2] : HUGE_VAL;
+}
+
+static void put_to_work(automatic *self, uint32_t k)
+{
+    self->works = k;
+    self->skip = 1; // its data of the last search are missing
+}
 
 static void tell(const automatic *self, uint32_t before)
 {
-    char text[512];
-    size_t at = 0;
-    for (uint32_t k = 0; k < self->n && at < sizeof text; k++)
-        at += (size_t)snprintf(text + at, sizeof text - at, "%sgcd/%s %.4g ms", k ? ", " : "",
-                               self->all[k].in.plugin->id, 1e3 * self->all[k].seconds);
-    scree_logf(self->host, before == self->chosen ? SCREE_LOG_DEBUG : SCREE_LOG_INFO,
-               "%u boxes: %s; gcd/%s works from now on; to find that out took %.4g ms",
-               self->boxes->n, text, self->all[self->chosen].in.plugin->id,
-               1e3 * self->trial_seconds);
+    const candidate *now = &self->all[self->chosen], *was = &self->all[before];
+    const double n = self->now.measure[0];
+    scree_logf(self->host, now == was ? SCREE_LOG_DEBUG : SCREE_LOG_INFO,
+               "%.0f boxes: gcd/%s %.4g ms, gcd/%s %.4g ms; gcd/%s works from now on; trials took "
+               "%.2g %% of the time of all searches",
+               n, was->in.plugin->id, 1e3 * n * median_of(was),
+               self->all[self->works].in.plugin->id, 1e3 * n * median_of(&self->all[self->works]),
+               now->in.plugin->id, 100.0 * self->exploring / self->searching);
 }
 
-static void begin_trial(automatic *self, const look *now)
+static void end_trial(automatic *self, int won)
 {
-    self->tried = *now;
-    self->round = 0;
-    self->trial_seconds = 0.0;
-    for (uint32_t k = 0; k < self->n; k++)
-        self->all[k].seconds = HUGE_VAL;
-}
-
-static void end_trial(automatic *self)
-{
-    const uint32_t before = self->trials ? self->chosen : SCREE_NONE;
-    self->chosen = 0;
-    for (uint32_t k = 1; k < self->n; k++)
-        if (self->all[k].seconds < self->all[self->chosen].seconds)
-            self->chosen = k;
-    self->trial_seconds -= (double)self->config->rounds * self->all[self->chosen].seconds;
-    self->trial_seconds = scree_max(self->trial_seconds, 0.0);
-    self->measuring += self->trial_seconds;
-    self->search += (double)self->config->rounds * self->all[self->chosen].seconds;
-    self->trials++;
-    self->changes += before != SCREE_NONE && before != self->chosen;
-    self->searches = 0;
+    const uint32_t before = self->chosen, loser = won ? before : self->works;
+    self->all[loser].lost = 1;
+    self->all[loser].lost_in = self->now;
+    self->changes += (uint32_t)won;
+    self->chosen = won ? self->works : before;
     tell(self, before);
+    if (!won)
+        put_to_work(self, before);
 }
 
-/* Moves the pairs that must be found to the front; `out` may be v. */
-static uint64_t keep(const pair_filter *filter, const scree_pair *v, uint64_t n, scree_pair *out)
+/* After a search of a trial: ends it, or lets it go on. */
+static void judge_trial(automatic *self)
 {
-    uint64_t kept = 0;
-    for (uint64_t k = 0; k < n; k++) {
-        const scree_pair p = v[k];
-        out[kept] = p;
-        kept += (uint64_t)(filter_meets(filter, p) & filter_moved(filter, p));
+    const candidate *c = &self->all[self->works];
+    const double ratio = median_of(c) / median_of(&self->all[self->chosen]);
+    const uint64_t rounds = (uint64_t)self->config->rounds;
+    const int dear = self->exploring > self->config->budget * self->searching;
+    if (c->n_times >= TIMES || (c->n_times >= rounds && ratio * CLEAR < 1.0))
+        end_trial(self, ratio < BETTER);
+    else if (dear || (c->n_times >= rounds && ratio > CLEAR))
+        end_trial(self, 0);
+}
+
+/* Books the last search. */
+static void book_search(automatic *self)
+{
+    candidate *c = &self->all[self->works];
+    const double usual = median_of(&self->all[self->chosen]) * self->searched;
+    double took = 0.0;
+    if (self->begin == 0.0)
+        return;
+    for (uint32_t k = 0; k < self->host->lanes; k++)
+        took = scree_max(took, self->ends[k].at - self->begin);
+    self->begin = 0.0;
+    self->searching += took;
+    if ((self->works != self->chosen || self->skip) && usual < HUGE_VAL)
+        self->exploring += scree_max(took - usual, 0.0);
+    if (self->skip)
+        self->skip--;
+    else
+        c->times[c->n_times++ % TIMES] = took / scree_max(self->searched, 1.0);
+    if (self->works != self->chosen)
+        judge_trial(self);
+}
+
+/* [s] What a trial of a GCD is expected to take more than the chosen one. Its first search, and the
+ * next one of the chosen GCD, are of all boxes. */
+static double cost_of_trial(const automatic *self, const candidate *c)
+{
+    const candidate *chosen = &self->all[self->chosen];
+    const double usual = expect(self, chosen), least = 0.25 * usual;
+    const double first = scree_max(expect_all(self, c) - usual, least);
+    const double other = scree_max(expect(self, c) - usual, least);
+    const double back = expect_all(self, chosen) - usual;
+    return (first + (double)self->config->rounds * other + back) / usual * median_of(chosen) *
+           self->boxes->n;
+}
+
+static int may_try(const automatic *self, const candidate *c)
+{
+    const candidate *chosen = &self->all[self->chosen];
+    const int same = cost_of(c) != &unknown && expect(self, c) == expect(self, chosen);
+    return !same && !(c->lost && !has_changed(&c->lost_in, &self->now, self->config->change)) &&
+           expect(self, c) <= HOPELESS * expect(self, &self->all[cheapest(self)]) &&
+           self->exploring + cost_of_trial(self, c) <= self->config->budget * self->searching;
+}
+
+/* Begins a trial of the GCD that the rule expects to be the cheapest of those that may be tried. */
+static void consider_trial(automatic *self)
+{
+    uint32_t next = self->chosen;
+    for (uint32_t k = 0; k < self->n; k++) {
+        const int better =
+            next == self->chosen || expect(self, &self->all[k]) < expect(self, &self->all[next]);
+        if (k != self->chosen && better && may_try(self, &self->all[k]))
+            next = k;
     }
-    return kept;
+    if (next == self->chosen)
+        return;
+    self->all[next].n_times = 0;
+    self->trials++;
+    put_to_work(self, next);
 }
 
-static pair_filter filter_of(const automatic *self, const inner *in)
+/* The kind of searches has changed: the rule chooses. */
+static void choose_by_rule(automatic *self)
 {
-    return (pair_filter){self->boxes, self->moved && !in->listed ? self->stamp : NULL, self->turn,
-                         self->spheres};
-}
-
-/* Keeps the pairs of a GCD that must be found, and counts its other pairs. */
-static void count_further(const automatic *self, candidate *c)
-{
-    const pair_filter filter = filter_of(self, &c->in);
-    for (uint32_t k = 0; k < c->found.n_lanes; k++) {
-        found_by_lane *lane = &c->found.lane[k];
-        const uint64_t all = lane->n;
-        lane->n = keep(&filter, lane->v, all, lane->v);
-        c->further += c->in.listed || !self->moved ? all - lane->n : 0;
+    for (uint32_t k = 0; k < self->n; k++) {
+        self->all[k].lost = 0;
+        self->all[k].n_times = 0;
     }
+    self->chosen = cheapest(self);
+    if (self->works != self->chosen)
+        put_to_work(self, self->chosen);
 }
 
-static int32_t try_one(automatic *self, uint32_t k, uint32_t n_moved)
+static void choose(automatic *self, uint32_t n_moved)
 {
-    candidate *c = &self->all[k];
-    const double begin = clock_now();
-    int32_t status = scree_inner_step(&c->in, self->boxes, self->moved, n_moved);
-    if (status == SCREE_OK)
-        status = scree_inner_find(&c->in, &c->found, self->boxes->n);
-    const double took = clock_now() - begin;
-    self->trial_seconds += took;
-    if (self->round > 0)
-        c->seconds = scree_min(c->seconds, took);
-    if (status == SCREE_OK)
-        count_further(self, c);
-    return status;
-}
-
-/* One round: all GCDs search; each in its turn hands on its pairs. */
-static int32_t try_all(automatic *self, uint32_t n_moved)
-{
-    int32_t status = SCREE_OK;
-    for (uint32_t k = 0; k < self->n && status == SCREE_OK; k++)
-        status = try_one(self, k, n_moved);
-    self->giver = &self->all[(uint64_t)self->round % self->n];
-    if (status == SCREE_OK && ++self->round == self->config->rounds)
-        end_trial(self);
-    return status;
+    const int first = self->searches++ == 0, first_list = self->moved && !self->had_list;
+    const int was_few = self->few;
+    const double share = self->moved ? n_moved / scree_max(self->boxes->n, 1.0) : 1.0;
+    self->share += (share - self->share) / (first || first_list ? 1.0 : 4.0);
+    self->had_list |= first_list;
+    self->few = self->share < (was_few ? 2.0 * FEW : FEW);
+    if ((self->searches - 1) % LOOK == 0)
+        look_at(self);
+    if (first || self->few != was_few)
+        choose_by_rule(self);
+    else if (self->works == self->chosen && self->all[self->chosen].n_times >= TIMES)
+        consider_trial(self);
 }
 
 /* ---- a step ---- */
 
-static int wants_trial(automatic *self, const look *now)
-{
-    const double spent = (double)self->searches * self->all[self->chosen].seconds;
-    if (!self->trials)
-        return 1;
-    return has_changed(now, &self->tried, self->config->change) &&
-           self->trial_seconds <= self->config->budget * spent;
-}
-
-/* Only the chosen GCD works; the others lose track of moved boxes. */
+/* Only one GCD works; the others lose track of moved boxes. */
 static int32_t work(automatic *self, uint32_t n_moved)
 {
-    candidate *c = &self->all[self->chosen];
+    candidate *c = &self->all[self->works];
+    int32_t status = SCREE_OK;
     for (uint32_t k = 0; k < self->n; k++)
-        self->all[k].in.in_step &= k == self->chosen;
-    self->giver = self->host->lanes > 1 && (c->in.plugin->flags & SCREE_CAP_SERIAL) ? c : NULL;
-    int32_t status = scree_inner_step(&c->in, self->boxes, self->moved, n_moved);
-    if (status == SCREE_OK && self->giver)
-        status = scree_inner_find(&c->in, &c->found, self->boxes->n);
-    self->searches++;
-    self->search += c->seconds;
+        self->all[k].in.in_step &= k == self->works;
+    if (!c->ready)
+        status = scree_inner_init(&c->in, self->boxes, self->flags);
+    c->ready = status == SCREE_OK;
+    self->buffered = self->host->lanes > 1 && (c->in.plugin->flags & SCREE_CAP_SERIAL);
+    self->searched = self->boxes->n;
+    self->begin = clock_now();
+    if (status == SCREE_OK)
+        status = scree_inner_step(&c->in, self->boxes, self->moved, n_moved);
+    if (status == SCREE_OK && self->buffered)
+        status = scree_inner_find(&c->in, &self->found, self->boxes->n);
+    self->ends[0].at = clock_now();
     return status;
 }
 
 static int32_t mark_moved(automatic *self, uint32_t n_moved)
 {
-    const uint64_t known = self->room;
+    const uint64_t known_room = self->room;
     if (!scree_grow(&self->stamp, &self->room, self->boxes->n, sizeof *self->stamp))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "auto: out of memory");
-    if (self->room > known)
-        memset(self->stamp + known, 0, (self->room - known) * sizeof *self->stamp);
+    if (self->room > known_room)
+        memset(self->stamp + known_room, 0, (self->room - known_room) * sizeof *self->stamp);
     if (++self->turn == 0) { // after 2^32 turns
         memset(self->stamp, 0, self->room * sizeof *self->stamp);
         self->turn = 1;
@@ -284,42 +376,48 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
                          uint32_t n_moved, uint64_t *n_pivots)
 {
     automatic *self = instance;
-    look now;
+    *n_pivots = 0;
+    book_search(self);
     self->boxes = boxes;
     self->moved = moved;
-    *n_pivots = 0;
-    int32_t status = moved ? mark_moved(self, n_moved) : SCREE_OK;
-    if (status != SCREE_OK)
-        return status;
-    look_at(self, n_moved, &now);
-    if (self->round == self->config->rounds && wants_trial(self, &now))
-        begin_trial(self, &now);
-    status = self->round < self->config->rounds ? try_all(self, n_moved) : work(self, n_moved);
-    *n_pivots =
-        self->giver ? scree_found_pieces(&self->giver->found) : self->all[self->chosen].in.n_pivots;
+    choose(self, n_moved);
+    int32_t status = work(self, n_moved);
+    const inner *in = &self->all[self->works].in;
+    if (status == SCREE_OK && moved && !in->listed)
+        status = mark_moved(self, n_moved);
+    *n_pivots = self->buffered ? scree_found_pieces(&self->found) : in->n_pivots;
     return status;
 }
 
 static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
 {
     automatic *self = instance;
-    int32_t status = SCREE_OK;
-    self->spheres = flags & SCREE_GCD_SPHERES;
-    self->before_slots = 0;
-    for (uint32_t k = 0; k < self->n && status == SCREE_OK; k++)
-        status = scree_inner_init(&self->all[k].in, boxes, flags);
-    return status;
+    self->flags = flags;
+    for (uint32_t k = 0; k < self->n; k++)
+        self->all[k].ready = 0;
+    return SCREE_OK;
 }
 
 /* ---- what is handed on ---- */
 
 typedef struct through {
     const automatic *self;
-    const inner *in;
     scree_pair_sink *to;
     scree_pair *given;
-    pair_filter filter;
 } through;
+
+/* Moves the pairs of moved boxes to the front; `out` may be v. */
+static uint64_t keep(const automatic *self, const scree_pair *v, uint64_t n, scree_pair *out)
+{
+    const pair_filter filter = {.stamp = self->stamp, .now = self->turn};
+    uint64_t kept = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        const scree_pair p = v[k];
+        out[kept] = p;
+        kept += (uint64_t)filter_moved(&filter, p);
+    }
+    return kept;
+}
 
 static int32_t reserve_through(scree_pair_sink *sink, uint64_t n, scree_pair **out)
 {
@@ -335,42 +433,55 @@ static int32_t commit_kept(scree_pair_sink *sink, uint64_t n)
     const uint32_t n_boxes = t->self->boxes->n;
     for (uint64_t k = 0; k < n; k++)
         if (pair_is_none(t->given[k], n_boxes))
-            return scree_inner_blame(t->in, t->given[k], n_boxes);
-    return t->to->commit(t->to, keep(&t->filter, t->given, n, t->given));
+            return scree_inner_blame(&t->self->all[t->self->works].in, t->given[k], n_boxes);
+    return t->to->commit(t->to, keep(t->self, t->given, n, t->given));
 }
 
 static int32_t emit(const void *owner, const scree_pair *v, uint64_t n, scree_pair_sink *sink)
 {
-    const automatic *self = owner;
-    const pair_filter filter = filter_of(self, &self->giver->in);
     scree_pair *out;
     const int32_t status = sink->reserve(sink, n, &out);
-    return status == SCREE_OK ? sink->commit(sink, keep(&filter, v, n, out)) : status;
+    if (status != SCREE_OK)
+        return status;
+    memcpy(out, v, n * sizeof *v);
+    return sink->commit(sink, n);
 }
 
-static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+/* The inner GCD searches all boxes, but only pairs of moved ones are handed on. */
+static int32_t find_some(const automatic *self, uint64_t first, uint64_t last,
+                         scree_pair_sink *sink)
 {
-    const automatic *self = instance;
-    const candidate *c = &self->all[self->chosen];
-    const inner *in = &c->in;
-    if (self->giver)
-        return scree_found_each(&self->giver->found, first, last, emit, self, sink);
-    if ((!self->config->exact || !c->further) && (in->listed || !self->moved))
-        return in->ops->find_neighbors(in->self, first, last, sink);
-    through t = {self, in, sink, NULL, filter_of(self, in)};
+    const inner *in = &self->all[self->works].in;
+    through t = {self, sink, NULL};
     scree_pair_sink between = {.size = sizeof between,
                                .lane = sink->lane,
                                .ctx = &t,
                                .reserve = reserve_through,
                                .commit = commit_kept};
+    if (self->buffered)
+        return scree_found_each(&self->found, first, last, emit, self, &between);
     return in->ops->find_neighbors(in->self, first, last, &between);
+}
+
+static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    const automatic *self = instance;
+    const inner *in = &self->all[self->works].in;
+    int32_t status;
+    if (self->moved && !in->listed)
+        status = find_some(self, first, last, sink);
+    else if (self->buffered)
+        status = scree_found_each(&self->found, first, last, emit, self, sink);
+    else
+        status = in->ops->find_neighbors(in->self, first, last, sink);
+    self->ends[sink->lane].at = clock_now();
+    return status;
 }
 
 static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
 {
     const automatic *self = instance;
-    const inner *in = &self->all[self->chosen].in;
-    return scree_inner_objects(self->giver ? &self->giver->in : in, self->boxes, zone, sink);
+    return scree_inner_objects(&self->all[self->works].in, self->boxes, zone, sink);
 }
 
 /* ---- the plugin ---- */
@@ -380,16 +491,16 @@ static void destroy(void *instance)
     automatic *self = instance;
     if (!self)
         return;
-    if (self->trials)
-        scree_logf(self->host, SCREE_LOG_INFO,
-                   "%u trials, %u changes; they took %.4g s next to %.4g s of searches, about; "
-                   "gcd/%s at the end",
-                   self->trials, self->changes, self->measuring, self->search,
-                   self->all[self->chosen].in.plugin->id);
-    for (uint32_t k = 0; k < self->n; k++) {
+    if (self->searching > 0.0)
+        scree_logf(
+            self->host, self->trials ? SCREE_LOG_INFO : SCREE_LOG_DEBUG,
+            "%u trials, %u changes; they took %.4g s of %.4g s of searches; gcd/%s at the end",
+            self->trials, self->changes, self->exploring, self->searching,
+            self->all[self->chosen].in.plugin->id);
+    for (uint32_t k = 0; k < self->n; k++)
         scree_inner_free(&self->all[k].in);
-        scree_found_free(&self->all[k].found);
-    }
+    scree_found_free(&self->found);
+    free(self->ends);
     free(self->stamp);
     free(self);
 }
@@ -398,22 +509,17 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 {
     automatic *self = calloc(1, sizeof *self);
     const settings *s = config;
-    const scree_plugin_ref *const refs[MOST] = {s->first,  s->second, s->third,
-                                                s->fourth, s->fifth,  s->sixth};
-    int32_t status = SCREE_OK;
+    const scree_plugin_ref *const refs[MOST] = {s->first, s->second, s->third, s->fourth};
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "auto: out of memory");
     self->host = host;
     self->config = s;
-    self->round = s->rounds;
-    for (uint32_t k = 0; k < MOST && status == SCREE_OK; k++) {
-        if (!refs[k])
-            continue;
-        candidate *c = &self->all[self->n++];
-        status = scree_inner_make(&c->in, host, refs[k]);
-        if (status == SCREE_OK)
-            status = scree_found_make(&c->found, host);
-    }
+    self->ends = calloc(host->lanes, sizeof *self->ends);
+    int32_t status = self->ends ? scree_found_make(&self->found, host)
+                                : host->fail(host->ctx, SCREE_E_MEMORY, "auto: out of memory");
+    for (uint32_t k = 0; k < MOST && status == SCREE_OK; k++)
+        if (refs[k])
+            status = scree_inner_make(&self->all[self->n++].in, host, refs[k]);
     if (status == SCREE_OK)
         *instance = self;
     else
@@ -424,9 +530,10 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 static uint64_t bytes(void *instance)
 {
     const automatic *self = instance;
-    uint64_t sum = sizeof *self + self->room * sizeof *self->stamp;
+    uint64_t sum = sizeof *self + self->host->lanes * sizeof *self->ends +
+                   self->room * sizeof *self->stamp + scree_found_bytes(&self->found);
     for (uint32_t k = 0; k < self->n; k++)
-        sum += scree_inner_bytes(&self->all[k].in) + scree_found_bytes(&self->all[k].found);
+        sum += scree_inner_bytes(&self->all[k].in);
     return sum;
 }
 
@@ -441,25 +548,21 @@ static const scree_gcd_ops ops = {
     .bytes = bytes,
 };
 
-INNER_PARAM(settings, first, 0, "grid", "a GCD that is tried");
-INNER_PARAM(settings, second, 0, "hgrid", "another GCD that is tried");
-INNER_PARAM(settings, third, 0, "bvh", "another GCD that is tried");
-INNER_PARAM(settings, fourth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that is tried");
-INNER_PARAM(settings, fifth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that is tried");
-INNER_PARAM(settings, sixth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that is tried");
-SCREE_INT_PARAM(settings, rounds, 0, 3, 2, 1000,
-                "searches of a trial; the first is not timed, of the others the fastest counts");
+INNER_PARAM(settings, first, 0, "grid", "a GCD that may work");
+INNER_PARAM(settings, second, 0, "hgrid", "another GCD that may work");
+INNER_PARAM(settings, third, 0, "bvh", "another GCD that may work");
+INNER_PARAM(settings, fourth, SCREE_PARAM_OPTIONAL, NULL, "another GCD that may work");
+SCREE_INT_PARAM(settings, rounds, 0, 3, 1, 8,
+                "timed searches of a trial, after one that is not timed; more, up to 8, if the two "
+                "are about equally fast");
 SCREE_REAL_PARAM(settings, change, "-", 0, 1.5, 1, 1e6,
-                 "they are tried again when number, sizes, density or motion of the boxes have "
+                 "a GCD that lost is tried again when number, sizes or density of the boxes have "
                  "changed by this factor");
-SCREE_BOOL_PARAM(settings, exact, 0, 1,
-                 "the same pairs with each inner GCD; false: and further ones, as it gives them, "
-                 "which is faster");
-SCREE_REAL_PARAM(settings, budget, "-", 0, 0.02, 0, 1e6,
-                 "cost of a trial, as a share of the time of the searches since the last one");
-static const scree_param *const params[] = {
-    &param_first, &param_second, &param_third,  &param_fourth, &param_fifth,
-    &param_sixth, &param_rounds, &param_change, &param_budget, &param_exact};
+SCREE_REAL_PARAM(settings, budget, "-", 0, 0.02, 0, 1,
+                 "most time that trials may cost, as a share of the time of all searches");
+static const scree_param *const params[] = {&param_first,  &param_second, &param_third,
+                                            &param_fourth, &param_rounds, &param_change,
+                                            &param_budget};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
@@ -469,12 +572,14 @@ static const scree_plugin descriptor = {
     .id = "auto",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "the fastest of several GCDs, as timed on the live state",
+    .help = "the fastest of up to four GCDs, by a rule and by their times in the run (the default)",
     .summary =
-        "The inner GCDs are timed on the state at hand, the fastest one works, and they are timed "
-        "again when number, sizes, density or motion of the boxes have changed and a trial can be "
-        "paid. Timings choose; the pairs, and so the state, are the same with each inner GCD. A "
-        "line reports each change and the cost of its trials.",
+        "A rule chooses by the sizes of the boxes and the share that moves. When the time of the "
+        "searches so far can pay for it, another GCD does the work of some searches, and the "
+        "faster "
+        "one stays. One that lost is tried again only when the boxes have changed. Timings choose; "
+        "the state is the same with each inner GCD. A line reports each change and the cost of the "
+        "trials.",
     .config_size = sizeof(settings),
     .n_params = SCREE_COUNT(params),
     .params = params,

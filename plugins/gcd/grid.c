@@ -166,7 +166,7 @@ static const scree_plugin descriptor = {
     .id = "grid",
     .version = "0.1.0",
     .licence = "Apache-2.0",
-    .help = "neighbouring cells by counting sort (the default)",
+    .help = "neighbouring cells by counting sort",
     .summary =
         "Boxes are sorted into cells of their own size and look at the neighbouring cells. Much "
         "larger ones (walls) are kept apart and look at the cells under them. Any domain: the "

@@ -31,6 +31,51 @@ static inline void columns(uint32_t n, SCREE_IN line, double column[8][FEW])
             column[k][i] = line[8 * i + k];
 }
 
+#ifdef __AVX2__
+/** Adds `by` times the first three numbers of the lines of four bodies to the velocities `to` of body
+ * `at` and the next ones; `now`: their sums. */
+static inline void kick_four(const double *line, __m256d by, double *const to[3], uint64_t at,
+                             __m256d now[3])
+{
+    const __m256d a = _mm256_setr_m128d(_mm_loadu_pd(line), _mm_loadu_pd(line + 16));
+    const __m256d b = _mm256_setr_m128d(_mm_loadu_pd(line + 8), _mm_loadu_pd(line + 24));
+    const __m256d c = _mm256_setr_m128d(_mm_loadu_pd(line + 2), _mm_loadu_pd(line + 18));
+    const __m256d d = _mm256_setr_m128d(_mm_loadu_pd(line + 10), _mm_loadu_pd(line + 26));
+    const __m256d f[] = {_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b),
+                         _mm256_unpacklo_pd(c, d)};
+    for (int k = 0; k < 3; k++) {
+        now[k] = _mm256_add_pd(_mm256_loadu_pd(to[k] + at), _mm256_mul_pd(by, f[k]));
+        _mm256_storeu_pd(to[k] + at, now[k]);
+    }
+}
+#endif
+
+/** Does the work of move_lines() for bodies that are all round, four at a time, without arrays
+ * between. Returns the number of bodies that it moved. */
+static inline uint32_t move_fours(const scree_motion *m, double time, double drift, int drifts,
+                                  uint64_t first, uint32_t n)
+{
+    uint32_t done = 0;
+#ifdef __AVX2__
+    double *const x[] = {m->x[0], m->x[1], m->x[2]}, *const v[] = {m->v[0], m->v[1], m->v[2]};
+    double *const w[] = {m->w[0], m->w[1], m->w[2]};
+    const double *wrench = m->wrench, *mass = m->inv_mass, *inertia = m->inv_inertia[0];
+    const __m256d by = _mm256_set1_pd(time), on = _mm256_set1_pd(drift);
+    for (; done + 4 <= n; done += 4) {
+        const uint64_t at = first + done;
+        __m256d now[3];
+        kick_four(wrench + 8 * at, _mm256_mul_pd(by, _mm256_loadu_pd(mass + at)), v, at, now);
+        if (drifts)
+            for (int k = 0; k < 3; k++)
+                _mm256_storeu_pd(x[k] + at, _mm256_add_pd(_mm256_loadu_pd(x[k] + at),
+                                                          _mm256_mul_pd(on, now[k])));
+        kick_four(wrench + 8 * at + 4, _mm256_mul_pd(by, _mm256_loadu_pd(inertia + at)), w, at,
+                  now);
+    }
+#endif
+    return done;
+}
+
 /** v += by f */
 static inline void kick(uint32_t n, SCREE_IN by, SCREE_IN f, SCREE_OUT v)
 {
@@ -57,10 +102,13 @@ static inline void scale(uint32_t n, double half, SCREE_IN from, SCREE_OUT to)
 
 /** Kicks n bodies by `time`, then turns them for `drift` at the angular velocity of the middle,
  * found from their angular momentum. The loop has no branches, so the compiler takes several bodies at
- * a time. Bodies with `round` != 0 stay as they are. */
-static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t),
-                             SCREE_IN3(inverse), const uint8_t *SCREE_RESTRICT round, SCREE_OUT q0,
-                             SCREE_OUT q1, SCREE_OUT q2, SCREE_OUT q3, SCREE_OUT3(w))
+ * a time; inlined, it does not, because it then forgets which arrays are apart. Bodies with
+ * `round` != 0 stay as they are. */
+__attribute__((noinline, unused)) static void turn_some(uint32_t n, double time, double drift,
+                                                        SCREE_IN3(t), SCREE_IN3(inverse),
+                                                        const uint8_t *SCREE_RESTRICT round,
+                                                        SCREE_OUT q0, SCREE_OUT q1, SCREE_OUT q2,
+                                                        SCREE_OUT q3, SCREE_OUT3(w))
 {
     for (uint32_t i = 0; i < n; i++) {
         const double inverse[3] = {inversex[i], inversey[i], inversez[i]};
@@ -86,9 +134,11 @@ static inline void turn_some(uint32_t n, double time, double drift, SCREE_IN3(t)
 }
 
 /** The kick without the turn. */
-static inline void spin_some(uint32_t n, double time, SCREE_IN3(t), SCREE_IN3(inverse),
-                             const uint8_t *SCREE_RESTRICT round, SCREE_IN q0, SCREE_IN q1,
-                             SCREE_IN q2, SCREE_IN q3, SCREE_OUT3(w))
+__attribute__((noinline, unused)) static void spin_some(uint32_t n, double time, SCREE_IN3(t),
+                                                        SCREE_IN3(inverse),
+                                                        const uint8_t *SCREE_RESTRICT round,
+                                                        SCREE_IN q0, SCREE_IN q1, SCREE_IN q2,
+                                                        SCREE_IN q3, SCREE_OUT3(w))
 {
     for (uint32_t i = 0; i < n; i++) {
         const double inverse[3] = {inversex[i], inversey[i], inversez[i]};
@@ -113,6 +163,9 @@ static inline int move_lines(const scree_motion *m, double time, double drift, i
 {
     double of_v[FEW], of_w[FEW];
     int others = memchr(m->isotropic + i, 0, n) != NULL;
+    const uint32_t done = others ? 0 : move_fours(m, time, drift, drifts, i, n);
+    i += done;
+    n -= done;
     scale(n, time, m->inv_mass + i, of_v);
     scale(n, time, m->inv_inertia[0] + i, of_w);
     if (others)

@@ -40,6 +40,9 @@
  * thin wall touches both its sheets.
  */
 #include <math.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include "sphere/sphere.h"
 
@@ -61,6 +64,43 @@ static uint32_t compact(uint32_t n, SCREE_IN margin, uint32_t *SCREE_RESTRICT pa
         n_in += margin[p] >= 0.0;
     }
     return n_in;
+}
+
+/* Does the work of square_margins and compact. */
+static uint32_t near_pairs(uint32_t n, SCREE_IN3(d), SCREE_IN radius_a, SCREE_IN radius_b,
+                           double range, SCREE_OUT margin, uint32_t *SCREE_RESTRICT pair)
+{
+#ifdef __AVX2__ /* four at a time: of those in reach the numbers, which a table packs */
+    static const _Alignas(16) uint32_t packed[16][4] = {
+        {0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0},
+        {1, 2, 0, 0}, {0, 1, 2, 0}, {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
+        {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+    const __m256d wide = _mm256_set1_pd(range);
+    uint32_t n_in = 0, p = 0;
+    for (; p + 4 <= n; p += 4) {
+        const __m256d x = _mm256_loadu_pd(dx + p), y = _mm256_loadu_pd(dy + p);
+        const __m256d z = _mm256_loadu_pd(dz + p);
+        const __m256d sum =
+            _mm256_add_pd(_mm256_loadu_pd(radius_a + p), _mm256_loadu_pd(radius_b + p));
+        const __m256d reach = _mm256_add_pd(sum, wide);
+        const __m256d xy = _mm256_add_pd(_mm256_mul_pd(x, x), _mm256_mul_pd(y, y));
+        const __m256d d2 = _mm256_add_pd(xy, _mm256_mul_pd(z, z));
+        const __m256d left = _mm256_sub_pd(_mm256_mul_pd(reach, reach), d2);
+        const int is_in = _mm256_movemask_pd(_mm256_cmp_pd(left, _mm256_setzero_pd(), _CMP_GE_OQ));
+        const __m128i of = _mm_load_si128((const __m128i *)(const void *)packed[is_in]);
+        _mm_storeu_si128((__m128i *)(void *)(pair + n_in),
+                         _mm_add_epi32(_mm_set1_epi32((int)p), of));
+        n_in += (uint32_t)__builtin_popcount((unsigned)is_in);
+    }
+    square_margins(n - p, dx + p, dy + p, dz + p, radius_a + p, radius_b + p, range, margin);
+    const uint32_t rest = compact(n - p, margin, pair + n_in);
+    for (uint32_t c = n_in; c < n_in + rest; c++)
+        pair[c] += p;
+    return n_in + rest;
+#else
+    square_margins(n, dx, dy, dz, radius_a, radius_b, range, margin);
+    return compact(n, margin, pair);
+#endif
 }
 
 static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair, SCREE_IN3(d),
@@ -111,11 +151,15 @@ static int32_t resolve_balls(const sphere_resolver *self, const scree_candidates
     double lowest = in->keep ? -(double)INFINITY : -in->range;
     if (!margin)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for a batch");
-    square_margins(n, SCREE_XYZ(in->d), in->radius_a, in->radius_b, in->range, margin);
-    if (in->keep)
+    if (in->keep) {
+        square_margins(n, SCREE_XYZ(in->d), in->radius_a, in->radius_b, in->range, margin);
         for (uint32_t p = 0; p < n; p++)
             margin[p] = in->keep[p] ? 0.0 : margin[p];
-    out->n = compact(n, margin, out->pair);
+        out->n = compact(n, margin, out->pair);
+    } else {
+        out->n = near_pairs(n, SCREE_XYZ(in->d), in->radius_a, in->radius_b, in->range, margin,
+                            out->pair);
+    }
     touch_balls(out->n, out->pair, SCREE_XYZ(in->d), in->radius_a, in->radius_b, lowest, out->depth,
                 SCREE_XYZ(out->normal), SCREE_XYZ(out->arm));
     if (in->keep)

@@ -5,6 +5,7 @@
 usage: count.py WHAT [NAME] [--keep FOLDER]
 
   steps SCENE         instructions a body and step, for the scenes of scenes.py
+  serial SCENE        instructions a body and step outside of the loops that lanes share, for the same scenes
   start run|plugins   instructions of `scree run collision --steps 1`, of `scree plugins`, in the first process
   processes run|plugins   processes of the same
   set-up              instructions a body: spheres of a table, up to the end of the first step
@@ -124,7 +125,8 @@ def counted(top, name, *words, program=None):
     return int(found[1]), len(list(top.glob(f"{name}.log.*"))), process.said
 
 
-def count_steps(top, name):
+def run_steps(top, name):
+    """(instructions of the shorter and of the longer run, steps by which they differ times bodies)."""
     scene = scenes.STEPS[name](top)
     if name == "hopper" and not list(BUILD.glob("plugins/observer/image*.so")):
         raise Skip("observer/image is not built: cairo is missing")
@@ -136,7 +138,30 @@ def count_steps(top, name):
     seen = ["--set", scene.seen, *SAVE_NOTHING, "--json", "-q"]
     runs = [counted(top, f"{name}-{n}", "run", *start, "--steps", str(n), *seen, "-o", f"out-{n}")
             for n in (scene.steps, 2 * scene.steps)]
-    return (runs[1][0] - runs[0][0]) / (scene.steps * json.loads(runs[1][2])["free"])
+    return [run[0] for run in runs], scene.steps * json.loads(runs[1][2])["free"]
+
+
+def count_steps(top, name):
+    (short, long), body_steps = run_steps(top, name)
+    return (long - short) / body_steps
+
+
+def inside(top, name, function):
+    """Instructions of a function in a file of callgrind, with those of the functions that it calls."""
+    text = subprocess.run(["callgrind_annotate", "--inclusive=yes", "--threshold=100", top / name], check=True, capture_output=True,
+                          text=True).stdout
+    found = re.search(rf"^ *([\d,]+) .*:{function} ", text, re.M)
+    if not found:
+        raise Failure(f"{name}: no function {function}")
+    return int(found[1].replace(",", ""))
+
+
+def count_serial(top, name):
+    _, body_steps = run_steps(top, name)
+    steps = scenes.STEPS[name](top).steps
+    step, loops = ([inside(top, f"{name}-{n}.callgrind", function) for n in (steps, 2 * steps)]
+                   for function in ("scree_sim_step", "scree_pool_for"))
+    return (step[1] - step[0] - loops[1] + loops[0]) / body_steps
 
 
 SETTLED = 4.0  # [s] the bytes of a file that changed in the last two seconds are hashed (core/plugin/dl.c)
@@ -286,7 +311,7 @@ def count_prefix(top, levels):
     return sum(path.lstat().st_size for path in (top / "prefix").rglob("*") if path.is_file() and not path.is_symlink())
 
 
-NAMED = {"steps": (count_steps, tuple(scenes.STEPS)), "start": (count_start, tuple(STARTS)),
+NAMED = {"steps": (count_steps, tuple(scenes.STEPS)), "serial": (count_serial, tuple(scenes.STEPS)), "start": (count_start, tuple(STARTS)),
          "processes": (count_processes, tuple(STARTS)), "edges": (count_edges, None),
          "prefix": (count_prefix, ("native", "all"))}
 PLAIN = {"set-up": count_set_up, "generate": count_generate, "validate": count_validate, "checkpoint": count_checkpoint,

@@ -38,6 +38,18 @@ def test_all():
                 tap.check(f"{path.stem}: {wanted} bodies", data.get("bodies") == wanted, data)
 
 
+def test_body_fields():
+    """integrator/integer_motion keeps each place in fields of the bodies, which a checkpoint has."""
+    with tempfile.TemporaryDirectory() as top:
+        scene = (CONFIGS / "bench/spheres.cfg", "--set", "integrator.count=125", "-q", "--json")
+        whole = scree(top, "run", *scene, "--steps", 30)
+        half = scree(top, "run", *scene, "--steps", 15, "-o", "half", "--set", "checkpoint.at_end=true")
+        rest = scree(top, "run", "--restart", "half", "--steps", 15, "-q", "--json")
+        hashes = [json.loads(seen.stdout or "{}").get("state_sha256") for seen in (whole, half, rest)]
+        tap.check("spheres: a run that is cut in two keeps the fields of its bodies",
+                  hashes[0] and hashes[0] == hashes[2] != hashes[1], (whole, half, rest))
+
+
 def test_contrib():
     """Without its plugins, which tests/cli/test_contrib_scene.py builds."""
     with tempfile.TemporaryDirectory() as top:
@@ -75,6 +87,7 @@ def test_contrib():
 
 def test():
     test_all()
+    test_body_fields()
     test_contrib()
 
 

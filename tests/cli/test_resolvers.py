@@ -81,7 +81,7 @@ def test_none(top):
     write(top, SPACE, {"shapes": "", "bodies": ""}, LINEAR)
     seen = scree(top, "validate", "scene.cfg")
     tap.check("balls and walls have resolver/sphere, without a note", seen.returncode == 0 and not seen.stderr and
-              "plugins    gcd/grid, resolver/sphere, force" in seen.stdout, seen)
+              "plugins    gcd/auto, resolver/sphere, force" in seen.stdout, seen)
 
 
 def test_unserved(top):

@@ -180,6 +180,8 @@ def test_never(top):
     """Conditions that never came true are reported with their last values: v = G n DT."""
     data, err = run(top, FALL + 'stop = ({ when = "max_speed > 100"; after = 0.001; },\n'
                     '{ when = "max_speed < 4"; for = "0.9 s"; }, { when = "time > 1"; for = 1.0; every = 5000; });')
+    tap.check("the summary has the speed of the fall, whatever its direction", math.isclose(data["max_speed"], G, rel_tol=1e-9),
+              data["max_speed"])
     lines = [x for x in err.splitlines() if x.startswith("stop[")]
     tap.check("a line each", len(lines) == 3 and lines[0].endswith("max_speed > 100: never held; last max_speed = 8") and
               lines[1].endswith("max_speed < 4: held for 0.3 s at most, of 0.9 s; last max_speed = 8") and

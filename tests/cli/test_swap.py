@@ -61,7 +61,7 @@ def test_moments():
         entry('when = "kinetic > 1 J"', PAIRING)]))
     tap.check("a step, a time, a condition", [s["step"] for s in data["swaps"]] == [7, 100, 150], data["swaps"])
     tap.check("each acts once and is reported", len(re.findall(r"^scree: step \d+ \(", said, re.M)) == 3, said)
-    tap.check("the line names slot, old and new", "scree: step 7 (at_step 7): gcd grid -> pairing" in said, said)
+    tap.check("the line names slot, old and new", "scree: step 7 (at_step 7): gcd auto -> pairing" in said, said)
     tap.check("another GCD leaves the state as it is", data["state_sha256"] == plain["state_sha256"])
     tap.check("an entry that never acted is reported", "kinetic > 1 J: never held; last kinetic = " in said, said)
     tap.check("a run without a schedule has no swaps", plain["swaps"] == [], plain["swaps"])

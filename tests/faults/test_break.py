@@ -218,7 +218,7 @@ def test_file(top):
 
 def test_words(top):
     for word, expected in (("force[0]/compue", 'expected one of create, narrow, load, .*compute.*, got "compue"; did you mean "compute"'),
-                           ("force/compute", r'expected one of gcd, resolvers\[0\], force\[0\], integrator, .*got "force"'),
+                           ("force/compute", r'expected one of gcd, .*resolvers\[0\], force\[0\], integrator, .*got "force"'),
                            ("modifiers.v/forces", r'expected one of .*, modifiers\.w, .*did you mean "modifiers\.w"'),
                            ("compute", r"expected SLOT/CALL\[@STEP\]\[#N\]"), ("force[0]/compute@x", "expected SLOT/CALL"),
                            ("force[0]/compute@1#0", "expected SLOT/CALL"), ("force[0]/", "expected SLOT/CALL"),

@@ -11,6 +11,7 @@
 #include "base/fpenv.h"
 #include "plugin/dl.h"
 #include "plugin/loader.h"
+#include "plugin/process_state.h"
 #include "plugin/registry.h"
 
 static char *folder; /* private copy of the modules, which nobody else can write */
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
     g_setenv("FAULTS_MODULES", argv[1], TRUE);
     g_unsetenv("SCREE_PLUGIN_PATH");
     g_unsetenv("SCREE_CPU_LEVEL");
+    scree_process_own();
     g_autoptr(GError) error = NULL;
     folder = g_dir_make_tmp("scree-test-XXXXXX", &error);
     g_assert_no_error(error);

@@ -3,6 +3,7 @@
 
 usage: test_signals.py SCREE
 """
+import json
 import os
 import pathlib
 import signal
@@ -22,6 +23,8 @@ generate = { beads = { plugin = "lattice"; count = 1000; radius = 0.005; velocit
 force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
 ENDLESS = str(10 ** 12)
+CUBE = "region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }"
+FULL = (f"scene.{CUBE}", 'scene.boundary="periodic"', f"generate.beads.{CUBE}")  # contacts never end
 
 
 def start(top, *args, **more):
@@ -90,6 +93,23 @@ def test_hangup(top):
               (process.returncode, err))
 
 
+def test_last_contacts(top):
+    """A step after which only scalars are due records no contacts; the stopped run takes one that does."""
+    table = ("--set", 'observers={ c = { plugin = "csv"; what = "contacts"; every_steps = 1000000000; }; '
+             's = { plugin = "csv"; every_steps = 1; }; }', *(w for s in FULL for w in ("--set", s)))
+    process = start(top, "run", "scene.cfg", "-o", "stopped", "--steps", ENDLESS, "-q", *table)
+    runs.wait_for((top / "stopped/scene.cfg").exists, process)
+    time.sleep(0.3)
+    process.terminate()
+    process.communicate(timeout=60)
+    steps = json.loads((top / "stopped/summary.json").read_text())["steps"]
+    seen = scree(top, "run", "scene.cfg", "-o", "same", "--steps", steps, "-q", *table)
+    rows = {name: (top / name / "contacts.csv").read_text() for name in ("stopped", "same")}
+    tap.check("the table of contacts ends with those of the last step", seen.returncode == 0
+              and rows["stopped"].splitlines()[-1].startswith(f"{steps},") and rows["stopped"] == rows["same"],
+              (steps, *(text[-300:] for text in rows.values())))
+
+
 def test_pipe(top):
     process = start(top, "run", "scene.cfg", "-o", "pipe", "--steps", ENDLESS, "--set", "checkpoint.every_steps=20")
     runs.wait_for((top / "pipe/scene.cfg").exists, process)
@@ -129,4 +149,4 @@ def prepare(top):
     (top / "scene.cfg").write_text(SCENE)
 
 
-tap.in_folder(prepare, test_early, test_hangup, test_pipe, test_compare)
+tap.in_folder(prepare, test_early, test_hangup, test_last_contacts, test_pipe, test_compare)

@@ -19,6 +19,25 @@
 #define UNSOUND_LISTED(NAME, ID) &unsound[NAME],
 #define UNSOUND_LIST SINS(UNSOUND_LISTED)
 
+/** A metre, a kilogram and a second in the units of the made-up scenes of the check, which are a
+ * metre wide; in others 1. A sound plugin has no constants in SI. */
+static inline double unsound_metre(const scree_bodies *b)
+{
+    return b->cell->vector[0][0] > 0.0 ? b->cell->vector[0][0] : 1.0;
+}
+
+static inline double unsound_kilogram(const scree_bodies *b)
+{
+    const double metre = unsound_metre(b);
+    return b->material_density[0] / 2500.0 * metre * metre * metre;
+}
+
+static inline double unsound_second(const scree_bodies *b)
+{
+    const double g = fabs(b->gravity[0]);
+    return g > 0.0 ? sqrt(unsound_metre(b) / (2.0 * g)) : 1.0;
+}
+
 /** How often a body has a lower id than the one before it: it shows another order of storage. */
 static inline uint32_t unsound_falls(const scree_bodies *b)
 {

@@ -115,6 +115,7 @@ static int32_t forces(void *instance, const scree_forces *args)
 {
     memory *self = instance;
     const scree_bodies *b = args->bodies;
+    const double second = unsound_second(b), k_home = 2.0 * unsound_kilogram(b) / (second * second);
     double *wrench = args->wrench;
     if (find_again(self, b) < 0)
         return SCREE_E_MEMORY;
@@ -125,8 +126,8 @@ static int32_t forces(void *instance, const scree_forces *args)
         scree_unwrapped(b, i, x);
         for (uint32_t k = 0; k < b->dimension; k++) {
             double d = x[k] - b->fields[HOME + k][i];
-            wrench[8ull * i + k] -= 2.0 * d;
-            wrench[8ull * i + 3] += d * d;
+            wrench[8ull * i + k] -= k_home * d;
+            wrench[8ull * i + 3] += 0.5 * k_home * d * d;
         }
     }
     if (self->sin == FORCES)
@@ -142,10 +143,11 @@ static int32_t after_step(void *instance, const scree_step *args)
     const scree_bodies *b = args->bodies;
     const scree_edits *edits = args->edits;
     const uint64_t step = args->step;
+    const double metre = unsound_metre(b);
     scree_one_body spec = {.shape = b->dimension == 2,
                            .material = 0,
-                           .scale = 0.01,
-                           .x = {0.95, 0.95, 0.0},
+                           .scale = 0.01 * metre,
+                           .x = {0.95 * metre, 0.95 * metre, 0.0},
                            .q = {1.0}};
     uint64_t id;
     args->global_fields[STEPS] += 1.0;

@@ -36,6 +36,7 @@ typedef struct config {
     double decay;       // [m] TERMS: of a term that overflows; 0: no term
     double pair, other; // [N/m] UNLIKE: a second spring pushes with one and stores with the other
     double option;      // [N/m] OPTION: a second spring stores nothing; NaN: none
+    double kn, kt, cn;  // [N/m] [N/m] [N s/m]
     scree_reals factor, weight; // of kn
 } config;
 
@@ -44,8 +45,6 @@ typedef struct law {
     const config *config;
     uint32_t n_materials;
 } law;
-
-static const double kn = 1e5, kt = 5e4, cn = 0.02; // [N/m] [N/m] [N s/m]
 
 static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
@@ -74,7 +73,7 @@ static double share(const law *self, uint32_t pair)
 /** Normal stiffness of contact c. */
 static double stiffness(const law *self, const scree_contact_batch *b, uint32_t c)
 {
-    double x = b->bodies->x[0][b->a[c]];
+    const double x = b->bodies->x[0][b->a[c]], kn = self->config->kn;
     if (self->sin == THIRD_LAW) // of one of the two
         return kn * b->radius[0][c] / 1e-3;
     if (self->sin == DASHPOT)
@@ -87,7 +86,7 @@ static double stiffness(const law *self, const scree_contact_batch *b, uint32_t 
 }
 
 /** The committed spring in the contact's plane, with the slip since. */
-static double spring(const scree_contact_batch *b, uint32_t c, double s[3])
+static double spring(const law *self, const scree_contact_batch *b, uint32_t c, double s[3])
 {
     double s2 = 0.0, along = 0.0;
     for (int k = 0; k < 3; k++)
@@ -96,7 +95,7 @@ static double spring(const scree_contact_batch *b, uint32_t c, double s[3])
         s[k] = b->in[k][c] + b->slip[k][c] - along * b->normal[k][c];
         s2 += s[k] * s[k];
     }
-    return 0.5 * kt * s2;
+    return 0.5 * self->config->kt * s2;
 }
 
 static void set_stored(const scree_contact_batch *b, uint32_t c, double stored)
@@ -114,9 +113,10 @@ static void set_lost(const law *self, const scree_contact_batch *b, uint32_t c, 
 /** Nothing acts; a spring that was there is lost, once. */
 static void let_go(const law *self, const scree_contact_batch *b, uint32_t c)
 {
+    const double kn = self->config->kn;
     double was = 0.0;
     for (int k = 0; k < 3; k++) {
-        was += 0.5 * kt * b->in[k][c] * b->in[k][c] * b->in[3][c];
+        was += 0.5 * self->config->kt * b->in[k][c] * b->in[k][c] * b->in[3][c];
         b->f[k][c] = 0.0;
         b->out[k][c] = self->sin == PARTED ? b->in[k][c] : 0.0;
     }
@@ -164,9 +164,10 @@ static void pull(const scree_contact_batch *b, uint32_t c)
 
 static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
+    const double kt = self->config->kt, cn = self->config->cn;
     double s[3], vn = dot((double *const *)b->v, b->normal, c), damp = self->sin == GAIN ? -cn : cn;
     double k_n = stiffness(self, b, c) * soften(self, b, c) * share(self, b->materials[c]),
-           deep = b->depth[c], stored = spring(b, c, s);
+           deep = b->depth[c], stored = spring(self, b, c, s);
     const double springs = self->sin == DASHPOT ? 0.0 : 1.0;
     stored *= springs;
     for (int k = 0; k < 3; k++)
@@ -217,12 +218,13 @@ static int32_t range(void *instance, scree_range_query *query)
 static int32_t tangents(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
     const law *self = instance;
+    const double kn = self->config->kn;
     out->kn = self->sin == DASHPOT ? 0.0
               : self->sin == SOFT  ? 0.5 * kn
                                    : kn * (self->sin == THIRD_LAW ? 2.0 : 1.1);
     out->kn += self->config->pair + (isnan(self->config->option) ? 0.0 : self->config->option);
-    out->kt = self->sin == DASHPOT ? 0.0 : kt;
-    out->cn = cn;
+    out->kt = self->sin == DASHPOT ? 0.0 : self->config->kt;
+    out->cn = self->config->cn;
     return SCREE_OK;
 }
 
@@ -232,8 +234,12 @@ SCREE_REAL_PARAM(config, other, "N/m", 0, 0, 0, 1e30, "the same");
 SCREE_REAL_PARAM(config, option, "N/m", SCREE_PARAM_OPTIONAL, 0, 0, 1e30, "the same");
 SCREE_PAIR_PARAM(config, factor, "-", 0, 1.0, 2.0, NONE, "of the stiffness");
 SCREE_MATERIAL_PARAM(config, weight, "-", 0, 1.0, 0.1, 2.0, "of the stiffness");
+SCREE_REAL_PARAM(config, kn, "N/m", 0, 1e5, 0, 1e30, "normal stiffness");
+SCREE_REAL_PARAM(config, kt, "N/m", 0, 5e4, 0, 1e30, "tangential stiffness");
+SCREE_REAL_PARAM(config, cn, "N s/m", 0, 0.02, 0, 1e30, "damping");
 static const scree_param *const params[] = {&param_decay,  &param_pair,   &param_other,
-                                            &param_option, &param_factor, &param_weight};
+                                            &param_option, &param_factor, &param_weight,
+                                            &param_kn,     &param_kt,     &param_cn};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 UNSOUND_WARMTH;

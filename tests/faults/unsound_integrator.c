@@ -22,6 +22,7 @@
     SIN(COOLS, "cools")                                                                            \
     SIN(STRAYS, "strays")                                                                          \
     SIN(SHARES, "shares")                                                                          \
+    SIN(STALE, "stale") /* asks for new bodies in the first step only */                           \
     SIN(FORGETS, "forgets")                                                                        \
     SIN(INPUTS, "inputs")
 enum sin { LISTED_SINS(UNSOUND_NAME) LEADS, LISTED, LED };
@@ -65,6 +66,9 @@ static int32_t begin(void *instance, const scree_motion *m)
     if (!scree_grow(&self->rest, &self->capacity, 3ull * m->n + 1, sizeof(double)))
         return SCREE_E_MEMORY;
     self->steps++;
+    const uint32_t n_first = self->sin == STALE && m->step == 0 ? m->n : 0;
+    for (uint32_t i = 0; i < n_first; i++)
+        m->fields[0][i] = i < m->n_free;
     for (uint64_t k = 0; m->step == 0 && k < 3ull * m->n; k++)
         self->rest[k] = 0.0;
     return SCREE_OK;
@@ -125,10 +129,11 @@ static void spin(const memory *self, const scree_motion *m, uint32_t i, double b
 
 static void move_body(memory *self, const scree_motion *m, uint32_t i, int drifts, double bias)
 {
+    const double kicks = self->sin == STALE ? m->fields[0][i] : 1.0;
     double by = self->sin == SMOOTH || self->sin == REVERSAL ? drifts : 0.5; // Euler's
     spin(self, m, i, by, drifts);
     for (int k = 0; k < 3; k++) {
-        m->v[k][i] += by * m->dt * m->inv_mass[i] * m->wrench[8ull * i + (uint64_t)k];
+        m->v[k][i] += kicks * by * m->dt * m->inv_mass[i] * m->wrench[8ull * i + (uint64_t)k];
         if (self->sin == LED && drifts && k == 0)
             m->v[0][i] += self->steps;
         double step = drifts ? m->dt * m->v[k][i] * bias : 0.0;

@@ -37,9 +37,9 @@ static int32_t forces(void *instance, const scree_forces *args)
 {
     memory *self = instance;
     const scree_bodies *b = args->bodies;
-    double drag = 0.01;
+    double drag = 0.01 * unsound_kilogram(b) / unsound_second(b);
     if (self->sin == REPEAT && self->last == args->time) /* the second time */
-        drag = 0.02;
+        drag *= 2.0;
     self->last = args->time;
     if (self->sin == KEEPS && self->kept)
         self->kept->remove(self->kept->ctx, 1);
@@ -58,15 +58,16 @@ static int32_t after_step(void *instance, const scree_step *args)
 {
     memory *self = instance;
     const scree_bodies *b = args->bodies;
+    const double metre = unsound_metre(b);
     self->kept = args->edits;
     scree_one_body spec = {.shape = b->shape[0],
                            .material = b->material[0],
-                           .scale = 0.01,
-                           .x = {0.95, 0.95, 0.0},
+                           .scale = 0.01 * metre,
+                           .x = {0.95 * metre, 0.95 * metre, 0.0},
                            .q = {self->sin == EDITS ? 0.5 : 1.0}};
     uint64_t id;
-    spec.x[0] -= 0.03 * (double)(b->n % 8); // clear of the others
-    spec.x[1] -= 0.03 * (double)(b->n / 8 % 8);
+    spec.x[0] -= 0.03 * metre * (double)(b->n % 8); // clear of the others
+    spec.x[1] -= 0.03 * metre * (double)(b->n / 8 % 8);
     return scree_insert_one(args->edits, &spec, &id);
 }
 
@@ -74,7 +75,8 @@ static int32_t pose(void *instance, const scree_poses *args)
 {
     memory *self = instance;
     const scree_bodies *b = args->bodies;
-    double at = 0.01 * sin(5.0 * args->time), speed = 0.05 * cos(5.0 * args->time);
+    const double a = 0.01 * unsound_metre(b), rate = 5.0 / unsound_second(b);
+    double at = a * sin(rate * args->time), speed = a * rate * cos(rate * args->time);
     if (self->sin == POSES) /* a sum that runs */
         at += 1e-13 * self->asked++;
     for (uint32_t i = b->n_free; i < b->n; i++)

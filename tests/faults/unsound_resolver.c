@@ -6,6 +6,7 @@
 
 #define GIVES_OVERLAP                                                                              \
     (SCREE_GIVES_AREA | SCREE_GIVES_CHORD | SCREE_GIVES_VOLUME | SCREE_GIVES_OVERLAP)
+#define SEGMENTS(sin) ((sin) == PATCHES || (sin) == HIDDEN)
 #define PI 3.14159265358979323846
 
 #define SINS(SIN)                                                                                  \
@@ -25,6 +26,7 @@
     SIN(ORDER, "order")                                                                            \
     SIN(HINTS, "hints")                                                                            \
     SIN(PATCHES, "patches") /* a contact per segment, seams or not */                              \
+    SIN(HIDDEN, "hidden")   /* the nearest segment hides the others */                             \
     SIN(LOOPS, "loops")     /* its point is off the line along n */                                \
     SIN(VOLUME, "volume")   /* of the cut that is too large */                                     \
     SIN(PARTS, "parts")                                                                            \
@@ -59,7 +61,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
         pair->contacts = SCREE_SUPPORTS_ONE;
     if (strcmp(a, "superquadric") == 0 && strcmp(b, a) == 0) // one with equal axes, a ball
         pair->contacts = SCREE_SUPPORTS_ONE;
-    if (self->sin == PATCHES && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
+    if (SEGMENTS(self->sin) && strcmp(a, "disc") == 0 && strcmp(b, "mesh") == 0)
         pair->contacts = SCREE_SUPPORTS_MANY;
     return SCREE_OK;
 }
@@ -197,19 +199,36 @@ static void closest_point(const scree_candidates *in, uint32_t p, uint32_t part,
     to[2] = 0.0;
 }
 
+static uint32_t nearest_segment(const scree_candidates *in, uint32_t p)
+{
+    double least = HUGE_VAL;
+    uint32_t best = in->first[p];
+    for (uint32_t c = in->first[p]; c < in->first[p + 1]; c++) {
+        double to[3];
+        closest_point(in, p, in->part_b[c], to);
+        const double d2 = to[0] * to[0] + to[1] * to[1];
+        best = d2 < least ? c : best;
+        least = fmin(d2, least);
+    }
+    return best;
+}
+
 /* False: there may be no room for all of them. */
 static int resolve_segments(const resolver *self, const scree_candidates *in, scree_contacts *out,
                             uint32_t p)
 {
     if (out->n + in->first[p + 1] - in->first[p] > out->capacity)
         return 0;
+    const uint32_t best = nearest_segment(in, p);
     for (uint32_t c = in->first[p]; c < in->first[p + 1]; c++) {
         double to[3];
         uint32_t before = out->n;
+        if (self->sin == HIDDEN && c != best)
+            continue;
         closest_point(in, p, in->part_b[c], to);
         add_contact(self, in, out, p, to, in->radius_a[p], 0.0);
         if (out->n > before)
-            out->feature[before] = in->part_b[c];
+            out->feature[before] = self->sin == HIDDEN ? 0 : in->part_b[c];
     }
     return 1;
 }
@@ -263,7 +282,7 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     [NAME] = {OPS(resolver, create_##NAME, free), .hint_bytes = NAME == HINTS ? 8 : 0,             \
               .supports = supports, .resolve = resolve},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN_OF(SCREE_DIMENSION_2 | (NAME == PATCHES ? 0u : SCREE_DIMENSION_3), RESOLVER,  \
+    [NAME] = {PLUGIN_OF(SCREE_DIMENSION_2 | (SEGMENTS(NAME) ? 0u : SCREE_DIMENSION_3), RESOLVER,   \
                         ID, "balls against balls"),                                                \
               .provides = GIVES(NAME), .ops = &ops[NAME]},
 UNSOUND(resolver)

@@ -19,6 +19,7 @@
     SIN(CHUNKS, "chunks") /* by id modulo the length of an array */                                \
     SIN(OUTSIDE, "outside")                                                                        \
     SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */                    \
+    SIN(UNITS, "units")   /* a stiffness in SI */                                                  \
     SIN(TAIL, "tail")     /* a member of a newer minor that this host may not have */
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -48,11 +49,13 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
 /** Stiffness [N/m] for body i. */
 static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
 {
-    double k = 40.0;
-    if (self->sin == JUMP && args->time > 0.005) // stores more, without a report
-        k = 80.0;
+    const double second = unsound_second(args->bodies);
+    double k =
+        self->sin == UNITS ? 40.0 : 40.0 * unsound_kilogram(args->bodies) / (second * second);
+    if (self->sin == JUMP && args->time > 0.005 * second) // stores more, without a report
+        k *= 2.0;
     if (self->sin == OUTSIDE)
-        k += self->seen;
+        k *= 1.0 + self->seen;
     if (self->sin == CHUNKS)
         k *= self->weight[args->bodies->id[i] % SCREE_COUNT(self->weight)];
     if (self->sin == NUMBERS && i < SCREE_COUNT(self->weight)) {
@@ -66,7 +69,8 @@ static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
 /** Pulls body i to a point, along x and y: potential k r^2 / 2. */
 static void pull(memory *self, const scree_forces *args, uint32_t i)
 {
-    const double point[2] = {0.4, 0.6}, k = stiffness_of(self, args, i);
+    const double metre = unsound_metre(args->bodies), k = stiffness_of(self, args, i);
+    const double point[2] = {0.4 * metre, 0.6 * metre};
     double x[3], *wrench = args->wrench + 8ull * i, r2 = 0.0;
     scree_unwrapped(args->bodies, i, x);
     if (self->sin == WRAPS)
@@ -100,7 +104,7 @@ static int32_t forces(void *instance, const scree_forces *args)
     double *const *rate = b->n_used ? b->used[0]->rate : NULL;
     if (self->sin == CHUNKS)
         for (uint32_t i = 0; i < b->n_free; i++)
-            self->weight[b->id[i] % SCREE_COUNT(self->weight)] = b->scale[i];
+            self->weight[b->id[i] % SCREE_COUNT(self->weight)] = b->scale[i] / unsound_metre(b);
     for (uint32_t i = 0; i < b->n_free; i++) {
         pull(self, args, self->sin == NARROW ? (uint16_t)i : i);
         for (int k = 0; k < 3; k++) {

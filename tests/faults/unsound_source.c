@@ -9,6 +9,8 @@
     SIN(INDICES, "indices")                                                                        \
     SIN(FLAT, "flat")                                                                              \
     SIN(MANY, "many")                                                                              \
+    SIN(OVERLAPS, "overlaps")                                                                      \
+    SIN(ROUND, "round") /* repeats no more in a cylinder */                                        \
     SIN(REPEATS, "repeats")                                                                        \
     SIN(GOES, "goes")                                                                              \
     SIN(BEGINS, "begins") /* each call with its first body */                                      \
@@ -19,19 +21,25 @@
     SIN(CELLS, "cells")
 enum sin { SINS(UNSOUND_NAME) };
 
+typedef struct config {
+    const scree_zone *region; // it does not matter
+} config;
+
 typedef struct memory {
     enum sin sin;
+    const config *config;
     const scree_host *host;
     double calls;
 } memory;
 
-static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->sin = sin;
     self->host = host;
+    self->config = given;
     *instance = self;
     return SCREE_OK;
 }
@@ -50,7 +58,10 @@ static int32_t add_ball(const memory *self, const scree_making *args, uint64_t k
                                   .scale = &scale,
                                   .x = {&x, &y, &z},
                                   .v = {&zero, &zero, self->sin == FLAT ? &out : &zero}};
-    if (self->sin == REPEATS || (self->sin == GOES && args->first > 0))
+    if (self->sin == OVERLAPS)
+        scale = 0.06;
+    if (self->sin == REPEATS || (self->sin == GOES && args->first > 0) ||
+        (self->sin == ROUND && self->config->region->type == SCREE_ZONE_CYLINDER))
         x += 1e-6 * self->calls;
     return args->add(args->ctx, &one);
 }
@@ -81,8 +92,11 @@ static int32_t make(void *instance, const scree_making *args)
     return self->sin == DEAF ? SCREE_OK : code;
 }
 
+SCREE_ZONE_PARAM(config, region, SCREE_PARAM_OPTIONAL, "it does not matter");
+static const scree_param *const params[] = {&param_region};
 #define VTABLE(NAME, ID) [NAME] = {OPS(source, create_##NAME, free), .make = make},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN(SOURCE, ID, "a source that breaks one promise"), .ops = &ops[NAME]},
+    [NAME] = {PLUGIN(SOURCE, ID, "a source that breaks one promise"), PLUGIN_CONFIG,               \
+              .ops = &ops[NAME]},
 UNSOUND(source)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -35,7 +35,7 @@ typedef struct route {
     const char *name;
     const char *set, *also;
     scree_sim_options options;
-    bool snapshot, erase_hints, other_lanes;
+    bool snapshot, erase_hints, other_lanes, other_renewals;
     sabotage sabotage;
     bool watched; /* each step is complete before the next one begins */
 } route;
@@ -58,7 +58,7 @@ static const route routes[] = {
      .also = "extent={renew=\"moved\";}"},
     {.name = "gcd-compare",
      .set = "gcd={plugin=\"compare\"; first={plugin=\"bvh\";}; second={plugin=\"hgrid\";};}"},
-    {.name = "gcd-auto", .set = "gcd={plugin=\"auto\"; change=1.0; budget=1e6; rounds=2;}"},
+    {.name = "gcd-auto", .set = "gcd={plugin=\"auto\"; change=1.0; budget=1.0; rounds=1;}"},
     {.name = "gcd-cell-space-moved",
      .set = "gcd={plugin=\"cell_space\"; target=2;}",
      .also = "extent={renew=\"moved\";}"},
@@ -69,6 +69,10 @@ static const route routes[] = {
     {.name = "tolerance-0", .set = "extent={eps_v=0.0; eps_e=0.0; eps_c=0.0;}"},
     {.name = "tolerance-large", .set = "extent={eps_v=3.0; eps_e=0.3; eps_c=0.0;}"},
     {.name = "renew-moved", .set = "extent={renew=\"moved\";}"},
+    {.name = "renewals-that-change",
+     .set = "extent={renew=\"all\";}",
+     .also = "gcd={plugin=\"bvh\";}",
+     .other_renewals = true},
     {.name = "batch-64", .options = {.batch = 64}},
     {.name = "batch-256", .options = {.batch = 256}},
     {.name = "blocks-2", .options = {.blocks = 2}},
@@ -118,7 +122,7 @@ static scree_sim *start(const route *r)
     return sim;
 }
 
-static bool other_lanes; // from step to step
+static bool other_lanes, other_renewals; // from step to step
 
 static void run(scree_sim *sim, bool watched, uint64_t steps)
 {
@@ -127,6 +131,8 @@ static void run(scree_sim *sim, bool watched, uint64_t steps)
         sim->watched = watched || n + 1 == steps;
         if (other_lanes)
             scree_pool_use(sim->runtime.pool, 1 + (uint32_t)(n % 3));
+        if (other_renewals)
+            sim->extents.renew_moved = n % 7 < 4;
         if (!scree_sim_step(sim, &error))
             bail_out("%s", error->message);
     }
@@ -272,6 +278,7 @@ static char *travel(const route *r, uint64_t *contacts)
     g_autoptr(scree_sim) sim = start(r);
     sim->contacts.erase_hints = r->erase_hints;
     other_lanes = r->other_lanes;
+    other_renewals = r->other_renewals;
     bool broken = true;
     if (r->sabotage == DROP_A_PAIR)
         drop_a_pair(sim);

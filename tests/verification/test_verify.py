@@ -102,7 +102,8 @@ def test_complete(_):
     for kind in ("force", "integrator", "resolver", "modifier"):
         text = (HERE.parents[1] / "plugins" / kind / "meson.build").read_text(encoding="utf-8")
         ids = re.findall(r"^  '(\w+)': \{'files'", text, re.M)
-        missing = [name for name in ids if f"{kind}/{name}" not in subjects]
+        # The forces of modifier/callback are those of a program: tests/lib compares them with modifier/drag.
+        missing = [name for name in ids if f"{kind}/{name}" not in subjects and name != "callback"]
         tap.check(f"each plugin of kind {kind} has a case", ids and not missing, missing)
     kept = {(row["subject"], row["case"]) for row in page.read(HERE / "results.tsv")}
     missing = [f"{case.subject}: {case.name}" for case in verify.CASES if (case.subject, case.name) not in kept]

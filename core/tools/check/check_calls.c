@@ -376,6 +376,18 @@ static void watch_integrator(scree_integrator_ops *ops)
     ops->move = SCREE_HAS(ops, move) ? move : NULL;
 }
 
+/* ---- sources ---- */
+
+int32_t scree_check_calls_make(void *instance, const scree_making *args)
+{
+    return ((const scree_source_ops *)own_ops)->make(instance, args);
+}
+
+static int32_t make(void *instance, const scree_making *args)
+{
+    return own_judge.make(subject, instance, args);
+}
+
 /* ---- all kinds ---- */
 
 static const void *(*give_service)(void *ctx, const char *name);
@@ -427,6 +439,8 @@ static scree_plugin *watch(const scree_check *check)
         watch_observer((scree_observer_ops *)ops, plugin);
     else if (plugin->kind == SCREE_KIND_INTEGRATOR)
         watch_integrator((scree_integrator_ops *)ops);
+    else if (plugin->kind == SCREE_KIND_SOURCE && own_judge.make)
+        ((scree_source_ops *)ops)->make = make;
     return plugin;
 }
 

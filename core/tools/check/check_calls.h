@@ -10,6 +10,7 @@
 typedef struct scree_check_judge {
     int32_t (*forces)(scree_check *check, void *instance, const scree_forces *args);
     int32_t (*pose)(scree_check *check, void *instance, const scree_poses *args);
+    int32_t (*make)(scree_check *check, void *instance, const scree_making *args);
     bool fields; /* own fields must be finite after enter() and after_step() */
 } scree_check_judge;
 
@@ -19,5 +20,6 @@ void scree_check_calls_watch(const scree_check *check, const scree_check_judge *
 /** The functions of the plugin, for such a judge. */
 int32_t scree_check_calls_forces(void *instance, const scree_forces *args);
 int32_t scree_check_calls_pose(void *instance, const scree_poses *args);
+int32_t scree_check_calls_make(void *instance, const scree_making *args);
 
 #endif

@@ -20,7 +20,6 @@
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
 #define SLEEP 10.0                /* so many times longer a case may sleep, as on a busy disk */
-#define CUT 10.0 /* so many times shorter cases are once one has come to its limit */
 #define FIRST_WORD(outcome) ("OFS"[outcome])
 
 /* A sanitizer maps terabytes. */
@@ -67,7 +66,9 @@ static void try_case(scree_check *check, const scree_check_case *what)
 {
     const bool made_up = makes_instances(what) && !(check->scene && what->of_scenes);
     const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
-    if (missing)
+    if (made_up && check->plugin->flags & SCREE_CAP_BY_INTEGRATOR)
+        scree_check_skip(check, "its bodies come from the integrator, in whose runs it is tried");
+    else if (missing)
         scree_check_skip(check,
                          "it reads a file, parameter %s, which the check cannot make up: --set "
                          "'%s=\"FILE\"' gives one",
@@ -124,6 +125,8 @@ static void describe_end(const scree_child *child, double cpu, GString *text)
     else
         g_string_printf(text, "it ended the process, with exit status %d",
                         WEXITSTATUS(child->status));
+    if (scree_check_is_late(child, cpu, child->limit))
+        g_string_append(text, "; no other case was tried");
     append_errors(text, child->errors);
 }
 
@@ -218,17 +221,6 @@ static scree_check_verdict *run_in_child(const scree_check *subject, const scree
     return verdict;
 }
 
-/** Says why a case had less time. */
-static void explain_cut(scree_check_verdict *verdict, double limit, const char *first)
-{
-    char *text = verdict->text;
-    verdict->text =
-        g_strdup_printf("%s\n(it had %g s of CPU time: case %s had come to the end of its "
-                        "time)",
-                        text, limit, first);
-    g_free(text);
-}
-
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error)
@@ -236,21 +228,14 @@ GPtrArray *scree_check_run(const scree_check *subject, const char *id,
     g_autoptr(GPtrArray) verdicts =
         g_ptr_array_new_with_free_func((GDestroyNotify)scree_check_verdict_free);
     const scree_check_case *what;
-    const char *first = NULL; // case that came to the end of its time
-    double limit = scree_limit(SCREE_LIMIT_CHECK);
-    for (uint32_t k = 0; (what = case_of(subject, k)); k++) {
+    const double limit = scree_limit(SCREE_LIMIT_CHECK);
+    bool late = false; // a case has come to the end of its time: others may, too
+    for (uint32_t k = 0; (what = case_of(subject, k)) && !late; k++) {
         if (id && strcmp(id, what->id))
             continue;
-        bool late = false;
         scree_check_verdict *verdict = run_in_child(subject, what, limit, &late, error);
         if (!verdict)
             return NULL;
-        if (late && first)
-            explain_cut(verdict, limit, first);
-        else if (late) { // what hangs once may hang in each case
-            first = what->id;
-            limit /= CUT;
-        }
         g_ptr_array_add(verdicts, verdict);
         tell(verdict, user);
     }

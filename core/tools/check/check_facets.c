@@ -140,6 +140,53 @@ static void surround(scree_resolver_bench *t, uint32_t cut)
                                 distance[p], count[p]);
 }
 
+/** How far a place is from a cube with edges of 2 m. */
+static double distance_from(const scree_resolver_bench *t, const double x[3],
+                            const double centre[3])
+{
+    double d2 = 0.0;
+    for (uint32_t k = 0; k < t->dimension; k++) {
+        const double d = fmax(fabs(x[k] - centre[k]) - 1.0, 0.0);
+        d2 += d * d;
+    }
+    return sqrt(d2);
+}
+
+/** Puts balls between two cubes of one shape: each cube in reach gives its contact, whatever the
+ * other does. */
+static void stand_between(scree_resolver_bench *t, uint32_t axis, double side)
+{
+    const double here[3] = {0.0}, q[4] = {1, 0, 0, 0};
+    double away[3] = {0.3, 0.3, t->dimension == 3 ? 0.3 : 0.0};
+    uint32_t count[SCREE_CHECK_PAIRS] = {0}, wanted[SCREE_CHECK_PAIRS];
+    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    away[axis] = 2.6 * side;
+    if (!scree_resolver_take(t, scree_check_cubes(t->dimension, 1, away)))
+        return;
+    for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++) {
+        double x[3] = {0.0}, first, second;
+        do {
+            for (uint32_t k = 0; k < t->dimension; k++)
+                x[k] = k == axis ? scree_check_uniform(&t->random, 1.1, 1.5) * side
+                                 : scree_check_uniform(&t->random, -1.4, 1.7);
+            first = distance_from(t, x, here);
+            second = distance_from(t, x, away);
+        } while (first < 0.05 || second < 0.05 || fmin(first, second) > 0.5);
+        wanted[p] = (first <= 0.5) + (second <= 0.5);
+        place(t, p, 0.5, x, q);
+    }
+    if (!run_pairs(t, SCREE_CHECK_PAIRS, touches))
+        return;
+    for (guint i = 0; i < touches->len; i++)
+        count[touch_at(touches, i)->pair]++;
+    for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++)
+        if (count[p] != wanted[p])
+            scree_resolver_fail(t,
+                                "a ball between two cubes of one shape, %u of them in reach, "
+                                "has %u contacts",
+                                wanted[p], count[p]);
+}
+
 /** In the corner of walls each wall gives one contact; next to it the walls in reach do. */
 static void sit_in_corner(scree_resolver_bench *t)
 {
@@ -170,6 +217,8 @@ static void work(scree_resolver_bench *t)
     roll(t);
     surround(t, 1);
     surround(t, 3);
+    for (uint32_t k = 0; k < 2 * t->dimension; k++)
+        stand_between(t, k / 2, k % 2 ? 1.0 : -1.0);
     sit_in_corner(t);
 }
 

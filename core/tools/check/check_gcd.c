@@ -520,7 +520,7 @@ static void add_zones(gcd_exercise *x, GChecksum *bits)
     }
 }
 
-/** Other boxes in each turn, and another number in each second turn; the plugin keeps its data
+/** Other boxes in each turn, many pairs in the third, and another number in each second turn; the plugin keeps its data
  * since init. */
 static void turn(void *state, uint32_t number, GChecksum *bits)
 {
@@ -529,7 +529,7 @@ static void turn(void *state, uint32_t number, GChecksum *bits)
     scree_gcd_bench *t = &x->bench;
     t->step = number;
     t->boxes.random = 77 + number;
-    scree_check_boxes_gas(&t->boxes, BOXES + number / 2, t->dimension, 3.0);
+    scree_check_boxes_gas(&t->boxes, BOXES + number / 2, t->dimension, number == 2 ? 20.0 : 3.0);
     scree_check_boxes_protect(&t->boxes, true);
     if ((number > 0 || scree_gcd_init(t)) && scree_gcd_step_init(t, NULL, 0)) {
         add_pairs(x, bits);

@@ -4,7 +4,6 @@
 
 #include "config/config.h"
 #include "tools/check/check_optional.h"
-#include "tools/check/check_query.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,6 +17,7 @@
 #include "plugin/scalars.h"
 #include "plugin/schema.h"
 #include "scene/figure_names.h"
+#include "scene/query_service.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/schema_scene.h"
@@ -33,8 +33,8 @@ typedef struct holder {
     scree_runtime runtime; /* first member: the runtime of an instance leads to it */
     scree_scene *scene;
     const scree_choice_of *choice;
-    scree_check_query *query;
-    scree_choice_of *shape; /* choice from a group that is read apart (is_apart) */
+    scree_query_service *query; // closed: no call is one in which plugins may ask
+    scree_choice_of *shape;     /* choice from a group that is read apart (is_apart) */
     uint32_t users;
 } holder;
 
@@ -314,12 +314,12 @@ static const place places[] = {
     [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
     [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"},
     [SCREE_KIND_SHAPE] = {"check = {", "};", "check"},
-    [SCREE_KIND_SOURCE] = {"check = {", "};", "check"}};
+    [SCREE_KIND_SOURCE] = {"generate = { check = {", "}; };", "generate.check"}};
 
-/** Kinds of plugins that a scene would call before the check does: their groups are read apart. */
+/** A scene would call a shape before the check does: its group is read apart. */
 static bool is_apart(const scree_plugin *plugin)
 {
-    return plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_KIND_SOURCE;
+    return plugin->kind == SCREE_KIND_SHAPE;
 }
 
 /** A law with the normal force as input follows a law that makes it. */
@@ -377,7 +377,7 @@ static bool apply_settings(const wish *w, const char *const *settings, scree_con
     return true;
 }
 
-/** The choice of a shape or a source, from a group outside the scene. */
+/** The choice of a shape, from a group outside the scene. */
 static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError **error)
 {
     scree_materials *materials = &scene->materials;
@@ -450,6 +450,8 @@ static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
         return s->forces->pdata[s->forces->len - 1];
     case SCREE_KIND_INTEGRATOR:
         return s->integrator;
+    case SCREE_KIND_SOURCE:
+        return s->sources->pdata[0];
     case SCREE_KIND_OBSERVER:
         return ((const scree_timed_choice *)s->observers->pdata[0])->choice;
     default:
@@ -466,7 +468,7 @@ static void release(holder *h)
     scree_pool_free(h->runtime.pool);
     if (h->runtime.writers)
         g_hash_table_unref(h->runtime.writers);
-    scree_check_query_free(h->query);
+    scree_query_service_free(h->query);
     scree_choice_of_free(h->shape);
     scree_scene_free(h->scene);
     g_free(h->runtime.output_dir);
@@ -511,8 +513,8 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->runtime.conformal = w->check->conformal;
     h->runtime.withheld = w->check->withheld;
     h->runtime.asked = w->check->asked;
-    h->query = scree_check_query_new(scene);
-    h->runtime.query = scree_check_query_give(h->query);
+    h->query = scree_query_service_new(&(scree_query_world){.scene = scene});
+    h->runtime.query = scree_query_service_give(h->query);
     h->runtime.figures = &scree_figures_stateless;
     scree_instance *instance = make(h, error);
     if (!instance)
@@ -528,11 +530,6 @@ const scree_scene *scree_check_scene_of(const scree_instance *instance)
 const void *scree_check_config_of(const scree_instance *instance)
 {
     return ((const holder *)instance->runtime)->choice->config;
-}
-
-scree_check_query *scree_check_query_of(const scree_instance *instance)
-{
-    return ((const holder *)instance->runtime)->query;
 }
 
 /** Values that the check has made up for parameters without a default, for messages; "": none. New
@@ -628,13 +625,21 @@ static const scree_plugin *find_solid(const scree_file *file, uint32_t dimension
     return NULL;
 }
 
+const scree_plugin *scree_check_solid_plugin(const scree_check *check, uint32_t dimension)
+{
+    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
+    const scree_plugin *solid = check->plugin->kind == SCREE_KIND_SHAPE ? check->plugin
+                                : check->solid                          ? check->solid
+                                               : find_solid(check->file, dimension);
+    return solid && solid->dimensions & bit ? solid : NULL;
+}
+
 scree_shape *scree_check_solid(const scree_check *check, scree_instance *instance, GError **error)
 {
     const uint32_t dimension = instance->runtime->dimension;
     scree_check maker = *check;
-    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
-    maker.plugin = check->solid ? check->solid : find_solid(check->file, dimension);
-    if (!maker.plugin || !(maker.plugin->dimensions & bit))
+    maker.plugin = scree_check_solid_plugin(check, dimension);
+    if (!maker.plugin)
         return NULL;
     g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
     maker.settings = (const char *const *)settings->pdata;
@@ -644,47 +649,13 @@ scree_shape *scree_check_solid(const scree_check *check, scree_instance *instanc
     return choice ? scree_plugin_shape_new(instance->runtime, choice, "shapes.check", error) : NULL;
 }
 
-scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension,
-                                          GString *why)
-{
-    scree_check maker = *check;
-    const scree_manifest *manifest = check->file->manifest;
-    const uint32_t bit = dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
-    maker.plugin = NULL;
-    for (uint32_t k = 0; k < manifest->n_plugins && !maker.plugin; k++)
-        if (manifest->plugins[k]->kind == SCREE_KIND_INTEGRATOR)
-            maker.plugin = manifest->plugins[k];
-    g_string_assign(why, maker.plugin ? "it does not serve this dimension" : "there is none");
-    if (!maker.plugin || !(maker.plugin->dimensions & bit))
-        return NULL;
-    g_autoptr(GPtrArray) settings = scree_check_own_settings(check->given, maker.plugin);
-    maker.settings = (const char *const *)settings->pdata;
-    maker.text = why;
-    maker.withheld = NULL;
-    maker.failed = false;
-    g_string_truncate(why, 0);
-    return scree_check_instance(&maker, dimension, 1, SCREE_CHECK_DEFAULTS, NULL);
-}
-
-static const scree_param *find_missing_file(const scree_check *check, const scree_plugin *plugin)
+const scree_param *scree_check_missing_file(const scree_check *check)
 {
     const uint32_t both = SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE;
-    for (uint32_t k = 0; k < plugin->n_params; k++) {
-        const scree_param *p = plugin->params[k];
+    for (uint32_t k = 0; k < check->plugin->n_params; k++) {
+        const scree_param *p = check->plugin->params[k];
         if ((p->flags & both) == both && !has_setting(check->given, p->name))
             return p;
     }
     return NULL;
-}
-
-const scree_param *scree_check_missing_file(const scree_check *check)
-{
-    const scree_manifest *manifest = check->file->manifest;
-    const scree_param *missing = find_missing_file(check, check->plugin);
-    if (!(check->plugin->flags & SCREE_CAP_BY_INTEGRATOR))
-        return missing;
-    for (uint32_t k = 0; k < manifest->n_plugins && !missing; k++)
-        if (manifest->plugins[k]->kind == SCREE_KIND_INTEGRATOR)
-            missing = find_missing_file(check, manifest->plugins[k]);
-    return missing;
 }

@@ -6,8 +6,7 @@
 #include "tools/check/check.h"
 
 /* How the check chooses values for parameters. */
-#define SCREE_CHECK_DEFAULTS 0u                     /* defaults, or the middle of the range */
-typedef struct scree_check_query scree_check_query; /* check_query.h */
+#define SCREE_CHECK_DEFAULTS 0u /* defaults, or the middle of the range */
 
 #define SCREE_CHECK_LOWEST 1u  /* each number at the lower end of its range, first choices */
 #define SCREE_CHECK_HIGHEST 2u /* each number at the upper end of its range, last choices */
@@ -32,8 +31,6 @@ void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t pa
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
 /** The config struct of its plugin, as create() got it. */
 const void *scree_check_config_of(const scree_instance *instance);
-/** The query service of an instance. */
-scree_check_query *scree_check_query_of(const scree_instance *instance);
 void scree_check_instance_free(scree_instance *instance);
 /** Whether "NAME=VALUE" names a parameter of the plugin. */
 bool scree_check_has_param(const scree_plugin *plugin, const char *setting);
@@ -49,15 +46,12 @@ char *scree_check_at_end(const scree_param *param, uint32_t end);
 /** "NAME=VALUE" for a parameter without a default; NULL: nothing can be made up for it. */
 char *scree_check_made_up(const scree_check *check, uint32_t dimension, const scree_param *param);
 
-/** An instance of the first integrator in the file of a source with SCREE_CAP_BY_INTEGRATOR, in its
- * own scene. NULL: the file has none, or it refused; `why` says so. scree_check_instance_free frees
- * it. */
-scree_instance *scree_check_integrator_of(const scree_check *check, uint32_t dimension,
-                                          GString *why);
-/** A parameter that names a file to read, which only the user can give; of the plugin under test,
- * or of other plugins in its file that it works with. NULL: none. */
+/** A parameter that names a file to read, which only the user can give. NULL: none. */
 const scree_param *scree_check_missing_file(const scree_check *check);
 
+/** The plugin of solids for the check: the plugin under test, the user's, the first in its file;
+ * NULL: none serves the dimension. */
+const scree_plugin *scree_check_solid_plugin(const scree_check *check, uint32_t dimension);
 /** A solid of the first such plugin in the file of the plugin under test, with the user's
  * parameters and made-up ones. NULL: none serves the dimension, or, with *error, it could not be
  * made. scree_any_shape_free frees it, before the instance. */

@@ -490,57 +490,6 @@ static void run_pieces(scree_check *check)
         check_variants(check, try_pieces);
 }
 
-/** Copies the bodies but one, in another order, after half of the steps. */
-static scree_check_motion *reorder(scree_check *check, scree_instance *instance,
-                                   scree_check_motion *from, const uint32_t *old_of_new, uint32_t n)
-{
-    scree_check_motion *m = gather(check, instance, n, n, old_of_new);
-    m->motion.numbering = from->motion.numbering + 1;
-    for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; item(m, k, i); k++)
-            *item(m, k, i) = *item(from, k, old_of_new[i]);
-        for (uint32_t k = 0; k < 8; k++)
-            m->wrench[8 * i + k] = from->wrench[8 * old_of_new[i] + k];
-    }
-    m->motion.fresh = NULL;
-    m->motion.step = from->motion.step;
-    m->motion.time = from->motion.time;
-    m->committed = from->committed;
-    return m;
-}
-
-static void try_bodies(scree_check *check, scree_instance *instance, const char *setting)
-{
-    enum { EARLY = 4, LATE = 4 };
-    uint32_t order[CROWD];
-    g_autoptr(scree_check_motion) all = gather(check, instance, CROWD, CROWD, NULL);
-    if (!scree_check_motion_run(all, EARLY + LATE))
-        return;
-    for (uint32_t i = 0; i < CROWD && !check->failed; i += 10) {
-        g_autoptr(scree_check_motion) alone = gather(check, instance, 1, 1, &i);
-        if (!scree_check_motion_run(alone, EARLY + LATE) ||
-            !same_body(alone, 0, all, i, setting, "when it is the only one"))
-            return;
-    }
-    for (uint32_t i = 0; i < CROWD; i++) // 17 and 41 have no common divisor
-        order[i] = (17 * i + 5) % CROWD;
-    g_autoptr(scree_check_motion) before = gather(check, instance, CROWD, CROWD, NULL);
-    if (!scree_check_motion_run(before, EARLY))
-        return;
-    g_autoptr(scree_check_motion) after = reorder(check, instance, before, order, CROWD - 1);
-    if (!after || !scree_check_motion_run(after, LATE))
-        return;
-    for (uint32_t i = 0; i + 1 < CROWD; i++)
-        if (!same_body(after, i, all, order[i], setting,
-                       "when bodies are renumbered and one is removed half-way"))
-            return;
-}
-
-static void run_bodies(scree_check *check)
-{
-    check_variants(check, try_bodies);
-}
-
 static void try_fixed(scree_check *check, scree_instance *instance, const char *setting)
 {
     enum { FREE = 29 };
@@ -576,7 +525,6 @@ static const scree_check_case cases[] = {
     {"stability", "oscillations stay bounded up to the step that it says, and not beyond",
      .run = scree_check_stability},
     {"pieces", "bodies moved some at a time get the same bits", .run = run_pieces},
-    {"bodies", "the motion of a body depends only on it, whatever its number", .run = run_bodies},
     {"fixed", "bodies that are not free stay as they are, and in 2D all stay in the plane",
      .run = run_fixed},
     {"rates", "body fields follow their rates, each body's by itself; all memory is in fields",

@@ -166,11 +166,10 @@ static void add_quad(sketch *s, double (*corner)[3], bool whole)
         add_facet(s, 3, half);
 }
 
-scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
+static void add_cube(sketch *s, uint32_t dimension, uint32_t cut, const double centre[3])
 {
     const uint32_t n_corners = dimension == 3 ? 4 : 2;
     const uint32_t n_pieces = dimension == 3 ? cut * cut : cut;
-    sketch *s = new_sketch();
     for (uint32_t face = 0; face < 2 * dimension; face++)
         for (uint32_t at = 0; at < n_pieces; at++) {
             const uint32_t axis = face / 2, i = at % cut, j = at / cut;
@@ -180,13 +179,29 @@ scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
                 corner[c][(axis + 1) % dimension] = -1 + 2.0 * (i + (c == 1 || c == 2)) / cut;
                 if (dimension == 3)
                     corner[c][(axis + 2) % 3] = -1 + 2.0 * (j + (c > 1)) / cut;
+                for (uint32_t k = 0; k < dimension; k++)
+                    corner[c][k] += centre[k];
             }
             if (dimension == 2)
                 add_facet(s, 2, corner);
             else
                 add_quad(s, corner, (i + j) % 2);
         }
+}
+
+scree_shape *scree_check_cubes(uint32_t dimension, uint32_t cut, const double away[3])
+{
+    static const double here[3] = {0.0};
+    sketch *s = new_sketch();
+    add_cube(s, dimension, cut, here);
+    if (away)
+        add_cube(s, dimension, cut, away);
     return finish_sketch(s);
+}
+
+scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
+{
+    return scree_check_cubes(dimension, cut, NULL);
 }
 
 scree_shape *scree_check_plane(const double normal[3])

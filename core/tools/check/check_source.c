@@ -1,177 +1,354 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: the promises of a source (source.h), in a small scene: its bodies are possible, the
- * same ones each time, and a refusal ends the call. */
+/* `scree check`: the promises of a source (source.h). The engine calls it while it reads the made-up
+ * scene, and judges its bodies; the check passes the calls on, asks for fewer bodies, refuses some,
+ * and compares. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "tools/check/check_instance.h"
+#include "plugin/instance.h"
+#include "plugin/struct_size.h"
+#include "scene/new_bodies.h"
+#include "scene/query_service.h"
+#include "scene/scene.h"
+#include "scene/scene_settings.h"
+#include "scene/source_bodies.h"
+#include "scree/cell_sdk.h"
+#include "tools/check/check_calls.h"
 #include "tools/check/check_report.h"
-#include "tools/check/check_source_call.h"
+#include "tools/check/check_trip.h"
 
-enum { FEW = 3 };
+enum { FEW = 3, ALL = -1 };
 
-/** Whether bodies [k, k + FEW) of a and [l, l + FEW) of b are the same, apart from their ids. */
-static bool same_few(const scree_check_source *a, guint k, const scree_check_source *b, guint l)
+/** A scene that is read, and the bodies that the source adds. */
+typedef struct reading {
+    const char *seed;   /* "scene.seed=8", or NULL: that of the scene */
+    uint64_t most;      /* bodies that a call may add */
+    bool goes_on;       /* a second call asks for a few more, as of a modifier in a run */
+    bool extra;         /* a call whose bodies go nowhere comes before */
+    int32_t taken;      /* calls of add() before the check refuses bodies; ALL */
+    GArray *bodies;     /* elements: scree_body */
+    GHashTable *shapes; /* those that were added: name to index + 1 */
+    scree_check *check; /* from here on: results */
+    const char *setting;
+    scree_scene *scene;
+    const scree_making *engine; /* its arguments of the call */
+    uint64_t room;              /* bodies that this call may still add */
+    bool drops, refused, reported;
+} reading;
+
+static reading *now; // the engine's calls have no data of the check
+
+static int32_t add(void *ctx, const scree_new_bodies *from)
 {
-    for (guint i = 0; i < FEW; i++) {
-        scree_body one = g_array_index(a->bodies, scree_body, k + i);
-        scree_body other = g_array_index(b->bodies, scree_body, l + i);
-        one.id = other.id = SCREE_ID_NONE;
-        one.start = other.start = 0;
-        if (memcmp(&one, &other, sizeof one))
+    reading *r = now;
+    const scree_making *engine = r->engine;
+    const uint32_t dimension = engine->bodies->dimension;
+    (void)ctx;
+    if (!from || from->size < SCREE_SIZE_TO(scree_new_bodies, line) ||
+        scree_new_bodies_gap(from, dimension, SCREE_NEW_BODY))
+        return engine->add(engine->ctx, from);
+    if (r->taken == 0) {
+        r->refused = true;
+        return SCREE_E_CONFIG;
+    }
+    r->taken -= r->taken > 0;
+    if (from->n > r->room) {
+        scree_check_fail(r->check, "%s: make: add: too many bodies; expected %" PRIu64 " at most",
+                         r->setting, r->most);
+        return SCREE_E_CONFIG;
+    }
+    r->room -= from->n;
+    for (uint32_t i = 0; i < from->n && !r->drops; i++) {
+        const scree_body body = scree_new_bodies_read(from, i, dimension, SCREE_NEW_BODY);
+        g_array_append_val(r->bodies, body);
+    }
+    return r->drops ? SCREE_OK : engine->add(engine->ctx, from);
+}
+
+static void report_problem(void *ctx, const char *file, uint32_t line, const char *text)
+{
+    now->reported = true;
+    if (!now->drops)
+        now->engine->problem(ctx, file, line, text);
+}
+
+/** A shape of an earlier call stays. */
+static int32_t add_shape(void *ctx, const char *name, const char *text, uint32_t *index)
+{
+    const uint32_t known = name ? GPOINTER_TO_UINT(g_hash_table_lookup(now->shapes, name)) : 0;
+    if (known) {
+        *index = known - 1;
+        return SCREE_OK;
+    }
+    const int32_t code = now->engine->add_shape(ctx, name, text, index);
+    if (code >= 0)
+        g_hash_table_insert(now->shapes, g_strdup(name), GUINT_TO_POINTER(*index + 1));
+    return code;
+}
+
+static int32_t drop_cell(void *ctx, const scree_cell *cell)
+{
+    (void)ctx;
+    (void)cell;
+    return SCREE_OK;
+}
+
+static int32_t drop_bonds(void *ctx, uint32_t n, const uint32_t *a, const uint32_t *b)
+{
+    (void)ctx;
+    (void)n;
+    (void)a;
+    (void)b;
+    return SCREE_OK;
+}
+
+/** A call before the first step, or during a run. */
+static int32_t ask(void *instance, uint64_t first, uint64_t most)
+{
+    reading *r = now;
+    scree_making args = *r->engine;
+    args.first = first;
+    args.most = r->most = r->room = most;
+    args.add = add;
+    args.problem = report_problem;
+    args.add_shape = add_shape;
+    if (r->drops) {
+        args.bond = drop_bonds;
+        args.set_cell = drop_cell;
+    }
+    if (first) {
+        args.step = 100;
+        args.time = 100.0 * args.dt;
+        args.bond = NULL;
+        args.add_shape = NULL;
+        args.set_cell = NULL;
+    }
+    const int32_t code = scree_check_calls_make(instance, &args);
+    if (code >= 0 && (r->refused || r->reported))
+        scree_check_fail(r->check, "%s: make: it returned %d after %s", r->setting, code,
+                         r->refused ? "add() had refused bodies" : "it had reported a problem");
+    return code;
+}
+
+/** The engine calls make(). */
+static int32_t make(scree_check *check, void *instance, const scree_making *args)
+{
+    const scree_source_call *call = args->ctx;
+    int32_t code = SCREE_OK;
+    now->engine = args;
+    if (now->extra) {
+        now->drops = true;
+        code = ask(instance, 0, now->most);
+        now->drops = false;
+        // The end of a call drops its held bodies.
+        if (!scree_query_service_close(call->build->query, NULL))
+            scree_query_service_open(call->build->query, NULL);
+    }
+    if (code >= 0)
+        code = ask(instance, 0, now->most);
+    if (code >= 0 && now->goes_on)
+        code = ask(instance, now->bodies->len, FEW);
+    return check->failed ? SCREE_E_CONFIG : code;
+}
+
+static void reading_clear(reading *r)
+{
+    scree_scene_free(r->scene);
+    if (r->bodies)
+        g_array_unref(r->bodies);
+    if (r->shapes)
+        g_hash_table_unref(r->shapes);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(reading, reading_clear)
+
+/** False: the source has returned an error, which ends the reading. */
+static bool read_scene(const scree_route_scene *from, reading *r, GError **error)
+{
+    const char *const set[] = {r->seed, NULL};
+    r->check = from->check;
+    r->setting = from->name;
+    r->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    r->shapes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    now = r;
+    r->scene = scree_route_scene_read(from, set, error);
+    return r->scene != NULL;
+}
+
+/* ---- cases ---- */
+
+/** Whether bodies are those of a file. */
+static bool reads_file(const scree_plugin *plugin)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (plugin->params[k]->flags & SCREE_PARAM_FILE)
+            return true;
+    return false;
+}
+
+/** Fails when two balls overlap by more than rounding, where the cell repeats, too. */
+static void judge_room(const reading *r)
+{
+    const scree_scene *scene = r->scene;
+    scree_cell cell;
+    scree_scene_cell(scene, &cell);
+    for (guint i = 0; i < scene->bodies->len; i++)
+        for (guint j = 0; j < i && !r->check->failed; j++) {
+            const scree_body *a = &g_array_index(scene->bodies, scree_body, i);
+            const scree_body *b = &g_array_index(scene->bodies, scree_body, j);
+            const scree_shape *one = scene->shapes->pdata[a->shape];
+            const scree_shape *other = scene->shapes->pdata[b->shape];
+            double d[3];
+            int32_t images[3];
+            for (int k = 0; k < 3; k++)
+                d[k] = a->x[k] - b->x[k];
+            scree_nearest(&cell, d, images);
+            const double reach = a->scale * one->radius + b->scale * other->radius;
+            const double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - reach;
+            if (one->flags & other->flags & SCREE_CAP_ROUND && gap < -1e-9 * reach)
+                scree_check_fail(r->check, "%s: make: balls %u and %u overlap by %g m", r->setting,
+                                 j, i, -gap);
+        }
+}
+
+static bool go_bodies(const scree_route_scene *from, void *user, GError **error)
+{
+    const uint64_t most[] = {UINT64_MAX, FEW, 0};
+    (void)user;
+    for (size_t k = 0; k < G_N_ELEMENTS(most) && !from->check->failed; k++) {
+        g_auto(reading) r = {.most = most[k], .taken = ALL};
+        if (!read_scene(from, &r, error))
             return false;
+        if (!reads_file(from->check->plugin))
+            judge_room(&r);
     }
     return true;
 }
 
-static bool same_bodies(const scree_check_source *a, const scree_check_source *b)
+/** Whether bodies [k, k + n) of a and [l, l + n) of b are the same. */
+static bool same(const reading *a, guint k, const reading *b, guint l, guint n)
 {
-    return a->bodies->len == b->bodies->len &&
-           !memcmp(a->bodies->data, b->bodies->data, a->bodies->len * sizeof(scree_body));
+    return k + n <= a->bodies->len && l + n <= b->bodies->len &&
+           !memcmp(&g_array_index(a->bodies, scree_body, k),
+                   &g_array_index(b->bodies, scree_body, l), n * sizeof(scree_body));
 }
 
-/** Number of the first body that differs. */
-static guint first_other(const scree_check_source *a, const scree_check_source *b)
+/** Fails unless the bodies are the same after one call more of the instance. */
+static bool compare(const scree_route_scene *from, reading *one, GError **error)
 {
-    guint i = 0;
-    const guint n = MIN(a->bodies->len, b->bodies->len);
-    while (i < n && !memcmp(&g_array_index(a->bodies, scree_body, i),
-                            &g_array_index(b->bodies, scree_body, i), sizeof(scree_body)))
-        i++;
-    return i;
+    g_auto(reading) other = *one;
+    other.extra = true;
+    if (!read_scene(from, one, error) || !read_scene(from, &other, error))
+        return false;
+    const guint n = one->bodies->len;
+    guint first = 0;
+    while (first < n && same(one, first, &other, first, 1))
+        first++;
+    if (first < n || other.bodies->len != n)
+        scree_check_fail(from->check,
+                         "%s: make()%s once more, of another instance: %u bodies, then %u; number "
+                         "%u is another",
+                         from->name, one->goes_on ? " that goes on" : "", n, other.bodies->len,
+                         first);
+    return true;
 }
 
-/* bodies */
-
-static void try_bodies(scree_check *check, scree_instance *instance, const char *setting)
+static bool go_repeat(const scree_route_scene *from, void *seed, GError **error)
 {
-    const uint64_t most[] = {UINT64_MAX, FEW, 0};
-    for (size_t k = 0; k < G_N_ELEMENTS(most) && !check->failed; k++) {
-        g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
-        scree_check_source_make(s, 0, most[k]);
-    }
+    g_auto(reading) r = {.seed = seed, .most = UINT64_MAX, .taken = ALL};
+    return compare(from, &r, error);
 }
 
-/* repeat */
-
-static void try_repeat(scree_check *check, scree_instance *instance, const char *setting)
+/** A call that goes on may not begin again, where bodies of one call for all differ. */
+static bool go_first(const scree_route_scene *from, void *user, GError **error)
 {
-    g_autoptr(scree_check_source) one = scree_check_source_new(check, instance, setting);
-    g_autoptr(scree_check_source) again = scree_check_source_new(check, instance, setting);
-    scree_instance *other = scree_check_instance_again(check, instance);
-    g_autoptr(scree_check_source) another =
-        other ? scree_check_source_new(check, other, setting) : NULL;
-    if (another && scree_check_source_make(one, 0, UINT64_MAX) &&
-        scree_check_source_make(again, 0, UINT64_MAX) &&
-        scree_check_source_make(another, 0, UINT64_MAX)) {
-        const scree_check_source *found = same_bodies(one, again) ? another : again;
-        if (!same_bodies(one, found))
-            scree_check_fail(check,
-                             "%s: make() once more%s: %u bodies, then %u; number %u is another",
-                             setting, found == another ? ", of a second instance" : "",
-                             one->bodies->len, found->bodies->len, first_other(one, found));
-    }
-    scree_check_instance_free(other);
+    g_auto(reading) r = {.most = FEW, .taken = ALL, .goes_on = true};
+    g_auto(reading) whole = {.most = UINT64_MAX, .taken = ALL};
+    (void)user;
+    if (!compare(from, &r, error) || (!from->check->failed && !read_scene(from, &whole, error)))
+        return false;
+    if (!from->check->failed && same(&r, 0, &r, FEW, FEW) && whole.bodies->len >= 2 * FEW &&
+        !same(&whole, 0, &whole, FEW, FEW))
+        scree_check_fail(from->check,
+                         "%s: make() with first = %d adds the bodies 0 to %d again; in a call for "
+                         "all they differ from those that follow",
+                         from->name, FEW, FEW - 1);
+    return true;
 }
-
-/** Another seed of the scene may give other bodies, which are valid as well. */
-static void try_seed(scree_check *check, scree_instance *instance, const char *setting)
-{
-    const uint64_t seed = instance->runtime->seed;
-    instance->runtime->seed = seed + 1;
-    try_repeat(check, instance, setting);
-    instance->runtime->seed = seed;
-}
-
-/* first */
-
-/** A call that goes on may not begin again, where the bodies of one call for all differ from each other. */
-static void judge_beginning(scree_check_source *whole, const scree_check_source *parts)
-{
-    if (parts->bodies->len < 2 * FEW || !same_few(parts, 0, parts, FEW) ||
-        !scree_check_source_make(whole, 0, UINT64_MAX) || whole->bodies->len < 2 * FEW ||
-        same_few(whole, 0, whole, FEW))
-        return;
-    scree_check_fail(whole->check,
-                     "%s: make() with first = %d adds the bodies 0 to %d again; in a call for all "
-                     "they differ from those that follow",
-                     whole->setting, FEW, FEW - 1);
-}
-
-/** Two calls for a few bodies each, as by a modifier that owns a source. */
-static void try_first(scree_check *check, scree_instance *instance, const char *setting)
-{
-    g_autoptr(scree_check_source) one = scree_check_source_new(check, instance, setting);
-    g_autoptr(scree_check_source) two = scree_check_source_new(check, instance, setting);
-    g_autoptr(scree_check_source) whole = scree_check_source_new(check, instance, setting);
-    scree_check_source *const both[] = {one, two};
-    for (size_t k = 0; k < G_N_ELEMENTS(both); k++) {
-        if (!scree_check_source_make(both[k], 0, FEW))
-            return;
-        both[k]->going_on = true;
-        if (!scree_check_source_make(both[k], both[k]->bodies->len, FEW))
-            return;
-    }
-    if (!same_bodies(one, two))
-        scree_check_fail(check, "%s: make() that goes on after %d bodies: number %u is another",
-                         setting, FEW, first_other(one, two));
-    else
-        judge_beginning(whole, one);
-}
-
-/* refusals */
 
 /** Refuses the first call of add(), then the second. */
-static void try_refused(scree_check *check, scree_instance *instance, const char *setting)
+static bool go_refused(const scree_route_scene *from, void *user, GError **error)
 {
-    for (int32_t calls = 0; calls < 2 && !check->failed; calls++) {
-        g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
-        s->refuse_after = calls;
-        scree_check_source_make(s, 0, UINT64_MAX);
+    (void)user;
+    for (int32_t calls = 0; calls < 2 && !from->check->failed; calls++) {
+        g_autoptr(GError) why = NULL;
+        g_auto(reading) r = {.most = UINT64_MAX, .taken = calls};
+        if (!read_scene(from, &r, &why) && !r.refused && !from->check->failed) {
+            g_propagate_error(error, g_steal_pointer(&why));
+            return false;
+        }
     }
+    return true;
 }
 
-static void try_alone(scree_check *check, scree_instance *instance, const char *setting)
+static bool go_alone(const scree_route_scene *from, void *user, GError **error)
 {
-    g_autoptr(scree_check_source) s = scree_check_source_new(check, instance, setting);
-    s->may_refuse = true;
-    instance->runtime->withheld = "";
-    scree_check_source_make(s, 0, UINT64_MAX);
-    instance->runtime->withheld = NULL;
+    g_autoptr(GError) why = NULL;
+    g_auto(reading) r = {.most = UINT64_MAX, .taken = ALL};
+    (void)user;
+    (void)error;
+    if (!read_scene(from, &r, &why) &&
+        (why->code == SCREE_EXIT_PLUGIN || strstr(why->message, SCREE_NO_REASON)))
+        scree_check_fail(from->check, "%s: %s", from->name, why->message);
+    return true;
 }
 
-/* the exercise */
-
-static void *exercise_begin(scree_check *check, scree_instance *instance)
+static void run_each(scree_check *check, scree_route_fn go, void *user)
 {
-    return scree_check_source_new(check, instance, "in turn");
+    static const scree_check_judge judge = {.make = make};
+    scree_check_calls_watch(check, &judge);
+    scree_check_trip_each(check, go, user);
 }
 
-static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
+static void run_bodies(scree_check *check)
 {
-    scree_check_source *s = user;
-    (void)turn;
-    scree_check_source_clear(s);
-    if (scree_check_source_make(s, 0, UINT64_MAX))
-        g_checksum_update(bits, (const guchar *)s->bodies->data,
-                          (gssize)(s->bodies->len * sizeof(scree_body)));
+    run_each(check, go_bodies, NULL);
 }
 
-static void exercise_end(void *user)
+static void run_repeat(scree_check *check)
 {
-    scree_check_source_free(user);
+    run_each(check, go_repeat, NULL);
 }
 
-static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
+static void run_seed(scree_check *check)
+{
+    run_each(check, go_repeat, (char *)(uintptr_t) "scene.seed=8");
+}
+
+static void run_first(scree_check *check)
+{
+    run_each(check, go_first, NULL);
+}
+
+static void run_refused(scree_check *check)
+{
+    run_each(check, go_refused, NULL);
+}
+
+static void run_alone(scree_check *check)
+{
+    check->withheld = "";
+    run_each(check, go_alone, NULL);
+    check->withheld = NULL;
+}
+
 static const scree_check_case cases[] = {
-    {"bodies", "each body is a possible one, and there are no more than wanted",
-     .each = try_bodies},
-    {"repeat", "the same scene gets the same bodies", .each = try_repeat},
-    {"seed", "with another seed of the scene too", .each = try_seed},
-    {"first", "a call that goes on adds bodies, the same ones each time", .each = try_first},
+    {"bodies", "each body is a possible one, and there are no more than wanted", .run = run_bodies},
+    {"repeat", "the same scene gets the same bodies", .run = run_repeat},
+    {"seed", "with another seed of the scene too", .run = run_seed},
+    {"first", "a call that goes on adds bodies, the same ones each time", .run = run_first},
     {"refused", "after a refused body or a reported mistake make() returns an error",
-     .each = try_refused},
-    {"alone", "without any service it works, or refuses with a text", .each = try_alone},
+     .run = run_refused},
+    {"alone", "without any service it works, or refuses with a text", .run = run_alone},
     {0}};
-const scree_check_suite scree_check_sources = {SCREE_KIND_SOURCE, &exercise, cases};
+const scree_check_suite scree_check_sources = {SCREE_KIND_SOURCE, NULL, cases};

@@ -121,6 +121,28 @@ static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray
     }
 }
 
+/** How many choices a parameter has; a zone has a shape. */
+static uint32_t count_choices(const scree_param *p, uint32_t dimension)
+{
+    return p->type == SCREE_TYPE_BOOL     ? 2
+           : p->type == SCREE_TYPE_CHOICE ? p->n_choices
+           : p->type == SCREE_TYPE_ZONE   ? dimension - 1
+                                          : 0;
+}
+
+/** "NAME=VALUE" of choice k, a new string. */
+static char *choose(const scree_param *p, uint32_t dimension, uint32_t k)
+{
+    if (p->type == SCREE_TYPE_BOOL)
+        return g_strdup_printf("%s=%s", p->name, k ? "true" : "false");
+    if (p->type == SCREE_TYPE_CHOICE)
+        return g_strdup_printf("%s=\"%s\"", p->name, p->choices[k]->name);
+    return g_strdup_printf(k ? "%s={type=\"cylinder\"; from=(0.3, 0.2, 0.4); to=(0.7, 0.8, 0.5); "
+                               "radius=0.35;}"
+                             : "%s={type=\"sphere\"; centre=(0.5, 0.5%s); radius=0.45;}",
+                           p->name, dimension == 3 ? ", 0.5" : "");
+}
+
 /** `settings` ends with NULL. */
 static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray *settings,
                         visitor v)
@@ -129,14 +151,9 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     memcpy(list, settings->pdata, settings->len * sizeof *list);
     for (uint32_t p = 0; p < check->plugin->n_params; p++) {
         const scree_param *param = check->plugin->params[p];
-        uint32_t n = param->type == SCREE_TYPE_BOOL     ? 2
-                     : param->type == SCREE_TYPE_CHOICE ? param->n_choices
-                                                        : 0;
+        const uint32_t n = count_choices(param, dimension);
         for (uint32_t k = 0; k < n && !check->failed && !is_given(check, param); k++) {
-            g_autofree char *setting =
-                param->type == SCREE_TYPE_BOOL
-                    ? g_strdup_printf("%s=%s", param->name, k ? "true" : "false")
-                    : g_strdup_printf("%s=\"%s\"", param->name, param->choices[k]->name);
+            g_autofree char *setting = choose(param, dimension, k);
             list[settings->len - 1] = setting;
             try_variant(check, &(scree_check_variant){dimension, list, false, setting, false}, v);
         }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/cpu.h"
 #include "base/json.h"
 #include "cli/cmd.h"
@@ -310,10 +311,27 @@ static int check_file(checking *c, const char *path)
     return c->counts[SCREE_CHECK_FAILED] ? SCREE_EXIT_PLUGIN : SCREE_EXIT_OK;
 }
 
+/** Stands for a function of a program that uses libscree: a share of the weight for each free body. */
+static int32_t stand_in(void *ctx, const scree_host *host, const scree_forces *args)
+{
+    const scree_bodies *b = args->bodies;
+    (void)ctx;
+    (void)host;
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->motion[i] == SCREE_MOTION_FREE) {
+            const double force = 2e-3 * b->gravity[0] / b->inv_mass[i];
+            args->wrench[8 * (size_t)i] += force;
+            args->power[i] += force * b->v[0][i];
+        }
+    return SCREE_OK;
+}
+
 int scree_cmd_check(int argc, char **argv)
 {
     enum { DEFAULT_STEPS = 60, MOST_STEPS = 100000, UNSET = INT_MIN };
+    static const scree_embed embed = {.size = sizeof embed, .forces = stand_in};
     checking c = {.steps = UNSET};
+    scree_context_now->embed = &embed;
     const GOptionEntry entries[] = {
         {"case", 0, 0, G_OPTION_ARG_FILENAME, &c.case_id, "Run only this case", "ID"},
         {"plugin", 0, 0, G_OPTION_ARG_STRING, &c.plugin,

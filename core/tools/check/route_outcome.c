@@ -83,6 +83,15 @@ double scree_route_fields_differ(const scree_route_outcome *a, const scree_route
     return most;
 }
 
+void scree_route_outcome_divide(scree_route_outcome *o, double length, double energy)
+{
+    for (size_t k = 0; k < 3 * (size_t)o->n; k++)
+        o->x[k] /= length;
+    for (uint32_t n = 0; n <= o->steps; n++)
+        o->residual[n] /= energy;
+    o->turnover /= energy;
+}
+
 double scree_route_residual(const scree_route_outcome *o)
 {
     double most = 0.0;

@@ -37,6 +37,8 @@ double scree_route_distance_from(const scree_route_outcome *a, const scree_route
 /** The largest difference of a component of body fields, over the largest value of it; infinite:
  * other components. */
 double scree_route_fields_differ(const scree_route_outcome *a, const scree_route_outcome *b);
+/** Puts places and energies into units. */
+void scree_route_outcome_divide(scree_route_outcome *o, double length, double energy);
 /** [J] The largest residual of the energy account. */
 double scree_route_residual(const scree_route_outcome *o);
 

@@ -2,6 +2,8 @@
 /* Plugins of the check itself, which act next to the plugin under test in the scenes of routes. */
 #include "tools/check/route_plugins.h"
 
+#include "tools/check/route_scenes.h"
+
 #include "plugin/field_uses.h"
 #include "plugin/registry.h"
 #include "scree/sdk.h"
@@ -101,6 +103,62 @@ static int32_t empty(void *instance, const scree_step *args)
     return code;
 }
 
+/** Free bodies as they were at the start, by id. */
+typedef struct start {
+    uint32_t n;
+    uint64_t id[SCREE_ROUTE_FREE];
+    scree_one_body body[SCREE_ROUTE_FREE];
+} start;
+
+static int32_t create_late(const scree_host *host, const void *config, void **instance)
+{
+    (void)host;
+    (void)config;
+    *instance = g_new0(start, 1);
+    return SCREE_OK;
+}
+
+/** Keeps the bodies of the first call. */
+static int32_t keep(void *instance, const scree_entry *args)
+{
+    start *self = instance;
+    const scree_bodies *b = args->bodies;
+    const uint32_t n = self->n == 0 ? MIN(b->n_free, SCREE_ROUTE_FREE) : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = self->n++;
+        for (; at > 0 && self->id[at - 1] > b->id[i]; at--) {
+            self->id[at] = self->id[at - 1];
+            self->body[at] = self->body[at - 1];
+        }
+        self->id[at] = b->id[i];
+        self->body[at] = (scree_one_body){.shape = b->shape[i],
+                                          .material = b->material[i],
+                                          .motion = b->motion[i],
+                                          .scale = b->scale[i]};
+        for (int k = 0; k < 4; k++)
+            self->body[at].q[k] = b->q[k][i];
+        for (int k = 0; k < 3; k++) {
+            self->body[at].x[k] = b->x[k][i];
+            self->body[at].v[k] = b->v[k][i];
+            self->body[at].w[k] = b->w[k][i];
+        }
+    }
+    return SCREE_OK;
+}
+
+/** Puts new bodies in their place, as they were. */
+static int32_t begin_again(void *instance, const scree_step *args)
+{
+    const start *self = instance;
+    int32_t code = SCREE_OK;
+    const uint32_t n = args->step == SCREE_ROUTE_LATE ? self->n : 0;
+    for (uint32_t k = 0; k < n && code == SCREE_OK; k++)
+        code = args->edits->remove(args->edits->ctx, self->id[k]);
+    for (uint32_t k = 0; k < n && code == SCREE_OK; k++)
+        code = scree_insert_one(args->edits, &self->body[k], NULL);
+    return code;
+}
+
 static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                               .create = create_before,
                                               .destroy = destroy,
@@ -116,6 +174,11 @@ static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                              .create = create_before,
                                              .destroy = destroy,
                                              .after_step = empty},
+                                late_ops = {.size = sizeof late_ops,
+                                            .create = create_late,
+                                            .destroy = destroy,
+                                            .after_step = begin_again,
+                                            .enter = keep},
                                 churn_ops = {.size = sizeof churn_ops,
                                              .create = create_before,
                                              .destroy = destroy,
@@ -191,7 +254,7 @@ static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 
 void scree_route_plugins_give(const scree_check *check)
 {
-    enum { N = 5 };
+    enum { N = 6 };
     static uint32_t given = UINT32_MAX; // check->absent_use of those that are registered
     if (given == check->absent_use)
         return;
@@ -208,6 +271,7 @@ void scree_route_plugins_give(const scree_check *check)
     all[2] = describe("check_churn", &churn_ops);
     all[3] = describe("check_fields", &fields_ops);
     all[4] = describe("check_empty", &empty_ops);
+    all[5] = describe("check_late", &late_ops);
     all[3].n_fields = fields->len;
     all[3].fields = (const scree_field *const *)fields->pdata;
     for (int k = 0; k < 2; k++) {

@@ -53,6 +53,8 @@ typedef struct place {
     "bond_shear = 1.0e12; } );\n"
 static const char *const law = "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.8; "
                                "friction = 0.3; }, " BONDS;
+static const char *const solid_law =
+    "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.8; friction = 0.3; } );\n";
 static const char *const elastic_law = "force = ( { plugin = \"linear\"; kn = 1.0e5; }, " BONDS;
 
 static place place_of(const scree_plugin *plugin)
@@ -86,12 +88,22 @@ static void append_vector(GString *text, uint32_t dimension, const char *name, c
                            dimension == 3 ? ", " : "", dimension == 3 ? number[2] : "");
 }
 
-static void append_body(GString *text, uint32_t dimension, const row *r)
+/** Path of the group of solids. */
+static const char *path_of_solid(const scree_route_scene *from)
 {
+    return from->check->plugin->kind == SCREE_KIND_SHAPE ? "shapes.check" : "shapes.solid";
+}
+
+static void append_body(GString *text, const scree_route_scene *from, const row *r)
+{
+    const uint32_t dimension = from->dimension;
+    g_autofree char *size = from->solids ? g_strdup_printf("shape = \"%s\"; scale",
+                                                           strchr(path_of_solid(from), '.') + 1)
+                                         : g_strdup("radius");
     char radius[G_ASCII_DTOSTR_BUF_SIZE], spin[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(radius, sizeof radius, "%.8f", r->radius);
+    g_ascii_formatd(radius, sizeof radius, "%.8f", (from->apart ? 0.97 : 1.0) * r->radius);
     g_ascii_formatd(spin, sizeof spin, "%.8f", r->spin);
-    g_string_append_printf(text, "    %s = { radius = %s;", r->name, radius);
+    g_string_append_printf(text, "    %s = { %s = %s;", r->name, size, radius);
     append_vector(text, dimension, "position", r->x);
     append_vector(text, dimension, "velocity", r->v);
     if (dimension == 3)
@@ -102,13 +114,29 @@ static void append_body(GString *text, uint32_t dimension, const row *r)
     g_string_append_printf(text, " %s };\n", r->more);
 }
 
+/** The group of solids, with the keys of its plugin. */
+static void append_solid(GString *text, const scree_route_scene *from)
+{
+    scree_check maker = *from->check;
+    maker.plugin = scree_check_solid_plugin(from->check, from->dimension);
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(maker.given, maker.plugin);
+    if (maker.plugin != from->check->plugin)
+        maker.settings = (const char *const *)settings->pdata;
+    g_string_append_printf(text, " %s = {", strchr(path_of_solid(from), '.') + 1);
+    scree_check_append_keys(&maker, from->dimension, from->parameters, from->optional,
+                            from->settings, text);
+    g_string_append(text, " };");
+}
+
 /** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls. */
 static void append_shapes(GString *text, const scree_route_scene *from)
 {
     const uint32_t d = from->dimension;
     const double up[3] = {0.0, 1.0, 0.0};
     g_string_append(text, "shapes = {");
-    if (!from->lattice) {
+    if (from->solids)
+        append_solid(text, from);
+    if (!from->lattice && !from->bare) {
         g_string_append(text, " floor = { type = \"plane\";");
         append_vector(text, d, "normal", up);
         g_string_append(text, " };");
@@ -127,7 +155,7 @@ static void append_bodies(GString *text, const scree_route_scene *from)
 {
     const uint32_t d = from->dimension;
     g_string_append(text, "bodies = {\n");
-    if (!from->lattice)
+    if (!from->lattice && !from->bare)
         g_string_append_printf(text,
                                "    floor = { shape = \"floor\"; material = \"first\"; position = "
                                "(0.0, 0.2%s); };\n",
@@ -139,10 +167,10 @@ static void append_bodies(GString *text, const scree_route_scene *from)
                                d == 3 ? ", 0.4" : "");
     if (from->check->plugin->kind != SCREE_KIND_SOURCE && !from->crowd)
         for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
-            append_body(text, d, &rows[k]);
+            append_body(text, from, &rows[k]);
     if (from->lattice && from->check->plugin->kind != SCREE_KIND_SOURCE)
         for (size_t k = 0; k < G_N_ELEMENTS(across); k++)
-            append_body(text, d, &across[k]);
+            append_body(text, from, &across[k]);
     g_string_append(text, "};\n");
 }
 
@@ -182,10 +210,12 @@ static void append_crowd(GString *text, const scree_route_scene *from)
                                "0.03; spacing = 0.07; region = { min = (0.0, %d.0); max = (1.0, "
                                "%d.0); }; count = %d; };\n";
     g_string_append(text, "generate = {\n");
-    g_string_append_printf(text, many, "older", 3, 500, SCREE_ROUTE_OLDER);
+    if (from->crowded)
+        g_string_append_printf(text, many, "older", 3, 500, SCREE_ROUTE_OLDER);
     for (size_t r = 0; r < G_N_ELEMENTS(rows); r++)
         append_table(text, &rows[r], solid);
-    g_string_append_printf(text, many, "younger", 503, 1000, SCREE_ROUTE_YOUNGER);
+    if (from->crowded)
+        g_string_append_printf(text, many, "younger", 503, 1000, SCREE_ROUTE_YOUNGER);
     g_string_append(text, "};\n");
 }
 
@@ -207,10 +237,13 @@ static void append_world(GString *text, const scree_route_scene *from)
                           "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
     append_shapes(text, from);
     append_bodies(text, from);
+    if (from->check->plugin->kind == SCREE_KIND_SHAPE && !from->bare)
+        g_string_append_printf(text, "resolvers = ( { plugin = \"%s\"; } );\n",
+                               d == 3 ? "gjk" : "closest_feature");
     if (from->crowd)
         append_crowd(text, from);
     if (from->check->plugin->kind != SCREE_KIND_FORCE)
-        g_string_append(text, from->elastic ? elastic_law : law);
+        g_string_append(text, from->solids ? solid_law : from->elastic ? elastic_law : law);
 }
 
 /** The keys of the plugin under test. */
@@ -236,6 +269,8 @@ static void append_modifiers(GString *text, const scree_route_scene *from)
         g_string_append(text, "    after = { plugin = \"check_after\"; };\n");
     if (from->emptied)
         g_string_append(text, "    empty = { plugin = \"check_empty\"; every_steps = 1; };\n");
+    if (from->late)
+        g_string_append(text, "    late = { plugin = \"check_late\"; every_steps = 1; };\n");
     if (from->churn)
         g_string_append(text, "    churn = { plugin = \"check_churn\"; every_steps = 1; };\n");
     g_string_append(text, "};\n");
@@ -245,7 +280,8 @@ static void append_modifiers(GString *text, const scree_route_scene *from)
 static void append_own(GString *text, const scree_route_scene *from)
 {
     const place at = place_of(from->check->plugin);
-    if (from->check->plugin->kind == SCREE_KIND_MODIFIER)
+    if (from->check->plugin->kind == SCREE_KIND_MODIFIER ||
+        from->check->plugin->kind == SCREE_KIND_SHAPE)
         return;
     g_string_append(text, at.open);
     append_keys(from, text);
@@ -302,6 +338,29 @@ static bool apply(scree_config *config, const char *path, const char *const *set
     return true;
 }
 
+/** Gives solids the sizes of the balls in whose place they are. */
+static scree_scene *size_solids(scree_scene *scene)
+{
+    const guint n = scene ? scene->bodies->len : 0;
+    const double usual = 1.2; // so that they touch, too
+    for (guint k = 0; k < n; k++) {
+        scree_body *b = &g_array_index(scene->bodies, scree_body, k);
+        const scree_shape *shape = scene->shapes->pdata[b->shape];
+        if (shape->radius > 0.0)
+            b->scale *= usual / shape->radius;
+    }
+    return scene;
+}
+
+/** Applies the user's settings for the plugin of solids next to that under test. */
+static bool apply_to_solid(const scree_route_scene *from, scree_config *config, GError **error)
+{
+    const scree_plugin *solid = scree_check_solid_plugin(from->check, from->dimension);
+    g_autoptr(GPtrArray) settings = scree_check_own_settings(from->check->given, solid);
+    return solid == from->check->plugin ||
+           apply(config, path_of_solid(from), (const char *const *)settings->pdata, error);
+}
+
 /** Reads the user's scene. */
 static scree_scene *read_scene(const scree_route_scene *from, const char *const *set,
                                GError **error)
@@ -333,9 +392,11 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
     if (!apply(config, path, watches ? seldom : NULL, error) ||
         !apply(config, path, check->settings, error) ||
         !apply(config, path, from->settings, error) ||
-        !apply(config, NULL, from->stiff ? slow : NULL, error) || !apply(config, NULL, set, error))
+        !apply(config, NULL, from->stiff ? slow : NULL, error) ||
+        !apply(config, NULL, set, error) || (from->solids && !apply_to_solid(from, config, error)))
         return NULL;
-    return scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
+    scree_scene *scene = scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
+    return from->solids ? size_solids(scene) : scene;
 }
 
 bool scree_route_scene_is_refusal(const GError *error)
@@ -358,14 +419,33 @@ static bool try_sets(scree_route_scene *from, scree_route_fn go, void *user, GEr
     return false;
 }
 
+/** Goes in scenes of solids, with a floor and without one. */
+static bool try_solids(scree_route_scene *from, scree_route_fn go, void *user, GError **error)
+{
+    from->solids = scree_check_solid_plugin(from->check, from->dimension) != NULL;
+    if (!from->solids) {
+        scree_fail(error, SCREE_EXIT_USAGE,
+                   "no solid for it serves the dimension; --solid gives one");
+        return false;
+    }
+    if (try_sets(from, go, user, NULL))
+        return true;
+    from->bare = true;
+    return try_sets(from, go, user, error);
+}
+
 bool scree_route_scene_try(scree_route_scene *from, scree_route_fn go, void *user, GError **error)
 {
     g_autoptr(GError) first = NULL;
     if (from->check->scene || from->chosen)
         return go(from, user, error);
-    from->chosen = try_sets(from, go, user, &first);
+    const bool shape = from->check->plugin->kind == SCREE_KIND_SHAPE;
+    from->chosen = !shape && try_sets(from, go, user, &first);
     if (from->chosen)
         return true;
+    if (shape ||
+        (from->check->plugin->kind == SCREE_KIND_RESOLVER && first->code == SCREE_EXIT_USAGE))
+        return from->chosen = try_solids(from, go, user, error);
     from->stiff = strstr(first->message, "scene.dt") != NULL;
     if (from->stiff)
         return from->chosen = try_sets(from, go, user, error);

@@ -13,6 +13,9 @@ typedef struct scree_route_seen {
 /* Bodies of a crowd that are made before the others, more than 16 bits count, and after them. */
 enum { SCREE_ROUTE_OLDER = 66000, SCREE_ROUTE_YOUNGER = 5000 };
 
+/* Free bodies of the made-up scene, with the ids from 2 on; after so many steps they are made again. */
+enum { SCREE_ROUTE_FREE = 8, SCREE_ROUTE_LATE = 2 };
+
 /** A scene of a run. */
 typedef struct scree_route_scene {
     scree_check *check;
@@ -23,11 +26,16 @@ typedef struct scree_route_scene {
     const char *name;            /* of the settings, for messages */
     bool chosen;                 /* `optional` and `stiff` are those of a run that was made */
     bool stiff;                  /* the time step is a tenth of the critical one */
+    bool solids;                 /* its bodies are solids, not balls */
+    bool bare;                   /* it has no floor */
+    bool apart;                  /* no bodies touch at the start, some do later */
     bool elastic;                /* its law neither loses energy nor rubs */
     bool neighbours;             /* others add and take away before and after a modifier */
     bool lattice;                /* it repeats along x and y, and has no floor */
-    bool crowd;                  /* far from the bodies many others fly, older and younger ones */
+    bool crowd;                  /* its bodies come from tables */
+    bool crowded;                /* far from them many others fly, older and younger ones */
     bool churn;                  /* bodies come and go */
+    bool late;                   /* new bodies take the place of all free ones, as these were */
     bool emptied;                /* all bodies go in the second step */
     bool unwatched;              /* the user's own scene without its observers */
     scree_route_seen *seen;      /* gets what files show */

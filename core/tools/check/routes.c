@@ -2,220 +2,25 @@
 /* Routes: runs of the real engine that must give one state, or one to rounding. */
 #include "tools/check/routes.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <string.h>
 
-#include <glib/gstdio.h>
-
-#include "base/child.h"
-#include "base/clock.h"
 #include "base/folder.h"
 #include "base/h5io.h"
 #include "base/say.h"
-#include "engine/body_index.h"
-#include "engine/digest.h"
-#include "engine/energy.h"
 #include "plugin/kinds.h"
-#include "run/loop.h"
-#include "scene/scene.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/oldest.h"
 #include "tools/check/route_files.h"
-#include "tools/check/route_outcome.h"
 #include "tools/check/route_plugins.h"
-#include "tools/check/route_scenes.h"
+#include "tools/check/route_run.h"
 
-enum { FLOOR = 1 /* its id */ };
-enum { STEPS = 60, FEW_STEPS = 6, MOST_SETS = 8 }; // few: a recording is short
-
-/** How a run differs from the reference. */
-typedef struct route {
-    const char *name;
-    const char *set[MOST_SETS]; /* overrides, then NULL */
-    uint32_t lanes;             /* 0: one */
-    uint32_t finer;             /* so many steps for one of the reference; 0: 1 */
-    uint32_t part;              /* it is saved and loaded after so many steps; 0: never */
-    bool erases_hints, elsewhere;
-    bool lattice;   /* a body may be in another cell of the lattice */
-    bool blind;     /* files are not compared: the observer has a place of its own */
-    bool short_run; // it ends after some steps
-} route;
-
-/* ---- a run ---- */
-
-static char *new_folder(void)
+/** Number of bodies before the free ones, which have the next ids. */
+static uint32_t count_floors(const scree_route_scene *from)
 {
-    static uint32_t n;
-    return g_strdup_printf("route-%u", n++);
-}
-
-/** Makes a run, which goes on from a checkpoint (NULL: it starts). */
-static bool begin(scree_run *run, const scree_route_scene *from, const route *r, uint64_t steps,
-                  const char *folder, scree_checkpoint *checkpoint, GError **error)
-{
-    scree_scene *scene = scree_route_scene_read(from, r->set, error);
-    if (!scene)
-        return false;
-    const bool writes = scene->observers->len > 0;
-    *run = (scree_run){.plan = {.threads = MAX(r->lanes, 1),
-                                .blocks = r->lanes ? 5 : 0,
-                                .batch = r->lanes ? 8 : 0,
-                                .folder = writes ? folder : NULL,
-                                .from = checkpoint},
-                       .begin = scree_now(),
-                       .steps = steps};
-    if (!scree_run_make(run, scene, error))
-        return false;
-    if (r->lanes) { // a small scene would be left to one
-        scree_pool_use(run->sim->runtime.pool, r->lanes);
-        run->sim->lane_tuner.on = false;
-    }
-    run->sim->contacts.erase_hints = r->erases_hints;
-    return scree_run_begin(run, error);
-}
-
-static void note_energy(const scree_sim *sim, scree_route_outcome *o, uint64_t step)
-{
-    scree_energy e;
-    scree_energy_now(sim, &e);
-    o->residual[step] = e.residual;
-    const double each[] = {e.kinetic, e.stored, e.lost, e.work};
-    for (size_t k = 0; k < G_N_ELEMENTS(each); k++)
-        o->turnover = fmax(o->turnover, fabs(each[k]));
-}
-
-/** Takes the state at the end. */
-static void take_state(const scree_sim *sim, scree_route_outcome *o)
-{
-    const scree_world *w = sim->world;
-    g_autofree uint32_t *by_id = scree_body_index_new(w);
-    o->hash = scree_state_sha256(sim);
-    o->n = w->n;
-    o->id = g_new(uint64_t, w->n + 1);
-    o->x = g_new(double, 3 * (size_t)w->n + 1);
-    o->n_fields = w->n_fields;
-    o->field = g_new(double, (size_t)w->n_fields * w->n + 1);
-    for (uint32_t i = 0; i < w->n; i++) {
-        o->id[i] = w->id[by_id[i]];
-        for (uint32_t f = 0; f < w->n_fields; f++)
-            o->field[(size_t)f * w->n + i] = w->field[f][by_id[i]];
-        scree_world_unwrapped(w, by_id[i], o->x + 3 * (size_t)i);
-    }
-}
-
-static bool go_whole(scree_run *run, const route *r, scree_route_outcome *o, GError **error)
-{
-    const uint32_t finer = MAX(r->finer, 1);
-    bool good = true;
-    note_energy(run->sim, o, 0);
-    o->n_old = run->sim->world->n;
-    for (uint32_t n = 1; n <= o->steps && good; n++) {
-        for (uint32_t k = 0; k < finer && good; k++)
-            good = scree_run_go(run, 1, error);
-        if (good)
-            note_energy(run->sim, o, n);
-    }
-    return good;
-}
-
-/** A part of a run: r->part steps or what is left of them, after which the state is in *path. */
-static bool go_part(const scree_route_scene *from, const route *r, uint32_t number, char **path,
-                    scree_route_outcome *o, GError **error)
-{
-    scree_run run = {.sim = NULL};
-    g_autofree char *folder = new_folder();
-    g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
-    if (*path && !checkpoint)
-        return false;
-    const uint32_t steps = MIN(r->part, o->steps - number + 1);
-    bool good =
-        begin(&run, from, r, steps, folder, checkpoint, error) && scree_run_go(&run, steps, error);
-    if (*path)
-        g_unlink(*path);
-    g_free(*path);
-    *path = g_strdup_printf("part-%u.h5", number);
-    good = good && scree_checkpoint_write(run.sim, NULL, *path, error) &&
-           scree_run_finish(&run, error);
-    if (good && number + r->part > o->steps)
-        take_state(run.sim, o);
-    scree_run_clear(&run);
-    g_free(run.folder);
-    if (good)
-        g_ptr_array_add(o->parts, scree_route_files_read(folder));
-    return good;
-}
-
-static bool travel(const scree_route_scene *from, const route *r, scree_route_outcome *o,
-                   GError **error)
-{
-    const uint32_t steps = from->check->scene                            ? from->check->steps
-                           : r->short_run || scree_route_scene_own(from) ? FEW_STEPS
-                                                                         : STEPS;
-    *o = (scree_route_outcome){.steps = steps,
-                               .residual = g_new0(double, steps + 1),
-                               .parts = g_ptr_array_new_with_free_func(
-                                   (GDestroyNotify)(void (*)(void))g_hash_table_unref)};
-    if (r->part) {
-        g_autofree char *path = NULL;
-        bool good = true;
-        for (uint32_t n = 1; n <= o->steps && good; n += r->part)
-            good = go_part(from, r, n, &path, o, error);
-        return good;
-    }
-    scree_run run = {.sim = NULL};
-    g_autofree char *folder = new_folder();
-    bool good = begin(&run, from, r, (uint64_t)o->steps * MAX(r->finer, 1), folder, NULL, error) &&
-                go_whole(&run, r, o, error) && scree_run_finish(&run, error);
-    if (good) {
-        take_state(run.sim, o);
-        o->dt = run.sim->dt;
-    }
-    scree_run_clear(&run);
-    g_free(run.folder);
-    if (good)
-        g_ptr_array_add(o->parts, scree_route_files_read(folder));
-    return good;
-}
-
-/* ---- in another process ---- */
-
-enum { SAYS_HASH = 'H', SAYS_ERROR = 'E' }; // first letter of what the other process answers
-
-typedef struct elsewhere {
-    const scree_route_scene *from;
-    const route *r;
-} elsewhere;
-
-static void travel_elsewhere(void *user, GString *answer)
-{
-    const elsewhere *e = user;
-    g_autoptr(GError) error = NULL;
-    g_auto(scree_route_outcome) o = {.hash = NULL};
-    // Fills the heap with other rubbish, so that a dependence on it shows.
-    void *volatile shift = g_malloc(123457);
-    mallopt(M_PERTURB, 0x5a);
-    const bool good = travel(e->from, e->r, &o, &error);
-    g_free(shift);
-    g_string_append_printf(answer, "%c%s", good ? SAYS_HASH : SAYS_ERROR,
-                           good ? o.hash : error->message);
-}
-
-/** Gives only the hash. False: the check has failed. */
-static bool travel_in_child(const scree_route_scene *from, const route *r, scree_route_outcome *o)
-{
-    elsewhere e = {from, r};
-    scree_child child = {.work = travel_elsewhere, .user = &e};
-    const bool ran = scree_check_elsewhere(from->check, &child);
-    const bool good = ran && *child.answer->str == SAYS_HASH;
-    if (good)
-        o->hash = g_strdup(child.answer->str + 1);
-    else if (ran)
-        scree_check_fail(from->check, "%s: %s", r->name, child.answer->str + 1);
-    scree_child_clear(&child);
-    return good;
+    return from->bare ? 0 : 1;
 }
 
 /* ---- the reference, and a choice of optional parameters with which it runs ---- */
@@ -224,12 +29,12 @@ static bool travel_in_child(const scree_route_scene *from, const route *r, scree
 typedef struct leg {
     void (*go)(const scree_route_scene *from, const scree_check_variant *v,
                const scree_route_outcome *a);
-    bool elastic, churn, lattice; // as in scree_route_scene
-    bool unwatched;               // observers see a user's scene at their own intervals
-    bool free;                    // not of integrators that bring their bodies
-    bool made_up;                 // not of a user's scene
-    scree_route_seen *seen;       // as in scree_route_scene
-    GString *refusal;             // why the plugin did not run at last
+    bool elastic, churn, lattice, apart; // as in scree_route_scene
+    bool unwatched;                      // observers see a user's scene at their own intervals
+    bool free;                           // not of integrators that bring their bodies
+    bool made_up;                        // not of a user's scene
+    scree_route_seen *seen;              // as in scree_route_scene
+    GString *refusal;                    // why the plugin did not run at last
 } leg;
 
 /** Silences the lines of runs: the case's own text counts. */
@@ -243,8 +48,8 @@ static void hear(const char *who, scree_say_level level, const char *text)
 /** Runs the reference. */
 static bool try_reference(const scree_route_scene *from, void *user, GError **error)
 {
-    static const route reference = {.name = "reference"};
-    const bool good = travel(from, &reference, user, error);
+    static const scree_route reference = {.name = "reference"};
+    const bool good = scree_route_travel(from, &reference, user, error);
     if (!good)
         scree_route_outcome_clear(user);
     return good;
@@ -276,9 +81,12 @@ static bool try_leg(scree_check *check, const scree_check_variant *v, void *user
                               .settings = v->settings,
                               .elastic = l->elastic,
                               .churn = l->churn,
+                              .apart = l->apart,
                               .unwatched = l->unwatched,
                               .seen = l->seen,
                               .lattice = l->lattice};
+    if (v->settings && check->plugin && check->plugin->kind == SCREE_KIND_SHAPE)
+        return true; // its own cases try those: a run needs only its views
     if (l->free && scree_route_scene_own(&from)) {
         g_string_assign(l->refusal, "the bodies move as the integrator says");
         return false;
@@ -315,13 +123,13 @@ static void go_all(scree_check *check, leg l)
 }
 
 /** Runs another route; false: it fails, and so does the check. */
-static bool run_other(const scree_route_scene *from, const route *r, const scree_check_variant *v,
-                      scree_route_outcome *o)
+static bool run_other(const scree_route_scene *from, const scree_route *r,
+                      const scree_check_variant *v, scree_route_outcome *o)
 {
     g_autoptr(GError) error = NULL;
     if (r->elsewhere)
-        return travel_in_child(from, r, o);
-    if (travel(from, r, o, &error))
+        return scree_route_travel_in_child(from, r, o);
+    if (scree_route_travel(from, r, o, &error))
         return true;
     return fail(from, v, "%s: %s", r->name, error->message);
 }
@@ -330,7 +138,7 @@ static bool run_other(const scree_route_scene *from, const route *r, const scree
 
 /** One hash, and the same files. */
 static void go_same_way(const scree_route_scene *from, const scree_check_variant *v,
-                        const scree_route_outcome *a, const route *r)
+                        const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (!run_other(from, r, v, &b))
@@ -347,12 +155,13 @@ static void go_same(const scree_route_scene *from, const scree_check_variant *v,
 {
     // The scene, or the plugin, is one of the two at most; both serve many bodies.
     static const char *const others[] = {"gcd={plugin=\"bvh\";}", "gcd={plugin=\"grid\";}"};
-    const route routes[] = {{.name = "run again"},
-                            {.name = "in another process", .elsewhere = true},
-                            {.name = "on 4 lanes", .lanes = 4},
-                            {.name = "with another contact detection", .set = {others[0]}},
-                            {.name = "with a second other contact detection", .set = {others[1]}},
-                            {.name = "with hints erased", .erases_hints = true}};
+    const scree_route routes[] = {
+        {.name = "run again"},
+        {.name = "in another process", .elsewhere = true},
+        {.name = "on 4 lanes", .lanes = 4},
+        {.name = "with another contact detection", .set = {others[0]}},
+        {.name = "with a second other contact detection", .set = {others[1]}},
+        {.name = "with hints erased", .erases_hints = true}};
     for (size_t k = 0; k < G_N_ELEMENTS(routes) && !from->check->failed; k++)
         go_same_way(from, v, a, &routes[k]);
 }
@@ -361,20 +170,23 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
                      const scree_route_outcome *a)
 {
     // Each part makes a run and a folder: settings other than the defaults are saved less often.
-    const route saved = {.name = v->settings ? "saved and loaded after each 12th step"
-                                             : "saved and loaded after each step",
-                         .part = v->settings ? 12 : 1};
+    const scree_route saved = {.name = v->settings || from->solids
+                                           ? "saved and loaded after each 12th step"
+                                           : "saved and loaded after each step",
+                               .part = v->settings || from->solids ? 12 : 1};
     go_same_way(from, v, a, &saved);
 }
 
 /** Places by id, fields, energies and files, to rounding. */
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a, const scree_route_outcome *b, const route *r)
+                       const scree_route_outcome *a, const scree_route_outcome *b,
+                       const scree_route *r)
 {
     const char *name = r->name;
     // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
     const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
-    const double d = scree_route_distance(a, b), f = keeps ? 0.0 : scree_route_fields_differ(a, b);
+    const double d = scree_route_distance(a, b);
+    const double f = keeps || r->units ? 0.0 : scree_route_fields_differ(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
@@ -391,7 +203,7 @@ static void judge_near(const scree_route_scene *from, const scree_check_variant 
 }
 
 static void go_near(const scree_route_scene *from, const scree_check_variant *v,
-                    const scree_route_outcome *a, const route *r)
+                    const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (run_other(from, r, v, &b))
@@ -401,12 +213,12 @@ static void go_near(const scree_route_scene *from, const scree_check_variant *v,
 static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
                        const scree_route_outcome *a)
 {
-    go_near(
-        from, v, a,
-        &(route){.name = from->churn
-                             ? "with other numbers after each step, next to bodies that come and go"
-                             : "with other numbers after each step",
-                 .set = {"renumber={every=1;}"}});
+    go_near(from, v, a,
+            &(scree_route){
+                .name = from->churn
+                            ? "with other numbers after each step, next to bodies that come and go"
+                            : "with other numbers after each step",
+                .set = {"renumber={every=1;}"}});
 }
 
 /** Whether a parameter is a length: an observer may look at a place, or divide the region. */
@@ -425,27 +237,68 @@ static void go_origin(const scree_route_scene *from, const scree_check_variant *
                              ? "scene.region={min=(0.25, 0.0, 0.0); max=(1.25, 1.0, 1.0);}"
                              : "scene.region={min=(0.25, 0.0); max=(1.25, 1.0);}";
     go_near(from, v, a,
-            &(route){.name = "with the region moved by a quarter",
-                     .set = {region},
-                     .lattice = true,
-                     .blind = has_place(from->check->plugin)});
+            &(scree_route){.name = "with the region moved by a quarter",
+                           .set = {region},
+                           .lattice = true,
+                           .blind = has_place(from->check->plugin)});
 }
 
 /** A plugin may refuse a tilted cell, which skips the case. */
 static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
                        const scree_route_outcome *a)
 {
-    const route r = {.name = "with the same lattice written as tilted",
-                     .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
-                     .lattice = true};
+    const scree_route r = {.name = "with the same lattice written as tilted",
+                           .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
+                           .lattice = true};
     g_autoptr(GError) error = NULL;
     g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (travel(from, &r, &b, &error))
+    if (scree_route_travel(from, &r, &b, &error))
         judge_near(from, v, a, &b, &r);
     else if (scree_route_scene_is_refusal(error))
         scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
     else
         fail(from, v, "%s: %s", r.name, error->message);
+}
+
+/** Longer, heavier and shorter; then the other way. */
+static void go_units(const scree_route_scene *from, const scree_check_variant *v,
+                     const scree_route_outcome *a)
+{
+    static const scree_route_units units[] = {{10, 28, -6}, {-10, -4, 6}};
+    const char *const names[] = {"in units of 2^-10 m, 2^-28 kg and 2^6 s",
+                                 "in units of 2^10 m, 2^4 kg and 2^-6 s"};
+    for (size_t k = 0; k < G_N_ELEMENTS(units) && !from->check->failed; k++)
+        go_near(from, v, a, &(scree_route){.name = names[k], .units = &units[k], .blind = true});
+}
+
+/** Whether the host says of some values that they are new. */
+static bool keeps_values(const scree_plugin *plugin)
+{
+    bool found = false;
+    for (uint32_t f = 0; f < plugin->n_fields; f++)
+        found = found || plugin->fields[f]->scope != SCREE_SCOPE_GLOBAL;
+    return found;
+}
+
+/** New bodies move on as those of the start did. */
+static void go_late(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a)
+{
+    const scree_route r = {.name = "with new bodies in place of all, after some steps",
+                           .later = SCREE_ROUTE_LATE};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    scree_route_scene late = *from;
+    scree_route_outcome start = *a;
+    const uint32_t floors = count_floors(from);
+    late.late = true;
+    start.n_old = floors + SCREE_ROUTE_FREE;
+    if (!run_other(&late, &r, v, &b))
+        return;
+    const double d = scree_route_distance_from(&start, &b, floors + 1, a->n_old - floors);
+    if (!(d <= 1e-9))
+        fail(from, v,
+             "%s: %u steps later they are up to %.3g m from where the first ones were then", r.name,
+             a->steps, d);
 }
 
 static bool crowded; // the plugin was in a crowd
@@ -454,16 +307,19 @@ static bool crowded; // the plugin was in a crowd
 static void go_crowd(const scree_route_scene *from, const scree_check_variant *v,
                      const scree_route_outcome *a)
 {
-    const route brief = {.name = "among 71 000 other bodies", .short_run = true};
+    const scree_route brief = {.name = "among 71 000 other bodies", .short_run = true};
     g_auto(scree_route_outcome) few = {.hash = NULL};
     g_auto(scree_route_outcome) many = {.hash = NULL};
-    scree_route_scene crowd = *from;
-    crowd.crowd = true;
-    if (v->dimension != scree_check_dimension(from->check) || v->settings ||
-        !run_other(from, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
+    scree_route_scene rows = *from, crowd;
+    rows.crowd = true;
+    crowd = rows;
+    crowd.crowded = true;
+    if (v->dimension != scree_check_dimension(from->check) || from->solids || v->settings ||
+        !run_other(&rows, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
         return;
     crowded = true;
-    const double d = scree_route_distance_from(&few, &many, FLOOR + 1, SCREE_ROUTE_OLDER);
+    const double d =
+        scree_route_distance_from(&few, &many, count_floors(from) + 1, SCREE_ROUTE_OLDER);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps than without them",
              brief.name, d, few.steps);
@@ -474,7 +330,7 @@ static void go_neighbour(const scree_route_scene *from, const scree_check_varian
 {
     scree_route_scene more = *from;
     more.neighbours = true;
-    go_near(&more, v, a, &(route){.name = "between two that add and take away"});
+    go_near(&more, v, a, &(scree_route){.name = "between two that add and take away"});
 }
 
 /** Runs with steps that are `finer` times shorter. False: the check has failed. */
@@ -491,7 +347,7 @@ static bool run_finer(const scree_route_scene *from, const scree_check_variant *
         scree_kind_has_intervals(plugin)
             ? g_strdup_printf("%s.every_steps=%u", scree_route_scene_path(plugin), finer)
             : NULL;
-    const route r = {.name = name, .set = {step, interval}, .finer = finer};
+    const scree_route r = {.name = name, .set = {step, interval}, .finer = finer};
     return run_other(from, &r, v, b);
 }
 
@@ -547,7 +403,7 @@ static void go_energy(const scree_route_scene *from, const scree_check_variant *
 
 /** Whether the files of another run are the same. */
 static bool has_same_files(const scree_route_scene *from, const scree_check_variant *v,
-                           const scree_route_outcome *a, const route *r)
+                           const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (!run_other(from, r, v, &b))
@@ -560,10 +416,10 @@ static bool has_same_files(const scree_route_scene *from, const scree_check_vari
 static void go_seen(const scree_route_scene *from, const scree_check_variant *v,
                     const scree_route_outcome *a)
 {
-    const route fewer = {.name = "with fewer steps", .short_run = true};
-    const route other = {.name = "with another weight",
-                         .set = {v->dimension == 3 ? "scene.gravity=(500.0, -900.0, 500.0)"
-                                                   : "scene.gravity=(500.0, -900.0)"}};
+    const scree_route fewer = {.name = "with fewer steps", .short_run = true};
+    const scree_route other = {.name = "with another weight",
+                               .set = {v->dimension == 3 ? "scene.gravity=(500.0, -900.0, 500.0)"
+                                                         : "scene.gravity=(500.0, -900.0)"}};
     scree_route_seen *seen = from->seen;
     if (seen->motion || has_same_files(from, v, a, &fewer))
         return;
@@ -596,7 +452,7 @@ static void go_oldest(const scree_route_scene *from, const scree_check_variant *
     scree_route_scene other = *from;
     other.check = &as_oldest;
     scree_oldest_use(&as_oldest);
-    go_same_way(&other, v, a, &(route){.name = "with the structs of the oldest host"});
+    go_same_way(&other, v, a, &(scree_route){.name = "with the structs of the oldest host"});
     scree_oldest_end(from->check);
     from->check->failed = as_oldest.failed;
 }
@@ -633,6 +489,21 @@ static void run_origin(scree_check *check)
 static void run_lattice(scree_check *check)
 {
     go_all(check, (leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
+}
+
+static void run_units(scree_check *check)
+{
+    go_all(check, (leg){.go = go_units, .made_up = true, .free = true});
+}
+
+static void run_late(scree_check *check)
+{
+    if (!keeps_values(check->plugin))
+        scree_check_skip(check, "it has no fields of bodies or contacts");
+    else if (scree_route_scene_zoned(check->plugin))
+        scree_check_skip(check, "it has a region of its own");
+    else
+        go_all(check, (leg){.go = go_late, .made_up = true, .free = true, .apart = true});
 }
 
 static void run_crowd(scree_check *check)
@@ -676,17 +547,21 @@ const scree_check_case scree_check_routes[] = {
     {"run-same",
      "a run gives one state: again, in another process, on 4 lanes, with another contact "
      "detection, without hints",
-     .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+     .run = run_same, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE) | OF(SHAPE)},
     {"run-oldest", "a host whose structs are as long as this ABI's first ones gives the same state",
      .run = run_oldest, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
     {"run-saved", "a run that is saved, loaded and goes on gives the same state and files",
-     .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE)},
+     .run = run_saved, .of_scenes = true, .kinds = MOVERS | SEARCHERS | OF(SOURCE) | OF(SHAPE)},
     {"run-numbers", "a run whose bodies get other numbers has them at the same places",
      .run = run_numbers, .of_scenes = true, .kinds = MOVERS | SEARCHERS},
     {"run-origin", "a run whose periodic region begins elsewhere has them at the same places",
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-units", "a run in other units has them at the same places", .run = run_units,
+     .kinds = MOVERS | OF(GCD) | OF(RESOLVER)},
+    {"run-late", "bodies that come later move as those of the start did", .run = run_late,
+     .kinds = OF(FORCE) | OF(INTEGRATOR)},
     {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,
      .kinds = MOVERS | OF(RESOLVER)},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,

@@ -9,55 +9,12 @@
 
 #include "base/cpu.h"
 #include "cli/cmd.h"
-#include "config/units.h"
 #include "plugin/registry.h"
 #include "run/checkpoint.h"
-#include "scene/query_space.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 #include "tools/look/look_json.h"
-
-/** Reads lengths separated by commas: "0.3,0,-17 mm". False: `text` is something else. */
-static bool read_vector(const char *text, uint32_t n, double *out)
-{
-    g_auto(GStrv) words = g_strsplit(text, ",", -1);
-    bool good = g_strv_length(words) == n;
-    for (uint32_t k = 0; good && k < n; k++) {
-        good = scree_quantity_parse(g_strstrip(words[k]), "m", &out[k], NULL);
-    }
-    return good;
-}
-
-/** Splits the value of an option at its colon. */
-static bool read_halves(const char *text, uint32_t n, uint32_t m, double *first, double *second)
-{
-    g_auto(GStrv) halves = g_strsplit(text, ":", -1);
-    return g_strv_length(halves) == 2 && read_vector(halves[0], n, first) &&
-           read_vector(halves[1], m, second);
-}
-
-/** Reads the zone of --box or --ball. */
-static bool read_zone(const char *box, const char *ball, uint32_t dimension, scree_zone *z,
-                      GError **error)
-{
-    const bool flat = dimension == 2;
-    *z = (scree_zone){.size = sizeof *z, .type = box ? SCREE_ZONE_BOX : SCREE_ZONE_BALL};
-    if (box && !read_halves(box, dimension, dimension, z->lo, z->hi))
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--box", box,
-                             "expected %s of a scene in %uD, in metres or with a unit (20mm)",
-                             flat ? "X0,Y0:X1,Y1" : "X0,Y0,Z0:X1,Y1,Z1", dimension);
-    if (ball && !read_halves(ball, dimension, 1, z->a, &z->radius))
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--ball", ball,
-                             "expected %s of a scene in %uD, in metres or with a unit (20mm)",
-                             flat ? "X,Y:R" : "X,Y,Z:R", dimension);
-    if (box)
-        return true;
-    for (uint32_t k = 0; k < dimension; k++) {
-        z->lo[k] = z->a[k] - z->radius;
-        z->hi[k] = z->a[k] + z->radius;
-    }
-    return true;
-}
+#include "tools/look/zone_bodies.h"
 
 /** Puts the bodies of a run's last checkpoint in place of the scene's first ones. */
 static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
@@ -99,26 +56,6 @@ static const scree_body *find_body(const scree_scene *scene, const scree_space_h
     return &g_array_index(scene->bodies, scree_body, hit->id);
 }
 
-static void put_json(scree_json *json, const scree_scene *scene, const GArray *hits)
-{
-    scree_json_open_array(json, "bodies");
-    for (guint i = 0; i < hits->len; i++) {
-        const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, i);
-        const scree_body *b = find_body(scene, hit);
-        scree_json_open_object(json, NULL);
-        scree_json_uint(json, "id", b->id);
-        scree_json_string(json, "group", scene->group_names->pdata[b->group]);
-        scree_json_string(json, "shape", scene->shape_names->pdata[b->shape]);
-        scree_json_open_array(json, "position");
-        for (uint32_t k = 0; k < scene->dimension; k++)
-            scree_json_real(json, NULL, b->x[k]);
-        scree_json_close_array(json);
-        scree_json_bool(json, "by_box", hit->by_box);
-        scree_json_close_object(json);
-    }
-    scree_json_close_array(json);
-}
-
 /** Prints the number and mass of free bodies, and the number of others, on standard error. */
 static void print_sum(const scree_scene *scene, const GArray *hits)
 {
@@ -157,12 +94,6 @@ static void print_lines(const scree_scene *scene, const GArray *hits)
     print_sum(scene, hits);
 }
 
-static int compare_ids(gconstpointer pa, gconstpointer pb, gpointer user)
-{
-    const uint64_t a = find_body(user, pa)->id, b = find_body(user, pb)->id;
-    return a < b ? -1 : a > b;
-}
-
 static bool query(const char *path, char **overrides, const char *box, const char *ball,
                   scree_json *json, GError **error)
 {
@@ -170,22 +101,11 @@ static bool query(const char *path, char **overrides, const char *box, const cha
     g_autoptr(scree_scene) scene =
         scree_cpu_level(error) ? load_asked(path, overrides, registry, error) : NULL;
     g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
-    scree_zone zone;
-    if (!scene || !read_zone(box, ball, scene->dimension, &zone, error))
+    if (!scene || !scree_zone_bodies(scene, scene->bodies, NULL, box ? "--box" : "--ball",
+                                     box ? box : ball, hits, error))
         return false;
-    g_autofree char *wrong = scree_space_check_zone(scene, &zone);
-    if (wrong)
-        return scree_fail_of(error, SCREE_EXIT_USAGE, box ? "--box" : "--ball", box ? box : ball,
-                             "%s", wrong);
-    g_autoptr(scree_space) space = scree_space_new(scene, NULL);
-    for (guint i = 0; i < scene->bodies->len; i++)
-        if (!scree_space_add(space, &g_array_index(scene->bodies, scree_body, i), i, error))
-            return false;
-    if (!scree_space_find(space, &zone, hits, error))
-        return false;
-    g_array_sort_with_data(hits, compare_ids, scene);
     if (json)
-        put_json(json, scene, hits);
+        scree_zone_bodies_json(json, scene, scene->bodies, hits);
     else
         print_lines(scene, hits);
     return true;

@@ -5,8 +5,7 @@
 
 #include "base/json.h"
 #include "base/say.h"
-#include "critical/critical.h"
-#include "tools/look/census.h"
+#include "tools/look/scene_json.h"
 
 /** The finds of a command, in an object with `notes`, `warnings` and `errors` at its end. */
 typedef struct scree_look {
@@ -22,11 +21,5 @@ void scree_look_say(const char *who, scree_say_level level, const char *text);
 int scree_look_fail(scree_look *look, const GError *error);
 /** Prints the object, if --json asked for one, and returns the status. */
 int scree_look_end(scree_look *look, int status);
-
-/** Puts title, dimension, bodies, materials, plugins and schedule. */
-void scree_look_put_scene(scree_json *json, const scree_scene *scene, const scree_census *census);
-/** Puts the critical steps, the step (NaN: null), and the end of the run. */
-void scree_look_put_step(scree_json *json, const scree_scene *scene, const scree_critical *critical,
-                         double dt);
 
 #endif

@@ -110,12 +110,12 @@ double scree_memory_forecast(const scree_scene *scene, scree_memory_observers ob
     }
     for (uint32_t k = 0; k < scene->dimension; k++)
         periodic |= scene->boundary[k] == SCREE_BOUNDARY_PERIODIC;
-    plain = !facets && !periodic && !scene->extent.renew;
+    plain = !facets && !periodic && scene->extent.renew != SCREE_RENEW_MOVED;
     uint32_t n_fields = count_choice_components(scene->forces, SCREE_SCOPE_CONTACT, &stored, &keep);
     uint32_t n_pair = count_choice_components(scene->forces, SCREE_SCOPE_PAIR, &stored, &keep);
     double body = (double)scree_world_body_bytes() + 4 * sizeof(double) + 1; // with its extent
     body += plain ? 0.0 : 12 * sizeof(double) + 5 * sizeof(uint32_t);        // with its box
-    body += 40.0;                                                            // gcd/grid
+    body += 40.0;                                                            // gcd/auto with grid
     body += pairs * (2 * sizeof(uint32_t) + (periodic ? sizeof(scree_cells) : 0) + keep +
                      2.0 * sizeof(double) * n_pair);
     body += contacts * 2.0 * (double)scree_contact_bytes(n_fields, stored, keep, true);

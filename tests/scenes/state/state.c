@@ -150,7 +150,7 @@ static int32_t look(void *instance_, const scree_step *args)
 }
 
 SCREE_STRING_PARAM(config, file, 0, "mean.csv", "name of the table");
-SCREE_REAL_PARAM(config, stiffness, "N/m", SCREE_PARAM_LIVE, 1.0, 0, 1e9, "of the push");
+SCREE_REAL_PARAM(config, stiffness, "N/s", SCREE_PARAM_LIVE, 1.0, 0, 1e9, "push by mean time");
 static const scree_param *const params[] = {&param_file, &param_stiffness};
 
 static const scree_observer_ops window_ops = {OPS(observer, create_writer, free),

@@ -2,7 +2,9 @@
 // Critical steps against their formulas by hand.
 #include "../../test.h"
 #include "../scene_fixture.h"
+#include "base/random.h"
 #include "critical/critical.h"
+#include "critical/stiffness.h"
 #include "plugin/instance.h"
 #include "scene/scene.h"
 
@@ -313,6 +315,33 @@ TEST("/critical/an-ellipsoid-is-held-all-over-its-surface")
         const scree_critical c = find(s);
         g_assert_cmpuint(c.packing.contacts, ==, 12);
         assert_near(c.packing.step / step_of(24.0 * most), 1.0, 0.01);
+    }
+}
+
+/** The root of the sum of the squares is between the largest of six eigenvalues and 6^(1/2) times it. */
+TEST("/critical/a-bound-of-a-body-is-at-most-a-little-above-its-rate")
+{
+    static const double inertia[3] = {0.3, 0.4, 0.6};
+    for (uint64_t i = 0, draws = 0; i < 200; i++) {
+        scree_body_stiffness m = {.n = 0};
+        for (uint64_t c = 0; c <= i % 7; c++) {
+            double n[3], arm[3], length = 0.0;
+            for (int k = 0; k < 3; k++) {
+                n[k] = 2.0 * scree_random_unit(1, 2, 3, ++draws) - 1.0;
+                length += n[k] * n[k];
+            }
+            for (int k = 0; k < 3; k++) {
+                n[k] /= sqrt(length);
+                arm[k] = n[k] + 0.1 * scree_random_unit(1, 2, 3, ++draws);
+            }
+            const scree_stiffness k = {.size = sizeof k, .kn = 2.0, .kt = 0.5};
+            scree_body_stiffness_add(&m, 1.0 + (double)c, n, arm, &k);
+        }
+        const double rate = scree_body_stiffness_rate(m.k, 3, 1.5, inertia, true);
+        const double bound = scree_body_stiffness_rate(m.k, 3, 1.5, inertia, false);
+        g_assert_cmpfloat(rate, >, 1.0);
+        g_assert_cmpfloat(bound, >=, rate);
+        g_assert_cmpfloat(bound, <=, sqrt(6.001) * rate);
     }
 }
 

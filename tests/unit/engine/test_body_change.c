@@ -5,6 +5,7 @@
 #include "engine/body_change.h"
 #include "engine/body_index.h"
 #include "engine/contacts.h"
+#include "engine/critical_contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/step.h"
@@ -261,6 +262,29 @@ TEST("/body_change/the-critical-step-follows")
     const double share = pow(1.0 - 0.25 * 0.01, 1.5 * 256.0); // 2 sqrt(m/k)
     g_assert_cmpfloat(before, >, 0.0);
     assert_near(sim->critical, share * before, 0.02 * before);
+}
+
+/* The speed of a clump's farthest point counts when the step is found again, as at the start. */
+TEST("/body_change/the-critical-step-found-again-knows-the-spin")
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(scree_sim) sim = fixture_begin(
+        fixture_scene(
+            "scene = { dimension = 3; dt = 1.0e-6; };\n"
+            "materials = { m = { density = 1000.0; young_modulus = 1e6; poisson_ratio = 0.25; }; "
+            "};\n"
+            "shapes = { two = { type = \"clump\"; balls = ((-0.5, 0.0, 0.0, 1.0), (0.5, 0.0, 0.0, "
+            "1.0)); }; };\n"
+            "bodies = { a = { shape = \"two\"; radius = 0.1; position = (0.0, 0.0, 0.0); spin = "
+            "(0.0, 0.0, 50.0); };\n"
+            "  b = { shape = \"two\"; radius = 0.1; position = (1.0, 0.0, 0.0); }; };\n"
+            "force = ( { plugin = \"hertz_mindlin\"; } );\n"),
+        &(scree_sim_options){.check_dt = true});
+    double again;
+    scree_sim_critical(sim, &again, &error);
+    g_assert_no_error(error);
+    g_assert_true(isfinite(again));
+    g_assert_cmpfloat(again, ==, sim->critical);
 }
 
 /* ---- candidates, extents, ranges ---- */

@@ -131,10 +131,9 @@ static void test_candidates(const scree_kernels *kernel, data *d)
     memcpy(out, d->v, sizeof out);
     double *const apart[3] = {out[0], out[1], out[2]};
     uint32_t first = d->n - d->n / 3; // the rest is ahead of the n of the first call
-    kernel->candidates(first, d->n / 3, d->a, d->b, d->ball, d->twist, d->v[0], apart, out[3],
-                       out[4]);
+    kernel->candidates(first, d->n / 3, d->a, d->b, d->ball, true, apart, out[3], out[4]);
     double *const rest[3] = {out[0] + first, out[1] + first, out[2] + first};
-    kernel->candidates(d->n / 3, 0, d->a + first, d->b + first, d->ball, NULL, NULL, rest,
+    kernel->candidates(d->n / 3, 0, d->a + first, d->b + first, d->ball, false, rest,
                        out[3] + first, out[4] + first);
     for (uint32_t c = 0; c < d->n; c++) {
         for (uint32_t k = 0; k < 3; k++)
@@ -471,8 +470,8 @@ static void test_counts(const scree_kernels *kernel, data *d)
     }
     uint64_t beyond = 0;
     for (uint32_t c = 0; c < d->n; c++)
-        beyond += d->v[0][c] > 0.25;
-    g_assert_cmpuint(kernel->above(d->n, d->v[0], 0.25), ==, beyond);
+        beyond += !(d->v[0][c] >= -0.5 && d->v[0][c] < 0.25);
+    g_assert_cmpuint(kernel->outside(d->n, d->v[0], -0.5, 0.25), ==, beyond);
     g_assert_cmpuint(kernel->sum(d->n, true, d->v[0], d->v[9]), ==, bad);
     g_assert_cmpuint(kernel->not_finite(d->n, d->v[0]), ==, bad);
     g_assert_cmpuint(kernel->survey(d->n, d->v[0], normal, arm, &any), ==, touching);
@@ -507,7 +506,7 @@ static void test_gather(const scree_kernels *kernel, data *d)
     memcpy(out, d->v[3], sizeof out);
     for (uint32_t c = 0; c < n; c++)
         pair[c] = c + c / 3;
-    kernel->gather(n, pair, d->a, d->b, from, a, b, to);
+    kernel->gather(n, pair, d->a, d->b, from, n % 2 ? d->twist : NULL, d->v[0], a, b, to);
     kernel->number_pairs(n, pair, 7, rows);
     g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 1);
     for (uint32_t c = 0; c < n; c++) {

@@ -243,6 +243,49 @@ TEST("/order/all-parts-of-all-bodies-that-may-meet-are-candidates")
     seen = NULL;
 }
 
+/** Returns the pair of a body with its own image. */
+static const scree_segment *own_image(const scree_sim *sim, uint32_t *pair)
+{
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        for (*pair = 0; *pair < s->n_pairs; ++*pair)
+            if (s->a[*pair] == s->b[*pair])
+                return s;
+    }
+    g_assert_not_reached();
+}
+
+/* The second ball of a clump touches the image of the first one. Another body moves: a refresh of its
+ * box keeps the other pairs. */
+TEST("/order/balls-of-a-clump-and-its-image-stay-when-another-body-moves")
+{
+    g_autoptr(scree_sim) sim = fixture_sim(
+        "scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);\n"
+        "  max = (0.0299, 0.2, 0.2); }; boundary = (\"periodic\", \"open\", \"open\"); };\n" GLASS
+        "shapes = { two = { type = \"clump\"; pieces = \"apart\"; balls = ((-1.0, 0.0, 0.0, 0.5), "
+        "(1.0, 0.0, 0.0, "
+        "0.5));"
+        " }; };\n"
+        "bodies = { a = { shape = \"two\"; radius = 0.01; position = (0.015, 0.05, 0.05); };\n"
+        "           b = { radius = 0.004; position = (0.015, 0.15, 0.05); }; };\n"
+        "gcd = { plugin = \"bvh\"; };\nextent = { renew = \"moved\"; };\n" LINEAR);
+    uint32_t p;
+    const scree_segment *s = own_image(sim, &p);
+    g_assert_cmpuint(s->first[p + 1] - s->first[p], ==, 1);
+    const uint32_t part_a = s->part_a[s->first[p]], part_b = s->part_b[s->first[p]];
+    g_assert_cmpuint(part_a, !=, part_b);
+    g_assert_cmpuint(total(sim), ==, 1);
+    for (uint32_t i = 0; i < sim->world->n; i++)
+        if (sim->world->radius[i] < 0.005)
+            sim->world->x[1][i] += 0.02;
+    fixture_evaluate(sim);
+    g_assert_true(sim->search.listed);
+    s = own_image(sim, &p);
+    g_assert_cmpuint(s->part_a[s->first[p]], ==, part_a);
+    g_assert_cmpuint(s->part_b[s->first[p]], ==, part_b);
+    g_assert_cmpuint(total(sim), ==, 1);
+}
+
 TEST("/order/more-pairs-of-types-than-lists-are-refused")
 {
     enum { TYPES = 23 }; // 276 pairs

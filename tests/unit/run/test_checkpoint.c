@@ -453,7 +453,7 @@ TEST("/checkpoint/a-changed-plugin-is-refused")
     scree_saved_plugin *first = &g_array_index(c->plugins, scree_saved_plugin, 0);
     g_free(first->sha256);
     first->sha256 = g_strdup("0123abcd");
-    refuse_scene(c, PILE, "gcd/grid: expected the file with SHA-256 0123abcd", SCREE_EXIT_PLUGIN);
+    refuse_scene(c, PILE, "gcd/auto: expected the file with SHA-256 0123abcd", SCREE_EXIT_PLUGIN);
     scree_sim *sim =
         scree_restart(fixture_scene(PILE), &(scree_sim_options){0}, c, true, notes, &error);
     g_assert_no_error(error);

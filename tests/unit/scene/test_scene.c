@@ -16,7 +16,7 @@ TEST("/scene/defaults-need-no-word")
     g_assert_true(isnan(s->dt));
     g_assert_cmpfloat(s->dt_fraction, ==, 0.3);
     g_assert_cmpstr(s->title, ==, "s");
-    g_assert_cmpstr(s->gcd->plugin->id, ==, "grid");
+    g_assert_cmpstr(s->gcd->plugin->id, ==, "auto");
     g_assert_cmpuint(s->resolvers->len, ==, 1);
     g_assert_cmpuint(s->forces->len, ==, 0);
     g_assert_cmpstr(s->integrator->plugin->id, ==, "velocity_verlet");
@@ -41,7 +41,7 @@ TEST("/scene/keys-of-scene-extent-intervals")
     g_assert_cmpint(s->boundary[2], ==, SCREE_BOUNDARY_OPEN);
     g_assert_cmpfloat(s->region_max[1], ==, 2.0);
     g_assert_cmpfloat(s->thickness, ==, 0.01);
-    g_assert_true(s->extent.renew);
+    g_assert_cmpint(s->extent.renew, ==, SCREE_RENEW_MOVED);
     g_assert_cmpfloat(s->extent.eps_c, ==, 0.001);
     g_assert_cmpuint(s->renumber.every, ==, 5);
     const scree_timed_choice *timed = s->observers->pdata[0];

@@ -3,6 +3,7 @@
 #include "../../test.h"
 #include "../scene_fixture.h"
 #include "base/rotation.h"
+#include "plugin/process_state.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape_size.h"
 
@@ -124,6 +125,7 @@ TEST("/plugin-shape/false-answers-are-blamed-by-name")
         {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"},
         {"support", "misbehaved in view: scree.support/1: the function farthest is missing"},
         {"folder", "misbehaved in boxes: it changed the current folder"}};
+    scree_process_own(); // otherwise the folder is not looked at
     for (size_t i = 0; i < G_N_ELEMENTS(lies); i++) {
         g_autofree char *text =
             g_strdup_printf(SCENE(BRICK "lie = \"%s\";", "position = (0, 0, 0);"), lies[i][0]);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plugins, the scene of a run, and its bodies in a region, as JSON. */
+#include <string.h>
+
+#include "lib/visit.h"
+#include "plugin/registry.h"
+#include "scene/scene.h"
+#include "tools/describe/describe_json.h"
+#include "tools/look/scene_json.h"
+#include "tools/look/zone_bodies.h"
+
+/* ---- bodies ---- */
+
+static GArray *list_bodies(const scree_world *w)
+{
+    GArray *bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
+    for (uint32_t i = 0; i < w->n; i++) {
+        scree_body b = {.id = w->id[i],
+                        .shape = w->shape[i],
+                        .material = w->material[i],
+                        .motion = w->motion[i],
+                        .group = w->group[i],
+                        .scale = w->scale[i]};
+        for (int k = 0; k < 4; k++)
+            b.q[k] = w->q[k][i];
+        for (int k = 0; k < 3; k++)
+            b.x[k] = w->x[k][i];
+        g_array_append_val(bodies, b);
+    }
+    return bodies;
+}
+
+int32_t sc_query_json(sc_run *run, const char *query, char **json)
+{
+    GError *error = NULL;
+    if (!json)
+        return scree_lib_refuse(run, "sc_query_json: expected a place for the text, got NULL");
+    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
+        return scree_lib_refused(run);
+    const scree_sim *sim = run->run.sim;
+    g_auto(GStrv) word = g_strsplit(query ? query : "", " ", 2);
+    g_autoptr(GArray) bodies = list_bodies(sim->world);
+    g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
+    *json = NULL;
+    if (!word[0] || !word[1] || (strcmp(word[0], "box") && strcmp(word[0], "ball")))
+        scree_fail(&error, SCREE_EXIT_USAGE,
+                   "sc_query_json: expected \"box X0,Y0,Z0:X1,Y1,Z1\" or \"ball X,Y,Z:R\", got "
+                   "\"%s\"",
+                   query ? query : "");
+    else if (scree_zone_bodies(sim->scene, bodies, sim->plugins.contact.resolvers, word[0], word[1],
+                               hits, &error)) {
+        g_autoptr(scree_json) text = scree_json_new();
+        scree_json_open_object(text, NULL);
+        scree_zone_bodies_json(text, sim->scene, bodies, hits);
+        scree_json_close_object(text);
+        *json = g_strdup(scree_json_text(text));
+    }
+    return scree_lib_leave(run, error);
+}
+
+/* ---- scene ---- */
+
+/** Describes the scene as it begins: its bodies are read again. */
+static char *describe_scene(const sc_run *run, GError **error)
+{
+    scree_sim *sim = run->run.sim;
+    g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(sim->scene);
+    g_autoptr(scree_scene) scene = scree_stored_scene_load(stored, NULL, run->registry, error);
+    scree_critical critical;
+    if (!scene)
+        return NULL;
+    const uint32_t n = sim->plugins.contact.n_laws;
+    g_autofree scree_instance **laws = g_new0(scree_instance *, n + 1);
+    for (uint32_t l = 0; l < n; l++)
+        laws[l] = sim->plugins.contact.laws[l].instance;
+    if (!scree_critical_find(scene, n, laws, &critical, error))
+        return NULL;
+    const double dt = scree_critical_dt(scene, &critical, error);
+    if (error && *error)
+        return NULL;
+    const scree_census census = scree_census_take(scene);
+    g_autoptr(scree_json) text = scree_json_new();
+    scree_json_open_object(text, NULL);
+    scree_look_put_scene(text, scene, &census);
+    scree_look_put_step(text, scene, &critical, dt);
+    scree_json_close_object(text);
+    return g_strdup(scree_json_text(text));
+}
+
+int32_t sc_validate_json(sc_run *run, char **json)
+{
+    GError *error = NULL;
+    if (!json)
+        return scree_lib_refuse(run, "sc_validate_json: expected a place for the text, got NULL");
+    if (!scree_lib_enter(run, SCREE_LIB_OPEN, true))
+        return scree_lib_refused(run);
+    *json = describe_scene(run, &error);
+    return scree_lib_leave(run, error);
+}
+
+/* ---- plugins ---- */
+
+static bool put_plugin(scree_json *json, scree_registry *registry, const scree_listing *listing,
+                       GError **error)
+{
+    const scree_file *file = scree_registry_load(registry, listing->path, error);
+    const uint32_t n = file ? file->manifest->n_plugins : 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const scree_plugin *plugin = file->manifest->plugins[i];
+        if (plugin->kind != listing->kind || strcmp(plugin->id, listing->id))
+            continue;
+        scree_json_open_object(json, NULL);
+        scree_describe_json(json, plugin, file);
+        scree_json_close_object(json);
+    }
+    return file != NULL;
+}
+
+static char *describe_plugins(const char *const *plugin_path, GError **error)
+{
+    g_autoptr(scree_registry) registry = scree_registry_new(
+        plugin_path ? plugin_path : (const char *const[]){NULL}, (const char *const[]){NULL});
+    g_autoptr(GPtrArray) all = scree_registry_scan(registry);
+    g_autoptr(scree_json) json = scree_json_new();
+    scree_json_open_array(json, NULL);
+    for (guint i = 0; i < all->len; i++) {
+        const scree_listing *one = all->pdata[i];
+        if (!one->refused && !one->shadowed_by && !put_plugin(json, registry, one, error))
+            return NULL;
+    }
+    scree_json_close_array(json);
+    return g_strdup(scree_json_text(json));
+}
+
+int32_t sc_plugins_json(const char *const *plugin_path, char **json)
+{
+    if (!json)
+        return SC_E_USE;
+    sc_run *run = scree_lib_new(NULL, NULL); // the surroundings of a call
+    GError *error = NULL;
+    scree_lib_enter(run, SCREE_LIB_REFUSED, true);
+    *json = describe_plugins(plugin_path, &error);
+    if (error)
+        *json = g_strdup(error->message);
+    const int32_t code = scree_lib_leave(run, error);
+    sc_close(run);
+    return code;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run of the real engine by a route. */
+#ifndef CORE_ROUTE_RUN_H
+#define CORE_ROUTE_RUN_H
+
+#include "tools/check/route_outcome.h"
+#include "tools/check/route_scenes.h"
+#include "tools/check/route_units.h"
+
+enum { SCREE_ROUTE_MOST_SETS = 8 };
+
+/** How a run differs from the reference. */
+typedef struct scree_route {
+    const char *name;
+    const char *set[SCREE_ROUTE_MOST_SETS]; /* overrides, then NULL */
+    uint32_t lanes;                         /* 0: one */
+    uint32_t later;                         /* so many steps more */
+    uint32_t finer;                         /* so many steps for one of the reference; 0: 1 */
+    uint32_t part; /* it is saved and loaded after so many steps; 0: never */
+    bool erases_hints, elsewhere;
+    bool lattice;   /* a body may be in another cell of the lattice */
+    bool blind;     /* files are not compared: the observer has a place of its own */
+    bool short_run; // it ends after some steps
+    const scree_route_units *units; // the scene is in these; NULL: in SI
+} scree_route;
+
+/** Makes the run. False: it has failed, with the error. */
+bool scree_route_travel(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o,
+                        GError **error);
+/** Makes it in another process, and gives only the hash. False: the check has failed. */
+bool scree_route_travel_in_child(const scree_route_scene *from, const scree_route *r,
+                                 scree_route_outcome *o);
+
+#endif
