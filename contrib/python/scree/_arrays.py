@@ -30,7 +30,7 @@ class Column(Single, numpy.lib.mixins.NDArrayOperatorsMixin):
     def values(self) -> "numpy.ndarray":
         """The column, if it is still valid."""
         if self._run.generation != self._generation:
-            raise RuntimeError("this column is no longer valid: bodies have come, gone or changed places; ask for it again")
+            raise RuntimeError("this column is out of date: bodies have come, gone or changed places; ask for it again")
         return self._values
 
     def __len__(self):
