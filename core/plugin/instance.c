@@ -154,15 +154,19 @@ static const char *nested_name(const scree_instance *owner, const scree_plugin_r
     return ref->choice.plugin->id;
 }
 
+static scree_instance *make_instance(scree_runtime *runtime, const scree_choice_of *choice,
+                                     const char *slot, int32_t *code, GError **error);
+
 static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
                                      const scree_plugin **plugin, const void **ops, void **self)
 {
     scree_instance *instance = ctx;
     g_autoptr(GError) error = NULL;
     g_autofree char *slot = g_strdup_printf("%s.%s", instance->slot, nested_name(instance, ref));
-    scree_instance *nested = scree_instance_new(instance->runtime, &ref->choice, slot, &error);
+    int32_t code;
+    scree_instance *nested = make_instance(instance->runtime, &ref->choice, slot, &code, &error);
     if (!nested)
-        return service_fail(ctx, SCREE_E_CONFIG, error->message);
+        return service_fail(ctx, code == SCREE_E_MEMORY ? code : SCREE_E_CONFIG, error->message);
     g_ptr_array_add(instance->nested, nested);
     *plugin = nested->plugin;
     *ops = nested->ops;
@@ -358,8 +362,9 @@ const char *scree_instance_show(const scree_plugin *plugin, const char *slot)
     return scree_shared_text(text);
 }
 
-scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
-                                   const char *slot, GError **error)
+/** As scree_instance_new; *code: that of create(). */
+static scree_instance *make_instance(scree_runtime *runtime, const scree_choice_of *choice,
+                                     const char *slot, int32_t *code, GError **error)
 {
     bool shared = choice->plugin->kind == SCREE_KIND_SHAPE;
     uint32_t lanes = shared ? SHAPE_LANES : scree_pool_lanes(runtime->pool);
@@ -402,24 +407,31 @@ scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of
         .thickness = runtime->thickness > 0.0 ? runtime->thickness : 1.0,
     };
     scree_call call = scree_call_begin(instance, SCREE_CALL_CONFIG, "create");
-    int32_t code =
+    *code =
         scree_vtable_head(choice->plugin)->create(&instance->host, choice->config, &instance->self);
-    bool made = code >= 0;
-    code = scree_call_end(&call, code, SCREE_OK, error);
+    bool made = *code >= 0;
+    *code = scree_call_end(&call, *code, SCREE_OK, error);
     if (scree_kinds[choice->plugin->kind].in_steps)
         instance->state = scree_call_extension(choice->plugin, SCREE_EXTENSION_STATE);
-    if (code >= 0 && ask_demands(instance, error) && scree_saved_state_load(instance, error))
+    if (*code >= 0 && ask_demands(instance, error) && scree_saved_state_load(instance, error))
         return instance;
-    if (code >= 0) {
+    if (*code >= 0) {
         scree_instance_free(instance);
         return NULL;
     }
     if (!made)
         instance->self = NULL;
-    if (code == SCREE_E_CONFIG)
+    if (*code == SCREE_E_CONFIG)
         scree_instance_blame_scene(instance, error);
     scree_instance_free(instance);
     return NULL;
+}
+
+scree_instance *scree_instance_new(scree_runtime *runtime, const scree_choice_of *choice,
+                                   const char *slot, GError **error)
+{
+    int32_t code;
+    return make_instance(runtime, choice, slot, &code, error);
 }
 
 void scree_instance_blame_scene(const scree_instance *instance, GError **error)

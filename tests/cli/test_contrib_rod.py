@@ -365,7 +365,7 @@ def test_chosen(stage):
         list_of = ", ".join(f'{{ plugin = "{id}"; }}' for id in want)
         tap.check(f"a scene of {name} without resolvers gets {' and '.join(want)}; validate says so", seen.returncode == 0
                   and (f"the scene gets resolvers = ( {list_of} );" in seen.stderr) == (name == "rods")
-                  and "gcd/grid, " + ", ".join(f"resolver/{id}" for id in want) + ", force" in seen.stdout, seen)
+                  and "gcd/auto, " + ", ".join(f"resolver/{id}" for id in want) + ", force" in seen.stdout, seen)
         stage.run(scene, name)
         plugins = json.loads((stage.top / name / "manifest.json").read_text())["plugins"]
         tap.check(f"{name}: the manifest has them", [p["id"] for p in plugins if p["kind"] == "resolver"] == want, plugins)

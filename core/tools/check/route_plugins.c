@@ -65,7 +65,7 @@ static int32_t forces(void *instance, const scree_forces *args)
     return SCREE_OK;
 }
 
-static const double churned = 0.0371; /* scale of inserted bodies: nobody else has it */
+static const double churned = 0.0371; /* [m] radius of inserted bodies: nobody else has it */
 
 /** Inserts a body in two of three steps, and removes the first of them in the third. */
 static int32_t churn(void *instance, const scree_step *args)
@@ -74,18 +74,20 @@ static int32_t churn(void *instance, const scree_step *args)
     uint64_t first = SCREE_NO_BODY;
     uint32_t like = 0; // a body that no storage order chooses
     (void)instance;
-    for (uint32_t i = 0; i < b->n_free; i++) {
+    for (uint32_t i = 0; i < b->n_free; i++)
         like = b->id[i] < b->id[like] ? i : like;
-        if (b->scale[i] == churned && b->id[i] < first)
-            first = b->id[i];
-    }
     if (!b->n_free)
         return SCREE_OK;
+    const double size = b->radius[like] / b->scale[like]; // of balls 1
+    const double scale = size > 0.0 ? churned / size : churned;
+    for (uint32_t i = 0; i < b->n_free; i++)
+        if (b->scale[i] == scale && b->id[i] < first)
+            first = b->id[i];
     if (args->step % 3 == 2)
         return first == SCREE_NO_BODY ? SCREE_OK : args->edits->remove(args->edits->ctx, first);
     scree_one_body spec = {.shape = b->shape[like],
                            .material = b->material[like],
-                           .scale = churned,
+                           .scale = scale,
                            .x = {0.92 - 0.08 * (double)(args->step % 11), 0.95, 0.0},
                            .q = {1.0}};
     spec.x[1] += 0.08 * (double)(args->step / 11); // clear of earlier ones
