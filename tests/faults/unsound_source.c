@@ -40,6 +40,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *given, v
     self->sin = sin;
     self->host = host;
     self->config = given;
+    (void)host->get_service(host->ctx, SCREE_SERVICE_QUERY); // here too: it looks for room
     *instance = self;
     return SCREE_OK;
 }

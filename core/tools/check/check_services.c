@@ -87,6 +87,12 @@ static GPtrArray *list_asked(scree_check *check, const char *setting)
     return asked;
 }
 
+bool scree_check_asks(scree_check *check, const char *service)
+{
+    g_autoptr(GPtrArray) asked = list_asked(check, NULL);
+    return g_ptr_array_find_with_equal_func(asked, service, g_str_equal, NULL);
+}
+
 static void try_setting(scree_check *check, const char *setting, exercise_fn exercise,
                         GString *notes)
 {

@@ -11,4 +11,7 @@
 void scree_check_services(scree_check *check,
                           bool (*exercise)(scree_check *check, scree_instance *instance));
 
+/** Returns whether create() asks for this service with the defaults. */
+bool scree_check_asks(scree_check *check, const char *service);
+
 #endif

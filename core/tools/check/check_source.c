@@ -16,6 +16,7 @@
 #include "scree/cell_sdk.h"
 #include "tools/check/check_calls.h"
 #include "tools/check/check_report.h"
+#include "tools/check/check_services.h"
 #include "tools/check/check_trip.h"
 
 enum { FEW = 3, ALL = -1 };
@@ -177,15 +178,6 @@ static bool read_scene(const scree_route_scene *from, reading *r, GError **error
 
 /* ---- cases ---- */
 
-/** Whether bodies are those of a file. */
-static bool reads_file(const scree_plugin *plugin)
-{
-    for (uint32_t k = 0; k < plugin->n_params; k++)
-        if (plugin->params[k]->flags & SCREE_PARAM_FILE)
-            return true;
-    return false;
-}
-
 /** Fails when two balls overlap by more than rounding, where the cell repeats, too. */
 static void judge_room(const reading *r)
 {
@@ -214,12 +206,13 @@ static void judge_room(const reading *r)
 static bool go_bodies(const scree_route_scene *from, void *user, GError **error)
 {
     const uint64_t most[] = {UINT64_MAX, FEW, 0};
+    const bool finds_room = scree_check_asks(from->check, SCREE_SERVICE_QUERY);
     (void)user;
     for (size_t k = 0; k < G_N_ELEMENTS(most) && !from->check->failed; k++) {
         g_auto(reading) r = {.most = most[k], .taken = ALL};
         if (!read_scene(from, &r, error))
             return false;
-        if (!reads_file(from->check->plugin))
+        if (finds_room)
             judge_room(&r);
     }
     return true;
