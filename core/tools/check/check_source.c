@@ -206,13 +206,12 @@ static void judge_room(const reading *r)
 static bool go_bodies(const scree_route_scene *from, void *user, GError **error)
 {
     const uint64_t most[] = {UINT64_MAX, FEW, 0};
-    const bool finds_room = scree_check_asks(from->check, SCREE_SERVICE_QUERY);
-    (void)user;
+    const bool *finds_room = user;
     for (size_t k = 0; k < G_N_ELEMENTS(most) && !from->check->failed; k++) {
         g_auto(reading) r = {.most = most[k], .taken = ALL};
         if (!read_scene(from, &r, error))
             return false;
-        if (finds_room)
+        if (*finds_room)
             judge_room(&r);
     }
     return true;
@@ -305,7 +304,9 @@ static void run_each(scree_check *check, scree_route_fn go, void *user)
 
 static void run_bodies(scree_check *check)
 {
-    run_each(check, go_bodies, NULL);
+    bool finds_room = scree_check_asks(check, SCREE_SERVICE_QUERY);
+    if (!check->failed)
+        run_each(check, go_bodies, &finds_room);
 }
 
 static void run_repeat(scree_check *check)
