@@ -34,13 +34,15 @@ typedef struct memory {
 
 static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
+    const int late = sin == LONELY || sin == WORDLESS; // make() asks
+    if (!late && !host->get_service(host->ctx, SCREE_SERVICE_QUERY))
+        return host->fail(host->ctx, SCREE_E_UNSUPPORTED, "it needs " SCREE_SERVICE_QUERY);
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->sin = sin;
     self->host = host;
     self->config = given;
-    (void)host->get_service(host->ctx, SCREE_SERVICE_QUERY); // here too: it looks for room
     *instance = self;
     return SCREE_OK;
 }

@@ -90,6 +90,8 @@ static GPtrArray *list_asked(scree_check *check, const char *setting)
 bool scree_check_asks(scree_check *check, const char *service)
 {
     g_autoptr(GPtrArray) asked = list_asked(check, NULL);
+    check->failed = check->refused = false; // the case that asks finds this by itself
+    g_string_truncate(check->text, 0);
     return g_ptr_array_find_with_equal_func(asked, service, g_str_equal, NULL);
 }
 

@@ -305,8 +305,7 @@ static void run_each(scree_check *check, scree_route_fn go, void *user)
 static void run_bodies(scree_check *check)
 {
     bool finds_room = scree_check_asks(check, SCREE_SERVICE_QUERY);
-    if (!check->failed)
-        run_each(check, go_bodies, &finds_room);
+    run_each(check, go_bodies, &finds_room);
 }
 
 static void run_repeat(scree_check *check)
