@@ -139,7 +139,8 @@ SCENES = {
 }
 for one in ("forest_ruth", "gear", "rkn4", "symplectic_euler", "velocity_verlet"):
     SCENES["integrator/" + one] = {"more": f'integrator = {{ plugin = "{one}"; }};'}
-# Bodies of these go where numbers of a file or of whole steps say: they meet no force, and no image.
+# Bodies of these go where numbers of a file or of whole steps say: they meet no force, and no image. The forces of
+# modifier/callback are those of a program.
 LED = ("integrator/integer_motion", "integrator/replay", "source/integer_motion", "source/replay", "modifier/callback")
 
 
