@@ -236,7 +236,7 @@ static void change(void)
     must(run, sc_step(run, 50), "sc_step");
     const sc_array id = array_of(run, "id"), v = array_of(run, "v");
     const uint64_t body = ((const uint64_t *)id.column[0])[3];
-    const double to[] = {0.25, -0.5, 0.75}, wrong[] = {0.0, 0.0, 0.0, 0.0, NAN, 0.0};
+    const double to[] = {0.25, -0.5, 0.75}, wrong[] = {0.0, 0.0, 0.0, 0.0, (double)NAN, 0.0};
     must(run, sc_bodies_set(run, "v", 1, &body, to), "sc_bodies_set");
     claim(((double *)v.column[0])[3] == 0.25 && ((double *)v.column[2])[3] == 0.75,
           "sc_bodies_set sets a velocity");
