@@ -13,6 +13,7 @@
 
 #include "base/child.h"
 #include "plugin/vtable.h"
+#include "scene/scene.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
