@@ -85,6 +85,7 @@ static scree_sim *begin(uint32_t blocks)
             (unsigned)i, 0.006 + 0.006 * draw(i, 3), 0.12 * draw(i, 0), 0.12 * draw(i, 1),
             0.12 * draw(i, 2), i % 9 ? "free" : "fixed");
     g_string_append(text, "};\nextent = { renew = \"moved\"; eps_e = 0.02; };\n" LINEAR);
+    g_string_append(text, "gcd = { plugin = \"grid\"; };\n");
     scree_scene *scene = fixture_scene(text->str);
     fixture_plug(scene->gcd, &all_pairs);
     return fixture_begin(scene, &(scree_sim_options){.blocks = blocks});

@@ -185,7 +185,8 @@ static const scree_plugin sinner = {PLUGIN(GCD, "sinner", "of a test"), .ops = &
 static void assert_blamed(const char *base, scree_pair pair, const char *expected)
 {
     g_autoptr(GError) error = NULL;
-    scree_scene *scene = fixture_scene(base);
+    g_autofree char *text = g_strconcat(base, "gcd = { plugin = \"grid\"; };\n", NULL);
+    scree_scene *scene = fixture_scene(text);
     fixture_plug(scene->gcd, &sinner);
     sins = expected != NULL;
     sin_pair = pair;
