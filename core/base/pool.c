@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
@@ -75,10 +76,12 @@ uint32_t scree_pool_lane(void)
     return this_lane;
 }
 
-/** Sleeps while *word == value; may return early. */
+/** Sleeps while *word == value, at most a while; may return early. The limit is a guard: a
+ * run was seen asleep for minutes at the join of its workers, without a cause in this file. */
 static void futex_wait(atomic_uint *word, unsigned value)
 {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    const struct timespec most = {0, 100000000};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &most, NULL, 0);
 }
 
 static void futex_wake(atomic_uint *word)
