@@ -46,6 +46,7 @@ typedef struct settings {
     const scree_plugin_ref *first, *second, *third, *fourth;
     int64_t rounds;
     double change, budget; // [-]
+    int32_t report;        // 0: no
 } settings;
 
 /* Measures of a state; two states differ when one of these does. */
@@ -211,7 +212,7 @@ static void tell(const automatic *self, uint32_t before)
 {
     const candidate *now = &self->all[self->chosen], *was = &self->all[before];
     const double n = self->now.measure[0];
-    scree_logf(self->host, now == was ? SCREE_LOG_DEBUG : SCREE_LOG_INFO,
+    scree_logf(self->host, now == was || !self->config->report ? SCREE_LOG_DEBUG : SCREE_LOG_INFO,
                "%.0f boxes: gcd/%s %.4g ms, gcd/%s %.4g ms; gcd/%s works from now on; trials took "
                "%.2g %% of the time of all searches",
                n, was->in.plugin->id, 1e3 * n * median_of(was),
@@ -493,7 +494,7 @@ static void destroy(void *instance)
         return;
     if (self->searching > 0.0)
         scree_logf(
-            self->host, self->trials ? SCREE_LOG_INFO : SCREE_LOG_DEBUG,
+            self->host, self->trials && self->config->report ? SCREE_LOG_INFO : SCREE_LOG_DEBUG,
             "%u trials, %u changes; they took %.4g s of %.4g s of searches; gcd/%s at the end",
             self->trials, self->changes, self->exploring, self->searching,
             self->all[self->chosen].in.plugin->id);
@@ -560,9 +561,11 @@ SCREE_REAL_PARAM(settings, change, "-", 0, 1.5, 1, 1e6,
                  "changed by this factor");
 SCREE_REAL_PARAM(settings, budget, "-", 0, 0.02, 0, 1,
                  "most time that trials may cost, as a share of the time of all searches");
+SCREE_BOOL_PARAM(settings, report, 0, 0,
+                 "says each change of the GCD, and at the end what trials have cost");
 static const scree_param *const params[] = {&param_first,  &param_second, &param_third,
                                             &param_fourth, &param_rounds, &param_change,
-                                            &param_budget};
+                                            &param_budget, &param_report};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

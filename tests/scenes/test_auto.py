@@ -20,7 +20,8 @@ BENCH = (("perkins-1", "integrator.count=1600"), ("spheres", "integrator.count=1
 
 
 def run(top, scene, steps, gcd, *more):
-    result = scree(top, "run", scene, "-q", "--steps", steps, "--set", f"gcd={{plugin={gcd}}}",
+    report = ("--set", "gcd.report=true") if gcd.startswith('"auto"') else ()
+    result = scree(top, "run", scene, "-q", "--steps", steps, "--set", f"gcd={{plugin={gcd}}}", *report,
                    *(word for value in more for word in ("--set", value)))
     found = re.search(r"state_sha256\s+(\w+)", result.stdout)
     trials = re.search(r"gcd: info: (\d+) trials, (\d+) changes; they took (\S+) s of (\S+) s", result.stderr)
