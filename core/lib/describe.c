@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/visit.h"
+#include "engine/world.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
@@ -15,16 +16,7 @@ static GArray *list_bodies(const scree_world *w)
 {
     GArray *bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     for (uint32_t i = 0; i < w->n; i++) {
-        scree_body b = {.id = w->id[i],
-                        .shape = w->shape[i],
-                        .material = w->material[i],
-                        .motion = w->motion[i],
-                        .group = w->group[i],
-                        .scale = w->scale[i]};
-        for (int k = 0; k < 4; k++)
-            b.q[k] = w->q[k][i];
-        for (int k = 0; k < 3; k++)
-            b.x[k] = w->x[k][i];
+        const scree_body b = scree_world_body(w, i);
         g_array_append_val(bodies, b);
     }
     return bodies;

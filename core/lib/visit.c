@@ -164,7 +164,7 @@ const char *sc_error(const sc_run *run)
 
 /* ---- lines ---- */
 
-static void tell(sc_run *run, int32_t level, const char *text)
+static void hand_on(sc_run *run, int32_t level, const char *text)
 {
     scree_lib_out(run);
     run->say(run->say_user, level, text);
@@ -177,7 +177,7 @@ static void hear(const char *who, scree_say_level level, const char *text)
     scree_lib_line line = {level, strcmp(who, "scree") ? g_strdup_printf("%s: %s", who, text)
                                                        : g_strdup(text)};
     if (atomic_load(&run->worker) == (uintptr_t)&mark) {
-        tell(run, level, line.text);
+        hand_on(run, level, line.text);
         g_free(line.text);
         return;
     }
@@ -198,7 +198,7 @@ void scree_lib_say_rest(sc_run *run)
         pthread_mutex_unlock(&run->lines_mutex);
         if (!line.text)
             return;
-        tell(run, line.level, line.text);
+        hand_on(run, line.level, line.text);
         g_free(line.text);
     }
 }

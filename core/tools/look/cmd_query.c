@@ -9,6 +9,7 @@
 
 #include "base/cpu.h"
 #include "cli/cmd.h"
+#include "engine/world.h"
 #include "plugin/registry.h"
 #include "run/checkpoint.h"
 #include "scene/scene.h"
@@ -22,16 +23,7 @@ static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
     const scree_world *w = file->snapshot->world;
     g_array_set_size(scene->bodies, 0);
     for (uint32_t i = 0; i < w->n; i++) {
-        scree_body b = {.id = w->id[i],
-                        .shape = w->shape[i],
-                        .material = w->material[i],
-                        .motion = w->motion[i],
-                        .group = w->group[i],
-                        .scale = w->scale[i]};
-        for (int k = 0; k < 4; k++)
-            b.q[k] = w->q[k][i];
-        for (int k = 0; k < 3; k++)
-            b.x[k] = w->x[k][i];
+        const scree_body b = scree_world_body(w, i);
         g_array_append_val(scene->bodies, b);
     }
 }
