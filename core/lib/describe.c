@@ -2,8 +2,8 @@
 /* Plugins, the scene of a run, and its bodies in a region, as JSON. */
 #include <string.h>
 
-#include "lib/visit.h"
 #include "engine/world.h"
+#include "lib/visit.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
