@@ -183,6 +183,22 @@ def test_onset(top):
                   and "warning" not in seen.stderr and (stop > 1000 or abs(booked - 1.0) < 0.01), (booked, energy, seen.stderr))
 
 
+def test_fastest(top):
+    """A ball that bounces along z with a step above the critical one: its speed is that of its kinetic energy."""
+    scene = top / "bounce.cfg"
+    scene.write_text("""scene = { dt = 1e-3; steps = 20000; gravity = (0.0, 0.0, -9.81); };
+materials = { m = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { floor = { shape = "floor"; }; ball = { radius = 0.01; position = (0.0, 0.0, 0.0098); }; };
+force = ( { plugin = "linear"; kn = 1.0e5; } );
+""")
+    seen = run(top, scene)
+    told = re.search(r"kinetic energy is (\S+) J; the fastest is body 2 \(ball\) at (\S+) m/s", seen.stderr)
+    mass = 2500.0 * 4.0 / 3.0 * math.pi * 1e-6
+    tap.check("the fastest body is named with its speed", seen.returncode == 1 and told and math.isclose(
+        float(told[2]), math.sqrt(2.0 * float(told[1]) / mass), rel_tol=0.01), seen.stderr)
+
+
 def test_wild(top):
     """Runs that kept a processor busy for minutes, or ended with status 0."""
     for count, speed in ((216, 0.5), (216, 20.0), (1000, 5.0)):
@@ -237,4 +253,4 @@ def test_rounding(top):
 
 
 if __name__ == "__main__":
-    tap.in_folders(test_pair, test_thin_wall, test_deepest, test_energy, test_small_exchange, test_many_contacts, test_onset, test_wild, test_later, test_rounding)
+    tap.in_folders(test_pair, test_thin_wall, test_deepest, test_energy, test_small_exchange, test_many_contacts, test_onset, test_fastest, test_wild, test_later, test_rounding)
