@@ -273,7 +273,7 @@ def run_scree(job, groups, folder, cpu):
 
 
 def measure(name, seed, steps, warm, cpu, bodies=None, fall=None, lever=True, folder=None):
-    """Two rows, of LAMMPS and scree, of one seed of a flow. Even seeds time scree first."""
+    """Two rows, of LAMMPS, then of scree, of one seed of a flow. Even seeds time scree first."""
     make, usual = FLOWS[name]
     more, groups = make(bodies or usual, random.Random(seed))
     job = LAW | more | {"workload": name, "steps": steps, "warm": warm, "lever": lever,
@@ -289,7 +289,7 @@ def measure(name, seed, steps, warm, cpu, bodies=None, fall=None, lever=True, fo
         raise RuntimeError(f"{name}, seed {seed}: the means are of {taken} samples")
     return [{"workload": name, "rep": seed, "code": code, "n": n, "steps": steps, "sliding": share,
              "walls": sum(map(len, groups.values())) - n,
-             "mps": n * steps / row["loop_s"] / 1e6} | row for code, row in told.items()]
+             "mps": n * steps / row["loop_s"] / 1e6} | row for code, row in sorted(told.items())]
 
 
 def missing():
