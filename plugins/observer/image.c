@@ -472,7 +472,7 @@ REALS_PARAM(target, "m", 0, "what it looks at; absent: the middle of the scene")
 REALS_PARAM(up, "-", 3, "a direction that is up in the picture; absent: against gravity");
 REALS_PARAM(direction, "-", 3,
             "from target to camera, when there is no position; absent: the front");
-REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of each picture");
+REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of all pictures");
 REALS_PARAM(section_point, "m", 3, "a point of the plane that cuts the scene open");
 REALS_PARAM(section_normal, "-", 3, "its normal: what lies on that side is cut away");
 SCREE_STRINGS_PARAM(image_config, hide, 0, SCREE_PARAM_OPTIONAL,
@@ -515,11 +515,14 @@ static const scree_plugin plugin = {
     .version = "0.1.0",
     .licence = "Apache-2.0",
     .help = "pictures as PNG files: shaded bodies, walls, colour bar; the command for a film",
-    .summary = "A picture per observation. The camera is chosen once, from the first state, unless "
-               "it is given. Clumps are drawn as their balls, other solids by the surface of their "
-               "shape; bodies are coloured by a field, walls are cut away where they would hide "
-               "what is behind them. At the end the command that joins the pictures to a film is "
-               "printed.",
+    .summary =
+        "A picture per observation. All pictures of a run have one range of colours and one "
+        "camera, "
+        "which shows all that was there: at the end pictures are drawn again for that. Clumps are "
+        "drawn as their balls, other solids by the surface of their shape; bodies are coloured by "
+        "a "
+        "field, walls by their load; walls are cut away where they would hide what is behind them. "
+        "At the end the command that joins the pictures to a film is printed.",
     .config_size = sizeof(image_config),
     .n_params = SCREE_COUNT(params),
     .params = params,
