@@ -322,9 +322,11 @@ static bool has_own_step(const scree_scene *s)
     return own && s->integrator->file;
 }
 
-static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree_settings *settings)
+void scree_build_set_settings(scree_build *b, scree_node *set, scree_settings *settings)
 {
-    scree_node *group = set->scene;
+    scree_set_keys what;
+    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
+    scree_node *group = what.scene;
     scree_build_settings(b, group, settings);
     if (group && !group->children->len)
         scree_config_problem(b->config, group,
@@ -335,15 +337,8 @@ static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree
                              "integrator/%s brings the bodies, with motions per step: dt may not "
                              "change in its runs",
                              b->scene->integrator->plugin->id);
-    if (set->bodies)
-        scree_build_group_changes(b, set->bodies, settings);
-}
-
-void scree_build_set_settings(scree_build *b, scree_node *set, scree_settings *settings)
-{
-    scree_set_keys what;
-    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
-    read_entry_settings(b, &what, settings);
+    if (what.bodies)
+        scree_build_group_changes(b, what.bodies, settings);
 }
 
 char *scree_schedule_place(const scree_schedule_entry *entry)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What was done by hand in a run of Python stands in its manifest and in its checkpoints as schedule.
+"""A run of Python writes changes by hand into its manifest and its checkpoints, as entries of the schedule.
 
 usage: test_by_hand.py SCREE SOURCE
 """
@@ -18,8 +18,8 @@ BOX = {
     "materials": {"m": {"density": 2500.0}},
     "shapes": {"floor": {"type": "plane", "normal": (0, 0, 1)}},
     "bodies": {"floor": {"shape": "floor"}},
-    "generate": {"beads": {"plugin": "lattice", "radius": "1 mm", "box": ((-0.004, -0.004, 0.001), (0.004, 0.004, 0.009)),
-                           "spacing": "2.02 mm"}},
+    "generate": {"beads": {"plugin": "lattice", "radius": "1 mm", "region": {"min": (-0.004, -0.004, 0.001), "max": (0.004, 0.004, 0.009)},
+                           "spacing": "2.02 mm", "velocity_random": 0.5}},
     "force": [LINEAR],
     # At the step of a change by hand, which comes first, the schedule replaces what it has set.
     "schedule": [{"at_step": 300, "set": {"force": [{**LINEAR, "friction": 0.1}]}}],
@@ -27,13 +27,13 @@ BOX = {
 
 
 def steer(run):
-    """A step of the end, at which something is changed too."""
+    """Changes what can be changed by hand, on 500 steps."""
     run.step(100)
     run.swap(gcd={"plugin": "dess"})
     run.set("force.0.friction", 0.2)
     run.step(200)
     run.set("force.0.friction", 0.5)
-    run.swap(modifiers={"air": {"plugin": "drag", "linear": 1e-5}})
+    run.swap(modifiers={"air": {"plugin": "drag", "law": "stokes", "viscosity": 1e-3}})
     run.step(150)
     run.set("scene.dt", 8e-6)
     run.step(50)
@@ -101,6 +101,16 @@ def test_state(top):
               isinstance(again, dict) and again["state_sha256"] == summary["state_sha256"], again)
 
 
+def test_slots(top):
+    with scree.open(BOX, say=lambda *_: None) as run:
+        run.step(1)
+        run.set("force.0.friction", 0.2)
+        run.swap(gcd={"plugin": "dess"})
+        got = {one["slot"]: one for one in run.slots()}
+    tap.check("slots() has the current plugins and values", got["gcd"]["id"] == "dess" and got["force[0]"]["kind"] == "force"
+              and got["force[0]"]["given"] == {"friction": "0.2", "kn": "10000.0", "restitution": "0.6"}, got)
+
+
 def test_refused(top):
     with scree.open(BOX, folder=top / "run", say=lambda *_: None) as run:
         run.step(100)
@@ -114,4 +124,4 @@ def test_refused(top):
     tap.check("a refused change leaves nothing in the manifest", "by_hand" not in text, text)
 
 
-tap.in_folders(test_repeat, test_restart, test_state, test_refused)
+tap.in_folders(test_repeat, test_restart, test_state, test_slots, test_refused)
