@@ -125,7 +125,8 @@ static void put_header(frames *self, const scree_bodies *b)
 {
     blocks *to = &self->blocks;
     char text[96];
-    block_begin(to, "SCF1");
+    if (!block_begin(to, "SCF1", 0))
+        return;
     snprintf(text, sizeof text,
              "{\"version\": 1, \"writer\": \"frames " VERSION "\", \"dimension\": %" PRIu32,
              b->dimension);
@@ -174,7 +175,7 @@ static int32_t open_file(frames *self, const scree_bodies *b)
 
 static void add_contacts(double *value, const scree_contact_list *c, int32_t which)
 {
-    for (uint64_t i = 0; c && i < c->n; i++) {
+    for (uint64_t i = 0; i < c->n; i++) {
         const double f[3] = {c->f[0][i], c->f[1][i], c->f[2][i]};
         const double more = which == LOAD ? sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
                                           : (double)(c->depth[i] >= 0.0);
@@ -203,7 +204,7 @@ static void compute_known(double *value, const scree_view *view, int32_t which)
         const double *f = &b->wrench[8 * (uint64_t)i];
         value[i] = which == FORCE ? sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]) : 0.0;
     }
-    if (which != FORCE)
+    if (which != FORCE && view->contacts)
         add_contacts(value, view->contacts, which);
 }
 
@@ -337,7 +338,6 @@ static void destroy(void *instance)
         free(self->columns[k].value);
     rows_free(&self->rows);
     free(self->memory.low);
-    free(self->memory.high);
     free(self->memory.listed);
     free(self->blocks.bytes);
     free(self);

@@ -6,7 +6,7 @@
  */
 #include "frames.h"
 
-enum { HEAD = 16 };
+enum { HEAD = 16, SPARE = 256 };
 #define POLYNOMIAL 0xedb88320u // of IEEE 802.3, bits reversed
 
 void blocks_init(blocks *b)
@@ -39,55 +39,56 @@ static uint32_t crc_of(const blocks *b, const uint8_t *at, uint64_t n)
     return ~crc;
 }
 
-/* Adds bytes at a multiple of `align` of the payload. */
-static void *grow(blocks *b, uint64_t bytes, uint64_t align)
+/* Room for bytes and zeros to align them; 0: out of memory. */
+static int make_room(blocks *b, uint64_t bytes)
 {
-    const uint64_t pad = (align - (b->n - b->begin) % align) % align, at = b->n + pad;
-    if (b->no_memory || !scree_grow(&b->bytes, &b->room, at + bytes, 1)) {
-        b->no_memory = 1;
-        return NULL;
-    }
-    memset(b->bytes + b->n, 0, pad);
-    b->n = at + bytes;
-    return bytes ? b->bytes + at : NULL;
+    b->no_memory |= !scree_grow(&b->bytes, &b->room, b->n + bytes + SPARE, 1);
+    return !b->no_memory;
 }
 
-void block_begin(blocks *b, const char *kind)
+/* Adds bytes at a multiple of `align` of the payload. */
+static void *add(blocks *b, uint64_t bytes, uint64_t align)
+{
+    const uint64_t pad = (align - (b->n - b->begin) % align) % align, at = b->n + pad;
+    memset(b->bytes + b->n, 0, pad);
+    b->n = at + bytes;
+    return b->bytes + at;
+}
+
+int block_begin(blocks *b, const char *kind, uint64_t bytes)
 {
     b->begin = b->n;
-    void *head = grow(b, HEAD, 1);
-    if (head)
-        memcpy(memset(head, 0, HEAD), kind, 4);
+    if (!make_room(b, bytes))
+        return 0;
+    memcpy(memset(add(b, HEAD, 1), 0, HEAD), kind, 4);
+    return 1;
 }
 
 void block_end(blocks *b)
 {
     const uint64_t n = b->n - b->begin - HEAD;
     if (b->no_memory)
-        return;
+        return; // text had no room: the block is given up with the others
     b->too_long |= n > UINT32_MAX;
     const uint32_t head[2] = {(uint32_t)n, crc_of(b, block_payload(b), n)};
     memcpy(b->bytes + b->begin + 4, head, sizeof head);
-    grow(b, 0, 8);
+    add(b, 0, 8);
 }
 
 void *block_array(blocks *b, uint64_t n, size_t size)
 {
-    return grow(b, n * size, size == 8 ? 8 : 4);
+    return add(b, n * size, size == 8 ? 8 : 4);
 }
 
 void block_put(blocks *b, const void *from, uint64_t n, size_t size)
 {
-    void *to = block_array(b, n, size);
-    if (to)
-        memcpy(to, from, n * size);
+    memcpy(block_array(b, n, size), from, n * size);
 }
 
 static void put_bytes(blocks *b, const char *text, size_t n)
 {
-    void *to = grow(b, n, 1);
-    if (to)
-        memcpy(to, text, n);
+    if (make_room(b, n))
+        memcpy(add(b, n, 1), text, n);
 }
 
 void block_text(blocks *b, const char *text, int quoted)

@@ -70,14 +70,22 @@ static double choose_bits(head *h, const scree_bodies *b, const rows *r)
     return levels[bits];
 }
 
+/* The lower 16 bits of numbers of places. */
 static void number_places(const double *restrict x, uint32_t n, double lo, double quantum,
-                          uint16_t *restrict low, uint16_t *restrict high)
+                          uint16_t *restrict to)
 {
     const double by = quantum > 0.0 ? 1.0 / quantum : 0.0;
     for (uint32_t i = 0; i < n; i++)
-        low[i] = (uint16_t)(uint32_t)(int32_t)((x[i] - lo) * by + 0.5);
-    for (uint32_t i = 0; high && i < n; i++)
-        high[i] = (uint16_t)((uint32_t)(int32_t)((x[i] - lo) * by + 0.5) >> 16);
+        to[i] = (uint16_t)(uint32_t)(int32_t)((x[i] - lo) * by + 0.5);
+}
+
+/* The bits above them. */
+static void number_highs(const double *restrict x, uint32_t n, double lo, double quantum,
+                         uint16_t *restrict to)
+{
+    const double by = quantum > 0.0 ? 1.0 / quantum : 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = (uint16_t)((uint32_t)(int32_t)((x[i] - lo) * by + 0.5) >> 16);
 }
 
 static void number_values(const double *restrict v, uint32_t n, double lo, double by,
@@ -97,32 +105,39 @@ static void put_rows(uint16_t *restrict to, const uint16_t *restrict from, const
                      uint32_t n)
 {
     const uint32_t *restrict order = r->order;
-    if (to && r->is_plain && n)
+    if (r->is_plain)
         memcpy(to, from, n * sizeof *to);
-    for (uint32_t row = 0; to && !r->is_plain && row < n; row++)
-        to[row] = from[order[row]];
+    else
+        for (uint32_t row = 0; row < n; row++)
+            to[row] = from[order[row]];
+}
+
+static void put_bytes(uint8_t *to, const uint16_t *from, const rows *r, uint32_t n)
+{
+    for (uint32_t row = 0; row < n; row++)
+        to[row] = (uint8_t)from[r->order[row]];
 }
 
 static void put_places(blocks *to, frame_memory *m, const rows *r, const scree_bodies *b,
                        const head *h)
 {
     const uint32_t n = r->n_free, d = b->dimension;
-    const uint64_t at = to->n;
-    const size_t size = h->flags & FLAG_24 ? 1 : 2;
-    if (!block_array(to, (uint64_t)n * d, 2))
-        return;
-    const uint64_t high_at = to->n + (4 - (to->n - to->begin) % 4) % 4;
-    if (h->flags && !block_array(to, (uint64_t)n * d, size))
-        return;
-    uint16_t *low = (uint16_t *)(void *)(to->bytes + at);
-    uint8_t *high = to->bytes + high_at;
-    for (uint32_t k = 0; k < d; k++, low += n, high += n * size) {
-        number_places(b->x[k], n, h->lo[k], h->quantum[k], m->low, h->flags ? m->high : NULL);
-        put_rows(low, m->low, r, n);
-        for (uint32_t row = 0; h->flags & FLAG_24 && row < n; row++)
-            high[row] = (uint8_t)m->high[r->order[row]];
-        if (h->flags & FLAG_32)
-            put_rows((uint16_t *)(void *)high, m->high, r, n);
+    uint16_t *low = block_array(to, (uint64_t)n * d, 2), *wide = NULL;
+    uint8_t *narrow = NULL;
+    if (h->flags & FLAG_24)
+        narrow = block_array(to, (uint64_t)n * d, 1);
+    else if (h->flags & FLAG_32)
+        wide = block_array(to, (uint64_t)n * d, 2);
+    for (uint32_t k = 0; k < d; k++) {
+        const uint64_t at = (uint64_t)k * n;
+        number_places(b->x[k], n, h->lo[k], h->quantum[k], m->low);
+        put_rows(low + at, m->low, r, n);
+        if (h->flags)
+            number_highs(b->x[k], n, h->lo[k], h->quantum[k], m->low);
+        if (narrow)
+            put_bytes(narrow + at, m->low, r, n);
+        if (wide)
+            put_rows(wide + at, m->low, r, n);
     }
 }
 
@@ -145,7 +160,7 @@ static uint32_t pack_orientation(const double *const q[4], uint32_t i)
 static void put_orientations(blocks *to, const rows *r, const scree_bodies *b)
 {
     uint32_t *word = block_array(to, r->n_oriented, sizeof *word);
-    for (uint32_t row = 0; word && row < r->n_free; row++) {
+    for (uint32_t row = 0; row < r->n_free; row++) {
         const uint32_t i = r->order[row];
         if (!(b->shapes[b->shape[i]]->flags & SCREE_CAP_ROUND))
             *word++ = pack_orientation(b->q, i);
@@ -208,18 +223,18 @@ static void put_contacts(blocks *to, const frame_memory *m, const rows *r, const
         most = scree_max(most, force_of(c, at[k]));
     for (int end = 0; end < 2; end++) {
         uint32_t *row = block_array(to, n, sizeof *row);
-        for (uint32_t k = 0; row && k < n; k++)
+        for (uint32_t k = 0; k < n; k++)
             row[k] = r->row_of[end ? c->b[at[k]] : c->a[at[k]]];
     }
     block_put(to, &(float){(float)most}, 1, sizeof(float));
     uint16_t *number = block_array(to, n, sizeof *number);
-    for (uint32_t k = 0; number && k < n; k++)
+    for (uint32_t k = 0; k < n; k++)
         number[k] = (uint16_t)(force_of(c, at[k]) / most * 65535.0 + 0.5);
     number = block_array(to, n, sizeof *number);
-    for (uint32_t k = 0; number && k < n; k++)
+    for (uint32_t k = 0; k < n; k++)
         number[k] = pack_image(c, at[k]);
     float *point = block_array(to, 3 * (uint64_t)h->n_at_walls, sizeof *point);
-    for (uint32_t k = n - h->n_at_walls; point && k < n; k++)
+    for (uint32_t k = n - h->n_at_walls; k < n; k++)
         for (int j = 0; j < 3; j++)
             *point++ = (float)(b->x[j][c->a[at[k]]] + c->arm[j][at[k]] - h->lo[j]);
 }
@@ -231,8 +246,7 @@ int frame_write(blocks *to, frame_memory *m, const rows *r, const scree_view *vi
     const scree_contact_list *list = contacts ? view->contacts : NULL;
     head h = {
         .step = view->step, .time = view->time, .n_free = r->n_free, .n_oriented = r->n_oriented};
-    if (!scree_grow(&m->low, &m->low_room, (uint64_t)r->n + 1, 2) ||
-        !scree_grow(&m->high, &m->high_room, (uint64_t)r->n + 1, 2))
+    if (!scree_grow(&m->low, &m->low_room, (uint64_t)r->n + 1, 2))
         return 0;
     choose_bits(&h, b, r);
     memcpy(h.cell_lo, b->cell->lo, sizeof h.cell_lo);
@@ -240,7 +254,10 @@ int frame_write(blocks *to, frame_memory *m, const rows *r, const scree_view *vi
     memcpy(h.vector, b->cell->vector, sizeof h.vector);
     if (list && !list_contacts(m, b, list, &h))
         return 0;
-    block_begin(to, "FRAM");
+    const uint64_t bytes = sizeof h + 4ull * b->dimension * r->n_free + 4ull * r->n_oriented +
+                           n_columns * (2ull * r->n + 16) + 24ull * h.n_contacts;
+    if (!block_begin(to, "FRAM", bytes))
+        return 0;
     block_put(to, &h, 1, sizeof h);
     put_places(to, m, r, b, &h);
     put_orientations(to, r, b);
@@ -249,5 +266,5 @@ int frame_write(blocks *to, frame_memory *m, const rows *r, const scree_view *vi
     if (h.n_contacts)
         put_contacts(to, m, r, b, list, &h);
     block_end(to);
-    return !to->no_memory;
+    return 1;
 }

@@ -21,11 +21,12 @@ typedef struct blocks {
 
 /** Fills the tables. */
 void blocks_init(blocks *b);
-/** Begins a block of a kind of four letters; ends it: size, CRC, zeros. */
-void block_begin(blocks *b, const char *kind);
+/** Begins a block of a kind of four letters, with room for arrays of so many bytes in all; 0: out of
+ * memory. block_end() adds size, CRC and zeros. */
+int block_begin(blocks *b, const char *kind, uint64_t bytes);
 void block_end(blocks *b);
-/** Adds n * size bytes, at a multiple of 4 of the payload, of 8 for numbers of 8 bytes, and returns
- * their place, valid until the next call; NULL: out of memory, or n is 0. */
+/** Adds n numbers of `size` bytes, at a multiple of 4 of the payload, of 8 for numbers of 8 bytes.
+ * Returns their place, valid until the end of the block if the block has room for them. */
 void *block_array(blocks *b, uint64_t n, size_t size);
 /** Adds numbers, from memory. */
 void block_put(blocks *b, const void *from, uint64_t n, size_t size);
@@ -53,7 +54,7 @@ typedef struct rows {
     uint32_t n_seen, n_groups;
 } rows;
 
-/** What rows are made of. */
+/** Bodies, and what else blocks of rows need. */
 typedef struct row_source {
     const scree_host *host;
     const scree_names *names; // NULL: the host offers no names
@@ -78,9 +79,9 @@ typedef struct column {
 
 /** frame.c: adds the block FRAM; 0: out of memory. */
 typedef struct frame_memory {
-    uint16_t *low, *high; // [n]
-    uint64_t *listed;     // contacts that are written
-    uint64_t low_room, high_room, listed_room;
+    uint16_t *low;    // [n]
+    uint64_t *listed; // contacts that are written
+    uint64_t low_room, listed_room;
 } frame_memory;
 int frame_write(blocks *b, frame_memory *memory, const rows *r, const scree_view *view,
                 const column *columns, uint32_t n_columns, int32_t contacts);

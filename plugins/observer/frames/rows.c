@@ -38,7 +38,9 @@ static void sort_by_id(uint32_t *order, uint32_t *other, const uint64_t *id, uin
         rising &= i == 0 || id[order[i - 1]] < id[order[i]];
         most = most > id[order[i]] ? most : id[order[i]];
     }
-    for (int shift = 0; !rising && shift < 64 && most >> shift; shift += DIGIT) {
+    if (rising)
+        return;
+    for (int shift = 0; shift < 64 && most >> shift; shift += DIGIT) {
         uint32_t count[DIGITS + 1] = {0};
         for (uint32_t i = 0; i < n; i++)
             count[(id[order[i]] >> shift & (DIGITS - 1)) + 1]++;
@@ -118,7 +120,8 @@ static void write_groups(rows *r, blocks *to, const row_source *from)
     if (n == r->n_groups)
         return;
     r->n_groups = n;
-    block_begin(to, "GRPS");
+    if (!block_begin(to, "GRPS", 0))
+        return;
     for (uint32_t k = 0; k < n; k++) {
         block_text(to, k ? ", " : "[", 0);
         block_text(to, group_name(from->names, k), 1);
@@ -145,12 +148,10 @@ static int write_shapes(rows *r, blocks *to, const row_source *from)
 }
 
 /* Ends a block if its payload differs from the last one of its kind, which becomes this one; else
- * takes the block back. Returns whether it stays; the memory of `to` says if there is none. */
+ * takes the block back. Returns whether it stays. */
 static int end_if_new(blocks *to, uint8_t **last, uint64_t *n_last, uint64_t *room)
 {
-    const uint64_t n = to->no_memory ? 0 : to->n - to->begin - 16;
-    if (to->no_memory)
-        return 0;
+    const uint64_t n = to->n - to->begin - 16;
     if (*n_last == n && memcmp(*last, block_payload(to), n) == 0) {
         to->n = to->begin;
         return 0;
@@ -168,7 +169,7 @@ static int end_if_new(blocks *to, uint8_t **last, uint64_t *n_last, uint64_t *ro
 #define PUT_ROWS(type, expression)                                                                 \
     do {                                                                                           \
         type *put_ = block_array(to, r->n, sizeof *put_);                                          \
-        for (uint32_t row_ = 0; put_ && row_ < r->n; row_++) {                                     \
+        for (uint32_t row_ = 0; row_ < r->n; row_++) {                                             \
             const uint32_t i = r->order[row_];                                                     \
             put_[row_] = (type)(expression);                                                       \
         }                                                                                          \
@@ -176,7 +177,8 @@ static int end_if_new(blocks *to, uint8_t **last, uint64_t *n_last, uint64_t *ro
 
 static void write_body(rows *r, blocks *to, const scree_bodies *b)
 {
-    block_begin(to, "BODY");
+    if (!block_begin(to, "BODY", 20 * ((uint64_t)r->n + 1)))
+        return;
     block_put(to, (uint32_t[2]){r->n, r->n_free}, 2, 4);
     PUT_ROWS(uint64_t, b->id[i]);
     PUT_ROWS(float, is_round(b, i) ? b->radius[i] : b->scale[i]);
@@ -191,13 +193,14 @@ static void write_body(rows *r, blocks *to, const scree_bodies *b)
 static void write_wall(rows *r, blocks *to, const scree_bodies *b)
 {
     const uint32_t n = r->n - r->n_free;
-    block_begin(to, "WALL");
+    if (!block_begin(to, "WALL", 40 * ((uint64_t)n + 1)))
+        return;
     block_put(to, (uint32_t[2]){n, 0}, 2, 4);
     double *x = block_array(to, 3 * (uint64_t)n, sizeof *x);
-    for (uint32_t k = 0; x && k < 3 * n; k++)
+    for (uint32_t k = 0; k < 3 * n; k++)
         x[k] = b->x[k % 3][r->order[r->n_free + k / 3]];
     float *q = block_array(to, 4 * (uint64_t)n, sizeof *q);
-    for (uint32_t k = 0; q && k < 4 * n; k++)
+    for (uint32_t k = 0; k < 4 * n; k++)
         q[k] = (float)b->q[k % 4][r->order[r->n_free + k / 4]];
     end_if_new(to, &r->wall, &r->n_wall, &r->wall_room);
 }

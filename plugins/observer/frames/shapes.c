@@ -6,17 +6,21 @@
 
 enum { BALL, MESH, OUTLINE, PLANE, BALLS, SEGMENTS };
 
-static void put_head(blocks *b, uint32_t number, uint32_t kind, uint32_t n, uint32_t m)
+/* 0: out of memory. */
+static int put_head(blocks *b, uint32_t number, uint32_t kind, uint32_t n, uint32_t m)
 {
-    block_begin(b, "SHAP");
+    const uint64_t bytes = 16 * ((uint64_t)n + m + 1); // at most four numbers a point and a cell
+    if (!block_begin(b, "SHAP", bytes))
+        return 0;
     block_put(b, (uint32_t[4]){number, kind, n, m}, 4, 4);
+    return 1;
 }
 
 /* Adds n points of `width` numbers. */
 static void put_points(blocks *b, const double *const *from, uint32_t width, uint32_t n)
 {
     float *to = block_array(b, (uint64_t)n * width, sizeof *to);
-    for (uint32_t i = 0; to && i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < width; k++)
             *to++ = (float)from[k][i];
 }
@@ -31,39 +35,54 @@ static uint32_t count_corners(const scree_mesh *mesh, uint32_t facet)
 }
 
 /* Adds triangles of a mesh, or in 2D segments, and which facet each is a part of. */
-static void put_mesh(blocks *b, uint32_t number, const scree_mesh *mesh, uint32_t dimension)
+static int put_mesh(blocks *b, uint32_t number, const scree_mesh *mesh, uint32_t dimension)
 {
     const uint32_t width = dimension; // corners of a cell, and numbers of a point
     uint32_t m = 0;
     for (uint32_t f = 0; f < mesh->n_facets; f++)
         m += count_corners(mesh, f) + 1 - width;
-    put_head(b, number, dimension == 2 ? SEGMENTS : MESH, mesh->n_vertices, m);
+    if (!put_head(b, number, dimension == 2 ? SEGMENTS : MESH, mesh->n_vertices, m))
+        return 0;
     put_points(b, mesh->vertex, width, mesh->n_vertices);
     uint32_t *to = block_array(b, (uint64_t)m * width, sizeof *to);
-    for (uint32_t f = 0; to && f < mesh->n_facets; f++)
+    for (uint32_t f = 0; f < mesh->n_facets; f++)
         for (uint32_t c = width - 1; c < count_corners(mesh, f); c++) {
             *to++ = mesh->facet[4 * (uint64_t)f];
             for (uint32_t k = width - 1; k > 0; k--)
                 *to++ = mesh->facet[4 * (uint64_t)f + c + 1 - k];
         }
     to = block_array(b, m, sizeof *to);
-    for (uint32_t f = 0; to && f < mesh->n_facets; f++)
+    for (uint32_t f = 0; f < mesh->n_facets; f++)
         for (uint32_t c = width - 1; c < count_corners(mesh, f); c++)
             *to++ = f;
+    return 1;
 }
 
-static void put_outline(blocks *b, uint32_t number, const scree_outline *outline)
+static int put_outline(blocks *b, uint32_t number, const scree_outline *outline)
 {
-    put_head(b, number, OUTLINE, outline->n, 0);
+    if (!put_head(b, number, OUTLINE, outline->n, 0))
+        return 0;
     put_points(b, outline->vertex, 2, outline->n);
+    return 1;
 }
 
-static void put_balls(blocks *b, uint32_t number, const scree_balls *balls)
+static int put_balls(blocks *b, uint32_t number, const scree_balls *balls)
 {
     const double *const from[4] = {balls->centre[0], balls->centre[1], balls->centre[2],
                                    balls->radius};
-    put_head(b, number, BALLS, balls->n, 0);
+    if (!put_head(b, number, BALLS, balls->n, 0))
+        return 0;
     put_points(b, from, 4, balls->n);
+    return 1;
+}
+
+static int put_plane(blocks *b, uint32_t number, const double normal[3])
+{
+    const double *const from[3] = {&normal[0], &normal[1], &normal[2]};
+    if (!put_head(b, number, PLANE, 1, 0))
+        return 0;
+    put_points(b, from, 3, 1);
+    return 1;
 }
 
 /* The surface of a solid; without one the ball that holds it. */
@@ -81,35 +100,31 @@ static int put_solid(blocks *b, const row_source *from, uint32_t number)
         return 0;
     if (made)
         view = dimension == 2 ? (const void *)&made->outline : (const void *)&made->mesh;
-    if (!view)
-        put_balls(b, number, &one);
-    else if (dimension == 2)
-        put_outline(b, number, view);
-    else
-        put_mesh(b, number, view, 3);
+    const int ok = !view            ? put_balls(b, number, &one)
+                   : dimension == 2 ? put_outline(b, number, view)
+                                    : put_mesh(b, number, view, 3);
     hull_free(made);
-    return 1;
+    return ok;
 }
 
 int shape_write(blocks *b, const row_source *from, uint32_t number)
 {
     const scree_shape *shape = from->bodies->shapes[number];
     const char *name = from->names ? from->names->shape_name(from->names->ctx, number) : NULL;
-    const double *const normal[3] = {&shape->normal[0], &shape->normal[1], &shape->normal[2]};
-    int ok = 1;
-    if (shape->flags & SCREE_CAP_ROUND) {
-        put_head(b, number, BALL, 0, 0);
-    } else if (shape->flags & SCREE_CAP_BALLS) {
-        put_balls(b, number, shape->balls);
-    } else if (shape->flags & SCREE_CAP_WALL) {
-        put_mesh(b, number, shape->mesh, from->bodies->dimension);
-    } else if (shape->flags & SCREE_CAP_INFINITE) {
-        put_head(b, number, PLANE, 1, 0);
-        put_points(b, normal, 3, 1);
-    } else {
+    int ok;
+    if (shape->flags & SCREE_CAP_ROUND)
+        ok = put_head(b, number, BALL, 0, 0);
+    else if (shape->flags & SCREE_CAP_BALLS)
+        ok = put_balls(b, number, shape->balls);
+    else if (shape->flags & SCREE_CAP_WALL)
+        ok = put_mesh(b, number, shape->mesh, from->bodies->dimension);
+    else if (shape->flags & SCREE_CAP_INFINITE)
+        ok = put_plane(b, number, shape->normal);
+    else
         ok = put_solid(b, from, number);
-    }
+    if (!ok)
+        return 0;
     block_text(b, name ? name : "", 0);
     block_end(b);
-    return ok;
+    return 1;
 }
