@@ -16,4 +16,8 @@ uint64_t scree_bonds_count(const scree_sim *sim);
 /** Returns the first law that supports bonds, or NULL. */
 const scree_law *scree_bonds_law(const scree_sim *sim);
 
+/** Returns whether a rule bonds two bodies, in either order. */
+bool scree_bond_rule_allows(const scree_bond_rule *rule, const scree_world *world, uint32_t a,
+                            uint32_t b);
+
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "change/swap.h"
-#include "change/swap_report.h"
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/boundary.h"
