@@ -10,7 +10,7 @@
 #include "engine/boundary.h"
 #include "engine/edits.h"
 #include "lib/forces.h"
-#include "run/scene_print.h"
+#include "run/scene_stored.h"
 
 /* ---- bodies ---- */
 
