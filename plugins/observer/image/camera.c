@@ -390,11 +390,13 @@ static int grow_box(image *self, const double now[2][3])
     slack = 0.01 * sqrt(dot(size, size));
     for (int k = 0; k < 3; k++)
         out |= now[0][k] < self->box[0][k] - slack || now[1][k] > self->box[1][k] + slack;
-    for (int k = 0; k < 3 && out; k++) {
+    if (!out)
+        return 0;
+    for (int k = 0; k < 3; k++) {
         self->box[0][k] = self->camera.moves ? fmin(self->box[0][k], now[0][k]) : now[0][k];
         self->box[1][k] = self->camera.moves ? fmax(self->box[1][k], now[1][k]) : now[1][k];
     }
-    return out;
+    return 1;
 }
 
 static int32_t place(image *self, const scree_view *view)
