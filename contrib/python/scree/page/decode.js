@@ -54,7 +54,7 @@ class Decoder {
 
     body(buffer) {
         const n = new DataView(buffer).getUint32(0, true), rows = new Cursor(buffer, 8);
-        return {n, id: rows.take(BigUint64Array, n), scale: rows.take(Float32Array, n), shape: rows.take(Uint16Array, n),
+        return {n, id: Float64Array.from(rows.take(BigUint64Array, n), Number), scale: rows.take(Float32Array, n), shape: rows.take(Uint16Array, n),
                 material: rows.take(Uint16Array, n), group: rows.take(Uint16Array, n), motion: rows.take(Uint8Array, n)};
     }
 
@@ -75,9 +75,11 @@ class Decoder {
     /** Quaternions (w, x, y, z) of all rows: the three smallest numbers of each are stored, in 10 bits. */
     orientations(f, body, wallQ) {
         const q = new Float32Array(4 * body.n);
+        const isBall = [];
+        this.shapes.forEach((shape, k) => { isBall[k] = shape.kind === "ball"; });
         let next = 0;
         for (let i = 0; i < f.nFree; i++) {
-            if (this.shapes.get(body.shape[i]).kind === "ball") {
+            if (isBall[body.shape[i]]) {
                 q[4 * i] = 1;
                 continue;
             }
@@ -104,13 +106,14 @@ class Decoder {
         return value;
     }
 
-    /** Contacts as lines from body a to body b, or to the point on a wall. */
+    /** Contacts as lines from body a to the image of body b that it touches, or to the point on a wall. */
     contacts(f, x) {
         const n = f.a.length, line = new Float32Array(7 * n), first = n - f.point.length / 3;
         for (let c = 0; c < n; c++) {
             line.set(x.subarray(3 * f.a[c], 3 * f.a[c] + 3), 7 * c);
+            const shift = k => f.cell.vectors.reduce((sum, v, axis) => sum + v[k] * ((f.image[c] >> 5 * axis & 31) - 16), 0);
             for (let k = 0; k < 3; k++)
-                line[7 * c + 3 + k] = c < first ? x[3 * f.b[c] + k] : f.lo[k] - this.origin[k] + f.point[3 * (c - first) + k];
+                line[7 * c + 3 + k] = c < first ? x[3 * f.b[c] + k] + shift(k) : f.lo[k] - this.origin[k] + f.point[3 * (c - first) + k];
             line[7 * c + 6] = f.force[c] / 65535 * f.most;
         }
         return {n, line, a: f.a, b: f.b, most: f.most};
@@ -140,8 +143,7 @@ class StoredFrames {
             const f = parseFrame(StoredFrames.joined(next(size)), meta.header.dimension, meta.header.fields.length, bodies[body].n);
             f.body = bodies[body];
             f.wall = walls[wall];
-            if (before)
-                StoredFrames.add(f, before);
+            StoredFrames.add(f, before);
             blocks.push(before = f);
         }
         this.blocks = blocks;
@@ -158,7 +160,7 @@ class StoredFrames {
     }
 
     static add(f, before) {
-        const from = f.body === before.body ? null : StoredFrames.match(f.body, before.body);
+        const from = !before || f.body === before.body ? null : StoredFrames.match(f.body, before.body);
         const one = (now, then, nNow, nThen) => {
             for (let c = 0; c * nNow < now.length; c++)
                 for (let i = 0; i < nNow; i++) {
@@ -166,8 +168,8 @@ class StoredFrames {
                     now[c * nNow + i] = (row < nThen && row >= 0 ? then[c * nThen + row] : 0) + (k >> 1 ^ -(k & 1));
                 }
         };
-        one(f.low, before.low, f.nFree, before.nFree);
-        f.values.forEach((v, k) => one(v.k, before.values[k].k, f.body.n, before.body.n));
+        one(f.low, before?.low, f.nFree, before ? before.nFree : 0);
+        f.values.forEach((v, k) => one(v.k, before?.values[k].k, f.body.n, before ? before.body.n : 0));
     }
 
     /** For each row of a body table the row of the same id in another one, or -1. */
