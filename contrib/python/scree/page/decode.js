@@ -7,8 +7,8 @@ class Cursor {
     constructor(buffer, at) { this.buffer = buffer; this.at = at; }
 
     take(Type, n) {
-        const unit = Math.max(4, Type.BYTES_PER_ELEMENT), begin = Math.ceil(this.at / unit) * unit;
-        this.at = begin + n * Type.BYTES_PER_ELEMENT;
+        const unit = Math.max(4, Type.BYTES_PER_ELEMENT), begin = n ? Math.ceil(this.at / unit) * unit : 0;
+        this.at = n ? begin + n * Type.BYTES_PER_ELEMENT : this.at;
         return new Type(this.buffer, begin, n);
     }
 }

@@ -5,7 +5,7 @@
 
 const VIRIDIS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 const GROUPS = [[76, 120, 168], [245, 133, 24], [84, 162, 75], [228, 87, 86], [114, 183, 178], [178, 121, 162], [238, 202, 59], [157, 117, 93]];
-const NOWHERE = [0, 0, 0], GREY = [165, 172, 180], MARKED = [255, 40, 160];
+const NOWHERE = [0, 0, 0], GREY = [165, 172, 180], WALL = [118, 128, 142], MARKED = [255, 40, 160];
 
 const VIEW = `uniform mat3 axes; uniform vec3 centre; uniform vec3 scale; uniform float pixels;
 vec3 turned(vec3 p) { return axes * (p - centre); }
@@ -28,7 +28,7 @@ void main() { gl_Position = placed(turned(place + size * rotated(point))); up = 
 shade = tint.a > 0.0 ? tint.rgb : colour.rgb; }`,
     `in vec3 shade; in vec3 up; uniform float alpha; uniform float flat_; out vec4 pixel;
 void main() { float light = flat_ > 0.5 ? 1.0 : 0.38 + 0.62 * abs(dot(normalize(up), vec3(-0.37, 0.56, 0.74)));
-pixel = vec4(shade * light, alpha); }`],
+pixel = vec4(shade * light, min(1.0, alpha * (1.0 + 1.6 * (1.0 - abs(normalize(up).z))))); }`],
     line: [`layout(location=0) in vec2 corner; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in float width;
 uniform vec2 size; uniform float widest;
 void main() { vec4 p = placed(turned(a)), q = placed(turned(b)); vec2 d = (q.xy - p.xy) * size; d = length(d) > 0.0 ? normalize(d) : vec2(1.0, 0.0);
@@ -86,18 +86,23 @@ class View {
         this.draw();
     }
 
-    /** The box of the free bodies and of walls that are not planes: what the camera looks at. */
+    /** The box of the free bodies and of walls near them: what the camera looks at. */
     fit() {
         const f = this.frame, lo = [Infinity, Infinity, Infinity], hi = lo.map(v => -v);
+        let near = null;
         const add = (p, r) => p.forEach((v, c) => { lo[c] = Math.min(lo[c], v - r); hi[c] = Math.max(hi[c], v + r); });
         for (let i = 0; i < f.n; i++) {
             const shape = this.shapes.get(f.body.shape[i]), place = f.x.subarray(3 * i, 3 * i + 3), scale = f.body.scale[i];
+            if (i === f.nFree && i)
+                near = [lo.slice(), hi.slice(), 0.4 * Math.max(...hi.map((v, c) => v - lo[c]))];
             if (shape.kind === "ball" || i < f.nFree)
                 add(Array.from(place), scale * shape.radius);
             else
                 for (let k = 0; k < shape.points.length && shape.kind !== "plane"; k += shape.width)
                     add(rotate(f.q, 4 * i, [0, 1, 2].map(c => c < shape.width ? shape.points[k + c] * scale : 0)).map((v, c) => v + place[c]), 0);
         }
+        for (let c = 0; near && c < 3; c++)
+            [lo[c], hi[c]] = [Math.max(lo[c], near[0][c] - near[2]), Math.min(hi[c], near[1][c] + near[2])];
         for (let c = 0; c < 3 && lo[0] === Infinity; c++)
             if (Number.isFinite(f.cell.lo[c] + f.cell.hi[c]))
                 add([0, 1, 2].map(k => (k === c ? f.cell.lo[k] : (f.cell.lo[k] + f.cell.hi[k]) / 2 || 0) - f.origin[k]), 0);
@@ -146,7 +151,7 @@ class View {
 
     /** The colour of each body, its 4 bytes as a number. */
     colours(f) {
-        const out = new Uint32Array(f.n).fill(packed(GREY)), at = this.names.fields.findIndex(one => one.name === this.colouring), value = f.fields[at];
+        const out = new Uint32Array(f.n).fill(packed(GREY)).fill(packed(WALL), f.nFree), at = this.names.fields.findIndex(one => one.name === this.colouring), value = f.fields[at];
         const [lo, hi] = value ? this.range(at) : [0, 1], list = {group: f.body.group, material: f.body.material, shape: f.body.shape}[this.colouring];
         for (let i = 0; i < f.nFree; i++)
             if (!value)
@@ -248,7 +253,7 @@ class View {
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         gl.depthMask(this.dimension === 2);
-        const alpha = this.dimension === 2 ? 1 : this.tint ? 0.75 : 0.22;
+        const alpha = this.dimension === 2 ? 1 : this.tint ? 0.5 : 0.24;
         this.use("mesh", program => this.others.filter(one => !one.solid).forEach(one => this.drawMesh(program, one, one.shape.kind === "plane" && this.dimension === 3 ? 0.15 : alpha)));
         gl.depthMask(true);
         gl.disable(gl.BLEND);
