@@ -115,7 +115,7 @@ def comparison_figures(facts: Dict[str, Any]) -> List[Dict[str, Any]]:
         seen = [v for v in timed if v["medians"][time]]
         if not seen:
             continue
-        y = "time per step [s], median and quartiles"
+        y = "time per step [s]"
         for path in paths:
             series = []
             for label in dict.fromkeys(_label(v, path) for v in seen):

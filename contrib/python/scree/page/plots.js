@@ -49,7 +49,9 @@ class Plot {
 
     drawAxes(names) {
         const text = (x, y, words, anchor, more = {}) => make("svg:text", {x, y, "text-anchor": anchor, ...more}, words);
-        const marks = (range, n) => this.log ? ticks(...range, n).map(v => 10 ** v) : ticks(...range, n);
+        const decades = ([lo, hi]) => Array.from({length: Math.ceil(hi) - Math.floor(lo) + 1}, (_, k) => 10 ** (Math.floor(lo) + k)).flatMap(v => hi - lo < 1.5 ? [v, 2 * v, 5 * v] : [v])
+            .filter(v => Math.log10(v) >= lo && Math.log10(v) <= hi);
+        const marks = (range, n) => this.log ? decades(range) : ticks(...range, n);
         for (const [v, label] of this.labels || marks(this.x, 5).map(v => [v, number(v)]))
             this.svg.append(make("svg:line", {class: "grid", x1: this.px(v), x2: this.px(v), y1: 8, y2: this.h - 34}), text(this.px(v), this.h - 21, label, "middle"));
         for (const v of marks(this.y, 4))

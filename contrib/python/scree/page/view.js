@@ -41,8 +41,11 @@ function rotate(q, at, p) {
     return [p[0] + 2 * (y * t - z * v), p[1] + 2 * (z * u - x * t), p[2] + 2 * (x * v - y * u)];
 }
 
-/** A round number with three digits. */
-function number(v) { return Number.isFinite(v) ? String(Number(v.toPrecision(4))) : "none"; }
+/** A number with four digits. */
+function number(v) {
+    const short = Number(v.toPrecision(4)), size = Math.abs(short);
+    return !Number.isFinite(v) ? "none" : size && (size < 1e-3 || size >= 1e6) ? short.toExponential() : String(short);
+}
 
 class View {
     /** `shapes`: Map of the decoder; `names`: {fields: [{name, unit}], groups, materials}. */
