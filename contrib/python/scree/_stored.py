@@ -15,7 +15,8 @@ except ImportError:
 
 MOST_BYTES = 19_000_000  # of the text of base64
 LEAST_BYTES_PER_ROW = 2.5  # deflated, where frames are close to each other
-FEWEST_FRAMES = 40  # where there are more, bodies are thinned next
+FEWEST_FRAMES = 40  # frames are thinned to so many first
+FEWEST_BODIES = 1000  # then bodies of each frame, then frames again
 MISSING = 65535
 
 
@@ -226,12 +227,13 @@ def store(frames: Frames, most: int = MOST_BYTES) -> Stored:
     each = max(1, int(n_rows * LEAST_BYTES_PER_ROW * 4 / 3 / most))
     while True:
         step = max(1, min(each, len(frames) // FEWEST_FRAMES))
-        bodies = -(-each // step)
+        bodies = max(1, min(-(-each // step), n_rows // len(frames) // FEWEST_BODIES))
+        step = max(step, -(-each // bodies))
         writer = _Writer(frames, lo, quantum, ranges, bodies)
         for k in range(0, len(frames), step):
             writer.add(k)
         meta, text = writer.text()
-        if len(text) <= most or each > 1 << 20:
+        if len(text) <= most or step >= len(frames):
             break
         each = max(each + 1, int(each * len(text) / most))
     notes = [f"One of {step} frames is here, so that the page is small."] if step > 1 else []

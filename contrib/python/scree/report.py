@@ -91,7 +91,7 @@ def _known_plugins(used):
 def settings(results: Results) -> Dict[str, Dict[str, str]]:
     """The keys of each plugin by its slot, as `scree validate --print` has them; empty where the program refuses the scene."""
     try:
-        words = [f"--set={one}" for one in results.manifest.get("scene", {}).get("overrides", [])] if results.ended else []
+        words = [f"--set={one['assignment']}" for one in results.manifest["scene"]["overrides"]] if results.ended else []
         seen = subprocess.run([__main__.program(), "validate", "--print", str(results.folder / "scene.cfg"), *words], capture_output=True, text=True,
                               timeout=60, check=False, stdin=subprocess.DEVNULL)
     except (OSError, Error, subprocess.TimeoutExpired):
@@ -122,13 +122,19 @@ def _same(text, default):
         return text == json.dumps(default)
 
 
+def _authors(text):
+    """Names of a citation, joined as BibTeX wants them."""
+    between = r"(?<=\.), (?=[A-Z][\w'-])| and " if re.search(r"[A-Z]\.", text) else r", | and "
+    return " and ".join(re.split(between, text.replace(" et al.", " and others")))
+
+
 def bibtex(name: str, citation: str) -> str:
     """An entry of BibTeX for each source of a plugin."""
     entries = []
     for k, one in enumerate(re.split(r"; |\n", citation)):
-        who = re.match(r"(.+?)[ ,(]+((?:19|20)\d\d)\b", one)
+        who = re.match(r"((?:(?:[A-Z][\w'-]*\.?|and|et al\.|van|der|de)[ ,]+)+)\(?((?:19|20)\d\d)\b", one)
         doi = re.search(r"doi:(\S+)", one)
-        fields = [f"author = {{{' and '.join(re.split(r', (?=[A-Z][a-z])| and ', who[1].rstrip(' (,')))}}}", f"year = {{{who[2]}}}"] if who else []
+        fields = [f"author = {{{_authors(who[1].rstrip(' ,'))}}}", f"year = {{{who[2]}}}"] if who else []
         fields += [f"note = {{{one.strip()}}}"] + ([f"doi = {{{doi[1]}}}"] if doi else [])
         entries.append(f"@misc{{{name}{'abcdefgh'[k] if k else ''},\n  " + ",\n  ".join(fields) + "\n}")
     return "\n".join(entries)
@@ -181,16 +187,16 @@ def run_data(results: Results) -> Dict[str, Any]:
     """What the page of a run shows, but the frames."""
     summary = results.summary if results.ended else {}
     rows, cited = plugins(results, summary.get("plugins", []))
-    found = re.search(r'^\s*title\s*=\s*"(.*)"', results.scene, re.M)
+    found = re.search(r'\btitle\s*=\s*"(.*?)"', results.scene)
     title = summary.get("title") or (found[1] if found else results.folder.resolve().name)
     scenes = [[one["path"], one["text"]] for one in results.manifest["scene"]["files"]] if results.ended else [["scene.cfg", results.scene]]
-    overrides = results.manifest["scene"].get("overrides") if results.ended else None
+    overrides = [one["assignment"] for one in results.manifest["scene"]["overrides"]] if results.ended else []
     return {"kind": "run", "title": title, "lead": f"{results.folder.resolve().name}: {summary.get('bodies', 'some')} bodies, {summary.get('steps', 'some')} steps",
             "warnings": warnings(results, summary), "tables": tables(results), "pictures": pictures(results),
             "figures": [[f"{name} [{of}]" if of else name, summary[name]] for name, of in FIGURES if summary.get(name) is not None],
             "energy": list(map(list, summary.get("energy", {}).items())), "phases": [[k, v] for k, v in summary.get("phases", {}).items() if v],
             "plugins": rows, "bibtex": cited, "walls": walls(results), "notes": [], "ranges": {},
-            "scenes": scenes + ([["overrides", "\n".join(map(str, overrides))]] if overrides else []),
+            "scenes": scenes + ([["overrides", "\n".join(overrides)]] if overrides else []),
             "noFrames": "This run has no frames: the observer `frames` writes them, and then the bodies are seen here in motion.",
             "repeat": f"scree run --repeat {results.folder / 'manifest.json'}\nstate_sha256 {summary.get('state_sha256', '')}" if results.ended else "The run has not ended."}
 
