@@ -23,7 +23,7 @@ BEADS = """scene = { title = %s; dimension = 3; dt = 1e-4; steps = 400; gravity 
 materials = { glass = { density = 2500.0; }; };
 shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
 bodies = { floor = { shape = "floor"; }; };
-generate = { beads = { plugin = "lattice"; radius = 0.01; count = 48; spacing = 0.025; region = { min = (0.0, 0.0, 0.01); max = (0.1, 0.1, 0.09); }; }; };
+generate = { beads = { plugin = "lattice"; radius = 0.01; count = 48; spacing = 0.025; velocity_random = 0.8; region = { min = (0.0, 0.0, 0.01); max = (0.1, 0.1, 0.09); }; }; };
 force = ( { plugin = "linear"; kn = 1000.0; restitution = 0.6; friction = 0.5; } );
 """
 OBSERVERS = 'observers={ scalars = { plugin = "csv"; every_steps = 20; }; frames = { plugin = "frames"; every_steps = %d; contacts = true; }; }'

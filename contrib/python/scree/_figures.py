@@ -83,7 +83,7 @@ def study_figures(folder: pathlib.Path, facts: Dict[str, Any]) -> List[Dict[str,
 
 
 def study(folder: pathlib.Path) -> Dict[str, Any]:
-    """What the page of a study shows."""
+    """The data of the page of a study."""
     facts = _json(folder / "study.json")
     with open(folder / "results.csv", newline="", encoding="utf-8") as file:
         head, *rows = list(csv.reader(file)) or [[]]
@@ -132,7 +132,7 @@ def comparison_figures(facts: Dict[str, Any]) -> List[Dict[str, Any]]:
 
 
 def comparison(folder: pathlib.Path) -> Dict[str, Any]:
-    """What the page of a comparison shows."""
+    """The data of the page of a comparison."""
     facts = _json(folder / "compare.json")
     machine = _json(folder / "machine.json") if (folder / "machine.json").is_file() else facts["machine"]
     fastest, rows = facts.get("fastest"), []

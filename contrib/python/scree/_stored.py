@@ -21,7 +21,7 @@ MISSING = 65535
 
 
 class Stored(NamedTuple):
-    """What the page gets: its JSON, the text of base64, sentences about what was left out, ranges of fields."""
+    """The frames of a page: its JSON, the text of base64, sentences about what was left out, ranges of fields."""
     meta: Dict[str, Any]
     text: str
     notes: List[str]

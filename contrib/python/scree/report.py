@@ -77,7 +77,7 @@ def walls(results: Results) -> Optional[Dict[str, Any]]:
 
 
 def _known_plugins(used):
-    """What plugins.json next to the files says of each plugin."""
+    """The rows of plugins.json next to the files of plugins, by kind and id."""
     known = {}
     for folder in sorted({pathlib.Path(one["file"]).parent.parent for one in used if one.get("file")}):
         try:
@@ -132,9 +132,9 @@ def bibtex(name: str, citation: str) -> str:
     """An entry of BibTeX for each source of a plugin."""
     entries = []
     for k, one in enumerate(re.split(r"; |\n", citation)):
-        who = re.match(r"((?:(?:[A-Z][\w'-]*\.?|and|et al\.|van|der|de)[ ,]+)+)\(?((?:19|20)\d\d)\b", one)
+        names = re.match(r"((?:(?:[A-Z][\w'-]*\.?|and|et al\.|van|der|de)[ ,]+)+)\(?((?:19|20)\d\d)\b", one)
         doi = re.search(r"doi:(\S+)", one)
-        fields = [f"author = {{{_authors(who[1].rstrip(' ,'))}}}", f"year = {{{who[2]}}}"] if who else []
+        fields = [f"author = {{{_authors(names[1].rstrip(' ,'))}}}", f"year = {{{names[2]}}}"] if names else []
         fields += [f"note = {{{one.strip()}}}"] + ([f"doi = {{{doi[1]}}}"] if doi else [])
         entries.append(f"@misc{{{name}{'abcdefgh'[k] if k else ''},\n  " + ",\n  ".join(fields) + "\n}")
     return "\n".join(entries)
@@ -157,10 +157,10 @@ def plugins(results: Results, used: List[Dict[str, Any]]):
 
 
 def warnings(results: Results, summary: Dict[str, Any]) -> List[str]:
-    """What the reader must know first."""
+    """Sentences that the page begins with."""
     found = []
     if not results.ended:
-        found.append("This run has not ended: figures, energies and plugins stand here when it has.")
+        found.append("This run has not ended: figures, energies and plugins are shown when it has.")
     for name, one in summary.get("warnings", {}).items():
         if one.get("count"):
             more = ", ".join(f"{key} {value}" for key, value in one.items() if key != "count" and not isinstance(value, (dict, list)))
@@ -184,7 +184,7 @@ def pictures(results: Results, number: int = 12):
 
 
 def run_data(results: Results) -> Dict[str, Any]:
-    """What the page of a run shows, but the frames."""
+    """The data of the page of a run, without frames."""
     summary = results.summary if results.ended else {}
     rows, cited = plugins(results, summary.get("plugins", []))
     found = re.search(r'\btitle\s*=\s*"(.*?)"', results.scene)
