@@ -54,7 +54,8 @@ class Row:
 
     def __init__(self, params: Params, seed: Optional[int], scene: str, folder: "pathlib.Path"):
         self.params, self.seed, self.scene, self.folder = params, seed, scene, folder
-        self.state, self.reason, self.values, self.command = "", "", {}, []
+        self.state, self.reason, self.command = "", "", []
+        self.values, self.last = {}, {}  # `last`: of the last part, with what is of it only
         self.process: Optional["subprocess.Popen[bytes]"] = None
 
     @property
@@ -138,7 +139,7 @@ class Row:
             summary["steps"] += self._steps_before(parts[-1])
         own = {key: value for key, value in summary.items()
                if key not in LEFT_OUT and key != "observers" and not (len(parts) > 1 and key in OF_A_PART)}
-        self.values = {"parts": len(parts), **dict(flat(own))}
+        self.values, self.last = {"parts": len(parts), **dict(flat(own))}, dict(flat(summary))
         begin = summary["time"] - (summary["time"] / 2 if window is None else window)
         files = dict(_tables(self.scene))
         for name, scalars in summary["observers"].items():

@@ -18,23 +18,16 @@ class Axis(NamedTuple):
     path: str
     values: List[str]
     span: Optional[Tuple[float, float]] = None
-    whole: bool = False
-
-    def text(self, number: float) -> str:
-        """A number of the range as it stands in an override."""
-        return str(round(number)) if self.whole else f"{number:.15g}"
 
     def space(self) -> Any:
         """What a sampler may choose from."""
-        if not self.span:
-            return {"choices": [one if real(one) is None else real(one) for one in self.values]}
-        return [int(end) if self.whole else end for end in self.span]
+        return list(self.span) if self.span else {"choices": [one if real(one) is None else real(one) for one in self.values]}
 
     def take(self, value: Any) -> str:
         """A value that a sampler gives, as a text."""
         number = value if isinstance(value, (int, float)) and not isinstance(value, bool) else real(str(value))
         if self.span and number is not None and self.span[0] <= number <= self.span[1]:
-            return self.text(number)
+            return number_text(number)
         found = [one for one in self.values if one == str(value) or number is not None and real(one) == number]
         if not found:
             raise UseError(f"{self.path}: expected a value of {self.space()}, got {value!r}")
@@ -50,6 +43,11 @@ def real(text: str) -> Optional[float]:
         return None
 
 
+def number_text(number: float) -> str:
+    """A number as it stands in an override."""
+    return f"{number:.15g}"
+
+
 def _is_whole(text):
     return re.fullmatch(r"[+-]?\d{1,18}", text) is not None
 
@@ -61,19 +59,18 @@ def _series(item):
     if not dots or start is None or not found or rest[found.end():found.end() + 1] not in ("", "*", "+"):
         return None
     last, sign, step = found[0], rest[found.end():found.end() + 1], rest[found.end() + 1:]
-    end, by, whole = real(last), real(step), all(map(_is_whole, (first, last)))
+    end, by, whole = real(last), real(step), all(map(_is_whole, (first, last, step)))
     if not sign and end is not None and end > start:
-        return Axis("", [], (start, end), whole)
+        return Axis("", [], (start, end))
     if not sign or end is None or by is None:
         raise UseError(f"--vary: {item}: expected a range A..B that ascends, or a series A..B*F or A..B+D of numbers")
     after = start * by if sign == "*" else start + by
     if sign == "*" and by <= 0.0 or end > start >= after or end < start <= after:
         raise UseError(f"--vary: {item}: expected a series that reaches {end:g}, got {start:g}, then {after:g}")
-    whole = whole and _is_whole(step)
     slack, down = 0.0 if whole else 1e-9 * abs(end), -1.0 if end < start else 1.0
     numbers, number = [], start
     while down * (number - end) <= slack and len(numbers) <= MOST_VALUES:
-        numbers.append(f"{number:.0f}" if whole else f"{number:.15g}")
+        numbers.append(f"{number:.0f}" if whole else number_text(number))
         number = number * by if sign == "*" else start + len(numbers) * by
         if start == end:
             break
@@ -140,7 +137,7 @@ def random_rows(axes: List[Axis], n: int) -> Iterator[Params]:
     for axis in axes:
         places = [(part + numbers.random()) / n for part in numbers.sample(range(n), n)]
         low, high = axis.span or (0.0, 0.0)
-        columns.append([axis.text(low + (high - low) * place) if axis.span else axis.values[int(place * len(axis.values))]
+        columns.append([number_text(low + (high - low) * place) if axis.span else axis.values[int(place * len(axis.values))]
                         for place in places])
     return (dict(zip([axis.path for axis in axes], values)) for values in zip(*columns))
 
@@ -173,9 +170,7 @@ class Fit:
         if high[0] - low[0] <= self.width:
             return self._stop("converged", near, "")
         share = min(max(low[1] / (low[1] - high[1]), 0.1), 0.9)  # 0.1: else one end may stay for ever
-        place = float(self.axis.text(low[0] + share * (high[0] - low[0])))
-        if place in (low[0], high[0]):
-            return self._stop("converged", near, "no number lies between its neighbours")
+        place = float(number_text(low[0] + share * (high[0] - low[0])))
         return self._ask(place)
 
     def _ask(self, *places):

@@ -107,7 +107,7 @@ class Study:
         self.axes, self.set, self.until, self.part, self.retry, self.say = [parse(one) for one in vary or []], set or [], until, part, retry, say
         self.jobs = jobs or max(1, len(os.sched_getaffinity(0)) // threads)
         self.window = None if window is None else seconds(window)
-        self.rejects = [_condition(one) for one in [*NONSENSE, *(reject or [])]]
+        self.rejects = [_condition(one) for one in reject or NONSENSE]
         self.targets = [_target(one) for one in fit or []]
         self.goal = ("max", maximize) if maximize else ("min", minimize)
         self.random, self.trials, self.sampler = random, trials, Command(sampler) if isinstance(sampler, str) else sampler
@@ -207,14 +207,14 @@ class Study:
         if row.state == "ok":
             row.read(self.window)
             for name, sign, limit in self.rejects:
-                value = self._figure(row, name) if (name, sign, limit) != self.rejects[0] else row.values.get(name)
+                value = self._figure(row, name)
                 if value is not None and {"<": value < limit, "<=": value <= limit, ">": value > limit, ">=": value >= limit}[sign]:
                     row.state, row.reason = "nonsense", f"{name} = {value:g}"
 
     def _figure(self, row, name):
-        if name not in row.values:
+        if name not in row.values and name not in row.last:
             raise UseError(f"no column {name} in results.csv, which has {', '.join(row.values)}")
-        value = row.values[name]
+        value = row.values.get(name, row.last.get(name))
         return float(value) if isinstance(value, (int, float)) and value == value else None
 
     def _run(self, rows):
@@ -263,20 +263,20 @@ class Study:
         """What came out of a combination: the mean over seeds and its standard error, as a sampler gets it."""
         good = [row for row in rows if row.state == "ok"]
         bad = next((row.state for row in rows if row.state != "ok"), "ok")
-        names = [name for name, _, _ in self.targets] or [self.goal[1]]
+        names = [name for name, _, _ in self.targets] or [self.goal[1]] * bool(self.goal[1])
         figures = [[self._figure(row, name) for row in good] for name in names]
         told = {"id": len(self.told) + 1, "params": {axis.path: _json(params[axis.path]) for axis in self.axes}, "value": None, "error": None,
                 "state": "ok" if good else bad}
-        if good and not any(None in one for one in figures):
+        if good and names and not any(None in one for one in figures):
             means = [statistics.fmean(one) for one in figures]
-            errors = [statistics.stdev(one) / len(one)**0.5 if len(one) > 1 else 0.0 for one in figures]
+            errors = [statistics.stdev(one) / len(one)**0.5 if len(one) > 1 else _own_error(good[0], name) for one, name in zip(figures, names)]
             if self.targets and not isinstance(self.sampler, Fit):  # root of the mean square of relative deviations
                 errors = [error / abs(value or 1.0) for error, (_, value, _) in zip(errors, self.targets)]
                 means = [(mean - value) / abs(value or 1.0) for mean, (_, value, _) in zip(means, self.targets)]
             n = len(means)
             told["value"] = means[0] if isinstance(self.sampler, Fit) or self.goal[1] else (sum(m * m for m in means) / n)**0.5
             told["error"] = (sum(e * e for e in errors) / n)**0.5
-        elif good:
+        elif good and names:
             told["state"] = "nonsense"
         return told
 
@@ -359,6 +359,12 @@ def _cell(value):
     return "" if value is None or value != value else repr(value) if isinstance(value, float) else value
 
 
+def _own_error(row, name):
+    """The error of a mean of one run; other columns have none."""
+    error = row.values.get(f"{name[:-len('.mean')]}.error") if name.endswith(".mean") else None
+    return 0.0 if error is None or error != error else error
+
+
 def _json(text):
     try:
         return json.loads(text)
@@ -415,7 +421,7 @@ def _parser():
     add("--minimize", metavar="FIGURE", help="the goal of a sampler, a column of results.csv")
     add("--maximize", metavar="FIGURE", help="likewise")
     add("--trials", type=_count, default=50, metavar="N", help="most combinations of --fit and --sampler (50)")
-    add("--reject", action="append", metavar="COND", help="such a run is nonsense: 'max_overlap > 0.05' (may be repeated)")
+    add("--reject", action="append", metavar="COND", help=f"such a run is nonsense: 'max_overlap > 0.05' (may be repeated; '{NONSENSE[0]}' unless given)")
     add("--window", metavar="T", help="means of observers' columns are over this last time of a run (its last half)")
     add("--jobs", type=_count, default=0, metavar="N", help="runs at a time (as many as the CPUs have room for)")
     add("--threads", type=_count, default=1, metavar="N", help="threads of each run (1)")
