@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of `scree study` share."""
+"""Functions of the tests of `scree study`."""
 import pathlib
 import sys
 
 import runs
 
-# Of a process, not of the state: an undisturbed row has other values than one that went on after a cut, or none.
+# Columns that describe a process, not the state: a row that continued after a cut has other values, or none.
 OF_A_RUN = ("parts", "duration", "walls.", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
             "events.", "warnings.", "setup_s", "wall_s", "particle_steps_per_s", "phases.", "gcd_wall_s", "peak_rss_bytes")
 

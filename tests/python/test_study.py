@@ -53,15 +53,15 @@ def test_rows(top):
     table = rows(top)
     tap.check("a row for each value and seed", seen.returncode == 0 and [(row["force.0.friction"], row["seed"], row["state"]) for row in table]
               == [("0.1", "1", "ok"), ("0.1", "2", "ok"), ("0.4", "1", "ok"), ("0.4", "2", "ok")], seen.stderr)
-    tap.check("the cost is said after the first run", " runs of " in seen.stderr and "2 at a time" in seen.stderr, seen.stderr)
-    alone = json.loads(runs.scree(top, "run", SCENE, "-q", "--json", "-o", "alone", "--set", CSV, *FINE, "--set", "force.0.friction=0.4", "--set",
+    tap.check("the cost is printed after the first run", " runs of " in seen.stderr and "2 at a time" in seen.stderr, seen.stderr)
+    single = json.loads(runs.scree(top, "run", SCENE, "-q", "--json", "-o", "single", "--set", CSV, *FINE, "--set", "force.0.friction=0.4", "--set",
                                   "scene.seed=2").stdout)
-    tap.check("a row is the run of its settings", table[3]["state_sha256"] == alone["state_sha256"] != table[1]["state_sha256"], table[3])
-    own = {key: value for key, value in alone["energy"].items()}
+    tap.check("a row is the run of its settings", table[3]["state_sha256"] == single["state_sha256"] != table[1]["state_sha256"], table[3])
+    own = {key: value for key, value in single["energy"].items()}
     tap.check("its columns are the scalars of the summary, and the last values of observers",
               all(float(table[3][f"energy.{key}"]) == value for key, value in own.items())
-              and float(table[3]["now.kinetic"]) == alone["observers"]["now"]["kinetic"], table[3])
-    numbers = [row for row in runs.read_numbers(top / "alone/scalars.csv") if row["time"] >= alone["time"] / 2]
+              and float(table[3]["now.kinetic"]) == single["observers"]["now"]["kinetic"], table[3])
+    numbers = [row for row in runs.read_numbers(top / "single/scalars.csv") if row["time"] >= single["time"] / 2]
     mean, kinetic = float(table[3]["now.kinetic.mean"]), [row["kinetic"] for row in numbers]
     tap.check("a mean is over the last half", abs(mean - statistics.fmean(kinetic)) < 1e-12 * mean, (mean, kinetic))
     blocks = [statistics.fmean(kinetic[len(kinetic) * k // 10:len(kinetic) * (k + 1) // 10]) for k in range(10)]
@@ -157,18 +157,19 @@ def test_stop(top):
     tap.check("study.json says what is left", states == {"stopped": 2, "waiting": 1}, states)
 
 
-SAMPLER = """import json, sys
-known = []
-for line in sys.stdin:
-    message = json.loads(line)
-    known += message["told"]
-    with open("seen.txt", "a") as file:
-        file.write(line)
-    low, high = message["space"]["force.0.friction"]
-    reply = {"stop": "enough"} if len(known) > 3 else {"params": [{"force.0.friction": low + (high - low) * (len(known) + k) / 5}
-                                                                  for k in range(message["ask"])]}
-    print(json.dumps(reply), flush=True)
-"""
+SAMPLER = '\n'.join((
+    'import json, sys',
+    'known = []',
+    'for line in sys.stdin:',
+    '    message = json.loads(line)',
+    '    known.extend(message["told"])',
+    '    with open("seen.txt", "a") as file:',
+    '        file.write(line)',
+    '    low, high = message["space"]["force.0.friction"]',
+    '    reply = {"stop": "enough"} if len(known) > 3 else {"params": [{"force.0.friction": low + (high - low) * (len(known) + k) / 5}',
+    '                                                                  for k in range(message["ask"])]}',
+    '    print(json.dumps(reply), flush=True)',
+))
 
 
 def test_sampler(top):
@@ -177,7 +178,7 @@ def test_sampler(top):
     vary = [*FINE, "--vary", "force.0.friction=0.1..0.6", "--seeds", 2, "--jobs", 2, "--sampler", line, "--maximize", "energy.lost"]
     seen = study(top, SCENE, *vary)
     asked = [json.loads(text) for text in (top / "seen.txt").read_text().splitlines()]
-    tap.check("a sampler gets the space, the goal, and what came out", seen.returncode == 0 and asked[0]["told"] == [] and asked[0]["ask"] == 2
+    tap.check("a sampler gets the space, the goal, and the results", seen.returncode == 0 and asked[0]["told"] == [] and asked[0]["ask"] == 2
               and asked[0]["space"] == {"force.0.friction": [0.1, 0.6]} and asked[0]["goal"] == "max" and [len(one["told"]) for one in asked] == [0, 2, 2],
               (seen.stderr, asked))
     table = rows(top)

@@ -89,4 +89,16 @@ def test_continues(top):
     tap.check("its steps are counted from the start", row["steps"] == "20000" and "wall_s" not in row, row["steps"])
 
 
-tap.in_folders(test_kill, test_continues)
+def test_last_step(top):
+    """A run that was killed after the checkpoint of its last step, and before its summary."""
+    one = ["--set", "checkpoint.every_steps=300", "--set", "scene.steps=900", "--vary", "force.0.friction=0.4"]
+    study(top, SCENE, *one)
+    before = rows(top)
+    (summary,) = top.glob("study/rows/*/part-0/summary.json")
+    summary.unlink()
+    end = study(top, SCENE, *one)
+    tap.check("a run that was killed at its last step ends from the checkpoint before", end.returncode == 0 and lasting(rows(top)) == [
+        {key: before[0][key] for key in row} for row in lasting(rows(top))] and rows(top)[0]["parts"] == "2", (end.stderr, rows(top)))
+
+
+tap.in_folders(test_kill, test_continues, test_last_step)

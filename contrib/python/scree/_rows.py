@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A row of a study is one run, which may have gone on after a cut: its folder, its state, its values."""
+"""A row of a study is one run, which may have continued after a cut: its folder, its state, its values."""
 import fcntl
 import json
 import os
@@ -15,7 +15,7 @@ from ._results import Results
 from ._vary import Params
 
 LEFT_OUT = {"title", "folder", "scene_sha256", "cpu_level", "machine", "stopped"}
-# Of one process: a row that went on after a cut has no value of these.
+# Values that describe one process: a row that continued after a cut has none.
 OF_A_PART = {"duration", "walls", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
              "events", "warnings", "setup_s", "wall_s", "particle_steps_per_s", "phases", "gcd_wall_s", "peak_rss_bytes"}
 BLOCKS = 10  # of the rows of a window: the error of a mean is that of the means of its blocks
@@ -112,12 +112,16 @@ class Row:
         part.replace(self.folder / "row.json")
 
     def ended(self) -> bool:
-        """Whether the run has ended; the state says how."""
+        """Whether the run has ended; the state says how. No state: it begins again, from an older checkpoint."""
         code = self.process.poll() if self.process else 0
         if code is None:
             return False
         if self.process:
             self.process = None
+            if code == 2 and "--restart" in self.command:  # such as a checkpoint of the last step: the one before serves
+                before = pathlib.Path(self.command[self.command.index("--restart") + 1])
+                Results(before).checkpoints[-1].unlink()
+                return True
             lines = (self.folder / "log.txt").read_text(encoding="utf-8", errors="replace").splitlines()
             why = next((line for line in lines if line and not QUIET.search(line)), f"exit status {code}")
             why = f"ended by {signal.Signals(-code).name}" if code < 0 else why

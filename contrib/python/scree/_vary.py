@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values of `--vary PATH=..`, with the syntax of `scree compare`, and what chooses among them."""
+"""The values of `--vary PATH=..`, with the syntax of `scree compare`; grid, random rows, fit."""
 import itertools
 import random
 import re
@@ -20,7 +20,7 @@ class Axis(NamedTuple):
     span: Optional[Tuple[float, float]] = None
 
     def space(self) -> Any:
-        """What a sampler may choose from."""
+        """The values of a sampler: the ends of a range, or choices."""
         return list(self.span) if self.span else {"choices": [one if real(one) is None else real(one) for one in self.values]}
 
     def take(self, value: Any) -> str:
@@ -44,7 +44,7 @@ def real(text: str) -> Optional[float]:
 
 
 def number_text(number: float) -> str:
-    """A number as it stands in an override."""
+    """A number as an override has it."""
     return f"{number:.15g}"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`scree study`: a run for each combination of settings, and a table of what came out.
+"""`scree study`: a run for each combination of settings, and a table of the results.
 
     import scree.study
     study = scree.study.Study("pile", "friction", vary=["force.0.friction=0.1..0.5+0.2"], seeds=3)
@@ -35,7 +35,7 @@ Sampler = Callable[[Dict[str, Any]], Dict[str, Any]]
 REJECT = re.compile(r"\s*([^\s<>=]+)\s*(<=|>=|<|>)\s*(\S+)\s*")
 FIT = re.compile(r"\s*([^\s=]+)\s*=\s*(.+?)(?:\+-(.+))?")
 NONSENSE = ["warnings.residual.count > 0"]  # the account of energy does not close
-CHECKPOINT = 'checkpoint={ every_wall = "10 min"; at_end = false; }'
+CHECKPOINT = 'checkpoint={ every_wall = "10 min"; }'
 PAUSE = 0.02  # [s] between two looks at the runs
 FIRST = ("row", "state", "reason", "seed")
 
@@ -95,7 +95,7 @@ class Study:
     """The runs of a study, in `folder`. With the same words it goes on where it was cut off; finished runs stay.
 
     `vary`: texts as of --vary. `random`: rows of a Latin hypercube. `fit`, `minimize`, `maximize` and `sampler` (a command, or
-    a function of the message) choose rows by what came out. `jobs`: runs at a time; 0: as many as CPUs. `say` gets a line of
+    a function of the message) choose rows by the results so far. `jobs`: runs at a time; 0: as many as CPUs. `say` gets a line of
     text for each run that ends."""
 
     def __init__(self, scene: str, folder: str, vary: Optional[List[str]] = None, *, seeds: int = 0, random: int = 0,
@@ -234,6 +234,9 @@ class Study:
                         waiting.remove(row)
                 for row in [row for row in running if row.ended()]:
                     running.remove(row)
+                    if not row.state:
+                        waiting.append(row)
+                        continue
                     done += 1
                     self._judge(row)
                     self._report(row, done, total)
@@ -244,8 +247,9 @@ class Study:
                           "the same command goes on")
 
     def _start_words(self, row):
-        own = [] if re.search(r"^checkpoint = ", row.scene, re.M) else ["--set", CHECKPOINT]
-        return [*self._words(row.params, row.seed), *own]
+        own = [] if re.search(r"^checkpoint = ", row.scene, re.M) else [CHECKPOINT]
+        end = "checkpoint.at_end=false"  # a condition of `stop` does not end a run that continues from the state that it ended
+        return [*self._words(row.params, row.seed), *(word for one in (*own, end) for word in ("--set", one))]
 
     def _report(self, row, done, total):
         settings = " ".join(f"{path}={value}" for path, value in row.params.items()) + (f" seed {row.seed}" if row.seed else "")
@@ -260,7 +264,7 @@ class Study:
         return [row for row in self.rows if row.state in ("ok", "nonsense", "failed")]
 
     def tell(self, params: Params, rows: List[Row]) -> Told:
-        """What came out of a combination: the mean over seeds and its standard error, as a sampler gets it."""
+        """The result of a combination, as a sampler gets it: the mean over seeds and its standard error."""
         good = [row for row in rows if row.state == "ok"]
         bad = next((row.state for row in rows if row.state != "ok"), "ok")
         names = [name for name, _, _ in self.targets] or [self.goal[1]] * bool(self.goal[1])
@@ -281,7 +285,7 @@ class Study:
         return told
 
     def measure(self, params: List[Params]) -> List[Told]:
-        """Runs these combinations, all seeds; what came out, in their order."""
+        """Runs these combinations with all seeds; their results, in their order."""
         with self._lock():
             rows = [self.make({axis.path: axis.take(one[axis.path]) for axis in self.axes}) for one in params]
             self._run([row for some in rows for row in some])
@@ -408,7 +412,7 @@ def _count(text):
 
 def _parser():
     parser = argparse.ArgumentParser(prog="scree study", allow_abbrev=False, description="Makes a run for each combination of settings, and a "
-                                     "table of what came out: results.csv. The same command goes on where it was cut off.")
+                                     "table of the results, results.csv. The same command goes on where it was cut off.")
     add = parser.add_argument
     add("scene", metavar="SCENE")
     add("--vary", action="append", metavar="PATH=V1,V2,..", help="vary a setting; A..B*F and A..B+D are series, A..B is a range (may be repeated)")
