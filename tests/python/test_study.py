@@ -162,7 +162,7 @@ SAMPLER = '\n'.join((
     'known = []',
     'for line in sys.stdin:',
     '    message = json.loads(line)',
-    '    known.extend(message["told"])',
+    '    known.extend(message["results"])',
     '    with open("seen.txt", "a") as file:',
     '        file.write(line)',
     '    low, high = message["space"]["force.0.friction"]',
@@ -178,11 +178,11 @@ def test_sampler(top):
     vary = [*FINE, "--vary", "force.0.friction=0.1..0.6", "--seeds", 2, "--jobs", 2, "--sampler", line, "--maximize", "energy.lost"]
     seen = study(top, SCENE, *vary)
     asked = [json.loads(text) for text in (top / "seen.txt").read_text().splitlines()]
-    tap.check("a sampler gets the space, the goal, and the results", seen.returncode == 0 and asked[0]["told"] == [] and asked[0]["ask"] == 2
-              and asked[0]["space"] == {"force.0.friction": [0.1, 0.6]} and asked[0]["goal"] == "max" and [len(one["told"]) for one in asked] == [0, 2, 2],
+    tap.check("a sampler gets the space, the goal, and the results", seen.returncode == 0 and asked[0]["results"] == [] and asked[0]["ask"] == 2
+              and asked[0]["space"] == {"force.0.friction": [0.1, 0.6]} and asked[0]["goal"] == "max" and [len(one["results"]) for one in asked] == [0, 2, 2],
               (seen.stderr, asked))
     table = rows(top)
-    told = [one for message in asked for one in message["told"]]
+    told = [one for message in asked for one in message["results"]]
     lost = [float(row["energy.lost"]) for row in table if float(row["force.0.friction"]) == told[1]["params"]["force.0.friction"]]
     tap.check("its value is the mean over seeds, with the standard error", len(lost) == 2
               and abs(told[1]["value"] - statistics.fmean(lost)) < 1e-12 and abs(told[1]["error"] - statistics.stdev(lost) / 2**0.5) < 1e-12, told)
@@ -202,7 +202,7 @@ def test_sampler(top):
 def ask(fit, figure):
     """Lets a fit ask for a figure until it stops; its answer, and how often it asked."""
     told, n = [], 0
-    while "stop" not in (reply := fit({"told": told})):
+    while "stop" not in (reply := fit({"results": told})):
         told = [{"params": one, "value": figure(one["a"])[0], "error": figure(one["a"])[1]} for one in reply["params"]]
         n += len(told)
     return fit.answer, n
@@ -266,10 +266,10 @@ def test_python(top):
 
     def choose(asked):
         message.update(asked)
-        return {"params": [{"force.0.friction": 0.2}]} if not asked["told"] else {"stop": "seen"}
+        return {"params": [{"force.0.friction": 0.2}]} if not asked["results"] else {"stop": "seen"}
 
     found = scree.study.Study(str(SCENE), str(top / "study"), ["force.0.friction=0.1..0.6"], set=FINE[1:], sampler=choose, minimize="energy.lost", say=lines.append).run()
-    tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["told"][0]["value"] > 0.0, found.answer)
+    tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["results"][0]["value"] > 0.0, found.answer)
 
 
 tap.in_folders(test_syntax, test_rows, test_identity, test_states, test_refusals, test_stop, test_sampler, test_fit, test_slurm, test_python)

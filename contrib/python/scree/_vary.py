@@ -152,7 +152,7 @@ class Fit:
         self.answer: Dict[str, Any] = {}
 
     def __call__(self, message: Dict[str, Any]) -> Dict[str, Any]:
-        for one in message["told"]:
+        for one in message["results"]:
             if one["value"] is None:
                 return self._stop("failed", None, f"no value at {self.axis.path}={one['params'][self.axis.path]}")
             error = ((one["error"] or 0.0)**2 + self.error**2)**0.5

@@ -299,7 +299,7 @@ class Study:
         new: List[Told] = []
         ask = {"ask": self.jobs, "space": {axis.path: axis.space() for axis in self.axes}, "goal": self.goal[0]}
         while len(self.told) < self.trials:
-            message = {**ask, "ask": min(self.jobs, self.trials - len(self.told)), "told": new}
+            message = {**ask, "ask": min(self.jobs, self.trials - len(self.told)), "results": new}
             reply = self.sampler(message)
             if not isinstance(reply, dict) or "stop" not in reply and not _is_list_of(reply.get("params"), self.axes):
                 raise UseError(f'the sampler: expected {{"params": [{{PATH: VALUE, ..}}, ..]}} or {{"stop": REASON}}, got {reply!r}')
@@ -339,7 +339,7 @@ class Study:
         goals = [{"figure": name, "target": value, "error": error} for name, value, error in self.targets]
         return {"study": 1, "scene": self.scene, "set": self.set, "vary": [{"path": axis.path, "space": axis.space()} for axis in self.axes],
                 "seeds": self.seeds, "goal": goals or ([{"figure": self.goal[1], "want": self.goal[0]}] if self.goal[1] else []),
-                "rows": len(self.rows), "states": {one: states.count(one) for one in sorted({*states})}, "told": self.told,
+                "rows": len(self.rows), "states": {one: states.count(one) for one in sorted({*states})}, "results": self.told,
                 "answer": self.answer}
 
     def write(self) -> None:
