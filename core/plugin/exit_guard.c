@@ -16,6 +16,7 @@
 #include "base/shortage.h"
 #include "plugin/guard.h"
 #include "plugin/process_state.h"
+#include "plugin/trial.h"
 
 enum { GRACE = 1 /* [s] */ };
 
@@ -36,6 +37,12 @@ _Noreturn void scree_ends_exit(int status)
 {
     leave_call();
     _exit(status);
+}
+
+void scree_ends_like(int status)
+{
+    if (getpid() == program)
+        scree_ends_exit(status);
 }
 
 void scree_ends_set_hook(void (*hook)(const char *where))
@@ -180,7 +187,8 @@ static void on_alarm(int number)
     const char *name = stop_number == SIGINT ? "SIGINT" : "SIGTERM";
     const bool found = scree_guard_find_call(&call);
     if (!ready) {
-        scree_guard_write(name, ": the set-up is ended in ", &call, "; no state was saved");
+        if (found || !scree_trials_pass_on(stop_number))
+            scree_guard_write(name, ": the set-up is ended in ", &call, "; no state was saved");
         scree_ends_exit(SCREE_EXIT_STOPPED);
     }
     if (!found)
@@ -195,6 +203,7 @@ static void end_at_once(int number, const char *what)
     scree_guard_call call;
     if (scree_guard_find_call(&call) || scree_shared_find_other(&call))
         scree_guard_write(number == SIGINT ? "SIGINT" : "SIGTERM", what, &call, "");
+    scree_trials_pass_on(number);
     scree_shared_said(); // the host raises the signal
     signal(number, SIG_DFL);
     raise(number); // the signal is pending until this handler returns

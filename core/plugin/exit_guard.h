@@ -10,6 +10,8 @@
 
 /** The host ends the process, perhaps in a service that a plugin has called. */
 _Noreturn void scree_ends_exit(int status);
+/** Ends the process of a program with the status of another one, which has printed the reason. */
+void scree_ends_like(int status);
 /** Ends the process of a program because a plugin repeats what the host refuses; `what`: "it
  * committed ...". Prints the line, lets the command save what it can, and ends with status 3. The
  * process of another program goes on: the plugin is refused again. */
