@@ -8,7 +8,6 @@
 
 #include "change/condition_state.h"
 #include "change/swap.h"
-#include "change/swap_report.h"
 #include "engine/sim_plugins.h"
 
 /* ---- entries ---- */
@@ -51,7 +50,7 @@ static bool can_act(const scree_sim *sim, const scree_schedule_entry *entry, uin
 {
     const double time = same_dt ? scree_sim_time_at(sim, last) * (1.0 + 1e-12) : HUGE_VAL;
     if (entry->at_step)
-        return entry->step <= last;
+        return entry->step <= last + entry->by_hand;
     if (entry->at_time)
         return entry->time <= time;
     return scree_condition_is_possible(entry->when->terms, (double)last, time);
@@ -139,12 +138,12 @@ void scree_schedule_adopt(scree_scene *scene, guint k)
     scree_settings_apply(&entry->settings, scene);
 }
 
-static bool run_entries(scree_sim *sim, scree_observers *observers, GError **error)
+static bool run_entries(scree_sim *sim, scree_observers *observers, bool by_hand, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;
-    for (guint k = 0; k < entries->len; k++) {
+    for (guint k = 0; k < entries->len && !sim->swaps.ended_by; k++) {
         const scree_schedule_entry *entry = entries->pdata[k];
-        if (!may_act(sim, k, sim->step))
+        if (entry->by_hand != by_hand || !may_act(sim, k, sim->step))
             continue;
         sim->swaps.schedule_done[k] = 1;
         const scree_settings *settings =
@@ -155,13 +154,11 @@ static bool run_entries(scree_sim *sim, scree_observers *observers, GError **err
                 : scree_swap_run(sim, observers, entry->set, settings, entry->cause, error);
         if (!swap)
             return false;
-        scree_acted acted = {k, swap->refused != NULL};
+        scree_acted acted = {k, swap->refused != NULL, entry->cause};
         g_array_append_val(sim->swaps.acted, acted);
         scree_swap_say(swap);
-        if (swap->refused && !entry->goes_on) {
+        if (swap->refused && !entry->goes_on)
             sim->swaps.ended_by = k + 1;
-            break;
-        }
     }
     return true;
 }
@@ -179,12 +176,13 @@ bool scree_schedule_check_ended(const scree_sim *sim, GError **error)
                       place, k - 1, entry->cause);
 }
 
-bool scree_schedule_run(scree_sim *sim, scree_observers *observers, GError **error)
+bool scree_schedule_run(scree_sim *sim, scree_observers *observers, bool last, GError **error)
 {
     if (!sim->scene->schedule->len)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_EDIT);
-    bool done = run_entries(sim, observers, error);
+    bool done = run_entries(sim, observers, true, error) &&
+                (last || run_entries(sim, observers, false, error));
     scree_sim_enter(sim, former);
     return done;
 }

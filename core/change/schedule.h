@@ -20,9 +20,10 @@ bool scree_schedule_check_end(const scree_sim *sim, uint64_t end, GError **error
 void scree_schedule_pass(scree_sim *sim);
 /** Before a step: makes the state after it complete if an entry may read it. */
 void scree_schedule_prepare(scree_sim *sim, scree_observers *observers);
-/** Before a step: carries out the entries that are due, each once, and prints what they change.
- * False: the run cannot continue. After a refusal that ends the run, sim->swaps.ended_by is set. */
-bool scree_schedule_run(scree_sim *sim, scree_observers *observers, GError **error);
+/** Before a step: carries out the entries that are due, each once, and prints what they change; those
+ * made by hand first, and `last`, after the last step, only those. False: the run cannot continue.
+ * After a refusal that ends the run, sim->swaps.ended_by is set. */
+bool scree_schedule_run(scree_sim *sim, scree_observers *observers, bool last, GError **error);
 /** False, with an error: a refused entry has ended the run. */
 bool scree_schedule_check_ended(const scree_sim *sim, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that scree becomes: scree-tools, and commands of others: scree-NAME on PATH, as git
- * finds its commands. */
+/* Programs that scree becomes: scree-tools, and commands scree-NAME of this installation and of
+ * PATH, as git finds its commands. */
 #include "cli/external.h"
 
 #include <errno.h>
@@ -18,6 +18,7 @@
 #include "cli/signals.h"
 
 #define PREFIX "scree-"
+#define SUMMARY ".summary"
 
 enum { LONGEST_SUMMARY = 72 }; // characters of a summary that fit on the line of a terminal
 
@@ -32,6 +33,12 @@ static bool is_command_name(const char *name)
 static bool is_program(const char *path)
 {
     return g_file_test(path, G_FILE_TEST_IS_REGULAR) && access(path, X_OK) == 0;
+}
+
+/** The folder with the commands of this installation; others of its programs have no summary. */
+static char *own_folder(void)
+{
+    return scree_paths_own(SCREE_BUILD_DIR "/contrib/python/commands", SCREE_COMMAND_DIR);
 }
 
 /** The folders of PATH. New array. */
@@ -51,8 +58,12 @@ static char *path_in(const char *folder, const char *name)
 char *scree_external_find(const char *name, bool blocked)
 {
     g_auto(GStrv) folders = path_folders();
+    g_autofree char *own = own_folder(), *first = path_in(own, name);
+    g_autofree char *summary = g_strconcat(first, SUMMARY, NULL);
     if (!is_command_name(name))
         return NULL;
+    if (g_file_test(summary, G_FILE_TEST_EXISTS) && is_program(first) != blocked)
+        return g_steal_pointer(&first);
     for (char **folder = folders; *folder; folder++) {
         g_autofree char *path = path_in(*folder, name);
         if (g_path_is_absolute(path) && g_file_test(path, G_FILE_TEST_IS_REGULAR) &&
@@ -68,7 +79,6 @@ static void free_external(void *data)
 {
     scree_external *e = data;
     g_free(e->name);
-    g_free(e->path);
     g_free(e->summary);
     g_free(e);
 }
@@ -76,7 +86,7 @@ static void free_external(void *data)
 /** The first line of the file PATH.summary, a new string; NULL: the file is missing. */
 static char *read_summary(const char *path)
 {
-    g_autofree char *file = g_strconcat(path, ".summary", NULL);
+    g_autofree char *file = g_strconcat(path, SUMMARY, NULL);
     char text[4 * LONGEST_SUMMARY + 1] = "";
     struct stat status;
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -105,7 +115,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /** Adds the commands of a folder, except names that the list already has. */
-static void add_folder(GPtrArray *externals, const char *folder)
+static void add_folder(GPtrArray *externals, const char *folder, bool own)
 {
     g_autoptr(GDir) dir = g_path_is_absolute(folder) ? g_dir_open(folder, 0, NULL) : NULL;
     if (!dir) // a folder of PATH may be missing
@@ -115,12 +125,11 @@ static void add_folder(GPtrArray *externals, const char *folder)
         if (!g_str_has_prefix(file, PREFIX) || !is_command_name(name) || has_name(externals, name))
             continue;
         g_autofree char *path = path_in(folder, name);
-        if (!is_program(path))
+        g_autofree char *summary = is_program(path) ? read_summary(path) : NULL;
+        if (!is_program(path) || (own && !summary))
             continue;
         scree_external *e = g_new0(scree_external, 1);
-        e->name = g_strdup(name);
-        e->summary = read_summary(path);
-        e->path = g_steal_pointer(&path);
+        *e = (scree_external){g_strdup(name), g_steal_pointer(&summary), own};
         g_ptr_array_add(externals, e);
     }
 }
@@ -128,9 +137,11 @@ static void add_folder(GPtrArray *externals, const char *folder)
 GPtrArray *scree_external_list(void)
 {
     g_auto(GStrv) folders = path_folders();
+    g_autofree char *own = own_folder();
     GPtrArray *externals = g_ptr_array_new_with_free_func(free_external);
+    add_folder(externals, own, true);
     for (char **folder = folders; *folder; folder++)
-        add_folder(externals, *folder);
+        add_folder(externals, *folder, false);
     g_ptr_array_sort(externals, compare_names);
     return externals;
 }

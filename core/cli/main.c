@@ -38,29 +38,28 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-static void print_externals(FILE *out)
+/** Prints the programs of this installation, or those on PATH. */
+static void print_externals(FILE *out, const GPtrArray *externals, bool own)
 {
-    g_autoptr(GPtrArray) externals = scree_external_list();
-    const char *heading = "\ncommands on PATH:\n";
+    const char *heading = own ? "" : "\ncommands on PATH:\n";
     for (guint i = 0; i < externals->len; i++) {
         const scree_external *e = externals->pdata[i];
-        if (find_command(e->name)) // no program replaces an own command
+        if (e->own != own || find_command(e->name)) // no program replaces an own command
             continue;
-        fputs(heading, out);
+        fprintf(out, "%s  %-*s%s%s\n", heading, e->summary ? 10 : 0, e->name, e->summary ? " " : "",
+                e->summary ? e->summary : "");
         heading = "";
-        if (e->summary)
-            fprintf(out, "  %-10s %s\n", e->name, e->summary);
-        else
-            fprintf(out, "  %s\n", e->name);
     }
 }
 
 static void print_commands(FILE *out)
 {
+    g_autoptr(GPtrArray) externals = scree_external_list();
     fputs("commands (each prints more with --help):\n", out);
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-10s %s\n", c->name, c->help);
-    print_externals(out);
+    print_externals(out, externals, true);
+    print_externals(out, externals, false);
 }
 
 static int print_help(FILE *out)

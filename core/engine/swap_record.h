@@ -35,8 +35,9 @@ typedef struct scree_swap {
 
 /** An entry of the schedule that has acted. */
 typedef struct scree_acted {
-    uint32_t entry; /* number of the entry */
-    bool refused;   /* it was refused */
+    uint32_t entry;    /* number of the entry */
+    bool refused;      /* it was refused */
+    const char *cause; /* borrowed from the entry or the swap */
 } scree_acted;
 
 /** Returns a new swap at this step and time [s], without changes. */

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "change/swap.h"
-#include "change/swap_report.h"
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/boundary.h"
 #include "engine/edits.h"
 #include "lib/forces.h"
+#include "run/scene_stored.h"
 
 /* ---- bodies ---- */
 
@@ -91,6 +91,37 @@ int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t 
 
 /* ---- values and plugins ---- */
 
+/** The override of the scene that repeats a change: an entry of the schedule, with all values that
+ * the groups had then. New string. */
+static char *print_entry(const scree_node *set, uint64_t step)
+{
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "schedule+={ at_step = %" PRIu64 "L; by_hand = true; set = { ", step);
+    for (guint k = 0; k < set->children->len; k++) {
+        g_autofree char *line = scree_node_line(set->children->pdata[k]);
+        g_string_append_printf(text, "%s ", line);
+    }
+    g_string_append(text, "}; }");
+    return g_string_free(text, FALSE);
+}
+
+/** Notes a change as an override of the scene, for the manifest, and as an entry that has acted, for
+ * checkpoints. */
+static void note_by_hand(sc_run *run)
+{
+    scree_sim *sim = run->run.sim;
+    const GPtrArray *adopted = sim->swaps.adopted;
+    const scree_plugin_set_read *set = adopted->pdata[adopted->len - 1];
+    scree_lib_change change = {sim->step, sim->scene->config->overrides->len,
+                               g_strdup_printf("at_step %" PRIu64, sim->step)};
+    const scree_config_override made = {print_entry(set->config->root, sim->step),
+                                        g_get_current_dir()};
+    const scree_acted acted = {sim->scene->schedule->len + run->changes->len, false, change.cause};
+    g_array_append_val(sim->scene->config->overrides, made);
+    g_array_append_val(sim->swaps.acted, acted);
+    g_array_append_val(run->changes, change);
+}
+
 /** Carries out a swap; the error is its refusal. */
 static int32_t swap(sc_run *run, scree_config *config, const char *cause, char **json)
 {
@@ -103,6 +134,8 @@ static int32_t swap(sc_run *run, scree_config *config, const char *cause, char *
         scree_swap_say(done);
     if (done && done->refused)
         scree_fail(&error, SCREE_EXIT_USAGE, "%s", done->refused);
+    else if (done)
+        note_by_hand(run);
     if (done && json) {
         g_autoptr(scree_json) text = scree_json_new();
         scree_swap_json(done, text);

@@ -2,9 +2,12 @@
 /* Plugins, the scene of a run, and its bodies in a region, as JSON. */
 #include <string.h>
 
+#include "engine/sim_plugins.h"
 #include "engine/world.h"
 #include "lib/visit.h"
+#include "plugin/kinds.h"
 #include "plugin/registry.h"
+#include "run/scene_stored.h"
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
 #include "tools/look/scene_json.h"
@@ -91,6 +94,48 @@ int32_t sc_validate_json(sc_run *run, char **json)
 }
 
 /* ---- plugins ---- */
+
+/** Writes the plugin of a slot, with the keys of its group as texts of libconfig. */
+static void put_slot(scree_json *json, const scree_instance *one, const scree_choice_of *choice)
+{
+    scree_json_open_object(json, NULL);
+    scree_json_string(json, "slot", one->slot);
+    scree_json_string(json, "kind", scree_kind_name(one->plugin->kind));
+    scree_json_string(json, "id", one->plugin->id);
+    scree_json_open_object(json, "given");
+    const guint n = choice && choice->group ? choice->group->children->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const scree_node *child = choice->group->children->pdata[k];
+        g_autofree char *line = scree_node_line(child); // "NAME = VALUE;"
+        line[strlen(line) - 1] = '\0';
+        if (strcmp(child->name, "plugin"))
+            scree_json_string(json, child->name, line + strlen(child->name) + 3);
+    }
+    scree_json_close_object(json);
+    scree_json_close_object(json);
+}
+
+int32_t sc_slots_json(sc_run *run, char **json)
+{
+    if (!json)
+        return scree_lib_refuse(run, "sc_slots_json: expected a place for the text, got NULL");
+    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
+        return scree_lib_refused(run);
+    g_autoptr(GPtrArray) all = scree_plugins_list(run->run.sim);
+    g_autoptr(scree_json) text = scree_json_new();
+    const scree_observers *observers = run->run.observers;
+    const uint32_t n = observers ? scree_observers_count(observers) : 0;
+    scree_json_open_array(text, NULL);
+    for (guint k = 0; k < all->len; k++)
+        put_slot(text, all->pdata[k], ((const scree_instance *)all->pdata[k])->choice);
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_instance *one = scree_observers_instance(observers, k);
+        put_slot(text, one, one->choice);
+    }
+    scree_json_close_array(text);
+    *json = g_strdup(scree_json_text(text));
+    return scree_lib_leave(run, NULL);
+}
 
 static bool put_plugin(scree_json *json, scree_registry *registry, const scree_listing *listing,
                        GError **error)

@@ -213,6 +213,11 @@ int32_t sc_query_json(sc_run *run, const char *query, char **json);
 
 /* ---- change: between two advances; energy that a change brings is booked as work ---- */
 
+/* manifest.json and checkpoints have what sc_set and sc_swap change as entries of the schedule with
+ * by_hand = true, so `scree run --repeat` ends in the same state. If sc_state_put puts a state back
+ * that is older than such a change, the entry moves to the step of the state. sc_bodies_set, arrays
+ * that were written, and states put back after a failure are not repeated. */
+
 /* The next step of most integrators begins with the forces of the step before it. No change
  * evaluates them again, except that a change of gravity changes the weight; nor does a change of
  * what the function of sc_on_forces reads. They are up to date after the next step. */
@@ -278,6 +283,10 @@ int32_t sc_forces_of(sc_run *run, const char *slot, double *wrench, double *powe
 /** *json: all plugins, an array of the objects that `scree plugins KIND/ID --json` prints.
  * `plugin_path` as in sc_options, or NULL. On failure *json is the text of the error. */
 int32_t sc_plugins_json(const char *const *plugin_path, char **json);
+/** *json: the plugins that the run has now, after all swaps: an array of objects with "slot"
+ * ("force[0]"), "kind", "id", and "given", an object with the keys of its group in the scene as texts
+ * of libconfig. */
+int32_t sc_slots_json(sc_run *run, char **json);
 /** *json: the scene of the run as it begins, as `scree validate --json` prints it. */
 int32_t sc_validate_json(sc_run *run, char **json);
 

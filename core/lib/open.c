@@ -209,6 +209,7 @@ int32_t sc_close(sc_run *run)
     scree_lib_forces_clear(run);
     g_free(run->error);
     g_array_unref(run->lines);
+    g_array_unref(run->changes);
     pthread_mutex_destroy(&run->lines_mutex);
     g_clear_pointer(&run->names, g_ptr_array_unref);
     for (size_t k = 0; k < G_N_ELEMENTS(run->contact_columns); k++)

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a state in memory, and checkpoints. */
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "change/apply_settings.h"
 #include "change/condition_state.h"
 #include "engine/energy.h"
+#include "engine/loads.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
 #include "engine/trial_forces.h"
-#include "engine/wall_samples.h"
 #include "lib/visit.h"
 #include "plugin/guard.h"
 #include "plugin/slot.h"
@@ -20,7 +22,8 @@ struct sc_state {
     uint64_t run; /* number of the run */
     scree_snapshot *snapshot;
     GArray *conditions;
-    guint n_swaps, n_acted; /* numbers of swaps, and of entries of the schedule that have acted */
+    guint n_swaps, n_acted; /* numbers of swaps, and of entries of the schedule that have acted, but
+                               changes by hand */
     /* parts of the account and of the loop that the snapshot does not have */
     scree_exact_sum lost_ended, wall_power, wall_work; /* [J], [W], [J] */
     double particle_steps;
@@ -45,7 +48,7 @@ static void fill_state(const sc_run *run, sc_state *s)
     s->run = run->number;
     s->conditions = scree_conditions_keep(sim);
     s->n_swaps = sim->swaps.all->len;
-    s->n_acted = sim->swaps.acted->len;
+    s->n_acted = sim->swaps.acted->len - run->changes->len;
     s->lost_ended = sim->account.lost_ended;
     s->wall_power = sim->account.wall_power;
     s->wall_work = sim->account.wall_work;
@@ -83,10 +86,11 @@ typedef struct changes {
 } changes;
 
 /** Finds them. False with an error: plugins were swapped, or the schedule has acted. */
-static bool find_changes(const scree_sim *sim, const sc_state *s, changes *found, GError **error)
+static bool find_changes(const sc_run *run, const sc_state *s, changes *found, GError **error)
 {
+    const scree_sim *sim = run->run.sim;
     *found = (changes){false, false};
-    bool same = s->n_acted == sim->swaps.acted->len;
+    bool same = s->n_acted == sim->swaps.acted->len - run->changes->len;
     for (guint k = s->n_swaps; k < sim->swaps.all->len && same; k++) {
         const scree_swap *swap = sim->swaps.all->pdata[k];
         const guint n = swap->refused ? 0 : swap->changes->len;
@@ -131,6 +135,33 @@ static bool keep_settings(scree_sim *sim, changes kept, double dt, GError **erro
     return true;
 }
 
+/** Moves changes by hand that were made after the state to its step: they stay. */
+static void move_changes(sc_run *run, uint64_t step)
+{
+    scree_sim *sim = run->run.sim;
+    for (guint k = 0; k < run->changes->len; k++) {
+        scree_lib_change *one = &g_array_index(run->changes, scree_lib_change, k);
+        if (one->step <= step)
+            continue;
+        scree_config_override *made =
+            &g_array_index(sim->scene->config->overrides, scree_config_override, one->override);
+        char *tail = strchr(made->assignment, ';'); // "schedule+={ at_step = N;"
+        char *text = g_strdup_printf("schedule+={ at_step = %" PRIu64 "L%s", step, tail);
+        g_free(made->assignment);
+        made->assignment = text;
+        g_free(one->cause);
+        one->cause = g_strdup_printf("at_step %" PRIu64, step);
+        one->step = step;
+    }
+    for (guint k = 0; k < sim->swaps.acted->len; k++) {
+        scree_acted *acted = &g_array_index(sim->swaps.acted, scree_acted, k);
+        if (acted->entry >= sim->scene->schedule->len)
+            acted->cause = g_array_index(run->changes, scree_lib_change,
+                                         acted->entry - sim->scene->schedule->len)
+                               .cause;
+    }
+}
+
 /** Puts the state in. False with an error: the run cannot continue. */
 static bool put_in(sc_run *run, const sc_state *s, changes kept, GError **error)
 {
@@ -154,6 +185,7 @@ static bool put_in(sc_run *run, const sc_state *s, changes kept, GError **error)
     r->done = s->done;
     r->ended_by = s->ended_by;
     r->complete = false;
+    move_changes(run, sim->step);
     return keep_settings(sim, kept, dt, error);
 }
 
@@ -169,7 +201,7 @@ int32_t sc_state_put(sc_run *run, const sc_state *state)
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_state_put: the state is of another run");
     else if (run->ends)
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_state_put: sc_finish has ended this run");
-    else if (find_changes(run->run.sim, state, &kept, &error))
+    else if (find_changes(run, state, &kept, &error))
         run->phase = put_in(run, state, kept, &error) ? SCREE_LIB_READY : SCREE_LIB_FAILED;
     return scree_lib_leave(run, error);
 }

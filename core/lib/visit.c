@@ -203,6 +203,11 @@ void scree_lib_say_rest(sc_run *run)
     }
 }
 
+static void clear_change(void *change)
+{
+    g_free(((scree_lib_change *)change)->cause);
+}
+
 sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), void *user)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -215,6 +220,8 @@ sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), 
     run->say_user = user;
     run->context.say = say ? hear : drop_line;
     run->lines = g_array_new(FALSE, FALSE, sizeof(scree_lib_line));
+    run->changes = g_array_new(FALSE, FALSE, sizeof(scree_lib_change));
+    g_array_set_clear_func(run->changes, clear_change);
     pthread_mutex_init(&run->lines_mutex, NULL);
     return run;
 }

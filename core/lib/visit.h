@@ -34,6 +34,13 @@ typedef struct scree_lib_line {
     char *text;
 } scree_lib_line;
 
+/** A change by hand that the run has noted. */
+typedef struct scree_lib_change {
+    uint64_t step;
+    guint override; /* its number among the overrides of the scene */
+    char *cause;    /* "at_step 500", as the entry has it; owned */
+} scree_lib_change;
+
 struct sc_run {
     scree_context context;
     scree_run run;
@@ -62,6 +69,7 @@ struct sc_run {
     void *progress_user;
     uint64_t progress_every;
     double wall_end; /* [s] of scree_now(); 0: none */
+    GArray *changes; /* change.c; elements: scree_lib_change */
     /* forces.c */
     GPtrArray *forces; /* elements: given_forces */
     scree_embed embed;

@@ -279,8 +279,7 @@ GArray *scree_saved_entries_of(const scree_sim *sim)
     GArray *entries = kept_entries_new();
     for (guint i = 0; i < sim->swaps.acted->len; i++) {
         const scree_acted *acted = &g_array_index(sim->swaps.acted, scree_acted, i);
-        const scree_schedule_entry *entry = sim->scene->schedule->pdata[acted->entry];
-        scree_saved_entry one = {g_strdup(entry->cause), acted->entry, acted->refused};
+        scree_saved_entry one = {g_strdup(acted->cause), acted->entry, acted->refused};
         g_array_append_val(entries, one);
     }
     return entries;

@@ -14,9 +14,9 @@
 #include "change/condition_state.h"
 #include "change/schedule.h"
 #include "engine/diagnostics.h"
+#include "engine/loads.h"
 #include "engine/sim.h"
 #include "engine/step.h"
-#include "engine/wall_samples.h"
 #include "engine/warnings.h"
 #include "plugin/break.h"
 #include "plugin/exit_guard.h"
@@ -284,7 +284,7 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
 {
     scree_sim *sim = r->sim;
     const double dt = sim->dt;
-    if (!scree_schedule_run(sim, r->observers, error))
+    if (!scree_schedule_run(sim, r->observers, false, error))
         return false;
     if (memcmp(&dt, &sim->dt, sizeof dt) != 0 && r->end > 0.0)
         r->steps = r->done + (uint64_t)CLAMP(scree_run_steps_left(r), 1.0, 0x1p62);
@@ -332,6 +332,7 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
             r->plan.stepped(r->plan.user, r);
     }
     return ok && scree_sim_settle(r->sim, error) &&
+           (r->done < r->steps || scree_schedule_run(r->sim, r->observers, true, error)) &&
            (!r->plan.only_steps || scree_schedule_check_ended(r->sim, error));
 }
 

@@ -11,7 +11,6 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
-#include "engine/notify.h"
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
@@ -380,11 +379,9 @@ static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrAr
     GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     for (guint i = 0; i < c->acted->len; i++) {
         const scree_saved_entry *kept = &g_array_index(c->acted, scree_saved_entry, i);
-        scree_acted one = {kept->entry, kept->refused};
-        bool there = kept->entry < scene->schedule->len &&
-                     !strcmp(((scree_schedule_entry *)scene->schedule->pdata[kept->entry])->cause,
-                             kept->cause);
-        if (!there) {
+        const scree_schedule_entry *entry =
+            kept->entry < scene->schedule->len ? scene->schedule->pdata[kept->entry] : NULL;
+        if (!entry || strcmp(entry->cause, kept->cause)) {
             g_ptr_array_add(notes,
                             g_strdup_printf("schedule[%u] (%s) acted before the checkpoint, but "
                                             "is missing in this scene, with its plugins",
@@ -393,6 +390,7 @@ static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrAr
         }
         if (!kept->refused)
             scree_schedule_adopt(scene, kept->entry);
+        const scree_acted one = {kept->entry, kept->refused, entry->cause};
         g_array_append_val(acted, one);
     }
     return acted;

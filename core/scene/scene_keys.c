@@ -453,6 +453,9 @@ static const scree_param entry_rows[] = {
     KEY_NODE(GROUP, scree_entry_keys, set, MUST, "group", "plugins and settings to change"),
     KEY_CHOICE(scree_entry_keys, if_refused, 0, "stop", refusals,
                "what follows if the change is refused when the entry acts"),
+    KEY_BOOL(scree_entry_keys, by_hand, 0,
+             "it was made by hand in a run: it acts before the other entries, also after the last "
+             "step"),
 };
 
 #define SET(type, key, what, help) KEY_NODE(type, scree_set_keys, key, MAY, what, help)

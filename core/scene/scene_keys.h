@@ -125,6 +125,7 @@ typedef struct scree_entry_keys {
     double at_time;  /* [s] NaN: none */
     scree_node *when, *set;
     int32_t if_refused; /* SCREE_REFUSED_* */
+    bool by_hand;
 } scree_entry_keys;
 enum { SCREE_REFUSED_STOP, SCREE_REFUSED_GO_ON };
 

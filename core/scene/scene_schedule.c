@@ -322,9 +322,11 @@ static bool has_own_step(const scree_scene *s)
     return own && s->integrator->file;
 }
 
-static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree_settings *settings)
+void scree_build_set_settings(scree_build *b, scree_node *set, scree_settings *settings)
 {
-    scree_node *group = set->scene;
+    scree_set_keys what;
+    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
+    scree_node *group = what.scene;
     scree_build_settings(b, group, settings);
     if (group && !group->children->len)
         scree_config_problem(b->config, group,
@@ -335,15 +337,8 @@ static void read_entry_settings(scree_build *b, const scree_set_keys *set, scree
                              "integrator/%s brings the bodies, with motions per step: dt may not "
                              "change in its runs",
                              b->scene->integrator->plugin->id);
-    if (set->bodies)
-        scree_build_group_changes(b, set->bodies, settings);
-}
-
-void scree_build_set_settings(scree_build *b, scree_node *set, scree_settings *settings)
-{
-    scree_set_keys what;
-    scree_build_keys(b, set, SCREE_KEYS_SET, &what);
-    read_entry_settings(b, &what, settings);
+    if (what.bodies)
+        scree_build_group_changes(b, what.bodies, settings);
 }
 
 char *scree_schedule_place(const scree_schedule_entry *entry)
@@ -387,6 +382,7 @@ static void read_entry(scree_build *b, scree_node *group)
     entry->line = group->line;
     scree_build_keys(b, group, SCREE_KEYS_ENTRY, &keys);
     entry->goes_on = keys.if_refused == SCREE_REFUSED_GO_ON;
+    entry->by_hand = keys.by_hand;
     read_moment(b, group, &keys, entry);
     scree_config_report_unknown(b->config, group);
     scree_node *set = keys.set;
@@ -442,10 +438,10 @@ static void check_tables(scree_build *b, const scree_choice_of *choice)
 static void check_values(scree_build *b)
 {
     for (guint k = 0; k < b->scene->schedule->len; k++) {
-        const scree_plugin_set_read *set =
-            ((const scree_schedule_entry *)b->scene->schedule->pdata[k])->set;
-        const guint n_laws = set->forces ? set->forces->len : 0,
-                    n_modifiers = set->modifiers ? set->modifiers->len : 0;
+        const scree_schedule_entry *entry = b->scene->schedule->pdata[k];
+        const scree_plugin_set_read *set = entry->set;
+        const guint n_laws = set->forces && !entry->by_hand ? set->forces->len : 0,
+                    n_modifiers = set->modifiers && !entry->by_hand ? set->modifiers->len : 0;
         for (guint i = 0; i < n_laws; i++)
             check_tables(b, set->forces->pdata[i]);
         for (guint i = 0; i < n_modifiers; i++)

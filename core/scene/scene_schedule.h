@@ -26,6 +26,7 @@ typedef struct scree_schedule_entry {
     scree_condition *when; /* NULL: at_step or at_time is set */
     char *cause;           /* "at step 500", "kinetic < 1e-6" */
     bool goes_on;          /* the run goes on if the entry is refused */
+    bool by_hand;          /* it repeats what was done by hand in a run */
     scree_plugin_set_read *set;
     scree_settings settings; /* all settings but plugins */
     scree_node *relative;    /* the plugins of the group it was read from, to be read again when it

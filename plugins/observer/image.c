@@ -172,6 +172,7 @@ static void destroy(void *instance)
     free(self->drawing.value);
     free(self->pixels);
     free(self->depth);
+    free(self->is_wall);
     free(self->png);
     free(self);
 }
@@ -309,7 +310,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (status == SCREE_OK) {
         self->pixels = malloc(n * sizeof *self->pixels);
         self->depth = malloc(n * sizeof *self->depth);
-        if (!self->pixels || !self->depth)
+        self->is_wall = malloc(n);
+        if (!self->pixels || !self->depth || !self->is_wall)
             status = scree_failf(host, SCREE_E_MEMORY, "no memory for %lld x %lld pixels",
                                  (long long)given->width, (long long)given->height);
     }
@@ -374,6 +376,9 @@ SCREE_REAL_PARAM(image_config, frame_rate, "Hz", SCREE_PARAM_MIN_OPEN, 25.0, 0, 
                  "pictures per second of the film");
 SCREE_BOOL_PARAM(image_config, colour_bar, 0, 1, "draw the colour bar");
 SCREE_BOOL_PARAM(image_config, hollows, 0, 1, "darken hollows between bodies; 3D");
+SCREE_BOOL_PARAM(image_config, axes, 0, 1, "draw the directions of x, y and z");
+SCREE_BOOL_PARAM(image_config, scale_bar, 0, 1,
+                 "draw a length; in perspective that of things as far away as the target");
 SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
 
 /* Texts, points and directions. */
@@ -428,7 +433,7 @@ static const scree_param *const params[] = {
     &param_target,         &param_direction,     &param_up,
     &param_zoom,           &param_field_of_view, &param_view_height,
     &param_section_point,  &param_hollows,       &param_frame_rate,
-    &param_section_normal,
+    &param_section_normal, &param_axes,          &param_scale_bar,
 };
 
 static const scree_observer_ops ops = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that scree becomes another program for: its own scree-tools, or scree-NAME on PATH.
+"""Commands that scree becomes another program for: its own scree-tools, scree-NAME next to it or on PATH.
 
 usage: test_commands.py SCREE SCENE.cfg CONTRIB LIBRARY.a...
 
@@ -19,6 +19,7 @@ from runs import environment
 
 SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}
+OWN = {"report": "make one HTML page of a run, a study or a comparison"}  # programs in Python
 PRINTS = """#!%s
 import json, os, sys
 print(json.dumps({"words": sys.argv[1:], "program": os.environ.get("SCREE_PROGRAM"), "input": sys.stdin.read()}))
@@ -61,8 +62,8 @@ def test_list(top):
     seen = scree(top, "--help", path=f"{first}:.::{second}:{top / 'absent'}")
     own = dict(entry for entry in listed(seen.stdout, "commands \\(") if len(entry) == 2)
     tap.check("help lists the host's own commands and those of the installation with a line each",
-              seen.returncode == 0 and own.keys() == {"run", "validate", "query", "new", "plugins", "install", "uninstall", *TOOLS}
-              and all(own[name] == line for name, line in TOOLS.items()), seen)
+              seen.returncode == 0 and own.keys() == {"run", "validate", "query", "new", "plugins", "install", "uninstall", *TOOLS, *OWN}
+              and all(own[name] == line for name, line in {**TOOLS, **OWN}.items()), seen)
     found = listed(seen.stdout, "commands on PATH")
     tap.check("help lists programs on PATH apart: those that can be run, without those that others hide",
               [entry[0] for entry in found] == ["mine", "plain"], seen)
@@ -95,6 +96,11 @@ def test_run(top):
     write(folder / "scree-check", PRINTS)
     seen = scree(top, "check", "--help", path=folder)
     tap.check("nor one of the installation", seen.returncode == 0 and "FILE.so" in seen.stdout, seen)
+    write(folder / "scree-report", PRINTS)
+    seen = scree(top, "report", "--help", path=f"{folder}:{os.environ['PATH']}")
+    tap.check("nor one in Python", seen.returncode == 0 and "usage: scree report" in seen.stdout, seen)
+    seen = scree(top, "tools"), scree(top, "complete")
+    tap.check("a program of the installation without a summary is not a command", all(one.returncode == 2 and "expected a command" in one.stderr for one in seen), seen)
     write(folder / "scree-broken", "\x7fELF")
     seen = scree(top, "broken", path=folder)
     tap.check("a file that the system cannot run is reported with its path", seen.returncode == 1

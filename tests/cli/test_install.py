@@ -32,7 +32,7 @@ def one(stage, pattern):
 
 
 def test_files(stage):
-    wanted = ["bin/scree", "libexec/scree/scree-tools",
+    wanted = ["bin/scree", "libexec/scree/scree-tools", "libexec/scree/scree-report", "libexec/scree/scree-report.summary",
               "include/scree/scree.h", "include/scree/sdk.h", "include/scree/gcd_sdk.h",
               "include/scree/force_sdk.h", "include/scree/cell_sdk.h", "include/scree/rotation_sdk.h",
               "include/scree/vector_sdk.h", "include/scree/friction_sdk.h",

@@ -114,8 +114,9 @@ SAME_LEVELS = {*(f"gcd/{id}" for id in (
     "adaptive_grid", "auto", "bounding_volume", "bsp", "bvh", "cell_space", "compare", "dess", "dess_rtree", "dess_stripe",
     "hashing", "hgrid", "lbvh", "neighbor_list", "orthtree", "rtree", "sap_simd", "sort_update", "spatial_sort")),
                "integrator/integer_motion", "resolver/dfr3d", "resolver/sdf"}
-# Minutes for the grids of resolvers; dess_rtree is as gcd/rtree, and its ranks are those of gcd/dess.
-LATE = {"observer/image", "gcd/dess_rtree", "resolver/dfr3d", "resolver/sdf"}
+# Minutes for the grids of resolvers, and for files of each step; dess_rtree is as gcd/rtree, and its ranks are those of
+# gcd/dess.
+LATE = {"observer/image", "observer/vtk", "gcd/dess_rtree", "resolver/dfr3d", "resolver/sdf"}
 # Under sanitizers each of these takes minutes; a shorter one of its kind runs the same code. Second: with settings.
 LONG_SANITIZED = ({"force/hertz_mindlin", "force/linear", "force/jkr", "force/overlap_area", "force/overlap_volume",
                    "gcd/pairing", "source/random", "resolver/gjk", "resolver/sdf", "resolver/dfr3d", "resolver/cyrus_beck"},

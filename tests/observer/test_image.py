@@ -16,7 +16,7 @@ import runs
 import tap
 from png import extent, read_png
 
-PLAIN = "colour_bar = false; time_stamp = false; hollows = false; "
+PLAIN = "colour_bar = false; time_stamp = false; hollows = false; axes = false; scale_bar = false; "
 WHITE, NONE = (255, 255, 255), (0, 0, 0)
 GROUPS = {"a": (0x00, 0x72, 0xb2), "b": (0xe6, 0x9f, 0x00)}  # Okabe and Ito's blue and orange
 
@@ -224,6 +224,66 @@ def test_hand(top):
     tap.check("one that it turns has its hand where it points", seen[1][1] < 0.7 * min(seen[1][0], *seen[1][2:]), seen)
 
 
+def dark(p):
+    return max(p[:3]) < 110
+
+
+def test_marks(top):
+    """Axes and scale bar: size of a letter 9 px; the axes begin 3.1 and 4.6 sizes from the lower right corner."""
+    words = """colour_bar = false; time_stamp = false; width = 200; height = 180; target = (0.0, 0.0, 0.0);
+        direction = (0.0, -1.0, 0.0); up = (0.0, 0.0, 1.0); """
+    flat = words + "projection = \"orthographic\"; view_height = 0.8; "
+    body = ball("a", (-0.1, 0.0, 0.0), 0.1)
+    rows = picture(top, body, flat)
+    x, y = 200 - 28, 180 - 42
+    right, up = rows[y][x + 8], rows[y - 8][x]
+    tap.check("axes: x in red to the right, z in blue upwards", right[0] > right[2] + 80 and up[2] > up[0] + 80, (right, up))
+    bar = sum(dark(p) for p in rows[171])
+    tap.check("the scale bar has a round length to a pixel: 0.1 m", abs(bar - 0.1 * 180 / 0.8) <= 2, bar)
+    near = words + "position = (0.0, -3.0, 0.0); field_of_view = \"20 deg\"; "
+    rows = picture(top, body, near.replace("direction = (0.0, -1.0, 0.0);", ""))
+    bar = sum(dark(p) for p in rows[171])
+    want = 0.2 * 90 / math.tan(math.radians(10)) / 3.0
+    tap.check("in perspective that of things as far away as the target", abs(bar - want) <= 2, (bar, want))
+    rows = picture(top, body, flat + "axes = false; scale_bar = false; ")
+    left = sum(p[:3] != (255, 255, 255) for row in rows[100:] for p in row[150:])
+    tap.check("without them the corner is empty", left == 0, left)
+
+
+def test_smears(top):
+    """Balls that touch, before a wall: hollows darken the balls near the touch, and no pixel of the wall."""
+    wall = """shapes = { sheet = { type = "mesh"; vertices = ((-1.0, 0.0, -1.0), (1.0, 0.0, -1.0),
+        (1.0, 0.0, 1.0), (-1.0, 0.0, 1.0)); facets = ((0, 1, 2, 3)); }; };"""
+    bodies = ball("a", (-0.1, -0.12, 0.0), 0.1) + ball("b", (0.1, -0.12, 0.0), 0.1) \
+        + "sheet = { shape = \"sheet\"; }; "
+    words = PLAIN + """colour = "none"; width = 120; height = 120; view_height = 0.6; projection = "orthographic";
+        target = (0.0, 0.0, 0.0); up = (0.0, 0.0, 1.0); direction = (0.1, -1.0, 0.1); walls = "solid"; """
+    plain = picture(top, bodies, words, more=wall)
+    soft = picture(top, bodies, words.replace("hollows = false", "hollows = true"), more=wall)
+    smears = hollows = walls = 0
+    for one, other in zip(plain, soft):
+        for p, q in zip(one, other):
+            walls += p[2] > p[0]
+            smears += p[2] > p[0] and p != q  # the wall is bluish, the balls are yellow
+            hollows += p[0] > p[2] + 20 and sum(q[:3]) < sum(p[:3]) - 20
+    tap.check("a wall has no dark smears next to bodies", smears == 0 and walls > 4000, (smears, walls))
+    tap.check("hollows between bodies are dark", hollows > 15, hollows)
+
+
+def test_wall_grey(top):
+    bodies = ball("a", (0.0, 0.0, 0.0), 0.1) + ball("b", (0.3, 0.0, 0.0), 0.11) \
+        + ball("c", (0.6, 0.0, 0.0), 0.14, motion='"fixed"')
+    words = PLAIN + """width = 240; height = 80; view_height = 0.4; projection = "orthographic"; target = (0.3, 0.0, 0.0);
+        up = (0.0, 0.0, 1.0); direction = (0.0, -1.0, 0.0); """
+    rows = picture(top, bodies, words + "colour = \"radius\"; ")
+    one, other, fixed = (rows[40][x] for x in (60, 120, 180))
+    tap.check("a body that is not free has the grey of walls", max(fixed[:3]) - min(fixed[:3]) < 20, fixed)
+    tap.check("and does not widen the range of colours", one[2] > one[1] + 40 and other[1] > other[2] + 80, (one, other))
+    rows = picture(top, bodies, words + "colour = \"group\"; ")
+    fixed = rows[40][180]
+    tap.check("a group's colour goes to all its bodies with a volume", fixed[1] > fixed[0] + 60, fixed)
+
+
 GAS = """scene = { dt = 1.0e-5; steps = 40; seed = 3;
     region = { min = (0.0, 0.0, 0.0); max = (0.02, 0.02, 0.02); }; boundary = "periodic"; };
 materials = { m = { density = 2500.0; }; };
@@ -372,7 +432,8 @@ def run(top):
                   and "libcairo2-dev" in result.stderr, result)
         tap.skip("observer/image", "it was not built, because cairo is not here")
         return
-    for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_hand, test_files,
+    for test in (test_silhouettes, test_depth, test_section, test_maps, test_colours, test_hand, test_marks,
+                 test_smears, test_wall_grey, test_files,
                  test_same_name, test_full_disk, test_refused, test_validate):
         test(top)
 

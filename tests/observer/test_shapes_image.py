@@ -16,7 +16,7 @@ from runs import environment, scree
 from vectors import cross, unit
 
 SCREE, PLUGINS = sys.argv[1], [word for folder in sys.argv[2:] for word in ("--plugin-path", folder)]
-PLAIN = 'colour_bar = false; time_stamp = false; hollows = false; background = "transparent"; '
+PLAIN = 'colour_bar = false; time_stamp = false; hollows = false; axes = false; scale_bar = false; background = "transparent"; '
 SIDE = 'projection = "orthographic"; direction = (0.0, -1.0, 0.0); up = (0.0, 0.0, 1.0); target = (0.0, 0.0, 0.0); '
 LENGTH, R = 0.3, 0.1          # [m] of the rod
 ONE, OTHER, APART = 0.1, 0.06, 0.2  # [m] of the dumbbell

@@ -10,12 +10,13 @@ Arrays need numpy; everything else needs only the standard library.
 """
 from ._errors import Cancelled, Error, PluginError, Problem, RunError, SceneError, UseError
 from ._forces import Bodies, callback
+from ._frames import Frame, Frames, Shape
 from ._results import Results, read
 from ._run import Run, State, open, plugins
 from ._text import scene as scene_text
 
-__all__ = ["Bodies", "Cancelled", "Error", "PluginError", "Problem", "Results", "Run", "RunError", "SceneError",
-           "State", "UseError", "__version__", "callback", "open", "plugins", "read", "scene_text"]
+__all__ = ["Bodies", "Cancelled", "Error", "Frame", "Frames", "PluginError", "Problem", "Results", "Run", "RunError", "SceneError",
+           "Shape", "State", "UseError", "__version__", "callback", "open", "plugins", "read", "scene_text"]
 
 
 def version() -> str:

@@ -58,12 +58,12 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "save": (c_int32, c_void_p, c_char_p), "on_forces": (c_int32, c_void_p, c_char_p, FORCES, c_void_p),
     "fail": (c_int32, c_void_p, c_int32, c_char_p),
     "forces_of": (c_int32, c_void_p, c_char_p, c_void_p, c_void_p),
-    "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
+    "slots_json": (c_int32, c_void_p, OUT), "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
 }
 WORDS = (("options->folder, SC_QUIET_SCENE, or observers = {}", "folder=.., quiet=True or observers={}"), ("sc_want(run, ", "run.want("),
          ("another to -o", "another to folder="), ("only sc_fail, ", "only "))
 NAMES = {"query_json": "query", "bodies_set": "set_bodies", "state_take": "state", "state_put": "restore", "array_get": "array", "options": "open",
-         "on_forces": "callback", "until": "advance", "step_count": "steps", "validate_json": "validate"}  # of C: of Python, where they differ
+         "on_forces": "callback", "until": "advance", "step_count": "steps", "validate_json": "validate", "slots_json": "slots"}  # of C: of Python, where they differ
 ERRORS = {1: RunError, 2: UseError, 3: PluginError, 4: Cancelled}
 
 

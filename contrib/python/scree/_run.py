@@ -263,6 +263,10 @@ class Run(Single):
         """The object that `scree validate --json` prints."""
         return self._json("validate_json")
 
+    def slots(self) -> List[Dict[str, Any]]:
+        """The plugins that the run has now: slot, kind, id, and the keys given in the scene as texts of libconfig."""
+        return self._json("slots_json")
+
     # ---- changing
 
     def set_bodies(self, name: str, values: Any, ids: Any = None) -> None:

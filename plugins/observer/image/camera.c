@@ -391,6 +391,9 @@ int32_t place_camera(image *self, const scree_view *view)
             c->focal = 0.5 * (double)g->height / tan(0.5 * view_angle(g)) * g->zoom;
     }
     c->near = 1e-4 * sqrt(dot(size, size));
+    double at[3];
+    to_camera(c, target, at);
+    c->px_per_m = c->flat ? c->focal : at[2] > c->near ? c->focal / at[2] : 0.0;
     c->made = 1;
     return SCREE_OK;
 }

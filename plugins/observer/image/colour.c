@@ -108,12 +108,23 @@ static void add_contacts(image *self, const scree_view *view)
         }
 }
 
+static int has_classes(const image *self)
+{
+    return self->config->colour == COLOUR_GROUP || self->config->colour == COLOUR_MATERIAL;
+}
+
+/* Bodies that are not free have the colour of walls; groups and materials colour those that have a
+ * volume. */
+static int is_coloured(const image *self, const scree_bodies *b, uint32_t i)
+{
+    const uint32_t flat = SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    return b->motion[i] == SCREE_MOTION_FREE ||
+           (has_classes(self) && !(b->shapes[b->shape[i]]->flags & flat));
+}
+
 static int is_shown(const image *self, const scree_view *view, uint32_t i)
 {
-    uint32_t flags = view->bodies->shapes[view->bodies->shape[i]]->flags;
-    return !(flags & SCREE_CAP_INFINITE) &&
-           !(flags & SCREE_CAP_WALL && view->bodies->motion[i] != SCREE_MOTION_FREE) &&
-           !is_hidden(self, view->bodies->group[i]);
+    return is_coloured(self, view->bodies, i) && !is_hidden(self, view->bodies->group[i]);
 }
 
 /* Number of a group among those met so far, or the last one, which all further groups share. */
@@ -213,28 +224,29 @@ static void find_range(image *self, const scree_view *view)
     l->hi = hi;
 }
 
-/* The bar uses a thousandth, a millionth or a thousand of the unit when its numbers are so small or
- * large.
- */
-static void name_bar(legend *l)
+const char *unit_prefix(double most, double *factor)
 {
     static const struct {
-        double least, scale;
+        double least, factor;
         const char *prefix;
     } prefixes[] = {{1e6, 1e6, "M"},   {1e4, 1e3, "k"},   {0.1, 1.0, ""},
                     {1e-4, 1e-3, "m"}, {1e-7, 1e-6, "µ"}, {0.0, 1e-9, "n"}};
-    const char *unit = l->unit;
-    double most = fabs(l->lo) > fabs(l->hi) ? fabs(l->lo) : fabs(l->hi);
     uint32_t k = 0;
+    while (most < prefixes[k].least)
+        k++;
+    *factor = prefixes[k].factor;
+    return prefixes[k].prefix;
+}
+
+static void name_bar(legend *l)
+{
     l->scale = 1.0;
-    if (!unit[0]) {
+    if (!l->unit[0]) {
         snprintf(l->label, sizeof l->label, "%s", l->name);
         return;
     }
-    while (most < prefixes[k].least)
-        k++;
-    l->scale = prefixes[k].scale;
-    snprintf(l->label, sizeof l->label, "%s [%s%s]", l->name, prefixes[k].prefix, unit);
+    const char *prefix = unit_prefix(fmax(fabs(l->lo), fabs(l->hi)), &l->scale);
+    snprintf(l->label, sizeof l->label, "%s [%s%s]", l->name, prefix, l->unit);
 }
 
 static void name_classes(image *self, const scree_view *view)
@@ -271,7 +283,7 @@ int32_t colour_bodies(image *self, const scree_view *view)
     else
         for (uint32_t i = 0; i < n; i++)
             d->value[i] = is_shown(self, view, i) ? value_of(self, view, i) : 0.0;
-    if (d->legend.kind == COLOUR_GROUP || d->legend.kind == COLOUR_MATERIAL)
+    if (has_classes(self))
         name_classes(self, view);
     else if (d->legend.kind != COLOUR_NONE) {
         find_range(self, view);
@@ -280,13 +292,15 @@ int32_t colour_bodies(image *self, const scree_view *view)
     return SCREE_OK;
 }
 
-rgb body_colour(const image *self, uint32_t i)
+rgb body_colour(const image *self, const scree_bodies *b, uint32_t i)
 {
     const legend *l = &self->drawing.legend;
     double value = self->drawing.value[i];
+    if (!is_coloured(self, b, i))
+        return self->wall;
     if (l->kind == COLOUR_NONE)
         return self->body;
-    if (l->kind == COLOUR_GROUP || l->kind == COLOUR_MATERIAL)
+    if (has_classes(self))
         return class_colour((uint64_t)value);
     return map_colour(self->config->colour_map, (value - l->lo) / (l->hi - l->lo));
 }

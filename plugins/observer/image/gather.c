@@ -206,7 +206,7 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
     const scree_bodies *b = view->bodies;
     const scree_shape *shape = b->shapes[b->shape[i]];
     int wall = b->motion[i] != SCREE_MOTION_FREE;
-    rgb colour = wall ? self->wall : body_colour(self, i);
+    rgb colour = body_colour(self, b, i);
     if (wall && self->config->walls == WALLS_HIDDEN)
         return SCREE_OK;
     for (uint32_t number = 0; number < shape->mesh->n_facets; number++) {
@@ -330,7 +330,7 @@ int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_bal
     }
     if (one.kind != BALL_SPHERE)
         one.front = one.x[2];
-    one.colour = body_colour(self, i);
+    one.colour = body_colour(self, b, i);
     image_ball *to = grow(self, &d->balls, &d->ball_capacity, d->n_balls, sizeof *to);
     if (!to)
         return SCREE_E_MEMORY;

@@ -57,7 +57,8 @@ typedef struct image_config {
     double field_of_view; // [rad] of the picture's height; NaN: 30 degrees
     double view_height;   // [m] NaN: chosen
     double zoom, frame_rate;
-    int32_t colour, colour_map, walls, projection, colour_bar, time_stamp, hollows, reserved;
+    int32_t colour, colour_map, walls, projection, colour_bar, time_stamp, hollows, axes, scale_bar;
+    int32_t reserved;
 } image_config;
 
 /** Red, green, blue from 0 to 1. */
@@ -73,6 +74,7 @@ typedef struct camera {
     double focal;              // [px], orthographic [px/m]
     double centre[2];          // [px]
     double near;               // [m] nearer things are not drawn; only perspective
+    double px_per_m;           // [px/m] at the depth of the target; 0: it is behind the eye
     double up[3];              // [-] against gravity
     int32_t flat, made;        // flat: orthographic
 } camera;
@@ -181,6 +183,7 @@ typedef struct image {
     uint64_t n_surfaces, surface_capacity;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
     float *depth;     // [width height] [m], HUGE_VALF: background
+    uint8_t *is_wall; // [width height] 1: a wall is nearest
     rgb background, body, wall;
     rgb ink; // of lines and words: dark on a light background
     float background_alpha;
@@ -220,9 +223,11 @@ int read_colour(const char *text, rgb *out, float *alpha);
 /** Colour of t in [0, 1]; outside it the colour of the end. */
 rgb map_colour(int32_t map, double t);
 rgb class_colour(uint64_t index);
+/** A prefix of a unit that makes `most` a handy number, and its factor. */
+const char *unit_prefix(double most, double *factor);
 /** Finds the values of the field for all bodies, and range and words of the colour bar. */
 int32_t colour_bodies(image *self, const scree_view *view);
-rgb body_colour(const image *self, uint32_t i);
+rgb body_colour(const image *self, const scree_bodies *b, uint32_t i);
 int is_hidden(const image *self, uint32_t group);
 
 /* camera.c */

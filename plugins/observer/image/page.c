@@ -20,7 +20,7 @@ static int has_bar(const image_config *config)
 void page_margins(const image_config *config, double *right, double *top)
 {
     double size = font_size(config);
-    *right = has_bar(config) ? 6.2 * size : 0.0;
+    *right = has_bar(config) || config->axes || config->scale_bar ? 6.2 * size : 0.0;
     *top = config->title || config->time_stamp ? 1.8 * size : 0.0;
 }
 
@@ -105,6 +105,61 @@ static void put_bar(cairo_t *cr, const image *self)
     put_ticks(cr, l, x + w, y, h, size);
 }
 
+/* Draws the directions of the axes below the colour bar, from the farthest to the nearest. */
+static void put_axes(cairo_t *cr, const image *self)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    static const uint32_t colours[] = {5, 2, 0}; // classes: red, green, blue
+    const double size = font_size(self->config), length = 1.6 * size;
+    const double x = floor((double)self->config->width - 3.1 * size);
+    const double y = floor((double)self->config->height - 4.6 * size);
+    const camera *c = &self->camera;
+    uint32_t order[] = {0, 1, 2}, n = self->host->dimension;
+    for (uint32_t k = 1; k < n; k++)
+        for (uint32_t j = k; j > 0 && c->axis[2][order[j]] > c->axis[2][order[j - 1]]; j--) {
+            uint32_t swap = order[j];
+            order[j] = order[j - 1];
+            order[j - 1] = swap;
+        }
+    cairo_save(cr);
+    cairo_set_line_width(cr, size / 7.0);
+    cairo_set_line_cap(cr, CAIRO_LINE_CAP_ROUND);
+    for (uint32_t k = 0; k < n; k++) {
+        const double dx = c->axis[0][order[k]], dy = c->axis[1][order[k]];
+        const rgb colour = class_colour(colours[order[k]]);
+        cairo_set_source_rgb(cr, (double)colour.c[0], (double)colour.c[1], (double)colour.c[2]);
+        cairo_move_to(cr, x, y);
+        cairo_line_to(cr, x + length * dx, y + length * dy);
+        cairo_stroke(cr);
+        put_text(cr, names[order[k]], x + (length + 0.6 * size) * dx,
+                 y + (length + 0.6 * size) * dy + 0.3 * size, 0.5);
+    }
+    cairo_restore(cr);
+}
+
+/* Draws the longest round length that has room at the lower right. */
+static void put_scale(cairo_t *cr, const image *self)
+{
+    const double size = font_size(self->config), most = 4.8 * size / self->camera.px_per_m;
+    if (!(most > 0.0 && isfinite(most)))
+        return;
+    const double length = tick_distance(4.0 * most), half = 0.5 * length * self->camera.px_per_m;
+    const double x = (double)self->config->width - 3.1 * size;
+    const double y = floor((double)self->config->height - 0.9 * size) + 0.5, tick = 0.25 * size;
+    double factor;
+    char text[32];
+    const char *prefix = unit_prefix(length, &factor);
+    snprintf(text, sizeof text, "%.3g %sm", length / factor, prefix);
+    put_text(cr, text, x, y - 0.5 * size, 0.5);
+    for (int side = -1; side <= 1; side += 2) {
+        cairo_move_to(cr, floor(x + side * half) + 0.5, y - tick);
+        cairo_line_to(cr, floor(x + side * half) + 0.5, y + tick);
+    }
+    cairo_move_to(cr, floor(x - half) + 0.5, y);
+    cairo_line_to(cr, floor(x + half) + 0.5, y);
+    cairo_stroke(cr);
+}
+
 /* Cairo's writer of PNG files calls this with its bytes. */
 static cairo_status_t keep_bytes(void *user, const unsigned char *bytes, unsigned int n)
 {
@@ -126,6 +181,10 @@ static void put_words(cairo_t *cr, const image *self, const scree_view *view)
     put_head(cr, self->config, view);
     if (has_bar(self->config))
         put_bar(cr, self);
+    if (self->config->axes)
+        put_axes(cr, self);
+    if (self->config->scale_bar)
+        put_scale(cr, self);
 }
 
 /* Is there enough memory for fonts? The library that reads them for cairo retries for ever without

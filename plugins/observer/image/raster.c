@@ -16,13 +16,11 @@
  *   the balls that touch it from near to far; the order of lanes does not change the result.
  *
  * Cost: time with the samples covered, bodies hidden behind others included, and n log n for their
- * order; memory 8 bytes per pixel, 24 per sample of a band.
+ * order; memory 9 bytes per pixel, 24 per sample of a band.
  */
 #include "raster.h"
 
 #include "light.h"
-
-#define DARKEST 0.55f /* least share of its light that a hollow keeps */
 
 typedef struct rank {
     double front;
@@ -350,16 +348,18 @@ static void settle_band(const raster_band *band)
         for (uint32_t i = 0; i < job->width; i++) {
             uint64_t pixel = (uint64_t)(band->first / s + row) * job->width + i;
             float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f}, nearest = HUGE_VALF;
-            uint32_t out = 0;
+            uint32_t out = 0, who = NOBODY;
             for (uint32_t line = row * s; line < (row + 1) * s; line++) {
                 const uint64_t first = (uint64_t)line * band->width + i * s;
                 for (uint64_t at = first; at < first + s; at++) {
                     for (int j = 0; j < 4; j++)
                         sum[j] += band->colour[at][j];
+                    who = band->seen.depth[at] < nearest ? band->seen.who[at] : who;
                     nearest = band->seen.depth[at] < nearest ? band->seen.depth[at] : nearest;
                 }
             }
             job->self->depth[pixel] = nearest;
+            job->self->is_wall[pixel] = who != NOBODY && who & FACE;
             for (int j = 0; j < 4; j++)
                 out |= (uint32_t)(255.0f * share * sum[j] + 0.5f) << (j == 3 ? 24 : 16 - 8 * j);
             job->self->pixels[pixel] = out;

@@ -8,6 +8,7 @@
  * radius of the bodies. If the mean depth of a pair is nearer to the eye than the pixel, the pixel
  * is in a hollow; on any plane the mean is the pixel's own depth. Pairs with the background, or
  * with things far in front or behind, count little or nothing, because an edge is not a hollow.
+ * Walls are not darkened: a body in front of a wall would have a dark smear next to it.
  */
 #include "image.h"
 
@@ -76,7 +77,7 @@ static int32_t darken_rows(void *user, uint64_t begin, uint64_t end, uint32_t la
         for (int32_t x = 0; x < h->width; x++) {
             float share = 1.0f - STRENGTH * sum[x] / (PAIRS * h->radius);
             share = share > DARKEST ? share : DARKEST;
-            if (depth[x] < HUGE_VALF)
+            if (!h->self->is_wall[row + x] && depth[x] < HUGE_VALF)
                 h->self->pixels[row + x] = darken(h->self->pixels[row + x], share);
         }
     }

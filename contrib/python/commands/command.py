@@ -1,0 +1,12 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command `scree NAME`, as the file scree-NAME: main() of the module scree.NAME of this installation."""
+import importlib
+import pathlib
+import sys
+
+here = pathlib.Path(__file__).resolve()
+packages = [str(folder) for top in here.parents for folder in (top, *sorted(top.glob("lib*/python3*/*-packages")))
+            if (folder / "scree/_results.py").is_file()]
+sys.path[:0] = packages[:1]  # otherwise that of this Python
+sys.exit(importlib.import_module(here.name.replace("-", ".", 1)).main(sys.argv[1:]))
