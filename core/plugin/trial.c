@@ -8,6 +8,7 @@
 #include "plugin/trial.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
@@ -23,7 +24,6 @@
 #include "plugin/offer.h"
 
 static const scree_judge *judge_here;
-static volatile sig_atomic_t judging; // process number of scree-tools; 0: it does not run
 
 void scree_trials_begin(const scree_judge *judge)
 {
@@ -34,15 +34,6 @@ void scree_trials_note(scree_held *held, const GPtrArray *offers)
 {
     if (judge_here)
         judge_here->note(held, offers);
-}
-
-bool scree_trials_pass_on(int number)
-{
-    const pid_t process = judging;
-    if (process <= 0 || kill(process, number) != 0)
-        return false;
-    waitpid(process, NULL, 0);
-    return true;
 }
 
 /** The command line that judges the files. New array. */
@@ -134,10 +125,10 @@ static void ask_judge(scree_held *const *files, scree_verdict *verdicts, guint n
     const pid_t process = start_judge(words, &out);
     if (process < 0)
         scree_check_shortage(words[0]);
-    judging = process;
+    scree_ends_pass_on_to(process);
     if (process > 0)
         status = read_judge(process, out, text);
-    judging = 0;
+    scree_ends_pass_on_to(0);
     g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
     const bool whole = status == 0 && g_strv_length(lines) == n + 1;
     if (!whole && process > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127))

@@ -29,8 +29,5 @@ void scree_trials_begin(const scree_judge *judge);
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
 /** Calls scree_judge.note. */
 void scree_trials_note(scree_held *held, const GPtrArray *offers);
-/** Called from a signal handler that ends the process: passes the signal on to scree-tools, which
- * names the file that it tries. False: it does not run. */
-bool scree_trials_pass_on(int number);
 
 #endif
