@@ -3,6 +3,9 @@
 #ifndef CORE_CONDITION_STATE_H
 #define CORE_CONDITION_STATE_H
 
+#include <stdio.h>
+
+#include "base/json.h"
 #include "engine/observers.h"
 #include "scene/scene_condition.h"
 
@@ -48,5 +51,9 @@ GArray *scree_conditions_keep(const scree_sim *sim);
 /** Restores these values in a run of a scene with the same conditions. For other conditions, and
  * for NULL, they start without values, and `notes` gets a line. */
 void scree_conditions_restore(scree_sim *sim, const GArray *saved, GPtrArray *notes);
+
+void scree_conditions_print(scree_sim *sim, FILE *out);
+/** Writes the array "conditions": all of `stop` and `schedule`. */
+void scree_conditions_json(scree_sim *sim, scree_json *json);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "change/condition_state.h"
 #include "change/swap.h"
-#include "change/swap_report.h"
 #include "engine/sim_plugins.h"
 
 /* ---- entries ---- */

@@ -3,6 +3,9 @@
 #ifndef CORE_SWAP_H
 #define CORE_SWAP_H
 
+#include <stdio.h>
+
+#include "base/json.h"
 #include "change/schedule.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
@@ -29,5 +32,14 @@ const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
 /** Swaps the plugins and settings in the root of a config, which it owns, as `set` of a schedule. */
 const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
                                     scree_config *config, const char *cause, GError **error);
+
+/** Prints a line for the swap, for each field, and for each difference. */
+void scree_swap_say(const scree_swap *swap);
+/** Prints the number of swaps, and the entries of the schedule that never acted. */
+void scree_swaps_summary(const scree_sim *sim, FILE *out);
+/** Writes a swap as an object. */
+void scree_swap_json(const scree_swap *swap, scree_json *json);
+/** Writes the array "swaps". */
+void scree_swaps_json(const scree_sim *sim, scree_json *json);
 
 #endif

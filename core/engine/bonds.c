@@ -8,14 +8,15 @@
 
 #include "base/say.h"
 #include "engine/body_index.h"
-#include "engine/bond_rule.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/search.h"
 #include "engine/state.h"
 #include "engine/trial_forces.h"
+#include "engine/world.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
+#include "scene/bonds_rule.h"
 
 /*
  * For the host, a bond is a committed contact with the mark of its law. A new bond is added to the

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/aligned.h"
-#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
 static uint32_t flags_of(const scree_world *w, uint32_t type)

@@ -3,7 +3,6 @@
 #include "engine/energy.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"

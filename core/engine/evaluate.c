@@ -25,7 +25,6 @@
 #include "engine/rates.h"
 #include "engine/reach.h"
 #include "engine/shared_fields.h"
-#include "engine/wall_samples.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 

@@ -8,7 +8,6 @@
 #include "plugin/call.h"
 #include "shape/plugin_shape.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

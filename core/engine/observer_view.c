@@ -2,14 +2,10 @@
 /* The observers' view of a state: bodies, energies, contacts in canonical order. */
 #include "engine/observer_view.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "engine/contact_list.h"
 #include "engine/energy.h"
 #include "engine/lane.h"
 #include "engine/loads.h"
-#include "plugin/struct_size.h"
 
 struct scree_evaluation_record {
     bool has_figures, has_contacts;

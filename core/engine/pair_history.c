@@ -2,7 +2,6 @@
 /* Carries the history of pairs through a refresh of the lists. */
 #include "engine/pair_history.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/aligned.h"

@@ -6,7 +6,6 @@
 #include "shape/shape.h"
 
 #include <math.h>
-#include <string.h>
 
 /*
  * A law is asked, for each pair of materials, about the smallest and the largest radii of both, and

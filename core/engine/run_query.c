@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service scree.query/1 in a run: the bodies as they are now, with the edits of this step. */
 #include "engine/run_query.h"
-
 #include "engine/asked.h"
+
 #include "engine/edits.h"
 
 /** Returns whether a body can matter to questions about a box. */

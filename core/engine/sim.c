@@ -24,18 +24,14 @@
 #include "engine/shared_fields.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
-#include "engine/wall_samples.h"
-#include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
 #include "scene/scene.h"
 #include "scene/scene_runtime.h"
 #include "scene/scene_schedule.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
 

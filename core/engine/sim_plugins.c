@@ -7,10 +7,7 @@
 #include "plugin/slot.h"
 #include "scene/bonds_rule.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/columns.h"
 #include "engine/contacts.h"

@@ -2,7 +2,6 @@
 /* Saves the state in memory and restores it: storage order, contacts by key, energies. */
 #include "engine/snapshot.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/shortage.h"

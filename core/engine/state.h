@@ -68,7 +68,7 @@ typedef struct scree_contacts_state {
     uint64_t block_capacity;
     uint32_t committed;    /* index of a segment's committed table */
     uint64_t n_candidates; /* number in all lists */
-    GArray *edits;         /* list_edit.c */
+    GArray *edits;         /* order.c */
     bool ordered;     /* pairs of all segments are in canonical order, for the current numbers */
     double uneven;    /* work of the largest block over the mean, when blocks were cut */
     bool stale;       /* pairs are missing: the next evaluation refreshes */

@@ -2,9 +2,7 @@
 /* One time step. Read this first: it is the whole host in the order in which data flows. */
 #include "engine/step.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/aligned.h"

@@ -2,7 +2,6 @@
 /* Pairs of shape types that can meet: the resolver and the laws of each. */
 #include "engine/type_pairs.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "engine/columns.h"

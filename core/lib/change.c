@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "change/swap.h"
-#include "change/swap_report.h"
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/boundary.h"
 #include "engine/edits.h"
 #include "lib/forces.h"
-#include "run/scene_print.h"
+#include "run/scene_stored.h"
 
 /* ---- bodies ---- */
 

@@ -5,9 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -25,7 +23,7 @@
 #include "engine/snapshot.h"
 #include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
-#include "run/scene_print.h"
+#include "run/scene_stored.h"
 
 /*
  * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user

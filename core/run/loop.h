@@ -6,7 +6,6 @@
 #include <signal.h>
 
 #include "run/checkpoint.h"
-#include "run/keeper.h"
 #include "run/report.h"
 #include "run/save.h"
 

@@ -11,7 +11,6 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
-#include "engine/notify.h"
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides when a run saves its state, and which of its files stay. */
+/* Decides when a run saves its state, and which of its files stay; keeps an earlier state. */
 #ifndef CORE_SAVE_H
 #define CORE_SAVE_H
 
@@ -25,5 +25,18 @@ bool scree_saver_is_saved(const scree_saver *saver);
 const char *scree_saver_latest(const scree_saver *saver);
 /** Returns whether the scene saves its state at intervals. */
 bool scree_saver_is_wanted(const scree_scene *scene);
+
+/** An earlier state of a run, for a plugin that is blamed. */
+typedef struct scree_keeper scree_keeper;
+
+scree_keeper *scree_keeper_new(scree_sim *sim);
+void scree_keeper_free(scree_keeper *keeper);
+/** Before a step: copies the state if the last copy is guard.every steps old. */
+bool scree_keeper_keep(scree_keeper *keeper, GError **error);
+/** Returns why it has no copy, a new string; NULL: it has one. "": the run is before its first
+ * step, and its start replaces the copy. */
+char *scree_keeper_lack(const scree_keeper *keeper);
+/** Writes the copy to "FOLDER/kept-STEP.h5", a checkpoint; returns the path. */
+char *scree_keeper_save(scree_keeper *keeper, const char *folder, GError **error);
 
 #endif

@@ -12,7 +12,7 @@
 #include "config/config_node.h"
 #include "plugin/registry.h"
 #include "plugin/slot.h"
-#include "run/scene_print.h"
+#include "run/scene_stored.h"
 #include "scene/scene.h"
 #include "tools/compare/compare_machine.h"
 

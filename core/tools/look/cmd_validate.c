@@ -26,7 +26,6 @@
 #include "plugin/slot.h"
 #include "run/restart.h"
 #include "run/run_dir.h"
-#include "run/scene_print.h"
 #include "run/scene_stored.h"
 #include "scene/query_service.h"
 #include "scene/scene.h"

@@ -5,7 +5,7 @@
 #include "../../test.h"
 #include "../scene_fixture.h"
 #include "config/units.h"
-#include "run/scene_print.h"
+#include "run/scene_stored.h"
 #include "scene/scene_build.h"
 #include "scene/scene_keys.h"
 
