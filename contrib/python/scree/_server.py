@@ -98,7 +98,7 @@ class Page:
             await self._request(reader, writer)
         except Refused as error:
             self._reply(writer, error.args[0])
-        except (asyncio.TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):
+        except (asyncio.TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError, ConnectionError):
             pass
         finally:
             self.open -= 1
@@ -218,7 +218,7 @@ async def start_lines(path: str, answer: Answer):
                 for one in await answers(answer, seat, line):
                     writer.write(json.dumps(one).encode() + b"\n")
                 await writer.drain()
-        except (ValueError, ConnectionError):  # a line is too long
+        except (ValueError, asyncio.CancelledError, ConnectionError):  # a line is too long
             pass
         finally:
             writer.close()

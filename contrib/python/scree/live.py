@@ -410,32 +410,31 @@ def page_files() -> Dict[str, Any]:
 @contextlib.contextmanager
 def served(one: Watched, port: Optional[int], lines: Optional[str]):
     """A thread that serves a page (port None: no page) and a Unix socket (path None: no socket)."""
-    loop, ready = asyncio.new_event_loop(), concurrent.futures.Future()
+    ready: concurrent.futures.Future = concurrent.futures.Future()
 
-    async def begin():
-        page = Page(page_files(), one.answer, one.hello, one.news) if port is not None else None
-        keeps = [await page.start(port)] if page else []
-        if lines:
-            keeps.append(await start_lines(lines, one.answer))
-        return page, keeps
-
-    def work():
-        asyncio.set_event_loop(loop)
+    async def work():
+        ends = asyncio.Event()
         try:
-            ready.set_result(loop.run_until_complete(begin()))
+            page = Page(page_files(), one.answer, one.hello, one.news) if port is not None else None
+            keeps = [await page.start(port)] if page else []
+            keeps += [await start_lines(lines, one.answer)] if lines else []
         except BaseException as error:
             ready.set_exception(error)
             return
-        loop.run_forever()
-        loop.run_until_complete(asyncio.sleep(0.1))  # the last answers go out
+        loop = asyncio.get_running_loop()
+        ready.set_result((page, lambda: loop.call_soon_threadsafe(ends.set)))
+        await ends.wait()
+        await asyncio.sleep(0.1)  # the last answers go out
 
-    thread = threading.Thread(target=work, daemon=True)
+    thread = threading.Thread(target=lambda: asyncio.run(work()), daemon=True)
     thread.start()
     try:
-        yield ready.result()[0]
+        page, end = ready.result()
+        try:
+            yield page
+        finally:
+            end()
     finally:
-        if loop.is_running():
-            loop.call_soon_threadsafe(loop.stop)
         thread.join(5)
         if lines:
             pathlib.Path(lines).unlink(missing_ok=True)

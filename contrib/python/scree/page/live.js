@@ -55,7 +55,7 @@ class Line {
             else if (kind === "WALL")
                 this.wall = payload;
             else if (kind === "FRAM")
-                return this.decoder.frame(parseFrame(payload, this.decoder.dimension, this.decoder.header.fields.length, this.body.n), this.body, this.wall);
+                return this.decoder.frame(parseFrame(buffer.slice(at + 16), this.decoder.dimension, this.decoder.header.fields.length, this.body.n), this.body, this.wall);
         }
         throw new Error("a message without a frame");
     }
