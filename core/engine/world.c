@@ -40,13 +40,25 @@
  * measured peak.
  */
 
-enum { PAGE = 4096, WIDE = 16 * PAGE };
+enum { LINE = 64, PAGE = 4096, WIDE = 16 * PAGE, PLACES = 8 };
 
-/** Acts as scree_aligned_new, all zero; a wide array takes no memory before it is written. */
-static void *new_zero(size_t bytes)
+/** Notes the start of the memory in front of an array of it. Returns the array. */
+static void *array_at(void *memory, size_t before)
 {
+    char *array = (char *)memory + before;
+    memcpy(array - LINE, &memory, sizeof memory);
+    return array;
+}
+
+/** Returns an array of zeros; a wide one takes no memory before it is written. Arrays with different
+ * `turn` begin at different places of a page: a first cache has eight lines for one place, and an
+ * evaluation walks through 16 arrays. Measured: 10 % of a step with 30 000 spheres. */
+static void *new_zero(size_t bytes, unsigned turn)
+{
+    const size_t before = LINE + (bytes < PAGE ? 0 : turn % PLACES * (PAGE / PLACES));
+    bytes += before;
     if (bytes < WIDE)
-        return memset(scree_aligned_new(bytes), 0, MAX(bytes, 64));
+        return array_at(memset(scree_aligned_new(bytes), 0, bytes), before);
     bytes = (bytes + PAGE - 1) & ~(size_t)(PAGE - 1);
     void *memory = NULL;
     if (posix_memalign(&memory, PAGE, bytes))
@@ -56,15 +68,23 @@ static void *new_zero(size_t bytes)
     if (mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) == MAP_FAILED)
         scree_out_of_memory(bytes, NULL);
-    return memory;
+    return array_at(memory, before);
+}
+
+/** Frees an array of new_zero. */
+static void free_array(void *array)
+{
+    if (array)
+        free(scree_array_get((char *)array - LINE));
 }
 
 /** Asks for large pages. Lines that are read in no order otherwise cost a walk of the page tables.
  * Measured: 4 % of a step with 100 000 spheres. */
-static void widen_pages(void *memory, size_t bytes)
+static void widen_pages(char *array, size_t bytes)
 {
-    if (bytes >= (1 << 22)) // whole pages; the system may refuse
-        madvise(memory, (bytes + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
+    const size_t before = (uintptr_t)array % PAGE; // whole pages; the system may refuse
+    if (bytes >= (1 << 22))
+        madvise(array - before, (before + bytes + PAGE - 1) & ~(size_t)(PAGE - 1), MADV_HUGEPAGE);
 }
 
 /** Copies only differences: zeros in an array of zeros then take no memory. */
@@ -164,7 +184,7 @@ static void make_mirrors(scree_world *w, uint64_t capacity)
     column mirrors[MOST_COLUMNS];
     unsigned n = list_columns(w, MIRROR, 0, mirrors);
     for (unsigned c = 0; c < n; c++)
-        scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size));
+        scree_array_set(mirrors[c].place, new_zero(capacity * mirrors[c].size, c));
     scree_world_changed(w);
 }
 
@@ -208,7 +228,9 @@ void scree_world_free(scree_world *w)
     for (int k = 1; k < 3 && !w->axes; k++)
         w->inv_inertia[k] = NULL;
     free(w->number);
-    scree_arrays_free(w, world_arrays);
+    for (uint32_t r = 0; r < world_arrays.n; r++)
+        for (uint32_t k = 0; k < world_rows[r].count; k++)
+            free_array(scree_array_get(scree_array_place(w, &world_rows[r], k)));
     scree_body_fields_clear(&(scree_body_fields){w->n_fields, w->field, w->field_initial});
     g_free(w->shapes);
     g_free(w);
@@ -222,14 +244,14 @@ static void set_capacity(scree_world *w, uint64_t capacity)
     column wide[MOST_COLUMNS];
     for (unsigned c = 0; c < n; c++) {
         void *old = scree_array_get(columns[c].place);
-        void *grown = new_zero(capacity * columns[c].size);
+        void *grown = new_zero(capacity * columns[c].size, c);
         if (w->n)
             copy_changed(grown, old, w->n * columns[c].size);
-        free(old);
+        free_array(old);
         scree_array_set(columns[c].place, grown);
     }
-    free(w->ball);
-    free(w->twist);
+    free_array(w->ball);
+    free_array(w->twist);
     share_axes(w);
     make_mirrors(w, capacity);
     w->number = scree_aligned_numbers(w->number, capacity);
@@ -248,7 +270,7 @@ scree_world *scree_world_copy(const scree_world *from)
     unsigned n;
     g_autofree column *columns = state_columns(w, &n);
     for (unsigned c = 0; c < n; c++)
-        scree_array_set(columns[c].place, new_zero(w->capacity * columns[c].size));
+        scree_array_set(columns[c].place, new_zero(w->capacity * columns[c].size, c));
     share_axes(w);
     make_mirrors(w, w->capacity);
     w->number = scree_aligned_numbers(NULL, w->capacity);
@@ -283,7 +305,7 @@ scree_body_fields scree_world_fields_new(const scree_world *w, const scree_body_
     scree_body_fields made = {n, g_new0(double *, n + 1), g_new0(double, n + 1)};
     for (uint32_t k = 0; k < n; k++) {
         made.initial[k] = initial[k];
-        made.field[k] = new_zero(w->capacity * sizeof(double));
+        made.field[k] = new_zero(w->capacity * sizeof(double), k);
         if (from[k] >= 0 && w->n)
             copy_changed((char *)made.field[k], (const char *)before->field[from[k]],
                          w->n * sizeof(double));
@@ -305,7 +327,7 @@ void scree_world_fields_exchange(scree_world *w, scree_body_fields *fields)
 void scree_body_fields_clear(scree_body_fields *fields)
 {
     for (uint32_t k = 0; k < fields->n; k++)
-        free(fields->field[k]);
+        free_array(fields->field[k]);
     g_free(fields->field);
     g_free(fields->initial);
     *fields = (scree_body_fields){0};

@@ -346,3 +346,26 @@ TEST("/world/the-largest-free-body-follows-its-size-and-its-death")
     scree_world_free(w);
     scree_world_free(copy);
 }
+
+/* A first cache has room for eight lines of one place in a page; a step needs five of them for the
+ * lines of wrenches, mirrors and references. */
+TEST("/world/at-most-three-arrays-of-a-step-begin-at-one-place-of-a-page")
+{
+    enum { PAGE = 4096, PLACES = 8 };
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = scree_world_new(scene, 0);
+    for (uint32_t n = 10000; n <= 100000; n *= 10) {
+        uint32_t begin[PLACES] = {0};
+        scree_world_reserve(w, n);
+        const double *const of[] = {w->x[0], w->x[1],   w->x[2],          w->v[0], w->v[1],
+                                    w->v[2], w->w[0],   w->w[1],          w->w[2], w->inv_mass,
+                                    w->mass, w->radius, w->inv_inertia[0]};
+        for (size_t k = 0; k < G_N_ELEMENTS(of); k++) {
+            g_assert_cmpuint((uintptr_t)of[k] % 64, ==, 0);
+            begin[(uintptr_t)of[k] % PAGE / (PAGE / PLACES)]++;
+        }
+        for (int k = 0; k < PLACES; k++)
+            g_assert_cmpuint(begin[k], <=, 3);
+    }
+    scree_world_free(w);
+}
