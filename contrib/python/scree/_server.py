@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The doors of `scree live`: a page on 127.0.0.1 (HTTP, RFC 6455) and a Unix socket, both for messages in JSON.
 
-Who may come in: Host is 127.0.0.1 or localhost; an Origin is that Host; a WebSocket has an Origin, and its first message
+A connection is accepted under these conditions: Host is 127.0.0.1 or localhost; an Origin is that Host; a WebSocket has an Origin, and its first message
 is the token; the Unix socket is in a folder of the user, and its other end belongs to the same user. A connection gets the
-answer to a message before its next message is read, and no more than one frame at a time: who does not read, holds nothing.
+answer to a message before its next message is read, and no more than one frame at a time, so a viewer that does not read
+holds at most that one.
 """
 import asyncio
 import base64
@@ -60,7 +61,7 @@ async def unpacked(reader) -> Tuple[int, bytes]:
 
 
 async def answers(answer: Answer, seat: Dict[str, Any], line: bytes) -> List[Any]:
-    """What answer() says to a message, or what is wrong with the message."""
+    """The answers of answer() to a message, or the error."""
     number = None
     try:
         message = json.loads(line)
@@ -167,7 +168,7 @@ class Page:
         writer.write(packed(BINARY, one) if isinstance(one, bytes) else packed(TEXT, json.dumps(one).encode()))
 
     async def _push(self, writer):
-        """Sends news to who has read all that was sent to him."""
+        """Sends news as soon as all that was sent before has gone."""
         before = None
         while not writer.is_closing():
             now = self.news()

@@ -102,7 +102,7 @@ class Tail:
         return [self.follow(), self.frames.steps[-1]] if self.follow() else [0, 0]
 
     def header(self) -> Optional[Dict[str, Any]]:
-        """What a viewer needs before the first frame."""
+        """The header of the file and the names of groups, for a viewer; None: no frame is written yet."""
         return {"header": self.frames.header, "groups": self.frames.groups} if self.follow() else None
 
 
@@ -113,7 +113,7 @@ class Watched:
         self.title, self.tail = folder.resolve().name, Tail(folder)
 
     def news(self):
-        """What changes while the page is open."""
+        """The status that a page shows."""
         return {"event": "status", "state": "watched", "frames": self.tail.newest()}
 
     def hello(self):
@@ -306,7 +306,7 @@ class Steered(Watched):
         return {"value": self.run.figure(text_of(message, "name"))}
 
     def do_controls(self, _):
-        """What can be set and swapped: slots with the live parameters of their plugins, and all plugins by kind."""
+        """The slots with the live parameters of their plugins, and all plugins by kind."""
         if self.catalogue is None:
             self.catalogue = plugins()
         known = {(one["kind"], one["id"]): one for one in self.catalogue}
@@ -340,7 +340,7 @@ class Steered(Watched):
     # ---- the other thread
 
     def news(self):
-        """What changes while the page is open."""
+        """The status that a page shows."""
         return {"event": "status", "frames": self.tail.newest(), **self.shown}
 
     def hello(self):
