@@ -63,6 +63,16 @@ void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest)
             offers, new_offer(manifest->plugins[i], list_material_keys(manifest->plugins[i]), ""));
 }
 
+const scree_offer *scree_offers_find(const GPtrArray *offers, uint32_t kind, const char *id)
+{
+    for (guint i = 0; i < offers->len; i++) {
+        const scree_offer *offer = offers->pdata[i];
+        if (offer->kind == kind && g_str_equal(offer->id, id))
+            return offer;
+    }
+    return NULL;
+}
+
 GPtrArray *scree_offers_read(JsonNode *list)
 {
     g_autoptr(GPtrArray) offers = scree_offers_new();

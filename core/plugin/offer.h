@@ -20,6 +20,8 @@ GPtrArray *scree_offers_new(void);
 scree_offer *scree_offer_left_out(const scree_plugin *plugin, const char *reason);
 /** Adds the offers of a manifest that was judged. */
 void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest);
+/** The offer of kind/id; NULL: none. */
+const scree_offer *scree_offers_find(const GPtrArray *offers, uint32_t kind, const char *id);
 /** Reads the array that scree_offers_line has written, whatever the node holds; NULL: it is malformed, or
  * empty. */
 GPtrArray *scree_offers_read(JsonNode *list);

@@ -12,8 +12,8 @@
 #include "build_config.h"
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
+#include "plugin/notes.h"
 #include "plugin/origin.h"
-#include "plugin/segments.h"
 #include "run/checkpoint_plugins.h"
 
 /* --- writing ---------------------------------------------------------------------------------- */

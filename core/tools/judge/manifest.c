@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges the manifest of a plugin file: versions, sizes, names, masks; then vtable and schema. */
-#include "plugin/manifest.h"
+#include "tools/judge/manifest.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "plugin/call.h"
-#include "plugin/declaration.h"
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
 #include "plugin/quantities.h"
-#include "plugin/struct_size.h"
 #include "scree/draft/rates.h"
 #include "scree/draft/suspect.h"
+#include "tools/judge/declaration.h"
+#include "tools/judge/kind_check.h"
+#include "tools/judge/struct_check.h"
 
 /* Masks of the minors this host knows; an unknown bit is refused, not ignored. */
 #define KNOWN_DIMENSIONS (SCREE_DIMENSION_2 | SCREE_DIMENSION_3)

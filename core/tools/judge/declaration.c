@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the parameters and fields that a plugin declares, before anything relies on them. */
-#include "plugin/declaration.h"
+#include "tools/judge/declaration.h"
 
 #include <math.h>
 #include <stdalign.h>
@@ -9,7 +9,7 @@
 #include "config/units.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
-#include "plugin/struct_size.h"
+#include "tools/judge/struct_check.h"
 
 /* Members behind the frozen minimum are read only by SCREE_HAS. */
 static const scree_known known_param = SCREE_KNOWN(scree_param, reserved),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the size of a struct that a plugin declares, and the bytes that this host does not know. */
-#include "plugin/struct_size.h"
+#include "tools/judge/struct_check.h"
 
 #include <string.h>
 

@@ -6,21 +6,15 @@
  *     the folders of the system, which are root's. Libraries from LD_LIBRARY_PATH only are judged once
  *     they are loaded (dl.c): scree's own libraries come from there as well, before scree could judge.
  */
-#include "plugin/libraries.h"
+#include "tools/judge/libraries.h"
 
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "base/cpu.h"
-#include "plugin/segments.h"
 #include "plugin/trust.h"
-
-bool scree_file_is_twin(const char *name)
-{
-    return g_str_has_suffix(name, "." SCREE_CPU_V3 ".so");
-}
+#include "tools/judge/segments.h"
 
 /* ---- what the file says ---- */
 
@@ -178,19 +172,21 @@ static char *ask_linker(const scree_opened *file, const GPtrArray *trusted, GErr
     return NULL;
 }
 
-GPtrArray *scree_libraries_open(const scree_opened *file, const GPtrArray *trusted, GError **error)
+bool scree_libraries_judge(const scree_opened *file, const GPtrArray *trusted, bool *led,
+                           GError **error)
 {
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func(free_opened);
     size_t n = 0;
     g_autofree Elf64_Phdr *segments = scree_segments_read(file, &n, error);
     if (!segments || !scree_segments_check_note(file, segments, n, error))
-        return NULL;
+        return false;
     if (!is_to_be_asked(file, segments, n))
-        return g_steal_pointer(&found);
+        return true;
     g_autofree char *list = ask_linker(file, trusted, error);
     g_auto(GStrv) lines = g_strsplit(list ? list : "", "\n", -1);
     bool good = list != NULL;
     for (char **line = lines; *line && good; line++)
         good = take_line(found, *line, file, trusted, error);
-    return good ? g_steal_pointer(&found) : NULL;
+    *led = found->len > 0;
+    return good;
 }

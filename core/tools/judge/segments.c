@@ -5,13 +5,14 @@
  * Why: the linker believes the headers. Damaged headers make it ask for more memory than any machine
  *     has, and report that memory is short.
  */
-#include "plugin/segments.h"
+#include "tools/judge/segments.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/memory_left.h"
+#include "plugin/notes.h"
 #include "plugin/trust.h"
 #include "scree/scree.h"
 
@@ -152,18 +153,12 @@ static bool judge_headers(const scree_opened *file, const Elf64_Phdr *all, size_
     return judge_memory(file, all, n, error);
 }
 
-static Elf64_Phdr *read_headers(int fd, const Elf64_Ehdr *head, size_t *n)
-{
-    *n = head->e_phnum;
-    return scree_read_part(fd, head->e_phoff, *n * sizeof(Elf64_Phdr));
-}
-
 Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **error)
 {
     g_autofree Elf64_Ehdr *head = scree_read_part(file->fd, 0, sizeof *head);
     if (!judge_head(file, head, error))
         return NULL;
-    g_autofree Elf64_Phdr *all = read_headers(file->fd, head, n);
+    g_autofree Elf64_Phdr *all = scree_headers_read(file->fd, head, n);
     if (!all)
         scree_fail(error, SCREE_EXIT_PLUGIN,
                    "%s: damaged: expected %u program headers at byte %" PRIu64
@@ -173,29 +168,6 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
 }
 
 /* ---- notes ---- */
-
-/** Finds the next note with this name and type: its data, and its *size; NULL: none. `at`, `left`: the
- * notes; both move on. */
-static const char *find_note(const char **at, size_t *left, const char *name, uint32_t type,
-                             uint32_t *size)
-{
-    Elf64_Nhdr note;
-    while (*left >= sizeof note) {
-        memcpy(&note, *at, sizeof note);
-        const char *its = *at + sizeof note;
-        const uint64_t wide = (note.n_namesz + UINT64_C(3)) & ~UINT64_C(3);
-        const uint64_t data = (note.n_descsz + UINT64_C(3)) & ~UINT64_C(3);
-        if (wide + data > *left - sizeof note)
-            return NULL;
-        *at += sizeof note + wide + data;
-        *left -= sizeof note + wide + data;
-        *size = note.n_descsz;
-        if (note.n_type == type && note.n_namesz == strlen(name) + 1 &&
-            !memcmp(its, name, note.n_namesz))
-            return its + wide;
-    }
-    return NULL;
-}
 
 /** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier one. */
 static bool judge_note(const scree_opened *file, const char *data, uint32_t size, GError **error)
@@ -229,7 +201,7 @@ bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segme
         const char *at = notes, *data;
         size_t left = notes ? segments[i].p_filesz : 0;
         uint32_t size;
-        while ((data = find_note(&at, &left, SCREE_NOTE_NAME, SCREE_NOTE_TYPE, &size)))
+        while ((data = scree_note_find(&at, &left, SCREE_NOTE_NAME, SCREE_NOTE_TYPE, &size)))
             if (judge_note(file, data, size, &why))
                 return true;
     }
@@ -237,65 +209,4 @@ bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segme
         return true;
     g_propagate_error(error, g_steal_pointer(&why));
     return false;
-}
-
-/** Reads the first note with this name and type in segments of a kind: its data, a new array of
- * *size; NULL: none. */
-static char *read_note(int fd, uint32_t kind, const char *name, uint32_t type, uint32_t *size)
-{
-    size_t n = 0;
-    g_autofree Elf64_Ehdr *head = scree_read_part(fd, 0, sizeof *head);
-    g_autofree Elf64_Phdr *segments = head ? read_headers(fd, head, &n) : NULL;
-    const char *data = NULL;
-    char *copy = NULL;
-    n = segments ? n : 0;
-    for (size_t i = 0; i < n && !data; i++) {
-        size_t left = segments[i].p_type == kind ? segments[i].p_filesz : 0;
-        g_autofree char *notes = scree_read_part(fd, segments[i].p_offset, left);
-        const char *at = notes;
-        data = notes ? find_note(&at, &left, name, type, size) : NULL;
-        copy = data ? g_memdup2(data, *size) : NULL;
-    }
-    return copy;
-}
-
-char *scree_file_build_id(int fd)
-{
-    uint32_t size = 0;
-    g_autofree char *id = read_note(fd, PT_NOTE, ELF_NOTE_GNU, NT_GNU_BUILD_ID, &size);
-    g_autoptr(GString) hex = g_string_new(NULL);
-    size = id ? size : 0;
-    for (uint32_t k = 0; k < size; k++)
-        g_string_append_printf(hex, "%02x", (unsigned char)id[k]);
-    return hex->len ? g_strdup(hex->str) : NULL;
-}
-
-/* ---- the CPU ---- */
-
-/** Whether a property of that type has one of these bits. A property is type, size and value,
- * padded to 8 bytes (System V ABI for x86-64, section "Program Property"). */
-static bool has_property(const char *at, const char *end, uint32_t type, uint32_t bits)
-{
-    while (end - at >= (ptrdiff_t)sizeof(uint64_t)) {
-        uint32_t property[2], value; // type and size; value
-        memcpy(property, at, sizeof property);
-        at += sizeof property;
-        if (property[1] > end - at)
-            return false;
-        if (property[0] == type && property[1] == sizeof value) {
-            memcpy(&value, at, sizeof value);
-            return (value & bits) != 0;
-        }
-        at += MIN(end - at, (ptrdiff_t)((property[1] + UINT64_C(7)) & ~UINT64_C(7)));
-    }
-    return false;
-}
-
-bool scree_file_needs_v3(int fd)
-{
-    const uint32_t needed = 0xc0008002, v3 = 1u << 2; // GNU_PROPERTY_X86_ISA_1_NEEDED, .._V3
-    uint32_t size = 0;
-    g_autofree char *note =
-        read_note(fd, PT_GNU_PROPERTY, ELF_NOTE_GNU, NT_GNU_PROPERTY_TYPE_0, &size);
-    return note && has_property(note, note + size, needed, v3);
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "../../test.h"
-#include "plugin/declaration.h"
 #include "plugin/kinds.h"
 #include "plugin/schema.h"
-#include "plugin/struct_size.h"
+#include "tools/judge/declaration.h"
+#include "tools/judge/struct_check.h"
 
 static const scree_choice fast = {sizeof fast, 4, "fast", "quick"};
 static const scree_choice slow = {sizeof slow, 9, "slow", "not quick"};

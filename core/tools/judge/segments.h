@@ -15,10 +15,5 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
  * them are of another ABI. A file may have none. */
 bool scree_segments_check_note(const scree_opened *file, const Elf64_Phdr *segments, size_t n,
                                GError **error);
-/** Whether a file says that it needs a CPU of level x86-64-v3 (linker option `-z x86-64-v3`). The
- * dynamic linker refuses it on any other CPU. */
-bool scree_file_needs_v3(int fd);
-/** Returns the build-id of a file in hex; NULL: it has none. */
-char *scree_file_build_id(int fd);
 
 #endif

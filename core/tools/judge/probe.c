@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads an unknown plugin file in a child process, because loading it runs its constructors. */
-#include "plugin/probe.h"
+#include "tools/judge/probe.h"
 
 #include <json-glib/json-glib.h>
 #include <string.h>
@@ -12,6 +12,9 @@
 #include "plugin/dl.h"
 #include "plugin/offer.h"
 #include "plugin/shared_calls.h"
+#include "tools/judge/index_write.h"
+#include "tools/judge/libraries.h"
+#include "tools/judge/manifest.h"
 
 /*
  * The child answers with its offers on a line of JSON, or with REFUSED and the reason. Anything else,
@@ -23,7 +26,9 @@
  * output. */
 static const scree_manifest *open_quietly(scree_held *file, GPtrArray *offers, GError **error)
 {
-    const scree_manifest *manifest = scree_held_load(file, offers, error);
+    const scree_manifest *declared = scree_held_load(file, error);
+    const scree_manifest *manifest =
+        declared ? scree_manifest_judge(declared, offers, error) : NULL;
     if (manifest && scree_child_printed()) {
         scree_fail(error, SCREE_EXIT_PLUGIN, "prints to standard output when it is loaded");
         return NULL;
@@ -91,39 +96,63 @@ static void blame_end(const char *path, const scree_child *child, GError **error
                    WEXITSTATUS(status));
 }
 
-static scree_verdict judge_trial(const scree_held *file, const scree_child *child)
+static void judge_trial(const scree_held *file, const scree_child *child, scree_verdict *verdict)
 {
-    scree_verdict verdict = {0};
     if (!child->answered)
-        blame_end(file->opened.path, child, &verdict.error);
+        blame_end(file->opened.path, child, &verdict->error);
     else
-        verdict.offers = take_offers(file->opened.path, child->answer, &verdict.error);
-    verdict.hung = child->hung;
-    if (!verdict.offers || !child->littered)
-        return verdict;
-    g_clear_pointer(&verdict.offers, g_ptr_array_unref);
-    scree_fail(&verdict.error, SCREE_EXIT_PLUGIN,
+        verdict->offers = take_offers(file->opened.path, child->answer, &verdict->error);
+    verdict->hung = child->hung;
+    if (!verdict->offers || !child->littered)
+        return;
+    g_clear_pointer(&verdict->offers, g_ptr_array_unref);
+    scree_fail(&verdict->error, SCREE_EXIT_PLUGIN,
                "%s: writes files into the current folder when it is loaded", file->opened.path);
-    return verdict;
 }
 
 /* The children run side by side: many constructors that hang take hardly longer than one. */
-void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
+static void run_trials(scree_held *const *files, scree_verdict *verdicts, guint n)
 {
     enum { MOST_CHILDREN = 32 };
     g_autofree scree_child *children = g_new0(scree_child, n + 1);
+    g_autofree scree_verdict **of = g_new0(scree_verdict *, n + 1); // by child
     g_autoptr(GError) error = NULL;
-    for (guint i = 0; i < n; i++)
-        children[i] = (scree_child){
-            .limit = scree_limit(SCREE_LIMIT_LOAD), .work = make_answer, .user = files[i]};
-    bool ran = scree_child_run_all(children, n, MOST_CHILDREN, &error);
+    guint n_tried = 0;
     for (guint i = 0; i < n; i++) {
-        if (ran)
-            verdicts[i] = judge_trial(files[i], &children[i]);
-        else
-            g_set_error(&verdicts[i].error, error->domain, error->code, "%s: %s",
-                        files[i]->opened.path, error->message);
-        scree_shared_forget(children[i].process);
-        scree_child_clear(&children[i]);
+        if (verdicts[i].error)
+            continue;
+        of[n_tried] = &verdicts[i];
+        children[n_tried++] = (scree_child){
+            .limit = scree_limit(SCREE_LIMIT_LOAD), .work = make_answer, .user = files[i]};
     }
+    const bool ran = scree_child_run_all(children, n_tried, MOST_CHILDREN, &error);
+    for (guint k = 0; k < n_tried; k++) {
+        const scree_held *file = children[k].user;
+        if (ran)
+            judge_trial(file, &children[k], of[k]);
+        else
+            g_set_error(&of[k]->error, error->domain, error->code, "%s: %s", file->opened.path,
+                        error->message);
+        scree_shared_forget(children[k].process);
+        scree_child_clear(&children[k]);
+    }
+}
+
+static void try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
+{
+    for (guint i = 0; i < n; i++) {
+        scree_libraries_judge(&files[i]->opened, files[i]->trusted, &verdicts[i].led,
+                              &verdicts[i].error);
+        files[i]->led = verdicts[i].led;
+    }
+    run_trials(files, verdicts, n);
+    for (guint i = 0; i < n; i++)
+        scree_index_note(files[i], verdicts[i].offers);
+    scree_index_save();
+}
+
+void scree_judge_begin(void)
+{
+    static const scree_judge judge = {try_files, scree_index_note};
+    scree_trials_begin(&judge);
 }
