@@ -34,7 +34,7 @@ def angle(p, q):
 
 
 def compare(folder, walls=()):
-    """What differs between the frames and the tables of a folder."""
+    """The differences between the frames and the tables of a folder."""
     frames, differ = scree.Frames(folder), []
     bodies, contacts = table(folder / "bodies.csv"), table(folder / "contacts.csv") if (folder / "contacts.csv").is_file() else {}
     if [f.step for f in frames if f.n] != sorted(bodies):
