@@ -556,18 +556,6 @@ char *scree_checkpoint_path(const char *folder, uint64_t step)
     return g_build_filename(folder, name, NULL);
 }
 
-bool scree_checkpoint_is(const char *path)
-{
-    static const char begin[] = "scree checkpoint ";
-    char head[sizeof begin - 1];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const bool is = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
-                    !memcmp(head, begin, sizeof head);
-    if (fd >= 0)
-        close(fd);
-    return is;
-}
-
 bool scree_checkpoint_step(const char *path, uint64_t *step)
 {
     g_autofree char *name = g_path_get_basename(path);
@@ -585,7 +573,8 @@ static int compare_steps(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-GPtrArray *scree_checkpoint_list(const char *folder, GError **error)
+/** Lists the checkpoints of a folder, newest step first; NULL: the folder is missing. */
+static GPtrArray *list_files(const char *folder, GError **error)
 {
     g_autoptr(GError) inner = NULL;
     GDir *dir = g_dir_open(folder, 0, &inner);
@@ -612,7 +601,7 @@ scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
     }
     if (!g_file_test(path, G_FILE_TEST_IS_DIR))
         return scree_checkpoint_read(path, error);
-    g_autoptr(GPtrArray) paths = scree_checkpoint_list(path, error);
+    g_autoptr(GPtrArray) paths = list_files(path, error);
     if (!paths)
         return NULL;
     for (guint i = 0; i < paths->len; i++) {

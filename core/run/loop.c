@@ -118,17 +118,6 @@ static bool evaluate_start(const scree_run *r, GError **error)
     return true;
 }
 
-void scree_run_count_anew(scree_run *r)
-{
-    scree_counters *counters = &r->sim->counters;
-    r->done = 0;
-    r->particle_steps = 0.0;
-    r->loop_begin = scree_now();
-    scree_ledger_open(&counters->ledger, r->sim->runtime.pool);
-    counters->gcd_calls = counters->emitted = 0;
-    counters->evaluations = counters->sum_candidates = counters->sum_contacts = 0;
-}
-
 /** Refuses observers that write in a run without files, all at once. */
 static bool check_writers(const scree_run *r, GError **error)
 {
