@@ -294,7 +294,6 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
         return;
     scree_identity_transfer(h5, &c->identity);
     scree_stored_scene_transfer(h5, &c->scene);
-    h5->io->blob(h5, "printed", &c->printed);
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c);
@@ -386,7 +385,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
                               own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
                           .identity = sim->scene->identity,
                           .scene = scree_stored_scene_of(sim->scene),
-                          .printed = scree_scene_print(sim->scene),
                           .host = (char *)SCREE_VERSION,
                           .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
@@ -405,7 +403,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     g_ptr_array_unref(c.keeping);
     g_clear_pointer(&c.states, g_ptr_array_unref);
     scree_stored_scene_free(c.scene);
-    g_free(c.printed);
     g_free(c.state_sha256);
     scree_snapshot_free(own);
     return written;
@@ -542,7 +539,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
     g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
-    char *texts[] = {c->path, c->printed, c->host, c->state_sha256};
+    char *texts[] = {c->path, c->host, c->state_sha256};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_free(c);

@@ -39,7 +39,6 @@ typedef struct scree_checkpoint {
     uint32_t n_body_fields; /* number of components */
     GPtrArray *states;      /* scree_saved_state of all plugins; NULL: the file has none */
     GArray *conditions;     /* double: scree_conditions_keep; NULL: the file has none */
-    char *printed;          /* the scene with all defaults (scree_scene_print) */
     char *host;             /* version of the program that wrote the file */
     char *state_sha256;
     uint64_t seed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The default of a parameter, as a scene has it. */
-#include "plugin/param_default.h"
+#include "tools/describe/param_default.h"
 
 #include <string.h>
 
