@@ -49,7 +49,7 @@ def positions(page, k):
 
 
 def check_same(page, folder, name):
-    """What the page decodes is what the file has."""
+    """The page decodes the numbers of the file."""
     frames, worst, turned = scree.Frames(folder), 0.0, 0.0
     radius = min(float(frames[0].scale[i]) for i in range(frames[0].n_free))
     for k in sorted({0, len(frames) // 2, len(frames) - 1}):
