@@ -94,9 +94,11 @@ static char *machine_json(const scree_comparison *c)
 /** Removes the figures of an earlier comparison. */
 static bool remove_old_figures(const char *figures, GError **error)
 {
-    g_autoptr(GDir) dir = g_dir_open(figures, 0, NULL); // NULL: there are none
+    g_autoptr(GDir) dir = g_dir_open(figures, 0, NULL);
     const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
+    if (!dir)
+        return true; // no earlier one has figures
+    while ((name = g_dir_read_name(dir))) {
         bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp") ||
                       g_str_has_suffix(name, ".pdf");
         g_autofree char *path = g_build_filename(figures, name, NULL);
