@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of others: a law and a modifier add to one of three components, a modifier reads one of the run; csv, vtk
-and hdf5 write them, image shows them. All numbers are computed by hand.
+"""Fields of others: a law and a modifier add to one of three components, a modifier reads one of the run; csv, vtk,
+hdf5 and frames write them, image shows them. All numbers are computed by hand.
 
 usage: test_fields.py SCREE FOLDER_OF_PLUGINS [READ_FIELD]
 """
@@ -8,8 +8,9 @@ import pathlib
 import subprocess
 import sys
 
+import scree
 import vtp
-from common import environment, table, tap
+from common import environment, norm, table, tap
 from png import read_png
 
 SCREE, PLUGINS = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
@@ -31,8 +32,9 @@ observers = { c = { plugin = "csv"; what = "bodies"; fields = ("mix", "dust"); e
     v = { plugin = "vtk"; contacts = false; fields = "force[0]/mix"; every_steps = %d; };
     w = { plugin = "vtk"; file = "letters"; contacts = false; encoding = "base64"; fields = "mix"; every_steps = %d; };
     h = { plugin = "hdf5"; optional = true; fields = ("mix", "force"); every_steps = %d; };
-    i = { plugin = "hdf5"; optional = true; file = "one"; compression = 3; fields = "mix"; every_steps = %d; }; };
-""" % (DT, STEPS, *[EVERY] * 5)
+    i = { plugin = "hdf5"; optional = true; file = "one"; compression = 3; fields = "mix"; every_steps = %d; };
+    f = { plugin = "frames"; fields = ("mix", "force"); every_steps = %d; }; };
+""" % (DT, STEPS, *[EVERY] * 6)
 
 
 def expected(step):
@@ -98,6 +100,17 @@ def check_hdf5(folder):
               found == ("unit -", "components 1", [[(0.25,)] * 3] * len(wanted)), found)
 
 
+def check_frames(folder):
+    frames, differ = scree.Frames(folder), []
+    for frame in frames:
+        want = [norm(expected(frame.step)[frames.groups[int(g)]]) for g in frame.group]
+        if any(abs(a - b) > max(want) * 1e-4 for a, b in zip(want, frame.value("mix"))) or list(frame.value("force")) != [0.25] * frame.n:
+            differ.append((frame.step, want, list(frame.value("mix"))))
+    tap.check("frames: a field with one component, and the length of one with three", not differ and len(frames) == 3 and
+              frames.header["fields"] == [{"name": "speed", "unit": "m/s"}, {"name": "mix", "unit": "kg/m^3"}, {"name": "force", "unit": "-"}],
+              (differ, frames.header))
+
+
 def check_image(top, env):
     """Bodies a and b have 0.5 and (1, 2, 3) at the start: in a range from 0.5 to 3, b has the lowest colours along x,
     the middle along y and the highest along z."""
@@ -130,6 +143,7 @@ def run(top):
     check_vtk(top / "out", "vtk")
     check_vtk(top / "out", "letters")
     check_hdf5(top / "out")
+    check_frames(top / "out")
     check_image(top, env)
 
 

@@ -12,7 +12,7 @@
 #define SHARE 0.01   /* [-] error of a place, of the smallest radius */
 #define NONE 65535   /* number of a value that is missing */
 #define MOST 65534.0 /* number of the largest value */
-enum { WIDE = 8, FLAG_24 = 1, FLAG_32 = 2 };
+enum { WIDE = 64, FLAG_24 = 1, FLAG_32 = 2 };
 
 typedef struct head {
     uint64_t step;
@@ -32,14 +32,14 @@ static void find_range(const double *restrict v, uint32_t n, double *least, doub
         lo[k] = HUGE_VAL;
         hi[k] = -HUGE_VAL;
     }
-    for (; i + WIDE <= n; i += WIDE)
+    for (; i + WIDE <= n; i += WIDE, v += WIDE)
         for (int k = 0; k < WIDE; k++) {
-            lo[k] = v[i + k] < lo[k] ? v[i + k] : lo[k];
-            hi[k] = v[i + k] > hi[k] ? v[i + k] : hi[k];
+            lo[k] = v[k] < lo[k] ? v[k] : lo[k];
+            hi[k] = v[k] > hi[k] ? v[k] : hi[k];
         }
-    for (; i < n; i++) {
-        lo[0] = v[i] < lo[0] ? v[i] : lo[0];
-        hi[0] = v[i] > hi[0] ? v[i] : hi[0];
+    for (; i < n; i++, v++) {
+        lo[0] = *v < lo[0] ? *v : lo[0];
+        hi[0] = *v > hi[0] ? *v : hi[0];
     }
     *least = lo[0];
     *most = hi[0];
