@@ -145,6 +145,7 @@ def look(page):
             page.size(width, 900, dark)
             page.wait("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))")
             tap.check(f"the page fits into {width} pixels, {'dark' if dark else 'light'}", page.run("document.documentElement.scrollWidth") <= width)
+            page.run("scrollTo(0, 0)")
             shot(page, f"live-{width}-{'dark' if dark else 'light'}.png")
     page.size(1280, 900)
 
