@@ -209,7 +209,7 @@ async function startLive() {
         if (player) {
             line.count = count;
             player.slider.max = count - 1;
-            if (follow && !player.busy)
+            if (follow)
                 await player.show(count - 1);
         }
     };
