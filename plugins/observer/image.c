@@ -185,6 +185,7 @@ static void destroy(void *instance)
     drop_surfaces(self);
     free_kept(self);
     destroy_loads(self->loads);
+    destroy_loads(self->idle);
     free(self->drawing.wall_value);
     free(self->drawing.balls);
     free(self->drawing.solids);

@@ -146,6 +146,10 @@ def test_wear(top):
     middle = rows[2][50][30]
     tap.check("wear grows with the path", sum(middle[:3]) > sum(rows[4][50][30][:3]) + 60 and middle != rows[0][50][30], middle)
     on = runs.scree(top, "run", "--restart", "slide/checkpoint-50.h5", "-q", "-o", "on", env=runs.environment(HOME=str(top)))
+    shown = [runs.scree(top, "run", "--restart", start, "-q", "-o", to, "--steps", 10, "--set", f'observers.look.wall_load="{load}"',
+                        env=runs.environment(HOME=str(top)))
+             for start, to, load in (("slide/checkpoint-50.h5", "unworn", "grey"), ("unworn/checkpoint-60.h5", "worn", "wear"))]
+    tap.check("a restart may show another load, or wear again", all(one.returncode == 0 for one in shown), shown)
     later = sorted((top / "on").glob("frame-*.png"))
     tap.check("over a restart too", on.returncode == 0 and same(later[-2:], shots[-2:]), (on, later))
 

@@ -38,6 +38,7 @@ def test_syntax(top):
             theirs = [one["overrides"][0] for one in json.loads(seen.stdout)["variants"]] if seen.returncode == 0 else seen.stderr
             ours = [f"{path}={value}" for value in parse(f"{path}={text}").values]
             tap.check(f"--vary {path}={text} has the values of compare", theirs == ours, (theirs, ours))
+        tap.check(f"compare {'names' if path[0] == 'f' else 'does not name'} this command for {path}", ("`scree study`" in seen.stderr) == (path[0] == "f"))
     for text in WRONG:
         seen = runs.scree(top, "compare", SCENE, "-q", "--vary", f"force.0.friction={text}")
         try:

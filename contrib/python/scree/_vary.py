@@ -179,7 +179,9 @@ class Fit:
     def _stop(self, state, near, reason):
         self.answer = {"state": state, "path": self.axis.path, "value": None, "error": None, "reason": reason}
         if near:
-            some = sorted(self.points, key=lambda point: abs(point[0] - near[0]))[:4]
+            some = sorted(self.points, key=lambda point: abs(point[0] - near[0]))
+            while len(some) > 2 and abs(some[-2][0] - near[0]) > 0.25 * (self.axis.span[1] - self.axis.span[0]):
+                some.pop()  # a slope over a shorter way would be that of the noise
             x, y = (sum(point[k] for point in some) / len(some) for k in (0, 1))
             slope = sum((p[0] - x) * (p[1] - y) for p in some) / sum((p[0] - x)**2 for p in some)
             self.answer.update(value=near[0] - near[1] / slope if slope else near[0], error=abs(near[2] / slope) if slope else None)

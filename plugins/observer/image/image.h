@@ -218,7 +218,8 @@ typedef struct image {
     camera camera;
     double box[2][3]; // [m] around the things of all pictures so far; planes are drawn inside
     drawing drawing;
-    struct wall_observer *loads; // of the walls; NULL: `wall_load` is none
+    struct wall_observer *loads; // of the walls; NULL: `wall_load` is grey
+    struct wall_observer *idle;  // wear of the run before a restart, where it is not shown
     image_surface *surfaces;     // [n_surfaces] by index of the shape
     uint64_t n_surfaces, surface_capacity;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in

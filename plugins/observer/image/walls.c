@@ -81,16 +81,25 @@ int32_t colour_walls(image *self, const scree_view *view)
     return SCREE_OK;
 }
 
+/* ---- state, for a restart: the sums of wear; they are kept where `wall_load` shows other things ---- */
+
 static int32_t save(void *instance, const scree_state_sink *to)
 {
     const image *self = instance;
-    return self->config->wall_load == LOAD_WEAR ? save_loads(self->loads, to) : SCREE_OK;
+    struct wall_observer *wear = self->config->wall_load == LOAD_WEAR ? self->loads : self->idle;
+    return wear && wear->memo.last != UINT64_MAX ? save_loads(wear, to) : SCREE_OK;
 }
 
 static int32_t load(void *instance, const void *bytes, uint64_t n)
 {
-    const image *self = instance;
-    return self->config->wall_load == LOAD_WEAR && n ? load_loads(self->loads, bytes, n) : SCREE_OK;
+    image *self = instance;
+    struct wall_observer **wear = self->config->wall_load == LOAD_WEAR ? &self->loads : &self->idle;
+    if (n == 0)
+        return SCREE_OK;
+    if (!*wear)
+        *wear = make_loads(self);
+    return *wear ? load_loads(*wear, bytes, n)
+                 : self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the wear");
 }
 
 const scree_state image_state = {.size = sizeof image_state, .save = save, .load = load};
