@@ -389,15 +389,23 @@ static void mirror_avx2(uint32_t begin, uint32_t end, const double *const *x, co
     mirror(i, end, x, radius, v, w, inv_mass, ball, twist);
 }
 
+static inline void start_one(const double *mass, __m256d by, double *line)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    _mm256_store_pd(line, _mm256_add_pd(zero, _mm256_mul_pd(_mm256_broadcast_sd(mass), by)));
+    _mm256_store_pd(line + 4, zero);
+}
+
 static void start_avx2(uint32_t begin, uint32_t end, const double *mass, double gx, double gy,
                        double gz, double *wrench)
 {
-    const __m256d by = _mm256_setr_pd(gx, gy, gz, 0.0), zero = _mm256_setzero_pd();
-    for (uint64_t i = begin; i < end; i++) {
-        const __m256d weight = _mm256_mul_pd(_mm256_broadcast_sd(mass + i), by);
-        _mm256_store_pd(wrench + 8 * i, _mm256_add_pd(zero, weight));
-        _mm256_store_pd(wrench + 8 * i + 4, zero);
-    }
+    const __m256d by = _mm256_setr_pd(gx, gy, gz, 0.0);
+    uint64_t i = begin;
+    for (; i + 4 <= end; i += 4)
+        for (uint64_t k = i; k < i + 4; k++)
+            start_one(mass + k, by, wrench + 8 * k);
+    for (; i < end; i++)
+        start_one(mass + i, by, wrench + 8 * i);
 }
 
 #endif
