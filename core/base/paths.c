@@ -67,6 +67,12 @@ char *scree_paths_own(const char *built, const char *installed)
     return g_strconcat(prefix, installed + strlen(SCREE_PREFIX), NULL);
 }
 
+char *scree_paths_tools(void)
+{
+    g_autofree char *folder = scree_paths_own(SCREE_BUILD_DIR "/core", SCREE_COMMAND_DIR);
+    return g_build_filename(folder, "scree-tools", NULL);
+}
+
 char *scree_paths_own_plugins(void)
 {
     return scree_paths_own(SCREE_BUILD_DIR "/plugins", SCREE_PLUGIN_DIR);

@@ -10,6 +10,8 @@
  * otherwise `installed`, the configured path. It follows a prefix that was moved as a whole. */
 char *scree_paths_own(const char *built, const char *installed);
 
+/** Path of scree-tools of this installation. New string. */
+char *scree_paths_tools(void);
 /** Folder with the plugins of this program, filled by the build or by `meson install`. New
  * string. */
 char *scree_paths_own_plugins(void);

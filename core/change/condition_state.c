@@ -73,7 +73,8 @@ scree_condition_state *scree_condition_of_entry(scree_sim *sim, guint k)
     return scree_conditions_of(sim)->pdata[k];
 }
 
-scree_condition_state *scree_condition_of_stop(scree_sim *sim, guint k)
+/** Returns the condition of entry k of scene.stop. */
+static scree_condition_state *condition_of_stop(scree_sim *sim, guint k)
 {
     return scree_conditions_of(sim)->pdata[sim->scene->schedule->len + k];
 }
@@ -115,7 +116,7 @@ bool scree_conditions_may_stop(scree_sim *sim)
     const double next = scree_sim_time_at(sim, sim->step + 1);
     bool may = false;
     for (guint k = 0; k < sim->scene->stop->len && !may; k++) {
-        const scree_condition_state *state = scree_condition_of_stop(sim, k);
+        const scree_condition_state *state = condition_of_stop(sim, k);
         const scree_condition *c = state->condition;
         const double since = isnan(state->since) ? next : state->since;
         may = is_turn(sim, sim->scene->schedule->len + k, sim->step + 1) &&
@@ -242,7 +243,7 @@ bool scree_conditions_check(scree_sim *sim, scree_observers *observers, GError *
 int scree_conditions_stop(scree_sim *sim)
 {
     for (guint k = 0; k < sim->scene->stop->len; k++)
-        if (scree_condition_of_stop(sim, k)->due && !scree_condition_of_stop(sim, k)->spent)
+        if (condition_of_stop(sim, k)->due && !condition_of_stop(sim, k)->spent)
             return (int)k;
     return -1;
 }

@@ -32,8 +32,6 @@ typedef struct scree_condition_state {
 const GPtrArray *scree_conditions_of(scree_sim *sim);
 /** The condition of the schedule's entry k; NULL: it has none. */
 scree_condition_state *scree_condition_of_entry(scree_sim *sim, guint k);
-/** The condition of entry k of scene.stop. */
-scree_condition_state *scree_condition_of_stop(scree_sim *sim, guint k);
 
 /** Before a step: asks for a complete state, and for contacts, if a condition is checked after it.
  * Called after scree_observers_prepare. */

@@ -183,8 +183,7 @@ int scree_external_run(const char *path, int at, int argc, char **argv)
 
 int scree_external_run_tools(char **argv)
 {
-    g_autofree char *folder = scree_paths_own(SCREE_BUILD_DIR "/core", SCREE_COMMAND_DIR);
-    g_autofree char *path = g_build_filename(folder, "scree-tools", NULL);
+    g_autofree char *path = scree_paths_tools();
     scree_signals_hold();
     execv(path, argv);
     return report_failure(path);

@@ -52,7 +52,7 @@ uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep)
     return scree_arrays_bytes(pair_arrays, has) + 2 * n_pair_fields * sizeof(double);
 }
 
-void scree_table_clear(scree_table *table, uint32_t n_fields)
+static void clear_table(scree_table *table, uint32_t n_fields)
 {
     const scree_array fields = field_row(n_fields);
     scree_arrays_free(table, table_arrays);
@@ -221,7 +221,7 @@ void scree_table_copy(const scree_sim *sim, const scree_table *from, uint64_t c,
         to->field[f][k] = from->field[f][c];
 }
 
-void scree_segment_clear(const scree_sim *sim, scree_segment *s)
+static void clear_segment(const scree_sim *sim, scree_segment *s)
 {
     const scree_array fields = field_row(sim->plugins.contact.n_pair_fields);
     scree_arrays_free(s, pair_arrays);
@@ -242,7 +242,7 @@ void scree_segment_clear(const scree_sim *sim, scree_segment *s)
         if (s->pair_field[k])
             scree_arrays_free(s->pair_field[k], (scree_arrays){&fields, 1});
         g_free(s->pair_field[k]);
-        scree_table_clear(&s->table[k], sim->plugins.contact.n_fields);
+        clear_table(&s->table[k], sim->plugins.contact.n_fields);
     }
     memset(s, 0, sizeof *s);
 }
@@ -252,7 +252,7 @@ void scree_lists_free(scree_sim *sim)
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list *list = &sim->plugins.contact.lists[l];
         for (uint32_t k = 0; k < list->n_segments; k++)
-            scree_segment_clear(sim, &list->segments[k]);
+            clear_segment(sim, &list->segments[k]);
         g_free(list->segments);
     }
     g_clear_pointer(&sim->plugins.contact.lists, g_free);

@@ -21,7 +21,6 @@ typedef struct scree_contact_store {
 uint64_t scree_contact_bytes(uint64_t n_fields, bool stored, bool keep, bool single);
 /** Returns the size [bytes] of a pair without parts in its segment. */
 uint64_t scree_pair_bytes(uint64_t n_pair_fields, bool periodic, bool keep);
-void scree_table_clear(scree_table *table, uint32_t n_fields);
 void scree_table_reserve(const scree_sim *sim, scree_table *table, bool single, uint64_t n);
 /** Takes a committed contact, number `at` in the segment's table, or a pair with fields, number
  * `at` in the segment. */
@@ -62,7 +61,6 @@ void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old);
 /** Replaces all lists by lists with exactly these contacts (as committed), in the current storage
  * order; drops contacts of missing bodies. The next evaluation must refresh. */
 void scree_contacts_import(scree_sim *sim, const scree_contact_store *store);
-void scree_segment_clear(const scree_sim *sim, scree_segment *segment);
 /** Makes room for pairs, parts, hints and pair fields of a segment; keeps those of its pairs. */
 void scree_segment_reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
                            uint64_t n_pairs, uint64_t n_parts);

@@ -125,27 +125,18 @@ static const scree_array slot_rows[] = {
     SCREE_ARRAY(scree_box_set, next_image, 1, 0), SCREE_ARRAY(scree_box_set, image, 1, 0),
     SCREE_ARRAY(scree_box_set, mark, 1, 0),
 };
-static const scree_arrays slot_arrays = {slot_rows, G_N_ELEMENTS(slot_rows)};
+const scree_arrays scree_slot_arrays = {slot_rows, G_N_ELEMENTS(slot_rows)};
 
 static const scree_array body_rows[] = {
     SCREE_ARRAY(scree_box_set, ref, 4, 0),
     SCREE_ARRAY(scree_box_set, must_renew, 1, 0),
 };
-static const scree_arrays body_arrays = {body_rows, G_N_ELEMENTS(body_rows)};
+const scree_arrays scree_extent_arrays = {body_rows, G_N_ELEMENTS(body_rows)};
 
 static void reserve_slots(scree_box_set *set, uint64_t n)
 {
     if (n > set->capacity)
-        scree_arrays_grow(set, slot_arrays, 0, &set->capacity, n, set->view.n);
-}
-
-uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies)
-{
-    uint64_t bytes = n_bodies * scree_arrays_bytes(body_arrays, 0);
-    if (!set->bare) // otherwise also part_first and slot
-        bytes += set->view.n * scree_arrays_bytes(slot_arrays, 0) +
-                 2 * n_bodies * sizeof *set->part_first;
-    return bytes;
+        scree_arrays_grow(set, scree_slot_arrays, 0, &set->capacity, n, set->view.n);
 }
 
 /* Pushes to a binary min-heap: new boxes take the lowest free slot. */
@@ -400,7 +391,7 @@ static void choose_kind(const scree_sim *sim, scree_box_set *set)
     const scree_world *w = sim->world;
     const uint32_t n = scree_world_first_plane(w);
     bool single = true, faceted = false;
-    scree_arrays_grow(set, body_arrays, 0, &set->ref_capacity, (uint64_t)w->n + 1, 0);
+    scree_arrays_grow(set, scree_extent_arrays, 0, &set->ref_capacity, (uint64_t)w->n + 1, 0);
     set->first_turning = n;
     for (uint32_t i = n; i-- > 0;) {
         single = single && scree_parts_of(w, i) == 1;
@@ -665,8 +656,8 @@ void scree_extent_renumbered(scree_sim *sim, const uint32_t *new_of_old, uint32_
 
 void scree_extent_clear(scree_box_set *set)
 {
-    scree_arrays_free(set, slot_arrays);
-    scree_arrays_free(set, body_arrays);
+    scree_arrays_free(set, scree_slot_arrays);
+    scree_arrays_free(set, scree_extent_arrays);
     free(set->part_first);
     free(set->slot);
     free(set->normal);

@@ -22,8 +22,8 @@ bool scree_reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane);
 bool scree_extent_is_partial(const scree_sim *sim);
 /** Frees boxes of a bare set: only the corners, or (all) also the bounding spheres. */
 void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all);
-/** Returns the memory [bytes] of the set for n bodies. */
-uint64_t scree_extent_bytes(const scree_box_set *set, uint64_t n_bodies);
+/** The arrays of a set by slot, unless it is bare, and by body. */
+extern const scree_arrays scree_slot_arrays, scree_extent_arrays;
 void scree_extent_clear(scree_box_set *set);
 /** Moves the reference of a body that jumped by whole cells, by[] [m]. */
 void scree_extent_wrapped(const scree_sim *sim, uint32_t body, const double by[3]);

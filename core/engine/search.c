@@ -454,7 +454,7 @@ static bool spheres_count(const scree_sim *sim)
     return sim->plugins.contact.n_pair_fields == 0;
 }
 
-void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
+static void blame_pair(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
 {
     scree_call_blame(sim->plugins.gcd, "find_neighbors", SCREE_EXIT_PLUGIN, error,
                      "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
@@ -467,7 +467,7 @@ bool scree_search_check(const scree_sim *sim, GError **error)
         if (sink->fault == too_far)
             return check_cells(sim, sink->bad, error);
         if (sink->fault) {
-            scree_search_blame(sim, sink->bad, sink->fault, error);
+            blame_pair(sim, sink->bad, sink->fault, error);
             return false;
         }
     }
@@ -607,7 +607,7 @@ static bool blame_missed(const scree_sim *sim, uint32_t i, GError **error)
             g_strdup_printf("not emitted, though the boxes of bodies %" PRIu64 " and %" PRIu64
                             " overlap (guard.sample)",
                             id[scree_box_body(set, i)], id[scree_box_body(set, j)]);
-        scree_search_blame(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
+        blame_pair(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
         return false;
     }
     return true; // one more than needed: order.c finds the second of two equal ones

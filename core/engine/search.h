@@ -60,7 +60,5 @@ bool scree_search_check(const scree_sim *sim, GError **error);
 /** Checks that the cells from body i to body j can be packed (shift.h). */
 bool scree_search_check_cells(const scree_sim *sim, uint32_t i, uint32_t j, const int32_t cells[3],
                               GError **error);
-/** Sets an error that names the GCD and a pair of boxes. */
-void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error);
 
 #endif

@@ -45,50 +45,6 @@ GPtrArray *scree_states_of(const scree_sim *sim, GError **error)
     return states;
 }
 
-static void replace_in(GPtrArray *instances, const scree_instance *old, scree_instance *fresh)
-{
-    for (guint i = 0; i < instances->len; i++)
-        if (instances->pdata[i] == old)
-            instances->pdata[i] = fresh;
-}
-
-/** Puts a new instance in place of an old one of the same choice. */
-static void replace_instance(scree_plugins *p, scree_instance *old, scree_instance *fresh)
-{
-    fresh->first_body_field = old->first_body_field;
-    fresh->first_global_field = old->first_global_field;
-    for (uint32_t l = 0; l < p->contact.n_laws; l++)
-        if (p->contact.laws[l].instance == old)
-            p->contact.laws[l].instance = fresh;
-    for (uint32_t l = 0; l < p->contact.n_lists; l++)
-        if (p->contact.lists[l].resolver == old)
-            p->contact.lists[l].resolver = fresh;
-    if (p->body.integrator == old)
-        p->body.integrator = fresh;
-    replace_in(p->contact.resolvers, old, fresh);
-    replace_in(p->body.modifiers, old, fresh);
-    scree_instance_free(old);
-}
-
-bool scree_plugins_renew(scree_sim *sim, GPtrArray *states, GError **error)
-{
-    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
-    bool done = true;
-    for (guint i = 0; i < all->len && done; i++) {
-        scree_instance *old = all->pdata[i], *fresh;
-        if (!old->state)
-            continue;
-        GPtrArray *handed = sim->runtime.handed;
-        sim->runtime.handed = states;
-        fresh = scree_instance_new(&sim->runtime, old->choice, old->slot, error);
-        sim->runtime.handed = handed;
-        done = fresh != NULL;
-        if (fresh)
-            replace_instance(&sim->plugins, old, fresh);
-    }
-    return done;
-}
-
 GPtrArray *scree_plugins_shapes(const scree_sim *sim)
 {
     const GPtrArray *shapes = sim->scene->shapes;

@@ -26,9 +26,6 @@ GPtrArray *scree_plugins_list(const scree_sim *sim);
 /** The states of plugins that have some (scree.state/1), a new list of scree_saved_state in this
  * order. With an error: those before the failed one. */
 GPtrArray *scree_states_of(const scree_sim *sim, GError **error);
-/** Makes the instances again that have a state, and gives them their one of `states`: a state is only
- * for new instances. False: the run cannot continue. */
-bool scree_plugins_renew(scree_sim *sim, GPtrArray *states, GError **error);
 /** The instances of the shapes that bodies of the run have or may get, in the order of the scene; a
  * new array, to be unreferenced. */
 GPtrArray *scree_plugins_shapes(const scree_sim *sim);

@@ -87,15 +87,6 @@ void scree_snapshot_sort(scree_snapshot *snapshot)
                              snapshot->n_pair_fields);
 }
 
-scree_snapshot *scree_snapshot_take(const scree_sim *sim)
-{
-    scree_snapshot *snapshot = scree_snapshot_borrow(sim);
-    snapshot->world = scree_world_copy(sim->world);
-    snapshot->contacts = scree_contacts_export(sim);
-    snapshot->borrowed = false;
-    return snapshot;
-}
-
 bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error)
 {
     if (!snapshot->fault)

@@ -28,13 +28,12 @@ struct scree_snapshot {
     uint64_t n_candidates, n_contacts, n_contacts_free; /* of the last evaluation */
 };
 
-scree_snapshot *scree_snapshot_take(const scree_sim *sim);
 /** Checks a snapshot. False with an error: a plugin failed to give its state. */
 bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error);
 /** Restores it into the sim, except the states of plugins: new instances continue from these. */
 void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
 void scree_snapshot_free(scree_snapshot *snapshot);
-/** Acts as scree_snapshot_take, but the sim still owns the bodies and contacts: the snapshot is
+/** Takes a snapshot, but the sim still owns the bodies and contacts: the snapshot is
  * valid only until the sim changes. */
 scree_snapshot *scree_snapshot_borrow(const scree_sim *sim);
 /** Returns the approximate size [bytes] of a snapshot with this number of bodies and contacts. */

@@ -455,19 +455,3 @@ bool scree_type_pairs_serve(const scree_sim *sim, uint32_t shape)
     const uint8_t type = sim->types.index[shape];
     return type != UINT8_MAX && !sim->plugins.contact.unserved[type];
 }
-
-void scree_type_pairs_describe(const scree_sim *sim, uint32_t l, GString *text)
-{
-    const scree_list *list = &sim->plugins.contact.lists[l];
-    bool any = false;
-    g_string_append_printf(text, "%s - %s: resolver/%s", type_of(sim, list->type_a)->name,
-                           type_of(sim, list->type_b)->name, list->resolver->plugin->id);
-    for (uint32_t k = 0; k < sim->plugins.contact.n_laws; k++)
-        if (list->laws >> k & 1u) {
-            g_string_append_printf(text, ", force/%s",
-                                   sim->plugins.contact.laws[k].instance->plugin->id);
-            any = true;
-        }
-    if (!any)
-        g_string_append(text, ", no law");
-}

@@ -12,7 +12,5 @@ void scree_type_pairs_types(scree_sim *sim);
 bool scree_type_pairs_make(scree_sim *sim, GError **error);
 /** Returns whether a body may have this shape: its type meets all others as it must. */
 bool scree_type_pairs_serve(const scree_sim *sim, uint32_t shape);
-/** Appends "sphere - mesh: resolver/sphere, force/linear" for list l. */
-void scree_type_pairs_describe(const scree_sim *sim, uint32_t l, GString *text);
 
 #endif

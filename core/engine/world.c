@@ -135,7 +135,7 @@ static const scree_array world_rows[] = {
     SCREE_ARRAY(scree_world, ball, SCREE_BALL, MIRROR | LARGE_PAGES),
     SCREE_ARRAY(scree_world, twist, SCREE_TWIST, MIRROR | LARGE_PAGES),
 };
-static const scree_arrays world_arrays = {world_rows, G_N_ELEMENTS(world_rows)};
+const scree_arrays scree_world_arrays = {world_rows, G_N_ELEMENTS(world_rows)};
 
 /** An array of a world: place of its pointer, bytes per body. */
 typedef struct column {
@@ -149,7 +149,7 @@ enum { MOST_COLUMNS = 48 };
 static unsigned list_columns(const scree_world *w, uint32_t with, uint32_t without, column *out)
 {
     unsigned n = 0;
-    for (uint32_t r = 0; r < world_arrays.n; r++) {
+    for (uint32_t r = 0; r < scree_world_arrays.n; r++) {
         const scree_array *row = &world_rows[r];
         if ((row->flags & with) != with || (row->flags & without) ||
             (row->flags & AXES && !w->axes))
@@ -228,7 +228,7 @@ void scree_world_free(scree_world *w)
     for (int k = 1; k < 3 && !w->axes; k++)
         w->inv_inertia[k] = NULL;
     free(w->number);
-    for (uint32_t r = 0; r < world_arrays.n; r++)
+    for (uint32_t r = 0; r < scree_world_arrays.n; r++)
         for (uint32_t k = 0; k < world_rows[r].count; k++)
             free_array(scree_array_get(scree_array_place(w, &world_rows[r], k)));
     scree_body_fields_clear(&(scree_body_fields){w->n_fields, w->field, w->field_initial});
@@ -337,38 +337,6 @@ void scree_world_reserve(scree_world *w, uint32_t n)
 {
     if (n > w->capacity)
         set_capacity(w, ((uint64_t)n + 15) & ~(uint64_t)7);
-}
-
-/** Returns the bytes of the pages with values other than zero; other pages take no memory. */
-static uint64_t written(const char *array, size_t bytes)
-{
-    static const char zeros[PAGE];
-    uint64_t sum = 0;
-    for (size_t at = 0; at < bytes; at += PAGE) {
-        size_t n = MIN(bytes - at, (size_t)PAGE);
-        sum += memcmp(array + at, zeros, n) ? n : 0;
-    }
-    return sum;
-}
-
-/** Returns the bytes of such pages for the first w->n bodies, in some arrays. */
-static uint64_t count_written(const scree_world *w, const column *columns, unsigned n)
-{
-    uint64_t sum = 0;
-    for (unsigned c = 0; c < n; c++)
-        sum += written(scree_array_get(columns[c].place), w->n * columns[c].size);
-    return sum;
-}
-
-void scree_world_bytes(const scree_world *w, uint64_t *columns, uint64_t *forces, uint64_t *mirrors)
-{
-    const column wrench = {(void *)&w->wrench, SCREE_WRENCH * sizeof *w->wrench};
-    column of_mirrors[MOST_COLUMNS];
-    unsigned n;
-    g_autofree column *state = state_columns(w, &n);
-    *forces = count_written(w, &wrench, 1);
-    *columns = count_written(w, state, n) - *forces + w->n * sizeof *w->number;
-    *mirrors = count_written(w, of_mirrors, list_columns(w, MIRROR, 0, of_mirrors));
 }
 
 uint64_t scree_world_body_bytes(void)

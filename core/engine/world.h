@@ -3,6 +3,7 @@
 #ifndef CORE_WORLD_H
 #define CORE_WORLD_H
 
+#include "base/arrays.h"
 #include "base/scratch.h"
 #include "engine/shift.h"
 #include "scene/scene_data.h"
@@ -141,12 +142,11 @@ static inline void scree_world_unwrapped(const scree_world *w, uint32_t i, doubl
         at[k] += w->x[k][i];
 }
 
+/** The arrays of a world; body fields are further ones. */
+extern const scree_arrays scree_world_arrays;
 /** Finds the whole cells s that bring body i into the brick, along z, then y, then x, and their shift [m].
  * False: it is too far away. */
 bool scree_world_wrap(const scree_world *world, uint32_t i, int32_t s[3], double by[3]);
-/** Writes the bytes in use by the columns, by the wrenches as part of them, and by the mirrors. */
-void scree_world_bytes(const scree_world *world, uint64_t *columns, uint64_t *forces,
-                       uint64_t *mirrors);
 /** Returns the bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);
 

@@ -10,7 +10,7 @@
 #include "engine/boundary.h"
 #include "engine/edits.h"
 #include "lib/forces.h"
-#include "run/scene_stored.h"
+#include "tools/look/scene_print.h"
 
 /* ---- bodies ---- */
 

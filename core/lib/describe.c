@@ -11,6 +11,7 @@
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
 #include "tools/look/scene_json.h"
+#include "tools/look/scene_print.h"
 #include "tools/look/zone_bodies.h"
 
 /* ---- bodies ---- */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a state in memory, and checkpoints. */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "change/apply_settings.h"
 #include "change/condition_state.h"
@@ -14,6 +16,7 @@
 #include "engine/trial_forces.h"
 #include "lib/visit.h"
 #include "plugin/guard.h"
+#include "plugin/instance.h"
 #include "plugin/slot.h"
 
 /* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes, candidates)
@@ -162,13 +165,59 @@ static void move_changes(sc_run *run, uint64_t step)
     }
 }
 
+static void replace_in(GPtrArray *instances, const scree_instance *old, scree_instance *fresh)
+{
+    for (guint i = 0; i < instances->len; i++)
+        if (instances->pdata[i] == old)
+            instances->pdata[i] = fresh;
+}
+
+/** Puts a new instance in place of an old one of the same choice. */
+static void replace_instance(scree_plugins *p, scree_instance *old, scree_instance *fresh)
+{
+    fresh->first_body_field = old->first_body_field;
+    fresh->first_global_field = old->first_global_field;
+    for (uint32_t l = 0; l < p->contact.n_laws; l++)
+        if (p->contact.laws[l].instance == old)
+            p->contact.laws[l].instance = fresh;
+    for (uint32_t l = 0; l < p->contact.n_lists; l++)
+        if (p->contact.lists[l].resolver == old)
+            p->contact.lists[l].resolver = fresh;
+    if (p->body.integrator == old)
+        p->body.integrator = fresh;
+    replace_in(p->contact.resolvers, old, fresh);
+    replace_in(p->body.modifiers, old, fresh);
+    scree_instance_free(old);
+}
+
+/** Makes the instances again that have a state, and gives them their one of `states`: a state is only
+ * for new instances. False: the run cannot continue. */
+static bool renew_plugins(scree_sim *sim, GPtrArray *states, GError **error)
+{
+    g_autoptr(GPtrArray) all = scree_plugins_list(sim);
+    bool done = true;
+    for (guint i = 0; i < all->len && done; i++) {
+        scree_instance *old = all->pdata[i], *fresh;
+        if (!old->state)
+            continue;
+        GPtrArray *handed = sim->runtime.handed;
+        sim->runtime.handed = states;
+        fresh = scree_instance_new(&sim->runtime, old->choice, old->slot, error);
+        sim->runtime.handed = handed;
+        done = fresh != NULL;
+        if (fresh)
+            replace_instance(&sim->plugins, old, fresh);
+    }
+    return done;
+}
+
 /** Puts the state in. False with an error: the run cannot continue. */
 static bool put_in(sc_run *run, const sc_state *s, changes kept, GError **error)
 {
     scree_run *r = &run->run;
     scree_sim *sim = r->sim;
     const double dt = sim->dt;
-    if (s->snapshot->states->len && !scree_plugins_renew(sim, s->snapshot->states, error))
+    if (s->snapshot->states->len && !renew_plugins(sim, s->snapshot->states, error))
         return false;
     scree_snapshot_restore(sim, s->snapshot);
     sim->displacements.current = false;                        // they led to another state
@@ -206,6 +255,19 @@ int32_t sc_state_put(sc_run *run, const sc_state *state)
     return scree_lib_leave(run, error);
 }
 
+/** Returns whether a file begins as a checkpoint does. */
+static bool is_checkpoint(const char *path)
+{
+    static const char begin[] = "scree checkpoint ";
+    char head[sizeof begin - 1];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool is = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                    !memcmp(head, begin, sizeof head);
+    if (fd >= 0)
+        close(fd);
+    return is;
+}
+
 /** Finds the file to write, behind symbolic links; new string. NULL: something else would be lost,
  * neither an empty file nor a checkpoint. */
 static char *find_target(const char *path, GError **error)
@@ -221,7 +283,7 @@ static char *find_target(const char *path, GError **error)
         why = "it is a symbolic link to nothing";
     else if (!S_ISREG(info.st_mode))
         why = "it is not a regular file";
-    else if (info.st_size && !scree_checkpoint_is(target))
+    else if (info.st_size && !is_checkpoint(target))
         why = "it exists, and is not a checkpoint";
     if (!why)
         return g_steal_pointer(&target);

@@ -22,8 +22,6 @@
 #include "base/sha256.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"
-#include "plugin/libraries.h"
-#include "plugin/manifest.h"
 #include "plugin/process_state.h"
 #include "plugin/trust.h"
 
@@ -73,7 +71,6 @@ scree_held *scree_held_new(const char *path, GPtrArray *trusted, GError **error)
     held->trusted = trusted ? g_ptr_array_ref(trusted) : NULL;
     if (scree_opened_init(&held->opened, path, error) &&
         scree_opened_judge(&held->opened, trusted, error) &&
-        (held->libraries = scree_libraries_open(&held->opened, trusted, error)) &&
         ((held->settled = is_settled(&held->opened.status)) || has_hash(held, error)))
         return held;
     scree_held_free(held);
@@ -86,8 +83,6 @@ void scree_held_free(scree_held *held)
         return;
     if (held->for_good)
         held->opened.fd = -1;
-    if (held->libraries)
-        g_ptr_array_unref(held->libraries);
     if (held->trusted)
         g_ptr_array_unref(held->trusted);
     scree_opened_clear(&held->opened);
@@ -200,7 +195,7 @@ static bool is_at_its_path(const scree_opened *file)
 static void *link_file(const scree_held *held, GError **error)
 {
     const scree_opened *file = &held->opened;
-    if (!held->libraries->len)
+    if (!held->led)
         return open_descriptor(file, error);
     const bool before = is_at_its_path(file);
     void *handle = before ? open_name(file, file->path, error) : NULL;
@@ -234,16 +229,7 @@ static GPtrArray *list_loaded(size_t skip)
     return c.paths;
 }
 
-static bool is_own(const scree_held *held, const char *path)
-{
-    bool own = g_str_equal(path, held->opened.path);
-    for (guint i = 0; i < held->libraries->len && !own; i++)
-        own = g_str_equal(path, ((scree_opened *)held->libraries->pdata[i])->path);
-    return own;
-}
-
-/** Judges libraries that came with the file unjudged: from folders of the system, or loaded by a
- * constructor. */
+/** Judges the libraries that came with the file, those of a constructor, too. */
 static bool judge_others(const scree_held *held, size_t before, GError **error)
 {
     g_autoptr(GPtrArray) now = list_loaded(before);
@@ -251,7 +237,7 @@ static bool judge_others(const scree_held *held, size_t before, GError **error)
     for (guint i = 0; good && i < now->len; i++) {
         const char *path = now->pdata[i];
         scree_opened other = {.fd = -1};
-        if (!strchr(path, '/') || is_own(held, path)) // the kernel's, or judged before
+        if (!strchr(path, '/') || g_str_equal(path, held->opened.path)) // the kernel's, or judged
             continue;
         if (!g_path_is_absolute(path))
             return scree_fail(error, SCREE_EXIT_PLUGIN,
@@ -314,16 +300,14 @@ static const scree_manifest *find_manifest(void *handle, GError **error)
     return NULL;
 }
 
-const scree_manifest *scree_held_load(scree_held *held, GPtrArray *left_out, GError **error)
+const scree_manifest *scree_held_load(scree_held *held, GError **error)
 {
     if (!scree_held_is_same(held)) {
         scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " looked at; " AGAIN);
         return NULL;
     }
     void *handle = open_guarded(held, error);
-    const scree_manifest *declared = handle ? find_manifest(handle, error) : NULL;
-    const scree_manifest *manifest =
-        declared ? scree_manifest_judge(declared, left_out, error) : NULL;
+    const scree_manifest *manifest = handle ? find_manifest(handle, error) : NULL;
     if (!manifest || scree_held_is_same(held))
         return manifest;
     scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " loaded; " AGAIN);

@@ -7,8 +7,7 @@
 #include "plugin/held.h"
 #include "plugin/plugin_file.h"
 
-/** Opens and judges a file and its libraries. NULL: it is missing, or it or a library is not to be
- * trusted. */
+/** Opens a file, and judges its owner and mode. NULL: it is missing, or not to be trusted. */
 scree_held *scree_held_new(const char *path, GPtrArray *trusted, GError **error);
 void scree_held_free(scree_held *held);
 /** Whether the file still holds the bytes that it had when it was opened. */
@@ -16,8 +15,8 @@ bool scree_held_is_same(const scree_held *held);
 /** SHA-256 of these bytes, hex, borrowed; NULL: the file was written to, or cannot be
  * read. */
 const char *scree_held_sha256(scree_held *held, GError **error);
-/** Loads the file into this process and makes all checks (scree_manifest_judge). NULL: refused; the
- * message does not hold the path. */
-const scree_manifest *scree_held_load(scree_held *held, GPtrArray *left_out, GError **error);
+/** Loads the file into this process, and finds its manifest, which only a trial has judged. NULL:
+ * refused; the message does not hold the path. */
+const scree_manifest *scree_held_load(scree_held *held, GError **error);
 
 #endif

@@ -9,9 +9,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
+#include "base/process.h"
 #include "base/say.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"
@@ -36,6 +37,12 @@ _Noreturn void scree_ends_exit(int status)
 {
     leave_call();
     _exit(status);
+}
+
+void scree_ends_like(int status)
+{
+    if (getpid() == program)
+        scree_ends_exit(status);
 }
 
 void scree_ends_set_hook(void (*hook)(const char *where))
@@ -166,6 +173,21 @@ void scree_ends_program(void)
 /* ---- calls that go on ---- */
 
 static volatile sig_atomic_t stop_number, ready;
+static volatile sig_atomic_t tools; // process number of scree-tools; 0 or less: it does not run
+
+void scree_ends_pass_on_to(pid_t process)
+{
+    tools = process;
+}
+
+/** Passes a signal on to scree-tools, and waits for its end. False: it does not run. */
+static bool pass_on(int number)
+{
+    if (tools <= 0 || kill(tools, number) != 0)
+        return false;
+    waitpid(tools, NULL, 0);
+    return true;
+}
 
 void scree_ends_ready(void)
 {
@@ -180,7 +202,8 @@ static void on_alarm(int number)
     const char *name = stop_number == SIGINT ? "SIGINT" : "SIGTERM";
     const bool found = scree_guard_find_call(&call);
     if (!ready) {
-        scree_guard_write(name, ": the set-up is ended in ", &call, "; no state was saved");
+        if (found || !pass_on(stop_number))
+            scree_guard_write(name, ": the set-up is ended in ", &call, "; no state was saved");
         scree_ends_exit(SCREE_EXIT_STOPPED);
     }
     if (!found)
@@ -195,6 +218,7 @@ static void end_at_once(int number, const char *what)
     scree_guard_call call;
     if (scree_guard_find_call(&call) || scree_shared_find_other(&call))
         scree_guard_write(number == SIGINT ? "SIGINT" : "SIGTERM", what, &call, "");
+    pass_on(number);
     scree_shared_said(); // the host raises the signal
     signal(number, SIG_DFL);
     raise(number); // the signal is pending until this handler returns

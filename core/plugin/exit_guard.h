@@ -5,15 +5,21 @@
 #define CORE_EXIT_GUARD_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "plugin/shared_calls.h"
 
 /** The host ends the process, perhaps in a service that a plugin has called. */
 _Noreturn void scree_ends_exit(int status);
+/** Ends the process of a program with the status of another one, which has printed the reason. */
+void scree_ends_like(int status);
 /** Ends the process of a program because a plugin repeats what the host refuses; `what`: "it
  * committed ...". Prints the line, lets the command save what it can, and ends with status 3. The
  * process of another program goes on: the plugin is refused again. */
 void scree_ends_endless(const char *what);
+/** Names scree-tools, which tries plugin files for this process: it gets the signals that end this
+ * process first, and names the file. 0 or less: it does not run. */
+void scree_ends_pass_on_to(pid_t process);
 /** Sets the function that saves between the line and the end; NULL: none. `where` is the call, as
  * --break takes it. It runs on the thread of the call. */
 void scree_ends_set_hook(void (*hook)(const char *where));

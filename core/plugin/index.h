@@ -4,22 +4,42 @@
 #ifndef CORE_INDEX_H
 #define CORE_INDEX_H
 
+#include "build_config.h"
 #include "plugin/held.h"
 #include "plugin/offer.h"
 
 /** Offers of the file, GPtrArray of scree_offer; NULL: no row fits. With `bytes` the SHA-256 must
  * fit; without, a SHA-256 is computed only for a file whose times differ or are too young. */
 GPtrArray *scree_index_find(scree_held *held, bool bytes);
-/** Notes the result of a trial; NULL: the file was refused, and its row is dropped. */
-void scree_index_note(scree_held *held, const GPtrArray *offers);
-/** Writes the notes into the user's index. A failure is not reported: the files are tried again. */
-void scree_index_save(void);
+/** Whether an index has a row about the file. */
+bool scree_index_has(const char *path);
 
-/** Takes the index at `path` as the only one, unless it is older than this program.
- * scree_index_save then does nothing. */
+/** Takes the index at `path` as the only one, unless it is older than this program. */
 void scree_index_take(const char *path);
-/** Writes the index of scree_index_take with the notes. `plugins`: pairs of texts for other
- * programs, the path of a file and a JSON object about one of its plugins. */
-bool scree_index_write(const GPtrArray *plugins, GError **error);
+/** The path that was taken; NULL: none. */
+const char *scree_index_taken(void);
+/** Whether an index is older than this program. */
+bool scree_index_is_old(const char *path);
+
+/* The text of an index (index.c). */
+#define SCREE_INDEX_HEAD                                                                           \
+    "{\"format\":2,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
+#define SCREE_INDEX_MIDDLE "],\"plugins\":["
+#define SCREE_INDEX_FILE "{\"file\":\""
+
+/** The lines about files of an index, without commas at their ends. */
+typedef struct scree_index_lines {
+    char *text, *folder; /* folder: of the index, without links */
+    GPtrArray *files;
+} scree_index_lines;
+/** Reads an index; one that cannot be used gives no lines. */
+scree_index_lines scree_index_read(const char *path);
+void scree_index_clear(scree_index_lines *index);
+/** The absolute path of a file from its line. New string. */
+char *scree_index_path_of(const char *line, const char *folder);
+/** Whether JSON holds a text as it is, without escapes. */
+bool scree_index_is_plain(const char *text);
+/** The member `stat` of a row. New string. */
+char *scree_index_stat(const struct stat *is);
 
 #endif

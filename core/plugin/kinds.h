@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of plugins: a row each, and what their vtables must hold. */
+/* The kinds of plugins: a row each. */
 #ifndef CORE_KINDS_H
 #define CORE_KINDS_H
 
@@ -18,23 +18,6 @@ typedef struct scree_kind {
 /** By SCREE_KIND_*; the name of the last is NULL. */
 extern const scree_kind scree_kinds[];
 
-/** A capability flag of descriptors. */
-typedef struct scree_cap {
-    uint32_t flag;
-    const char *name; /* name of the macro in lower case, without SCREE_CAP_ */
-    uint32_t kinds;   /* mask by 1u << SCREE_KIND_*: kinds whose descriptors may have the flag */
-} scree_cap;
-/** All flags that this host knows; the name of the last is NULL. */
-extern const scree_cap scree_caps[];
-/** The needs SCREE_WANTS_*, without this prefix, as the flags; the name of the last is NULL. */
-extern const scree_cap scree_wants[];
-/** Mask of the needs that a descriptor of a kind may have. */
-uint64_t scree_kind_wants(uint32_t kind);
-/** Whether the flags of a descriptor are known and fit its kind. */
-bool scree_kind_check_flags(const scree_plugin *plugin, GError **error);
-/** Whether a shape that has the id of one of the host's types (types.h) is such a shape. */
-bool scree_kind_check_id(const scree_plugin *plugin, GError **error);
-
 /** Name of a kind ("gcd"); NULL: unknown. */
 const char *scree_kind_name(uint32_t kind);
 /** Names of the calls that the host makes into plugins of a kind, separated by spaces; new
@@ -43,7 +26,5 @@ char *scree_kind_calls(uint32_t kind);
 /** Whether the host calls a plugin at intervals of the scene (every_steps, ..). */
 bool scree_kind_has_intervals(const scree_plugin *plugin);
 uint32_t scree_kind_from_name(const char *name);
-/** Checks the size of a vtable, its required functions and its reserved word. */
-bool scree_kind_check_ops(const scree_plugin *plugin, GError **error);
 
 #endif

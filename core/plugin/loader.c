@@ -8,15 +8,19 @@
 #include "base/cpu.h"
 #include "plugin/dl.h"
 #include "plugin/index.h"
-#include "plugin/libraries.h"
-#include "plugin/probe.h"
-#include "plugin/segments.h"
+#include "plugin/notes.h"
+#include "plugin/trial.h"
 #include "plugin/trust.h"
 
 #define SUFFIX ".so"
 #define TWIN_SUFFIX "." SCREE_CPU_V3 SUFFIX
 
 /* One algorithm, two builds. */
+
+bool scree_file_is_twin(const char *name)
+{
+    return g_str_has_suffix(name, TWIN_SUFFIX);
+}
 
 /** Path of the twin that this CPU takes, a new string; NULL: none. */
 static char *find_twin(const char *path, const char *level)
@@ -77,8 +81,6 @@ static char *name_bytes(const scree_held *held)
 {
     GString *name = g_string_new(held->settled ? "" : held->sha256);
     scree_opened_describe(&held->opened, name);
-    for (guint i = 0; i < held->libraries->len; i++)
-        scree_opened_describe(held->libraries->pdata[i], name);
     return g_string_free(name, FALSE);
 }
 
@@ -122,11 +124,8 @@ static void try_all(const GPtrArray *trials)
     scree_held *const *files = (scree_held *const *)trials->pdata;
     g_autofree scree_verdict *found = g_new0(scree_verdict, trials->len + 1);
     scree_try_files(files, found, trials->len);
-    for (guint i = 0; i < trials->len; i++) {
-        scree_index_note(files[i], found[i].offers);
+    for (guint i = 0; i < trials->len; i++)
         add_verdict(files[i], found[i]);
-    }
-    scree_index_save();
 }
 
 /** Takes the verdicts on both files, and compares what they offer. */
@@ -193,16 +192,38 @@ static scree_file *find_held_file(const scree_held *held)
     return NULL;
 }
 
+/** The manifest without the descriptors that the trial has left out, which are added to `left_out`.
+ * It stays for good, as the file. */
+static const scree_manifest *serve_manifest(const scree_manifest *manifest, const GPtrArray *offers,
+                                            GPtrArray *left_out)
+{
+    g_autoptr(GPtrArray) served = g_ptr_array_new();
+    for (uint32_t i = 0; i < manifest->n_plugins; i++) {
+        const scree_plugin *plugin = manifest->plugins[i];
+        const scree_offer *offer = scree_offers_find(offers, plugin->kind, plugin->id);
+        if (offer && !*offer->left_out)
+            g_ptr_array_add(served, (gpointer)plugin);
+        else if (offer)
+            g_ptr_array_add(left_out, scree_offer_new(plugin, g_new0(char *, 1), offer->left_out));
+    }
+    scree_manifest *own = g_memdup2(manifest, sizeof *manifest);
+    own->size = sizeof *own;
+    own->n_plugins = served->len;
+    own->plugins = (const scree_plugin *const *)g_ptr_array_free(g_steal_pointer(&served), FALSE);
+    return own;
+}
+
 /** Loads the file that was tried, and takes what is held. */
-static scree_file *take_held_file(scree_held **held, GError **error)
+static scree_file *take_held_file(scree_held **held, const GPtrArray *offers, GError **error)
 {
     if (!scree_held_sha256(*held, error))
         return NULL;
     scree_file *file = find_held_file(*held);
     if (file)
         return file;
-    g_autoptr(GPtrArray) left_out = scree_offers_new();
-    const scree_manifest *manifest = scree_held_load(*held, left_out, error);
+    const scree_verdict *verdict = find_verdict(*held);
+    (*held)->led = verdict && verdict->led;
+    const scree_manifest *manifest = scree_held_load(*held, error);
     if (!manifest) {
         g_prefix_error(error, "%s: ", (*held)->opened.path);
         return NULL;
@@ -213,8 +234,8 @@ static scree_file *take_held_file(scree_held **held, GError **error)
     file->path = one->held->opened.path;
     file->sha256 = one->held->sha256;
     file->fd = one->held->opened.fd;
-    file->manifest = manifest;
-    file->left_out = g_steal_pointer(&left_out);
+    file->left_out = scree_offers_new();
+    file->manifest = serve_manifest(manifest, offers, file->left_out);
     file->cpu_level = scree_file_is_twin(file->path) || scree_file_needs_v3(file->fd)
                           ? SCREE_CPU_V3
                           : SCREE_CPU_BASELINE;
@@ -231,7 +252,7 @@ const scree_file *scree_candidate_load(scree_candidate *c, GError **error)
         return NULL;
     }
     pthread_mutex_lock(&files_mutex);
-    scree_file *file = take_held_file(c->twin ? &c->twin : &c->file, error);
+    scree_file *file = take_held_file(c->twin ? &c->twin : &c->file, c->offers, error);
     pthread_mutex_unlock(&files_mutex);
     return file;
 }

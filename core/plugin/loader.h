@@ -7,6 +7,10 @@
 #include "plugin/candidate.h"
 #include "plugin/plugin_file.h"
 
+/** Whether this is a build for another CPU ("ID.x86-64-v3.so"), which is never a plugin of its
+ * own. */
+bool scree_file_is_twin(const char *name);
+
 /** Opens and judges a file and its twin. Never NULL; `error` has the reason of a refusal. */
 scree_candidate *scree_candidate_new(const char *path, GPtrArray *trusted);
 void scree_candidate_free(scree_candidate *candidate);

@@ -13,7 +13,6 @@
 #include "base/spelling.h"
 #include "base/text.h"
 #include "plugin/kinds.h"
-#include "plugin/libraries.h"
 #include "plugin/loader.h"
 #include "plugin/origin.h"
 #include "plugin/trust.h"
@@ -313,17 +312,6 @@ GPtrArray *scree_registry_scan(scree_registry *registry)
 
 /* One plugin. */
 
-/** The offer of kind/id; NULL: there is none. */
-static const scree_offer *find_offer(const GPtrArray *offers, uint32_t kind, const char *id)
-{
-    for (guint i = 0; i < offers->len; i++) {
-        const scree_offer *offer = offers->pdata[i];
-        if (offer->kind == kind && g_str_equal(offer->id, id))
-            return offer;
-    }
-    return NULL;
-}
-
 static scree_candidate *try_file(scree_registry *registry, const char *path)
 {
     g_autoptr(GPtrArray) one = g_ptr_array_new();
@@ -347,7 +335,8 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
     for (size_t i = 0; i < G_N_ELEMENTS(paths) && good; i++) {
         const bool there = g_file_test(paths[i], G_FILE_TEST_EXISTS);
         g_autoptr(scree_candidate) one = there ? try_file(registry, paths[i]) : NULL;
-        const scree_offer *offer = one && one->offers ? find_offer(one->offers, kind, id) : NULL;
+        const scree_offer *offer =
+            one && one->offers ? scree_offers_find(one->offers, kind, id) : NULL;
         good = !one || one->offers;
         if (!good)
             g_propagate_error(error, g_error_copy(one->error));

@@ -196,7 +196,7 @@ static const scree_guard_call *find_work(pid_t process, const char **loading, ui
         const scree_guard_place *place = &memory->places[i];
         if (place->process != process)
             continue;
-        call = place->now.instance ? &place->now : call;
+        call = place->now.instance && place->now.shown ? &place->now : call; // else cut short
         *loading = place->loading ? place->loading : *loading;
         *step = MIN(*step, place->step);
     }

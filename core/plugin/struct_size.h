@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes of structs of the ABI, and the check of those that a plugin declares. */
+/* Sizes of structs of the ABI. */
 #ifndef CORE_STRUCT_SIZE_H
 #define CORE_STRUCT_SIZE_H
 
 #include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
 
 /** Bytes of a struct up to the end of `last`. With the last member of the first minor this is the
  * frozen minimum: later members do not change it. */
 #define SCREE_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
-
-/** Code of an error about what a newer scree may know: it leaves out a descriptor, and the file is taken. */
-#define SCREE_NOT_KNOWN ((scree_exit)100)
-
-/** A struct that a plugin declares, as far as the host knows it. */
-typedef struct scree_known {
-    const char *type;
-    size_t least, size; /* [bytes] frozen minimum: all of the first minor; of today */
-} scree_known;
-#define SCREE_KNOWN(type, last)                                                                    \
-    {                                                                                              \
-#type, SCREE_SIZE_TO(type, last), sizeof(type)                                             \
-    }
-/** Whether a struct holds the frozen minimum, and only 0 behind what the host knows. */
-bool scree_check_struct(const void *data, const scree_known *known, GError **error);
 
 #endif

@@ -294,7 +294,6 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
         return;
     scree_identity_transfer(h5, &c->identity);
     scree_stored_scene_transfer(h5, &c->scene);
-    h5->io->blob(h5, "printed", &c->printed);
     transfer_run(h5, c);
     transfer_bodies(h5, c);
     transfer_contacts(h5, c);
@@ -386,7 +385,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
                               own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
                           .identity = sim->scene->identity,
                           .scene = scree_stored_scene_of(sim->scene),
-                          .printed = scree_scene_print(sim->scene),
                           .host = (char *)SCREE_VERSION,
                           .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
@@ -405,7 +403,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     g_ptr_array_unref(c.keeping);
     g_clear_pointer(&c.states, g_ptr_array_unref);
     scree_stored_scene_free(c.scene);
-    g_free(c.printed);
     g_free(c.state_sha256);
     scree_snapshot_free(own);
     return written;
@@ -542,7 +539,7 @@ void scree_checkpoint_free(scree_checkpoint *c)
     g_clear_pointer(&c->states, g_ptr_array_unref);
     scree_identity_free(c->identity);
     scree_stored_scene_free(c->scene);
-    char *texts[] = {c->path, c->printed, c->host, c->state_sha256};
+    char *texts[] = {c->path, c->host, c->state_sha256};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_free(c);
@@ -554,18 +551,6 @@ char *scree_checkpoint_path(const char *folder, uint64_t step)
 {
     g_autofree char *name = g_strdup_printf(PREFIX "%" PRIu64 SUFFIX, step);
     return g_build_filename(folder, name, NULL);
-}
-
-bool scree_checkpoint_is(const char *path)
-{
-    static const char begin[] = "scree checkpoint ";
-    char head[sizeof begin - 1];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const bool is = fd >= 0 && pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
-                    !memcmp(head, begin, sizeof head);
-    if (fd >= 0)
-        close(fd);
-    return is;
 }
 
 bool scree_checkpoint_step(const char *path, uint64_t *step)
@@ -585,7 +570,8 @@ static int compare_steps(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
-GPtrArray *scree_checkpoint_list(const char *folder, GError **error)
+/** Lists the checkpoints of a folder, newest step first; NULL: the folder is missing. */
+static GPtrArray *list_files(const char *folder, GError **error)
 {
     g_autoptr(GError) inner = NULL;
     GDir *dir = g_dir_open(folder, 0, &inner);
@@ -612,7 +598,7 @@ scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
     }
     if (!g_file_test(path, G_FILE_TEST_IS_DIR))
         return scree_checkpoint_read(path, error);
-    g_autoptr(GPtrArray) paths = scree_checkpoint_list(path, error);
+    g_autoptr(GPtrArray) paths = list_files(path, error);
     if (!paths)
         return NULL;
     for (guint i = 0; i < paths->len; i++) {

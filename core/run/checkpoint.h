@@ -39,7 +39,6 @@ typedef struct scree_checkpoint {
     uint32_t n_body_fields; /* number of components */
     GPtrArray *states;      /* scree_saved_state of all plugins; NULL: the file has none */
     GArray *conditions;     /* double: scree_conditions_keep; NULL: the file has none */
-    char *printed;          /* the scene with all defaults (scree_scene_print) */
     char *host;             /* version of the program that wrote the file */
     char *state_sha256;
     uint64_t seed;
@@ -63,14 +62,10 @@ void scree_checkpoint_drop_state(scree_checkpoint *checkpoint);
 void scree_checkpoint_free(scree_checkpoint *checkpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_checkpoint, scree_checkpoint_free)
 
-/** Returns whether a file begins as a checkpoint does. */
-bool scree_checkpoint_is(const char *path);
 /** Returns the path "FOLDER/checkpoint-STEP.h5"; new string. */
 char *scree_checkpoint_path(const char *folder, uint64_t step);
 /** Reads the step from the name of a file. False: it is not the name of a checkpoint. */
 bool scree_checkpoint_step(const char *path, uint64_t *step);
-/** Checkpoints in a folder, newest step first; GPtrArray of char *. NULL: the folder is missing. */
-GPtrArray *scree_checkpoint_list(const char *folder, GError **error);
 /** Reads the newest good checkpoint of a folder, or the file itself. Prints warnings about bad
  * ones. */
 scree_checkpoint *scree_checkpoint_find(const char *path, GError **error);

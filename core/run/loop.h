@@ -26,6 +26,8 @@ typedef struct scree_run_plan {
     void (*stepped)(void *user, const scree_run *run); /* called after each step; or NULL */
     void (*saved)(void *user, const char *checkpoint); /* called after each checkpoint; or NULL */
     void *user;
+    /* checks the call of --break; `end`: the first step that is not taken; or NULL */
+    bool (*check_break)(const scree_sim *sim, uint64_t end, GError **error);
 } scree_run_plan;
 
 /** A run under way; only `plan` and `begin` are set at first. */
@@ -61,8 +63,6 @@ double scree_run_steps_left(const scree_run *run);
 bool scree_run_begin(scree_run *run, GError **error);
 /** Takes `n` steps, or fewer if the run ends or pauses; the state after them is complete. */
 bool scree_run_go(scree_run *run, uint64_t n, GError **error);
-/** Ends the warm-up: the number of steps, their time and all counts begin again. */
-void scree_run_count_anew(scree_run *run);
 /** After the last step: saves the state, shows it to the observers, and closes their files. */
 bool scree_run_finish(scree_run *run, GError **error);
 /** Fills the report, and writes summary.json and manifest.json if the run has a folder. Even on

@@ -184,9 +184,3 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
     return fail_path(error, SCREE_EXIT_RUN, "cannot write", scree_folder_shown(path),
                      inner->message);
 }
-
-void scree_run_dir_remove(const char *folder)
-{
-    if (!scree_folder_remove(folder))
-        scree_say(SCREE_SAY_NOTE, "%s could not be removed", folder);
-}

@@ -18,7 +18,5 @@ bool scree_run_dir_write(const char *folder, const char *name, const char *text,
 
 /** Lets other processes use the folder. */
 void scree_run_dir_release(void);
-/** Removes a folder with its contents; prints a note on failure. */
-void scree_run_dir_remove(const char *folder);
 
 #endif

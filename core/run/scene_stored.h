@@ -4,7 +4,7 @@
 #define CORE_SCENE_STORED_H
 
 #include "base/h5io.h"
-#include "scene/scene_build.h"
+#include "scene/scene_data.h"
 
 /** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes) are
  * not included: they are read from their former paths, and their checksums are in the identity. */
@@ -28,9 +28,5 @@ scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const cha
                                      scree_registry *registry, GError **error);
 /** Differences between two scenes, each "PATH: OLD, now NEW"; GPtrArray of char *. */
 GPtrArray *scree_config_differences(const scree_config *from, const scree_config *to);
-/** Writes the scene with all its defaults, in the syntax of scenes. */
-char *scree_scene_print(const scree_scene *scene);
-/** Returns a setting on one line, as given: "gcd = { plugin = "grid"; };". New string. */
-char *scree_node_line(const scree_node *node);
 
 #endif

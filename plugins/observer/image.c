@@ -8,6 +8,8 @@
  *
  *   image/camera.c   place of the camera; perspective and orthographic projection
  *   image/colour.c   the field that colours bodies, colour maps
+ *   image/walls.c    pressure and wear of walls
+ *   image/again.c    states of pictures, to draw them again
  *   image/gather.c   bodies and walls into balls, faces and lines before the camera
  *   image/surface.c  what solids and clumps look like
  *   image/raster.c   all of it into pixels: exact hits, depth, light
@@ -72,26 +74,39 @@ static void check_hidden(const image *self, const scree_view *view)
     }
 }
 
-static int32_t observe(void *instance, const scree_view *view)
+int32_t draw(image *self, const scree_view *view, uint64_t number)
 {
-    image *self = instance;
     char name[4096];
     int n = is_single(self) ? snprintf(name, sizeof name, "%s", base_name(self))
                             : snprintf(name, sizeof name, "%s-%05llu.png", base_name(self),
-                                       (unsigned long long)self->n_frames);
+                                       (unsigned long long)number);
     if (n >= (int)sizeof name)
         return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "the name in `file` is too long");
-    int32_t status = place_camera(self, view);
-    if (status == SCREE_OK)
-        status = gather(self, view);
+    int32_t status = gather(self, view);
     if (status == SCREE_OK)
         status = rasterise(self);
     if (status == SCREE_OK)
         status = soften(self);
     if (status == SCREE_OK)
         status = make_page(self, view);
+    return status == SCREE_OK ? write_file(self, name) : status;
+}
+
+static int32_t observe(void *instance, const scree_view *view)
+{
+    image *self = instance;
+    int32_t status = self->loads && !view->again ? add_loads(self, view) : SCREE_OK;
+    if (!view->due || status != SCREE_OK)
+        return status;
+    status = place_camera(self, view);
     if (status == SCREE_OK)
-        status = write_file(self, name);
+        status = colour_bodies(self, view);
+    if (status == SCREE_OK && self->loads)
+        status = colour_walls(self, view);
+    if (status == SCREE_OK)
+        status = draw(self, view, self->n_frames);
+    if (status == SCREE_OK && !is_single(self))
+        status = keep_state(self, view);
     if (status == SCREE_OK && self->n_frames++ == 0)
         check_hidden(self, view);
     return status;
@@ -144,18 +159,21 @@ static void tell_files(const image *self)
 
 static int32_t finish(void *instance, const scree_view *view)
 {
-    const image *self = instance;
-    (void)view;
-    if (self->n_frames)
+    image *self = instance;
+    int32_t status = draw_again(self, view);
+    if (status == SCREE_OK && self->n_frames)
         tell_files(self);
-    return SCREE_OK;
+    return status;
 }
 
 static int32_t narrow(void *instance, scree_demands *demands)
 {
     const image *self = instance;
-    if (self->config->colour != COLOUR_LOAD && self->config->colour != COLOUR_COORDINATION)
+    if (self->config->colour != COLOUR_LOAD && self->config->colour != COLOUR_COORDINATION &&
+        !self->loads)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
+    if (self->config->wall_load != LOAD_WEAR)
+        demands->needs &= ~(uint64_t)SCREE_WANTS_EVERY_STEP;
     return SCREE_OK;
 }
 
@@ -164,7 +182,11 @@ static void destroy(void *instance)
     image *self = instance;
     if (!self)
         return;
-    free_surfaces(self);
+    drop_surfaces(self);
+    free_kept(self);
+    destroy_loads(self->loads);
+    destroy_loads(self->idle);
+    free(self->drawing.wall_value);
     free(self->drawing.balls);
     free(self->drawing.solids);
     free(self->drawing.faces);
@@ -274,6 +296,17 @@ static int32_t check_config(image *self)
                           g->field
                               ? "`field` goes with colour = \"field\""
                               : "colour = \"field\" needs a `field`, the name of a body field");
+    if (g->component != COMPONENT_LENGTH && g->colour != COLOUR_SPEED && g->colour != COLOUR_SPIN &&
+        g->colour != COLOUR_FORCE && g->colour != COLOUR_FIELD)
+        return host->fail(
+            host->ctx, SCREE_E_CONFIG,
+            "`component` goes with colour = \"speed\", \"spin\", \"force\" or \"field\"");
+    if (g->component == 2 && host->dimension == 2 && g->colour != COLOUR_SPIN &&
+        g->colour != COLOUR_FIELD)
+        return host->fail(host->ctx, SCREE_E_CONFIG, "component = \"z\" is for 3D");
+    if (g->wall_load == LOAD_WEAR && !(g->archard > 0.0 && g->hardness > 0.0))
+        return host->fail(host->ctx, SCREE_E_CONFIG,
+                          "wall_load = \"wear\" needs `archard` and `hardness`");
     if (g->range.n && classes)
         return host->fail(host->ctx, SCREE_E_CONFIG,
                           "`range` goes with a colour that is a number, not with group, material "
@@ -307,6 +340,11 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         self->output ? check_config(self)
                      : host->fail(host->ctx, SCREE_E_UNSUPPORTED,
                                   "the host offers no " SCREE_SERVICE_OUTPUT ": nowhere to write");
+    if (status == SCREE_OK && given->wall_load != LOAD_NONE) {
+        self->loads = make_loads(self);
+        if (!self->loads)
+            status = host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the loads of walls");
+    }
     if (status == SCREE_OK) {
         self->pixels = malloc(n * sizeof *self->pixels);
         self->depth = malloc(n * sizeof *self->depth);
@@ -336,11 +374,28 @@ SCREE_CHOICE_VALUE(group, COLOUR_GROUP, "group of `bodies` or `generate`; eight 
 SCREE_CHOICE_VALUE(material, COLOUR_MATERIAL, "number of the material, eight colours");
 SCREE_CHOICE_VALUE(none, COLOUR_NONE, "all alike, in `body_colour`");
 SCREE_CHOICE_VALUE(field, COLOUR_FIELD,
-                   "the body field that `field` names; of a vector its length");
+                   "the body field that `field` names; of a vector its length or `component`");
 SCREE_CHOICE_PARAM(image_config, colour, 0, "speed", "what colours bodies", &choice_speed,
                    &choice_spin, &choice_radius, &choice_height, &choice_force, &choice_load,
                    &choice_coordination, &choice_id, &choice_group, &choice_material, &choice_none,
                    &choice_field);
+SCREE_CHOICE_VALUE(length, COMPONENT_LENGTH, "magnitude");
+SCREE_CHOICE_VALUE(x, 0, "along x; of a field the first");
+SCREE_CHOICE_VALUE(y, 1, "along y; of a field the second");
+SCREE_CHOICE_VALUE(z, 2, "along z; of a field the third");
+SCREE_CHOICE_PARAM(image_config, component, 0, "length",
+                   "of speed (velocity), spin, force or field: what colours bodies", &choice_length,
+                   &choice_x, &choice_y, &choice_z);
+SCREE_CHOICE_VALUE(grey, LOAD_NONE, "nothing: walls have `wall_colour`");
+SCREE_CHOICE_VALUE(pressure, LOAD_PRESSURE, "pressure of the contacts of this state on each facet");
+SCREE_CHOICE_VALUE(wear, LOAD_WEAR,
+                   "depth of Archard's wear of each facet since the start; reads every step");
+SCREE_CHOICE_PARAM(image_config, wall_load, 0, "grey", "what colours facets of walls", &choice_grey,
+                   &choice_pressure, &choice_wear);
+SCREE_REAL_PARAM(image_config, archard, "-", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "for wear: k of Archard's V = k F s / hardness");
+SCREE_REAL_PARAM(image_config, hardness, "Pa", SCREE_PARAM_OPTIONAL | SCREE_PARAM_MIN_OPEN, 0, 0,
+                 HUGE_VAL, "for wear: hardness of the walls");
 SCREE_CHOICE_VALUE(viridis, MAP_VIRIDIS, "violet, green, yellow");
 SCREE_CHOICE_VALUE(cividis, MAP_CIVIDIS, "blue, grey, yellow: for those who see no red or green");
 SCREE_CHOICE_VALUE(inferno, MAP_INFERNO, "black, red, yellow");
@@ -418,7 +473,7 @@ REALS_PARAM(target, "m", 0, "what it looks at; absent: the middle of the scene")
 REALS_PARAM(up, "-", 3, "a direction that is up in the picture; absent: against gravity");
 REALS_PARAM(direction, "-", 3,
             "from target to camera, when there is no position; absent: the front");
-REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of each picture");
+REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of all pictures");
 REALS_PARAM(section_point, "m", 3, "a point of the plane that cuts the scene open");
 REALS_PARAM(section_normal, "-", 3, "its normal: what lies on that side is cut away");
 SCREE_STRINGS_PARAM(image_config, hide, 0, SCREE_PARAM_OPTIONAL,
@@ -434,6 +489,8 @@ static const scree_param *const params[] = {
     &param_zoom,           &param_field_of_view, &param_view_height,
     &param_section_point,  &param_hollows,       &param_frame_rate,
     &param_section_normal, &param_axes,          &param_scale_bar,
+    &param_component,      &param_wall_load,     &param_archard,
+    &param_hardness,
 };
 
 static const scree_observer_ops ops = {
@@ -445,24 +502,33 @@ static const scree_observer_ops ops = {
     .finish = finish,
 };
 
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_EXTENSION_STATE) == 0 ? &image_state : NULL;
+}
+
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
-    .needs = SCREE_WANTS_CONTACTS,
+    .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_EVERY_STEP,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "image",
     .version = "0.1.0",
     .licence = "Apache-2.0",
     .help = "pictures as PNG files: shaded bodies, walls, colour bar; the command for a film",
-    .summary = "A picture per observation. The camera is chosen once, from the first state, unless "
-               "it is given. Clumps are drawn as their balls, other solids by the surface of their "
-               "shape; bodies are coloured by a field, walls are cut away where they would hide "
-               "what is behind them. At the end the command that joins the pictures to a film is "
-               "printed.",
+    .summary =
+        "A picture per observation. All pictures of a run have one range of colours and one "
+        "camera, "
+        "which shows all that was there: at the end pictures are drawn again for that. Clumps are "
+        "drawn as their balls, other solids by the surface of their shape; bodies are coloured by "
+        "a "
+        "field, walls by their load; walls are cut away where they would hide what is behind them. "
+        "At the end the command that joins the pictures to a film is printed.",
     .config_size = sizeof(image_config),
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

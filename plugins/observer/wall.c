@@ -81,12 +81,7 @@ static void destroy(void *instance)
     // Without finish the run has failed: the rows until then are kept.
     if (close_tables(self) != SCREE_OK)
         scree_logf(self->host, SCREE_LOG_WARNING, "%s.csv could not be closed", self->config->file);
-    free(self->walls);
-    free(self->facets);
-    free(self->touches);
-    free(self->fresh);
-    free(self->wall_of);
-    free(self->body_of);
+    free_loads(self);
     free(self->groups);
     free(self->memory.walls);
     free(self->memory.outlines);
@@ -97,69 +92,7 @@ static void destroy(void *instance)
     free(self);
 }
 
-/* ---- state, for a restart ---- */
-
-static int32_t save(void *instance, const scree_state_sink *to)
-{
-    const wall_observer *self = instance;
-    const wall_memo *m = &self->memo;
-    int32_t status = to->write(to->ctx, m, sizeof *m);
-    if (status == SCREE_OK && m->n_walls)
-        status = to->write(to->ctx, self->walls, m->n_walls * sizeof(worn_wall));
-    if (status == SCREE_OK && m->n_facets)
-        status = to->write(to->ctx, self->facets, m->n_facets * sizeof(facet));
-    if (status == SCREE_OK && m->n_touches)
-        status = to->write(to->ctx, self->touches, m->n_touches * sizeof(touch));
-    return status;
-}
-
-/* Do the walls, by rising ids, have all the facets? */
-static int is_whole(const wall_observer *self)
-{
-    const wall_memo *m = &self->memo;
-    uint64_t sum = 0;
-    for (uint64_t k = 0; k < m->n_walls; k++) {
-        const worn_wall *w = &self->walls[k];
-        if (w->n > m->n_facets || w->first > m->n_facets - w->n ||
-            (k > 0 && w->id <= self->walls[k - 1].id))
-            return 0;
-        sum += w->n;
-    }
-    return sum == m->n_facets;
-}
-
-static int32_t load(void *instance, const void *bytes, uint64_t n)
-{
-    wall_observer *self = instance;
-    const char *at = bytes;
-    const uint64_t most = SCREE_MAX_STATE_BYTES;
-    wall_memo m = {0};
-    if (n >= sizeof m)
-        memcpy(&m, at, sizeof m);
-    if (n < sizeof m || m.n_walls > most || m.n_facets > most || m.n_touches > most ||
-        n != sizeof m + m.n_walls * sizeof(worn_wall) + m.n_facets * sizeof(facet) +
-                 m.n_touches * sizeof(touch))
-        return scree_failf(self->host, SCREE_E_CONFIG,
-                           "expected the state of facets, got %" PRIu64 " bytes that are not", n);
-    if (!scree_grow(&self->walls, &self->wall_capacity, m.n_walls + 1, sizeof(worn_wall)) ||
-        !scree_grow(&self->facets, &self->facet_capacity, m.n_facets + 1, sizeof(facet)) ||
-        !scree_grow(&self->touches, &self->touch_capacity, m.n_touches + 1, sizeof(touch)))
-        return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the state");
-    at += sizeof m;
-    memcpy(self->walls, at, m.n_walls * sizeof(worn_wall));
-    at += m.n_walls * sizeof(worn_wall);
-    memcpy(self->facets, at, m.n_facets * sizeof(facet));
-    at += m.n_facets * sizeof(facet);
-    memcpy(self->touches, at, m.n_touches * sizeof(touch));
-    self->memo = m;
-    if (is_whole(self))
-        return SCREE_OK;
-    self->memo = (wall_memo){.last = UINT64_MAX};
-    return self->host->fail(self->host->ctx, SCREE_E_CONFIG,
-                            "the state does not share its facets out among walls");
-}
-
-static const scree_state state = {.size = sizeof state, .save = save, .load = load};
+static const scree_state state = {.size = sizeof state, .save = save_loads, .load = load_loads};
 
 static const void *get_extension(const char *name)
 {

@@ -50,7 +50,8 @@ static inline void step(scree_sim *sim)
 /** The state goes into a snapshot and comes back from it. */
 static inline void pass_snapshot(scree_sim *sim)
 {
-    scree_snapshot *kept = scree_snapshot_take(sim);
+    scree_snapshot *kept = scree_snapshot_quick(NULL, sim);
+    scree_snapshot_sort(kept);
     scree_snapshot_restore(sim, kept);
     scree_snapshot_free(kept);
 }

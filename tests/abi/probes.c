@@ -55,7 +55,8 @@ static pair_trace bounce(const char *set, bool snapshot)
     bool touched = false;
     for (int n = 0; n < 40000; n++) {
         if (snapshot && n % 97 == 0) {
-            scree_snapshot *kept = scree_snapshot_take(sim);
+            scree_snapshot *kept = scree_snapshot_quick(NULL, sim);
+            scree_snapshot_sort(kept);
             for (int k = 0; k < 5; k++)
                 step(sim);
             scree_snapshot_restore(sim, kept);

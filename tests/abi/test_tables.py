@@ -9,7 +9,7 @@ import sys
 
 import tap
 
-CORE = "".join(p.read_text() for p in sorted(pathlib.Path(sys.argv[1]).glob("*/*.[ch]")))
+CORE = "".join(p.read_text() for p in sorted(pathlib.Path(sys.argv[1]).rglob("*.[ch]")))
 HEADERS = {pathlib.Path(h).name: pathlib.Path(h).read_text() for h in sys.argv[2:]}
 
 # Structs that never grow, and may be members by value.
@@ -46,7 +46,7 @@ def check_columns(text, prefix):
 
 # Limits in sentences: header, what it says, the file of the host, what that holds.
 SAID = (
-    ("abi.h", r"up to 65536 bytes", "plugin/struct_size.c", r"MOST_BYTES 65536u"),
+    ("abi.h", r"up to 65536 bytes", "tools/judge/struct_check.c", r"MOST_BYTES 65536u"),
     ("abi.h", r"at most 256\.", "cli/run_options.c", r"MOST_THREADS = 256\b"),
     ("abi.h", r"at most 256\.", "tools/compare/cmd_compare.c", r"MOST_THREADS = 256\b"),
     ("integrator.h", r"at most 64 stages", "engine/step.c", r"MOST_STAGES = 64\b"),
@@ -92,7 +92,7 @@ def check_defines():
 
 def check_names():
     """The names that a descriptor may require, and the structs that a plugin declares."""
-    manifest = (pathlib.Path(sys.argv[1]) / "plugin/manifest.c").read_text()
+    manifest = (pathlib.Path(sys.argv[1]) / "tools/judge/manifest.c").read_text()
     has = re.search(r" names\[\] = \{(.*?)\};", manifest, flags=re.S)[1]
     drafts = [path.read_text() for path in (pathlib.Path(sys.argv[1]).parent / "abi/scree/draft").glob("*.h")]
     named = {m for text in [*HEADERS.values(), *drafts]

@@ -19,7 +19,8 @@ from runs import environment
 
 SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}
-OWN = {"report": "make one HTML page of a run, a study or a comparison"}  # programs in Python
+OWN = {"ctl": "steer a run of scree live from a terminal or a script", "live": "run a scene that a page and scree ctl steer, or watch a run",
+       "report": "make one HTML page of a run, a study or a comparison", "study": "vary settings: a run each, and a table of the results"}  # in Python
 PRINTS = """#!%s
 import json, os, sys
 print(json.dumps({"words": sys.argv[1:], "program": os.environ.get("SCREE_PROGRAM"), "input": sys.stdin.read()}))

@@ -34,7 +34,7 @@ def test_runs(top):
     data = json.loads(seen.stdout)
     tap.check("it runs as it is, its spheres meet each other and the box, and files come of it",
               seen.returncode == 0 and data["contacts_at_end"] > 100 and data["energy"]["lost"] > 0
-              and {"energies.csv", "vtk", "scene.cfg", "summary.json"}
+              and {"energies.csv", "frames.scf", "vtk", "scene.cfg", "summary.json"}
               <= set(os.listdir(top / "runs/latest")), seen)
     tap.check("all of them stay in the box and region", data["bodies"] == 301, data["bodies"])
 
@@ -42,7 +42,7 @@ def test_runs(top):
 def test_follows_the_plugins(top):
     scree(top, "new", "scene", "printed")
     text = (top / "printed.cfg").read_text()
-    for plugin in ("force/linear", "gcd/grid", "observer/csv", "observer/vtk"):
+    for plugin in ("force/linear", "gcd/grid", "observer/csv", "observer/frames", "observer/vtk"):
         data = json.loads(scree(top, "plugins", plugin, "--json").stdout)
         missing = [p["name"] for p in data["parameters"]
                    if not re.search(rf"\b{p['name']}\b", text)]

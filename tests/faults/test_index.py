@@ -196,6 +196,26 @@ def test_cache(top):
               and sorted(rows) == [str(paths[0]), str(top / "p/force/third.so")], (seen, rows))
 
 
+def test_run(top):
+    """A run has no code that judges files: scree-tools does it, once."""
+    path = place(top / "p/force", "minimal")
+    (top / "scene.cfg").write_text(SCENE.replace("LAW", "minimal").replace("MORE", "").replace("KEY", ""))
+    words = ("run", "--plugin-path", top / "p", "scene.cfg", "-q")
+    first, second = scree(top, *words), scree(top, *words)
+    tap.check("a run has an unknown file tried, and the next run knows it", first.status == second.status == 0
+              and first.forks and not second.forks and index_of(top).exists(), (first, second))
+    place(top / "p/force", "minimal_2", "minimal")
+    third = scree(top, *words)
+    tap.check("a changed file is tried for a run again", third.forks == first.forks, third)
+    program = top / "stage" / PLACES[0]
+    program.parent.mkdir(parents=True)
+    shutil.copy(SCREE, program)
+    tools = program.parents[1] / "libexec/scree/scree-tools"
+    seen = scree(top, *words, program=program, XDG_CACHE_HOME=str(top / "other"))
+    tap.check("a run without scree-tools refuses an unknown file", seen.status == 3
+              and f"{path}: {tools}, which tries it, is missing, or has failed" in seen.err, seen)
+
+
 def test_refused(top):
     """A refused file is tried each time: the reason may have gone."""
     bad, good = place(top / "p", "crash"), place(top / "p", "minimal")
@@ -423,5 +443,5 @@ def test_written(top):
     tap.check("an index that cannot be written is an error here", seen.status == 1 and "plugins.json" in seen.err, seen)
 
 
-tap.in_folders(test_own, test_installed, test_cache, test_refused, test_users_key, test_swapped, test_writers,
+tap.in_folders(test_own, test_installed, test_cache, test_run, test_refused, test_users_key, test_swapped, test_writers,
                test_damaged, test_unwritable, test_written)

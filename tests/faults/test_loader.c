@@ -32,10 +32,9 @@ static void expect_refused(const char *module, const char *reason)
 {
     g_autofree char *path = place(module);
     g_autoptr(GError) error = NULL;
-    g_autoptr(GPtrArray) left_out = g_ptr_array_new();
     scree_held *held = scree_held_new(path, NULL, &error);
     g_assert_no_error(error);
-    g_assert_null(scree_held_load(held, left_out, &error));
+    g_assert_null(scree_held_load(held, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
     g_assert_nonnull(strstr(error->message, reason));
     scree_held_free(held);

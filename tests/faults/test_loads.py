@@ -59,12 +59,23 @@ def test_time(top, plugin):
                   and re.search(rf"{plugin}: did not load within 1 s: {words} \(SCREE_LOAD_LIMIT\)", result[2]), result)
 
 
+def test_stop(top, plugin):
+    env = environment(LOADS="sleep", XDG_CACHE_HOME=str(top / "new"))
+    process = runs.start(top, "run", "--plugin-path", top / "plugins", "scene.cfg", "-q", env=env)
+    time.sleep(1.0)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    tap.check("run: SIGTERM while a file is tried ends the set-up, and names the file", process.returncode == 4
+              and err == f"scree: SIGTERM: the command is ended in {plugin}, call load\n", (process.returncode, err))
+
+
 def test(top):
     (top / "plugins/force").mkdir(parents=True)
     plugin = top / "plugins/force/minimal.so"
     shutil.copy(MODULE, plugin)
     (top / "scene.cfg").write_text(SCENE)
     test_time(top, plugin)
+    test_stop(top, plugin)
     result = scree(top, "thread", "check", plugin, "--case", "threads")
     tap.check("check: a thread that the constructor starts is refused", result[0] == 3
               and "not ok  threads" in result[1] and "1 thread runs since it was loaded" in result[1], result)

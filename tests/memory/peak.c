@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "../tap.h"
+#include "base/folder.h"
 #include "packing.h"
-#include "run/run_dir.h"
 #include "sanitized.h"
 
 /** The scene, with a table of its spheres. */
@@ -130,7 +130,7 @@ static double watch(const watcher *w, char *scree, char *scene, double n, double
                            set,   (char *)"-o",  folder, NULL};
     run(validate, output);
     double forecast = foretold(output), peak = run(steps, output) - unwritten * n;
-    scree_run_dir_remove(folder);
+    scree_folder_remove(folder);
     g_free(set);
     const double libraries = w->set ? 0.0 : LIBRARIES;
     claim(fabs((forecast + libraries) / peak - 1.0) <= 0.15,

@@ -19,8 +19,8 @@ def command(scree, scene, folder, *args):
 def run(scree, scene, folder, observers, *args, slow=False, **more):
     """Runs a scene whose observers are the ones given."""
     return subprocess.run(command(scree, scene, folder, "--set", f"observers={{{observers}}}", *args),
-                          env=environment(), text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=3000 if slow else 200, **more)
+                          text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=3000 if slow else 200, **{"env": environment(), **more})
 
 
 def table(path):

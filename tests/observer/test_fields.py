@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fields of others: a law and a modifier add to one of three components, a modifier reads one of the run; csv, vtk
-and hdf5 write them. All numbers are computed by hand.
+"""Fields of others: a law and a modifier add to one of three components, a modifier reads one of the run; csv, vtk,
+hdf5 and frames write them, image shows them. All numbers are computed by hand.
 
 usage: test_fields.py SCREE FOLDER_OF_PLUGINS [READ_FIELD]
 """
@@ -8,8 +8,10 @@ import pathlib
 import subprocess
 import sys
 
+import scree
 import vtp
-from common import environment, table, tap
+from common import environment, norm, table, tap
+from png import read_png
 
 SCREE, PLUGINS = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 READER = sys.argv[3] if len(sys.argv) > 3 else None
@@ -30,8 +32,9 @@ observers = { c = { plugin = "csv"; what = "bodies"; fields = ("mix", "dust"); e
     v = { plugin = "vtk"; contacts = false; fields = "force[0]/mix"; every_steps = %d; };
     w = { plugin = "vtk"; file = "letters"; contacts = false; encoding = "base64"; fields = "mix"; every_steps = %d; };
     h = { plugin = "hdf5"; optional = true; fields = ("mix", "force"); every_steps = %d; };
-    i = { plugin = "hdf5"; optional = true; file = "one"; compression = 3; fields = "mix"; every_steps = %d; }; };
-""" % (DT, STEPS, *[EVERY] * 5)
+    i = { plugin = "hdf5"; optional = true; file = "one"; compression = 3; fields = "mix"; every_steps = %d; };
+    f = { plugin = "frames"; fields = ("mix", "force"); every_steps = %d; }; };
+""" % (DT, STEPS, *[EVERY] * 6)
 
 
 def expected(step):
@@ -97,6 +100,39 @@ def check_hdf5(folder):
               found == ("unit -", "components 1", [[(0.25,)] * 3] * len(wanted)), found)
 
 
+def check_frames(folder):
+    frames, differ = scree.Frames(folder), []
+    for frame in frames:
+        want = [norm(expected(frame.step)[frames.groups[int(g)]]) for g in frame.group]
+        if any(abs(a - b) > max(want) * 1e-4 for a, b in zip(want, frame.value("mix"))) or list(frame.value("force")) != [0.25] * frame.n:
+            differ.append((frame.step, want, list(frame.value("mix"))))
+    tap.check("frames: a field with one component, and the length of one with three", not differ and len(frames) == 3 and
+              frames.header["fields"] == [{"name": "speed", "unit": "m/s"}, {"name": "mix", "unit": "kg/m^3"}, {"name": "force", "unit": "-"}],
+              (differ, frames.header))
+
+
+def check_image(top, env):
+    """Bodies a and b have 0.5 and (1, 2, 3) at the start: in a range from 0.5 to 3, b has the lowest colours along x,
+    the middle along y and the highest along z."""
+    if subprocess.run([SCREE, "plugins", "observer/image"], env=env, capture_output=True).returncode:
+        tap.skip("image: fields", "observer/image was not built, because cairo is not here")
+        return
+    words = ('plugin="image"; width=100; height=60; samples=1; hollows=false; walls="hidden"; hide=["stick"]; colour="field"; '
+             'range=(0.5, 3.0); colour_bar=false; projection="orthographic"; direction=(0.0, -1.0, 0.0); view_height=1.2; '
+             'target=(0.45, 0.0, 10.0); ')
+    seen = []
+    for part in "xyz":
+        done = subprocess.run([SCREE, "run", top / "fields.cfg", "-q", "-o", top / part, "--steps=0", "--set",
+                               f'observers={{p={{{words} field="mix"; component="{part}";}};}}'], env=env, text=True, capture_output=True)
+        rows = read_png(top / part / "frame-00000.png")[2] if done.returncode == 0 else None
+        seen.append([max(range(3), key=lambda k, p=rows[30][x]: p[k]) for x in (25, 75)] if rows else done.stderr)
+    tap.check("image: a component of a field colours bodies", seen == [[2, 2], [2, 1], [2, 0]], seen)
+    done = subprocess.run([SCREE, "run", top / "fields.cfg", "-q", "-o", top / "none", "--steps=0", "--set",
+                           f'observers={{p={{{words} field="dust"; component="z";}};}}'], env=env, text=True, capture_output=True)
+    tap.check("image: a component that a field does not have is refused",
+              done.returncode == 1 and "component: the field dust has 2 components" in done.stderr, done)
+
+
 def run(top):
     (top / "fields.cfg").write_text(SCENE)
     env = {**environment(), "SCREE_PLUGIN_PATH": str(PLUGINS)}
@@ -107,6 +143,8 @@ def run(top):
     check_vtk(top / "out", "vtk")
     check_vtk(top / "out", "letters")
     check_hdf5(top / "out")
+    check_frames(top / "out")
+    check_image(top, env)
 
 
 tap.in_folder(run)

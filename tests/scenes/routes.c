@@ -286,7 +286,8 @@ static char *travel(const route *r, uint64_t *contacts)
         sim->world->x[0][0] = nextafter(sim->world->x[0][0], HUGE_VAL);
     if (r->snapshot) {
         run(sim, r->watched, n_steps / 3);
-        scree_snapshot *snapshot = scree_snapshot_take(sim);
+        scree_snapshot *snapshot = scree_snapshot_quick(NULL, sim);
+        scree_snapshot_sort(snapshot);
         run(sim, r->watched, n_steps / 5 + 7); // goes elsewhere, then back
         scree_snapshot_restore(sim, snapshot);
         scree_snapshot_free(snapshot);

@@ -7,14 +7,19 @@ import sys
 from ._library import find
 
 
-def main():
-    """Becomes the program."""
+def program() -> str:
+    """The path of the program: the one that has called this command, or the one next to the library."""
     top = pathlib.Path(find()).resolve().parent
     places = [folder / name for folder in (top, *top.parents) for name in ("bin/scree", "core/scree")]
-    path = next((one for one in places if os.access(one, os.X_OK)), None)
+    path = os.environ.get("SCREE_PROGRAM") or next((str(one) for one in places if os.access(one, os.X_OK)), None)
     if path is None:
         sys.exit("scree: the program is missing next to its library")
-    os.execv(path, [str(path), *sys.argv[1:]])
+    return path
+
+
+def main():
+    """Becomes the program."""
+    os.execv(program(), [program(), *sys.argv[1:]])
 
 
 if __name__ == "__main__":

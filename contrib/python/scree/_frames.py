@@ -43,7 +43,7 @@ class _Cursor:
 
     def take(self, code, n):
         size = int(TYPES[code][-1])
-        begin = self.at + -self.at % max(4, size)
+        begin = self.at + (-self.at % max(4, size) if n else 0)
         self.at = begin + n * size
         if self.at > len(self.payload):
             raise ValueError(f"a block has {len(self.payload)} bytes, expected at least {self.at}")

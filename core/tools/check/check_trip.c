@@ -56,7 +56,8 @@ void scree_check_trip_clear(scree_check_trip *trip)
     scree_run_clear(&trip->run);
     g_free(trip->run.folder);
     if (trip->folder && g_file_test(trip->folder, G_FILE_TEST_IS_DIR))
-        scree_run_dir_remove(trip->folder);
+        if (!scree_folder_remove(trip->folder))
+            scree_say(SCREE_SAY_NOTE, "%s could not be removed", trip->folder);
     g_clear_pointer(&trip->folder, g_free);
 }
 

@@ -179,6 +179,18 @@ static bool read_threads(scree_comparison *c, const compare_options *o, const sc
     return true;
 }
 
+/** Notes an axis that changes forces or materials: its runs differ in their results, not in method. */
+static void note_physics(const scree_axis *axis)
+{
+    bool physics =
+        g_str_has_prefix(axis->path, "force.") || g_str_has_prefix(axis->path, "materials.");
+    if (physics && !g_str_has_suffix(axis->path, ".plugin"))
+        fprintf(stderr,
+                "scree: note: --vary %s: this command compares times; `scree study` compares the "
+                "results of such runs\n",
+                axis->path);
+}
+
 static bool read_axes(scree_comparison *c, const compare_options *o, int *status)
 {
     g_autoptr(GError) error = NULL;
@@ -189,6 +201,7 @@ static bool read_axes(scree_comparison *c, const compare_options *o, int *status
             return false;
         }
         g_ptr_array_add(c->axes, axis);
+        note_physics(axis);
         if (g_str_equal(axis->path, SCREE_VARY_THREADS) && !read_threads(c, o, axis, status))
             return false;
     }

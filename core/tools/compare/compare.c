@@ -12,9 +12,9 @@
 #include "config/config_node.h"
 #include "plugin/registry.h"
 #include "plugin/slot.h"
-#include "run/scene_stored.h"
 #include "scene/scene.h"
 #include "tools/compare/compare_machine.h"
+#include "tools/look/scene_print.h"
 
 enum { MOST_VARIANTS = 10000, LONGEST_LINE = 400 };
 

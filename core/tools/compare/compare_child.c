@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "cli/cmd.h"
 #include "engine/digest.h"
@@ -20,6 +19,7 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "scene/scene_terms.h"
+#include "tools/judge/child.h"
 
 /** [s] limit of children without one: longer than any run */
 #define NO_LIMIT 1e9
@@ -100,6 +100,18 @@ static double cpu_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/** Ends the warm-up: the number of steps, their time and all counts begin again. */
+static void count_again(scree_run *r)
+{
+    scree_counters *counters = &r->sim->counters;
+    r->done = 0;
+    r->particle_steps = 0.0;
+    r->loop_begin = scree_now();
+    scree_ledger_open(&counters->ledger, r->sim->runtime.pool);
+    counters->gcd_calls = counters->emitted = 0;
+    counters->evaluations = counters->sum_candidates = counters->sum_contacts = 0;
+}
+
 static bool time_steps(trial *t, double begin, GString *answer, GError **error)
 {
     scree_run *r = &t->run;
@@ -107,7 +119,7 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
     if (!scree_run_go(r, t->c->warmup, error))
         return false;
     const double cpu_start = cpu_now();
-    scree_run_count_anew(r);
+    count_again(r);
     if (!scree_run_go(r, t->c->steps, error))
         return false;
     scree_phase_times times = scree_sim_times(r->sim, scree_now() - r->loop_begin);

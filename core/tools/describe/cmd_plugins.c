@@ -10,7 +10,6 @@
 #include "base/paths.h"
 #include "base/spelling.h"
 #include "cli/cmd.h"
-#include "plugin/index.h"
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
 #include "plugin/origin.h"
@@ -19,6 +18,7 @@
 #include "tools/describe/describe_json.h"
 #include "tools/describe/describe_text.h"
 #include "tools/install/installed.h"
+#include "tools/judge/index_write.h"
 
 typedef struct listing_query {
     gboolean as_template, as_json, licences, quiet;

@@ -6,8 +6,9 @@
 
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
-#include "plugin/param_default.h"
 #include "plugin/quantities.h"
+#include "tools/describe/param_default.h"
+#include "tools/judge/kind_check.h"
 
 const scree_word scree_dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};

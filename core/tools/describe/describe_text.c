@@ -10,8 +10,9 @@
 #include "config/units.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
-#include "plugin/param_default.h"
 #include "tools/describe/describe_json.h"
+#include "tools/describe/param_default.h"
+#include "tools/judge/kind_check.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
 

@@ -20,7 +20,7 @@
 #include "cli/cmd.h"
 #include "cli/signals.h"
 #include "plugin/kinds.h"
-#include "plugin/libraries.h"
+#include "plugin/loader.h"
 #include "plugin/origin.h"
 #include "plugin/registry.h"
 #include "tools/install/installed.h"

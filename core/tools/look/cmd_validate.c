@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "base/folder.h"
 #include "base/h5io.h"
 #include "base/say.h"
 #include "change/schedule.h"
@@ -18,7 +19,6 @@
 #include "engine/observers.h"
 #include "engine/sim.h"
 #include "engine/step.h"
-#include "engine/type_pairs.h"
 #include "engine/warnings.h"
 #include "plugin/instance.h"
 #include "plugin/registry.h"
@@ -37,6 +37,8 @@
 #include "tools/look/look_json.h"
 #include "tools/look/memory_use.h"
 #include "tools/look/modifier_lines.h"
+#include "tools/look/scene_print.h"
+#include "tools/look/schedule_text.h"
 #include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"
@@ -211,6 +213,13 @@ static bool try_observers(const scree_scene *s, const GPtrArray *observers, scre
     return ok;
 }
 
+/** Removes a folder with its contents; prints a note on failure. */
+static void remove_folder(const char *folder)
+{
+    if (!scree_folder_remove(folder))
+        scree_say(SCREE_SAY_NOTE, "%s could not be removed", folder);
+}
+
 /** Makes the observers of the scene and of its schedule in a folder, and removes the folder. */
 static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
                               scree_memory_observers *found, GError **error)
@@ -226,7 +235,7 @@ static bool try_all_observers(const scree_scene *s, scree_runtime *runtime,
             ok = try_observers(s, entry->set->observers, runtime, found, error);
     }
     if (runtime->output_dir)
-        scree_run_dir_remove(runtime->output_dir);
+        remove_folder(runtime->output_dir);
     g_clear_pointer(&runtime->output_dir, g_free);
     g_clear_pointer(&runtime->writers, g_hash_table_unref);
     return ok;
@@ -281,6 +290,21 @@ static void print_restart(const scree_sim *sim, const scree_checkpoint *from,
            sim->step, from->path, scree_sim_time(sim), sim->dt, sim->world->n, sim->world->n_free);
 }
 
+/** Returns "sphere - mesh: resolver/sphere, force/linear" for list l; new string. */
+static char *describe_list(const scree_sim *sim, uint32_t l)
+{
+    const scree_contact_plugins *contact = &sim->plugins.contact;
+    const scree_list *list = &contact->lists[l];
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%s - %s: resolver/%s%s", sim->world->types[list->type_a]->name,
+                    sim->world->types[list->type_b]->name, list->resolver->plugin->id,
+                    list->laws ? "" : ", no law");
+    for (uint32_t k = 0; k < contact->n_laws; k++)
+        if (list->laws >> k & 1u)
+            g_string_append_printf(text, ", force/%s", contact->laws[k].instance->plugin->id);
+    return g_string_free(text, FALSE);
+}
+
 /** Prints the resolver and the laws of each pair of types that can meet, the number of bonds, and,
  * unless the contacts are those of a checkpoint, the overlap. */
 static void print_start(const scree_sim *sim, bool goes_on, const scree_look *look)
@@ -289,12 +313,11 @@ static void print_start(const scree_sim *sim, bool goes_on, const scree_look *lo
     if (look->json)
         scree_json_open_array(look->json, "pairs");
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
-        g_autoptr(GString) text = g_string_new(NULL);
-        scree_type_pairs_describe(sim, l, text);
+        g_autofree char *text = describe_list(sim, l);
         if (look->json)
-            scree_json_string(look->json, NULL, text->str);
+            scree_json_string(look->json, NULL, text);
         else
-            printf("%-10s %s\n", l ? "" : "pairs", text->str);
+            printf("%-10s %s\n", l ? "" : "pairs", text);
     }
     if (look->json) {
         scree_json_close_array(look->json);
@@ -365,7 +388,7 @@ static scree_sim *make_start(scree_scene *s, const from_where *from, GError **er
     const bool ok = sim && scree_show_start(sim, goes_on, error);
     scree_say_set(scree_look_say);
     if (folder)
-        scree_run_dir_remove(folder);
+        remove_folder(folder);
     if (sim)
         g_clear_pointer(&sim->runtime.output_dir, g_free);
     return ok ? g_steal_pointer(&sim) : NULL;

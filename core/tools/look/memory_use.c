@@ -18,6 +18,52 @@
 /* [bytes] of libhdf5 with its libraries, once a checkpoint is written (measured). */
 #define HDF5 11e6 /* [bytes] */
 
+enum { PAGE = 4096 };
+
+/** Returns the bytes of the pages with values other than zero; other pages take no memory. */
+static uint64_t count_written(const char *array, size_t bytes)
+{
+    static const char zeros[PAGE];
+    uint64_t sum = 0;
+    for (size_t at = 0; at < bytes; at += PAGE) {
+        size_t n = MIN(bytes - at, (size_t)PAGE);
+        sum += memcmp(array + at, zeros, n) ? n : 0;
+    }
+    return sum;
+}
+
+/** Counts the bytes in use by the columns, by the wrenches and by the mirrors. */
+static void count_world(const scree_world *w, uint64_t *columns, uint64_t *forces,
+                        uint64_t *mirrors)
+{
+    *forces = *mirrors = 0;
+    *columns = w->n * sizeof *w->number;
+    for (uint32_t r = 0; r < scree_world_arrays.n; r++) {
+        const scree_array *row = &scree_world_arrays.row[r];
+        for (uint32_t k = 0; k < row->count; k++) {
+            const void *place = scree_array_place(w, row, k);
+            const bool shared = place == (const void *)&w->inv_inertia[1] ||
+                                place == (const void *)&w->inv_inertia[2];
+            const bool mirror = place == (const void *)&w->ball || place == (const void *)&w->twist;
+            uint64_t *to = place == (const void *)&w->wrench ? forces : mirror ? mirrors : columns;
+            if (w->axes || !shared) // all moments are equal: the axes share one array
+                *to += count_written(scree_array_get(place), (size_t)w->n * row->width);
+        }
+    }
+    for (uint32_t k = 0; k < w->n_fields; k++)
+        *columns += count_written((const char *)w->field[k], w->n * sizeof(double));
+}
+
+/** Returns the bytes of the extents of n bodies. */
+static uint64_t extent_bytes(const scree_box_set *set, uint64_t n)
+{
+    uint64_t bytes = n * scree_arrays_bytes(scree_extent_arrays, 0);
+    if (!set->bare) // otherwise also part_first and slot
+        bytes += set->view.n * scree_arrays_bytes(scree_slot_arrays, 0) +
+                 2 * n * sizeof *set->part_first;
+    return bytes;
+}
+
 static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
                        uint64_t *contacts, uint64_t *crossing)
 {
@@ -55,7 +101,7 @@ static uint64_t count_plugins(const scree_sim *sim)
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
 {
     uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
-    scree_world_bytes(sim->world, &columns, &forces, &mirrors);
+    count_world(sim->world, &columns, &forces, &mirrors);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         count_list(sim, &sim->plugins.contact.lists[l], &pairs, &contacts, &crossing);
     const uint64_t gcd = scree_call_bytes(sim->plugins.gcd);
@@ -64,7 +110,7 @@ void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMO
         {"bodies", columns},
         {"lines of forces", forces},
         {"mirrors", mirrors},
-        {"extents", scree_extent_bytes(&sim->boxes, sim->world->n)},
+        {"extents", extent_bytes(&sim->boxes, sim->world->n)},
         {"candidates", pairs},
         {"contacts, two copies", contacts},
         {"contacts across blocks and with walls", crossing},

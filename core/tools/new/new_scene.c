@@ -138,6 +138,12 @@ static const piece pieces[] = {
          {{"file", "\"picture\""}, {"colour", "\"speed\""}, {"width", "480"}, {"height", "480"}},
      .after = "    };\n",
      .may_lack = true},
+    {.before = "    frames = { # to look at: scree report runs/latest\n"
+               "        every_time = \"10 ms\";\n",
+     .kind = SCREE_KIND_OBSERVER,
+     .id = "frames",
+     .indent = "        ",
+     .after = "    };\n"},
     {.before = "    paraview = {\n"
                "        every_time = \"50 ms\";\n",
      .kind = SCREE_KIND_OBSERVER,

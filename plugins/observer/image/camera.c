@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Part of observer/image: where the camera is, and how it projects points onto the picture.
 /*
- * Settings that are not given are chosen once, from the first state: the camera looks at the scene
- * from the front, a little from the right and from above, against gravity being up; in 2D straight
- * down on x and y. It is as near as the whole scene allows. With half-widths t of the view at
+ * Settings that are not given are chosen: the camera looks at the scene from the front, a little
+ * from the right and from above, against gravity being up; in 2D straight down on x and y. It is as
+ * near as the whole scene allows. When bodies are inserted or move out of the box around the
+ * scene, the box grows, and the camera backs off. Inserted bodies are always shown; others, as far
+ * as a diagonal of the first picture's box beyond it, walls as far as half of it. With half-widths t of the view at
  * distance 1, a ball (x, z, r) is visible when x - e_x + r sqrt(1 + t^2) <= t (z - e_z), with e the
  * eye: the largest of x - t z + r sqrt(1 + t^2) over all, on either side, gives e_z and e_x at
  * once.
@@ -14,15 +16,6 @@
 #define RIGHT 1
 #define ABOVE 2
 #define BELOW 3
-
-/* The tightest bounds of all balls and corners, for the four sides of the view. */
-typedef struct fit {
-    const double (*axis)[3];
-    double t[4];    // [-] half-widths at distance 1
-    double most[4]; // [m]
-    double nearest; // [m] along the view
-    int flat;
-} fit;
 
 double view_angle(const image_config *config)
 {
@@ -45,7 +38,7 @@ void project(const camera *c, const double x[3], double px[2])
 
 /* Cuts the polygon of a plane around `point` by the six sides of the box. */
 uint32_t clip_plane(const double point[3], const double normal[3], const double box[2][3],
-                    double corner[MOST_CORNERS][3])
+                    double corner[FACE_CORNERS][3])
 {
     double size[3] = {box[1][0] - box[0][0], box[1][1] - box[0][1], box[1][2] - box[0][2]};
     double diagonal = sqrt(dot(size, size)), u[3] = {0}, v[3], foot[3], away = 0.0;
@@ -66,7 +59,7 @@ uint32_t clip_plane(const double point[3], const double normal[3], const double 
             corner[c][k] = foot[k] + diagonal * ((c == 1 || c == 2 ? 1.0 : -1.0) * u[k] +
                                                  (c >= 2 ? 1.0 : -1.0) * v[k]);
     for (int side = 0; side < 6 && n; side++) {
-        double from[MOST_CORNERS][3], sign = side < 3 ? 1.0 : -1.0;
+        double from[FACE_CORNERS][3], sign = side < 3 ? 1.0 : -1.0;
         int k = side % 3;
         uint32_t m = 0;
         memcpy(from, corner, sizeof from);
@@ -110,6 +103,29 @@ static int is_drawn(const image *self, const scree_view *view, uint32_t i)
 
 typedef void (*visitor)(void *user, const double x[3], double r);
 
+/* Is a point of body i so near to the first box that the camera shows it? */
+static int is_near(const image *self, const scree_bodies *b, uint32_t i, const double x[3])
+{
+    const double(*box)[3] = self->camera.first;
+    double size[3], reach, sum = 0.0;
+    if (!self->camera.moves || b->id[i] > self->camera.newest)
+        return 1;
+    for (int k = 0; k < 3; k++)
+        size[k] = box[1][k] - box[0][k];
+    reach = (b->motion[i] == SCREE_MOTION_FREE ? 1.0 : 0.5) * sqrt(dot(size, size));
+    for (int k = 0; k < 3; k++)
+        sum += x[k] < box[0][k] - reach || x[k] > box[1][k] + reach;
+    return !(sum > 0.0);
+}
+
+/* Shows a point of body i to the visitor. */
+static void show(const image *self, const scree_bodies *b, uint32_t i, const double x[3], double r,
+                 visitor see, void *user)
+{
+    if (is_near(self, b, i, x))
+        see(user, x, r);
+}
+
 static void visit_solid(const image *self, const scree_bodies *b, uint32_t i, visitor see,
                         void *user)
 {
@@ -120,12 +136,13 @@ static void visit_solid(const image *self, const scree_bodies *b, uint32_t i, vi
                                     : 0;
     double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
     if (!n)
-        see(user, x, b->radius[i]);
+        show(self, b, i, x, b->radius[i], see, user);
     for (uint32_t k = 0; k < n; k++) {
         const double *const outline[3] = {s->outline ? s->outline->vertex[0] : NULL,
                                           s->outline ? s->outline->vertex[1] : NULL, NULL};
-        place_point(b, i, s->balls ? s->balls->centre : s->mesh ? s->mesh->vertex : outline, k, x);
-        see(user, x, b->scale[i] * (s->balls ? s->balls->radius[k] : s->tolerance));
+        place_vertex(b, i, s->balls ? s->balls->centre : s->mesh ? s->mesh->vertex : outline, k, x);
+        show(self, b, i, x, b->scale[i] * (s->balls ? s->balls->radius[k] : s->tolerance), see,
+             user);
     }
 }
 
@@ -139,11 +156,11 @@ static void visit(const image *self, const scree_view *view, visitor see, void *
         if (!is_drawn(self, view, i))
             continue;
         if (shape->flags & SCREE_CAP_ROUND)
-            see(user, x, b->radius[i]);
+            show(self, b, i, x, b->radius[i], see, user);
         if (shape->flags & SCREE_CAP_WALL)
             for (uint32_t v = 0; v < shape->mesh->n_vertices; v++) {
-                place_point(b, i, shape->mesh->vertex, v, x);
-                see(user, x, 0.0);
+                place_vertex(b, i, shape->mesh->vertex, v, x);
+                show(self, b, i, x, 0.0, see, user);
             }
         if (is_solid(shape))
             visit_solid(self, b, i, see, user);
@@ -155,35 +172,37 @@ static void see_box(void *user, const double x[3], double r)
     widen(user, x, r);
 }
 
-/* Finds the box of the things shown; planes and periodic axes use the region. */
-static void find_box(image *self, const scree_view *view)
+/* Finds the box of the things shown; planes and periodic axes use the region. 0: nothing has a
+ * place. */
+static int find_box(const image *self, const scree_view *view, double box[2][3])
 {
     const scree_bodies *b = view->bodies;
     int has_region = 1;
     for (int k = 0; k < 3; k++) {
-        self->box[0][k] = HUGE_VAL;
-        self->box[1][k] = -HUGE_VAL;
+        box[0][k] = HUGE_VAL;
+        box[1][k] = -HUGE_VAL;
         if (k < (int)b->dimension)
             has_region &= isfinite(b->cell->lo[k]) && b->cell->hi[k] > b->cell->lo[k];
     }
-    visit(self, view, see_box, self->box);
-    if (self->box[0][0] > self->box[1][0])
+    visit(self, view, see_box, box);
+    const int empty = box[0][0] > box[1][0];
+    if (empty)
         for (int k = 0; k < 3; k++) { // without bodies: only planes
-            self->box[0][k] = has_region ? b->cell->lo[k] : -0.5;
-            self->box[1][k] = has_region ? b->cell->hi[k] : 0.5;
+            box[0][k] = has_region ? b->cell->lo[k] : -0.5;
+            box[1][k] = has_region ? b->cell->hi[k] : 0.5;
         }
     int periodic = b->cell->repeats != 0, planes = 0;
     for (uint32_t i = 0; i < b->n; i++)
         planes |= shape_of(b, i)->flags & SCREE_CAP_INFINITE && is_drawn(self, view, i);
     if (has_region && (periodic || planes)) {
-        widen(self->box, b->cell->lo, 0.0);
-        widen(self->box, b->cell->hi, 0.0);
+        widen(box, b->cell->lo, 0.0);
+        widen(box, b->cell->hi, 0.0);
         planes = 0; // planes end at the region
     }
     double size[3], centre[3];
     for (int k = 0; k < 3; k++) {
-        size[k] = self->box[1][k] - self->box[0][k];
-        centre[k] = 0.5 * (self->box[0][k] + self->box[1][k]);
+        size[k] = box[1][k] - box[0][k];
+        centre[k] = 0.5 * (box[0][k] + box[1][k]);
     }
     double diagonal = sqrt(dot(size, size));
     if (planes)
@@ -198,12 +217,13 @@ static void find_box(image *self, const scree_view *view)
                 foot[k] = centre[k] - away * n[k];
             int oblique = fabs(n[0]) < 0.999 && fabs(n[1]) < 0.999 && fabs(n[2]) < 0.999;
             if (fabs(away) <= 2.0 * diagonal)
-                widen(self->box, foot, oblique ? 0.2 * diagonal : 0.0);
+                widen(box, foot, oblique ? 0.2 * diagonal : 0.0);
         }
     for (int k = 0; k < 3; k++) { // a plane in a side of the box is inside
-        self->box[0][k] -= 1e-6 * diagonal;
-        self->box[1][k] += 1e-6 * diagonal;
+        box[0][k] -= 1e-6 * diagonal;
+        box[1][k] += 1e-6 * diagonal;
     }
+    return !empty || has_region;
 }
 
 static void see_fit(void *user, const double x[3], double r)
@@ -223,19 +243,16 @@ static void see_fit(void *user, const double x[3], double r)
 static void fit_scene(const image *self, const scree_view *view, fit *f)
 {
     const scree_bodies *b = view->bodies;
-    for (int side = 0; side < 4; side++)
-        f->most[side] = -HUGE_VAL;
-    f->nearest = HUGE_VAL;
     visit(self, view, see_fit, f);
     int periodic = b->cell->repeats != 0;
     for (int c = 0; c < 8; c++) {
-        if (!periodic && f->nearest != HUGE_VAL)
+        if (!periodic && f->nearest < HUGE_VAL)
             break; // only bodies in the box are seen, without images
         see_fit(f, (double[3]){self->box[c & 1][0], self->box[c >> 1 & 1][1], self->box[c >> 2][2]},
                 0.0);
     }
     for (uint32_t i = 0; i < b->n; i++) {
-        double corner[MOST_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+        double corner[FACE_CORNERS][3], normal[3], x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         if (!(shape_of(b, i)->flags & SCREE_CAP_INFINITE) || !is_drawn(self, view, i))
             continue;
         scree_to_world(b, i, shape_of(b, i)->normal, normal);
@@ -308,12 +325,17 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
     camera *c = &self->camera;
     double half = tan(0.5 * view_angle(g)) / (0.5 * (double)g->height); // half-width of a pixel
     double right, top, w = 0.5 * (double)g->width, h = 0.5 * (double)g->height, at[3];
-    fit f = {.axis = (const double(*)[3])c->axis, .flat = c->flat};
     page_margins(g, &right, &top);
     double room[4] = {0.97 * w, 0.97 * w - right, 0.97 * h - top, 0.97 * h};
-    for (int side = 0; side < 4; side++)
-        f.t[side] = half * room[side];
-    fit_scene(self, view, &f);
+    if (!c->moves) {
+        c->seen = (fit){.axis = (const double(*)[3])c->axis, .nearest = HUGE_VAL, .flat = c->flat};
+        for (int side = 0; side < 4; side++) {
+            c->seen.t[side] = half * room[side];
+            c->seen.most[side] = -HUGE_VAL;
+        }
+    }
+    fit_scene(self, view, &c->seen);
+    fit f = c->seen;
     if (target) // in the middle: the side that needs most room decides
         for (int k = 0; k < 3; k++)
             at[k] = dot(c->axis[k], target);
@@ -356,22 +378,45 @@ static void fit_eye(image *self, const scree_view *view, const double *target)
         c->eye[k] = at[0] * c->axis[0][k] + at[1] * c->axis[1][k] + at[2] * c->axis[2][k];
 }
 
-int32_t place_camera(image *self, const scree_view *view)
+/* Grows the box by things that have left it by a hundredth of its diagonal; 0: none has. */
+static int grow_box(image *self, const double now[2][3])
+{
+    double size[3], slack;
+    int out = !self->camera.moves;
+    if (out)
+        memcpy(self->camera.first, now, sizeof self->camera.first);
+    for (int k = 0; k < 3; k++)
+        size[k] = self->box[1][k] - self->box[0][k];
+    slack = 0.01 * sqrt(dot(size, size));
+    for (int k = 0; k < 3; k++)
+        out |= now[0][k] < self->box[0][k] - slack || now[1][k] > self->box[1][k] + slack;
+    if (!out)
+        return 0;
+    for (int k = 0; k < 3; k++) {
+        self->box[0][k] = self->camera.moves ? fmin(self->box[0][k], now[0][k]) : now[0][k];
+        self->box[1][k] = self->camera.moves ? fmax(self->box[1][k], now[1][k]) : now[1][k];
+    }
+    return 1;
+}
+
+static int32_t place(image *self, const scree_view *view)
 {
     const image_config *g = self->config;
     const scree_bodies *b = view->bodies;
     camera *c = &self->camera;
-    double target[3] = {0.0, 0.0, 0.0}, size[3];
-    if (c->made)
+    double target[3] = {0.0, 0.0, 0.0}, size[3], now[2][3], at[3];
+    if (c->moves && g->position.n)
         return SCREE_OK;
     for (int k = 0; k < 3; k++)
         c->up[k] = -b->gravity[k];
     if (normalise(c->up) <= 0.0)
         c->up[b->dimension - 1] = 1.0;
-    int32_t status = find_rough_surfaces(self, b);
+    int32_t status = make_rough_surfaces(self, b);
     if (status != SCREE_OK)
         return status;
-    find_box(self, view);
+    const int found = find_box(self, view, now);
+    if ((c->moves && !found) || !grow_box(self, (const double(*)[3])now))
+        return SCREE_OK;
     for (int k = 0; k < 3; k++) {
         target[k] = 0.5 * (self->box[0][k] + self->box[1][k]);
         size[k] = self->box[1][k] - self->box[0][k];
@@ -391,9 +436,18 @@ int32_t place_camera(image *self, const scree_view *view)
             c->focal = 0.5 * (double)g->height / tan(0.5 * view_angle(g)) * g->zoom;
     }
     c->near = 1e-4 * sqrt(dot(size, size));
-    double at[3];
     to_camera(c, target, at);
     c->px_per_m = c->flat ? c->focal : at[2] > c->near ? c->focal / at[2] : 0.0;
-    c->made = 1;
+    c->moves += found; // otherwise the next picture begins again
     return SCREE_OK;
+}
+
+int32_t place_camera(image *self, const scree_view *view)
+{
+    const scree_bodies *b = view->bodies;
+    int32_t status = place(self, view);
+    for (uint32_t i = 0; i < b->n; i++)
+        if (b->id[i] > self->camera.newest)
+            self->camera.newest = b->id[i];
+    return status;
 }

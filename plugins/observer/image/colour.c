@@ -9,6 +9,8 @@
  * colours that nearly all people can distinguish. Between two colours of a table the values are
  * interpolated: at most 2 of 255 from the whole table of [1], 6 from that of [2].
  */
+#include <inttypes.h>
+
 #include "image.h"
 
 #define STOPS 33
@@ -33,20 +35,21 @@ static const uint32_t class_colours[CLASSES] = {0x0072b2, 0xe69f00, 0x009e73, 0x
 
 static const struct {
     const char *name, *unit;
-    int from_zero; // the range starts at 0 unless it is given
+    int from_zero;      // the range starts at 0 unless it is given
+    const char *vector; // name of the vector whose length it is
 } fields[] = {
-    [COLOUR_SPEED] = {"speed", "m/s", 1},
-    [COLOUR_SPIN] = {"spin", "rad/s", 1},
-    [COLOUR_RADIUS] = {"radius", "m", 0},
-    [COLOUR_HEIGHT] = {"height", "m", 0},
-    [COLOUR_FORCE] = {"net force", "N", 1},
-    [COLOUR_LOAD] = {"sum of contact forces", "N", 1},
-    [COLOUR_COORDINATION] = {"contacts", "", 1},
-    [COLOUR_ID] = {"id", "", 0},
-    [COLOUR_GROUP] = {"group", "", 0},
-    [COLOUR_MATERIAL] = {"material", "", 0},
-    [COLOUR_NONE] = {"", "", 0},
-    [COLOUR_FIELD] = {"", "", 0},
+    [COLOUR_SPEED] = {"speed", "m/s", 1, "velocity"},
+    [COLOUR_SPIN] = {"spin", "rad/s", 1, "spin"},
+    [COLOUR_RADIUS] = {"radius", "m", 0, NULL},
+    [COLOUR_HEIGHT] = {"height", "m", 0, NULL},
+    [COLOUR_FORCE] = {"net force", "N", 1, "net force"},
+    [COLOUR_LOAD] = {"sum of contact forces", "N", 1, NULL},
+    [COLOUR_COORDINATION] = {"contacts", "", 1, NULL},
+    [COLOUR_ID] = {"id", "", 0, NULL},
+    [COLOUR_GROUP] = {"group", "", 0, NULL},
+    [COLOUR_MATERIAL] = {"material", "", 0, NULL},
+    [COLOUR_NONE] = {"", "", 0, NULL},
+    [COLOUR_FIELD] = {"", "", 0, NULL},
 };
 
 static rgb from_hex(uint32_t hex)
@@ -87,6 +90,11 @@ rgb map_colour(int32_t map, double t)
     return a;
 }
 
+rgb bar_colour(const legend *l, double t)
+{
+    return map_colour(l->map, l->reversed ? 1.0 - 0.85 * t : t);
+}
+
 rgb class_colour(uint64_t index)
 {
     return from_hex(class_colours[index % CLASSES]);
@@ -111,6 +119,11 @@ static void add_contacts(image *self, const scree_view *view)
 static int has_classes(const image *self)
 {
     return self->config->colour == COLOUR_GROUP || self->config->colour == COLOUR_MATERIAL;
+}
+
+int has_range(const image *self)
+{
+    return !self->config->range.n && !has_classes(self) && self->config->colour != COLOUR_NONE;
 }
 
 /* Bodies that are not free have the colour of walls; groups and materials colour those that have a
@@ -161,33 +174,35 @@ static void meet_groups(image *self, const scree_view *view)
     }
 }
 
-/* The value, or the length of several components. */
-static double value_of_field(const scree_used_field *field, uint32_t i)
+/* Component `which` of n, or their length; the value if n is 1. */
+static double part_of(const double *const v[], uint32_t n, int32_t which, uint64_t i)
 {
     double sum = 0.0;
-    for (uint32_t k = 0; k < field->components; k++)
-        sum += field->v[k][i] * field->v[k][i];
-    return field->components == 1 ? field->v[0][i] : sqrt(sum);
+    if (which != COMPONENT_LENGTH || n == 1)
+        return v[n == 1 ? 0 : which][i];
+    for (uint32_t k = 0; k < n; k++)
+        sum += v[k][i] * v[k][i];
+    return sqrt(sum);
 }
 
 static double value_of(const image *self, const scree_view *view, uint32_t i)
 {
     int known;
     const scree_bodies *b = view->bodies;
-    double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-    double v[3] = {b->v[0][i], b->v[1][i], b->v[2][i]};
-    double w[3] = {b->w[0][i], b->w[1][i], b->w[2][i]};
+    const double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
+    const double *const f[3] = {b->wrench, b->wrench + 1, b->wrench + 2};
+    const int32_t part = self->config->component;
     switch (self->config->colour) {
     case COLOUR_SPEED:
-        return sqrt(dot(v, v));
+        return part_of(b->v, 3, part, i);
     case COLOUR_SPIN:
-        return sqrt(dot(w, w));
+        return part_of(b->w, 3, part, i);
     case COLOUR_RADIUS:
         return b->radius[i];
     case COLOUR_HEIGHT:
         return dot(x, self->camera.up);
     case COLOUR_FORCE:
-        return sqrt(dot(&b->wrench[8 * (uint64_t)i], &b->wrench[8 * (uint64_t)i]));
+        return part_of(f, 3, part, 8 * (uint64_t)i);
     case COLOUR_ID:
         return (double)b->id[i];
     case COLOUR_GROUP:
@@ -195,33 +210,23 @@ static double value_of(const image *self, const scree_view *view, uint32_t i)
     case COLOUR_MATERIAL:
         return (double)b->material[i];
     case COLOUR_FIELD:
-        return value_of_field(b->used[0], i);
+        return part_of(b->used[0]->v, b->used[0]->components, part, i);
     default:
         return 0.0;
     }
 }
 
-static void find_range(image *self, const scree_view *view)
+/* The range of all pictures so far. */
+static void widen_range(image *self, const scree_view *view)
 {
     legend *l = &self->drawing.legend;
-    const scree_reals *given = &self->config->range;
-    double lo = HUGE_VAL, hi = -HUGE_VAL;
     for (uint32_t i = 0; i < view->bodies->n; i++)
         if (is_shown(self, view, i)) {
-            double value = self->drawing.value[i];
-            lo = value < lo ? value : lo;
-            hi = value > hi ? value : hi;
+            l->least = fmin(l->least, self->drawing.value[i]);
+            l->most = fmax(l->most, self->drawing.value[i]);
         }
-    if (fields[l->kind].from_zero || lo > hi)
-        lo = 0.0;
-    if (given->n) {
-        lo = given->v[0];
-        hi = given->v[1];
-    }
-    if (hi <= lo) // all values are equal: give the range some width
-        hi = lo + (lo != 0.0 ? fabs(lo) : 1.0);
-    l->lo = lo;
-    l->hi = hi;
+    if (fields[l->kind].from_zero && self->config->component == COMPONENT_LENGTH)
+        l->least = 0.0;
 }
 
 const char *unit_prefix(double most, double *factor)
@@ -229,8 +234,8 @@ const char *unit_prefix(double most, double *factor)
     static const struct {
         double least, factor;
         const char *prefix;
-    } prefixes[] = {{1e6, 1e6, "M"},   {1e4, 1e3, "k"},   {0.1, 1.0, ""},
-                    {1e-4, 1e-3, "m"}, {1e-7, 1e-6, "µ"}, {0.0, 1e-9, "n"}};
+    } prefixes[] = {{1e6, 1e6, "M"},   {1e4, 1e3, "k"},    {0.1, 1.0, ""},   {1e-4, 1e-3, "m"},
+                    {1e-7, 1e-6, "µ"}, {1e-10, 1e-9, "n"}, {0.0, 1e-12, "p"}};
     uint32_t k = 0;
     while (most < prefixes[k].least)
         k++;
@@ -238,15 +243,26 @@ const char *unit_prefix(double most, double *factor)
     return prefixes[k].prefix;
 }
 
-static void name_bar(legend *l)
+void set_bar(legend *l, const scree_reals *given)
 {
-    l->scale = 1.0;
-    if (!l->unit[0]) {
-        snprintf(l->label, sizeof l->label, "%s", l->name);
-        return;
+    const char *prefix = "";
+    l->lo = l->least;
+    l->hi = l->most;
+    if (l->lo > l->hi) // no body yet
+        l->lo = l->hi = 0.0;
+    if (l->hi <= l->lo) // all values are equal: give the range some width
+        l->hi = l->lo + (l->lo != 0.0 ? fabs(l->lo) : 1.0);
+    const double half = 0.5 * tick_distance(l->hi - l->lo); // the ends are round
+    l->lo = half * floor(l->lo / half + 1e-9);
+    l->hi = half * ceil(l->hi / half - 1e-9);
+    if (given && given->n) {
+        l->lo = given->v[0];
+        l->hi = given->v[1];
     }
-    const char *prefix = unit_prefix(fmax(fabs(l->lo), fabs(l->hi)), &l->scale);
-    snprintf(l->label, sizeof l->label, "%s [%s%s]", l->name, prefix, l->unit);
+    l->scale = 1.0;
+    if (l->unit[0])
+        prefix = unit_prefix(fmax(fabs(l->lo), fabs(l->hi)), &l->scale);
+    snprintf(l->label, sizeof l->label, l->unit[0] ? "%s [%s%s]" : "%s", l->name, prefix, l->unit);
 }
 
 static void name_classes(image *self, const scree_view *view)
@@ -258,26 +274,45 @@ static void name_classes(image *self, const scree_view *view)
     l->n_names = n < CLASSES ? n : CLASSES;
     for (uint32_t k = 0; k < l->n_names; k++)
         l->names[k] = self->config->colour == COLOUR_GROUP ? self->classes[k] : numbers[k];
-    snprintf(l->label, sizeof l->label, "%s", fields[l->kind].name);
+    snprintf(l->label, sizeof l->label, "%s", l->name);
+}
+
+/* Names the bar of the bodies, once. */
+static int32_t start_legend(image *self, const scree_view *view)
+{
+    legend *l = &self->drawing.legend;
+    const int32_t kind = self->config->colour, part = self->config->component;
+    const char *name = part == COMPONENT_LENGTH ? fields[kind].name : fields[kind].vector;
+    l->kind = kind;
+    l->map = self->config->colour_map;
+    l->unit = fields[kind].unit;
+    l->least = HUGE_VAL;
+    l->most = -HUGE_VAL;
+    if (kind == COLOUR_FIELD) {
+        const scree_used_field *field = view->bodies->used[0];
+        name = field->name;
+        l->unit = !field->unit || strcmp(field->unit, "-") == 0 ? "" : field->unit;
+        if (part >= (int32_t)field->components)
+            return scree_failf(self->host, SCREE_E_CONFIG,
+                               "component: the field %s has %" PRIu32 " component%s", name,
+                               field->components, field->components == 1 ? "" : "s");
+    }
+    snprintf(l->name, sizeof l->name, "%s%s%c", name, part == COMPONENT_LENGTH ? "" : " ",
+             part == COMPONENT_LENGTH ? '\0' : 'x' + part);
+    return SCREE_OK;
 }
 
 int32_t colour_bodies(image *self, const scree_view *view)
 {
     drawing *d = &self->drawing;
     uint32_t n = view->bodies->n;
+    int32_t status = d->legend.unit ? SCREE_OK : start_legend(self, view);
+    if (status != SCREE_OK)
+        return status;
     if (!scree_grow(&d->value, &d->value_capacity, (uint64_t)n + 1, sizeof *d->value))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for the colours");
     if (self->config->colour == COLOUR_GROUP)
         meet_groups(self, view);
-    const int32_t kind = self->config->colour;
-    d->legend =
-        (legend){.kind = kind, .name = fields[kind].name, .unit = fields[kind].unit, .scale = 1.0};
-    if (kind == COLOUR_FIELD) {
-        const scree_used_field *field = view->bodies->used[0];
-        const int plain = !field->unit || strcmp(field->unit, "-") == 0;
-        d->legend.name = field->name;
-        d->legend.unit = plain ? "" : field->unit;
-    }
     if (d->legend.kind == COLOUR_LOAD || d->legend.kind == COLOUR_COORDINATION)
         add_contacts(self, view);
     else
@@ -286,10 +321,17 @@ int32_t colour_bodies(image *self, const scree_view *view)
     if (has_classes(self))
         name_classes(self, view);
     else if (d->legend.kind != COLOUR_NONE) {
-        find_range(self, view);
-        name_bar(&d->legend);
+        widen_range(self, view);
+        set_bar(&d->legend, &self->config->range);
     }
     return SCREE_OK;
+}
+
+/* Walls without load keep their grey. */
+rgb wall_colour(const image *self, double load)
+{
+    const legend *l = &self->drawing.wall_legend;
+    return load > 0.0 ? bar_colour(l, load / l->hi) : self->wall;
 }
 
 rgb body_colour(const image *self, const scree_bodies *b, uint32_t i)
@@ -302,5 +344,5 @@ rgb body_colour(const image *self, const scree_bodies *b, uint32_t i)
         return self->body;
     if (has_classes(self))
         return class_colour((uint64_t)value);
-    return map_colour(self->config->colour_map, (value - l->lo) / (l->hi - l->lo));
+    return bar_colour(l, (value - l->lo) / (l->hi - l->lo));
 }

@@ -27,17 +27,17 @@ void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t 
 }
 
 /* Cuts a convex polygon to its part with normal · x <= at. */
-static uint32_t cut(double p[MOST_CORNERS][3], uint32_t n, const double normal[3], double at)
+static uint32_t cut(double p[FACE_CORNERS][3], uint32_t n, const double normal[3], double at)
 {
-    double from[MOST_CORNERS][3];
+    double from[FACE_CORNERS][3];
     uint32_t m = 0;
     memcpy(from, p, sizeof from);
-    for (uint32_t c = 0; c < n && m < MOST_CORNERS; c++) {
+    for (uint32_t c = 0; c < n && m < FACE_CORNERS; c++) {
         const double *a = from[c], *b = from[(c + 1) % n];
         double da = dot(normal, a) - at, db = dot(normal, b) - at;
         if (da <= 0.0)
             memcpy(p[m++], a, sizeof from[0]);
-        if ((da <= 0.0) != (db <= 0.0) && m < MOST_CORNERS) {
+        if ((da <= 0.0) != (db <= 0.0) && m < FACE_CORNERS) {
             for (int k = 0; k < 3; k++)
                 p[m][k] = a[k] + da / (da - db) * (b[k] - a[k]);
             m++;
@@ -62,7 +62,7 @@ static int cut_line(double p[2][3], const double normal[3], double at)
 
 static const double ahead[3] = {0.0, 0.0, -1.0}; // behind the near plane: ahead · x <= -near
 
-static int32_t add_line(image *self, double p[2][3], rgb colour, float alpha)
+static int32_t add_line(image *self, double p[2][3], rgb colour, float alpha, double thick)
 {
     drawing *d = &self->drawing;
     if (!self->camera.flat && !cut_line(p, ahead, -self->camera.near))
@@ -73,7 +73,7 @@ static int32_t add_line(image *self, double p[2][3], rgb colour, float alpha)
     if (!s)
         return SCREE_E_MEMORY;
     double width = (double)self->config->height / 640.0;
-    *s = (stroke){.width = width > 1.0 ? width : 1.0, .colour = colour, .alpha = alpha};
+    *s = (stroke){.width = thick * (width > 1.0 ? width : 1.0), .colour = colour, .alpha = alpha};
     for (int k = 0; k < 2; k++) {
         project(&self->camera, p[k], s->px[k]);
         s->depth[k] = p[k][2];
@@ -98,7 +98,7 @@ static int32_t add_face(image *self, const double (*corner)[3], uint32_t n, cons
                         rgb colour, float alpha)
 {
     drawing *d = &self->drawing;
-    double p[MOST_CORNERS][3], centre[3] = {0.0, 0.0, 0.0};
+    double p[FACE_CORNERS][3], centre[3] = {0.0, 0.0, 0.0};
     if (alpha <= 0.0f)
         return SCREE_OK;
     memcpy(p, corner, n * sizeof p[0]);
@@ -194,14 +194,14 @@ static int32_t add_edges(image *self, const scree_bodies *b, uint32_t i, uint32_
         memcpy(line[0], f->corner[e], sizeof line[0]);
         memcpy(line[1], f->corner[(e + 1) % f->n], sizeof line[1]);
         paint_of(self, wall, front, &alpha, &edge);
-        int32_t status = add_line(self, line, self->ink, edge);
+        int32_t status = add_line(self, line, self->ink, edge, 1.0);
         if (status != SCREE_OK)
             return status;
     }
     return SCREE_OK;
 }
 
-static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
+static int32_t add_facets(image *self, const scree_view *view, uint32_t i, const double *load)
 {
     const scree_bodies *b = view->bodies;
     const scree_shape *shape = b->shapes[b->shape[i]];
@@ -213,11 +213,13 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i)
         facet f;
         int32_t status;
         float alpha, edge;
+        if (load)
+            colour = wall_colour(self, load[number]);
         read_facet(self, b, i, number, &f);
         if (f.n == 2) { // 2D
             double line[2][3];
             memcpy(line, f.corner, sizeof line);
-            status = add_line(self, line, self->ink, 1.0f);
+            status = add_line(self, line, load ? colour : self->ink, 1.0f, load ? 4.0 : 1.0);
         } else {
             paint_of(self, wall, f.front, &alpha, &edge);
             status = add_face(self, (const double(*)[3])f.corner, f.n, f.normal, colour, alpha);
@@ -247,14 +249,14 @@ static int32_t add_half(image *self, const double at[3], const double normal[3])
     memcpy(line[0], p[0], sizeof line[0]);
     memcpy(line[1], p[1], sizeof line[1]);
     int32_t status = add_face(self, (const double(*)[3])p, 4, out, self->wall, 1.0f);
-    return status == SCREE_OK ? add_line(self, line, self->ink, 1.0f) : status;
+    return status == SCREE_OK ? add_line(self, line, self->ink, 1.0f, 1.0) : status;
 }
 
 static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
 {
     const scree_bodies *b = view->bodies;
     double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]}, world[3], normal[3], at[3];
-    double corner[MOST_CORNERS][3], p[MOST_CORNERS][3];
+    double corner[FACE_CORNERS][3], p[FACE_CORNERS][3];
     float alpha, edge;
     if (self->config->walls == WALLS_HIDDEN)
         return SCREE_OK;
@@ -275,7 +277,7 @@ static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
         double line[2][3];
         memcpy(line[0], p[c], sizeof line[0]);
         memcpy(line[1], p[(c + 1) % n], sizeof line[1]);
-        status = add_line(self, line, self->ink, edge);
+        status = add_line(self, line, self->ink, edge, 1.0);
     }
     return status;
 }
@@ -366,7 +368,7 @@ static int32_t add_region(image *self, const scree_bodies *b)
                     x[j] = at >> j & 1 ? b->cell->hi[j] : b->cell->lo[j];
                 to_camera(&self->camera, x, line[end]);
             }
-            status = add_line(self, line, self->ink, 0.6f);
+            status = add_line(self, line, self->ink, 0.6f, 1.0);
         }
     return status;
 }
@@ -419,7 +421,8 @@ int32_t gather(image *self, const scree_view *view)
     const scree_bodies *b = view->bodies;
     drawing *d = &self->drawing;
     double size[3];
-    int32_t status = colour_bodies(self, view);
+    int32_t status = SCREE_OK;
+    uint64_t n_facets = 0;
     for (int k = 0; k < 3; k++)
         size[k] = self->box[1][k] - self->box[0][k];
     d->bias = 2e-3 * sqrt(dot(size, size));
@@ -428,15 +431,21 @@ int32_t gather(image *self, const scree_view *view)
     d->background_alpha = self->background_alpha;
     place_section(self);
     if (status == SCREE_OK)
-        status = find_surfaces(self, view);
+        status = make_surfaces(self, view);
     for (uint32_t i = 0; i < b->n && status == SCREE_OK; i++) {
-        uint32_t flags = b->shapes[b->shape[i]]->flags;
+        const scree_shape *shape = b->shapes[b->shape[i]];
+        const uint32_t flags = shape->flags;
+        const double *load = d->n_wall_values ? d->wall_value + n_facets : NULL;
+        if (flags & SCREE_CAP_WALL && i >= b->n_free)
+            n_facets += shape->mesh->n_facets;
+        else
+            load = NULL;
         if (is_hidden(self, b->group[i]))
             continue;
         if (flags & SCREE_CAP_ROUND)
             status = add_round(self, b, i);
         else if (flags & SCREE_CAP_WALL)
-            status = add_facets(self, view, i);
+            status = add_facets(self, view, i, load);
         else if (flags & SCREE_CAP_INFINITE)
             status = add_plane(self, view, i);
         else

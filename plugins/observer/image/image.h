@@ -36,6 +36,14 @@
 #define WALLS_OUTLINE 3
 #define WALLS_HIDDEN 4
 
+/* Values of `wall_load`. */
+#define LOAD_NONE 0
+#define LOAD_PRESSURE 1
+#define LOAD_WEAR 2
+
+/* Values of `component`: of a vector its length or one of its components. */
+#define COMPONENT_LENGTH (-1)
+
 /* Values of `projection`. */
 #define PROJECTION_AUTO 0
 #define PROJECTION_PERSPECTIVE 1
@@ -46,7 +54,7 @@
 
 #define MOST_PIXELS 16384
 #define MOST_SAMPLES 4
-#define MOST_CORNERS 12 /* corners of a facet or a plane, clipped */
+#define FACE_CORNERS 12 /* corners of a facet or a plane, clipped */
 #define CLASSES 8       /* colours of groups and materials */
 
 typedef struct image_config {
@@ -58,13 +66,23 @@ typedef struct image_config {
     double view_height;   // [m] NaN: chosen
     double zoom, frame_rate;
     int32_t colour, colour_map, walls, projection, colour_bar, time_stamp, hollows, axes, scale_bar;
-    int32_t reserved;
+    int32_t component, wall_load, reserved;
+    double archard, hardness; // [-], [Pa] of wear
 } image_config;
 
 /** Red, green, blue from 0 to 1. */
 typedef struct rgb {
     float c[3];
 } rgb;
+
+/** The tightest bounds of all balls and corners, for the four sides of the view. */
+typedef struct fit {
+    const double (*axis)[3];
+    double t[4];    // [-] half-widths at distance 1
+    double most[4]; // [m]
+    double nearest; // [m] along the view
+    int flat;
+} fit;
 
 /** Camera axes: x to the right, y down, z away from the eye. A point at (x, y, z) is seen `focal` x
  * / z pixels right of the picture's centre and focal y / z below it, in orthographic projection
@@ -76,7 +94,11 @@ typedef struct camera {
     double near;               // [m] nearer things are not drawn; only perspective
     double px_per_m;           // [px/m] at the depth of the target; 0: it is behind the eye
     double up[3];              // [-] against gravity
-    int32_t flat, made;        // flat: orthographic
+    fit seen;                  // things of all pictures so far
+    double first[2][3];        // [m] box of the first picture
+    uint64_t newest;           // highest id of all pictures so far
+    uint32_t moves;            // how often the camera was placed
+    int32_t flat;              // orthographic
 } camera;
 
 /* Kinds of balls of the drawing. */
@@ -123,13 +145,24 @@ typedef struct solid {
 
 /** A convex, flat polygon in camera axes. */
 typedef struct face {
-    double px[MOST_CORNERS][2]; // [px]
+    double px[FACE_CORNERS][2]; // [px]
     double normal[3], offset;   // its plane: normal · x = offset [m]
     double order;               // [m] distance, for the order of drawing
     rgb colour;
     float alpha;
     uint32_t n, number;
 } face;
+
+/** What a picture shows, to draw it again when the range of colours or the camera has changed. */
+typedef struct kept {
+    scree_bodies bodies;
+    scree_cell cell;
+    double time, dt;          // [s]
+    double lo, hi, most_load; // of the bars with which it was drawn
+    uint32_t moves;           // of the camera at that time
+    uint64_t n_wall_values;
+    char *block; // arrays of the bodies, values; NULL: there is no room
+} kept;
 
 /** A straight line in camera axes. */
 typedef struct stroke {
@@ -140,12 +173,16 @@ typedef struct stroke {
 } stroke;
 
 typedef struct legend {
-    int32_t kind; // COLOUR_*
-    const char *name, *unit;
-    double lo, hi;    // range of the bar
-    double scale;     // the bar's numbers are values / scale
-    char label[64];   // text of the bar, with the unit
-    uint32_t n_names; // classes in use
+    int32_t kind;     // COLOUR_*
+    int32_t map;      // MAP_*
+    int32_t reversed; // 1: light is low, as on walls
+    char name[80];
+    const char *unit;
+    double least, most; // of all pictures so far
+    double lo, hi;      // range of the bar
+    double scale;       // the bar's numbers are values / scale
+    char label[96];     // text of the bar, with the unit
+    uint32_t n_names;   // classes in use
     const char *names[CLASSES];
 } legend;
 
@@ -166,10 +203,12 @@ typedef struct drawing {
     rgb background;
     float background_alpha;
     int32_t has_section;
-    legend legend;
-    double *value; // [bodies]
-    uint64_t value_capacity;
+    legend legend, wall_legend;
+    double *value, *wall_value; // [bodies], [n_wall_values] facets of the walls, in their order
+    uint64_t value_capacity, n_wall_values, wall_value_capacity;
 } drawing;
+
+struct wall_observer;
 
 typedef struct image {
     const scree_host *host;
@@ -177,9 +216,11 @@ typedef struct image {
     const scree_names *names;
     const image_config *config;
     camera camera;
-    double box[2][3]; // [m] planes are drawn inside this box of the first picture
+    double box[2][3]; // [m] around the things of all pictures so far; planes are drawn inside
     drawing drawing;
-    image_surface *surfaces; // [n_surfaces] by index of the shape
+    struct wall_observer *loads; // of the walls; NULL: `wall_load` is grey
+    struct wall_observer *idle;  // wear of the run before a restart, where it is not shown
+    image_surface *surfaces;     // [n_surfaces] by index of the shape
     uint64_t n_surfaces, surface_capacity;
     uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
     float *depth;     // [width height] [m], HUGE_VALF: background
@@ -187,6 +228,8 @@ typedef struct image {
     rgb background, body, wall;
     rgb ink; // of lines and words: dark on a light background
     float background_alpha;
+    kept *kept; // [n_frames] NULL: one file is replaced
+    uint64_t kept_capacity, kept_bytes;
     uint64_t n_frames, n_classes;
     const char *classes[CLASSES]; // names of groups in the order that they were met
     uint8_t *png;
@@ -222,25 +265,33 @@ static inline double normalise(double v[3])
 int read_colour(const char *text, rgb *out, float *alpha);
 /** Colour of t in [0, 1]; outside it the colour of the end. */
 rgb map_colour(int32_t map, double t);
+/** Colour of a bar at t in [0, 1]. */
+rgb bar_colour(const legend *l, double t);
 rgb class_colour(uint64_t index);
 /** A prefix of a unit that makes `most` a handy number, and its factor. */
 const char *unit_prefix(double most, double *factor);
+/** Is the range of the bodies' colours that of their values? */
+int has_range(const image *self);
 /** Finds the values of the field for all bodies, and range and words of the colour bar. */
 int32_t colour_bodies(image *self, const scree_view *view);
 rgb body_colour(const image *self, const scree_bodies *b, uint32_t i);
 int is_hidden(const image *self, uint32_t group);
+/** Sets range, unit and label of a bar from `least` and `most`, or from a range that is given. */
+void set_bar(legend *l, const scree_reals *given);
+/** Colour of a facet of a wall with this load. */
+rgb wall_colour(const image *self, double load);
 
 /* camera.c */
 /** Angle [rad] that the height of a perspective picture shows. */
 double view_angle(const image_config *config);
-/** Sets the box for planes and the camera, once, from the first state. */
+/** Sets the box for planes and the camera from the first state, and again when things leave it. */
 int32_t place_camera(image *self, const scree_view *view);
 void to_camera(const camera *c, const double x[3], double out[3]);
 /** Where a point in camera axes is seen [px]. */
 void project(const camera *c, const double x[3], double px[2]);
 /** Corners of a plane inside a box; 0: it misses the box. */
 uint32_t clip_plane(const double point[3], const double normal[3], const double box[2][3],
-                    double corner[MOST_CORNERS][3]);
+                    double corner[FACE_CORNERS][3]);
 
 /* gather.c */
 /** Gathers the things that the camera sees. */
@@ -258,15 +309,35 @@ static inline int is_solid(const scree_shape *shape)
     return !(shape->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 /** Finds the surfaces of solids and clumps that have not been drawn yet. */
-int32_t find_surfaces(image *self, const scree_view *view);
-void free_surfaces(image *self);
+int32_t make_surfaces(image *self, const scree_view *view);
+void drop_surfaces(image *self);
 /** The same with rough surfaces, to find the place of the camera. */
-int32_t find_rough_surfaces(image *self, const scree_bodies *b);
+int32_t make_rough_surfaces(image *self, const scree_bodies *b);
 /** Place [m] of point k of the shape of body i; a missing array of points counts as 0. */
-void place_point(const scree_bodies *b, uint32_t i, const double *const point[3], uint32_t k,
-                 double out[3]);
+void place_vertex(const scree_bodies *b, uint32_t i, const double *const point[3], uint32_t k,
+                  double out[3]);
 /** Adds a body that is a solid or a clump. */
 int32_t add_solid(image *self, const scree_bodies *b, uint32_t i);
+
+/** Draws a picture of what colour_bodies() and place_camera() have found, and writes it. */
+int32_t draw(image *self, const scree_view *view, uint64_t number);
+
+/* again.c */
+/** Keeps the state of the current picture. */
+int32_t keep_state(image *self, const scree_view *view);
+/** Draws pictures again that have other ranges or another camera than the last one. */
+int32_t draw_again(image *self, const scree_view *view);
+void free_kept(image *self);
+
+/* walls.c */
+/** Makes the sums of the loads of walls; NULL: out of memory. */
+struct wall_observer *make_loads(const image *self);
+void destroy_loads(struct wall_observer *loads);
+/** Adds a state to the sums. */
+int32_t add_loads(const image *self, const scree_view *view);
+/** Finds the values of the facets of all walls, and their range. */
+int32_t colour_walls(image *self, const scree_view *view);
+extern const scree_state image_state;
 
 /* raster.c */
 /** Turns the drawing into pixels, in bands of rows on all lanes. */
@@ -279,6 +350,8 @@ int32_t soften(image *self);
 /* page.c */
 /** Draws words and colour bar over the pixels; writes all as a PNG file into self->png. */
 int32_t make_page(image *self, const scree_view *view);
+/** A distance of 1, 2 or 5 times a power of ten that gives four to nine ticks. */
+double tick_distance(double range);
 /** Computes the margins [px] that the text needs at the right and at the top. */
 void page_margins(const image_config *config, double *right, double *top);
 

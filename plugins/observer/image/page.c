@@ -20,7 +20,8 @@ static int has_bar(const image_config *config)
 void page_margins(const image_config *config, double *right, double *top)
 {
     double size = font_size(config);
-    *right = has_bar(config) || config->axes || config->scale_bar ? 6.2 * size : 0.0;
+    *right = has_bar(config) || config->wall_load || config->axes || config->scale_bar ? 6.2 * size
+                                                                                       : 0.0;
     *top = config->title || config->time_stamp ? 1.8 * size : 0.0;
 }
 
@@ -48,8 +49,7 @@ static void put_head(cairo_t *cr, const image_config *config, const scree_view *
     put_text(cr, text, (double)config->width - edge, edge + 0.8 * size, 1.0);
 }
 
-/* A distance of 1, 2 or 5 times a power of ten that gives four to nine ticks. */
-static double tick_distance(double range)
+double tick_distance(double range)
 {
     double power = pow(10.0, floor(log10(range / 4.0)));
     double rest = range / 4.0 / power;
@@ -81,12 +81,12 @@ static void fill(cairo_t *cr, rgb c, double x, double y, double w, double h)
     cairo_restore(cr);
 }
 
-static void put_bar(cairo_t *cr, const image *self)
+/* Draws a bar from `top` on, a share of the height. */
+static void put_bar(cairo_t *cr, const image *self, const legend *l, double top, double share)
 {
     const image_config *config = self->config;
-    const legend *l = &self->drawing.legend;
     double size = font_size(config), w = floor(size), x = floor((double)config->width - 5.2 * size);
-    double h = floor(0.5 * (double)config->height), y = floor(0.25 * (double)config->height);
+    double h = floor(share * (double)config->height), y = floor(top * (double)config->height);
     cairo_text_extents_t extents;
     cairo_text_extents(cr, l->label, &extents);
     double label = (double)config->width - 0.8 * size - extents.x_advance;
@@ -99,7 +99,7 @@ static void put_bar(cairo_t *cr, const image *self)
         return;
     }
     for (double row = 0.0; row < h; row++)
-        fill(cr, map_colour(config->colour_map, 1.0 - (row + 0.5) / h), x, y + row, w, 1.0);
+        fill(cr, bar_colour(l, 1.0 - (row + 0.5) / h), x, y + row, w, 1.0);
     cairo_rectangle(cr, x + 0.5, y + 0.5, w - 1.0, h - 1.0);
     cairo_stroke(cr);
     put_ticks(cr, l, x + w, y, h, size);
@@ -179,8 +179,11 @@ static void put_words(cairo_t *cr, const image *self, const scree_view *view)
     cairo_set_source_rgb(cr, (double)ink->c[0], (double)ink->c[1], (double)ink->c[2]);
     cairo_set_line_width(cr, 1.0);
     put_head(cr, self->config, view);
+    const int loads = self->loads && self->config->colour_bar;
     if (has_bar(self->config))
-        put_bar(cr, self);
+        put_bar(cr, self, &self->drawing.legend, loads ? 0.13 : 0.25, loads ? 0.26 : 0.5);
+    if (loads)
+        put_bar(cr, self, &self->drawing.wall_legend, 0.5, 0.26);
     if (self->config->axes)
         put_axes(cr, self);
     if (self->config->scale_bar)

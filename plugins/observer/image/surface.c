@@ -178,7 +178,7 @@ static int has_room(image *self, const scree_bodies *b)
     return 1;
 }
 
-int32_t find_rough_surfaces(image *self, const scree_bodies *b)
+int32_t make_rough_surfaces(image *self, const scree_bodies *b)
 {
     if (!has_room(self, b))
         return no_memory(self);
@@ -194,7 +194,7 @@ int32_t find_rough_surfaces(image *self, const scree_bodies *b)
     return SCREE_OK;
 }
 
-int32_t find_surfaces(image *self, const scree_view *view)
+int32_t make_surfaces(image *self, const scree_view *view)
 {
     const scree_bodies *b = view->bodies;
     int32_t status = SCREE_OK;
@@ -212,7 +212,7 @@ int32_t find_surfaces(image *self, const scree_view *view)
     return status;
 }
 
-void free_surfaces(image *self)
+void drop_surfaces(image *self)
 {
     for (uint64_t k = 0; k < self->n_surfaces; k++) {
         free(self->surfaces[k].normal);
@@ -223,8 +223,8 @@ void free_surfaces(image *self)
 
 /* ---- bodies ---- */
 
-void place_point(const scree_bodies *b, uint32_t i, const double *const point[3], uint32_t k,
-                 double out[3])
+void place_vertex(const scree_bodies *b, uint32_t i, const double *const point[3], uint32_t k,
+                  double out[3])
 {
     double x[3];
     for (int axis = 0; axis < 3; axis++)
@@ -241,7 +241,7 @@ static int32_t add_clump(image *self, const scree_bodies *b, uint32_t i, const s
         double x[3];
         image_ball one = {
             .r = b->scale[i] * balls->radius[p], .kind = BALL_SPHERE, .solid = NO_SOLID};
-        place_point(b, i, balls->centre, p, x);
+        place_vertex(b, i, balls->centre, p, x);
         if (b->dimension == 3) {
             status = add_ball(self, b, i, &one, x);
             continue;

@@ -107,6 +107,10 @@ void add_torque(const wall_observer *self, const scree_view *view, uint64_t c, w
 int turns(const scree_bodies *b, uint32_t i);
 /** Begins the next window. */
 void clear_window(wall_observer *self);
+void free_loads(wall_observer *self);
+/** scree.state/1 of the loads. */
+int32_t save_loads(void *instance, const scree_state_sink *to);
+int32_t load_loads(void *instance, const void *bytes, uint64_t n);
 /** [m^2] Area, centre [m] and unit normal of facet `c` of body `i` in the world. */
 double place_facet(const wall_observer *self, const scree_bodies *b, uint32_t i, uint64_t c,
                    double centre[3], double normal[3]);

@@ -9,7 +9,8 @@ static void restore_twice(const char *text, int before, int after)
 {
     g_autoptr(scree_sim) sim = fixture_sim(text);
     fixture_run(sim, before);
-    scree_snapshot *kept = scree_snapshot_take(sim);
+    scree_snapshot *kept = scree_snapshot_quick(NULL, sim);
+    scree_snapshot_sort(kept);
     g_autofree char *there = scree_state_sha256(sim);
     fixture_run(sim, after);
     g_autofree char *end = scree_state_sha256(sim);

@@ -6,7 +6,8 @@
 #include "../../test.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
-#include "plugin/struct_size.h"
+#include "tools/judge/kind_check.h"
+#include "tools/judge/struct_check.h"
 
 typedef struct function {
     const char *name;

@@ -11,12 +11,12 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/config_set.h"
-#include "plugin/declaration.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 #include "plugin/schema_fill.h"
 #include "plugin/schema_tables.h"
+#include "tools/judge/declaration.h"
 
 /* --- a law with one parameter of each type -----------------------------------------------------
  */

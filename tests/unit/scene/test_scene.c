@@ -5,9 +5,9 @@
 #include "../../test.h"
 #include "../scene_fixture.h"
 #include "config/units.h"
-#include "run/scene_stored.h"
 #include "scene/scene_build.h"
 #include "scene/scene_keys.h"
+#include "tools/look/scene_print.h"
 
 TEST("/scene/defaults-need-no-word")
 {

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trials of unknown plugin files, by scree-tools.
+ *
+ * Idea: a run knows most files from an index. The code that judges the others is in scree-tools, which
+ *     the host starts with `judge N FILE .. TRUSTED ..`. It answers with a line per file, an array in
+ *     JSON: hung, led, the reason of a refusal, SHA-256, offers. Then the index knows the file.
+ */
+#include "plugin/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <json-glib/json-glib.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "base/process.h"
+#include "base/shortage.h"
+#include "plugin/dl.h"
+#include "plugin/exit_guard.h"
+#include "plugin/offer.h"
+
+static const scree_judge *judge_here;
+
+void scree_trials_begin(const scree_judge *judge)
+{
+    judge_here = judge;
+}
+
+void scree_trials_note(scree_held *held, const GPtrArray *offers)
+{
+    if (judge_here)
+        judge_here->note(held, offers);
+}
+
+/** The command line that judges the files. New array. */
+static char **make_command(scree_held *const *files, guint n)
+{
+    GStrvBuilder *words = g_strv_builder_new();
+    const GPtrArray *trusted = files[0]->trusted; // one registry has the same for all files
+    g_autofree char *tools = scree_paths_tools(), *count = g_strdup_printf("%u", n);
+    g_strv_builder_add_many(words, tools, "judge", count, NULL);
+    for (guint i = 0; i < n; i++)
+        g_strv_builder_add(words, files[i]->opened.path);
+    const guint n_trusted = trusted ? trusted->len : 0;
+    for (guint i = 0; i < n_trusted; i++)
+        g_strv_builder_add(words, trusted->pdata[i]);
+    char **all = g_strv_builder_end(words);
+    g_strv_builder_unref(words);
+    return all;
+}
+
+/** Starts a program in a group of its own: signals of the terminal are for this process. Its
+ * standard output goes to *out. Returns its number; -1 with errno. */
+static pid_t start_judge(char **words, int *out)
+{
+    int ends[2];
+    sigset_t none;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    const pid_t process = scree_fork();
+    if (process == 0) {
+        setpgid(0, 0);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        if (dup2(ends[1], STDOUT_FILENO) >= 0)
+            execv(words[0], words);
+        _exit(127);
+    }
+    const int number = errno;
+    close(ends[1]);
+    *out = ends[0];
+    if (process < 0)
+        close(ends[0]);
+    errno = number;
+    return process;
+}
+
+/** Reads all that the program prints, and waits for its end. Returns its status of waitpid. */
+static int read_judge(pid_t process, int out, GString *text)
+{
+    char buffer[4096];
+    ssize_t n;
+    int status = 0;
+    while ((n = read(out, buffer, sizeof buffer)) > 0 || (n < 0 && errno == EINTR))
+        g_string_append_len(text, buffer, MAX(n, 0));
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    close(out);
+    return status;
+}
+
+/** Takes a line of the answer. False: it is malformed. */
+static bool take_line(const char *line, scree_held *held, scree_verdict *v)
+{
+    g_autoptr(JsonNode) node = scree_json_read(line, strlen(line), NULL);
+    JsonArray *all = node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+    if (!all || json_array_get_length(all) != 5)
+        return false;
+    const char *reason = json_array_get_string_element(all, 2),
+               *sha256 = json_array_get_string_element(all, 3), *own;
+    v->hung = json_array_get_boolean_element(all, 0);
+    v->led = json_array_get_boolean_element(all, 1);
+    if (*reason)
+        return scree_fail(&v->error, SCREE_EXIT_PLUGIN, "%s", reason), true;
+    own = scree_held_sha256(held, &v->error);
+    if (own && !g_str_equal(own, sha256))
+        scree_fail(&v->error, SCREE_EXIT_PLUGIN,
+                   "%s: was replaced while it was tried; run again when it is complete",
+                   held->opened.path);
+    if (!v->error)
+        v->offers = scree_offers_read(json_array_get_element(all, 4));
+    return v->error || v->offers;
+}
+
+static void ask_judge(scree_held *const *files, scree_verdict *verdicts, guint n)
+{
+    g_auto(GStrv) words = make_command(files, n);
+    g_autoptr(GString) text = g_string_new(NULL);
+    int out = -1, status = -1;
+    const pid_t process = start_judge(words, &out);
+    if (process < 0)
+        scree_check_shortage(words[0]);
+    scree_ends_pass_on_to(process);
+    if (process > 0)
+        status = read_judge(process, out, text);
+    scree_ends_pass_on_to(0);
+    g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
+    const bool whole = status == 0 && g_strv_length(lines) == n + 1;
+    if (!whole && process > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127))
+        scree_ends_like(WIFEXITED(status) ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);
+    for (guint i = 0; i < n; i++)
+        if (!whole || !take_line(lines[i], files[i], &verdicts[i]))
+            scree_fail(&verdicts[i].error, SCREE_EXIT_PLUGIN,
+                       "%s: %s, which tries it, is missing, or has failed", files[i]->opened.path,
+                       words[0]);
+}
+
+void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
+{
+    if (judge_here)
+        judge_here->try_files(files, verdicts, n);
+    else if (n)
+        ask_judge(files, verdicts, n);
+}

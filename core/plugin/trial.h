@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trials of unknown plugin files: scree-tools judges and loads each in a child process, because
+ * loading runs its constructors. */
+#ifndef CORE_TRIAL_H
+#define CORE_TRIAL_H
+
+#include "plugin/held.h"
+
+/** The result of a trial. */
+typedef struct scree_verdict {
+    GPtrArray *offers; /* elements: scree_offer; NULL: refused, crashed, exited or hung */
+    GError *error;     /* its message starts with the path */
+    bool hung;         /* it took longer than the limit */
+    bool led;          /* the linker takes libraries from folders that are not the system's */
+    bool by_times;     /* an index knew the file, and only its times were compared */
+} scree_verdict;
+
+/** Trials in a process that has the code for them (tools/judge). */
+typedef struct scree_judge {
+    /** Fills the verdicts, which are zeroed, and keeps them in the user's index. */
+    void (*try_files)(scree_held *const *files, scree_verdict *verdicts, guint n);
+    /** Notes that an index has known the bytes of a file, with other times. */
+    void (*note)(scree_held *held, const GPtrArray *offers);
+} scree_judge;
+/** Makes this process try files itself; otherwise scree-tools does. `judge`: a constant. */
+void scree_trials_begin(const scree_judge *judge);
+
+/** Tries `n` files, and fills their verdicts, which must be zeroed. */
+void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
+/** Calls scree_judge.note. */
+void scree_trials_note(scree_held *held, const GPtrArray *offers);
+
+#endif

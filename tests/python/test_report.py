@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`scree report` of runs without a browser: what the page holds, what it must not hold, how it is thinned.
+
+usage: test_report.py SCREE
+"""
+import base64
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import sys
+import zlib
+
+import scree
+import tap
+from runs import scree as program
+from scree import _stored, report
+
+BEADS = """scene = { title = %s; dimension = 3; dt = 1e-4; steps = 400; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { floor = { shape = "floor"; }; };
+generate = { beads = { plugin = "lattice"; radius = 0.01; count = 48; spacing = 0.025; velocity_random = 0.8; region = { min = (0.0, 0.0, 0.01); max = (0.1, 0.1, 0.09); }; }; };
+force = ( { plugin = "linear"; kn = 1000.0; restitution = 0.6; friction = 0.5; } );
+"""
+OBSERVERS = 'observers={ scalars = { plugin = "csv"; every_steps = 20; }; frames = { plugin = "frames"; every_steps = %d; contacts = true; }; }'
+
+
+def run(top, name, title='"Beads"', every=20, *words):
+    (top / "beads.cfg").write_text(BEADS % title, encoding="utf-8")
+    return program(top, "run", "beads.cfg", "-q", "-o", name, "--set", OBSERVERS % every, *words)
+
+
+def parts(page):
+    """(the JSON of a page, its frames: the inflated bytes or None)"""
+    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])
+    frames = re.search(r'<script type="text/plain" id="frames">(.*?)</script>', page, re.S)
+    return data, zlib.decompress(base64.b64decode(frames[1])) if frames else None
+
+
+def restored(data, raw):
+    """Positions of each stored frame, [frame][axis][row], by the rules of the page, for runs whose bodies stay."""
+    meta = data["frames"]
+    at, found, before = sum(meta["shapes"]) + sum(meta["bodies"]) + sum(meta["walls"]), [], None
+    for size, _, _ in meta["frames"]:
+        payload, at = raw[at:at + size], at + size
+        half = (size - 208) // 2
+        words = [a | b << 8 for a, b in zip(payload[208:208 + half], payload[208 + half:])]
+        lo, quantum, n = struct.unpack_from("<3d3d", payload, 16)[:3], struct.unpack_from("<d", payload, 40)[0], struct.unpack_from("<I", payload, 184)[0]
+        now = [(b + (k >> 1 ^ -(k & 1))) & 65535 for k, b in zip(words, before or [0] * 3 * n)][:3 * n]
+        found.append([[lo[c] + quantum * k for k in now[c * n:(c + 1) * n]] for c in range(3)])
+        before = now
+    return found
+
+
+def test_page(top):
+    done = run(top, "done")
+    tap.check("a run for the test ends", done.returncode == 0, done)
+    seen = program(top, "report", "done", env={**os.environ, "LC_ALL": "C"})
+    tap.check("scree report makes FOLDER/report.html, and prints its path", seen.returncode == 0 and seen.stdout == "done/report.html\n", seen)
+    page = (top / "done/report.html").read_text(encoding="utf-8")
+    data, raw = parts(page)
+    script = re.search(r"<script>(.*?)</script>", page, re.S)[1]
+    sha = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1]
+    tap.check("the browser may run this script only, and asks for nothing", "default-src 'none'" in policy and f"script-src 'sha256-{sha}'" in policy
+              and "unsafe" not in policy and not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page), policy)
+    summary = scree.read(top / "done").summary
+    tap.check("scalars, energies, phases, figures, scene and how to repeat are there", data["tables"]["scalars"]["columns"]["time"][-1] > 0.03
+              and data["tables"]["scalars"]["units"]["kinetic"] == "J" and dict(data["energy"])["kinetic"] == summary["energy"]["kinetic"] and data["phases"]
+              and dict(data["figures"])["mass [kg]"] == summary["mass"] and "spacing = 0.025" in data["scenes"][0][1]
+              and summary["state_sha256"] in data["repeat"] and "--repeat" in data["repeat"], data)
+    force = next(row for row in data["plugins"] if row[1] == "force/linear")
+    tap.check("a plugin has its parameters that differ from the default, and its source as BibTeX", force[0] == "force[0]" and "kn = 1000.0" in force[3]
+              and "cap" not in force[3] and "Cundall" in force[4] and "@misc{force_linear,\n  author = {Cundall and Strack},\n  year = {1979}" in data["bibtex"], (force, data["bibtex"]))
+    frames, stored = scree.Frames(top / "done"), restored(data, raw)
+    worst = max(abs(a - b) for k, frame in enumerate(frames) for c in range(3) for a, b in zip(frame.x[c], stored[k][c]))
+    tap.check("stored positions are within 1 % of the radius", len(stored) == len(frames) == 21 and worst <= 0.5 * 0.02 * 0.01 * 1.001, worst)
+
+
+def test_hostile(top):
+    """Words of a scene stay words."""
+    text = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"
+    run(top, "bad", json.dumps(text))
+    page = report.run_page(scree.read(top / "bad"))
+    data, _ = parts(page)
+    tap.check("a script in a title is text, not an element", data["title"] == text and page.count("<script") == 3 and "<img" not in page
+              and "<!--" not in page, page[:3000])
+    tap.check("no part of the page sets HTML", not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|\beval\b|new Function", page))
+
+
+def test_states(top):
+    run(top, "done", '"Beads"', 20)
+    for name in ("summary.json", "manifest.json"):
+        (top / "done" / name).unlink()
+    data, raw = parts(report.run_page(scree.read(top / "done")))
+    tap.check("a run that has not ended has a page, which says so first", "has not ended" in data["warnings"][0] and data["title"] == "Beads" and raw, data["warnings"])
+    (top / "done/frames.scf").unlink()
+    (top / "done/picture-0001.png").write_bytes(b"\x89PNG")
+    data, raw = parts(report.run_page(scree.read(top / "done")))
+    tap.check("without frames its pictures are there", raw is None and "no frames" in data["noFrames"] and data["pictures"][0][0] == "picture-0001.png", data["pictures"])
+    seen = program(top, "report", ".", env={**os.environ, "LC_ALL": "C"})
+    tap.check("a folder of another kind is refused", seen.returncode == 2 and "scree report: .: expected the folder of a run" in seen.stderr, seen)
+    run(top, "bad", '"Beads"', 20, "--set", "dt=0.02", "--set", "scene.dt_limit=1000.0")
+
+
+def test_thinned(top):
+    run(top, "done", '"Beads"', 2)
+    frames = scree.Frames(top / "done")
+    whole = _stored.store(frames)
+    tap.check("what fits is whole", len(whole.meta["frames"]) == len(frames) == 201 and not whole.notes, whole.notes)
+    small = _stored.store(frames, len(whole.text) * 4 // 5)
+    tap.check("too many frames are thinned, and the page says so", len(small.text) <= len(whole.text) * 4 // 5 and 40 <= len(small.meta["frames"]) < 201
+              and re.fullmatch(r"One of \d+ frames is here, so that the page is small\.", small.notes[0]) and len(small.notes) == 1, small.notes)
+    _stored.FEWEST_BODIES = 5
+    tiny = _stored.store(frames, len(whole.text) // 8)
+    tap.check("then bodies", len(tiny.text) <= len(whole.text) // 8 and any("free bodies is here" in note for note in tiny.notes), tiny.notes)
+    has = _stored.numpy
+    _stored.numpy = None
+    plain = _stored.store(frames)
+    _stored.numpy = has
+    tap.check("numbers are the same without numpy", has is None or (plain.text == whole.text and plain.meta == whole.meta), (len(plain.text), len(whole.text)))
+
+
+def test_figures(top):
+    run(top, "done", '"Beads"', 20)
+    if not shutil.which("gnuplot"):
+        return tap.skip("figures for print", "gnuplot is missing")
+    seen = program(top, "report", "done", "--figures", "print", env={**os.environ, "LC_ALL": "C"})
+    svg, pdf, script = (top / "print" / f"scalars-kinetic.{end}" for end in ("svg", "pdf", "gp"))
+    tap.check("figures for print: svg and pdf with names and units", seen.returncode == 0 and "kinetic [J]" in svg.read_text(encoding="utf-8")
+              and "time [s]" in script.read_text(encoding="utf-8") and pdf.read_bytes()[:5] == b"%PDF-", seen)
+    compared = program(top, "compare", "beads.cfg", "--vary", "generate.beads.count=8,27", "--vary", "gcd.plugin=grid,hashing", "--steps", 4, "--repeats", 2, "--report", "cmp", "-q")
+    seen = program(top, "report", "cmp", "-o", "cmp.html", "--figures", "cmp-print", env={**os.environ, "LC_ALL": "C"})
+    data, _ = parts((top / "cmp.html").read_text(encoding="utf-8"))
+    rows = next(part for part in data["parts"] if part["title"].startswith("Times"))["rows"]
+    series = next(part for part in data["parts"] if part["title"] == "Figures")["plots"][0]["series"]
+    tap.check("a comparison has its medians, quartiles and states", seen.returncode == 0 and len(rows) == 4 and all(row[1] == "ok" and row[4] > 0 for row in rows)
+              and all(low <= y <= high for one in series for low, y, high in zip(one["low"], one["y"], one["high"])), (compared, seen, rows))
+    scripts = [path.read_text(encoding="utf-8") for path in (top / "cmp-print").glob("*.gp")]
+    tap.check("its figures have error bars", scripts and all("yerror" in one for one in scripts), scripts)
+
+
+STUDY = """row,state,reason,seed,force.0.friction,force.0.rolling,angle.mean,angle.error,max_overlap
+a,ok,,1,0.1,0.0,20.0,0.5,0.01
+b,ok,,2,0.1,0.0,22.0,0.5,0.01
+c,ok,,1,0.5,0.0,30.0,0.5,0.02
+d,ok,,2,0.5,0.0,34.0,0.5,0.02
+e,failed,exit 1,1,0.5,0.2,,,
+"""
+
+
+def test_study(top):
+    (top / "results.csv").write_text(STUDY)
+    facts = {"study": 1, "scene": "pile", "set": ["scene.steps=10"], "vary": [{"path": "force.0.friction"}, {"path": "force.0.rolling"}], "seeds": 2,
+             "goal": [{"figure": "angle.mean", "target": 31.8}], "rows": 5, "states": {"failed": 1, "ok": 4}, "answer": {"noise-bound": True}}
+    (top / "study.json").write_text(json.dumps(facts))
+    data, _ = parts(report.page(top))
+    first = next(part for part in data["parts"] if part["title"] == "Figures")["plots"][0]
+    one = first["series"][0]
+    tap.check("a study has the mean over seeds with its standard error", first["title"] == "angle.mean" and one["x"] == [0.1, 0.5] and one["y"] == [21, 32]
+              and [round(b - a, 9) for a, b in zip(one["y"], one["high"])] == [1, 2], first)
+    rows = next(part for part in data["parts"] if part["title"] == "Rows")
+    tap.check("its rows, its answer and what failed are there", len(rows["rows"]) == 5 and data["warnings"] == ["1 rows: failed"]
+              and data["parts"][0]["rows"] == [["noise-bound", True]], data)
+
+
+tap.in_folders(test_page, test_hostile, test_states, test_thinned, test_figures, test_study)
