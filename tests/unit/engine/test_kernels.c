@@ -145,8 +145,8 @@ static void test_candidates(const scree_kernels *kernel, data *d)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
-/* Pairs of balls in reach are listed in order, and those with numbers that are none; others are not,
- * but for rounding. */
+/* Pairs of balls in reach are listed in order, and those with a NaN; other pairs are not listed, except
+ * by rounding. */
 static void test_near_pairs(const scree_kernels *kernel, data *d)
 {
     const double kept = d->ball[4 * d->b[d->n / 2]];
@@ -620,7 +620,7 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
 CLAIM("mirror-is-the-scalar-loop", mirror)
 CLAIM("left-sees-one-body-that-left", left)
 CLAIM("candidates-is-the-scalar-loop", candidates)
-CLAIM("near-pairs-are-those-in-reach-or-without-a-number", near_pairs)
+CLAIM("near-pairs-are-those-in-reach-or-with-a-nan", near_pairs)
 CLAIM("balls-are-those-in-range-of-the-scalar-loop", balls)
 CLAIM("point-mass-is-the-scalar-loop", point_mass)
 CLAIM("motion-is-velocity-of-the-contact-point", motion)
