@@ -14,6 +14,7 @@ from ._errors import Error
 from ._results import read
 
 MOST_PLOTS = 60
+OF_MACHINE = re.compile(r"phases\.|.*_s$|peak_rss_bytes|threads|blocks|parts")  # columns that come last
 TIMES = {"gcd": "contact detection", "gcd_resolve": "contact detection and resolution", "step": "whole step"}
 
 
@@ -69,7 +70,7 @@ def study_figures(folder: pathlib.Path, facts: Dict[str, Any]) -> List[Dict[str,
     names = [name for name in rows[0] if name not in ("row", "state", "reason", "seed", *axes) and not name.endswith(".error")
              and len({row[name] for row in rows}) > 1 and any(_real(row[name]) is not None for row in rows)]
     found = []
-    for name in sorted(names, key=lambda one: (one not in goals, not one.endswith(".mean"))):
+    for name in sorted(names, key=lambda one: (one not in goals, not one.endswith(".mean"), bool(OF_MACHINE.match(one)))):
         series = []
         for rest, group in _groups(rows, [axis for axis in axes if axis != x]).items():
             points = sorted((_real(value), *_mean(some, name)) for (value,), some in _groups(group, [x]).items())
@@ -123,7 +124,8 @@ def comparison_figures(facts: Dict[str, Any]) -> List[Dict[str, Any]]:
                 slope = next((one["exponent"] for one in facts["exponents"] if one["path"] == path and one["time"] == time and one["of"] == label), None)
                 series.append({"label": label + (f" (~ n^{slope:.2f})" if slope is not None else ""),
                                **{key: [one[k] for one in points] for k, key in enumerate(("x", "y", "low", "high"))}})
-            found.append(_figure(words, path, y, series, log=True))
+            unit = next(one["unit"] for one in facts["exponents"] if one["path"] == path)
+            found.append(_figure(words, f"{path} [{unit}]", y, series, log=True))
         if not paths:
             series = [{"label": v["name"], "x": [k], "y": [v["medians"][time]], "low": [v["quartiles"][time][0]], "high": [v["quartiles"][time][1]]}
                       for k, v in enumerate(seen)]
@@ -215,7 +217,7 @@ def write(folder: pathlib.Path, target: pathlib.Path) -> List[pathlib.Path]:
     target.mkdir(parents=True, exist_ok=True)
     made: List[pathlib.Path] = []
     for figure in figures(folder):
-        words = figure["title"] + (" " + figure["names"]["x"] if (folder / "compare.json").is_file() else "")
+        words = figure["title"] + (" " + figure["names"]["x"].split(" [")[0] if (folder / "compare.json").is_file() else "")
         file = re.sub(r"[^\w.+-]+", "-", words)
         if not any(_rows(one) for one in figure["series"]):
             continue
@@ -223,6 +225,8 @@ def write(folder: pathlib.Path, target: pathlib.Path) -> List[pathlib.Path]:
         for words in ([], ["-e", "pdf=1"]):
             seen = subprocess.run(["gnuplot", *words, f"{file}.gp"], cwd=target, capture_output=True, text=True, check=False)
             path = target / (f"{file}.pdf" if words else f"{file}.svg")
+            if words and "terminal" in seen.stderr:
+                continue  # this gnuplot has no pdfcairo
             if seen.returncode:
                 raise Error(f"{target / file}.gp: gnuplot: {seen.stderr.strip()}")
             made.append(path)
