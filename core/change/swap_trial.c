@@ -23,9 +23,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/folder.h"
 #include "base/limits.h"
+#include "base/process.h"
 #include "base/shortage.h"
 #include "engine/trial_forces.h"
 #include "plugin/events.h"

@@ -13,6 +13,7 @@
 #include "base/say.h"
 #include "base/shortage.h"
 #include "change/schedule.h"
+#include "cli/again.h"
 #include "cli/cmd.h"
 #include "cli/progress.h"
 #include "cli/run_length.h"
@@ -23,9 +24,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/registry.h"
 #include "run/loop.h"
-#include "run/repeat_call.h"
 #include "run/restart.h"
-#include "run/run_manifest.h"
 #include "scene/scene.h"
 
 /** The signal that has asked for the end (0: none); plugins see it as host->cancelled. */
@@ -158,7 +157,7 @@ static bool find_start(const scree_run_manifest *model, scree_checkpoint **from,
     *from = scree_h5_load(error) ? scree_checkpoint_find(path, error) : NULL;
     if (!*from && given->restart)
         g_prefix_error(error, "--restart: ");
-    return *from && (!model || scree_run_manifest_check_start(model, *from, error));
+    return *from && (!model || scree_again_here->check_start(model, *from, error));
 }
 
 /** Prints the result, and writes it into the folder. */
@@ -171,7 +170,7 @@ static bool hand_out(const scree_run *r, const scree_run_manifest *model, GError
     if (given->json)
         fputs(json, stdout);
     if (ok && model && r->done == r->steps && !given->break_at)
-        ok = scree_run_manifest_check_state(model, report.state_sha256, error);
+        ok = scree_again_here->check_state(model, report.state_sha256, error);
     scree_report_clear(&report);
     const bool unread = stop_signal == SIGPIPE && r->done < r->steps; // SIGPIPE has ended the run
     if (!ok || (fflush(stdout) == 0 && !ferror(stdout)) || unread)
@@ -189,7 +188,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     if ((!model && !scree_run_set_length(r, given, error)) || !scree_run_begin(r, error))
         return false;
     if (model)
-        scree_run_manifest_say_differences(model, r->sim, r->observers);
+        scree_again_here->say_differences(model, r->sim, r->observers);
     bool ok = scree_run_go(r, UINT64_MAX, error) && scree_run_finish(r, error);
     scree_progress_end(&progress);
     if (!ok || !hand_out(r, model, error))
@@ -197,7 +196,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     if (!scree_schedule_check_ended(r->sim, error))
         return false;
     if (r->done == r->steps)
-        return scree_repeat_report(r->sim, error);
+        return !given->break_at || scree_again_here->report_break(r->sim, error);
     say_stop(r, name);
     return true;
 }
@@ -224,22 +223,24 @@ static int run_command(const char *name)
     scree_h5_hold();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     scree_registry_say_shadowed(registry);
-    g_autoptr(scree_run_manifest) model = NULL;
+    scree_run_manifest *model = NULL;
     bool ready = scree_cpu_level(&error) != NULL &&
                  (!given->break_at || scree_break_set(given->break_at, &error));
     set_repeat((char *)name, NULL);
     if (ready && given->repeat)
-        ready = (model = scree_run_manifest_read(given->repeat, &error)) != NULL;
+        ready = (model = scree_again_here->read_manifest(given->repeat, &error)) != NULL;
     ready = ready && find_start(model, &from, &error);
-    r->plan = (scree_run_plan){.blocks = (uint32_t)given->blocks,
-                               .batch = (uint32_t)given->batch,
-                               .folder = given->folder,
-                               .from = from,
-                               .allow_plugin_change = given->allow_plugin_change || given->break_at,
-                               .stop = &stop_signal,
-                               .ask = &scree_save_asked,
-                               .stepped = on_step,
-                               .saved = set_repeat};
+    r->plan =
+        (scree_run_plan){.blocks = (uint32_t)given->blocks,
+                         .batch = (uint32_t)given->batch,
+                         .folder = given->folder,
+                         .from = from,
+                         .allow_plugin_change = given->allow_plugin_change || given->break_at,
+                         .stop = &stop_signal,
+                         .ask = &scree_save_asked,
+                         .stepped = on_step,
+                         .saved = set_repeat,
+                         .check_break = given->break_at ? scree_again_here->check_break : NULL};
     watch_signals();
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(model, name, registry, &error) : NULL;
@@ -250,6 +251,8 @@ static int run_command(const char *name)
     scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process
     scree_run_clear(r);
     scree_checkpoint_free(from);
+    if (model)
+        scree_again_here->free_manifest(model);
     if (!ok)
         scree_run_leave_folder(r);
     g_free(r->folder);

@@ -169,6 +169,16 @@ static void take_help(int argc, char **argv)
     argv[2] = (char *)"--help";
 }
 
+/** Returns whether a run repeats another one, or a call: scree-tools has the code. */
+static bool runs_again(char *const *words)
+{
+    bool again = false;
+    for (; *words; words++)
+        again =
+            again || g_str_has_prefix(*words, "--repeat") || g_str_has_prefix(*words, "--break");
+    return again;
+}
+
 int main(int argc, char **argv)
 {
     take_help(argc, argv);
@@ -179,7 +189,7 @@ int main(int argc, char **argv)
     g_autofree char *path = *word == '-' || own ? NULL : scree_external_find(word, false);
     if (path)
         return scree_external_run(path, at, argc, argv);
-    if (own && !own->run)
+    if (own && (!own->run || runs_again(argv + at)))
         return scree_external_run_tools(argv);
     return scree_program(argc, argv, run_named);
 }

@@ -3,7 +3,9 @@
 #include "cli/run_length.h"
 
 #include "change/schedule.h"
-#include "run/repeat_call.h"
+#include "cli/again.h"
+
+const scree_again *scree_again_here;
 
 bool scree_run_has_length(const scree_run_options *o)
 {
@@ -29,7 +31,7 @@ bool scree_run_set_length(scree_run *r, const scree_run_options *o, GError **err
 {
     const double now = scree_sim_time(r->sim), time = o->has_for ? o->duration : o->until - now;
     r->steps = o->steps;
-    if (!scree_run_has_length(o) && scree_repeat_count(r->sim, &r->steps))
+    if (!scree_run_has_length(o) && o->break_at && scree_again_here->count_steps(r->sim, &r->steps))
         return true;
     if (!o->has_until && !o->has_for)
         return o->has_steps || count_left(r, error);

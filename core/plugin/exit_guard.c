@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
+#include "base/process.h"
 #include "base/say.h"
 #include "base/shortage.h"
 #include "plugin/guard.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of plugins: their names, their calls, the flags of their descriptors. */
+/* The kinds of plugins: their names and their calls. */
 #include "plugin/kinds.h"
 
 #include <string.h>
@@ -23,43 +23,6 @@ const scree_kind scree_kinds[] = {
 #undef P
 #undef B
 #undef G
-
-/** Bits of kinds. */
-#define OF(kind) (1u << SCREE_KIND_##kind)
-#define OF_ANY UINT32_MAX
-
-const scree_cap scree_caps[] = {
-    {SCREE_CAP_SERIAL, "serial", OF_ANY},
-    {SCREE_CAP_USES_LIBM, "uses_libm", OF_ANY},
-    {SCREE_CAP_INCREMENTAL, "incremental", OF(GCD)},
-    {SCREE_CAP_DISPLACEMENT, "displacement", OF(INTEGRATOR)},
-    {SCREE_CAP_ACTS_LAST, "acts_last", OF(MODIFIER)},
-    {SCREE_CAP_ROUND_ONLY, "round_only", OF(INTEGRATOR)},
-    {SCREE_CAP_ROUND, "round", OF(SHAPE)},
-    {SCREE_CAP_BALLS, "balls", OF(SHAPE)},
-    {SCREE_CAP_WALL, "wall", OF(SHAPE)},
-    {SCREE_CAP_INFINITE, "infinite", OF(SHAPE)},
-    {SCREE_CAP_RANKS, "ranks",
-     OF(RESOLVER) | OF(FORCE) | OF(INTEGRATOR) | OF(MODIFIER) | OF(OBSERVER)},
-    {SCREE_CAP_BY_INTEGRATOR, "by_integrator", OF(SOURCE)},
-    {0, NULL, 0},
-};
-
-const scree_cap scree_wants[] = {
-    {SCREE_WANTS_CONTACTS, "contacts", OF(OBSERVER)},
-    {SCREE_WANTS_LAWS, "laws", OF(OBSERVER)},
-    {SCREE_WANTS_EVERY_STEP, "every_step", OF(OBSERVER)},
-    {SCREE_WANTS_LOADS, "loads", OF(MODIFIER)},
-    {0, NULL, 0},
-};
-
-uint64_t scree_kind_wants(uint32_t kind)
-{
-    uint64_t mask = 0;
-    for (const scree_cap *want = scree_wants; want->name; want++)
-        mask |= want->kinds & (1u << kind) ? want->flag : 0;
-    return mask;
-}
 
 bool scree_kind_has_intervals(const scree_plugin *plugin)
 {

@@ -18,19 +18,6 @@ typedef struct scree_kind {
 /** By SCREE_KIND_*; the name of the last is NULL. */
 extern const scree_kind scree_kinds[];
 
-/** A capability flag of descriptors. */
-typedef struct scree_cap {
-    uint32_t flag;
-    const char *name; /* name of the macro in lower case, without SCREE_CAP_ */
-    uint32_t kinds;   /* mask by 1u << SCREE_KIND_*: kinds whose descriptors may have the flag */
-} scree_cap;
-/** All flags that this host knows; the name of the last is NULL. */
-extern const scree_cap scree_caps[];
-/** The needs SCREE_WANTS_*, without this prefix, as the flags; the name of the last is NULL. */
-extern const scree_cap scree_wants[];
-/** Mask of the needs that a descriptor of a kind may have. */
-uint64_t scree_kind_wants(uint32_t kind);
-
 /** Name of a kind ("gcd"); NULL: unknown. */
 const char *scree_kind_name(uint32_t kind);
 /** Names of the calls that the host makes into plugins of a kind, separated by spaces; new

@@ -204,7 +204,7 @@ static const scree_manifest *serve_manifest(const scree_manifest *manifest, cons
         if (offer && !*offer->left_out)
             g_ptr_array_add(served, (gpointer)plugin);
         else if (offer)
-            g_ptr_array_add(left_out, scree_offer_left_out(plugin, offer->left_out));
+            g_ptr_array_add(left_out, scree_offer_new(plugin, g_new0(char *, 1), offer->left_out));
     }
     scree_manifest *own = g_memdup2(manifest, sizeof *manifest);
     own->size = sizeof *own;

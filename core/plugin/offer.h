@@ -16,16 +16,15 @@ typedef struct scree_offer {
 
 /** An empty list of offers: GPtrArray of scree_offer. */
 GPtrArray *scree_offers_new(void);
-/** An offer that this host leaves out. */
-scree_offer *scree_offer_left_out(const scree_plugin *plugin, const char *reason);
-/** Adds the offers of a manifest that was judged. */
-void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest);
+/** An offer of a plugin; it takes `material_keys`. */
+scree_offer *scree_offer_new(const scree_plugin *plugin, char **material_keys,
+                             const char *left_out);
 /** The offer of kind/id; NULL: none. */
 const scree_offer *scree_offers_find(const GPtrArray *offers, uint32_t kind, const char *id);
 /** Reads the array that scree_offers_line has written, whatever the node holds; NULL: it is malformed, or
  * empty. */
 GPtrArray *scree_offers_read(JsonNode *list);
-/** The offers as an array in JSON, on one line. New string. */
-char *scree_offers_line(const GPtrArray *offers);
+/** The type of offers in JSON: kind, id, version, licence, help, material_keys, left_out. */
+#define SCREE_OFFERS "a(sssssass)"
 
 #endif

@@ -73,16 +73,6 @@ const scree_quantity scree_quantities[] = {
     {.name = NULL, FLAG},
 };
 
-void scree_quantities_masks(uint64_t *in, uint64_t *gives, uint64_t *out)
-{
-    *in = *gives = *out = 0;
-    for (const scree_quantity *q = scree_quantities; q->name; q++) {
-        *in |= q->in;
-        *gives |= q->gives;
-        *out |= q->out;
-    }
-}
-
 uint64_t scree_quantities_required(uint64_t needs)
 {
     uint64_t gives = 0;

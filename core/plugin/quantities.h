@@ -68,9 +68,6 @@ typedef struct scree_quantity {
  * SCREE_BY_TOUCH; the last has no name. */
 extern const scree_quantity scree_quantities[];
 
-/** All bits SCREE_IN_*, SCREE_GIVES_* and SCREE_OUT_* that this host knows. */
-void scree_quantities_masks(uint64_t *in, uint64_t *gives, uint64_t *out);
-
 /** Bits SCREE_GIVES_* of the arrays that a resolver must give to a law with these needs. */
 uint64_t scree_quantities_required(uint64_t needs);
 /* Geometries of contacts, as SCREE_GIVES_*. */

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/paths.h"
+#include "base/process.h"
 #include "base/shortage.h"
 #include "plugin/dl.h"
 #include "plugin/exit_guard.h"

@@ -21,7 +21,6 @@
 #include "plugin/break.h"
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
-#include "run/repeat_call.h"
 #include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
@@ -144,8 +143,8 @@ bool scree_run_begin(scree_run *r, GError **error)
     if (!check_writers(r, error))
         return false;
     const uint64_t end = r->end > 0.0 ? UINT64_MAX : r->sim->step + r->steps;
-    if (!scree_repeat_check(r->sim, end, error) || !evaluate_start(r, error) ||
-        !open_folder(r, error))
+    if ((r->plan.check_break && !r->plan.check_break(r->sim, end, error)) ||
+        !evaluate_start(r, error) || !open_folder(r, error))
         return false;
     scree_wall_samples_begin(r->sim);
     r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);
@@ -267,6 +266,20 @@ static bool is_stopped(const scree_run *r)
     return r->plan.stop && __atomic_load_n(r->plan.stop, __ATOMIC_RELAXED);
 }
 
+/** Before a step: looks whether its calls may be named ones (--break). Returns whether it is the
+ * last step. */
+static bool begin_break(const scree_sim *sim)
+{
+    const scree_break *named = &scree_break_named;
+    scree_break_at_step(sim->step);
+    return named->text && (!named->has_step || named->step == sim->step);
+}
+
+static bool is_break_over(const scree_sim *sim)
+{
+    return scree_break_named.has_step && scree_break_named.step < sim->step;
+}
+
 /** Before a step: applies the schedule, and sets the quantities that the step records. `last`: the
  * caller reads the state after it. */
 static bool prepare_step(scree_run *r, bool last, GError **error)
@@ -277,7 +290,7 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
         return false;
     if (memcmp(&dt, &sim->dt, sizeof dt) != 0 && r->end > 0.0)
         r->steps = r->done + (uint64_t)CLAMP(scree_run_steps_left(r), 1.0, 0x1p62);
-    last = scree_repeat_begin(sim) || sim->swaps.ended_by || (last && !r->plan.only_steps);
+    last = begin_break(sim) || sim->swaps.ended_by || (last && !r->plan.only_steps);
     if (!r->plan.only_steps)
         last = last || r->pause || r->done + 1 == r->steps || is_stopped(r) ||
                scree_conditions_may_stop(sim);
@@ -300,7 +313,7 @@ static bool finish_step(scree_run *r, GError **error)
     if (r->plan.only_steps)
         return true;
     r->ended_by = scree_conditions_stop(sim);
-    if (r->ended_by >= 0 || scree_repeat_is_over(sim))
+    if (r->ended_by >= 0 || is_break_over(sim))
         r->steps = r->done;
     return save_if_due(r, error);
 }

@@ -6,6 +6,7 @@
 #include "engine/observers.h"
 #include "run/checkpoint.h"
 
+/** The contents of a file; tools/again reads it. */
 typedef struct scree_run_manifest {
     scree_stored_scene *scene;
     char *restart, *restart_sha256; /* checkpoint from which it continued, its state; NULL: none */
@@ -22,17 +23,5 @@ GArray *scree_run_plugins(const scree_sim *sim, const scree_observers *observers
 char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
                               const scree_checkpoint *from, uint64_t steps,
                               const char *state_sha256);
-scree_run_manifest *scree_run_manifest_read(const char *path, GError **error);
-void scree_run_manifest_free(scree_run_manifest *manifest);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_run_manifest, scree_run_manifest_free)
-/** Prints how a run differs from the manifest, plugins first. */
-void scree_run_manifest_say_differences(const scree_run_manifest *manifest, const scree_sim *sim,
-                                        const scree_observers *observers);
-/** Returns whether the checkpoint has the state from which the manifest's run continued. */
-bool scree_run_manifest_check_start(const scree_run_manifest *manifest,
-                                    const scree_checkpoint *from, GError **error);
-/** Returns whether a repeated run has reached the same state; if so, prints it. */
-bool scree_run_manifest_check_state(const scree_run_manifest *manifest, const char *state_sha256,
-                                    GError **error);
 
 #endif

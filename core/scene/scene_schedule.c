@@ -346,28 +346,6 @@ char *scree_schedule_place(const scree_schedule_entry *entry)
     return scree_node_place(&(scree_node){.file = entry->file, .line = entry->line});
 }
 
-void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out)
-{
-    const scree_plugin_set_read *s = entry->set;
-    const struct {
-        const char *key;
-        bool set;
-    } plugins[] = {{"gcd", s->gcd},
-                   {"resolvers", s->resolvers},
-                   {"force", s->forces},
-                   {"integrator", s->integrator},
-                   {"modifiers", s->modifiers},
-                   {"observers", s->observers}};
-    g_autoptr(GString) text = g_string_new(NULL);
-    for (size_t k = 0; k < G_N_ELEMENTS(plugins); k++)
-        if (plugins[k].set)
-            g_string_append_printf(text, "%s%s", text->len ? ", " : "", plugins[k].key);
-    if (scree_settings_any(&entry->settings))
-        g_string_append(text, text->len ? ", " : "");
-    scree_settings_print(&entry->settings, scene, text);
-    g_string_append(out, text->str);
-}
-
 static void read_entry(scree_build *b, scree_node *group)
 {
     scree_scene *s = b->scene;

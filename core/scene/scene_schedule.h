@@ -45,9 +45,6 @@ void scree_plugin_set_free(scree_plugin_set_read *set);
 void scree_schedule_entry_free(void *entry);
 /** Returns the place of an entry: "scene.cfg:12", or "--set". New string. */
 char *scree_schedule_place(const scree_schedule_entry *entry);
-/** Appends the changes of an entry: "gcd, force, gravity (0 0 -9.81)". */
-void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene,
-                          GString *out);
 
 void scree_build_schedule(scree_build *build);
 

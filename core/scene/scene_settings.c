@@ -178,49 +178,6 @@ void scree_settings_print_boundary(const scree_scene *scene, GString *out)
         g_string_append_printf(out, "%s%s", k ? " " : "", boundary_word(scene->boundary[k]));
 }
 
-static void print_groups(const scree_settings *s, const scree_scene *scene, GString *out)
-{
-    static const char *const keys[2] = {"velocity", "spin"};
-    const guint n_groups = s->groups ? s->groups->len : 0;
-    for (guint g = 0; g < n_groups; g++) {
-        const scree_group_change *change = &g_array_index(s->groups, scree_group_change, g);
-        g_string_append_printf(out, ", bodies.%s%s",
-                               (const char *)scene->group_names->pdata[change->group],
-                               change->off ? " off" : "");
-        for (int k = 0; k < 2; k++) {
-            if (!change->has[k])
-                continue;
-            g_string_append_printf(out, " %s ", keys[k]);
-            scree_settings_print_vector(change->value[k], out);
-        }
-    }
-}
-
-void scree_settings_print(const scree_settings *s, const scree_scene *scene, GString *out)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-    scree_scene then = *scene;
-    scree_settings_apply(s, &then);
-    if (s->has_gravity) {
-        g_string_append(text, ", gravity ");
-        scree_settings_print_vector(s->gravity, text);
-    }
-    if (s->has_dt && isnan(s->dt))
-        g_string_append(text, ", dt auto");
-    else if (s->has_dt)
-        g_string_append_printf(text, ", dt %.9g s", s->dt);
-    if (s->region) {
-        g_string_append(text, ", region ");
-        scree_settings_print_region(&then, text);
-    }
-    if (s->has_boundary) {
-        g_string_append(text, ", boundary ");
-        scree_settings_print_boundary(&then, text);
-    }
-    print_groups(s, scene, text);
-    g_string_append(out, text->len ? text->str + strlen(", ") : "");
-}
-
 void scree_settings_apply(const scree_settings *s, scree_scene *scene)
 {
     if (s->has_dt)

@@ -37,8 +37,6 @@ void scree_build_settings(scree_build *build, scree_node *group, scree_settings 
 void scree_build_group_changes(scree_build *build, scree_node *group, scree_settings *settings);
 /** Returns whether anything is set. */
 bool scree_settings_any(const scree_settings *settings);
-/** Appends the settings: "gravity (0 -9.81 0), dt 1e-05 s". */
-void scree_settings_print(const scree_settings *settings, const scree_scene *scene, GString *out);
 /** Appends "(0 -9.81 0)". */
 void scree_settings_print_vector(const double v[3], GString *out);
 /** Appends a scene's "(0 0 0) to (1 1 1)", and "open periodic". */

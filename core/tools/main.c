@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program scree-tools: all commands but `run`. scree becomes it (cli/main.c); a run does not
- * load it. */
+/* The program scree-tools: all commands but `run`, and runs that repeat one. scree becomes it
+ * (cli/main.c); other runs do not load it. */
 #include <stdio.h>
 
 #include "base/error.h"
 #include "cli/program.h"
+#include "tools/again/cmd_again.h"
 #include "tools/check/cmd_check.h"
 #include "tools/compare/cmd_compare.h"
 #include "tools/describe/cmd_plugins.h"
@@ -23,7 +24,7 @@ static const struct {
              {"plugins", scree_cmd_plugins},     {"install", scree_cmd_install},
              {"uninstall", scree_cmd_uninstall}, {"new", scree_cmd_new},
              {"check", scree_cmd_check},         {"compare", scree_cmd_compare},
-             {"judge", scree_cmd_judge}};
+             {"judge", scree_cmd_judge},         {"run", scree_cmd_run_again}};
 
 static int run(int argc, char **argv)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "run/run_manifest.h"
+#include "tools/again/manifest_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

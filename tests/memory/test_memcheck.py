@@ -48,7 +48,8 @@ def memcheck(top, *args):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("SCREE_", "MALLOC_PERTURB_"))}
     env.update(LC_ALL="C", XDG_DATA_HOME="/nonexistent")
     log = top / "memcheck.log"
-    program = SCREE if args[0] == "run" else SCREE.parent / "scree-tools"  # which scree becomes
+    becomes = args[0] != "run" or "--break" in args  # valgrind does not follow it
+    program = SCREE.parent / "scree-tools" if becomes else SCREE
     seen = subprocess.run(["valgrind", "--child-silent-after-fork=yes", f"--log-file={log}", str(program), "--no-parent",
                            *map(str, args)], cwd=top, env=env, text=True, stdin=subprocess.DEVNULL,
                           capture_output=True, timeout=600)

@@ -73,7 +73,7 @@ def test_camera(top):
     words = 'colour = "group"; colour_bar = false; background = "transparent"; ' + SIDE
     shots, result = film(top, "flies", rest + ball("b", (0.0, 0.0, 0.3), 0.1, velocity=(5.0, 0.0, 0.0)), words)
     places = [balls(path) for path in shots]
-    tap.check("the camera keeps what moves: all is in all pictures", len(shots) == 5 and all(a and b for a, b in places), (places, result))
+    tap.check("the camera keeps what moves: both balls are in all pictures", len(shots) == 5 and all(a and b for a, b in places), (places, result))
     tap.check("at one place for all: what rests does not move in the picture", len({a for a, _ in places}) == 1
               and all(abs(b[2] - 33) <= 1 for _, b in places) and places[0][1][0] + 40 < places[4][1][0] < 120, places)
     _, result = film(top, "lost", rest + ball("b", (0.0, 0.0, 0.3), 0.1, velocity=(500.0, 0.0, 0.0)), words, steps=100)

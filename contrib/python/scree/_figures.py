@@ -123,7 +123,8 @@ def comparison_figures(facts: Dict[str, Any]) -> List[Dict[str, Any]]:
                 slope = next((one["exponent"] for one in facts["exponents"] if one["path"] == path and one["time"] == time and one["of"] == label), None)
                 series.append({"label": label + (f" (~ n^{slope:.2f})" if slope is not None else ""),
                                **{key: [one[k] for one in points] for k, key in enumerate(("x", "y", "low", "high"))}})
-            found.append(_figure(words, path, y, series, log=True))
+            unit = next(one["unit"] for one in facts["exponents"] if one["path"] == path)
+            found.append(_figure(words, f"{path} [{unit}]", y, series, log=True))
         if not paths:
             series = [{"label": v["name"], "x": [k], "y": [v["medians"][time]], "low": [v["quartiles"][time][0]], "high": [v["quartiles"][time][1]]}
                       for k, v in enumerate(seen)]
@@ -215,7 +216,7 @@ def write(folder: pathlib.Path, target: pathlib.Path) -> List[pathlib.Path]:
     target.mkdir(parents=True, exist_ok=True)
     made: List[pathlib.Path] = []
     for figure in figures(folder):
-        words = figure["title"] + (" " + figure["names"]["x"] if (folder / "compare.json").is_file() else "")
+        words = figure["title"] + (" " + figure["names"]["x"].split(" [")[0] if (folder / "compare.json").is_file() else "")
         file = re.sub(r"[^\w.+-]+", "-", words)
         if not any(_rows(one) for one in figure["series"]):
             continue
@@ -223,6 +224,8 @@ def write(folder: pathlib.Path, target: pathlib.Path) -> List[pathlib.Path]:
         for words in ([], ["-e", "pdf=1"]):
             seen = subprocess.run(["gnuplot", *words, f"{file}.gp"], cwd=target, capture_output=True, text=True, check=False)
             path = target / (f"{file}.pdf" if words else f"{file}.svg")
+            if words and "terminal" in seen.stderr:
+                continue  # this gnuplot has no pdfcairo
             if seen.returncode:
                 raise Error(f"{target / file}.gp: gnuplot: {seen.stderr.strip()}")
             made.append(path)

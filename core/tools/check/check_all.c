@@ -11,7 +11,6 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "plugin/vtable.h"
 #include "scene/scene.h"
 #include "tools/check/check.h"
@@ -24,6 +23,7 @@
 #include "tools/check/check_trip.h"
 #include "tools/check/guard_pages.h"
 #include "tools/check/oldest.h"
+#include "tools/judge/child.h"
 
 enum { TURNS = 3, LANES = 4, CREATED = 1000, WARM = 60, USED = 50 };
 

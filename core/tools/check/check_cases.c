@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/limits.h"
 #include "base/shortage.h"
 #include "plugin/call.h"
@@ -17,6 +16,7 @@
 #include "tools/check/check_variants.h"
 #include "tools/check/guard_pages.h"
 #include "tools/check/routes.h"
+#include "tools/judge/child.h"
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
 #define SLEEP 10.0                /* so many times longer a case may sleep, as on a busy disk */

@@ -3,9 +3,9 @@
 #ifndef CORE_CHECK_REPORT_H
 #define CORE_CHECK_REPORT_H
 
-#include "base/child.h"
 #include "plugin/call.h"
 #include "tools/check/check.h"
+#include "tools/judge/child.h"
 
 /** Fails the case, with numbers, expected and found values. The first text counts. Any thread may
  * call it. */

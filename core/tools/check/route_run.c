@@ -7,7 +7,6 @@
 
 #include <glib/gstdio.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "engine/body_index.h"
 #include "engine/digest.h"
@@ -16,6 +15,7 @@
 #include "scene/scene.h"
 #include "tools/check/check_report.h"
 #include "tools/check/route_files.h"
+#include "tools/judge/child.h"
 
 enum { STEPS = 60, FEW_STEPS = 6 }; // few: a recording is short
 

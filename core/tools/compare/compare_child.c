@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/child.h"
 #include "base/clock.h"
 #include "cli/cmd.h"
 #include "engine/digest.h"
@@ -20,6 +19,7 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "scene/scene_terms.h"
+#include "tools/judge/child.h"
 
 /** [s] limit of children without one: longer than any run */
 #define NO_LIMIT 1e9

@@ -176,6 +176,8 @@ static void write_exponents(const scree_comparison *c, scree_json *json)
         const scree_series *s = all->pdata[i];
         scree_json_open_object(json, NULL);
         scree_json_string(json, "path", scree_comparison_axis(c, s->axis)->path);
+        const char *unit = scree_comparison_axis(c, s->axis)->unit;
+        scree_json_string(json, "unit", unit ? unit : "-");
         scree_json_string(json, "of", s->label);
         scree_json_string(json, "time", scree_metric_keys[s->metric]);
         scree_json_real(json, "exponent", s->exponent);

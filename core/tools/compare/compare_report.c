@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of `scree compare --report`: samples, facts of the machine, figures, a page. */
+/* The folder of `scree compare --report`: samples, facts of the machine; `scree report` makes the page and
+ * the figures of them. */
 #include "tools/compare/compare_report.h"
 
 #include <errno.h>
@@ -8,11 +9,11 @@
 #include <string.h>
 
 #include "base/folder.h"
+#include "base/paths.h"
+#include "build_config.h"
 #include "run/run_dir.h"
-#include "tools/compare/compare_html.h"
 #include "tools/compare/compare_json.h"
 #include "tools/compare/compare_machine.h"
-#include "tools/compare/compare_plots.h"
 
 /* ---- tables ---- */
 
@@ -90,46 +91,66 @@ static char *machine_json(const scree_comparison *c)
 
 /* ---- the folder ---- */
 
-/** Removes the figures of an earlier comparison in the same folder. */
-static bool remove_old_figures(const char *folder, GError **error)
+/** Removes the figures of an earlier comparison. */
+static bool remove_old_figures(const char *figures, GError **error)
 {
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, error);
+    g_autoptr(GDir) dir = g_dir_open(figures, 0, NULL);
     const char *name;
-    if (dir)
-        while ((name = g_dir_read_name(dir))) {
-            bool ours = g_str_has_prefix(name, "time-") || g_str_has_prefix(name, "power-") ||
-                        g_str_has_prefix(name, "bars-");
-            bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp") ||
-                          g_str_has_suffix(name, ".pdf");
-            g_autofree char *path = g_build_filename(folder, name, NULL);
-            if (!ours || !figure || (g_unlink(path) == 0 && (errno = scree_folder_sync(path)) == 0))
-                continue;
-            return scree_fail(error, SCREE_EXIT_RUN, "cannot remove %s: %s", path,
-                              g_strerror(errno));
-        }
-    return dir != NULL;
+    if (!dir)
+        return true; // no earlier one has figures
+    while ((name = g_dir_read_name(dir))) {
+        bool figure = g_str_has_suffix(name, ".svg") || g_str_has_suffix(name, ".gp") ||
+                      g_str_has_suffix(name, ".pdf");
+        g_autofree char *path = g_build_filename(figures, name, NULL);
+        if (!figure || (g_unlink(path) == 0 && (errno = scree_folder_sync(path)) == 0))
+            continue;
+        return scree_fail(error, SCREE_EXIT_RUN, "cannot remove %s: %s", path, g_strerror(errno));
+    }
+    return true;
+}
+
+/** Lets `scree report` draw the page and, with gnuplot, the figures. */
+static bool draw_page(scree_comparison *c, const char *folder, const char *figures, GError **error)
+{
+    g_autofree char *commands =
+        scree_paths_own(SCREE_BUILD_DIR "/contrib/python/commands", SCREE_COMMAND_DIR);
+    g_autofree char *program = g_build_filename(commands, "scree-report", NULL), *said = NULL;
+    g_autofree char *page = g_build_filename(folder, "index.html", NULL);
+    g_autofree char *gnuplot = g_find_program_in_path("gnuplot");
+    char *command[] = {
+        program, (char *)folder, (char *)"-o", page, (char *)"--figures", (char *)figures, NULL};
+    g_autoptr(GError) inner = NULL;
+    int status = 0;
+    if (!g_file_test(program, G_FILE_TEST_IS_EXECUTABLE)) {
+        scree_comparison_note(
+            c, "warning: --report: no page, because `scree report` is not installed");
+        return true;
+    }
+    if (!gnuplot) {
+        command[4] = NULL;
+        scree_comparison_note(c, "warning: --report: no figures, because gnuplot is not installed");
+    }
+    if (g_spawn_sync(NULL, command, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL, NULL, &said,
+                     &status, &inner) &&
+        g_spawn_check_wait_status(status, &inner))
+        return true;
+    return scree_fail(error, SCREE_EXIT_RUN, "--report: no page of %s: %s %s", folder,
+                      inner->message, said ? said : "");
 }
 
 bool scree_comparison_report(scree_comparison *c, const char *folder, GError **error)
 {
-    g_autoptr(GError) missing = NULL;
     g_autofree char *json = scree_comparison_json(c), *samples = samples_table(c);
     g_autofree char *machine = machine_json(c);
-    if (!remove_old_figures(folder, error) ||
+    g_autofree char *figures = g_build_filename(folder, "figures", NULL);
+    if (!remove_old_figures(figures, error) ||
         !scree_run_dir_write(folder, "compare.json", json, error) ||
         !scree_run_dir_write(folder, "samples.tsv", samples, error) ||
-        !scree_run_dir_write(folder, "machine.json", machine, error))
-        return false;
-    g_autoptr(GPtrArray) figures = scree_comparison_plot(c, folder, &missing);
-    if (!figures)
-        scree_comparison_note(c, "warning: --report: %s", missing->message);
-    g_autofree char *page = scree_comparison_html(c, folder, figures, error);
-    if (!page || !scree_run_dir_write(folder, "index.html", page, error))
+        !scree_run_dir_write(folder, "machine.json", machine, error) ||
+        !draw_page(c, folder, figures, error))
         return false;
     if (!c->quiet)
-        scree_comparison_note(c,
-                              "report: %s/index.html, samples.tsv, compare.json, machine.json, "
-                              "%u figures",
-                              folder, figures ? figures->len : 0);
+        scree_comparison_note(
+            c, "report: %s/index.html, figures, samples.tsv, compare.json, machine.json", folder);
     return true;
 }

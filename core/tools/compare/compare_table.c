@@ -67,7 +67,7 @@ static void print_table(const GPtrArray *table, guint left, FILE *out)
 
 /* ---- times ---- */
 
-double scree_time_unit(double scale, const char **unit)
+static double time_unit(double scale, const char **unit)
 {
     static const struct {
         double seconds;
@@ -132,7 +132,7 @@ static void put_header(GPtrArray *t, const scree_comparison *c, guint group, col
     add_cell(t, "%s", name_column(c));
     for (int m = 0; m <= SCREE_METRIC_STEP; m++) {
         k->best[m] = scree_group_best(c, group, (scree_metric)m);
-        k->unit[m] = scree_time_unit(k->best[m], &unit);
+        k->unit[m] = time_unit(k->best[m], &unit);
         add_cell(t, "%s %s", names[m], unit);
         if (m != SCREE_METRIC_CONTACT)
             add_cell(t, "quartiles");
@@ -194,7 +194,9 @@ static void put_variant_row(GPtrArray *t, const scree_comparison *c, const scree
     add_cell(t, "%.8s%s", v->state_sha256, v->disagrees ? "!" : "");
 }
 
-char *scree_comparison_task(const scree_comparison *c, guint group)
+/** The settings that the variants of a group share: "integrator.count = 400; 400 bodies". New
+ * string. */
+static char *task_text(const scree_comparison *c, guint group)
 {
     const scree_variant *v = NULL;
     GString *text = g_string_new(NULL);
@@ -218,7 +220,9 @@ char *scree_comparison_task(const scree_comparison *c, guint group)
     return g_string_free(text, FALSE);
 }
 
-GPtrArray *scree_comparison_table(const scree_comparison *c, guint group)
+/** Rows of texts (GPtrArray of GPtrArray of char *); titles first. A row of two has a name and an
+ * outcome. */
+static GPtrArray *make_table(const scree_comparison *c, guint group)
 {
     columns k;
     GPtrArray *table = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
@@ -231,8 +235,8 @@ GPtrArray *scree_comparison_table(const scree_comparison *c, guint group)
 
 static void print_group(const scree_comparison *c, guint group, FILE *out)
 {
-    g_autofree char *task = scree_comparison_task(c, group);
-    g_autoptr(GPtrArray) table = scree_comparison_table(c, group);
+    g_autofree char *task = task_text(c, group);
+    g_autoptr(GPtrArray) table = make_table(c, group);
     fprintf(out, "\n%s%s", task, *task ? "\n" : "");
     print_table(table, 1, out);
 }
@@ -292,7 +296,8 @@ static void put_growth(GPtrArray *t, const scree_comparison *c, const scree_seri
     }
 }
 
-GPtrArray *scree_comparison_growth(const scree_comparison *c, guint axis)
+/** Rows for the growth with an axis; none when nothing grows. */
+static GPtrArray *make_growth(const scree_comparison *c, guint axis)
 {
     GPtrArray *table = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     g_autoptr(GPtrArray) all = scree_comparison_series(c);
@@ -310,7 +315,7 @@ GPtrArray *scree_comparison_growth(const scree_comparison *c, guint axis)
 static void print_growth(const scree_comparison *c, FILE *out)
 {
     for (guint a = 0; a < c->axes->len; a++) {
-        g_autoptr(GPtrArray) table = scree_comparison_growth(c, a);
+        g_autoptr(GPtrArray) table = make_growth(c, a);
         if (!table->len)
             continue;
         fprintf(out, "\ngrowth: time per step ~ (%s)^exponent, over all, then between neighbours\n",
@@ -321,7 +326,7 @@ static void print_growth(const scree_comparison *c, FILE *out)
 
 /* ---- the result ---- */
 
-char *scree_disagreement_text(const scree_comparison *c, const scree_disagreement *d)
+static char *disagreement_text(const scree_comparison *c, const scree_disagreement *d)
 {
     const scree_variant *odd = scree_comparison_variant(c, d->odd);
     const scree_variant *other = scree_comparison_variant(c, d->other);
@@ -355,7 +360,8 @@ static char *name_rivals(const scree_comparison *c, const scree_variant *best)
     return g_string_free(names, FALSE);
 }
 
-char *scree_comparison_verdict(const scree_comparison *c)
+/** "fastest: ..": the last line. New string. */
+static char *verdict_text(const scree_comparison *c)
 {
     scree_fastest best = scree_comparison_fastest(c);
     if (!best.variant)
@@ -384,11 +390,11 @@ void scree_comparison_print(const scree_comparison *c, FILE *out)
     print_growth(c, out);
     for (guint i = 0; i < c->disagreements->len; i++) {
         g_autofree char *text =
-            scree_disagreement_text(c, &g_array_index(c->disagreements, scree_disagreement, i));
+            disagreement_text(c, &g_array_index(c->disagreements, scree_disagreement, i));
         fprintf(out, "\nDISAGREE: %s\n", text);
     }
     if (c->stopped)
         fprintf(out, "\nstopped in round %u of %u\n", c->rounds + 1, c->repeats);
-    g_autofree char *verdict = scree_comparison_verdict(c);
+    g_autofree char *verdict = verdict_text(c);
     fprintf(out, "\n%s\n", verdict);
 }

@@ -8,6 +8,7 @@
 #include "plugin/kinds.h"
 #include "plugin/quantities.h"
 #include "tools/describe/param_default.h"
+#include "tools/judge/kind_check.h"
 
 const scree_word scree_dimension_words[] = {
     {SCREE_DIMENSION_2, "2D"}, {SCREE_DIMENSION_3, "3D"}, {0, NULL}};

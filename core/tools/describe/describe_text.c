@@ -12,6 +12,7 @@
 #include "plugin/kinds.h"
 #include "tools/describe/describe_json.h"
 #include "tools/describe/param_default.h"
+#include "tools/judge/kind_check.h"
 
 #define WIDTH 96 /* [characters] of wrapped text */
 

@@ -8,8 +8,8 @@
 
 #include "cli/cmd.h"
 #include "plugin/dl.h"
-#include "plugin/offer.h"
 #include "plugin/trial.h"
+#include "tools/judge/offer_line.h"
 
 /** Prints the line about a file, as plugin/trial.c reads it. */
 static void print_verdict(scree_held *held, const scree_verdict *v)

@@ -9,6 +9,7 @@
 
 #include "base/paths.h"
 #include "plugin/dl.h"
+#include "tools/judge/offer_line.h"
 
 #define FOOT "]}"
 

@@ -75,11 +75,22 @@ static bool check_overlap(const scree_plugin *plugin, GError **error)
                           : "SCREE_GIVES_AREA and SCREE_GIVES_CHORD");
 }
 
+/** All bits SCREE_IN_*, SCREE_GIVES_* and SCREE_OUT_* that this host knows. */
+static void find_masks(uint64_t *in, uint64_t *gives, uint64_t *out)
+{
+    *in = *gives = *out = 0;
+    for (const scree_quantity *q = scree_quantities; q->name; q++) {
+        *in |= q->in;
+        *gives |= q->gives;
+        *out |= q->out;
+    }
+}
+
 static bool check_masks(const scree_plugin *plugin, GError **error)
 {
     bool force = plugin->kind == SCREE_KIND_FORCE, resolver = plugin->kind == SCREE_KIND_RESOLVER;
     uint64_t inputs, gifts, outputs;
-    scree_quantities_masks(&inputs, &gifts, &outputs);
+    find_masks(&inputs, &gifts, &outputs);
     const uint64_t gives = force ? outputs : resolver ? gifts : 0;
     const uint64_t wants = force ? inputs : scree_kind_wants(plugin->kind);
     if (!plugin->dimensions)
@@ -273,7 +284,8 @@ const scree_manifest *scree_manifest_judge(const scree_manifest *manifest, GPtrA
         if (serves)
             g_ptr_array_add(served, (gpointer)manifest->plugins[i]);
         else if (inner->code == SCREE_NOT_KNOWN)
-            g_ptr_array_add(left_out, scree_offer_left_out(manifest->plugins[i], inner->message));
+            g_ptr_array_add(
+                left_out, scree_offer_new(manifest->plugins[i], g_new0(char *, 1), inner->message));
         else
             g_propagate_error(error, g_steal_pointer(&inner));
         if ((!serves && !inner) || !check_unique(manifest, i, error))

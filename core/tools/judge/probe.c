@@ -6,15 +6,15 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "base/child.h"
 #include "base/limits.h"
 #include "base/shortage.h"
 #include "plugin/dl.h"
-#include "plugin/offer.h"
 #include "plugin/shared_calls.h"
+#include "tools/judge/child.h"
 #include "tools/judge/index_write.h"
 #include "tools/judge/libraries.h"
 #include "tools/judge/manifest.h"
+#include "tools/judge/offer_line.h"
 
 /*
  * The child answers with its offers on a line of JSON, or with REFUSED and the reason. Anything else,

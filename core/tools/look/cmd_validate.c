@@ -38,6 +38,7 @@
 #include "tools/look/memory_use.h"
 #include "tools/look/modifier_lines.h"
 #include "tools/look/scene_print.h"
+#include "tools/look/schedule_text.h"
 #include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A scene as members of a JSON object. */
 #include "tools/look/scene_json.h"
+#include "tools/look/schedule_text.h"
 
 #include <math.h>
 

@@ -153,7 +153,7 @@ typedef struct face {
     uint32_t n, number;
 } face;
 
-/** What a picture shows, to draw it again when the range of colours or the camera has changed. */
+/** The state in a picture, to draw the picture again when the range of colours or the camera has changed. */
 typedef struct kept {
     scree_bodies bodies;
     scree_cell cell;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A child process that is not trusted: limits, an empty folder, an answer that is complete or
  * missing. */
-#include "base/child.h"
+#include "tools/judge/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,47 +122,6 @@ typedef struct runner {
     pid_t pid;
     gint64 deadline;
 } runner;
-
-/** Reads the state and the CPU time [s] of a thread or a process; '\0': it is gone. */
-static char read_state(const char *path, double *cpu)
-{
-    g_autofree char *text = NULL;
-    unsigned long user = 0, system = 0;
-    char state = '\0';
-    const char *rest = g_file_get_contents(path, &text, NULL, NULL) ? strrchr(text, ')') : NULL;
-    if (!rest || sscanf(rest, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user,
-                        &system) != 3)
-        return '\0';
-    *cpu = (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
-    return state;
-}
-
-/** Whether all threads of a process wait for something other than the disk. */
-static bool is_asleep(pid_t process)
-{
-    g_autofree char *folder = g_strdup_printf("/proc/%d/task", (int)process);
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
-    bool asleep = dir != NULL;
-    for (const char *name; asleep && (name = g_dir_read_name(dir));) {
-        g_autofree char *path = g_build_filename(folder, name, "stat", NULL);
-        double cpu;
-        asleep = read_state(path, &cpu) == 'S';
-    }
-    return asleep;
-}
-
-void scree_own_time_look(scree_own_time *own, pid_t process)
-{
-    const gint64 now = g_get_monotonic_time();
-    if (now - own->looked < 1000 * SCREE_LOOK_MS)
-        return;
-    g_autofree char *path = g_strdup_printf("/proc/%d/stat", (int)process);
-    double cpu = own->cpu;
-    if (read_state(path, &cpu) && cpu <= own->cpu && is_asleep(process))
-        own->asleep += 1e-6 * (double)(now - own->looked);
-    own->cpu = cpu;
-    own->looked = now;
-}
 
 static bool is_over(runner *r)
 {
@@ -287,21 +246,6 @@ static void free_runner(void *data)
         g_warning("%s: cannot be removed: %s", r->folder, g_strerror(errno));
     g_free(r->folder);
     g_free(r);
-}
-
-static _Thread_local bool forks;
-
-pid_t scree_fork(void)
-{
-    forks = true;
-    const pid_t child = fork();
-    forks = false;
-    return child;
-}
-
-bool scree_forks(void)
-{
-    return forks;
 }
 
 static bool fork_child(runner *r, GError **error)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run that repeats a call ends after the step of this call. */
-#include "run/repeat_call.h"
+#include "tools/again/repeat_call.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -83,18 +83,6 @@ bool scree_repeat_count(const scree_sim *sim, uint64_t *steps)
     if (scree_break_named.has_step)
         *steps = ahead ? step - sim->step + 1 : 0;
     return scree_break_named.has_step;
-}
-
-bool scree_repeat_begin(const scree_sim *sim)
-{
-    const scree_break *named = &scree_break_named;
-    scree_break_at_step(sim->step);
-    return named->text && (!named->has_step || named->step == sim->step);
-}
-
-bool scree_repeat_is_over(const scree_sim *sim)
-{
-    return scree_break_named.has_step && scree_break_named.step < sim->step;
 }
 
 /** Returns the part of the named plugin's memory that a state does not hold. */

@@ -9,18 +9,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-
-/** A process's own time: CPU time, and time in which all its threads sleep. A slow machine, or one
- * that has stopped the process, does not count. */
-typedef struct scree_own_time {
-    double cpu, asleep; /* [s] at the last look */
-    int64_t looked;     /* [us] g_get_monotonic_time() at the last look; at first, at its start */
-} scree_own_time;
-
-enum { SCREE_LOOK_MS = 50 /* [ms] between two looks at a process */ };
-
-/** Looks at a child process again, unless the last look was a moment ago. */
-void scree_own_time_look(scree_own_time *own, pid_t process);
+#include "base/process.h"
 
 /** A piece of work, and its result. */
 typedef struct scree_child {
@@ -51,11 +40,6 @@ bool scree_child_run(scree_child *child, GError **error);
  * though none was running; earlier ones have ended. */
 bool scree_child_run_all(scree_child *children, size_t n, size_t most, GError **error);
 void scree_child_clear(scree_child *child);
-/** Forks for the host. A plugin may not fork, even if a call into it is under way. */
-pid_t scree_fork(void);
-/** Whether the calling thread is in scree_fork. */
-bool scree_forks(void);
-
 /** Whether the child of scree_child_run has written to standard output. */
 bool scree_child_printed(void);
 

@@ -10,10 +10,6 @@
 bool scree_repeat_check(const scree_sim *sim, uint64_t end, GError **error);
 /** Counts the steps to the end of the step of the call. False: unknown. */
 bool scree_repeat_count(const scree_sim *sim, uint64_t *steps);
-/** Before a step: returns whether the run may end after it. */
-bool scree_repeat_begin(const scree_sim *sim);
-/** After a step: returns whether it was the step of the call. */
-bool scree_repeat_is_over(const scree_sim *sim);
 /** At the end of the run: prints that the plugin did not misbehave, and possible reasons. False: no
  * call had the name. */
 bool scree_repeat_report(const scree_sim *sim, GError **error);

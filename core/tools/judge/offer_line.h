@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes offers of a manifest, and their text in JSON. */
+#ifndef CORE_OFFER_LINE_H
+#define CORE_OFFER_LINE_H
+
+#include "plugin/offer.h"
+
+/** Adds the offers of a manifest that was judged. */
+void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest);
+/** The offers as an array in JSON, on one line. New string. */
+char *scree_offers_line(const GPtrArray *offers);
+
+#endif
