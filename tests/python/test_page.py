@@ -71,9 +71,11 @@ def quiet(page, name, folder):
 
 
 def test_hopper(top, new):
-    folder = make(top, "hopper", "hopper", 12000, 400, 'wall = { plugin = "wall"; every_steps = 2000; groups = ("hopper"); };', "--set", "generate.beads.count=600")
+    folder = make(top, "hopper", "hopper", 20000, 400, 'wall = { plugin = "wall"; every_steps = 2000; groups = ("hopper"); };', "--set", "generate.beads.count=600")
     page = opened(new, folder)
-    check_same(page, folder, "hopper, whose bodies leave")
+    check_same(page, folder, "hopper")
+    frames = scree.Frames(folder)
+    tap.check("bodies have left it meanwhile", frames[len(frames) - 1].n_free < frames[0].n_free - 50)
     first = colours(page)
     tap.check("bodies are drawn", first[0] > 2000, first)
     page.run("document.querySelector('input[type=range]').focus()")

@@ -110,7 +110,7 @@ def test_states(top):
 def test_thinned(top):
     run(top, "done", '"Beads"', 2)
     frames = scree.Frames(top / "done")
-    whole = _stored.store(frames)
+    whole = _stored.store(frames, 10**7)
     tap.check("what fits is whole", len(whole.meta["frames"]) == len(frames) == 201 and not whole.notes, whole.notes)
     small = _stored.store(frames, len(whole.text) * 4 // 5)
     tap.check("too many frames are thinned, and the page says so", len(small.text) <= len(whole.text) * 4 // 5 and 40 <= len(small.meta["frames"]) < 201
@@ -120,7 +120,7 @@ def test_thinned(top):
     tap.check("then bodies", len(tiny.text) <= len(whole.text) // 8 and any("free bodies is here" in note for note in tiny.notes), tiny.notes)
     has = _stored.numpy
     _stored.numpy = None
-    plain = _stored.store(frames)
+    plain = _stored.store(frames, 10**7)
     _stored.numpy = has
     tap.check("numbers are the same without numpy", has is None or (plain.text == whole.text and plain.meta == whole.meta), (len(plain.text), len(whole.text)))
 

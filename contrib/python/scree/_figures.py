@@ -14,6 +14,7 @@ from ._errors import Error
 from ._results import read
 
 MOST_PLOTS = 60
+OF_MACHINE = re.compile(r"phases\.|.*_s$|peak_rss_bytes|threads|blocks|parts")  # columns that come last
 TIMES = {"gcd": "contact detection", "gcd_resolve": "contact detection and resolution", "step": "whole step"}
 
 
@@ -69,7 +70,7 @@ def study_figures(folder: pathlib.Path, facts: Dict[str, Any]) -> List[Dict[str,
     names = [name for name in rows[0] if name not in ("row", "state", "reason", "seed", *axes) and not name.endswith(".error")
              and len({row[name] for row in rows}) > 1 and any(_real(row[name]) is not None for row in rows)]
     found = []
-    for name in sorted(names, key=lambda one: (one not in goals, not one.endswith(".mean"))):
+    for name in sorted(names, key=lambda one: (one not in goals, not one.endswith(".mean"), bool(OF_MACHINE.match(one)))):
         series = []
         for rest, group in _groups(rows, [axis for axis in axes if axis != x]).items():
             points = sorted((_real(value), *_mean(some, name)) for (value,), some in _groups(group, [x]).items())

@@ -13,7 +13,6 @@ try:
 except ImportError:
     numpy = None
 
-MOST_BYTES = 19_000_000  # of the text of base64
 LEAST_BYTES_PER_ROW = 2.5  # deflated, where frames are close to each other
 FEWEST_FRAMES = 40  # frames are thinned to so many first
 FEWEST_BODIES = 1000  # then bodies of each frame, then frames again
@@ -221,7 +220,7 @@ def _quantiles(values):
     return [values[len(values) // 100], values[-1 - len(values) // 100]]
 
 
-def store(frames: Frames, most: int = MOST_BYTES) -> Stored:
+def store(frames: Frames, most: int) -> Stored:
     """The frames of a page of at most `most` bytes of text."""
     lo, quantum, n_rows, ranges, shown = _surroundings(frames)
     each = max(1, int(n_rows * LEAST_BYTES_PER_ROW * 4 / 3 / most))

@@ -2,7 +2,7 @@
 """`scree report`: one HTML page of a run, a study or a comparison, which needs no network."""
 import argparse
 import base64
-
+import csv
 import json
 import math
 import pathlib
@@ -16,8 +16,9 @@ from ._errors import Error
 from ._frames import Frames
 from ._results import Results, read
 
+MOST_BYTES = 20_000_000  # of a page
 MOST_ROWS = 1000  # of a plot
-MOST_PICTURES = 4_000_000  # bytes
+MOST_CELLS = 300_000  # of tables, and of those of walls
 LENGTH = {"xyz": "m", "v": "m/s", "w": "rad/s", "f": "N", "t": "N m", "p": "kg m/s", "l": "kg m^2/s"}
 UNITS = {"mass": "kg", "max_speed": "m/s", "wall_power": "W", "torque": "N m", "pressure": "Pa", "shear": "Pa", "area": "m^2", "degrees": "degrees",
          "sliding_power": "W", "sliding_work": "J", "wear_impact": "m^3", "wear_sliding": "m^3", "wear_depth": "m", "normal_force": "N", "rate": "kg/s",
@@ -37,25 +38,36 @@ def unit(name: str) -> str:
 
 
 def _plain(value):
-    """A number for JSON, which has no nan."""
+    """A number of six digits for JSON, which has no nan."""
     value = float(value)
-    return None if not math.isfinite(value) else int(value) if value == int(value) and abs(value) < 1e15 else value
+    return None if not math.isfinite(value) else int(value) if value == int(value) and abs(value) < 1e15 else float(f"{value:.6g}")
 
 
 def _thinned(columns):
     """Columns of at most MOST_ROWS rows, of numbers only."""
-    n = len(next(iter(columns.values()), []))
-    rows = sorted({round(k * (n - 1) / (MOST_ROWS - 1)) for k in range(MOST_ROWS)}) if n > MOST_ROWS else range(n)
+    n, most = len(next(iter(columns.values()), [])), max(2, min(MOST_ROWS, MOST_CELLS // len(columns)))
+    rows = sorted({round(k * (n - 1) / (most - 1)) for k in range(most)}) if n > most else range(n)
     return {name: [_plain(column[k]) for k in rows] for name, column in columns.items() if not n or not isinstance(column[0], str)}
+
+
+def _peek(results, name):
+    """(names of columns, times of the first two rows) of a table, which may be large."""
+    path = next(path for path in (results.folder / f"{name}.csv{end}" for end in ("", ".part")) if path.is_file())
+    with open(path, newline="", encoding="utf-8") as file:
+        head, *rows = [row for _, row in zip(range(3), csv.reader(line for line in file if not line.startswith("#")))] or [[]]
+    return head, [row[head.index("time")] for row in rows if "time" in head and len(row) == len(head)]
 
 
 def tables(results: Results) -> Dict[str, Dict[str, Any]]:
     """The tables that have a row per time."""
     found = {}
     for name in results.tables:
+        _, first = _peek(results, name)
+        if len(first) < 2 or first[0] == first[1]:
+            continue
         columns = results.csv(name)
-        time = columns.get("time")
-        if time is not None and len(time) > 1 and not isinstance(time[0], str) and all(a < b for a, b in zip(time, list(time)[1:])):
+        time = columns["time"]
+        if not isinstance(time[0], str) and all(a < b for a, b in zip(time, list(time)[1:])):
             kept = _thinned(columns)
             found[name] = {"columns": kept, "units": {key: unit(key) for key in kept}}
     return found
@@ -64,14 +76,16 @@ def tables(results: Results) -> Dict[str, Dict[str, Any]]:
 def walls(results: Results) -> Optional[Dict[str, Any]]:
     """The table of an observer `wall`: per time the columns of all facets."""
     for name in results.tables:
-        columns = results.csv(name)
-        if not {"time", "id", "facet", "pressure"} <= columns.keys() or not len(columns["time"]):
+        head, first = _peek(results, name)
+        if not {"time", "id", "facet", "pressure"} <= set(head) or not first:
             continue
+        columns = results.csv(name)
         times = sorted({float(t) for t in columns["time"]})
         n = sum(float(t) == times[0] for t in columns["time"])
         whole = [k for k in range(len(times)) if (k + 1) * n <= len(columns["time"])]
+        whole = whole[::-(-len(whole) * n * 8 // MOST_CELLS)]
         keys = [key for key in ("pressure", "shear", "sliding_power", "impacts", "sliding_work", "wear_impact", "wear_sliding", "wear_depth") if key in columns]
-        return {"times": times[:len(whole)], "id": [int(v) for v in columns["id"][:n]], "facet": [int(v) for v in columns["facet"][:n]],
+        return {"times": [times[k] for k in whole], "id": [int(v) for v in columns["id"][:n]], "facet": [int(v) for v in columns["facet"][:n]],
                 "columns": {key: [[_plain(v) for v in columns[key][k * n:(k + 1) * n]] for k in whole] for key in keys}, "units": {key: unit(key) for key in keys}}
     return None
 
@@ -171,14 +185,14 @@ def warnings(results: Results, summary: Dict[str, Any]) -> List[str]:
     return found
 
 
-def pictures(results: Results, number: int = 12):
-    """Pictures of the run, evenly over it: [name, type, base64]."""
+def pictures(results: Results, most: int, number: int = 12):
+    """Pictures of the run, evenly over it, as at most so many bytes of text: [name, type, base64]."""
     paths = sorted(results.folder.rglob("*.png"))
     paths = [paths[round(k * (len(paths) - 1) / (number - 1))] for k in range(number)] if len(paths) > number else paths
-    found, left = [], MOST_PICTURES
+    found = []
     for path in paths:
-        left -= path.stat().st_size
-        if left > 0:
+        most -= path.stat().st_size * 4 // 3 + 200
+        if most > 0:
             found.append([path.relative_to(results.folder).as_posix(), "image/png", base64.b64encode(path.read_bytes()).decode()])
     return found
 
@@ -192,7 +206,7 @@ def run_data(results: Results) -> Dict[str, Any]:
     scenes = [[one["path"], one["text"]] for one in results.manifest["scene"]["files"]] if results.ended else [["scene.cfg", results.scene]]
     overrides = [one["assignment"] for one in results.manifest["scene"]["overrides"]] if results.ended else []
     return {"kind": "run", "title": title, "lead": f"{results.folder.resolve().name}: {summary.get('bodies', 'some')} bodies, {summary.get('steps', 'some')} steps",
-            "warnings": warnings(results, summary), "tables": tables(results), "pictures": pictures(results),
+            "warnings": warnings(results, summary), "tables": tables(results), "pictures": [],
             "figures": [[f"{name} [{of}]" if of else name, summary[name]] for name, of in FIGURES if summary.get(name) is not None],
             "energy": list(map(list, summary.get("energy", {}).items())), "phases": [[k, v] for k, v in summary.get("phases", {}).items() if v],
             "plugins": rows, "bibtex": cited, "walls": walls(results), "notes": [], "ranges": {},
@@ -201,7 +215,7 @@ def run_data(results: Results) -> Dict[str, Any]:
             "repeat": f"scree run --repeat {results.folder / 'manifest.json'}\nstate_sha256 {summary.get('state_sha256', '')}" if results.ended else "The run has not ended."}
 
 
-def run_page(results: Results, most: int = _stored.MOST_BYTES) -> str:
+def run_page(results: Results, most: int = MOST_BYTES) -> str:
     """The page of a run."""
     data, text = run_data(results), ""
     try:
@@ -211,10 +225,11 @@ def run_page(results: Results, most: int = _stored.MOST_BYTES) -> str:
             data["noFrames"] = str(error)
         frames = None
     if frames and len(frames):
-        stored = _stored.store(frames, most)
+        stored = _stored.store(frames, most - 300_000 - len(json.dumps(data)))
         data["notes"], data["ranges"], data["frames"], text = stored.notes, stored.ranges, stored.meta, stored.text
         if frames.missing:
             data["notes"].append(f"Frames of the run before are missing: {frames.missing}")
+    data["pictures"] = pictures(results, most - 300_000 - len(text) - len(json.dumps(data)))
     return _page.document(data, text)
 
 

@@ -124,7 +124,9 @@ class Decoder {
  * for bodies that both have; low and high bytes are apart. */
 class StoredFrames {
     static async open(meta, text) {
-        const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+        const letters = atob(text), bytes = new Uint8Array(letters.length);
+        for (let i = 0; i < bytes.length; i++)
+            bytes[i] = letters.charCodeAt(i);
         const all = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
         return new StoredFrames(meta, all);
     }
