@@ -63,7 +63,7 @@ class Line {
 
 /** Buttons, values and plugins of a run that is steered. */
 class Panel {
-    constructor(place, line, canvas) {
+    constructor(place, line, stage) {
         Object.assign(this, {line, state: "", slots: [], kinds: {}});
         const button = (name, act) => make("button", {type: "button", onclick: act}, name);
         const field = (label, value, type = "text") => Object.assign(make("input", {type, "aria-label": label, placeholder: label, size: 12}), {value});
@@ -81,7 +81,7 @@ class Panel {
         this.log = make("ol", {class: "log", "aria-label": "answers", "aria-live": "polite", reversed: ""});
         place.append(make("div", {class: "controls"}, this.go, this.steps, button("step", () => this.send({do: "step", n: Number(this.steps.value)})),
             this.moment, button("until", () => this.send({do: "until", time: this.moment.value})), button("save", () => this.send({do: "save"})),
-            button("picture", () => this.picture(canvas)), button("quit", () => this.send({do: "quit"}))),
+            button("picture", () => this.picture(stage.querySelector("canvas"))), button("quit", () => this.send({do: "quit"}))),
         section("Set", make("div", {class: "controls"}, this.param, this.value, button("set", () => this.set())), this.help),
         section("Swap", make("div", {class: "controls"}, this.slot, this.plugin, this.given, button("swap", () => this.send({do: "swap", set: this.text()})),
             button("compare here", () => this.send({do: "compare", a: "", b: this.text()}))), this.about),
@@ -209,7 +209,7 @@ async function startLive() {
         if (player) {
             line.count = count;
             player.slider.max = count - 1;
-            if (follow && !player.busy)
+            if (follow)
                 await player.show(count - 1);
         }
     };
