@@ -157,6 +157,9 @@ def test_empty(top, new):
     page = opened(new, folder)
     tap.check("a run whose only body leaves has a page", "1 free bodies" in page.run("player.time.textContent"))
     page.run("player.show(2)")
+    flat = page.run("[[3, 3 + 1e-12, 3], [-3, -3 + 1e-12, -3], [3, 3.00001, 3]].map(y => new Set(new Plot({title: 'mass', names: {x: 'time', y: 'mass'}, series: [{label: 'mass', x: [0, 1, 2], y}]})"
+                    ".element.querySelector('.line').getAttribute('d').match(/ [0-9.]+/g)).size)")
+    tap.check("what changes only by round-off is a flat line; what changes a little is not", flat == [1, 1, 2], flat)
     tap.check("also without a body", "0 free bodies" in page.run("player.time.textContent") and page.run("document.title") == "Nothing", page.run("document.body.innerText"))
     quiet(page, "empty", folder)
 
