@@ -44,6 +44,70 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
     return !sim->plugins.contact.n_pair_fields || scree_pair_fields_settle(sim, s, p0, n, lane);
 }
 
+/** Returns whether only those pairs of balls that are near go to the resolver. */
+static bool may_skip(const scree_sim *sim, const scree_list *list, const scree_segment *s)
+{
+    return list->culled && !s->shift && !s->keep && !s->first &&
+           !sim->plugins.contact.n_pair_fields && !sim->plugins.contact.gap;
+}
+
+/** Keeps in the lane what the n candidates `from` hold, in their order. */
+static void take_some(uint32_t n, const uint32_t *from, scree_lane *lane)
+{
+    double *const values[] = {lane->gathered.d[0], lane->gathered.d[1], lane->gathered.d[2],
+                              lane->ball_radius[0], lane->ball_radius[1]};
+    for (uint32_t c = 0; c < n; c++) {
+        lane->a[c] = lane->a[from[c]];
+        lane->b[c] = lane->b[from[c]];
+        for (size_t k = 0; k < G_N_ELEMENTS(values); k++)
+            values[k][c] = values[k][from[c]];
+    }
+}
+
+/** Gathers the near ones of *n pairs of balls from p0 on, and finds their contacts. *n: the number of
+ * pairs that the resolver has finished; the others follow later. */
+static bool resolve_near(const scree_evaluation *e, const scree_list *list, scree_segment *s,
+                         uint32_t p0, uint32_t *n, uint32_t *n_contacts, scree_lane *lane)
+{
+    const scree_sim *sim = e->sim;
+    const scree_world *w = sim->world;
+    const scree_kernels *kernel = sim->kernels;
+    const uint32_t *a = s->a + p0, *b = s->b + p0;
+    const bool calls = w->n > SCREE_FIT_IN_CACHE;
+    double *const *d = lane->gathered.d, *const *radius = lane->ball_radius;
+    scree_candidates in = {.size = sizeof in,
+                           .lane = (uint32_t)(lane - sim->plugins.contact.lanes),
+                           .type_a = list->type_a,
+                           .type_b = list->type_b,
+                           .a = lane->a,
+                           .b = lane->b,
+                           .d = {d[0], d[1], d[2]},
+                           .radius_a = radius[0],
+                           .radius_b = radius[1],
+                           .range = sim->plugins.contact.range,
+                           .bodies = &sim->view};
+    scree_contacts found;
+    uint32_t finished = 0;
+    in.n = kernel->near_pairs(*n, s->n_pairs - p0 - *n, a, b, w->ball, calls, in.range, lane->near);
+    kernel->gather(in.n, lane->near, a, b, NULL, calls ? w->twist : NULL, calls ? w->wrench : NULL,
+                   lane->a, lane->b, NULL);
+    kernel->candidates(in.n, 0, lane->a, lane->b, w->ball, false, d, radius[0], radius[1]);
+    if (!scree_resolve(e, list, &in, 0, &found, &finished, lane) ||
+        !scree_batch_check(sim, list, s, &in, &found, finished, lane)) {
+        scree_lane_suspect_shapes(&in, lane);
+        return false;
+    }
+    if (finished < in.n)
+        *n = lane->near[finished];
+    if (found.n < in.n)
+        take_some(found.n, lane->found.pair, lane);
+    kernel->pick_u32(found.n, lane->found.pair, lane->near, lane->old);
+    memcpy(lane->found.pair, lane->old, found.n * sizeof *lane->old);
+    *n_contacts = found.n;
+    scree_lane_book(lane, &lane->resolve_ticks);
+    return true;
+}
+
 bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_segment *s,
                            bool local, scree_lane *lane)
 {
@@ -62,9 +126,17 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
         return scree_clumps_process(e, list, s, local, lane) &&
                (!s->n_ended || !(e->accepted || e->momentary) ||
                 scree_parted_account(e, list, s, lane));
-    for (uint32_t p = 0; p < s->n_pairs; p += sim->contacts.batch)
-        if (!process_batch(e, list, s, p, MIN(sim->contacts.batch, s->n_pairs - p), local, &cursor,
-                           lane))
-            return false;
+    lane->gathered_at_once = lane->by_ball = may_skip(sim, list, s);
+    bool done = true;
+    for (uint32_t p = 0, n, n_contacts; p < s->n_pairs && done; p += n) {
+        n = MIN(sim->contacts.batch, s->n_pairs - p);
+        done = lane->by_ball
+                   ? resolve_near(e, list, s, p, &n, &n_contacts, lane) &&
+                         scree_batch_finish(e, list, s, p, p + n, n_contacts, local, &cursor, lane)
+                   : process_batch(e, list, s, p, n, local, &cursor, lane);
+    }
+    lane->gathered_at_once = lane->by_ball = false;
+    if (!done)
+        return false;
     return !s->n_ended || !(e->accepted || e->momentary) || scree_parted_account(e, list, s, lane);
 }

@@ -324,9 +324,10 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     }
     scree_table_reserve(sim, t, list->single, t->n + n + 8);
     const bool calls = sim->world->n > SCREE_FIT_IN_CACHE;
-    sim->kernels->gather(n, lane->found.pair, s->a + base, s->b + base,
-                         (const double *const *)lane->d, calls ? sim->world->twist : NULL,
-                         calls ? sim->world->wrench : NULL, lane->a, lane->b, lane->gathered.d);
+    if (!lane->gathered_at_once)
+        sim->kernels->gather(n, lane->found.pair, s->a + base, s->b + base,
+                             (const double *const *)lane->d, calls ? sim->world->twist : NULL,
+                             calls ? sim->world->wrench : NULL, lane->a, lane->b, lane->gathered.d);
     if (sim->warnings.seeks_overlaps)
         scree_overlaps_note(sim, list, 0.0, n, lane);
     else if (lane->deep && e->accepted)

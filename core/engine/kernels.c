@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "engine/state.h"
 #include "scree/rotation_sdk.h"
@@ -73,6 +74,26 @@ static void candidates(uint32_t n, uint32_t ahead, const uint32_t *a, const uint
     }
 }
 
+/** Room for rounding in the square of a distance within which balls are near. */
+#define ROUNDING (1.0 + 1e-9)
+
+static uint32_t near_pairs(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
+                           const double *ball, bool calls, double range, uint32_t *R near)
+{
+    uint32_t found = 0;
+    for (uint32_t p = 0; p < n; p++) {
+        const uint32_t far = p + PAIRS_AHEAD < n + ahead ? p + PAIRS_AHEAD : p;
+        const double *of_a = ball + 4 * (uint64_t)a[p], *of_b = ball + 4 * (uint64_t)b[p];
+        const double x = of_b[0] - of_a[0], y = of_b[1] - of_a[1], z = of_b[2] - of_a[2];
+        const double reach = of_b[3] + of_a[3] + range;
+        if (calls)
+            __builtin_prefetch(ball + 4 * (uint64_t)(a[far] > b[far] ? a[far] : b[far]));
+        near[found] = p;
+        found += !(x * x + y * y + z * z > reach * reach * ROUNDING);
+    }
+    return found;
+}
+
 static uint32_t near_balls(const scree_segment *s, const scree_posed *posed, const uint32_t mask[2],
                            uint32_t p0, uint32_t begin, uint32_t end, const double *const *d,
                            double range, uint32_t *R pair, uint32_t *R number, uint32_t *R a,
@@ -93,7 +114,7 @@ static uint32_t near_balls(const scree_segment *s, const scree_posed *posed, con
             number[n] = k;
             a[n] = i;
             b[n] = j;
-            n += !(x * x + y * y + z * z > reach * reach * (1.0 + 1e-9));
+            n += !(x * x + y * y + z * z > reach * reach * ROUNDING);
         }
     }
     return n;
@@ -391,10 +412,16 @@ static void pick_u32(uint32_t n, const uint32_t *R index, const uint32_t *R from
 static void pick_or(uint32_t n, const uint32_t *R index, double initial, const double *R from,
                     double *R to)
 {
-    for (uint32_t c = 0; c < n; c++) {
-        uint32_t none = index[c] == UINT32_MAX, at = none ? 0 : index[c];
-        double value = from[at];
-        to[c] = none ? initial : value;
+    uint32_t c = 0;
+    while (c < n) {
+        const uint32_t i = index[c];
+        const bool four = c + 4 <= n && i < UINT32_MAX - 3 && index[c + 1] == i + 1 &&
+                          index[c + 2] == i + 2 && index[c + 3] == i + 3; // most are
+        if (four)
+            memcpy(to + c, from + i, 4 * sizeof *to);
+        else
+            to[c] = i == UINT32_MAX ? initial : from[i];
+        c += four ? 4 : 1;
     }
 }
 
@@ -414,6 +441,8 @@ static void gather_kernel(uint32_t n, const uint32_t *R pair, const uint32_t *R 
         }
         a[c] = i;
         b[c] = j;
+        if (!from_x)
+            continue;
         x[c] = from_x[p];
         y[c] = from_y[p];
         z[c] = from_z[p];
@@ -424,8 +453,12 @@ static void gather(uint32_t n, const uint32_t *pair, const uint32_t *from_a, con
                    const double *const *from_d, const double *twist, const double *wrench,
                    uint32_t *a, uint32_t *b, double *const *d)
 {
-    gather_kernel(n, pair, from_a, from_b, from_d[0], from_d[1], from_d[2], twist, wrench, a, b,
-                  d[0], d[1], d[2]);
+    if (from_d)
+        gather_kernel(n, pair, from_a, from_b, from_d[0], from_d[1], from_d[2], twist, wrench, a, b,
+                      d[0], d[1], d[2]);
+    else
+        gather_kernel(n, pair, from_a, from_b, NULL, NULL, NULL, twist, wrench, a, b, NULL, NULL,
+                      NULL);
 }
 
 static void number_pairs(uint32_t n, const uint32_t *R pair, uint32_t base, uint32_t *R pairs)
@@ -527,6 +560,7 @@ const scree_kernels KERNELS = {
     .mirror = TWIN(mirror),
     .left = TWIN(left),
     .candidates = TWIN(candidates),
+    .near_pairs = TWIN(near_pairs),
     .near_balls = near_balls,
     .balls = balls,
     .motion = TWIN(motion),

@@ -38,6 +38,10 @@ typedef struct scree_kernels {
      * `ahead` follow the n in a and b. */
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                        const double *ball, bool calls, double *const *d, double *ra, double *rb);
+    /** Lists the pairs whose balls are within `range`, or nearly; prefetches as `candidates` does.
+     * Returns how many; `near` has room for four more than all. */
+    uint32_t (*near_pairs)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
+                           const double *ball, bool calls, double range, uint32_t *near);
     /** Lists the candidates of the pairs [begin, end) whose balls are within `range`, or nearly; d
      * and `pair` begin with pair p0. Returns how many; the arrays have room for one more than
      * all. mask: of a and b, 0: it has one ball, 0xffffffff: one for each part. */
@@ -104,7 +108,7 @@ typedef struct scree_kernels {
     uint64_t (*sound)(uint32_t n, const double *const *x, const double *const *v,
                       const double *const *w, const double *const *q, const double *radius,
                       double speed, double radii, double rough);
-    /** Gathers bodies and d of the contacts, numbered by pair[c]. It prefetches twist and wrench of
+    /** Gathers bodies and d (NULL: not d) of the contacts, numbered by pair[c]. It prefetches twist and wrench of
      * the higher body, unless these are NULL. */
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, const double *twist, const double *wrench,

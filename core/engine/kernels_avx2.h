@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, left, candidates, motion, add and apply. The compiler gathers a
+ * Twins of mirror, start, left, candidates, near_pairs, motion, add and apply. The compiler gathers a
  * body's line number by number; these load it whole, and transpose four at a time. Each element
  * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
@@ -81,6 +81,54 @@ static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const
         candidates_by_four(1, n, ahead, a, b, ball, d, ra, rb);
     else
         candidates_by_four(0, n, ahead, a, b, ball, d, ra, rb);
+}
+
+static inline uint32_t near_by_four(int calls, uint32_t n, uint32_t ahead, const uint32_t *a,
+                                    const uint32_t *b, const double *ball, double range,
+                                    uint32_t *near, uint64_t *found)
+{
+    // the places of near pairs among four
+    static const _Alignas(16) uint32_t packed[16][4] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+    const __m256d wide = _mm256_setr_pd(0.0, 0.0, 0.0, range), zero = _mm256_setzero_pd();
+    const __m256d radius = _mm256_setr_pd(0.0, 0.0, 0.0, -0.0);
+    const __m256d by = _mm256_setr_pd(1.0, 1.0, 1.0, -ROUNDING);
+    __m128i at = _mm_setzero_si128();
+    uint64_t n_near = 0, p = 0;
+    for (; p + 4 <= n; p += 4, a += 4, b += 4) {
+        __m256d v[4];
+        if (calls && p + PAIRS_AHEAD + 4 <= n + ahead)
+            call_balls(a + PAIRS_AHEAD, b + PAIRS_AHEAD, ball);
+        for (uint32_t k = 0; k < 4; k++) { // place 3: the reach, whose square is subtracted
+            const __m256d from = _mm256_xor_pd(radius, _mm256_load_pd(ball + 4 * (uint64_t)a[k]));
+            v[k] =
+                _mm256_add_pd(_mm256_sub_pd(wide, from), _mm256_load_pd(ball + 4 * (uint64_t)b[k]));
+            v[k] = _mm256_mul_pd(v[k], _mm256_mul_pd(v[k], by));
+        }
+        const __m256d low = _mm256_hadd_pd(v[0], v[1]), high = _mm256_hadd_pd(v[2], v[3]);
+        const __m256d apart =
+            _mm256_add_pd(_mm256_permute2f128_pd(low, high, 0x21), _mm256_blend_pd(low, high, 12));
+        const int is_near = _mm256_movemask_pd(_mm256_cmp_pd(apart, zero, _CMP_NGT_UQ));
+        const __m128i of = _mm_load_si128((const __m128i *)(const void *)packed[is_near]);
+        _mm_storeu_si128((__m128i *)(void *)(near + n_near), _mm_add_epi32(at, of));
+        at = _mm_add_epi32(at, _mm_set1_epi32(4));
+        n_near += (uint64_t)__builtin_popcount((unsigned)is_near);
+    }
+    *found = n_near;
+    return (uint32_t)p;
+}
+
+static uint32_t near_pairs_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
+                                const double *ball, bool calls, double range, uint32_t *near)
+{
+    uint64_t found;
+    const uint32_t p = calls ? near_by_four(1, n, ahead, a, b, ball, range, near, &found)
+                             : near_by_four(0, n, ahead, a, b, ball, range, near, &found);
+    const uint32_t rest = near_pairs(n - p, 0, a + p, b + p, ball, false, range, near + found);
+    for (uint64_t c = found; c < found + rest; c++)
+        near[c] += p;
+    return (uint32_t)found + rest;
 }
 
 /** Returns two numbers at `low` and two at `high` in one register. Inserting from memory takes no
@@ -341,15 +389,23 @@ static void mirror_avx2(uint32_t begin, uint32_t end, const double *const *x, co
     mirror(i, end, x, radius, v, w, inv_mass, ball, twist);
 }
 
+static inline void start_one(const double *mass, __m256d by, double *line)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    _mm256_store_pd(line, _mm256_add_pd(zero, _mm256_mul_pd(_mm256_broadcast_sd(mass), by)));
+    _mm256_store_pd(line + 4, zero);
+}
+
 static void start_avx2(uint32_t begin, uint32_t end, const double *mass, double gx, double gy,
                        double gz, double *wrench)
 {
-    const __m256d by = _mm256_setr_pd(gx, gy, gz, 0.0), zero = _mm256_setzero_pd();
-    for (uint64_t i = begin; i < end; i++) {
-        const __m256d weight = _mm256_mul_pd(_mm256_broadcast_sd(mass + i), by);
-        _mm256_store_pd(wrench + 8 * i, _mm256_add_pd(zero, weight));
-        _mm256_store_pd(wrench + 8 * i + 4, zero);
-    }
+    const __m256d by = _mm256_setr_pd(gx, gy, gz, 0.0);
+    uint64_t i = begin;
+    for (; i + 4 <= end; i += 4)
+        for (uint64_t k = i; k < i + 4; k++)
+            start_one(mass + k, by, wrench + 8 * k);
+    for (; i < end; i++)
+        start_one(mass + i, by, wrench + 8 * i);
 }
 
 #endif

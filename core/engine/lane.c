@@ -37,6 +37,7 @@ static const scree_array lane_rows[] = {
     EACH(d, BY_PAIR),
     EACH(radius, BY_PAIR),
     ONE(no_radius, BY_PAIR),
+    ONE(near, BY_PAIR),
     ONE(index, BY_PAIR),
     ONE(unknown, BY_PAIR),
     ONE(found.pair, BY_CONTACT),

@@ -16,6 +16,7 @@ struct scree_lane {
     /* by pair of the batch */
     double *d[VECTOR], *radius[2], *no_radius; /* no_radius: zeros, for flat bodies */
     const double *pair_radius[2];              /* radii of the pairs, or no_radius */
+    uint32_t *near;                            /* pairs of balls that are near */
     uint32_t *index;  /* first committed contact of the pair, or SCREE_NONE */
     uint8_t *unknown; /* 1: the pair has no committed fields of the resolver */
     double **pair_in; /* [pair fields] committed values; `initial` if unset */
@@ -48,11 +49,12 @@ struct scree_lane {
     uint8_t *touched; /* committed contacts of the batch that continue */
     uint64_t touched_capacity;
     struct scree_ball_batch *balls; /* balls of clumps; NULL: none yet */
-    bool in_place;   /* the contacts of the batch are the committed ones, in their order */
-    bool off_centre; /* some body of the batch is not round, and not a wall */
-    bool by_ball;    /* radii are ball_radius, not those by pair */
-    bool deep;       /* the last resolved batch has overlaps above sim->warnings.deep */
-    uint64_t booked; /* scree_ticks up to which time is booked */
+    bool in_place;         /* the contacts of the batch are the committed ones, in their order */
+    bool off_centre;       /* some body of the batch is not round, and not a wall */
+    bool gathered_at_once; /* a, b and d of the contacts are gathered, too */
+    bool by_ball;          /* radii are ball_radius, not those by pair */
+    bool deep;             /* the last resolved batch has overlaps above sim->warnings.deep */
+    uint64_t booked;       /* scree_ticks up to which time is booked */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
     uint32_t left;           /* a ball has left its extent */
     scree_contact_sums sums; /* sums of the evaluation, if figures are asked for */

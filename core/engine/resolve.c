@@ -28,7 +28,7 @@ bool scree_resolve(const scree_evaluation *e, const scree_list *list, const scre
     if (!resolve_once(list, in, out, done, lane))
         return false;
     const uint32_t wanted = out->n;
-    if (*done || !in->n || wanted <= out->capacity)
+    if (*done || !in->n || wanted <= out->capacity || lane->gathered_at_once)
         return true;
     g_autofree char *text = NULL;
     if (wanted > SCREE_MAX_PAIR_CONTACTS) {

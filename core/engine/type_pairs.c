@@ -195,12 +195,12 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     list->clump[1] = is_clump(sim, list->type_b);
     list->served[0] = served(sim, list->type_a);
     list->served[1] = served(sim, list->type_b);
+    list->culled = list->one && !list->hint_bytes && is_round_type(sim, list->served[0]) &&
+                   is_round_type(sim, list->served[1]);
     if (!scree_list_has_clumps(list))
         return true;
     list->single = false;
     list->grouped = !list->clump[1] && has_parts(sim, list->type_b);
-    list->culled = list->one && !list->hint_bytes && is_round_type(sim, list->served[0]) &&
-                   is_round_type(sim, list->served[1]);
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 

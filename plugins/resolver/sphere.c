@@ -103,12 +103,13 @@ static uint32_t near_pairs(uint32_t n, SCREE_IN3(d), SCREE_IN radius_a, SCREE_IN
 #endif
 }
 
-static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair, SCREE_IN3(d),
-                        SCREE_IN radius_a, SCREE_IN radius_b, double lowest, SCREE_OUT depth,
-                        SCREE_OUT3(n), SCREE_OUT3(arm_))
+/* `all`: contact c is of pair c. */
+static inline void touch_balls_of(int all, uint32_t n, const uint32_t *SCREE_RESTRICT pair,
+                                  SCREE_IN3(d), SCREE_IN radius_a, SCREE_IN radius_b, double lowest,
+                                  SCREE_OUT depth, SCREE_OUT3(n), SCREE_OUT3(arm_))
 {
     for (uint32_t c = 0; c < n; c++) {
-        uint32_t p = pair[c];
+        uint32_t p = all ? c : pair[c];
         double x = dx[p], y = dy[p], z = dz[p], r = radius_a[p];
         double distance = sqrt(x * x + y * y + z * z);
         double overlap = r + radius_b[p] - distance;
@@ -127,6 +128,18 @@ static void touch_balls(uint32_t n, const uint32_t *SCREE_RESTRICT pair, SCREE_I
         arm_y[c] = arm * uy;
         arm_z[c] = arm * uz;
     }
+}
+
+static void touch_balls(uint32_t n, const uint32_t *pair, SCREE_IN3(d), SCREE_IN radius_a,
+                        SCREE_IN radius_b, double lowest, SCREE_OUT depth, SCREE_OUT3(n),
+                        SCREE_OUT3(arm_))
+{
+    if (n && pair[n - 1] == n - 1)
+        touch_balls_of(1, n, pair, dx, dy, dz, radius_a, radius_b, lowest, depth, nx, ny, nz, arm_x,
+                       arm_y, arm_z);
+    else
+        touch_balls_of(0, n, pair, dx, dy, dz, radius_a, radius_b, lowest, depth, nx, ny, nz, arm_x,
+                       arm_y, arm_z);
 }
 
 /* Does as touch_balls does with `lowest`, for the pairs of a batch that are not kept. */

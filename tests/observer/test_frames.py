@@ -186,12 +186,17 @@ def check_changes(top):
     free = {frozenset(int(i) for i in f.id[:f.n_free]) for f in frames}
     tap.check("bodies that come, go, are let go and get other numbers keep their rows by id", result.returncode == 0 and
               not differ and len(free) > 30, (result.stderr, differ[:3], len(free)))
-    result = run(SCREE, SOURCE / "tests/scenes/state/growth.cfg", top / "growth", both(every=100), "--steps", 700,
-                 env={**environment(), "SCREE_PLUGIN_PATH": str(PLUGINS)})
-    frames, differ = compare(top / "growth", None)
-    tap.check("radii that grow and materials that change are in each frame", result.returncode == 0 and not differ and
-              max(frames[-1].scale) > 1.5 * max(frames[0].scale) and list(frames[0].material) != list(frames[-1].material),
-              (result.stderr, differ[:3]))
+    for word, more in (("grow", "rate = 80.0; fraction = 0.5;"), ("recast", "shape = 0;")):
+        result = run(SCREE, SOURCE / "tests/scenes/state/growth.cfg", top / word, both(every=50), "--steps", 500, "--set",
+                     f'modifiers={{m={{plugin="{word}"; {more}}};}}', env={**environment(), "SCREE_PLUGIN_PATH": str(PLUGINS)})
+        frames, differ = compare(top / word, None)
+        kinds = {tuple(getattr(f, "scale" if word == "grow" else "material")) for f in frames}
+        tap.check(f"radii that grow or materials that change are in each frame: {word}", result.returncode == 0 and not differ and
+                  len(kinds) > 2, (result.stderr, differ[:3], len(kinds)))
+    result = run(SCREE, "gas", top / "gas", both(every=20), "--steps", 200, "--set", "renumber.every=20")
+    frames, differ = compare(top / "gas", None)
+    tap.check("equal bodies that only get other numbers keep their rows, and BODY is not written again", result.returncode == 0 and
+              not differ and len({frames.mark(k, "BODY") for k in range(len(frames))}) == 1, (result.stderr, differ[:3]))
     few = """scene = { dt = 1e-4; steps = 1000; gravity = (0.0, 0.0, -9.81); region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); };
         boundary = "destroy"; }; materials = { g = { density = 2500.0; }; }; bodies = { a = { radius = 0.01; position = (0.5, 0.5, 0.01); };
         b = { radius = 0.02; position = (0.2, 0.5, 0.03); }; }; force = ( { plugin = "linear"; kn = 1e3; } );"""

@@ -148,22 +148,20 @@ static int write_shapes(rows *r, blocks *to, const row_source *from)
 }
 
 /* Ends a block if its payload differs from the last one of its kind, which becomes this one; else
- * takes the block back. Returns whether it stays. */
-static int end_if_new(blocks *to, uint8_t **last, uint64_t *n_last, uint64_t *room)
+ * takes the block back. */
+static void end_if_new(blocks *to, uint8_t **last, uint64_t *n_last, uint64_t *room)
 {
     const uint64_t n = to->n - to->begin - 16;
     if (*n_last == n && memcmp(*last, block_payload(to), n) == 0) {
         to->n = to->begin;
-        return 0;
+        return;
     }
-    if (!scree_grow(last, room, n, 1)) {
-        to->no_memory = 1;
-        return 0;
-    }
+    to->no_memory |= !scree_grow(last, room, n, 1);
+    if (to->no_memory)
+        return;
     memcpy(*last, block_payload(to), n);
     *n_last = n;
     block_end(to);
-    return 1;
 }
 
 #define PUT_ROWS(type, expression)                                                                 \
@@ -186,8 +184,7 @@ static void write_body(rows *r, blocks *to, const scree_bodies *b)
     PUT_ROWS(uint16_t, b->material[i]);
     PUT_ROWS(uint16_t, b->group[i]);
     PUT_ROWS(uint8_t, b->motion[i]);
-    if (end_if_new(to, &r->body, &r->n_body, &r->body_room))
-        r->n_wall = 0;
+    end_if_new(to, &r->body, &r->n_body, &r->body_room);
 }
 
 static void write_wall(rows *r, blocks *to, const scree_bodies *b)

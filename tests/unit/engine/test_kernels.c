@@ -145,6 +145,38 @@ static void test_candidates(const scree_kernels *kernel, data *d)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
+/* Pairs of balls in reach are listed in order, and those with a NaN; other pairs are not listed, except
+ * by rounding. */
+static void test_near_pairs(const scree_kernels *kernel, data *d)
+{
+    const double kept = d->ball[4 * d->b[d->n / 2]];
+    for (int odd = 0; odd < 2; odd++) {
+        uint32_t near[ROOM + 4] = {0}, next = 0;
+        if (odd)
+            d->ball[4 * d->b[d->n / 2]] = (double)NAN;
+        const uint32_t first = d->n - d->n / 3,
+                       begun = kernel->near_pairs(first, d->n / 3, d->a, d->b, d->ball, true, 0.4,
+                                                  near),
+                       rest = kernel->near_pairs(d->n / 3, 0, d->a + first, d->b + first, d->ball,
+                                                 false, 0.4, near + begun);
+        for (uint32_t c = begun; c < begun + rest; c++)
+            near[c] += first;
+        for (uint32_t p = 0; p < d->n; p++) {
+            const double *a = d->ball + 4 * d->a[p], *b = d->ball + 4 * d->b[p];
+            const double reach = a[3] + b[3] + 0.4, x = b[0] - a[0], y = b[1] - a[1];
+            const double over = x * x + y * y + (b[2] - a[2]) * (b[2] - a[2]) - reach * reach;
+            const bool listed = next < begun + rest && near[next] == p;
+            if (!(over > 0.0))
+                g_assert_true(listed);
+            if (over > 1e-8 * reach * reach)
+                g_assert_false(listed);
+            next += listed;
+        }
+        g_assert_cmpuint(next, ==, begun + rest);
+    }
+    d->ball[4 * d->b[d->n / 2]] = kept;
+}
+
 enum { PARTS = 5, EACH = 3, BEGIN = 2, TRIES = EACH * ROOM };
 
 /** Candidates of the pairs of a segment from BEGIN on, between bodies of five balls each. */
@@ -479,8 +511,8 @@ static void test_counts(const scree_kernels *kernel, data *d)
 
 static void test_pick(const scree_kernels *kernel, data *d)
 {
-    double out[2][ROOM], expected[2][ROOM];
-    uint32_t slots[ROOM], numbers[ROOM];
+    double out[3][ROOM], expected[2][ROOM], follows[ROOM];
+    uint32_t slots[ROOM], numbers[ROOM], runs[ROOM];
     memcpy(out, d->v, sizeof out);
     for (uint32_t c = 0; c < d->n; c++) {
         slots[c] = d->index[c] == UINT32_MAX ? c : d->index[c];
@@ -489,6 +521,13 @@ static void test_pick(const scree_kernels *kernel, data *d)
     }
     kernel->pick(d->n, slots, d->from, out[0]);
     kernel->pick_or(d->n, d->index, -7.0, d->from, out[1]);
+    for (uint32_t c = 0; c < d->n; c++) { // numbers that follow one another, with gaps and changes
+        const uint32_t i = c % 13 == 5 ? UINT32_MAX : c % 17 == 2 ? 1 : c;
+        runs[c] = i;
+        follows[c] = i == UINT32_MAX ? -7.0 : d->from[i];
+    }
+    kernel->pick_or(d->n, runs, -7.0, d->from, out[2]);
+    check(out[2], follows, d->n, d->v[2]);
     kernel->pick_u32(d->n, slots, d->a, numbers);
     check(out[0], expected[0], d->n, d->v[0]);
     check(out[1], expected[1], d->n, d->v[1]);
@@ -581,6 +620,7 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
 CLAIM("mirror-is-the-scalar-loop", mirror)
 CLAIM("left-sees-one-body-that-left", left)
 CLAIM("candidates-is-the-scalar-loop", candidates)
+CLAIM("near-pairs-are-those-in-reach-or-with-a-nan", near_pairs)
 CLAIM("balls-are-those-in-range-of-the-scalar-loop", balls)
 CLAIM("point-mass-is-the-scalar-loop", point_mass)
 CLAIM("motion-is-velocity-of-the-contact-point", motion)
