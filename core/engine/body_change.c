@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
-#include "engine/fresh.h"
 #include "engine/pose.h"
 #include "engine/trial_forces.h"
 #include "engine/type_pairs.h"

@@ -21,7 +21,7 @@ typedef struct scree_column {
     double initial;
     bool dormant;
     bool fresh;          /* unset in all elements: it had no values when it was mapped */
-    uint64_t fresh_from; /* for fields of bodies and of the run: see fresh.c */
+    uint64_t fresh_from; /* for fields of bodies and of the run: see columns.c */
     uint32_t rate;       /* first component of a body field's rate; 0: none */
 } scree_column;
 

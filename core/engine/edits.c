@@ -19,7 +19,6 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
-#include "engine/fresh.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
 #include "engine/notify.h"

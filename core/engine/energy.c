@@ -112,71 +112,61 @@ void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
     memcpy(angular, sum + 3, 3 * sizeof *sum);
 }
 
-/** Walks the loads of contacts whose column is not free, by list in canonical order. */
-typedef struct wall_walk {
-    uint32_t list, block;
-    uint64_t contact;
-} wall_walk;
-
-static const scree_contact_load *next_wall_load(const scree_sim *sim, wall_walk *walk,
-                                                uint32_t *row, uint32_t *wall)
-{
-    for (; walk->list < sim->plugins.contact.n_lists; walk->list++, walk->block = 0)
-        for (; walk->block < sim->contacts.n_blocks; walk->block++, walk->contact = 0) {
-            const scree_segment *s =
-                scree_list_segment(&sim->plugins.contact.lists[walk->list], sim->contacts.n_blocks,
-                                   walk->block, sim->contacts.n_blocks);
-            if (walk->contact >= s->n_loads)
-                continue;
-            const scree_table *t = &s->table[sim->account.loads_in];
-            *row = scree_pair_row(s, t->pair[walk->contact]);
-            *wall = scree_pair_column(s, t->pair[walk->contact]);
-            return &s->loads[walk->contact++];
-        }
-    return NULL;
-}
-
 void scree_each_wall_load(const scree_sim *sim,
                           void (*take)(void *user, uint32_t row, uint32_t wall,
                                        const scree_contact_load *line),
                           void *user)
 {
-    wall_walk walk = {0, 0, 0};
-    uint32_t row, wall;
-    for (const scree_contact_load *line; (line = next_wall_load(sim, &walk, &row, &wall));)
-        take(user, row, wall, line);
+    const uint32_t n_blocks = sim->contacts.n_blocks;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        for (uint32_t b = 0; b < n_blocks; b++) {
+            const scree_segment *s =
+                scree_list_segment(&sim->plugins.contact.lists[l], n_blocks, b, n_blocks);
+            const uint32_t *pair = s->table[sim->account.loads_in].pair;
+            for (uint64_t c = 0; c < s->n_loads; c++)
+                take(user, scree_pair_row(s, pair[c]), scree_pair_column(s, pair[c]), &s->loads[c]);
+        }
 }
 
-/** Books the power [W] of kinematic bodies on a leaf of bodies. */
-static void book_wall_power(scree_account *account, double power, double since)
+/** Power [W] of kinematic bodies on a leaf of bodies. */
+typedef struct wall_power {
+    scree_sim *sim;
+    uint32_t leaf;
+    double sum, since;
+} wall_power;
+
+static void book_wall_power(const wall_power *of)
 {
-    scree_exact_sum_add(&account->wall_power, power);
-    scree_exact_sum_add(&account->wall_work, power * since);
-    scree_exact_sum_add(&account->work, power * since);
+    scree_account *account = &of->sim->account;
+    scree_exact_sum_add(&account->wall_power, of->sum);
+    scree_exact_sum_add(&account->wall_work, of->sum * of->since);
+    scree_exact_sum_add(&account->work, of->sum * of->since);
+}
+
+static void add_wall_power(void *user, uint32_t row, uint32_t wall, const scree_contact_load *line)
+{
+    wall_power *to = user;
+    const scree_world *w = to->sim->world;
+    double power = 0.0;
+    for (int k = 0; k < 3; k++)
+        power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
+    power += to->sim->surfaces.any ? line->surface : 0.0;
+    if (row / SCREE_SUM_LEAF != to->leaf) {
+        book_wall_power(to);
+        to->leaf = row / SCREE_SUM_LEAF;
+        to->sum = 0.0;
+    }
+    to->sum += power;
 }
 
 /** Books the power of kinematic bodies on other bodies, over `since` [s]. */
 static void collect_wall_power(scree_sim *sim, double since)
 {
-    const scree_world *w = sim->world;
-    if (!w->n_kinematic)
+    wall_power of = {.sim = sim, .since = since};
+    if (!sim->world->n_kinematic)
         return;
-    wall_walk walk = {0, 0, 0};
-    uint32_t row, wall, leaf = 0;
-    double sum = 0.0;
-    for (const scree_contact_load *line; (line = next_wall_load(sim, &walk, &row, &wall));) {
-        double power = 0.0;
-        for (int k = 0; k < 3; k++)
-            power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
-        power += sim->surfaces.any ? line->surface : 0.0;
-        if (row / SCREE_SUM_LEAF != leaf) {
-            book_wall_power(&sim->account, sum, since);
-            leaf = row / SCREE_SUM_LEAF;
-            sum = 0.0;
-        }
-        sum += power;
-    }
-    book_wall_power(&sim->account, sum, since);
+    scree_each_wall_load(sim, add_wall_power, &of);
+    book_wall_power(&of);
 }
 
 /** Returns whether contact c of a table has a marked body; `marked` NULL: true. */

@@ -11,7 +11,6 @@
 
 #include "base/aligned.h"
 #include "base/arrays.h"
-#include "engine/box_sample.h"
 #include "engine/diagnostics.h"
 #include "engine/motion.h"
 #include "engine/state.h"

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "engine/fresh.h"
+#include "engine/columns.h"
 #include "engine/shared_fields.h"
 #include "plugin/call.h"
 #include "plugin/events.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "engine/asked.h"
-#include "engine/fresh.h"
+#include "engine/columns.h"
 #include "engine/motion.h"
 #include "engine/shared_fields.h"
 #include "engine/state.h"

@@ -7,7 +7,6 @@
 
 #include "base/aligned.h"
 #include "engine/columns.h"
-#include "engine/fresh.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"
 

@@ -105,7 +105,7 @@ typedef struct scree_account {
 typedef struct scree_edit_state {
     scree_edit_queue *queue;
     GArray *edited; /* ids of bodies inserted or set since the last accepted evaluation */
-    uint8_t *marks, *view_marks; /* [n] for fresh.c */
+    uint8_t *marks, *view_marks; /* [n] for columns.c */
     uint64_t marks_capacity, view_marks_capacity;
     bool newcomers; /* some new bodies or modifiers have not passed `enter` */
     bool entrants;  /* some modifiers have not: all their changes of bodies are checked */

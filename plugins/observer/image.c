@@ -437,45 +437,29 @@ SCREE_BOOL_PARAM(image_config, scale_bar, 0, 1,
 SCREE_BOOL_PARAM(image_config, time_stamp, 0, 1, "write the simulated time");
 
 /* Texts, points and directions. */
-#define TEXT_PARAM(id, flag, def, text)                                                            \
-    static const scree_param param_##id = {                                                        \
-        .size = sizeof param_##id,                                                                 \
-        .type = SCREE_TYPE_STRING,                                                                 \
-        .flags = flag,                                                                             \
-        .offset = offsetof(image_config, id),                                                      \
-        .name = #id,                                                                               \
-        .string_default = def,                                                                     \
-        .help = text,                                                                              \
-    }
-#define REALS_PARAM(id, of, n, text)                                                               \
-    static const scree_param param_##id = {                                                        \
-        .size = sizeof param_##id,                                                                 \
-        .type = SCREE_TYPE_REAL_ARRAY,                                                             \
-        .flags = SCREE_PARAM_OPTIONAL,                                                             \
-        .offset = offsetof(image_config, id),                                                      \
-        .name = #id,                                                                               \
-        .unit = of,                                                                                \
-        .real_min = -HUGE_VAL,                                                                     \
-        .real_max = HUGE_VAL,                                                                      \
-        .length = n,                                                                               \
-        .help = text,                                                                              \
-    }
-TEXT_PARAM(file, SCREE_PARAM_OPTIONAL, NULL,
-           "base name of numbered pictures (frame), or NAME.png: one, replaced each time");
-TEXT_PARAM(title, SCREE_PARAM_OPTIONAL, NULL, "a line at the top");
-TEXT_PARAM(background, 0, "white", "#rrggbb, white, black or transparent");
-TEXT_PARAM(field, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD, NULL,
-           "with colour = \"field\": a body field, \"NAME\" or \"SLOT/NAME\"");
-TEXT_PARAM(body_colour, 0, "#d9a441", "#rrggbb of bodies with colour = \"none\"");
-TEXT_PARAM(wall_colour, 0, "#c3c9d1", "#rrggbb of facets and planes");
-REALS_PARAM(position, "m", 3, "place of the camera; absent: as near as shows the whole scene");
-REALS_PARAM(target, "m", 0, "what it looks at; absent: the middle of the scene");
-REALS_PARAM(up, "-", 3, "a direction that is up in the picture; absent: against gravity");
-REALS_PARAM(direction, "-", 3,
-            "from target to camera, when there is no position; absent: the front");
-REALS_PARAM(range, "-", 2, "lowest and highest value of the colours, SI; absent: of all pictures");
-REALS_PARAM(section_point, "m", 3, "a point of the plane that cuts the scene open");
-REALS_PARAM(section_normal, "-", 3, "its normal: what lies on that side is cut away");
+SCREE_STRING_PARAM(image_config, file, SCREE_PARAM_OPTIONAL, NULL,
+                   "base name of numbered pictures (frame), or NAME.png: one, replaced each time");
+SCREE_STRING_PARAM(image_config, title, SCREE_PARAM_OPTIONAL, NULL, "a line at the top");
+SCREE_STRING_PARAM(image_config, background, 0, "white", "#rrggbb, white, black or transparent");
+SCREE_STRING_PARAM(image_config, field, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD, NULL,
+                   "with colour = \"field\": a body field, \"NAME\" or \"SLOT/NAME\"");
+SCREE_STRING_PARAM(image_config, body_colour, 0, "#d9a441",
+                   "#rrggbb of bodies with colour = \"none\"");
+SCREE_STRING_PARAM(image_config, wall_colour, 0, "#c3c9d1", "#rrggbb of facets and planes");
+SCREE_REALS_PARAM(image_config, position, 3, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "place of the camera; absent: as near as shows the whole scene");
+SCREE_REALS_PARAM(image_config, target, 0, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "what it looks at; absent: the middle of the scene");
+SCREE_REALS_PARAM(image_config, up, 3, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "a direction that is up in the picture; absent: against gravity");
+SCREE_REALS_PARAM(image_config, direction, 3, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "from target to camera, when there is no position; absent: the front");
+SCREE_REALS_PARAM(image_config, range, 2, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "lowest and highest value of the colours, SI; absent: of all pictures");
+SCREE_REALS_PARAM(image_config, section_point, 3, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
+                  "a point of the plane that cuts the scene open");
+SCREE_REALS_PARAM(image_config, section_normal, 3, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL,
+                  HUGE_VAL, "its normal: what lies on that side is cut away");
 SCREE_STRINGS_PARAM(image_config, hide, 0, SCREE_PARAM_OPTIONAL,
                     "names of groups of bodies that are not drawn");
 static const scree_param *const params[] = {

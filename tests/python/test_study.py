@@ -24,7 +24,7 @@ FINE = ["--set", "scene.dt=1e-5"]  # SCENE is coarse: its energy account does no
 CSV = 'observers={ now = { plugin = "csv"; every_steps = 10; }; }'
 NUMBERS = ["0.1", "0.1,0.2", "0.5,0.1", "1..10+3", "400..102400*4", "0.1..0.5+0.2", "0.1..0.4+0.1", "1..0.1*0.5", "5..1+-2", "3..3+1", "2..2*2",
            "0.1..0.35+0.1", "1e-3..1*10", "1,2..4+1", "4..6+1,1", " 0.1 , 0.2 ", "1e0,2e0", "7..7.5+0.25", "1000..1*0.1", "0.30000000000000004,0.3",
-           "1..1e3*10", "+1,+2", "1.,2.", ".5,.25", "10..100+30,5"]
+           "1..1e3*10", "+1,+2", "1.,2.", ".5,.25", "10..100+30,5", "0.1..0.7+0.1"]
 TEXTS = ['"a","b"', '"a,b","c"', '"b","a"', '"a\\"b","c"', '"x..y*2"']
 VECTORS = ["(0.0,0.0,-9.81),(0,0,-1.6)", "[0.0,0.0,1.0]", "(0.0, 0.0, 1.0) , (1.0, 0.0, 0.0)"]
 WRONG = ["", "1,,2", "1,", "1..5", "1..5*", "1..5+x", "1..5*-2", "1..5*0", "5..1+2", "1..5+-1", "1..2000+1", "1,1", "1,1.0", "(1,2", "1)", '"a', "(1]"]
@@ -246,6 +246,8 @@ def test_slurm(top):
     made = study(top, SCENE, *vary, "--slurm", "job.sh", "--tasks", 3)
     tap.check("--slurm only writes a script", made.returncode == 0 and made.stdout == "sbatch job.sh\n" and not (top / "study").exists()
               and "#SBATCH --array=0-2" in (top / "job.sh").read_text(), made.stderr)
+    share = study(top, SCENE, *vary, "--part", "1/3", folder="share")
+    tap.check("a task makes every third row", share.returncode == 0 and len([*top.glob("share/rows/*/part-0/summary.json")]) == 3, share.stderr)
     seen = runs.call(top, "sbatch", "job.sh", env=env)
     done = [*top.glob("study/rows/*/part-0/summary.json")]
     tap.check("its tasks make all rows", seen.returncode == 0 and len(done) == 10 and not (top / "study/results.csv").exists(), seen.stderr)
@@ -263,6 +265,9 @@ def test_python(top):
     told = made.measure([{"force.0.friction": 0.25}])
     tap.check("measure() runs a combination", told[0]["params"] == {"force.0.friction": 0.25} and [row.state for row in made.rows] == ["ok", "ok"]
               and len(lines) == 3, (told, lines))
+    (row,) = made.make({"force.0.friction": "0.25"})[:1]
+    made._versions["linear"] = "another"
+    tap.check("another version of a plugin of the scene is another row", made.make({"force.0.friction": "0.25"})[0].folder != row.folder)
     message = {}
 
     def choose(asked):

@@ -101,4 +101,18 @@ def test_last_step(top):
         {key: before[0][key] for key in row} for row in lasting(rows(top))] and rows(top)[0]["parts"] == "2", (end.stderr, rows(top)))
 
 
-tap.in_folders(test_kill, test_continues, test_last_step)
+def test_stopped(top):
+    """A run that SIGTERM stops writes a row of its tables more, for the state at which it stops."""
+    one = ["--set", "scene.steps=20000", "--set", "checkpoint.every_steps=5000", "--vary", "force.0.friction=0.4"]
+    whole = study(top, SCENE, *one, folder="whole")
+    begun = runs.launch(top, *words("study", SCENE, *one), env=environment())
+    runs.wait_for(lambda: [*top.glob("study/rows/*/part-0/checkpoint-15000.h5")], begun)
+    begun.send_signal(signal.SIGTERM)
+    runs.end_of(begun)
+    end = study(top, SCENE, *one)
+    differ = {key: (cell, rows(top, "whole")[0][key]) for key, cell in lasting(rows(top))[0].items() if cell != rows(top, "whole")[0][key]}
+    tap.check("a row that was stopped in its last half has the means of an undisturbed one", begun.returncode == 4 and rows(top)[0]["parts"] == "2"
+              and not differ, (whole.stderr, end.stderr, differ))
+
+
+tap.in_folders(test_stopped, test_kill, test_continues, test_last_step)

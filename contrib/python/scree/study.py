@@ -159,7 +159,7 @@ class Study:
             words = self._words(params, seed)
             text = self._call("validate", self.scene, "--print", *(w for w in words if w not in ("--until", self.until)))
             quoted = [*dict.fromkeys(re.findall(r'"((?:[^"\\]|\\.)*)"', text))]
-            files = [path for one in quoted for path in {pathlib.Path(one), pathlib.Path(self.scene).parent / one} if path.is_file()]
+            files = [pathlib.Path(one) for one in quoted if os.path.isfile(one)]
             facts = [text, self.until, [hashlib.sha256(path.read_bytes()).hexdigest() for path in files],
                      [(one, self._versions[one]) for one in quoted if one in self._versions]]
             key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]

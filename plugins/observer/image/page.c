@@ -128,6 +128,8 @@ static void put_axes(cairo_t *cr, const image *self)
         const double dx = c->axis[0][order[k]], dy = c->axis[1][order[k]];
         const rgb colour = class_colour(colours[order[k]]);
         cairo_set_source_rgb(cr, (double)colour.c[0], (double)colour.c[1], (double)colour.c[2]);
+        if (dx * dx + dy * dy < 0.09)
+            continue; // it points at the eye or away from it
         cairo_move_to(cr, x, y);
         cairo_line_to(cr, x + length * dx, y + length * dy);
         cairo_stroke(cr);
