@@ -16,6 +16,8 @@ import urllib.parse
 FLAGS = ("--headless=new", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
          "--remote-debugging-port=0", "--remote-allow-origins=*", "--no-first-run", "--disable-background-networking", "--hide-scrollbars")
 
+FOR_TESTS = ("G_DEBUG", "MALLOC_PERTURB_", "LD_LIBRARY_PATH")  # variables of the test of a build, with which chromium may end
+
 
 def find():
     """The path of chromium, or None."""
@@ -201,10 +203,11 @@ class Page:
 @contextlib.contextmanager
 def browser(**variables):
     """Starts chromium; yields a function that opens a new page."""
+    own = {name: value for name, value in os.environ.items() if name not in FOR_TESTS}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         process = subprocess.Popen([find(), *FLAGS, f"--user-data-dir={profile}", "about:blank"], stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, "HOME": profile, **variables})
+                                   env={**own, "HOME": profile, **variables})
         try:
             url = next((found[1] for line in process.stderr if (found := re.search(r"DevTools listening on (ws://\S+)", line))), None)
             if url is None:

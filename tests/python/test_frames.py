@@ -5,6 +5,7 @@ usage: test_frames.py SCREE
 """
 import json
 import math
+import random
 import struct
 import subprocess
 import sys
@@ -129,6 +130,35 @@ def check_faults(top):
     tap.check("a whole block with bad contents is an error with its place", all(seen), seen)
 
 
+def check_noise(top):
+    """Whole blocks with wrong contents: an error with a place, or a frame, but nothing else."""
+    seed = random.randrange(1 << 32)
+    noise, seen, other = random.Random(seed), set(), []
+    whole = start() + frame(8) + frame(16, high=True)
+    blocks, at = [], 0
+    while at < len(whole):
+        kind, n = struct.unpack_from("<4sI", whole, at)
+        blocks.append((kind, whole[at + 16:at + 16 + n]))
+        at += 16 + n + -n % 8
+    for _ in range(400):
+        bad = [list(one) for one in blocks]
+        one = noise.choice(bad[1:] if noise.random() < 0.9 else bad)
+        payload = bytearray(one[1])
+        for _ in range(noise.randint(1, 3)):
+            payload[noise.randrange(len(payload))] = noise.choice((0, 1, 255, noise.randrange(256)))
+        one[1] = bytes(payload[:noise.randint(0, len(payload))] if noise.random() < 0.2 else payload)
+        (top / "a.scf").write_bytes(b"".join(block(*one) for one in bad))
+        try:
+            frames = scree.Frames(top)
+            seen.add(len(frames))
+            (frames.shapes, frames.groups, [(f.x, f.q, f.value("speed"), f.contact_force) for f in frames])
+        except scree.Error:
+            seen.add("error")
+        except Exception as error:
+            other.append(f"{one[0]}: {error!r}")
+    tap.check("wrong contents of blocks are errors with a place", not other and "error" in seen and 2 in seen, (seed, other[:5], seen))
+
+
 def check_plain(_top):
     if len(sys.argv) > 2:
         return
@@ -142,4 +172,4 @@ def check_plain(_top):
             tap.check(f"the same with {name}, {python}", result.returncode == 0, result.stdout + result.stderr)
 
 
-tap.in_folders(check_frame, check_tail, check_former, check_keep, check_faults, check_plain)
+tap.in_folders(check_frame, check_tail, check_former, check_keep, check_faults, check_noise, check_plain)

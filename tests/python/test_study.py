@@ -154,6 +154,8 @@ def test_stop(top):
     saved = [*top.glob("study/rows/*/part-0/checkpoint-*.h5")]
     tap.check("SIGTERM lets the runs save their states, and ends the study with status 4", begun.returncode == 4 and len(saved) == 2
               and "2/3 stopped" in error and "0 of 3 rows have ended" in error, (error, saved))
+    tap.check("rows that were stopped are in the table, with the reason", [row["state"] for row in rows(top)] == ["stopped"] * 2
+              and all("stopped by SIGTERM after step" in row["reason"] for row in rows(top)), rows(top))
     states = json.loads((top / "study/study.json").read_text())["states"]
     tap.check("study.json says what is left", states == {"stopped": 2, "waiting": 1}, states)
 

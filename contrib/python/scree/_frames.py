@@ -58,7 +58,7 @@ class Frame:
     """The bodies at a moment. Rows are free bodies by id, then the others by id."""
 
     def __init__(self, header, kinds, body, wall, own):
-        self._kinds, self._names = kinds, [field["name"] for field in header["fields"]]
+        self._names = [field["name"] for field in header["fields"]]
         self.dimension, head, own = header["dimension"], FRAME.unpack_from(own), _Cursor(own, FRAME.size)
         self.step, self.time = head[:2]
         self.lo, self.quantum, self.cell_lo, self.cell_hi, *self.cell_vectors = (head[k:k + 3] for k in range(2, 23, 3))
@@ -70,6 +70,10 @@ class Frame:
         self.low = own.take("H", self.dimension * self.n_free)
         self.high = own.take("B" if flags & 1 else "H", self.dimension * self.n_free) if flags & 3 else None
         self._orientation = own.take("I", n_oriented)
+        kinds = [kinds[number] for number in self.shape.tolist()]  # KeyError: a shape without SHAP
+        self._is_ball = [kind == "ball" for kind in kinds[:self.n_free]]
+        if self._is_ball.count(False) != n_oriented:
+            raise ValueError(f"expected {self._is_ball.count(False)} orientations, got {n_oriented}")
         self._values = [(own.take("f", 2), own.take("H", self.n)) for _ in self._names]
         self.contact_a, self.contact_b = own.take("I", self.n_contacts), own.take("I", self.n_contacts)
         most = float(own.take("f", 1)[0]) if self.n_contacts else 0.0
@@ -95,9 +99,9 @@ class Frame:
     def q(self) -> List[Tuple[float, ...]]:
         """The quaternion (w, x, y, z) of each row, from its axes to those of the world; (1, 0, 0, 0) of a free ball."""
         found, words = [], iter(self._orientation)
-        for i in range(self.n_free):
+        for is_ball in self._is_ball:
             rest = [1.0, 0.0, 0.0, 0.0]
-            if self._kinds[int(self.shape[i])] != "ball":
+            if not is_ball:
                 word = int(next(words))
                 rest = [((word >> at & 1023) / 1023 * 2 - 1) * math.sqrt(0.5) for at in (20, 10, 0)]
                 rest.insert(word >> 30, math.sqrt(max(0.0, 1.0 - sum(c * c for c in rest))))
@@ -119,7 +123,7 @@ class _File:
     def __init__(self, path):
         self.path, self.file, self.end = path, open(path, "rb"), 0
         self.header: Optional[Dict[str, Any]] = None
-        self.shapes: Dict[int, bytes] = {}
+        self.shapes: Dict[int, Tuple[Shape, bytes]] = {}
         self.groups: List[str] = []
         self.last: Dict[bytes, Tuple[int, int]] = {}
         self.frames: List[Tuple[int, float, List[Tuple[int, int]]]] = []  # step, time, places of BODY, WALL, FRAM
@@ -135,19 +139,25 @@ class _File:
                 break
             try:
                 self._note(kind, place, payload)
-            except (ValueError, KeyError, TypeError, struct.error) as error:
+            except (ValueError, LookupError, TypeError, struct.error) as error:
                 raise Error(f"{self.path}: the block {kind.decode('ascii', 'replace')} at byte {self.end}: {error}") from None
             self.end = sum(place) + -n_bytes % 8
 
     def _note(self, kind, place, payload):
         if kind == b"SCF1":
-            self.header = json.loads(payload)
-            if self.header["version"] != 1:
-                raise ValueError(f"expected version 1 of the layout, got {self.header['version']}")
+            header = json.loads(payload)
+            if header["version"] != 1:
+                raise ValueError(f"expected version 1 of the layout, got {header['version']}")
+            if header["dimension"] not in (2, 3) or not all(isinstance(one["name"], str) for one in header["fields"]):
+                raise ValueError(f"expected a dimension of 2 or 3 and names of fields, got {header}")
+            if "after" in header:
+                pathlib.Path(header["after"]["file"]), int(header["after"]["step"])
+            self.header = header
         elif kind == b"GRPS":
-            self.groups = json.loads(payload)
+            self.groups = list(map(str, json.loads(payload)))
         elif kind == b"SHAP":
-            self.shapes[struct.unpack_from("<I", payload)[0]] = payload
+            shape = _shape(payload)
+            self.shapes[shape.number] = shape, payload
         self.last[kind] = place
         if kind == b"FRAM":
             self.frames.append((*struct.unpack_from("<Qd", payload), [self.last[k] for k in (b"BODY", b"WALL", b"FRAM")]))
@@ -200,21 +210,18 @@ class Frames:
         """The first block of the newest file: dimension, fields, contacts, materials."""
         return self._own[-1].header
 
+    def _all_shapes(self):
+        return [one for file in [*(one for one, _ in self._former), *self._own] for one in file.shapes.values()]
+
     @property
     def shape_payloads(self) -> Dict[int, bytes]:
         """The payloads of the blocks SHAP, by the numbers of shapes."""
-        return {k: payload for file in [*(one for one, _ in self._former), *self._own] for k, payload in file.shapes.items()}
+        return {shape.number: payload for shape, payload in self._all_shapes()}
 
     @property
     def shapes(self) -> Dict[int, Shape]:
         """The shapes that bodies have had, by number."""
-        found = {}
-        for number, payload in self.shape_payloads.items():
-            _, kind, n, m = struct.unpack_from("<4I", payload)
-            (word, a, b), rows = KINDS[kind], _Cursor(payload, 16)
-            arrays = rows.take("f", n * a), rows.take("I", m * b), rows.take("I", m)
-            found[number] = Shape(number, word, *arrays, payload[rows.at:].decode())
-        return found
+        return {shape.number: shape for shape, _ in self._all_shapes()}
 
     @property
     def groups(self) -> List[str]:
@@ -237,9 +244,9 @@ class Frames:
     def __getitem__(self, k: int) -> Frame:
         file, (step, _, places) = self._all[k]
         try:
-            kinds = {number: KINDS[struct.unpack_from("<4xI", payload)[0]][0] for number, payload in file.shapes.items()}
+            kinds = {shape.number: shape.kind for shape, _ in file.shapes.values()}
             return Frame(file.header, kinds, *(self.raw(k, kind) for kind in ("BODY", "WALL", "FRAM")))
-        except (ValueError, KeyError, IndexError, TypeError, struct.error) as error:
+        except (ValueError, LookupError, TypeError, struct.error) as error:
             raise Error(f"{file.path}: the block of step {step} at byte {places[2][1]}: {error}") from None
 
     def __iter__(self) -> Iterator[Frame]:
@@ -254,6 +261,13 @@ class Frames:
         """The payload of the block FRAM, BODY or WALL of frame k."""
         file, (_, _, places) = self._all[k]
         return os.pread(file.file.fileno(), *places[("BODY", "WALL", "FRAM").index(kind)])
+
+
+def _shape(payload):
+    number, kind, n, m = struct.unpack_from("<4I", payload)
+    (word, a, b), rows = KINDS[kind], _Cursor(payload, 16)
+    arrays = rows.take("f", n * a), rows.take("I", m * b), rows.take("I", m)
+    return Shape(number, word, *arrays, payload[rows.at:].decode())
 
 
 def _parts(path):

@@ -346,7 +346,7 @@ class Study:
         """Writes results.csv and study.json whole, by new files that replace the old ones."""
         if self.part != (0, 1):
             return
-        ended = self._ended()
+        ended = [row for row in self.rows if row.state]
         names = list(dict.fromkeys(name for row in ended for name in row.values))
         table = [[*FIRST, *(axis.path for axis in self.axes), *names]]
         for row in ended:
