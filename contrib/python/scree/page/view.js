@@ -41,6 +41,19 @@ function rotate(q, at, p) {
     return [p[0] + 2 * (y * t - z * v), p[1] + 2 * (z * u - x * t), p[2] + 2 * (x * v - y * u)];
 }
 
+/** Triangles of a counterclockwise outline, which may be concave: a corner is cut off while its triangle holds no other one. */
+function ears(points) {
+    const left = points.slice(), found = [], side = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    const corner = k => [left.at(k - 1), left[k], left[(k + 1) % left.length]];
+    const ear = ([a, b, c]) => side(a, b, c) > 0 && left.every(p => p === a || p === b || p === c || side(a, b, p) < 0 || side(b, c, p) < 0 || side(c, a, p) < 0);
+    while (left.length > 2) {
+        const k = Math.max(0, left.findIndex((_, k) => ear(corner(k)))); // none: the rest has no area but by round-off
+        found.push(corner(k));
+        left.splice(k, 1);
+    }
+    return found;
+}
+
 /** A number with four digits. */
 function number(v) {
     const short = Number(v.toPrecision(4)), size = Math.abs(short);
@@ -128,8 +141,10 @@ class View {
         const n = shape.reduce((sum, k) => sum + count[k], 0), real = new Float32Array(5 * n), bits = new Uint32Array(real.buffer);
         for (let i = 0, at = 0; i < f.n; i++) {
             const one = count[shape[i]] !== 1 && this.shapes.get(shape[i]);
-            if (one && one.kind !== "balls" && (i < f.nFree || this.walls))
-                (others.get(one) || others.set(one, []).get(one)).push(i);
+            if (one && one.kind !== "balls" && (i < f.nFree || this.walls)) {
+                const key = i < f.nFree ? one : this.tint ? -i : shape[i]; // with a tint each wall has colours of its own
+                (others.get(key) || others.set(key, []).get(key)).push(i);
+            }
             for (let k = 0; k < count[shape[i]]; k++, at += 5) {
                 const [u, v, w] = one ? rotate(f.q, 4 * i, one.points.subarray(4 * k, 4 * k + 3)) : NOWHERE;
                 real[at] = x[3 * i] + u * scale[i];
@@ -140,7 +155,7 @@ class View {
             }
         }
         this.balls = {n, data: real};
-        this.others = Array.from(others, ([one, rows]) => this.instances(f, one, rows, colours));
+        this.others = Array.from(others, ([, rows]) => this.instances(f, this.shapes.get(shape[rows[0]]), rows, colours));
     }
 
     instances(f, shape, rows, colours) {
@@ -197,8 +212,7 @@ class View {
             for (let t = 0; t < shape.cells.length / 3; t++)
                 triangle(p(shape.cells[3 * t]), p(shape.cells[3 * t + 1]), p(shape.cells[3 * t + 2]), shape.facets[t]);
         else if (shape.kind === "outline")
-            for (let k = 0, n = shape.points.length / 2; k < n; k++)
-                triangle([0, 0, 0], p(k), p((k + 1) % n));
+            ears(Array.from({length: shape.points.length / 2}, (_, k) => p(k))).forEach(corner => triangle(...corner));
         else if (shape.kind === "segments")
             for (let k = 0; k < shape.cells.length / 2; k++) { // a strip as thin as a hundredth of the picture
                 const a = p(shape.cells[2 * k]), b = p(shape.cells[2 * k + 1]), l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, w = this.reach / 250;
@@ -301,7 +315,7 @@ class View {
         gl.drawArraysInstanced(gl.TRIANGLES, 0, model.n, one.rows.length);
     }
 
-    /** Colours of corners by this.tint: {value(id, facet), range}; bodies that share a shape show the first one's. */
+    /** Colours of corners by this.tint: {value(id, facet), range}. */
     tints(one, model) {
         const id = this.frame.body.id[one.rows[0]], [lo, hi] = this.tint.range, out = new Uint8Array(4 * model.n);
         for (let k = 0; k < model.n; k++) {
