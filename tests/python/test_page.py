@@ -168,7 +168,7 @@ def test_concave(top, new):
                      " for (let k = 0; k < n; k += 3) { const [a, b, c] = [p(k), p(k + 1), p(k + 2)]; all.push(((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2); } return all; })")
     tap.check("the triangles of a concave outline have its area, and none is turned over", all(min(one) >= 0 for one in areas)
               and all(any(math.isclose(sum(one), area, rel_tol=1e-5) for one in areas) for area in (0.16, 9e-4)), areas)
-    asked = page.run("(() => { const v = player.view, seen = new Set(); v.tint = {name: 'x', unit: '', range: [0, 1], value: id => { seen.add(id); return 0; }}; player.redraw();"
+    asked = page.run("(() => { const v = player.view, seen = new Set(); v.tint = {name: 'x', unit: '', range: [0, 1], value: id => { seen.add(id); return 0; }}; player.view.redraw();"
                      " return [[...seen].sort(), Array.from(v.frame.body.id).slice(v.frame.nFree).sort()]; })()")
     tap.check("walls that share a shape have a colour each", len(asked[1]) == 2 and asked[0] == asked[1], asked)
     quiet(page, "concave", folder)

@@ -83,8 +83,7 @@ class Plot {
     follow(time) {
         const {x, y} = this.series[0], k = x.findLastIndex(v => v <= time * (1 + 1e-12));
         this.value.textContent = k >= 0 && y[k] !== null ? number(y[k]) : "";
-        this.cursor.setAttribute("x1", this.px(time));
-        this.cursor.setAttribute("x2", this.px(time));
+        ["x1", "x2"].forEach(name => this.cursor.setAttribute(name, this.px(time)));
         this.cursor.setAttribute("visibility", time >= this.x[0] && time <= this.x[1] ? "visible" : "hidden");
     }
 }

@@ -76,8 +76,7 @@ class View {
             throw new Error("this browser offers no WebGL2");
         this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, texts]) => [name, this.program(...texts)]));
         this.buffers = new Map();
-        this.yaw = dimension === 2 ? 0 : 0.5;
-        this.pitch = dimension === 2 ? Math.PI / 2 : 0.35;
+        [this.yaw, this.pitch] = dimension === 2 ? [0, Math.PI / 2] : [0.5, 0.35];
         this.listen();
         new ResizeObserver(() => this.draw()).observe(canvas);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
@@ -102,11 +101,11 @@ class View {
 
     setFrame(frame) {
         this.frame = frame;
-        if (!this.box)
-            this.fit();
-        this.prepare();
-        this.draw();
+        this.box || this.fit();
+        this.redraw();
     }
+
+    redraw() { this.prepare(); this.draw(); }
 
     /** The box of the free bodies and of walls near them: what the camera looks at. */
     fit() {
@@ -191,10 +190,8 @@ class View {
     range(at) {
         const name = this.names.fields[at].name, seen = this.ranges.get(name) || [Infinity, -Infinity];
         if (!seen.fixed)
-            for (let i = 0, value = this.frame.fields[at]; i < this.frame.nFree; i++) {
-                seen[0] = value[i] < seen[0] ? value[i] : seen[0];
-                seen[1] = value[i] > seen[1] ? value[i] : seen[1];
-            }
+            for (const v of this.frame.fields[at].subarray(0, this.frame.nFree))
+                [seen[0], seen[1]] = [v < seen[0] ? v : seen[0], v > seen[1] ? v : seen[1]];
         this.ranges.set(name, seen);
         return seen;
     }
@@ -208,6 +205,7 @@ class View {
             return this.models.get(shape.number);
         const corners = [], p = k => [0, 1, 2].map(c => c < shape.width ? shape.points[shape.width * k + c] : 0), facets = [];
         const triangle = (a, b, c, facet) => { corners.push(a, b, c); facets.push(facet, facet, facet); };
+        const strip = (a, b, c, d, facet) => { triangle(a, b, c, facet); triangle(a, c, d, facet); };
         if (shape.kind === "mesh")
             for (let t = 0; t < shape.cells.length / 3; t++)
                 triangle(p(shape.cells[3 * t]), p(shape.cells[3 * t + 1]), p(shape.cells[3 * t + 2]), shape.facets[t]);
@@ -217,15 +215,13 @@ class View {
             for (let k = 0; k < shape.cells.length / 2; k++) { // a strip as thin as a hundredth of the picture
                 const a = p(shape.cells[2 * k]), b = p(shape.cells[2 * k + 1]), l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, w = this.reach / 250;
                 const s = [(a[1] - b[1]) / l * w, (b[0] - a[0]) / l * w, 0], add = (u, v, f) => u.map((one, c) => one + f * v[c]);
-                triangle(add(a, s, 1), add(a, s, -1), add(b, s, 1), shape.facets[k]);
-                triangle(add(b, s, 1), add(a, s, -1), add(b, s, -1), shape.facets[k]);
+                strip(add(a, s, 1), add(a, s, -1), add(b, s, -1), add(b, s, 1), shape.facets[k]);
             }
         else {
             const n = Array.from(shape.points), u = this.dimension === 2 ? [-n[1], n[0], 0] : Math.abs(n[0]) < 0.6 ? [0, n[2], -n[1]] : [-n[2], 0, n[0]];
             const v = this.dimension === 2 ? n.map(c => c / 400) : [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]];
             const at = (a, b) => u.map((c, k) => (a * c + b * v[k]) / Math.hypot(...u));
-            triangle(at(-1, -1), at(1, -1), at(1, 1));
-            triangle(at(-1, -1), at(1, 1), at(-1, 1));
+            strip(at(-1, -1), at(1, -1), at(1, 1), at(-1, 1));
         }
         const real = new Float32Array(6 * corners.length);
         for (let k = 0; k < corners.length; k += 3) {
@@ -234,8 +230,7 @@ class View {
             for (let i = 0; i < 3; i++)
                 real.set([...corners[k + i], ...n.map(v => v / l)], 6 * (k + i));
         }
-        this.models.set(shape.number, {n: corners.length, real, facets});
-        return this.models.get(shape.number);
+        return this.models.set(shape.number, {n: corners.length, real, facets}).get(shape.number);
     }
 
     /** Sets an array of the graphics card; attributes are [location, numbers, type, stride, offset, divisor]. */
@@ -351,13 +346,10 @@ class View {
         const v = vectors.filter(one => one.some(c => c)), lines = [], o = this.frame.origin;
         if (v.length < 2 || !lo.every((c, k) => Number.isFinite(c) || k >= this.dimension))
             return new Float32Array(0);
-        for (let axis = 0; axis < v.length; axis++)
-            for (let corner = 0; corner < 1 << v.length; corner++) {
-                if (corner & 1 << axis)
-                    continue;
-                const a = [0, 1, 2].map(c => (Number.isFinite(lo[c]) ? lo[c] - o[c] : 0) + v.reduce((sum, one, k) => sum + (corner >> k & 1) * one[c], 0));
-                lines.push(...a, ...a.map((c, k) => c + v[axis][k]), 0);
-            }
+        for (let corner = 0; corner < 1 << v.length; corner++) {
+            const a = [0, 1, 2].map(c => (Number.isFinite(lo[c]) ? lo[c] - o[c] : 0) + v.reduce((sum, one, k) => sum + (corner >> k & 1) * one[c], 0));
+            v.filter((_, axis) => !(corner & 1 << axis)).forEach(one => lines.push(...a, ...a.map((c, k) => c + one[k]), 0));
+        }
         return new Float32Array(lines);
     }
 
@@ -375,10 +367,7 @@ class View {
         const rows = this.axes();
         ["x", "y", "z"].slice(0, this.dimension).forEach((name, c) => {
             const [x, y] = [34 + 24 * rows[0][c], 46 - 24 * rows[1][c]];
-            g.beginPath();
-            g.moveTo(34, 46);
-            g.lineTo(x, y);
-            g.stroke();
+            g.stroke(new Path2D(`M34 46L${x} ${y}`));
             g.fillText(name, 34 + 33 * rows[0][c] - 3, 50 - 33 * rows[1][c]);
         });
         const at = this.names.fields.findIndex(one => one.name === this.colouring), bars = at < 0 ? [] : [[this.names.fields[at], this.range(at)]];
@@ -486,8 +475,7 @@ class View {
 
     mark(id) {
         this.picked = id;
-        this.prepare();
-        this.draw();
+        this.redraw();
         this.onpick(this.described());
     }
 
