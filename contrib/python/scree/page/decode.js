@@ -144,8 +144,10 @@ class StoredFrames {
         return out.buffer;
     }
 
+    /** Adds the frame before to the differences, by the row of the same id, or -1. */
     static add(f, before) {
-        const from = !before || f.body === before.body ? null : StoredFrames.match(f.body, before.body);
+        const rows = !before || f.body === before.body ? null : new Map(Array.from(before.body.id, (id, i) => [id, i]));
+        const from = rows && Int32Array.from(f.body.id, id => rows.get(id) ?? -1);
         const one = (now, then, nNow, nThen) => {
             for (let c = 0; c * nNow < now.length; c++)
                 for (let i = 0; i < nNow; i++) {
@@ -157,15 +159,7 @@ class StoredFrames {
         f.values.forEach((v, k) => one(v.k, before?.values[k].k, f.body.n, before ? before.body.n : 0));
     }
 
-    /** For each row of a body table the row of the same id in another one, or -1. */
-    static match(body, before) {
-        const rows = new Map(Array.from(before.id, (id, i) => [id, i]));
-        return Int32Array.from(body.id, id => rows.get(id) ?? -1);
-    }
-
     get count() { return this.blocks.length; }
-
-    time(k) { return this.blocks[k].time; }
 
     frame(k) { return this.decoder.frame(this.blocks[k], this.blocks[k].body, this.blocks[k].wall); }
 }

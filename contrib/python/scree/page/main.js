@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page: parts of a report, and the player of frames, for which it needs a source with count, time(k), frame(k).
+// The page: parts of a report, and the player of frames, for which it needs a source with count and frame(k).
 "use strict";
 
 /** Slider, play button and choices around a view. */
@@ -97,7 +97,7 @@ function offerWalls(player, walls) {
 /** The parts of a run's page, in their order. */
 function runPage(page, data) {
     const followed = [], place = make("section", {"aria-label": "view"}), all = Object.entries(data.tables);
-    page.append(make("header", {}, make("h1", {}, data.title), make("p", {}, data.lead)), ...data.warnings.map(text => make("p", {class: "warning"}, text)), place);
+    page.append(place);
     for (const [name, {columns, units}] of all) {
         const made = plots(name, columns, units);
         followed.push(...made);
@@ -116,6 +116,7 @@ function runPage(page, data) {
 async function startReport() {
     const data = JSON.parse(document.getElementById("data").textContent), page = document.querySelector("main"), text = document.getElementById("frames");
     document.title = data.title;
+    page.append(make("header", {}, make("h1", {}, data.title), make("p", {}, data.lead)), ...data.warnings.map(text => make("p", {class: "warning"}, text)));
     if (data.kind !== "run")
         return tablePage(page, data);
     const {place, follow} = runPage(page, data);
@@ -123,12 +124,10 @@ async function startReport() {
         return place.append(make("p", {class: "note"}, data.noFrames));
     try {
         const source = await StoredFrames.open(data.frames, text.textContent.trim());
-        let walls = () => {};
-        const player = window.player = new Player(place, source, source.decoder, frame => { walls(frame.time); follow(frame); });
+        const player = window.player = new Player(place, source, source.decoder, frame => { walls?.(frame.time); follow(frame); });
+        const walls = data.walls && offerWalls(player, data.walls);
         for (const [name, range] of Object.entries(data.ranges))
             player.view.ranges.set(name, Object.assign(range, {fixed: true}));
-        if (data.walls)
-            walls = offerWalls(player, data.walls);
         place.append(...data.notes.map(one => make("p", {class: "note"}, one)));
         await player.show(0);
     } catch (error) {
@@ -138,7 +137,6 @@ async function startReport() {
 
 /** The page of a study or a comparison: tables and plots with error bars. */
 function tablePage(page, data) {
-    page.append(make("header", {}, make("h1", {}, data.title), make("p", {}, data.lead)), ...data.warnings.map(text => make("p", {class: "warning"}, text)));
     for (const part of data.parts)
         page.append(section(part.title, part.text && make("p", {}, part.text), part.pre && make("pre", {}, part.pre), part.rows && table(part.head, part.rows, {sort: Boolean(part.head), heads: true, label: part.title}),
             part.plots && make("div", {class: "plots"}, ...part.plots.map(one => new Plot(one).element)), ...(part.pictures || []).map(one => picture(...one))) || "");

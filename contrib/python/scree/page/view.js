@@ -93,8 +93,7 @@ class View {
             gl.attachShader(made, shader);
         }
         gl.linkProgram(made);
-        const at = new Map();
-        return {made, uniform: name => at.get(name) ?? at.set(name, gl.getUniformLocation(made, name)).get(name)};
+        return {made, uniform: name => gl.getUniformLocation(made, name)};
     }
 
     // ---- what is drawn ----
@@ -146,9 +145,7 @@ class View {
             }
             for (let k = 0; k < count[shape[i]]; k++, at += 5) {
                 const [u, v, w] = one ? rotate(f.q, 4 * i, one.points.subarray(4 * k, 4 * k + 3)) : NOWHERE;
-                real[at] = x[3 * i] + u * scale[i];
-                real[at + 1] = x[3 * i + 1] + v * scale[i];
-                real[at + 2] = x[3 * i + 2] + w * scale[i];
+                [real[at], real[at + 1], real[at + 2]] = [x[3 * i] + u * scale[i], x[3 * i + 1] + v * scale[i], x[3 * i + 2] + w * scale[i]];
                 real[at + 3] = scale[i] * (one ? one.points[4 * k + 3] : 1);
                 bits[at + 4] = colours[i];
             }
@@ -249,12 +246,11 @@ class View {
         const gl = this.gl, ratio = devicePixelRatio, style = getComputedStyle(this.canvas), paper = style.backgroundColor.match(/\d+/g);
         if (!this.frame || !this.canvas.clientWidth)
             return;
-        for (const one of [this.canvas, this.overlay]) {
-            const [w, h] = [Math.round(this.canvas.clientWidth * ratio), Math.round(this.canvas.clientHeight * ratio)];
+        const [w, h] = [Math.round(this.canvas.clientWidth * ratio), Math.round(this.canvas.clientHeight * ratio)];
+        for (const one of [this.canvas, this.overlay])
             if (one.width !== w || one.height !== h)
                 Object.assign(one, {width: w, height: h});
-        }
-        const [w, h] = [this.canvas.width, this.canvas.height], depth = 4 * (this.reach + Math.hypot(...this.centre.map((v, c) => v - (this.box[0][c] + this.box[1][c]) / 2)));
+        const depth = 4 * (this.reach + Math.hypot(...this.centre.map((v, c) => v - (this.box[0][c] + this.box[1][c]) / 2)));
         this.pixels = Math.min(w, h) / 2 / this.zoom / 1.05;
         this.scale = [2 * this.pixels / w, 2 * this.pixels / h, -1 / depth];
         gl.viewport(0, 0, w, h);
