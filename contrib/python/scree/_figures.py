@@ -89,8 +89,7 @@ def study(folder: pathlib.Path) -> Dict[str, Any]:
     with open(folder / "results.csv", newline="", encoding="utf-8") as file:
         head, *rows = list(csv.reader(file)) or [[]]
     figures = study_figures(folder, facts)
-    states = facts["states"]
-    bad = [f"{n} rows: {state}" for state, n in states.items() if state != "ok"]
+    bad = [f"{n} rows: {state}" for state, n in facts["states"].items() if state != "ok"]
     lead = f"{facts['rows']} runs over {', '.join(axis['path'] for axis in facts['vary']) or 'no setting'}; means with their standard errors"
     answer = [[str(key), value if isinstance(value, (int, float)) else str(value)] for key, value in facts.get("answer", {}).items()]
     shown = [[value if (value := _real(cell)) is not None and k > 3 else cell for k, cell in enumerate(row)] for row in rows]
@@ -154,10 +153,10 @@ def comparison(folder: pathlib.Path) -> Dict[str, Any]:
         {"title": "Command", "pre": facts["command"]},
         {"title": "Times per step [s]", "head": ["variant", "outcome", *TIMES, f"quartiles of {facts['by']}", "ratio", "B/box", "state", "message"], "rows": rows,
          "text": "Medians; the ratio is to the fastest of a task. init and search are in samples.tsv."},
-        {"title": "Growth", "head": ["setting", "of", "time", "exponent", "between neighbours"], "rows": exponents, "text": "time per step ~ number^exponent"} if exponents else {"title": "Growth", "text": ""},
+        {"title": "Growth", "head": ["setting", "of", "time", "exponent", "between neighbours"], "rows": exponents, "text": "time per step ~ number^exponent"} if exponents else {"title": "Growth"},
         {"title": "Figures", "plots": comparison_figures(facts)},
         {"title": "Machine", "rows": [[key, value if isinstance(value, (int, float)) else str(value)] for key, value in machine.items()]},
-        {"title": "Left out", "pre": "\n".join(map(str, facts["left_out"]))} if facts["left_out"] else {"title": "Left out", "text": ""}]}
+        {"title": "Left out", "pre": "\n".join(map(str, facts["left_out"]))}]}
 
 
 # ---- print ----
@@ -187,8 +186,7 @@ def _script(figure, file):
     plots = [f'$d{k} {words} linewidth 1.5 title "{_quoted(one["label"])}"' for k, (one, words) in enumerate(zip(figure["series"], style))]
     ticks = ", ".join(f'"{_quoted(label)}" {at}' for at, label in figure.get("ticks", []))
     more = "set logscale xy\nset format y '%.0e'" if figure.get("log") else f"set xtics ({ticks}) rotate by -30\nset xrange [-0.5:{len(figure['ticks']) - 0.5}]\nunset key" if ticks else ""
-    if len(figure["series"]) == 1:
-        more += "\nunset key"
+    more += "\nunset key" if len(figure["series"]) == 1 else ""
     seen = [v for one in figure["series"] for v in one["y"] if v is not None]
     if seen and 0 < max(seen) - min(seen) <= 1e-9 * abs(max(seen)):  # what changes only by round-off is flat
         more += f"\nset yrange [{max(seen) - abs(max(seen)) / 2}:{max(seen) + abs(max(seen)) / 2}]"

@@ -156,8 +156,7 @@ class _Writer:
         width, span = (high - low) or 1.0, float(hi) - float(lo)
         if not (span >= 0 and span < float("inf")):  # no body has a value
             return _mapped([MISSING] * len(numbers if rows is None else rows), 0, 0, 1, MISSING)
-        column = _mapped(_pick(numbers, rows), span / width, (float(lo) - low) / width * 65534, 64, MISSING)
-        return column
+        return _mapped(_pick(numbers, rows), span / width, (float(lo) - low) / width * 65534, 64, MISSING)
 
     def _contacts(self, frame, rows):
         """n, n at walls, arrays: at most one contact per body, the strongest ones."""

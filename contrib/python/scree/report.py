@@ -203,14 +203,14 @@ def run_data(results: Results) -> Dict[str, Any]:
     rows, cited = plugins(results, summary.get("plugins", []))
     found = re.search(r'\btitle\s*=\s*"(.*?)"', results.scene)
     title = summary.get("title") or (found[1] if found else results.folder.resolve().name)
-    scenes = [[one["path"], one["text"]] for one in results.manifest["scene"]["files"]] if results.ended else [["scene.cfg", results.scene]]
-    overrides = [one["assignment"] for one in results.manifest["scene"]["overrides"]] if results.ended else []
+    scene = results.manifest["scene"] if results.ended else {"files": [{"path": "scene.cfg", "text": results.scene}], "overrides": []}
+    overrides = [one["assignment"] for one in scene["overrides"]]
     return {"kind": "run", "title": title, "lead": f"{results.folder.resolve().name}: {summary.get('bodies', 'some')} bodies, {summary.get('steps', 'some')} steps",
             "warnings": warnings(results, summary), "tables": tables(results), "pictures": [],
             "figures": [[f"{name} [{of}]" if of else name, summary[name]] for name, of in FIGURES if summary.get(name) is not None],
             "energy": list(map(list, summary.get("energy", {}).items())), "phases": [[k, v] for k, v in summary.get("phases", {}).items() if v],
             "plugins": rows, "bibtex": cited, "walls": walls(results), "notes": [], "ranges": {},
-            "scenes": scenes + ([["overrides", "\n".join(overrides)]] if overrides else []),
+            "scenes": [[one["path"], one["text"]] for one in scene["files"]] + ([["overrides", "\n".join(overrides)]] if overrides else []),
             "noFrames": "This run has no frames: the observer `frames` writes them, and then the bodies are seen here in motion.",
             "repeat": f"scree run --repeat {results.folder / 'manifest.json'}\nstate_sha256 {summary.get('state_sha256', '')}" if results.ended else "The run has not ended."}
 

@@ -174,10 +174,8 @@ class View {
         const out = new Uint32Array(f.n).fill(packed(GREY)).fill(packed(WALL), f.nFree), at = this.names.fields.findIndex(one => one.name === this.colouring), value = f.fields[at];
         const [lo, hi] = value ? this.range(at) : [0, 1], list = {group: f.body.group, material: f.body.material, shape: f.body.shape}[this.colouring];
         for (let i = 0; i < f.nFree; i++)
-            if (!value)
-                out[i] = KINDS[(list ? list[i] : 0) % KINDS.length];
-            else if (value[i] === value[i])
-                out[i] = LEVELS[Math.round(255 * Math.max(0, Math.min(1, (value[i] - lo) / (hi - lo || 1))))];
+            if (!value || value[i] === value[i])
+                out[i] = !value ? KINDS[(list ? list[i] : 0) % KINDS.length] : LEVELS[Math.round(255 * Math.max(0, Math.min(1, (value[i] - lo) / (hi - lo || 1))))];
         if (this.row() >= 0)
             out[this.row()] = packed(MARKED);
         return out;
@@ -298,11 +296,10 @@ class View {
         gl.uniform1f(program.uniform("flat_"), this.dimension === 2);
         this.feed(`model ${one.shape.number}`, model.real, [[0, 3, F, 24, 0, 0], [1, 3, F, 24, 12, 0]]);
         this.feed(`rows ${one.shape.number}`, one.data, [[3, 3, F, 36, 0, 1], [4, 4, F, 36, 12, 1], [5, 1, F, 36, 28, 1], [6, 4, gl.UNSIGNED_BYTE, 36, 32, 1]]);
-        const tint = one.solid || !this.tint ? null : this.tints(one, model);
         gl.disableVertexAttribArray(2);
         gl.vertexAttrib4f(2, 0, 0, 0, 0);
-        if (tint)
-            this.feed(`tint ${one.shape.number}`, tint, [[2, 4, gl.UNSIGNED_BYTE, 4, 0, 0]]);
+        if (!one.solid && this.tint)
+            this.feed(`tint ${one.shape.number}`, this.tints(one, model), [[2, 4, gl.UNSIGNED_BYTE, 4, 0, 0]]);
         gl.drawArraysInstanced(gl.TRIANGLES, 0, model.n, one.rows.length);
     }
 
@@ -438,8 +435,8 @@ class View {
         const mx = (px - w / 2) / metre, my = (h / 2 - py) / metre, turned = p => rows.map(row => row.reduce((sum, v, c) => sum + v * (p[c] - this.centre[c]), 0));
         let best = [-Infinity, null];
         const offer = (z, i) => { best = z > best[0] ? [z, i] : best; };
-        for (const [begin, end] of [[0, f.nFree], [f.nFree, f.n]]) {
-            for (let i = begin; i < end && (begin === 0 || this.walls); i++) {
+        for (const [begin, end] of [[0, f.nFree], [f.nFree, this.walls ? f.n : 0]]) {
+            for (let i = begin; i < end; i++) {
                 const shape = this.shapes.get(f.body.shape[i]), place = f.x.subarray(3 * i, 3 * i + 3), scale = f.body.scale[i], [x, y, z] = turned(place);
                 const r = scale * shape.radius, ball = (cx, cy, cz, size) => { const d = size * size - (cx - mx) ** 2 - (cy - my) ** 2; if (d > 0) offer(cz + Math.sqrt(d), i); };
                 if (shape.kind === "ball")
