@@ -17,7 +17,7 @@ import zlib
 import scree
 import tap
 from runs import scree as program
-from scree import _stored, report
+from scree import _figures, _stored, report
 
 BEADS = """scene = { title = %s; dimension = 3; dt = 1e-4; steps = 400; gravity = (0.0, 0.0, -9.81); };
 materials = { glass = { density = 2500.0; }; };
@@ -133,6 +133,8 @@ def test_figures(top):
     svg, pdf, script = (top / "print" / f"scalars-kinetic.{end}" for end in ("svg", "pdf", "gp"))
     tap.check("figures for print: svg and pdf with names and units", seen.returncode == 0 and "kinetic [J]" in svg.read_text(encoding="utf-8")
               and "time [s]" in script.read_text(encoding="utf-8") and pdf.read_bytes()[:5] == b"%PDF-", seen)
+    flat = [_figures._script({"title": "mass", "names": {"x": "t", "y": "m"}, "series": [{"label": "mass", "x": [0, 1], "y": [3.0, high]}]}, "mass") for high in (3.0 + 1e-12, 3.001)]
+    tap.check("what changes only by round-off is a flat line", "set yrange [1.5" in flat[0] and "yrange" not in flat[1], flat)
     compared = program(top, "compare", "beads.cfg", "--vary", "generate.beads.count=8,27", "--vary", "gcd.plugin=grid,hashing", "--steps", 4, "--repeats", 2, "--report", "cmp", "-q")
     seen = program(top, "report", "cmp", "-o", "cmp.html", "--figures", "cmp-print", env={**os.environ, "LC_ALL": "C"})
     data, _ = parts((top / "cmp.html").read_text(encoding="utf-8"))

@@ -189,6 +189,9 @@ def _script(figure, file):
     more = "set logscale xy\nset format y '%.0e'" if figure.get("log") else f"set xtics ({ticks}) rotate by -30\nset xrange [-0.5:{len(figure['ticks']) - 0.5}]\nunset key" if ticks else ""
     if len(figure["series"]) == 1:
         more += "\nunset key"
+    seen = [v for one in figure["series"] for v in one["y"] if v is not None]
+    if seen and 0 < max(seen) - min(seen) <= 1e-9 * abs(max(seen)):  # what changes only by round-off is flat
+        more += f"\nset yrange [{max(seen) - abs(max(seen)) / 2}:{max(seen) + abs(max(seen)) / 2}]"
     head = SCRIPT.format(file=file, x=_quoted(figure["names"]["x"]), y=_quoted(figure["names"]["y"]), more=more)
     return head + "".join(blocks) + "plot " + ", \\\n     ".join(plots) + "\n"
 

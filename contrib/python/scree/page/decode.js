@@ -23,11 +23,9 @@ function parseFrame(buffer, dimension, fields, n) {
     f.high = flags & 3 ? rows.take(flags & 1 ? Uint8Array : Uint16Array, dimension * nFree) : null;
     f.oriented = rows.take(Uint32Array, nOriented);
     f.values = Array.from({length: fields}, () => ({range: rows.take(Float32Array, 2), k: rows.take(Uint16Array, n)}));
-    f.a = rows.take(Uint32Array, nContacts);
-    f.b = rows.take(Uint32Array, nContacts);
+    [f.a, f.b] = [rows.take(Uint32Array, nContacts), rows.take(Uint32Array, nContacts)];
     f.most = nContacts ? rows.take(Float32Array, 1)[0] : 0;
-    f.force = rows.take(Uint16Array, nContacts);
-    f.image = rows.take(Uint16Array, nContacts);
+    [f.force, f.image] = [rows.take(Uint16Array, nContacts), rows.take(Uint16Array, nContacts)];
     f.point = rows.take(Float32Array, 3 * nAtWalls);
     return f;
 }
@@ -35,11 +33,7 @@ function parseFrame(buffer, dimension, fields, n) {
 /** Turns payloads into what the view draws: positions from `origin` on, so that they fit into 32 bits. */
 class Decoder {
     constructor(header) {
-        this.header = header;
-        this.dimension = header.dimension;
-        this.shapes = new Map();
-        this.groups = [];
-        this.origin = null;
+        Object.assign(this, {header, dimension: header.dimension, shapes: new Map(), groups: [], origin: null});
     }
 
     shape(buffer) {
@@ -74,11 +68,9 @@ class Decoder {
 
     /** Quaternions (w, x, y, z) of all rows: the three smallest numbers of each are stored, in 10 bits. */
     orientations(f, body, wallQ) {
-        const q = new Float32Array(4 * body.n);
-        const isBall = [];
+        const q = new Float32Array(4 * body.n), isBall = [];
         this.shapes.forEach((shape, k) => { isBall[k] = shape.kind === "ball"; });
-        let next = 0;
-        for (let i = 0; i < f.nFree; i++) {
+        for (let i = 0, next = 0; i < f.nFree; i++) {
             if (isBall[body.shape[i]]) {
                 q[4 * i] = 1;
                 continue;
@@ -100,10 +92,8 @@ class Decoder {
     }
 
     field(v, n) {
-        const value = new Float32Array(n), [lo, hi] = v.range;
-        for (let i = 0; i < n; i++)
-            value[i] = v.k[i] === 65535 ? NaN : lo + (hi - lo) * v.k[i] / 65534;
-        return value;
+        const [lo, hi] = v.range;
+        return new Float32Array(n).map((_, i) => v.k[i] === 65535 ? NaN : lo + (hi - lo) * v.k[i] / 65534);
     }
 
     /** Contacts as lines from body a to the image of body b that it touches, or to the point on a wall. */
@@ -132,23 +122,16 @@ class StoredFrames {
     }
 
     constructor(meta, all) {
-        this.decoder = new Decoder(meta.header);
-        this.decoder.groups = meta.groups;
-        const blocks = [];
-        let at = 0;
+        let at = 0, before = null;
         const next = size => all.slice(at, at += size);
-        for (const size of meta.shapes)
-            this.decoder.shape(next(size));
+        this.decoder = Object.assign(new Decoder(meta.header), {groups: meta.groups});
+        meta.shapes.forEach(size => this.decoder.shape(next(size)));
         const bodies = meta.bodies.map(size => this.decoder.body(next(size))), walls = meta.walls.map(next);
-        let before = null;
-        for (const [size, body, wall] of meta.frames) {
+        this.blocks = meta.frames.map(([size, body, wall]) => {
             const f = parseFrame(StoredFrames.joined(next(size)), meta.header.dimension, meta.header.fields.length, bodies[body].n);
-            f.body = bodies[body];
-            f.wall = walls[wall];
-            StoredFrames.add(f, before);
-            blocks.push(before = f);
-        }
-        this.blocks = blocks;
+            StoredFrames.add(Object.assign(f, {body: bodies[body], wall: walls[wall]}), before);
+            return before = f;
+        });
     }
 
     /** Payload of its low bytes, its high bytes, after the head of 208 bytes. Differences are 0, -1, 1, -2 .. as 0, 1, 2, 3 .. */

@@ -22,10 +22,7 @@ class Line {
         const wait = this.waits.get(message.id);
         this.waits.delete(message.id);
         this.frames = this.frames.filter(one => one !== wait);
-        if (message.ok)
-            wait.resolve(message.result);
-        else
-            wait.reject(new Error(message.error));
+        message.ok ? wait.resolve(message.result) : wait.reject(new Error(message.error));
     }
 
     ask(order) {
@@ -91,9 +88,7 @@ class Panel {
     }
 
     async load() {
-        const {slots, kinds, dt} = await this.line.ask({do: "controls"});
-        this.slots = slots;
-        this.kinds = kinds;
+        const {slots, kinds, dt} = Object.assign(this, await this.line.ask({do: "controls"}));
         this.params = [...slots.flatMap(one => one.live.map(p => ({...p, path: `${one.slot}.${p.name}`, now: one.given[p.name]}))),
             {path: "dt", unit: "s", help: "time step", now: String(dt), min: 0, min_open: true, max: null}, {path: "gravity", unit: "m/s^2", help: "as (x, y, z)"}];
         Panel.fill(this.param, this.params.map(p => p.path));
@@ -144,12 +139,7 @@ class Panel {
     /** Sends an order, and shows its answer. */
     async send(order) {
         const what = Object.values(order).map(String).filter(Boolean).join(" ");
-        let rows;
-        try {
-            rows = Panel.rows(await this.line.ask(order));
-        } catch (error) {
-            rows = [["refused", error.message]];
-        }
+        const rows = await this.line.ask(order).then(answer => Panel.rows(answer)).catch(error => [["refused", error.message]]);
         this.log.prepend(make("li", {}, make("p", {}, what), table(null, rows, {heads: true, label: `answer to ${what}`})));
         if (["swap", "set"].includes(order.do))
             await this.load();
@@ -200,8 +190,7 @@ async function startLive() {
         if (!player && count && !making) {
             making = true;
             const {header, groups} = await line.ask({do: "header"});
-            line.decoder = new Decoder(header);
-            line.decoder.groups = groups;
+            line.decoder = Object.assign(new Decoder(header), {groups});
             player = window.player = new Player(place, line, line.decoder, () => {});
             player.check("follow", true, on => { follow = on; });
             player.slider.addEventListener("input", () => { follow = false; place.querySelectorAll("input[type=checkbox]").forEach(box => { box.checked = box.parentElement.textContent.trim() === "follow" ? false : box.checked; }); });

@@ -29,16 +29,14 @@ class Player {
             this.choices.append(make("button", {type: "button", onclick: () => this.view.look(yaw, pitch)}, name));
     }
 
-    redraw() { this.view.prepare(); this.view.draw(); }
-
     choose(label, values, set) {
-        const select = make("select", {onchange: () => { set(select.value); this.redraw(); }}, ...values.map(v => make("option", {value: v}, v)));
+        const select = make("select", {onchange: () => { set(select.value); this.view.redraw(); }}, ...values.map(v => make("option", {value: v}, v)));
         this.choices.append(make("label", {}, `${label} `, select));
         return select;
     }
 
     check(label, on, set) {
-        const box = make("input", {type: "checkbox", onchange: () => { set(box.checked); this.redraw(); }});
+        const box = make("input", {type: "checkbox", onchange: () => { set(box.checked); this.view.redraw(); }});
         box.checked = on;
         this.choices.append(make("label", {}, box, ` ${label}`));
     }
@@ -51,11 +49,9 @@ class Player {
         this.busy = true;
         try {
             for (let now = -1; now !== this.wanted && this.source.count;) {
-                now = Math.max(0, Math.min(this.wanted, this.source.count - 1));
-                this.wanted = now;
+                this.wanted = now = Math.max(0, Math.min(this.wanted, this.source.count - 1));
                 const frame = await this.source.frame(now);
-                this.at = now;
-                this.slider.value = now;
+                this.at = this.slider.value = now;
                 this.time.textContent = `${number(frame.time)} s, step ${frame.step}, ${frame.nFree} free bodies`;
                 this.view.setFrame(frame);
                 if (this.view.picked !== null)
@@ -81,8 +77,7 @@ class Player {
             }
             requestAnimationFrame(tick);
         };
-        if (on)
-            requestAnimationFrame(tick);
+        on && requestAnimationFrame(tick);
     }
 }
 

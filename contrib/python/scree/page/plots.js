@@ -27,7 +27,10 @@ function ticks(lo, hi, n) {
 class Plot {
     constructor({title, names, series, log = false, ticks: labels}) {
         const all = keys => keys.flatMap(key => series.flatMap(one => one[key] || [])).filter(v => v !== null && (!log || v > 0)).map(v => log ? Math.log10(v) : v);
-        const range = values => { const [lo, hi] = values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]); return hi > lo ? [lo, hi] : [lo - (Math.abs(lo) || 1) / 2, hi + (Math.abs(hi) || 1) / 2]; };
+        const range = values => { // what changes only by round-off is flat
+            const [lo, hi] = values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+            return hi - lo > 1e-9 * Math.abs(hi) ? [lo, hi] : [lo - (Math.abs(lo) || 1) / 2, hi + (Math.abs(hi) || 1) / 2];
+        };
         const points = series.some(one => one.low);
         Object.assign(this, {series, log, labels, x: range(all(["x"])), y: range(all(["y", "low", "high"])), w: 320, h: 170});
         if (points)
@@ -80,8 +83,7 @@ class Plot {
     follow(time) {
         const {x, y} = this.series[0], k = x.findLastIndex(v => v <= time * (1 + 1e-12));
         this.value.textContent = k >= 0 && y[k] !== null ? number(y[k]) : "";
-        this.cursor.setAttribute("x1", this.px(time));
-        this.cursor.setAttribute("x2", this.px(time));
+        ["x1", "x2"].forEach(name => this.cursor.setAttribute(name, this.px(time)));
         this.cursor.setAttribute("visibility", time >= this.x[0] && time <= this.x[1] ? "visible" : "hidden");
     }
 }

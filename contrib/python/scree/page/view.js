@@ -41,6 +41,19 @@ function rotate(q, at, p) {
     return [p[0] + 2 * (y * t - z * v), p[1] + 2 * (z * u - x * t), p[2] + 2 * (x * v - y * u)];
 }
 
+/** Triangles of a counterclockwise outline, which may be concave: a corner is cut off while its triangle holds no other one. */
+function ears(points) {
+    const left = points.slice(), found = [], side = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    const corner = k => [left.at(k - 1), left[k], left[(k + 1) % left.length]];
+    const ear = ([a, b, c]) => side(a, b, c) > 0 && left.every(p => p === a || p === b || p === c || side(a, b, p) < 0 || side(b, c, p) < 0 || side(c, a, p) < 0);
+    while (left.length > 2) {
+        const k = Math.max(0, left.findIndex((_, k) => ear(corner(k)))); // none: the rest has no area but by round-off
+        found.push(corner(k));
+        left.splice(k, 1);
+    }
+    return found;
+}
+
 /** A number with four digits. */
 function number(v) {
     const short = Number(v.toPrecision(4)), size = Math.abs(short);
@@ -63,8 +76,7 @@ class View {
             throw new Error("this browser offers no WebGL2");
         this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, texts]) => [name, this.program(...texts)]));
         this.buffers = new Map();
-        this.yaw = dimension === 2 ? 0 : 0.5;
-        this.pitch = dimension === 2 ? Math.PI / 2 : 0.35;
+        [this.yaw, this.pitch] = dimension === 2 ? [0, Math.PI / 2] : [0.5, 0.35];
         this.listen();
         new ResizeObserver(() => this.draw()).observe(canvas);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
@@ -89,11 +101,11 @@ class View {
 
     setFrame(frame) {
         this.frame = frame;
-        if (!this.box)
-            this.fit();
-        this.prepare();
-        this.draw();
+        this.box || this.fit();
+        this.redraw();
     }
+
+    redraw() { this.prepare(); this.draw(); }
 
     /** The box of the free bodies and of walls near them: what the camera looks at. */
     fit() {
@@ -128,8 +140,10 @@ class View {
         const n = shape.reduce((sum, k) => sum + count[k], 0), real = new Float32Array(5 * n), bits = new Uint32Array(real.buffer);
         for (let i = 0, at = 0; i < f.n; i++) {
             const one = count[shape[i]] !== 1 && this.shapes.get(shape[i]);
-            if (one && one.kind !== "balls" && (i < f.nFree || this.walls))
-                (others.get(one) || others.set(one, []).get(one)).push(i);
+            if (one && one.kind !== "balls" && (i < f.nFree || this.walls)) {
+                const key = i < f.nFree ? one : this.tint ? -i : shape[i]; // with a tint each wall has colours of its own
+                (others.get(key) || others.set(key, []).get(key)).push(i);
+            }
             for (let k = 0; k < count[shape[i]]; k++, at += 5) {
                 const [u, v, w] = one ? rotate(f.q, 4 * i, one.points.subarray(4 * k, 4 * k + 3)) : NOWHERE;
                 real[at] = x[3 * i] + u * scale[i];
@@ -140,7 +154,7 @@ class View {
             }
         }
         this.balls = {n, data: real};
-        this.others = Array.from(others, ([one, rows]) => this.instances(f, one, rows, colours));
+        this.others = Array.from(others, ([, rows]) => this.instances(f, this.shapes.get(shape[rows[0]]), rows, colours));
     }
 
     instances(f, shape, rows, colours) {
@@ -176,10 +190,8 @@ class View {
     range(at) {
         const name = this.names.fields[at].name, seen = this.ranges.get(name) || [Infinity, -Infinity];
         if (!seen.fixed)
-            for (let i = 0, value = this.frame.fields[at]; i < this.frame.nFree; i++) {
-                seen[0] = value[i] < seen[0] ? value[i] : seen[0];
-                seen[1] = value[i] > seen[1] ? value[i] : seen[1];
-            }
+            for (const v of this.frame.fields[at].subarray(0, this.frame.nFree))
+                [seen[0], seen[1]] = [v < seen[0] ? v : seen[0], v > seen[1] ? v : seen[1]];
         this.ranges.set(name, seen);
         return seen;
     }
@@ -193,25 +205,23 @@ class View {
             return this.models.get(shape.number);
         const corners = [], p = k => [0, 1, 2].map(c => c < shape.width ? shape.points[shape.width * k + c] : 0), facets = [];
         const triangle = (a, b, c, facet) => { corners.push(a, b, c); facets.push(facet, facet, facet); };
+        const strip = (a, b, c, d, facet) => { triangle(a, b, c, facet); triangle(a, c, d, facet); };
         if (shape.kind === "mesh")
             for (let t = 0; t < shape.cells.length / 3; t++)
                 triangle(p(shape.cells[3 * t]), p(shape.cells[3 * t + 1]), p(shape.cells[3 * t + 2]), shape.facets[t]);
         else if (shape.kind === "outline")
-            for (let k = 0, n = shape.points.length / 2; k < n; k++)
-                triangle([0, 0, 0], p(k), p((k + 1) % n));
+            ears(Array.from({length: shape.points.length / 2}, (_, k) => p(k))).forEach(corner => triangle(...corner));
         else if (shape.kind === "segments")
             for (let k = 0; k < shape.cells.length / 2; k++) { // a strip as thin as a hundredth of the picture
                 const a = p(shape.cells[2 * k]), b = p(shape.cells[2 * k + 1]), l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, w = this.reach / 250;
                 const s = [(a[1] - b[1]) / l * w, (b[0] - a[0]) / l * w, 0], add = (u, v, f) => u.map((one, c) => one + f * v[c]);
-                triangle(add(a, s, 1), add(a, s, -1), add(b, s, 1), shape.facets[k]);
-                triangle(add(b, s, 1), add(a, s, -1), add(b, s, -1), shape.facets[k]);
+                strip(add(a, s, 1), add(a, s, -1), add(b, s, -1), add(b, s, 1), shape.facets[k]);
             }
         else {
             const n = Array.from(shape.points), u = this.dimension === 2 ? [-n[1], n[0], 0] : Math.abs(n[0]) < 0.6 ? [0, n[2], -n[1]] : [-n[2], 0, n[0]];
             const v = this.dimension === 2 ? n.map(c => c / 400) : [n[1] * u[2] - n[2] * u[1], n[2] * u[0] - n[0] * u[2], n[0] * u[1] - n[1] * u[0]];
             const at = (a, b) => u.map((c, k) => (a * c + b * v[k]) / Math.hypot(...u));
-            triangle(at(-1, -1), at(1, -1), at(1, 1));
-            triangle(at(-1, -1), at(1, 1), at(-1, 1));
+            strip(at(-1, -1), at(1, -1), at(1, 1), at(-1, 1));
         }
         const real = new Float32Array(6 * corners.length);
         for (let k = 0; k < corners.length; k += 3) {
@@ -220,8 +230,7 @@ class View {
             for (let i = 0; i < 3; i++)
                 real.set([...corners[k + i], ...n.map(v => v / l)], 6 * (k + i));
         }
-        this.models.set(shape.number, {n: corners.length, real, facets});
-        return this.models.get(shape.number);
+        return this.models.set(shape.number, {n: corners.length, real, facets}).get(shape.number);
     }
 
     /** Sets an array of the graphics card; attributes are [location, numbers, type, stride, offset, divisor]. */
@@ -301,7 +310,7 @@ class View {
         gl.drawArraysInstanced(gl.TRIANGLES, 0, model.n, one.rows.length);
     }
 
-    /** Colours of corners by this.tint: {value(id, facet), range}; bodies that share a shape show the first one's. */
+    /** Colours of corners by this.tint: {value(id, facet), range}. */
     tints(one, model) {
         const id = this.frame.body.id[one.rows[0]], [lo, hi] = this.tint.range, out = new Uint8Array(4 * model.n);
         for (let k = 0; k < model.n; k++) {
@@ -337,13 +346,10 @@ class View {
         const v = vectors.filter(one => one.some(c => c)), lines = [], o = this.frame.origin;
         if (v.length < 2 || !lo.every((c, k) => Number.isFinite(c) || k >= this.dimension))
             return new Float32Array(0);
-        for (let axis = 0; axis < v.length; axis++)
-            for (let corner = 0; corner < 1 << v.length; corner++) {
-                if (corner & 1 << axis)
-                    continue;
-                const a = [0, 1, 2].map(c => (Number.isFinite(lo[c]) ? lo[c] - o[c] : 0) + v.reduce((sum, one, k) => sum + (corner >> k & 1) * one[c], 0));
-                lines.push(...a, ...a.map((c, k) => c + v[axis][k]), 0);
-            }
+        for (let corner = 0; corner < 1 << v.length; corner++) {
+            const a = [0, 1, 2].map(c => (Number.isFinite(lo[c]) ? lo[c] - o[c] : 0) + v.reduce((sum, one, k) => sum + (corner >> k & 1) * one[c], 0));
+            v.filter((_, axis) => !(corner & 1 << axis)).forEach(one => lines.push(...a, ...a.map((c, k) => c + one[k]), 0));
+        }
         return new Float32Array(lines);
     }
 
@@ -361,10 +367,7 @@ class View {
         const rows = this.axes();
         ["x", "y", "z"].slice(0, this.dimension).forEach((name, c) => {
             const [x, y] = [34 + 24 * rows[0][c], 46 - 24 * rows[1][c]];
-            g.beginPath();
-            g.moveTo(34, 46);
-            g.lineTo(x, y);
-            g.stroke();
+            g.stroke(new Path2D(`M34 46L${x} ${y}`));
             g.fillText(name, 34 + 33 * rows[0][c] - 3, 50 - 33 * rows[1][c]);
         });
         const at = this.names.fields.findIndex(one => one.name === this.colouring), bars = at < 0 ? [] : [[this.names.fields[at], this.range(at)]];
@@ -472,8 +475,7 @@ class View {
 
     mark(id) {
         this.picked = id;
-        this.prepare();
-        this.draw();
+        this.redraw();
         this.onpick(this.described());
     }
 
