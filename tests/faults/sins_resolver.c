@@ -30,7 +30,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     if (self->sin != FLAT)
         pair->provides = 0;
     if (strcmp(pair->a->name, "sphere") == 0 && strcmp(pair->b->name, "sphere") == 0)
-        pair->contacts = SCREE_SUPPORTS_ONE;
+        pair->contacts = self->sin == ALWAYS_MORE ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
     return SCREE_OK;
 }
 

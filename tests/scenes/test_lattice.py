@@ -11,9 +11,11 @@ import pathlib
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).parent.parent / "observer"))
+sys.path.append(str(pathlib.Path(sys.argv[1]).resolve().parents[1] / "contrib/python"))
 
 import common
 import runs
+import scree
 import tap
 import vtp
 
@@ -88,6 +90,7 @@ SCENES = {
     "observer/csv": observer("csv", 'what = "contacts"; every_steps = 100;'),
     "observer/field": observer("field", "cells = (3, 2, 2); min = (-0.02, 0.0, 0.0); max = (0.04, 0.05, 0.04);"
                                " every_steps = 50;"),
+    "observer/frames": observer("frames", "every_steps = 100;"),
     "observer/hdf5": observer("hdf5", "every_steps = 100;"),
     "observer/image": observer("image", "every_steps = 200;"),
     "observer/mass_flow": observer("mass_flow", "normal = (1.0, 0.3, 0.0); point = (0.015, 0.0125, 0.0); every_steps = 20;"),
@@ -309,6 +312,13 @@ def check_hdf5(folders, tilt):
     tap.check("observer/hdf5: its numbers are the same", len(a) > 1 and a.keys() == b.keys() and not far, (far, list(a)))
 
 
+def check_frames(folders):
+    """Bodies are at the same places of each frame, to the rounding of a file."""
+    one, other = (scree.Frames(folder) for folder in folders)
+    far = max((abs(v - w) / max(a.quantum) for a, b in zip(one, other) for c, d in zip(a.x, b.x) for v, w in zip(c, d)), default=math.inf)
+    tap.check("observer/frames: its places are the same", len(one) == len(other) > 2 and far <= 1.001, (len(one), len(other), far))
+
+
 def look(top, name, row):
     for first, second in TEXTS:
         what = "xy = Lx for xy = 0" if first == 0.0 else "xy - 2 Lx for a tilt"
@@ -325,6 +335,8 @@ def look(top, name, row):
             tap.check(f"{name}: its files are the same", not found, (found, names))
         if name == "observer/vtk":
             check_vtk(other)
+        if name == "observer/frames":
+            check_frames((one, other))
         if name == "observer/hdf5":
             check_hdf5((one, other), first)
 
