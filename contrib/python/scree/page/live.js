@@ -140,9 +140,9 @@ class Panel {
     async send(order) {
         const what = Object.values(order).map(String).filter(Boolean).join(" ");
         const rows = await this.line.ask(order).then(answer => Panel.rows(answer)).catch(error => [["refused", error.message]]);
-        this.log.prepend(make("li", {}, make("p", {}, what), table(null, rows, {heads: true, label: `answer to ${what}`})));
         if (["swap", "set"].includes(order.do))
             await this.load();
+        this.log.prepend(make("li", {}, make("p", {}, what), table(null, rows, {heads: true, label: `answer to ${what}`})));
     }
 
     static rows(answer, path = "") {
