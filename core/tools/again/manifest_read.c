@@ -201,8 +201,9 @@ void scree_run_manifest_say_differences(const scree_run_manifest *m, const scree
             i < now->len ? &g_array_index(now, scree_saved_plugin, i) : NULL;
         g_autofree char *what = g_strdup_printf("%s/%s (%s)", a->kind, a->id, a->slot);
         g_autofree char *is = b ? g_strdup_printf("%s/%s (%s)", b->kind, b->id, b->slot) : NULL;
-        if (g_strcmp0(what, is))
-            compare_text("plugin", what, is ? is : "none");
+        if (g_strcmp0(what, is)) // a swap may bring it
+            scree_say(SCREE_SAY_NEWS, "the manifest's run ended with %s, this run begins with %s",
+                      what, is ? is : "none");
         else
             compare_text(what, a->sha256, b->sha256);
     }

@@ -242,19 +242,21 @@ class View {
 
     draw() {
         const gl = this.gl, ratio = devicePixelRatio, style = getComputedStyle(this.canvas), paper = style.backgroundColor.match(/\d+/g);
-        if (!this.frame || !this.canvas.clientWidth)
+        if (!this.canvas.clientWidth)
             return;
         const [w, h] = [Math.round(this.canvas.clientWidth * ratio), Math.round(this.canvas.clientHeight * ratio)];
         for (const one of [this.canvas, this.overlay])
             if (one.width !== w || one.height !== h)
                 Object.assign(one, {width: w, height: h});
+        gl.clearColor(...paper.slice(0, 3).map(v => v / 255), 1);
+        gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+        if (!this.frame)
+            return;
         const depth = 4 * (this.reach + Math.hypot(...this.centre.map((v, c) => v - (this.box[0][c] + this.box[1][c]) / 2)));
         this.pixels = Math.min(w, h) / 2 / this.zoom / 1.05;
         this.scale = [2 * this.pixels / w, 2 * this.pixels / h, -1 / depth];
         gl.viewport(0, 0, w, h);
-        gl.clearColor(...paper.slice(0, 3).map(v => v / 255), 1);
         gl.enable(gl.DEPTH_TEST);
-        gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
         this.use("ball", program => {
             gl.uniform1f(program.uniform("flat_"), this.dimension === 2);
             this.feed("balls", this.balls.data, [[0, 3, gl.FLOAT, 20, 0, 0], [1, 1, gl.FLOAT, 20, 12, 0], [2, 4, gl.UNSIGNED_BYTE, 20, 16, 0]]);
