@@ -8,6 +8,7 @@
 
 #include "base/say.h"
 #include "engine/body_index.h"
+#include "engine/bond_rule.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/search.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/arrays.h"
-#include "engine/bonds.h"
+#include "engine/bond_rule.h"
 #include "engine/contact_record.h"
 #include "engine/lane.h"
 #include "engine/law_steps.h"
