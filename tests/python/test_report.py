@@ -132,7 +132,7 @@ def test_damaged(top):
     again = program(top, "run", "beads.cfg", "-q", "-o", "it's", "--restart", "first/checkpoint-200.h5", "--set", OBSERVERS % 20)
     (top / "first").rename(top / "moved")
     seen = program(top, "report", "it's", env=env)
-    tap.check("missing frames of the run before are a warning", "run before are missing: " in seen.stderr and "first/frames.scf" in parts(
+    tap.check("missing frames of the run before are a warning, also where its name is now that of this run", "run before are missing: " in seen.stderr and "it's/frames.scf" in parts(
         (folder / "report.html").read_text(encoding="utf-8"))[0]["warnings"][-1], (again, seen))
     seen = []
     for name, bad in (("summary.json", b"[]"), ("summary.json", b'{"warnings": 7, "energy": [], "observers": 3}'), ("summary.json", b"[" * 100000),

@@ -184,7 +184,7 @@ class Frames:
 
     def _find_former(self, path, step):
         moved = self.path.absolute().parent.parent / path.parent.name / path.name  # where all folders went
-        for one in (end for there in (path, moved) for end in _parts(there) if end.is_file()):
+        for one in (end for there in (path, moved) for end in _parts(there) if end.is_file() and end.stat().st_ino not in self._files):
             file = _File(one)
             file.scan()
             if file.header:
