@@ -91,6 +91,7 @@ OBSERVERS = """observers={
     top={plugin="angle";surface="plane";every_steps=20;};
     cells={plugin="field";cells=[10,10,20];min=(-0.025,-0.025,0.0);max=(0.025,0.025,0.11);every_steps=20;};
     files={plugin="vtk";every_steps=20;};
+    frames={plugin="frames";values=("speed");contacts=true;every_steps=20;};
     pictures={plugin="image";file="hopper";width=160;height=160;every_steps=20;};
     states={plugin="hdf5";every_steps=20;};
     boxes={plugin="record";bodies="free";digits=20;every_steps=20;};

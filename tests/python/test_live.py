@@ -242,7 +242,7 @@ def answer_of(one, number):
 
 
 def test_noise(top):
-    with live(top, *LONG) as (process, found, ctl):
+    with live(top, *LONG, "--pause") as (process, found, ctl):
         port, token = int(found[1]), found[2]
         ctl("until", "50 ms")
         ctl("go")
