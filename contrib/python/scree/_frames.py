@@ -6,6 +6,7 @@ import json
 import math
 import os
 import pathlib
+import stat
 import struct
 import zlib
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
@@ -121,7 +122,10 @@ class _File:
     """The whole blocks of a file, so far."""
 
     def __init__(self, path):
-        self.path, self.file, self.end = path, open(path, "rb"), 0
+        self.path, self.end = path, 0
+        self.file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # a pipe would wait
+        if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
+            raise Error(f"{path}: expected a file")
         self.header: Optional[Dict[str, Any]] = None
         self.shapes: Dict[int, Tuple[Shape, bytes]] = {}
         self.groups: List[str] = []
