@@ -122,9 +122,10 @@ class _File:
     """The whole blocks of a file, so far."""
 
     def __init__(self, path):
-        if not stat.S_ISREG(path.stat().st_mode):  # a FIFO would wait without end
+        self.path, self.end, self.size = path, 0, 0
+        self.file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # a pipe would wait
+        if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
             raise Error(f"{path}: expected a file")
-        self.path, self.file, self.end, self.size = path, open(path, "rb"), 0, 0
         self.header: Optional[Dict[str, Any]] = None
         self.shapes: Dict[int, Tuple[Shape, bytes]] = {}
         self.groups: List[str] = []
