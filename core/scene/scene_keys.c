@@ -128,7 +128,7 @@ static const scree_choice *const boundaries[] = {
     WORD(SCREE_BOUNDARY_PERIODIC, "periodic", "wraps it"),
 };
 static const scree_param live_rows[] = {
-    KEY_REAL(scree_settings, dt, "s", ABOVE | LIVE | SCREE_KEY_AUTO, NONE, 0.0, HUGE_VAL,
+    KEY_REAL(scree_settings, dt, "s", ABOVE | LIVE | SCREE_KEY_AUTO, NONE, 0.0, 1e12,
              "time step; \"auto\": `dt_fraction` of the smallest critical step"),
     KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, STRONGEST, scree_settings, gravity, "m/s^2", LIVE,
                   "acceleration of free bodies"),

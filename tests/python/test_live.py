@@ -82,6 +82,10 @@ def test_orders(top):
         step = ctl("status")["step"]
         tap.check("two contact detections on one state: times, and no difference", same["first_difference"] is None
                   and same["a"]["hash"] == same["b"]["hash"] and same["a"]["step_time"] > 0 and same["b"]["step_time"] > 0, same)
+        real = ctl("swap", 'gcd = { plugin = "grid"; };')["report"]
+        ctl("swap", 'gcd = { plugin = "bvh"; };')
+        tap.check("a comparison has the forces and candidates of the swap itself", all(same["b"]["report"][name] == real[name] for name in
+                  ("largest_force", "candidates", "force_difference")) and real["candidates"] > 0, (same, real))
         tap.check("two laws on one state: the first step with a difference; the run stays where it is",
                   other["first_difference"] is not None and step < other["first_difference"] <= step + other["steps"]
                   and other["a"]["hash"] == same["a"]["hash"] != other["b"]["hash"], other)
@@ -97,6 +101,8 @@ def test_orders(top):
         tap.check("quit ends the run like a signal, with a summary", code == 4 and want in out and (top / "run/summary.json").is_file(), (code, out, wrong))
     again = program(top, "run", "--repeat", "run/manifest.json", "-q", "--json", "-o", "again")
     tap.check("--repeat of a steered run has its hash", again.returncode == 0 and json.loads(again.stdout)["state_sha256"] == want, again)
+    lines = sorted(re.sub(r".* with (\S+) \((.*)\), .*", r"\1 \2", line) for line in again.stderr.splitlines() if "manifest's run" in line)
+    tap.check("--repeat names the plugins that the run has changed or got, no other ones", lines == ["gcd/bvh gcd", "gcd/grid gcd", "gcd/hgrid query.gcd", "observer/frames observers.live"], again.stderr)
     tap.check("nothing but the files of the run is left", not (top / "run/live.json").exists() and not list(top.glob("scree/*.sock"))
               and not list((top / "run").glob(".compare*")), list((top / "run").iterdir()))
 
@@ -105,7 +111,7 @@ def test_refusals(top):
     with live(top, *LONG, "--pause") as (process, _, ctl):
         before = ctl("status")
         for order, word in ((("swap", 'gcd = { plugin = "gird"; };'), "grid"), (("set", "force.0.friction=-1"), "friction"),
-                            (("set", "materials.glass.density=1"), "PATH=VALUE"), (("step", "0"), "from 1"), (("step", "x"), "number"),
+                            (("set", "materials.glass.density=1"), "PATH=VALUE"), (("set", "dt=1e300"), "scene.dt"), (("step", "0"), "from 1"), (("step", "x"), "number"),
                             (("until", "0 s"), "more than 0"), (("until", "soon"), "expected a time"), (("query", "cone 1"), "box"),
                             (("figure", "kinetik"), "kinetic"), (("save", "../x.h5"), "in the folder"), (("save", "x.txt"), "NAME.h5"),
                             (("dance",), "expected one of"), (("swap",), "expected SET"), (("compare", "gcd = { plugin ="), None)):
@@ -310,7 +316,7 @@ def test_stalled(top):
 
     async def stall():
         page = _server.Page({}, answer, lambda: {"event": "hello"}, lambda: {"event": "status", "n": len(asked)})
-        server = await page.start(0)
+        server = await page.start(_server.bound(0))
         loop = asyncio.get_running_loop()
         one = await loop.run_in_executor(None, enter, page.port, page.token)
         for k in range(100):
@@ -387,6 +393,36 @@ def other_user(top, path):
     return seen
 
 
+def test_long_step(top):
+    with live(top, "gas", "--set", "generate={}", "--set", "scene.dt=1e-5", "--set", 'bodies={ w = { motion = "fixed"; position = (0.0, 0.0, 0.0); shape = "sphere"; radius = "1 mm"; material = "glass"; }; }', "--pause") as (_, _, ctl):
+        seen = ctl("set", "dt=1e300", good=False)
+        tap.check("dt has a limit where no body is free", seen.returncode and "<= 1e+12 s" in seen.stderr, seen)
+
+
+def test_mistakes(top):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        for port, word in ((99999, "from 0 to 65535"), (-1, "from 0 to 65535"), (taken.getsockname()[1], "in use")):
+            seen = program(top, "live", *SCENE, "--port", port, "-o", "run")
+            tap.check(f"--port {word}: a refusal in words, no folder", seen.returncode in (1, 2) and word in seen.stderr
+                      and "Traceback" not in seen.stderr and not (top / "run").exists(), seen)
+
+
+def test_pipe(top):
+    (top / "run").mkdir()
+    os.mkfifo(top / "run/frames.scf")
+    viewer = start(top, "live", "run")
+    try:
+        found = re.search(r"http://127.0.0.1:(\d+)/#(\w+)", viewer.stdout.readline())
+        one = enter(int(found[1]), found[2])
+        one.send(json.dumps({"do": "header", "id": 1}))
+        one.socket.settimeout(20)
+        seen = answer_of(one, 1)
+        tap.check("a pipe in place of the file of frames does not stop the server", seen["ok"] and seen["result"] is None, seen)
+    finally:
+        viewer.kill()
+        viewer.communicate(timeout=20)
+
+
 def test_watch(top):
     with live(top, *LONG) as (process, _, ctl):
         wait_for(lambda: ctl("status")["step"] > 500)
@@ -415,4 +451,4 @@ def test_watch(top):
         tap.check("a viewer ends by a signal, status 0", viewer.returncode == 0, viewer.returncode)
 
 
-tap.in_folders(test_orders, test_refusals, test_ends, test_doors, test_noise, test_stalled, test_lines, test_watch)
+tap.in_folders(test_orders, test_refusals, test_ends, test_doors, test_noise, test_stalled, test_lines, test_long_step, test_mistakes, test_pipe, test_watch)

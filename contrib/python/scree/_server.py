@@ -19,7 +19,7 @@ import struct
 import tempfile
 from typing import Any, Awaitable, Callable, Dict, List, Optional, Tuple
 
-from ._errors import Error
+from ._errors import Error, UseError
 
 LONGEST = 1 << 16  # [bytes] of a head, a message, a line
 CONNECTIONS = 64
@@ -74,6 +74,16 @@ async def answers(answer: Answer, seat: Dict[str, Any], line: bytes) -> List[Any
         return [{"id": number if isinstance(number, (int, str)) else None, "ok": False, "error": text}]
 
 
+def bound(port: int) -> socket.socket:
+    """A socket for a page, on 127.0.0.1; port 0: a free one."""
+    if not 0 <= port < 1 << 16:
+        raise UseError(f"--port: expected a number from 0 to 65535, got {port}")
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise Error(f"--port {port}: {error.strerror}") from None
+
+
 class Page:
     """Serves files, a dict of path to (type, bytes), and the socket /ws."""
 
@@ -81,9 +91,9 @@ class Page:
         self.files, self.answer, self.hello, self.news = files, answer, hello, news
         self.token, self.open = secrets.token_hex(16), 0
 
-    async def start(self, port: int):
-        server = await asyncio.start_server(self._serve, "127.0.0.1", port, limit=LONGEST)
-        self.port = server.sockets[0].getsockname()[1]
+    async def start(self, door: socket.socket):
+        server = await asyncio.start_server(self._serve, sock=door, limit=LONGEST)
+        self.port = door.getsockname()[1]
         return server
 
     @property

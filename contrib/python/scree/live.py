@@ -15,6 +15,7 @@ import pathlib
 import platform
 import queue
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -28,7 +29,7 @@ from . import _page
 from ._errors import Error, PluginError, UseError
 from ._frames import Frames
 from ._run import Run, open as open_run, plugins, seconds
-from ._server import Page, socket_path, start_lines
+from ._server import Page, bound, socket_path, start_lines
 
 SLICE = 0.01  # [s] of wall time, after which messages are carried out
 MEASURED = 0.5  # [s] of steps that a time of a step is the mean of
@@ -365,7 +366,7 @@ ORDERS = [name[3:] for name in vars(Steered) if name.startswith("do_")]
 def measure(path: str, text: str, n: int):
     """A branch of `compare`: its states step by step, and the best time of three for all steps."""
     with tempfile.TemporaryDirectory() as folder, open_run(None, restart=path, quiet=True, folder=folder, say=lambda *_: None) as run:
-        report = run._json("swap", text.encode(), 0) if text else None
+        report = run._json("swap", text.encode(), 1) if text else None
         state, states, times = run.state(), [], []
         for _ in range(n):
             run.step()
@@ -408,15 +409,15 @@ def page_files() -> Dict[str, Any]:
 
 
 @contextlib.contextmanager
-def served(one: Watched, port: Optional[int], lines: Optional[str]):
-    """A thread that serves a page (port None: no page) and a Unix socket (path None: no socket)."""
+def served(one: Watched, door: Optional[socket.socket], lines: Optional[str]):
+    """A thread that serves a page (door None: no page) and a Unix socket (path None: no socket)."""
     ready: concurrent.futures.Future = concurrent.futures.Future()
 
     async def work():
         ends = asyncio.Event()
         try:
-            page = Page(page_files(), one.answer, one.hello, one.news) if port is not None else None
-            keeps = [await page.start(port)] if page else []
+            page = Page(page_files(), one.answer, one.hello, one.news) if door else None
+            keeps = [await page.start(door)] if page else []
             keeps += [await start_lines(lines, one.answer)] if lines else []
         except BaseException as error:
             ready.set_exception(error)
@@ -442,18 +443,19 @@ def served(one: Watched, port: Optional[int], lines: Optional[str]):
 
 def steer(given, say) -> int:
     """Opens a scene and runs it under control; the exit status, that of `scree run`."""
+    door, path = None if given.no_page else bound(given.port), socket_path()  # before the folder of the run is made
     run = open_run(None if given.restart else given.what, restart=given.restart, set=given.set, folder=given.output or "", threads=given.threads,
                    plugin_path=given.plugin_path, say=say)
     if not any(one["kind"] == "observer" and one["id"] == "frames" for one in run.slots()):
         run.swap(observers={"live": OWN_FRAMES})
-    steered, path = Steered(run, not given.pause), socket_path()
+    steered = Steered(run, not given.pause)
     say.append(steered.say)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: setattr(steered, "quits", True))
     note = pathlib.Path(run.folder, "live.json")
     note.write_text(json.dumps({"host": platform.node(), "pid": os.getpid(), "socket": path}), encoding="utf-8")
     try:
-        with served(steered, None if given.no_page else given.port, path) as page:
+        with served(steered, door, path) as page:
             print(f"run: {run.folder}\n{'page: ' + page.url if page else ''}".rstrip(), flush=True)
             if given.no_page:
                 end = steered.end
@@ -473,7 +475,7 @@ def watch(folder: pathlib.Path, port: int) -> int:
     ends = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ends.set())
-    with served(Watched(folder), port, None) as page:
+    with served(Watched(folder), bound(port), None) as page:
         print(f"page: {page.url}", flush=True)
         ends.wait()
     return 0

@@ -191,22 +191,42 @@ static void compare_text(const char *what, const char *before, const char *now)
                   before, now);
 }
 
+/** The plugin of the list with the kind, id and slot of `one`; NULL: none. */
+static const scree_saved_plugin *find_plugin(const GArray *list, const scree_saved_plugin *one)
+{
+    for (guint k = 0; k < list->len; k++) {
+        const scree_saved_plugin *other = &g_array_index(list, scree_saved_plugin, k);
+        if (!strcmp(other->kind, one->kind) && !strcmp(other->id, one->id) &&
+            !strcmp(other->slot, one->slot))
+            return other;
+    }
+    return NULL;
+}
+
+/** Names the plugins of `a` that `b` lacks: a swap may bring or take them. */
+static void say_missing(const GArray *a, const GArray *b, const char *has, const char *lacks)
+{
+    for (guint k = 0; k < a->len; k++) {
+        const scree_saved_plugin *one = &g_array_index(a, scree_saved_plugin, k);
+        if (!find_plugin(b, one))
+            scree_say(SCREE_SAY_NEWS, "%s with %s/%s (%s), %s without it", has, one->kind, one->id,
+                      one->slot, lacks);
+    }
+}
+
 void scree_run_manifest_say_differences(const scree_run_manifest *m, const scree_sim *sim,
                                         const scree_observers *observers)
 {
     g_autoptr(GArray) now = scree_run_plugins(sim, observers);
     for (guint i = 0; i < m->plugins->len; i++) {
         const scree_saved_plugin *a = &g_array_index(m->plugins, scree_saved_plugin, i);
-        const scree_saved_plugin *b =
-            i < now->len ? &g_array_index(now, scree_saved_plugin, i) : NULL;
+        const scree_saved_plugin *b = find_plugin(now, a);
         g_autofree char *what = g_strdup_printf("%s/%s (%s)", a->kind, a->id, a->slot);
-        g_autofree char *is = b ? g_strdup_printf("%s/%s (%s)", b->kind, b->id, b->slot) : NULL;
-        if (g_strcmp0(what, is)) // a swap may bring it
-            scree_say(SCREE_SAY_NEWS, "the manifest's run ended with %s, this run begins with %s",
-                      what, is ? is : "none");
-        else
+        if (b)
             compare_text(what, a->sha256, b->sha256);
     }
+    say_missing(m->plugins, now, "the manifest's run ended", "this run begins");
+    say_missing(now, m->plugins, "this run begins", "the manifest's run ended");
     compare_text("scree", m->host, SCREE_VERSION);
     compare_text("compiler", m->compiler, SCREE_COMPILER);
     compare_text("flags", m->flags, SCREE_FLAGS);
