@@ -5,6 +5,7 @@ usage: test_frames.py SCREE
 """
 import json
 import math
+import os
 import random
 import struct
 import subprocess
@@ -74,7 +75,10 @@ def check_tail(top):
         seen.append(len(scree.Frames(top)))
     tap.check("a tail that is cut off at any byte is not a frame", set(seen) == {1}, seen)
     (top / "t.scf.part").write_bytes(whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:])
-    tap.check("nor is a block with a wrong bit", len(scree.Frames(top)) == 1)
+    frames = scree.Frames(top)
+    tap.check("nor is a block with a wrong bit, whose bytes are counted", len(frames) == 1 and frames.passed_over == len(frame(16)), frames.passed_over)
+    (top / "t.scf.part").write_bytes(whole)
+    tap.check("a whole file has no bytes passed over", scree.Frames(top).passed_over == 0)
     (top / "t.scf.part").write_bytes(whole[:-5])
     frames = scree.Frames(top)
     before = len(frames), frames.follow()
@@ -124,6 +128,13 @@ def check_faults(top):
     tap.check("another file is refused by name", fails("got none") and fails("got a, b", a_scf=start(), b_scf=start()) and
               fails("begins with SCF1", a_scf=b"SCF2" * 10) and fails("begins with SCF1", a_scf=b""))
     tap.check("a newer layout is refused", fails("expected version 1", a_scf=start(version=2)))
+    (top / "a.scf").unlink()
+    os.mkfifo(top / "a.scf")
+    try:
+        error = scree.Frames(top)
+    except scree.Error as one:
+        error = one
+    tap.check("a FIFO is refused", "a.scf: expected a file" in str(error), error)
     bad = [start() + block(b"FRAM", b"short"), start() + block(b"FRAM", b"short enough for step and time"), start() + block(b"SHAP", b"1"), block(b"SCF1", b"{}"), block(b"SCF1", b"{"),
            block(b"SCF1", start()[16:16]) + start(), start().replace(b"BODY", b"BUDY") + frame(8)]
     seen = [fails("the block", a_scf=one) for one in bad]

@@ -9,14 +9,16 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import struct
+import subprocess
 import sys
 import zlib
 
 import scree
 import tap
-from runs import scree as program
+from runs import PROGRAM, scree as program
 from scree import _figures, _stored, report
 
 BEADS = """scene = { title = %s; dimension = 3; dt = 1e-4; steps = 400; gravity = (0.0, 0.0, -9.81); };
@@ -107,6 +109,54 @@ def test_states(top):
     run(top, "bad", '"Beads"', 20, "--set", "dt=0.02", "--set", "scene.dt_limit=1000.0")
 
 
+def test_damaged(top):
+    """Files of a run that others have damaged: words, no traceback, and the old page stays."""
+    run(top, "it's", '"Beads"', 20, "--set", "checkpoint.every_steps=200")
+    folder, env = top / "it's", {**os.environ, "LC_ALL": "C"}
+    good = program(top, "report", "it's", env=env)
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    tap.check("a whole run has no warnings, and its path is quoted for a shell", good.returncode == 0 and not good.stderr and ".scf" not in str(parts(page)[0]["warnings"])
+              and shlex.split(parts(page)[0]["repeat"])[3] == "it's/manifest.json", (good, parts(page)[0]["repeat"]))
+    frames = folder / "frames.scf"
+    whole = frames.read_bytes()
+    for name, bad, words in (("a wrong byte", whole[:-200] + bytes([whole[-200] ^ 1]) + whole[-199:], "behind the last whole block"),
+                             ("an empty file", b"", "begins with SCF1"), ("a FIFO", None, "expected a file")):
+        frames.unlink()
+        os.mkfifo(frames) if bad is None else frames.write_bytes(bad)
+        seen = program(top, "report", "it's", env=env)
+        warned = parts((folder / "report.html").read_text(encoding="utf-8"))[0]["warnings"]
+        tap.check(f"{name} among frames: a warning, also on the page", seen.returncode == 0 and words in seen.stderr and any(words in one for one in warned), (seen, warned))
+    frames.unlink()
+    frames.write_bytes(whole)
+    (top / "it's").rename(top / "first")
+    again = program(top, "run", "beads.cfg", "-q", "-o", "it's", "--restart", "first/checkpoint-200.h5", "--set", OBSERVERS % 20)
+    (top / "first").rename(top / "moved")
+    seen = program(top, "report", "it's", env=env)
+    tap.check("missing frames of the run before are a warning, also where its name is now that of this run", "run before are missing: " in seen.stderr and "it's/frames.scf" in parts(
+        (folder / "report.html").read_text(encoding="utf-8"))[0]["warnings"][-1], (again, seen))
+    seen = []
+    for name, bad in (("summary.json", b"[]"), ("summary.json", b'{"warnings": 7, "energy": [], "observers": 3}'), ("summary.json", b"[" * 100000),
+                      ("manifest.json", b'{"plugins": 7}'), ("scalars.csv", b"time,a\n0,1\n1,\xff\n2,1\n")):
+        old = (folder / name).read_bytes() if (folder / name).exists() else None
+        (folder / name).write_bytes(bad)
+        one = program(top, "report", "it's", env=env)
+        seen += [(name, one)] if one.returncode != 2 or "Traceback" in one.stderr or not re.match("scree report: .*it's", one.stderr) else []
+        (folder / name).unlink() if old is None else (folder / name).write_bytes(old)
+    (top / "study").mkdir()
+    (top / "study/study.json").write_text("{}")
+    (top / "study/results.csv").write_text("row,state\n")
+    one = program(top, "report", "study", env=env)
+    tap.check("files of another form are errors in words", not seen and one.returncode == 2 and one.stderr.startswith("scree report: study: a file of it has another form"), (seen, one))
+    (folder / "scalars.csv").unlink()
+    os.mkfifo(folder / "scalars.csv")
+    tap.check("a FIFO is not a table", program(top, "report", "it's", env=env).returncode == 0)
+    before = (folder / "report.html").read_bytes()
+    command = 'ulimit -f 8; trap "" XFSZ; exec "$0" report "it\'s"'
+    full = subprocess.run(["bash", "-c", command, str(PROGRAM)], cwd=top, env=env, capture_output=True, text=True, timeout=60, check=False)
+    tap.check("a page that has no room leaves the old one", full.returncode == 2 and (folder / "report.html").read_bytes() == before
+              and not (folder / "report.html.part").exists(), full)
+
+
 def test_thinned(top):
     run(top, "done", '"Beads"', 2)
     frames = scree.Frames(top / "done")
@@ -170,4 +220,4 @@ def test_study(top):
               and data["parts"][0]["rows"] == [["noise-bound", True]], data)
 
 
-tap.in_folders(test_page, test_hostile, test_states, test_thinned, test_figures, test_study)
+tap.in_folders(test_page, test_hostile, test_states, test_damaged, test_thinned, test_figures, test_study)

@@ -140,12 +140,36 @@ def test_refusals(top):
     refuses(top, "a condition without a sign", "--reject", *vary, "--reject", "max_speed")
     refuses(top, "a part of a fit", "--slurm", "--vary", "force.0.friction=0..1", "--fit", "max_speed=1", "--part", "0/2")
     refuses(top, "a window without a unit of time", "expected a time", *vary, "--window", "2 kg")
+    refuses(top, "a target of nan", "expected a number", "--vary", "force.0.friction=0..1", "--fit", "max_speed=nan")
+    refuses(top, "a moment before the start", "expected a time", *vary, "--until", "-1 s")
+    refuses(top, "a run without steps", "scene.steps", *vary, "--set", "scene.steps=0")
+    refuses(top, "a study of too many rows", "at most 10000 rows", *vary, "--seeds", 999999999)
+
+
+def test_folder(top):
+    vary = ["--vary", "force.0.friction=0.1", "-q", *FINE]
+    runs.scree(top, "run", SCENE, "-q", "-o", "run")
+    seen = study(top, SCENE, *vary, folder="run")
+    tap.check("the folder of a run is refused", seen.returncode == 2 and "files of a run" in seen.stderr and not (top / "run/rows").exists(), seen.stderr)
+    study(top, SCENE, *vary)
+    before = (top / "study/results.csv").read_bytes()
+    seen = study(top, SCENE, "--vary", "force.0.restitution=0.5", *vary[2:])
+    tap.check("so is that of a study of other settings", seen.returncode == 2 and "force.0.friction" in seen.stderr
+              and before == (top / "study/results.csv").read_bytes(), seen.stderr)
+    (top / "study/study.json").write_text("{}")
+    seen = study(top, SCENE, *vary)
+    tap.check("so is one with another study.json", seen.returncode == 2 and "expected the file of a study" in seen.stderr, seen.stderr)
 
 
 def test_stop(top):
     long = ["--set", "scene.steps=3000000", "--vary", "force.0.friction=0.1,0.2,0.3", "--jobs", 2]
     begun = runs.launch(top, *words("study", SCENE, *long), env=environment())
     runs.wait_for(lambda: len([*top.glob("study/rows/*/part-0/scene.cfg")]) == 2, begun)
+    early = runs.launch(top, *words("early", SCENE, "--vary", "force.0.friction=0.1", "--seeds", 2000, "--dry-run"), env=environment())
+    early.stdout.readline()
+    early.send_signal(signal.SIGTERM)
+    _, said = runs.end_of(early)
+    tap.check("SIGTERM before the first run has the same status and a message", early.returncode == 4 and "stopped by SIGTERM" in said, said)
     second = study(top, SCENE, *long)
     tap.check("a second study in the folder is refused", second.returncode == 1 and "another scree study is at work" in second.stderr, second.stderr)
     time.sleep(0.3)
@@ -196,10 +220,17 @@ def test_sampler(top):
     again = study(top, SCENE, *vary)
     tap.check("the same command makes no run again", again.stderr == "" and rows(top) == table, again.stderr)
     for name, text in (("says nothing", "pass"), ("says no JSON", "print('x')"), ("has another path", 'print(\'{"params": [{"x": 1}]}\')'),
-                       ("leaves the range", 'print(\'{"params": [{"force.0.friction": 7}]}\')')):
+                       ("leaves the range", 'print(\'{"params": [{"force.0.friction": 7}]}\')'), ("has no row", 'print(\'{"params": []}\')'),
+                       ("gives nothing", "print({})"), ("ends early", 'print(\'{"params": [{"force.0.friction": 0.2}]}\')'),
+                       ("never ends a line", "while True: print('y', end='')"), ("never ends", "while True: print('{}')"),
+                       ("gives no answer in time", "import time; time.sleep(1000)")):
         (top / "bad.py").write_text(text)
-        seen = study(top, SCENE, *vary[:-3], f"{sys.executable} bad.py", *vary[-2:], folder="bad")
-        tap.check(f"a sampler that {name} is reported", seen.returncode == 2 and "expected" in seen.stderr and "Traceback" not in seen.stderr, seen.stderr)
+        seen = study(top, SCENE, *vary[:-3], f"{sys.executable} bad.py", *vary[-2:], "--sampler-limit", "2 s", folder="bad")
+        tap.check(f"a sampler that {name} is reported", seen.returncode == 2 and ("expected" in seen.stderr or "no answer within 2 s" in seen.stderr)
+                  and "pipe" not in seen.stderr.splitlines()[-1] and "study.py" not in seen.stderr, seen.stderr)
+    (top / "stops.py").write_text("print('{\"stop\": \"done\"}')")
+    seen = study(top, SCENE, *vary[:-3], f"{sys.executable} stops.py", *vary[-2:], folder="stops")
+    tap.check("a sampler may stop and end at once; without a result the status is 1", seen.returncode == 1 and "done" in seen.stdout, seen.stderr)
 
 
 def ask(fit, figure):
@@ -228,7 +259,9 @@ def test_fit(top):
     tap.check("--random has a row in each tenth of a range, and each value as often", sorted(int(float(one["a"]) * 5) for one in hypercube) == [*range(10)]
               and [one["b"] for one in hypercube].count("x") == 5 and hypercube == [*random_rows([axis, parse("b=x,y")], 10)], hypercube)
     seen = study(top, SCENE, *FINE, "--vary", "force.0.friction=0.05..0.6", "--fit", "energy.lost=1", "-q")
-    tap.check("a study says that its target is out of reach", seen.returncode == 0 and "not bracketed: " in seen.stdout, seen.stdout + seen.stderr)
+    empty = study(top, SCENE, *FINE, "--vary", "force.0.friction=0.05..0.6", "--set", CSV, "--window", "0 s", "--fit", "now.kinetic.error=1", "-q", folder="empty")
+    tap.check("a fit names an empty column", empty.returncode == 1 and "the column now.kinetic.error is empty" in empty.stdout, empty.stdout + empty.stderr)
+    tap.check("a study says that its target is out of reach, with status 1", seen.returncode == 1 and "not bracketed: " in seen.stdout, seen.stdout + seen.stderr)
 
 
 STAND_IN = """#!/bin/sh
@@ -270,6 +303,13 @@ def test_python(top):
     (row,) = made.make({"force.0.friction": "0.25"})[:1]
     made._versions["linear"] = "another"
     tap.check("another version of a plugin of the scene is another row", made.make({"force.0.friction": "0.25"})[0].folder != row.folder)
+    (top / "cut").write_text("#!/bin/sh\nexit 3\n")
+    (top / "cut").chmod(0o755)
+    try:
+        said = scree.study.Study(str(SCENE), str(top / "cut-study"), ["force.0.friction=0.1"], program=[str(top / "cut")]).run()
+    except scree.UseError as error:
+        said = str(error)
+    tap.check("a program that ends without a message is named", str(said).endswith("cut plugins: exit status 3, without a message"), said)
     message = {}
 
     def choose(asked):
@@ -280,4 +320,4 @@ def test_python(top):
     tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["results"][0]["value"] > 0.0, found.answer)
 
 
-tap.in_folders(test_syntax, test_rows, test_identity, test_states, test_refusals, test_stop, test_sampler, test_fit, test_slurm, test_python)
+tap.in_folders(test_syntax, test_rows, test_identity, test_states, test_refusals, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)

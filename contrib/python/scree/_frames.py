@@ -122,7 +122,7 @@ class _File:
     """The whole blocks of a file, so far."""
 
     def __init__(self, path):
-        self.path, self.end = path, 0
+        self.path, self.end, self.size = path, 0, 0
         self.file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # a pipe would wait
         if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
             raise Error(f"{path}: expected a file")
@@ -134,7 +134,8 @@ class _File:
 
     def scan(self):
         """Reads the blocks that have come, up to one that is not whole."""
-        size, number = os.fstat(self.file.fileno()).st_size, self.file.fileno()
+        number = self.file.fileno()
+        size = self.size = os.fstat(number).st_size
         while self.end + HEAD.size <= size:
             kind, n_bytes, crc, _ = HEAD.unpack(os.pread(number, HEAD.size, self.end))
             place = (n_bytes, self.end + HEAD.size)
@@ -184,7 +185,7 @@ class Frames:
 
     def _find_former(self, path, step):
         moved = self.path.absolute().parent.parent / path.parent.name / path.name  # where all folders went
-        for one in (end for there in (path, moved) for end in _parts(there) if end.is_file()):
+        for one in (end for there in (path, moved) for end in _parts(there) if end.is_file() and end.stat().st_ino not in self._files):
             file = _File(one)
             file.scan()
             if file.header:
@@ -208,6 +209,12 @@ class Frames:
         self._all = [(file, one) for file, most in self._former for one in file.frames if one[0] <= most]
         self._all += [(file, one) for file in self._own for one in file.frames]
         return before != [(one, len(one.frames)) for one in now.values()]
+
+    @property
+    def passed_over(self) -> int:
+        """The bytes behind the last whole block of each file: a damaged tail, or what a run is writing."""
+        former = [one for one, most in self._former if not one.frames or one.frames[-1][0] < most]
+        return sum(max(0, one.size - one.end) for one in [*self._files.values(), *former])
 
     @property
     def header(self) -> Dict[str, Any]:

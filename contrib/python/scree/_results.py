@@ -46,11 +46,14 @@ class Results:
     def _json(self, name) -> Dict[str, Any]:
         path = self.folder / name
         try:
-            return json.loads(path.read_text(encoding="utf-8"))
+            found = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise Error(f"{path}: the run writes it at its end, and has not ended") from None
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise Error(f"{path}: {error}") from None
+        if not isinstance(found, dict):
+            raise Error(f"{path}: expected an object of JSON, got {type(found).__name__}")
+        return found
 
     @property
     def summary(self) -> Dict[str, Any]:
@@ -71,7 +74,7 @@ class Results:
     def tables(self) -> List[str]:
         """The names that csv() takes."""
         return sorted({path.relative_to(self.folder).as_posix().partition(".csv")[0]
-                       for end in ("*.csv", "*.csv.part") for path in self.folder.rglob(end)})
+                       for end in ("*.csv", "*.csv.part") for path in self.folder.rglob(end) if path.is_file()})
 
     def csv(self, name: str) -> Dict[str, Any]:
         """The columns of a table by name; the rows so far of a run that is under way."""
@@ -79,7 +82,10 @@ class Results:
         path = next((one for one in paths if one.is_file()), None)
         if path is None:
             raise Error(f"{paths[0]}: expected one of the tables {', '.join(self.tables) or '(none)'}")
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        except ValueError as error:
+            raise Error(f"{path}: {error}") from None
         rows = list(csv.reader(line for line in lines if line.endswith("\n") and not line.startswith("#")))
         head, body = (rows[0], [row for row in rows[1:] if len(row) == len(rows[0])]) if rows else ([], [])
         return {key: _column([row[k] for row in body]) for k, key in enumerate(head)}

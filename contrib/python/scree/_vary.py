@@ -154,7 +154,7 @@ class Fit:
     def __call__(self, message: Dict[str, Any]) -> Dict[str, Any]:
         for one in message["results"]:
             if one["value"] is None:
-                return self._stop("failed", None, f"no value at {self.axis.path}={one['params'][self.axis.path]}")
+                return self._stop("failed", None, f"no value at {self.axis.path}={one['params'][self.axis.path]}: {one.get('reason', one.get('state'))}")
             error = ((one["error"] or 0.0)**2 + self.error**2)**0.5
             self.points.append((float(one["params"][self.axis.path]), one["value"] - self.target, error))
         if not self.points:

@@ -7,6 +7,7 @@ import json
 import math
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 from typing import Any, Dict, List, Optional
@@ -53,7 +54,7 @@ def _thinned(columns):
 def _peek(results, name):
     """(names of columns, times of the first two rows) of a table, which may be large."""
     path = next(path for path in (results.folder / f"{name}.csv{end}" for end in ("", ".part")) if path.is_file())
-    with open(path, newline="", encoding="utf-8") as file:
+    with open(path, newline="", encoding="utf-8", errors="replace") as file:  # csv() reports other bytes
         head, *rows = [row for _, row in zip(range(3), csv.reader(line for line in file if not line.startswith("#")))] or [[]]
     return head, [row[head.index("time")] for row in rows if "time" in head and len(row) == len(head)]
 
@@ -212,7 +213,7 @@ def run_data(results: Results) -> Dict[str, Any]:
             "plugins": rows, "bibtex": cited, "walls": walls(results), "notes": [], "ranges": {},
             "scenes": [[one["path"], one["text"]] for one in scene["files"]] + ([["overrides", "\n".join(overrides)]] if overrides else []),
             "noFrames": "This run has no frames: the observer `frames` writes them, and then the bodies are seen here in motion.",
-            "repeat": f"scree run --repeat {results.folder / 'manifest.json'}\nstate_sha256 {summary.get('state_sha256', '')}" if results.ended else "The run has not ended."}
+            "repeat": f"scree run --repeat {shlex.quote(str(results.folder / 'manifest.json'))}\nstate_sha256 {summary.get('state_sha256', '')}" if results.ended else "The run has not ended."}
 
 
 def run_page(results: Results, most: int = MOST_BYTES) -> str:
@@ -221,14 +222,20 @@ def run_page(results: Results, most: int = MOST_BYTES) -> str:
     try:
         frames = Frames(results.folder)
     except Error as error:
+        frames, faults = None, []
         if list(results.folder.glob("*.scf*")):
             data["noFrames"] = str(error)
-        frames = None
+            faults = [str(error)] if results.ended else []
+    else:
+        faults = [f"Frames of the run before are missing: {frames.missing}"] if frames.missing else []
+        if frames.passed_over and results.ended:
+            faults.append(f"{frames.path}: {frames.passed_over} bytes behind the last whole block are damaged: frames are missing.")
+    data["warnings"] += faults
+    for fault in faults:
+        print(f"scree report: warning: {fault}", file=sys.stderr)
     if frames and len(frames):
         stored = _stored.store(frames, most - 300_000 - len(json.dumps(data)))
         data["notes"], data["ranges"], data["frames"], text = stored.notes, stored.ranges, stored.meta, stored.text
-        if frames.missing:
-            data["notes"].append(f"Frames of the run before are missing: {frames.missing}")
     data["pictures"] = pictures(results, most - 300_000 - len(text) - len(json.dumps(data)))
     return _page.document(data, text)
 
@@ -242,6 +249,19 @@ def page(folder: pathlib.Path) -> str:
     return run_page(read(folder))
 
 
+def _write(path, text):
+    """Writes the page under another name first, so that an old one stays if that fails."""
+    path = path.resolve() if path.is_file() else path
+    part = path.with_name(path.name + ".part") if path.is_file() or not path.exists() else path
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError:
+        if part != path:
+            part.unlink(missing_ok=True)
+        raise
+
+
 def main(words: Optional[List[str]] = None) -> int:
     """The command; its exit status."""
     parser = argparse.ArgumentParser(prog="scree report", description="Makes one HTML page of a run, a study or a comparison. It needs no network.")
@@ -251,8 +271,11 @@ def main(words: Optional[List[str]] = None) -> int:
     given = parser.parse_args(words)
     try:
         path = given.output or given.folder / "report.html"
-        text = page(given.folder)
-        path.write_text(text, encoding="utf-8")
+        try:
+            text = page(given.folder)
+        except (AttributeError, LookupError, TypeError, ValueError, RecursionError, csv.Error) as error:
+            raise Error(f"{given.folder}: a file of it has another form than scree writes: {type(error).__name__}: {error}") from None
+        _write(path, text)
         print(path)
         if given.figures:
             for made in _figures.write(given.folder, given.figures):

@@ -9,12 +9,15 @@
 import argparse
 import contextlib
 import csv
+import difflib
 import fcntl
 import hashlib
 import json
+import math
 import os
 import pathlib
 import re
+import select
 import shlex
 import signal
 import statistics
@@ -22,7 +25,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from . import __main__
 from ._errors import Error, UseError
@@ -37,6 +40,9 @@ FIT = re.compile(r"\s*([^\s=]+)\s*=\s*(.+?)(?:\+-(.+))?")
 NONSENSE = ["warnings.residual.count > 0"]  # the account of energy does not close
 CHECKPOINT = 'checkpoint={ every_wall = "10 min"; }'
 PAUSE = 0.02  # [s] between two looks at the runs
+GRACE = 5.0  # [s] in which a sampler ends after its input
+MOST_ANSWER = 1 << 20  # bytes of a line of a sampler
+MOST_ROWS = 10000
 FIRST = ("row", "state", "reason", "seed")
 
 
@@ -45,36 +51,80 @@ class Stopped(Exception):
 
 
 class Command:
-    """A sampler in a process: one line of JSON to it, one back."""
+    """A sampler in a process: one line of JSON to it, one back within `limit` [s]."""
 
-    def __init__(self, line: str):
-        self.line, self.process = line, None
+    def __init__(self, line: str, limit: float):
+        self.line, self.limit, self.process, self.read = line, limit, None, b""
 
     def __call__(self, message):
         try:
-            self.process = self.process or subprocess.Popen(shlex.split(self.line), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            self.process.stdin.write(json.dumps(message) + "\n")
-            self.process.stdin.flush()
-            answer = self.process.stdout.readline()
-            return json.loads(answer) if answer else self._fail(f"no answer, exit status {self.process.wait()}")
-        except (OSError, ValueError) as error:
-            return self._fail(str(error))
+            self.process = self.process or subprocess.Popen(shlex.split(self.line), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            os.set_blocking(self.process.stdin.fileno(), False)
+        except (OSError, ValueError, IndexError) as error:
+            raise UseError(f"--sampler {self.line}: {error}") from None
+        answer = self._exchange(json.dumps(message).encode() + b"\n")
+        try:
+            return json.loads(answer)
+        except (ValueError, RecursionError):
+            return self._fail(f"expected a line of JSON, got {answer[:60].decode(errors='replace')!r}")
+
+    def _exchange(self, data):
+        """Writes a line and reads one. A sampler may answer and end before it has read the line."""
+        end, out, into = time.monotonic() + self.limit, self.process.stdout.fileno(), self.process.stdin.fileno()
+        while b"\n" not in self.read:
+            ready, writable, _ = select.select([out], [into] if data else [], [], max(0.0, end - time.monotonic()))
+            if not ready and not writable:
+                self._fail(f"no answer within {self.limit:g} s (--sampler-limit)")
+            if writable:
+                try:
+                    data = data[os.write(into, data):]
+                except BrokenPipeError:
+                    data = b""
+            if ready:
+                more = os.read(out, 65536)
+                self.read += more
+                if not more and self.read:
+                    break  # a last line without its end
+                if not more:
+                    self._fail(f"it ended with exit status {self._status()}; expected an answer to each line until its input ends")
+            if len(self.read) > MOST_ANSWER and b"\n" not in self.read[:MOST_ANSWER]:
+                self._fail(f"expected a line of at most {MOST_ANSWER} bytes")
+        answer, _, self.read = self.read.partition(b"\n")
+        if len(self.read) > MOST_ANSWER:
+            self._fail("expected one line for each that it gets, got more")
+        return answer
+
+    def _status(self):
+        try:
+            return self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            return "unknown: it has closed its output"
 
     def _fail(self, text):
-        raise UseError(f"--sampler {self.line}: expected a line of JSON: {text}")
+        self.process.kill()
+        raise UseError(f"--sampler {self.line}: {text}")
 
     def close(self):
-        """Ends the sampler."""
+        """Ends the sampler: first its input ends, then it is killed."""
         if self.process:
             self.process.stdin.close()
-            self.process.wait()
+            self.process.stdout.close()
+            try:
+                self.process.wait(GRACE)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self.process = None
 
 
 def _number(text, where):
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
-        raise UseError(f"{where}: expected a number, got {text}") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise UseError(f"{where}: expected a number, got {text}")
+    return number
 
 
 def _condition(text):
@@ -102,7 +152,7 @@ class Study:
                  set: Optional[List[str]] = None, until: Optional[str] = None, threads: int = 1, jobs: int = 0,
                  reject: Optional[List[str]] = None, sampler: Any = None, fit: Optional[List[str]] = None, minimize: Optional[str] = None,
                  maximize: Optional[str] = None, trials: int = 50, window: Any = None, part: Tuple[int, int] = (0, 1), retry: bool = False,
-                 program: Optional[List[str]] = None, say: Callable[[str], None] = print):
+                 sampler_limit: Any = "10 min", program: Optional[List[str]] = None, say: Callable[[str], None] = print):
         self.scene, self.folder, self.seeds, self.threads = scene, pathlib.Path(folder).absolute(), seeds, threads
         self.axes, self.set, self.until, self.part, self.retry, self.say = [parse(one) for one in vary or []], set or [], until, part, retry, say
         self.jobs = jobs or max(1, len(os.sched_getaffinity(0)) // threads)
@@ -110,13 +160,14 @@ class Study:
         self.rejects = [_condition(one) for one in reject or NONSENSE]
         self.targets = [_target(one) for one in fit or []]
         self.goal = ("max", maximize) if maximize else ("min", minimize)
-        self.random, self.trials, self.sampler = random, trials, Command(sampler) if isinstance(sampler, str) else sampler
+        self.random, self.trials, self.sampler = random, trials, Command(sampler, seconds(sampler_limit)) if isinstance(sampler, str) else sampler
         self.program = program or [__main__.program()]
         self.rows: List[Row] = []
         self.told: List[Told] = []
         self.answer: Dict[str, Any] = {}
         self._known: Dict[str, Row] = {}
         self._held, self._signal, self._began, self._versions = False, 0, 0.0, {}
+        self._noting = self._at_work = False
         self._check()
 
     def _check(self):
@@ -137,13 +188,33 @@ class Study:
             self.sampler = Fit(self.axes[0], *self.targets[0][1:])
         if self.sampler and self.part != (0, 1):
             raise UseError("rows that depend on others cannot be shared out: expected no --part and no --slurm")
+        if self.until is not None and not seconds(re.sub(r"\s*([a-z]+)\s*$", r" \1", self.until)):
+            raise UseError(f"--until: expected a time above 0, got {self.until}")
+        count = (self.random or math.prod(len(axis.values) or 1 for axis in self.axes)) * (self.seeds or 1)
+        if count > MOST_ROWS:
+            raise UseError(f"expected at most {MOST_ROWS} rows, got {count}")
+        self._check_folder(sorted(paths))
+
+    def _check_folder(self, paths):
+        """The folder is new, or that of a study of the same settings."""
+        if any((self.folder / one).exists() for one in ("scene.cfg", "summary.json", "live.json")):
+            raise UseError(f"{self.folder}: expected a new folder or that of a study, but it has the files of a run; give another with -o")
+        try:
+            before = sorted(one["path"] for one in json.loads((self.folder / "study.json").read_text(encoding="utf-8"))["vary"])
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except (ValueError, KeyError, TypeError):
+            raise UseError(f"{self.folder}/study.json: expected the file of a study; give another folder with -o") from None
+        if before != paths:
+            raise UseError(f"{self.folder} has a study of {', '.join(before)}, this one varies {', '.join(paths)}; give another folder with -o")
 
     # ---- rows
 
     def _call(self, *words):
         seen = subprocess.run([*self.program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if seen.returncode:
-            raise UseError(re.sub(r"^scree( \w+)?: ", "", seen.stderr.strip()))
+            end = f"ended by signal {-seen.returncode}" if seen.returncode < 0 else f"exit status {seen.returncode}"
+            raise UseError(re.sub(r"^scree( \w+)?: ", "", seen.stderr.strip()) or f"{self.program[0]} {words[0]}: {end}, without a message")
         return seen.stdout
 
     def _words(self, params, seed):
@@ -152,19 +223,22 @@ class Study:
 
     def make(self, params: Params) -> List[Row]:
         """The rows of a combination, one a seed. A mistake in the scene is found here, before a run."""
+        return [*self._made(params)]
+
+    def _made(self, params):
         if not self._versions:
             self._versions = {one["id"]: one["version"] for one in json.loads(self._call("plugins", "--json"))["plugins"] if not one["refused"]}
-        made = []
         for seed in range(1, self.seeds + 1) if self.seeds else [None]:
             words = self._words(params, seed)
             text = self._call("validate", self.scene, "--print", *(w for w in words if w not in ("--until", self.until)))
+            if self.until is None and re.search(r"^scene = \{\n(?:    .*\n)*?    steps = 0;", text, re.M):
+                raise UseError("expected scene.steps above 0 or --until T, got none")
             quoted = [*dict.fromkeys(re.findall(r'"((?:[^"\\]|\\.)*)"', text))]
             files = [pathlib.Path(one) for one in quoted if os.path.isfile(one)]
             facts = [text, self.until, [hashlib.sha256(path.read_bytes()).hexdigest() for path in files],
                      [(one, self._versions[one]) for one in quoted if one in self._versions]]
             key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
-            made.append(self._known.setdefault(key, Row(params, seed, text, self.folder / "rows" / key)))
-        return made
+            yield self._known.setdefault(key, Row(params, seed, text, self.folder / "rows" / key))
 
     @contextlib.contextmanager
     def _lock(self):
@@ -185,20 +259,29 @@ class Study:
                 self._held = False
 
     @contextlib.contextmanager
-    def _signals(self):
-        """A signal lets all runs save their states."""
+    def signals(self):
+        """A signal lets all runs save their states; without runs it ends the study at once."""
+        if self._noting:
+            yield
+            return
+
         def note(number, _):
             self._signal = number
             for row in self.rows:
                 row.stop()
+            if not self._at_work:
+                raise self._stopped()
+        self._noting = True
         ours = threading.current_thread() is threading.main_thread()
         before = {one: signal.signal(one, note) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if ours}
         try:
             yield
         except BaseException:
-            note(signal.SIGTERM, None)
+            for row in self.rows:
+                row.stop()
             raise
         finally:
+            self._noting = False
             for number, handler in before.items():
                 signal.signal(number, handler)
 
@@ -213,7 +296,8 @@ class Study:
 
     def _figure(self, row, name):
         if name not in row.values and name not in row.last:
-            raise UseError(f"no column {name} in results.csv, which has {', '.join(row.values)}")
+            near = difflib.get_close_matches(name, row.values, 3, 0.4) or list(row.values)[:3]
+            raise UseError(f"no column {name} in results.csv; the nearest of {len(row.values)}: {', '.join(near)}")
         value = row.values.get(name, row.last.get(name))
         return float(value) if isinstance(value, (int, float)) and value == value else None
 
@@ -225,8 +309,8 @@ class Study:
             self._judge(row)
         waiting, self._began = [row for row in waiting if not row.state], time.monotonic()
         self.write()
-        total = len(waiting)
-        with self._signals():
+        total, self._at_work = len(waiting), True
+        try:
             while running or waiting and not self._signal:
                 for row in list(waiting):
                     if len(running) < self.jobs and not self._signal and row.start(self.program, self.scene, self._start_words(row), self.threads):
@@ -242,9 +326,14 @@ class Study:
                     self._report(row, done, total)
                     self.write()
                 time.sleep(PAUSE)
+        finally:
+            self._at_work = False
         if self._signal:
-            raise Stopped(f"stopped by {signal.Signals(self._signal).name}: {len(self._ended())} of {len(self.rows)} rows have ended; "
-                          "the same command goes on")
+            raise self._stopped()
+
+    def _stopped(self):
+        return Stopped(f"stopped by {signal.Signals(self._signal).name}: {len(self._ended())} of {len(self.rows)} rows have ended; "
+                       "the same command goes on")
 
     def _start_words(self, row):
         own = [] if re.search(r"^checkpoint = ", row.scene, re.M) else [CHECKPOINT]
@@ -281,12 +370,15 @@ class Study:
             told["value"] = means[0] if isinstance(self.sampler, Fit) or self.goal[1] else (sum(m * m for m in means) / n)**0.5
             told["error"] = (sum(e * e for e in errors) / n)**0.5
         elif good and names:
-            told["state"] = "nonsense"
+            empty = next(name for name, one in zip(names, figures) if None in one)
+            told.update(state="nonsense", reason=f"the column {empty} is empty in a row that is ok")
+        elif not good:
+            told["reason"] = next((f"{row.state}: {row.reason}" for row in rows), "")
         return told
 
     def measure(self, params: List[Params]) -> List[Told]:
         """Runs these combinations with all seeds; their results, in their order."""
-        with self._lock():
+        with self.signals(), self._lock():
             rows = [self.make({axis.path: axis.take(one[axis.path]) for axis in self.axes}) for one in params]
             self._run([row for some in rows for row in some])
             new = []
@@ -315,19 +407,19 @@ class Study:
         good = [one for one in self.told if one["value"] is not None]
         self.answer["best"] = min(good, key=lambda one: one["value"] * (-1 if self.goal[0] == "max" else 1)) if good else None
 
-    def planned(self) -> List[Row]:
+    def planned(self) -> Iterator[Row]:
         """The rows of a grid or of --random."""
         chosen = random_rows(self.axes, self.random) if self.random else grid(self.axes)
-        return [row for k, row in enumerate(row for params in chosen for row in self.make(params)) if k % self.part[1] == self.part[0]]
+        return (row for k, row in enumerate(row for params in chosen for row in self._made(params)) if k % self.part[1] == self.part[0])
 
     def run(self) -> "Study":
         """Makes all runs that have not ended, and writes results.csv and study.json."""
-        with self._lock():
+        with self.signals(), self._lock():
             try:
                 if self.sampler:
                     self._sample()
                 else:
-                    self._run(self.planned())
+                    self._run([*self.planned()])
             finally:
                 getattr(self.sampler, "close", lambda: None)()
             self.write()
@@ -422,6 +514,7 @@ def _parser():
     add("--until", metavar="T", help="up to this moment of simulated time, instead of the scene's steps")
     add("--fit", action="append", metavar="FIGURE=VALUE[+-ERROR]", help="look for the value of one range at which a column of results.csv has this mean")
     add("--sampler", metavar="CMD", help="a program that chooses the values; for several ranges")
+    add("--sampler-limit", default="10 min", metavar="T", help="the longest time of a sampler for an answer (10 min)")
     add("--minimize", metavar="FIGURE", help="the goal of a sampler, a column of results.csv")
     add("--maximize", metavar="FIGURE", help="likewise")
     add("--trials", type=_count, default=50, metavar="N", help="most combinations of --fit and --sampler (50)")
@@ -462,7 +555,7 @@ def _end(study):
     if answer.get("best"):
         print("best: " + " ".join(f"{path}={value}" for path, value in answer["best"]["params"].items()) + f": {answer['best']['value']:g}")
     print(", ".join(f"{n} {state}" for state, n in states.items()) + f": {study.folder / 'results.csv'}")
-    return 1 if "failed" in states else 0
+    return 1 if "failed" in states or answer and answer.get("value") is None and not answer.get("best") else 0
 
 
 def main(words: Optional[List[str]] = None) -> int:
@@ -473,14 +566,16 @@ def main(words: Optional[List[str]] = None) -> int:
     try:
         study = Study(given.scene, given.output, given.vary, **{key: getattr(given, key) for key in (
             "seeds", "random", "set", "until", "threads", "jobs", "reject", "sampler", "fit", "minimize", "maximize", "trials", "window", "part",
-            "retry")}, program=[__main__.program(), *own, *(["--no-parent"] if given.no_parent else [])],
+            "retry", "sampler_limit")}, program=[__main__.program(), *own, *(["--no-parent"] if given.no_parent else [])],
             say=(lambda line: None) if given.quiet else (lambda line: print(line, file=sys.stderr, flush=True)))
         if given.slurm:
             _slurm(given, words)
             return 0
         if given.dry_run:
-            for row in study.planned():
-                print(row.folder.name, *(f"{path}={value}" for path, value in row.params.items()), *([f"seed {row.seed}"] if row.seed else []))
+            with study.signals():
+                for row in study.planned():
+                    print(row.folder.name, *(f"{path}={value}" for path, value in row.params.items()), *([f"seed {row.seed}"] if row.seed else []),
+                          flush=True)
             return 0
         return _end(study.run())
     except (Error, OSError) as error:
