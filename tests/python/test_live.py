@@ -99,6 +99,8 @@ def test_orders(top):
         tap.check("query has bodies, figure a value", len(found["bodies"]) > 1 and ctl("figure", "kinetic")["value"] > 0, found)
         code, out, wrong = quiet_end(process, ctl)
         tap.check("quit ends the run like a signal, with a summary", code == 4 and want in out and (top / "run/summary.json").is_file(), (code, out, wrong))
+    late = program(top, "ctl", "run", "quit")
+    tap.check("ctl says that the run has ended", late.returncode == 1 and "the run has ended" in late.stderr, late)
     again = program(top, "run", "--repeat", "run/manifest.json", "-q", "--json", "-o", "again")
     tap.check("--repeat of a steered run has its hash", again.returncode == 0 and json.loads(again.stdout)["state_sha256"] == want, again)
     lines = sorted(re.sub(r".* with (\S+) \((.*)\), .*", r"\1 \2", line) for line in again.stderr.splitlines() if "manifest's run" in line)
@@ -111,20 +113,20 @@ def test_refusals(top):
     with live(top, *LONG, "--pause") as (process, _, ctl):
         before = ctl("status")
         for order, word in ((("swap", 'gcd = { plugin = "gird"; };'), "grid"), (("set", "force.0.friction=-1"), "friction"),
-                            (("set", "materials.glass.density=1"), "PATH=VALUE"), (("set", "dt=1e300"), "scene.dt"), (("step", "0"), "from 1"), (("step", "x"), "number"),
+                            (("set", "materials.glass.density=1"), "PATH=VALUE"), (("set", "dt=1e300"), "ctl: scene.dt"), (("step", "0"), "from 1"), (("step", "x"), "number"),
                             (("until", "0 s"), "more than 0"), (("until", "soon"), "expected a time"), (("query", "cone 1"), "box"),
-                            (("figure", "kinetik"), "kinetic"), (("save", "../x.h5"), "in the folder"), (("save", "x.txt"), "NAME.h5"),
+                            (("figure", "kinetik"), "kinetic"), (("save", "../x.h5"), "in the folder"), (("save", "x.txt"), "NAME.h5"), (("save", "a\nb.h5"), "NAME.h5"),
                             (("dance",), "expected one of"), (("swap",), "expected SET"), (("compare", "gcd = { plugin ="), None)):
             seen = ctl(*order, good=False)
             holds = word in seen.stderr and seen.returncode in (1, 2) if word else "error" in json.loads(seen.stdout)["b"]
-            tap.check(f"`ctl {' '.join(order)}` is refused in words", holds and "Traceback" not in seen.stderr, seen)
+            tap.check(f"`ctl {' '.join(order)}` is refused in words", holds and "Traceback" not in seen.stderr and "--set" not in seen.stderr, seen)
         after = ctl("status")
         tap.check("refusals change nothing", before["hash"] == after["hash"] and after["step"] == 0 and not (top / "x.h5").exists(), after)
         lines = b'{"do": "step", "n": 2, "id": 7}\n{"do": "status"}\nnonsense\n'
         seen = program(top, "ctl", "run", "-", input=lines.decode(), env=environment(XDG_RUNTIME_DIR=top))
         answers = [json.loads(line) for line in seen.stdout.splitlines()]
         tap.check("`ctl -` answers each line, and its status says that one was refused", len(answers) == 3 and answers[0]["id"] == 7
-                  and answers[1]["result"]["step"] == 2 and not answers[2]["ok"] and seen.returncode == 1, seen)
+                  and answers[1]["result"]["step"] == 2 and answers[2]["error"].startswith("expected a message in JSON") and seen.returncode == 1, seen)
     seen = program(top, "ctl", "nowhere", "status")
     tap.check("a folder without a steered run is named", seen.returncode == 1 and "no `scree live` steers this run" in seen.stderr, seen)
     seen = program(top, "ctl", "run", "status")
@@ -405,6 +407,15 @@ def test_mistakes(top):
             seen = program(top, "live", *SCENE, "--port", port, "-o", "run")
             tap.check(f"--port {word}: a refusal in words, no folder", seen.returncode in (1, 2) and word in seen.stderr
                       and "Traceback" not in seen.stderr and not (top / "run").exists(), seen)
+
+
+    (top / "empty").mkdir()
+    (top / "old").mkdir()
+    (top / "old/scene.cfg").touch()
+    for words, word in ((("empty",), "expected the folder of a run"), (("/",), "expected the folder of a run"), (("old", "--set", "a=b"), "--set: old is a folder"),
+                        ((*SCENE, "-o", "old"), "another to -o")):
+        seen = program(top, "live", *words)
+        tap.check(f"`live {' '.join(words[-3:])}` is refused in words", seen.returncode == 2 and word in seen.stderr, seen)
 
 
 def test_pipe(top):

@@ -64,9 +64,12 @@ async def answers(answer: Answer, seat: Dict[str, Any], line: bytes) -> List[Any
     """The answers of answer() to a message, or the error."""
     number = None
     try:
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
         if not isinstance(message, dict):
-            raise ValueError("expected an object")
+            raise UseError('expected a message in JSON, as {"do": "status"}')
         number = message.get("id")
         return await answer(message, seat)
     except (Error, ValueError, TypeError, KeyError, OverflowError, RecursionError, OSError) as error:

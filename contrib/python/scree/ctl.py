@@ -37,6 +37,8 @@ class Control:
         try:
             seen = json.loads(note.read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
+            if (folder / "manifest.json").exists():
+                raise Error(f"{folder}: the run has ended") from None
             raise Error(f"{folder}: no `scree live` steers this run ({note.name} is missing)") from None
         except ValueError as error:
             raise Error(f"{note}: {error}") from None

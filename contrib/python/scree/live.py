@@ -281,7 +281,10 @@ class Steered(Watched):
     def do_set(self, message):
         """Sets a live parameter, dt or gravity."""
         assignment = f"{text_of(message, 'path')}={text_of(message, 'value')}"
-        return (yield from self.changed(lambda: self.run._call("set", assignment.encode())))
+        try:
+            return (yield from self.changed(lambda: self.run._call("set", assignment.encode())))
+        except UseError as error:
+            raise UseError(str(error).replace("--set: ", "")) from None
 
     def do_swap(self, message):
         """Swaps plugins as `set` of an entry of the schedule does; first in a copy of the process."""
@@ -292,8 +295,8 @@ class Steered(Watched):
         """Writes a checkpoint into the folder of the run."""
         self.able()
         name = text_of(message, "name", f"checkpoint-{self.run.steps}.h5")
-        if pathlib.PurePath(name).name != name or not name.endswith(".h5"):
-            raise UseError(f"name: expected the name of a file, NAME.h5, in the folder of the run, got {name}")
+        if pathlib.PurePath(name).name != name or not name.endswith(".h5") or not name.isprintable():
+            raise UseError(f"name: expected the name of a file, NAME.h5, in the folder of the run, got {json.dumps(name)}")
         path = pathlib.Path(self.run.folder, name)
         self.run.save(path)
         return {"path": str(path), "step": self.run.steps}
@@ -472,6 +475,8 @@ def steer(given, say) -> int:
 
 def watch(folder: pathlib.Path, port: int) -> int:
     """Serves the page of a folder until a signal."""
+    if not any(folder.glob("*.scf*")) and not any((folder / name).exists() for name in ("scene.cfg", "live.json", "manifest.json")):
+        raise UseError(f"{folder}: expected the folder of a run")
     ends = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ends.set())
@@ -508,10 +513,13 @@ def main(words: Optional[List[str]] = None) -> int:
         if (given.what is None) == (given.restart is None):
             raise UseError("expected one SCENE, one RUN, or --restart FILE")
         if given.what and pathlib.Path(given.what).is_dir():
+            for name, value in vars(given).items():
+                if name not in ("what", "port") and value != parser.get_default(name):
+                    raise UseError(f"--{name.replace('_', '-')}: {given.what} is a folder, whose run is shown as it is")
             return watch(pathlib.Path(given.what), given.port)
         return steer(given, Sayer())
     except (Error, OSError) as error:
-        print(f"scree live: {error}", file=sys.stderr)
+        print(f"scree live: {error}".replace("another to folder=", "another to -o"), file=sys.stderr)
         return 2 if isinstance(error, UseError) else 3 if isinstance(error, PluginError) else 1
 
 

@@ -60,7 +60,7 @@ class Command:
         try:
             self.process = self.process or subprocess.Popen(shlex.split(self.line), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
             os.set_blocking(self.process.stdin.fileno(), False)
-        except (OSError, ValueError, IndexError) as error:
+        except (OSError, ValueError) as error:
             raise UseError(f"--sampler {self.line}: {error}") from None
         answer = self._exchange(json.dumps(message).encode() + b"\n")
         try:
@@ -178,6 +178,8 @@ class Study:
             raise UseError(f"--vary: a path is given twice: {', '.join(paths)}")
         if not self.axes:
             raise UseError("expected at least one --vary PATH=V1,V2,..")
+        if isinstance(self.sampler, Command) and not self.sampler.line.strip():
+            raise UseError("--sampler: expected a command, got none")
         if "scene.seed" in paths and self.seeds:
             raise UseError("expected one of --seeds and --vary scene.seed")
         if wanted > 1 or (self.sampler is not None) > wanted or (self.goal[1] and not self.sampler) or wanted and self.random:

@@ -365,7 +365,7 @@ class View {
             g.stroke(new Path2D(`M34 46L${x} ${y}`));
             g.fillText(name, 34 + 33 * rows[0][c] - 3, 50 - 33 * rows[1][c]);
         });
-        const at = this.names.fields.findIndex(one => one.name === this.colouring), bars = at < 0 ? [] : [[this.names.fields[at], this.range(at)]];
+        const at = this.names.fields.findIndex(one => one.name === this.colouring), range = at < 0 ? [NaN] : this.range(at), bars = Number.isFinite(range[0]) ? [[this.names.fields[at], range]] : []; // no body, no range
         if (this.tint && this.walls)
             bars.push([this.tint, this.tint.range]);
         bars.forEach(([{name, unit: of}, [lo, hi]], k) => {
