@@ -4,6 +4,7 @@
 #define CORE_BONDS_H
 
 #include "engine/state.h"
+#include "scene/bonds_rule.h"
 
 /** Makes the bonds of new laws (law->bonds_due). Called between evaluations. */
 bool scree_bonds_make(scree_sim *sim, GError **error);
