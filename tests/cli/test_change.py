@@ -199,7 +199,7 @@ def test_auto():
 def test_refused():
     for what, why in (
             ("scene = { gravty = (0.0, 0.0, 1.0); };", 'gravity"?'), ("scene = { gravity = (0.0, 1.0); };", "3 numbers"),
-            ("scene = { dt = -1.0; };", "expected > 0 s, got -1"), ("scene = { };", "it is empty"),
+            ("scene = { dt = -1.0; };", "expected 0 < value <= 1e+12 s, got -1"), ("scene = { };", "it is empty"),
             ("scene = { seed = 3; };", "unknown key"), ("scene = { boundary = \"periodic\"; };", "needs a scene.region"),
             ('bodies = { flor = "off"; };', 'got "flor"; did you mean "floor"?'),
             ("bodies = { floor = { }; };", "it is empty"), ('bodies = { floor = "out"; };', 'expected "off"'),
