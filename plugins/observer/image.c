@@ -453,7 +453,7 @@ SCREE_REALS_PARAM(image_config, target, 0, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_V
 SCREE_REALS_PARAM(image_config, up, 3, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                   "a direction that is up in the picture; absent: against gravity");
 SCREE_REALS_PARAM(image_config, direction, 3, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
-                  "from target to camera, when there is no position; absent: the front");
+                  "from target to camera, without a position; absent: the front");
 SCREE_REALS_PARAM(image_config, range, 2, "-", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,
                   "lowest and highest value of the colours, SI; absent: of all pictures");
 SCREE_REALS_PARAM(image_config, section_point, 3, "m", SCREE_PARAM_OPTIONAL, 0, -HUGE_VAL, HUGE_VAL,

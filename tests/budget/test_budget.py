@@ -55,6 +55,13 @@ def test_rows(rows, faults):
     tap.check("each room of core, each kind of plugin and each scene has a row", wanted <= names, sorted(wanted - names))
 
 
+def test_first_run():
+    """./bootstrap run builds this target: a plugin that no index lists is tried by scree-tools."""
+    found = re.search(r"^build first-run: (.*)", (BUILD / "build.ninja").read_text(encoding="utf-8"), re.M)
+    words = found[1].split() if found else []
+    tap.check("a first run has the program that tries its plugins", {"core/scree", "core/scree-tools"} <= set(words), words)
+
+
 def test_observers():
     table = (ROOT / "plugins/observer/meson.build").read_text(encoding="utf-8")
     there = set(re.findall(r"'(\w+)': \{'files'", table))
@@ -192,6 +199,7 @@ def test_update(top):
 def run():
     rows, faults = budget.read_table(budget.TABLE)
     test_rows(rows, faults)
+    test_first_run()
     test_observers()
     with tempfile.TemporaryDirectory() as name:
         top = pathlib.Path(name)

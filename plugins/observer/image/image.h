@@ -161,7 +161,7 @@ typedef struct kept {
     double lo, hi, most_load; // of the bars with which it was drawn
     uint32_t moves;           // of the camera at that time
     uint64_t n_wall_values;
-    char *block; // arrays of the bodies, values; NULL: there is no room
+    char *block; // arrays of the bodies, values; NULL: no room
 } kept;
 
 /** A straight line in camera axes. */
