@@ -166,6 +166,40 @@ def test_edits(stage):
     tap.check("without them the run is another one", other["state_sha256"] != one["state_sha256"])
 
 
+STIRRED = """
+scene = { dt = 1.0e-6; steps = 30; region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }; boundary = "periodic"; };
+materials = { glass = { density = 2500.0; }; };
+generate = { balls = { plugin = "random"; count = 900; radius = 0.002; material = "glass"; }; };
+bodies = { post = { radius = 0.01; position = (0.02, 0.03, 0.04); motion = "fixed"; }; };
+modifiers = { s = { plugin = "stir"; step = 0.001; }; };
+force = { plugin = "linear"; kn = 1.0e5; };
+observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 10; fields = []; };
+  c = { plugin = "csv"; what = "contacts"; every_steps = 1; }; };
+"""
+
+
+def test_stir(stage):
+    """Bodies that move at once by find_free and find_pairs meet nothing."""
+    scene = stage.top / "stirred.cfg"
+    scene.write_text(STIRRED)
+    one = stage.run(scene, "stirred")[0]
+    rows = [{k: float(v) for k, v in r.items() if k != "name"} for r in read_table(stage.top / "stirred/bodies.csv")]
+    least = math.inf
+    for step in (10, 20, 30):
+        now = [r for r in rows if r["step"] == step]
+        for i, a in enumerate(now):
+            for b in now[:i]:
+                d = [abs(a[k] - b[k]) for k in "xyz"]
+                least = min(least, math.hypot(*(min(x, 0.05 - x) for x in d)) - a["radius"] - b["radius"])
+    tap.check("bodies that a modifier moves at once do not overlap", least > -1e-13, least)
+    at = {step: {r["id"]: r for r in rows if r["step"] == step} for step in (0, 30)}
+    moved = [max(abs(at[30][key][k] - r[k]) for k in "xyz") for key, r in at[0].items()]
+    tap.check("most of them have moved, the fixed one has not", sum(m > 1e-4 for m in moved) > 700 and moved.count(0.0) >= 1, moved)
+    same = [stage.run(scene, f"stirred-{k}", *words)[0]["state_sha256"]
+            for k, words in enumerate((("--oversubscribe", "--threads", "3"), ("--set", 'query.gcd.plugin="dess"')))]
+    tap.check("threads and GCD move the same ones", same == [one["state_sha256"]] * 2, same)
+
+
 # Two cubes of 0.02 m on one axis, one of them turned by 0.3 rad about it, 2 mm deep.
 SIDE, TURN, DEEP, K, DENSITY = 0.02, 0.3, 0.002, 1e17, 2500.0
 CUBES = """
@@ -289,6 +323,7 @@ def run(top):
     test_scales(stage)
     test_bonds(stage)
     test_edits(stage)
+    test_stir(stage)
     test_twist(stage)
     test_tilt(stage)
 
