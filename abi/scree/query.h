@@ -64,8 +64,8 @@ typedef struct scree_query {
     int32_t (*hold)(void *ctx, const scree_new_bodies *trials);
     /** [config][step] Finds the pairs a < b of trials that overlap each other, at any periodic
      * image, where b is `first` or more: with first = 0 all pairs, else those of the first trials
-     * among themselves are not asked. Two trials with the same `instead` are no pair: they are two
-     * poses of one body. Bodies are not asked about. Errors are those of find_free. */
+     * among themselves are not asked. Two trials with the same `instead`, two
+     * poses of one body, are not a pair. Bodies are not asked about. Errors are those of find_free. */
     int32_t (*find_pairs)(void *ctx, const scree_new_bodies *trials, uint32_t first,
                           scree_trial_pairs *out);
 } scree_query;

@@ -275,7 +275,8 @@ static void want(filling *f)
     f->sites.n1 = 0;
     for (uint64_t i = 0; i < f->n; i++) {
         const int waits = f->place[i] == WAITS;
-        for (uint64_t t = 0; t < (waits ? tries : 1); t++) {
+        const uint64_t n = waits ? tries : 1;
+        for (uint64_t t = 0; t < n; t++) {
             double x[3] = {0.0, 0.0, 0.0}, q[4];
             if (waits)
                 draw_entry(f, i, t, x, q);
@@ -451,7 +452,7 @@ static const scree_param param_entry = {.size = sizeof(scree_param),
                                         .name = "entry",
                                         .help = "zone in which bodies enter, with their centres; "
                                                 "absent: anywhere in the region"};
-SCREE_INT_PARAM(packing_source_config, updates, 0, 500, 1, 1000000, "most updates");
+SCREE_INT_PARAM(packing_source_config, updates, 0, 500, 1, 100000, "most updates");
 SCREE_REAL_PARAM(packing_source_config, rest, "-", 0, 0.0, 0.0, 1.0,
                  "ends when the bodies advance by less along the drift in an update: mean of 32 "
                  "updates over the mean radius; 0: never");

@@ -16,7 +16,7 @@
  * Deviations: the paper lets the first body of a pair revert in the order of its spatial sort. Here
  * the numbers decide, and each pass looks at all pairs that site 1 had at its begin, so that
  * neither the contact detection nor an order shows. The paper does not say where walls count; here
- * they count first: what a wall refuses stands in nobody's way.
+ * they count first: a pose that a wall refuses blocks no other.
  */
 #include "sites.h"
 

@@ -166,38 +166,33 @@ def test_edits(stage):
     tap.check("without them the run is another one", other["state_sha256"] != one["state_sha256"])
 
 
-STIRRED = """
-scene = { dt = 1.0e-6; steps = 30; region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }; boundary = "periodic"; };
+THROWN = """
+scene = { dt = 1.0e-6; steps = 0; seed = %d; region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); }; boundary = "periodic"; };
 materials = { glass = { density = 2500.0; }; };
-generate = { balls = { plugin = "random"; count = 900; radius = 0.002; material = "glass"; }; };
-bodies = { post = { radius = 0.01; position = (0.02, 0.03, 0.04); motion = "fixed"; }; };
-modifiers = { s = { plugin = "stir"; step = 0.001; }; };
-force = { plugin = "linear"; kn = 1.0e5; };
-observers = { b = { plugin = "csv"; what = "bodies"; every_steps = 10; fields = []; };
-  c = { plugin = "csv"; what = "contacts"; every_steps = 1; }; };
+generate = { balls = { plugin = "matern"; count = %d; radius = 0.03; material = "glass"; }; };
+observers = { b = { plugin = "csv"; what = "bodies"; fields = []; }; };
 """
 
 
-def test_stir(stage):
-    """Bodies that move at once by find_free and find_pairs meet nothing."""
-    scene = stage.top / "stirred.cfg"
-    scene.write_text(STIRRED)
-    one = stage.run(scene, "stirred")[0]
-    rows = [{k: float(v) for k, v in r.items() if k != "name"} for r in read_table(stage.top / "stirred/bodies.csv")]
-    least = math.inf
-    for step in (10, 20, 30):
-        now = [r for r in rows if r["step"] == step]
-        for i, a in enumerate(now):
-            for b in now[:i]:
-                d = [abs(a[k] - b[k]) for k in "xyz"]
-                least = min(least, math.hypot(*(min(x, 0.05 - x) for x in d)) - a["radius"] - b["radius"])
-    tap.check("bodies that a modifier moves at once do not overlap", least > -1e-13, least)
-    at = {step: {r["id"]: r for r in rows if r["step"] == step} for step in (0, 30)}
-    moved = [max(abs(at[30][key][k] - r[k]) for k in "xyz") for key, r in at[0].items()]
-    tap.check("most of them have moved, the fixed one has not", sum(m > 1e-4 for m in moved) > 700 and moved.count(0.0) >= 1, moved)
-    same = [stage.run(scene, f"stirred-{k}", *words)[0]["state_sha256"]
-            for k, words in enumerate((("--oversubscribe", "--threads", "3"), ("--set", 'query.gcd.plugin="dess"')))]
-    tap.check("threads and GCD move the same ones", same == [one["state_sha256"]] * 2, same)
+def test_thrown(stage):
+    """Matern's formula: the mean of the number that stays, over 12 seeds; no two overlap, and what stays depends on no GCD."""
+    n, seeds, kept, least = 1500, 12, [], math.inf
+    scene = stage.top / "thrown.cfg"
+    for seed in range(1, seeds + 1):
+        scene.write_text(THROWN % (seed, n))
+        one = stage.run(scene, f"thrown-{seed}")[0]
+        rows = [tuple(float(r[k]) for k in "xyz") for r in read_table(stage.top / f"thrown-{seed}/bodies.csv")]
+        kept.append(len(rows))
+        for i, a in enumerate(rows):
+            for b in rows[:i]:
+                least = min(least, math.hypot(*(min(abs(p - q), 1.0 - abs(p - q)) for p, q in zip(a, b))) - 0.06)
+    share = 4.0 / 3.0 * math.pi * 0.06 ** 3
+    want, mean = (1.0 - (1.0 - share) ** n) / share, sum(kept) / seeds
+    error = math.sqrt(sum((k - mean) ** 2 for k in kept) / (seeds - 1) / seeds)
+    tap.check("bodies thrown at once: as many stay as the formula says, within 3 errors", abs(mean - want) < 3.0 * error, (mean, want, error))
+    tap.check("and none of them overlaps another", least > -1e-13, least)
+    same = stage.run(scene, "thrown-again", "--threads", "2", "--oversubscribe", "--set", 'query.gcd.plugin="dess"')[0]["state_sha256"]
+    tap.check("threads and GCD leave the same ones", same == one["state_sha256"], same)
 
 
 # Two cubes of 0.02 m on one axis, one of them turned by 0.3 rad about it, 2 mm deep.
@@ -316,14 +311,14 @@ def test_tilt(stage):
 
 def run(top):
     stage = Stage(top, MESON, BUILD, CC)
-    for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c", *sorted(CONTRIB.glob("modifier/*.c"))):
+    for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c", *sorted(CONTRIB.glob("modifier/*.c")), CONTRIB / "source/matern.c"):
         stage.build(path)
     test_events(stage)
     test_groups(stage)
     test_scales(stage)
     test_bonds(stage)
     test_edits(stage)
-    test_stir(stage)
+    test_thrown(stage)
     test_twist(stage)
     test_tilt(stage)
 

@@ -246,7 +246,7 @@ def apart(a, b):
 
 
 def test_same(top):
-    """The state does not depend on the contact detection, the threads, or what stands in the scene before other groups."""
+    """The state depends neither on the contact detection nor on the threads."""
     for dimension, repeats, body in ((3, "xy", f"fraction = 0.25; {SIZES} updates = 80;"), (2, "", f"fraction = 0.4; {FLAT_SIZES} updates = 80;")):
         text = scene(body, dimension=dimension, repeats=repeats)
         hashes = {}
@@ -271,7 +271,7 @@ def test_dense(top):
               [filled / h for h in tops])
     text = scene('count = 500; radius = "4 mm"; updates = 100000; rest = 2e-3;')
     rows = pack(top, text)
-    tap.check("with `rest` the updates end when bodies advance no more", len(rows) == 500)
+    tap.check("with `rest` the updates end when bodies no longer advance", len(rows) == 500)
 
 
 def test_insert(top):

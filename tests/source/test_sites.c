@@ -13,7 +13,8 @@ static bool add_bodies(void *user, scree_space *space, bool all, const double lo
     const scree_scene *scene = user;
     (void)lo;
     (void)hi;
-    for (guint i = 0; all && i < scene->bodies->len; i++)
+    const guint n = all ? scene->bodies->len : 0;
+    for (guint i = 0; i < n; i++)
         if (!scree_space_add(space, fixture_body(scene, i), i, error))
             return false;
     return true;
@@ -95,7 +96,7 @@ static double deepest(const scree_cell *cell, const sites *s)
     return most;
 }
 
-/** A disc stands in the cell; the others walk, and sink: half of the increments fail. */
+/** One disc is fixed; the others walk, and sink: half of the increments fail. */
 TEST("/sites/no-overlap-after-any-update")
 {
     g_autoptr(scree_scene) scene =

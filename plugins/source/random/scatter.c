@@ -17,7 +17,8 @@ static int32_t draw_sizes(scatter *s)
     int32_t code = sizes_draw(&s->p, &scale, &s->n);
     if (code >= 0 && !scree_grow(&s->bodies, &s->capacity, s->n + 1, sizeof *s->bodies))
         code = s->p.host->fail(s->p.host->ctx, SCREE_E_MEMORY, "out of memory");
-    for (uint64_t i = 0; code >= 0 && i < s->n; i++)
+    const uint64_t n = code >= 0 ? s->n : 0;
+    for (uint64_t i = 0; i < n; i++)
         s->bodies[i].scale = scale[i];
     free(scale);
     return code;
