@@ -41,7 +41,10 @@ def measured(claim, kept):
     """The text of a measurement; '' if it is missing."""
     if "count" in claim:
         return counts.TEXTS[claim["count"]]() if claim["count"] in counts.TEXTS else ""
-    return kept.get(claim["kept"], "") if "kept" in claim else claim.get("measured", "")
+    if "kept" in claim:
+        texts = [kept.get(name, "") for name in claim["kept"].split(", ")]
+        return "; ".join(texts) if all(texts) else ""
+    return claim.get("measured", "")
 
 
 def faults(data, kept):
