@@ -49,7 +49,7 @@ def run():
     texts = [row.get("kept", row.get("count")) for row in DATA["claim"]]
     tap.check("each count is shown", set(claims.counts.TEXTS) <= set(texts), set(claims.counts.TEXTS) - set(texts))
 
-    spoiled("a claim without a verdict", lambda d: first_of(d, verdict="holds").pop("verdict"), "expected a verdict")
+    spoiled("a claim without a verdict", lambda d: first_of(d, verdict="no").pop("verdict"), "expected a verdict")
     spoiled("a claim without a measurement", lambda d: first_of(d, kept="growth").update(kept="gone"), "has no measurement")
     spoiled("a claim that does not hold without a reason", lambda d: first_of(d, verdict="no").pop("why"), "expected a reason")
     spoiled("a claim without a command", lambda d: first_of(d, verdict="no").update(by=[]), "names no command")
