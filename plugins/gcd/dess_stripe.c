@@ -72,6 +72,8 @@
  *
  * Limits   Bounding spheres are not compared. 2^30 boxes.
  */
+#include <scree/draft/layout.h>
+
 #include "sorting/params.h"
 #include "sorting/ranks.h"
 
@@ -513,6 +515,42 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
     return scree_sorting_objects(&self->ends, zone, sink);
 }
 
+/* ---- the cells in pictures ---- */
+
+/* The lower end of the first native of a stripe, where the stripe begins [m]. */
+static double edge_of(const dess_stripe *self, uint32_t k, uint32_t stripe)
+{
+    const cut *c = &self->cut[k];
+    if (stripe == 0 || stripe >= c->n)
+        return stripe ? HUGE_VAL : -HUGE_VAL;
+    return self->ends.boxes.lo[k][c->order[begin_of(c, stripe)]];
+}
+
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
+{
+    const dess_stripe *self = instance;
+    const uint32_t columns = self->cuts > 1 ? self->cut[1].n : 1;
+    int32_t status = SCREE_OK;
+    for (uint32_t c = 0; self->members && c < self->cells && status == SCREE_OK; c++) {
+        scree_layout_cell one = {.kind = SCREE_LAYOUT_CELL,
+                                 .n = self->start[c + 1] - self->start[c]};
+        for (uint32_t k = 0; k <= self->cuts; k++) {
+            const uint32_t s = k == 0 ? c / columns : c % columns;
+            one.lo[k] = k < self->cuts ? edge_of(self, k, s) : -HUGE_VAL;
+            one.hi[k] = k < self->cuts ? edge_of(self, k, s + 1) : HUGE_VAL;
+        }
+        status = one.n ? sink->put(sink->ctx, &one, 1) : SCREE_OK;
+    }
+    return status;
+}
+
+static const scree_layout layout = {.size = sizeof(scree_layout), .cells = show_cells};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_DRAFT_LAYOUT) == 0 ? &layout : NULL;
+}
+
 /* ---- the plugin ---- */
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -622,6 +660,7 @@ static const scree_plugin descriptor = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&descriptor);
