@@ -195,11 +195,13 @@ static int32_t compare_sides(compare *self, const pair_filter *filter)
         status = sort_side(self, &self->side[k], filter);
     for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++)
         status = take_twice(self, k);
-    for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++) {
+    if (status != SCREE_OK)
+        return status;
+    for (uint32_t k = 0; k < SIDES; k++) {
         self->side[k].searches++;
         self->side[k].pairs += self->side[k].n;
     }
-    return status == SCREE_OK ? merge(self, filter) : status;
+    return merge(self, filter);
 }
 
 /* ---- a step ---- */
@@ -304,7 +306,8 @@ static void report(const compare *self)
         const side *s = &self->side[k];
         char faults[120] = "";
         if (self->config->faults == FAULTS_COUNT)
-            snprintf(faults, sizeof faults, "%llu missed (%.3g %% of all that had to be), %llu twice, ",
+            snprintf(faults, sizeof faults,
+                     "%llu missed (%.3g %% of all that had to be), %llu twice, ",
                      (unsigned long long)s->missed,
                      s->missed ? 100.0 * (double)s->missed / (double)(s->needed + s->missed) : 0.0,
                      (unsigned long long)s->twice);
@@ -396,7 +399,8 @@ INNER_PARAM(settings, first, 0, "grid", "the GCD whose pairs are used");
 INNER_PARAM(settings, second, 0, "dess", "the GCD that it is compared with");
 SCREE_INT_PARAM(settings, every, 0, 1, 1, INT64_MAX, "one search of so many is compared");
 SCREE_CHOICE_VALUE(end, FAULTS_END, "the first one ends the run, with its boxes and bodies");
-SCREE_CHOICE_VALUE(count, FAULTS_COUNT, "the lines at the end count them; the run has the first's pairs");
+SCREE_CHOICE_VALUE(count, FAULTS_COUNT,
+                   "the lines at the end count them; the run has the first's pairs");
 SCREE_CHOICE_PARAM(settings, faults, 0, "end",
                    "what a pair does that one of them misses, or gives twice: end, or count",
                    &choice_end, &choice_count);

@@ -57,12 +57,12 @@
 
 #include <scree/gcd_sdk.h>
 
-#define CLASSES 512 /* quarter octaves of the largest side */
-#define FAR 0x1p40  /* [cells] largest distance from the origin; farther cells are clamped */
+#define CLASSES 512        /* quarter octaves of the largest side */
+#define FAR 0x1p40         /* [cells] largest distance from the origin; farther cells are clamped */
 #define SPARE_CELLS 1024.0 /* as printed: rows, and columns, beyond the number of boxes, at most */
-#define NEAR 256u   /* boxes gathered before they are compared with a zone */
-#define BLOCK 64u   /* tests per block of a large box */
-#define CHEAP 0.25  /* [-] cost of such a test over one in a bucket */
+#define NEAR 256u          /* boxes gathered before they are compared with a zone */
+#define BLOCK 64u          /* tests per block of a large box */
+#define CHEAP 0.25         /* [-] cost of such a test over one in a bucket */
 #define NONE 0xffffffffu
 
 #define CLEAR_TOUCHED 0

@@ -165,9 +165,9 @@ static uint32_t scan_reaching(const spatial_sort *self, uint32_t k, double x)
 {
     const sorted_end *list = self->ends.list[k];
     const double *hi = self->ends.boxes.hi[k];
-    const int printed = self->config->as_printed;
-    uint32_t at = 0;
-    while (at < self->n && (printed ? hi[list[at].tag] <= x : hi[list[at].tag] < x))
+    const double below = self->config->as_printed ? nextafter(x, HUGE_VAL) : x;
+    uint32_t at = 0; // as printed, the box of the target may not reach it either
+    while (at < self->n && hi[list[at].tag] < below)
         at++;
     return at;
 }
@@ -206,7 +206,8 @@ static int32_t range_axes(void *user, uint64_t begin, uint64_t end, uint32_t lan
 /* Notes box j in the list of box i; as printed, after a search for it there. */
 static void note(const spatial_sort *self, axis *a, uint32_t i, uint32_t j)
 {
-    for (uint32_t p = a->from[i]; self->config->as_printed && p < a->end[i]; p++)
+    const uint32_t first = self->config->as_printed ? a->from[i] : a->end[i];
+    for (uint32_t p = first; p < a->end[i]; p++)
         if (a->near[p] == j)
             return;
     a->near[a->end[i]++] = j;

@@ -198,10 +198,10 @@ static int32_t add_images(detection *d, const scree_bodies *b, uint32_t i, uint3
 {
     const scree_cell *cell = b->cell;
     const int32_t most = cell->repeats ? scree_is_tilted(cell) ? 2 : 1 : 0, side = 2 * most + 1;
-    const int32_t none[3] = {0, 0, 0};
+    const int32_t none[3] = {0, 0, 0}, n = most ? side * side * side : 0;
     const double here[3] = {0.0, 0.0, 0.0};
     int32_t status = add_slot(d, i, part, none, of, here);
-    for (int32_t m = 0; m < side * side * side && status == SCREE_OK && most; m++) {
+    for (int32_t m = 0; m < n && status == SCREE_OK; m++) {
         const int32_t s[3] = {m % side - most, m / side % side - most, m / side / side - most};
         double by[3];
         int meets = s[0] || s[1] || s[2];
@@ -218,9 +218,10 @@ static int32_t add_images(detection *d, const scree_bodies *b, uint32_t i, uint3
 
 static uint32_t parts_of(const scree_shape *s)
 {
-    return s->flags & SCREE_CAP_INFINITE ? 0 : s->flags & SCREE_CAP_WALL ? s->mesh->n_facets
-           : s->flags & SCREE_CAP_BALLS                                  ? s->balls->n
-                                                                         : 1;
+    return s->flags & SCREE_CAP_INFINITE ? 0
+           : s->flags & SCREE_CAP_WALL   ? s->mesh->n_facets
+           : s->flags & SCREE_CAP_BALLS  ? s->balls->n
+                                         : 1;
 }
 
 static int32_t find_boxes(detection *d, const scree_bodies *b)
@@ -289,7 +290,8 @@ static int32_t commit(scree_pair_sink *sink, uint64_t n)
         const scree_pair p = d->given[k];
         if (p.a >= d->n || p.b >= d->n || p.a == p.b)
             return scree_failf(d->host, SCREE_E_INTERNAL,
-                               "the GCD of `detection` gave pair (%u, %u) of %u boxes", p.a, p.b, d->n);
+                               "the GCD of `detection` gave pair (%u, %u) of %u boxes", p.a, p.b,
+                               d->n);
         d->pairs[d->n_pairs++] = p.a < p.b ? p : (scree_pair){p.b, p.a};
     }
     return SCREE_OK;
@@ -405,8 +407,7 @@ static int32_t find_cells(detection *d)
 int32_t detection_find(detection *d, const scree_view *view)
 {
     const scree_bodies *b = view->bodies;
-    scree_pair_sink sink = {
-        .size = sizeof sink, .ctx = d, .reserve = reserve, .commit = commit};
+    scree_pair_sink sink = {.size = sizeof sink, .ctx = d, .reserve = reserve, .commit = commit};
     uint64_t n_pivots = 0;
     d->n_pairs = d->n_cells = d->reserved = 0;
     int32_t status = find_boxes(d, b);

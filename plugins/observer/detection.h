@@ -31,8 +31,8 @@ typedef struct detection {
     double grown; /* [m] extent, as used */
     uint32_t n;   /* slots */
     detection_slot *slots;
-    double *memory;       /* arrays of `boxes` */
-    scree_boxes boxes;    /* [n] grown */
+    double *memory;    /* arrays of `boxes` */
+    scree_boxes boxes; /* [n] grown */
     scree_pair *pairs; /* [n_pairs] candidates, by slots, ascending */
     uint8_t *touches;  /* [n_pairs] 1: the scene has a contact of these two */
     uint64_t n_pairs;
@@ -59,8 +59,9 @@ void detection_box(const detection *d, uint32_t slot, int grown, double lo[3], d
 #define DETECTION_PARAMS(config_type)                                                              \
     SCREE_PLUGIN_PARAM(config_type, detection, GCD, SCREE_PARAM_OPTIONAL, NULL,                    \
                        "a GCD of its own, whose boxes, cells and candidates are shown");           \
-    SCREE_REAL_PARAM(config_type, extent, "m", SCREE_PARAM_OPTIONAL, 0, 0, 1e100,                  \
-                     "with `detection`: growth of boxes on each side; absent: a tenth of the mean " \
-                     "radius")
+    SCREE_REAL_PARAM(                                                                              \
+        config_type, extent, "m", SCREE_PARAM_OPTIONAL, 0, 0, 1e100,                               \
+        "with `detection`: growth of boxes on each side; absent: a tenth of the mean "             \
+        "radius")
 
 #endif

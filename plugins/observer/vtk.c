@@ -347,9 +347,12 @@ static int32_t fill_frame(vtk *self, int which, frame *f)
 static int is_wanted(const vtk *self, int which)
 {
     const vtk_config *c = self->config;
-    const int32_t wanted[N_PARTS] = {c->bodies, c->walls,
-                                     c->bodies && c->solids && self->has_solids, c->contacts,
-                                     self->detection != NULL, self->detection != NULL};
+    const int32_t wanted[N_PARTS] = {c->bodies,
+                                     c->walls,
+                                     c->bodies && c->solids && self->has_solids,
+                                     c->contacts,
+                                     self->detection != NULL,
+                                     self->detection != NULL};
     return wanted[which];
 }
 

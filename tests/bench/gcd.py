@@ -215,7 +215,7 @@ PRINTED = (("hashing", 'plugin="hashing"; as_printed=true;'), ("hashing2, tested
 
 
 def measure_printed(options, _):
-    """What methods as printed miss, how accurate they are and how long they take next to gcd/grid, by gcd/compare."""
+    """Missed pairs, accuracy and time over gcd/grid of methods as printed, by gcd/compare."""
     rows = []
     for ratio in (1, 2) if options.quick else (1, 2, 4, 8, 16, 32):
         for name, words in PRINTED:

@@ -42,12 +42,14 @@ static double now(clockid_t id)
 static void *work(void *data)
 {
     task *t = data;
-    for (uint64_t at = t->begin + t->lane * t->grain; at < t->end && t->status == SCREE_OK; at += t->lanes * t->grain)
+    for (uint64_t at = t->begin + t->lane * t->grain; at < t->end && t->status == SCREE_OK;
+         at += t->lanes * t->grain)
         t->status = t->fn(t->user, at, at + t->grain < t->end ? at + t->grain : t->end, t->lane);
     return NULL;
 }
 
-static int32_t parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain, scree_range_fn fn, void *user)
+static int32_t parallel_for(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,
+                            scree_range_fn fn, void *user)
 {
     task tasks[MOST_LANES];
     double most = 0.0;
@@ -102,15 +104,21 @@ static void set(keys *k, uint32_t n, int move)
         k->lo[0][i] = move ? k->lo[0][i] + 0.5 * draw(k) : n * draw(k);
         k->hi[0][i] = k->lo[0][i] + 1.0;
     }
-    k->boxes = (scree_boxes){.size = sizeof k->boxes, .dimension = 1, .n = n, .lo = {k->lo[0], k->zero, k->zero},
-                             .hi = {k->hi[0], k->zero, k->zero}, .centre = {k->lo[0], k->zero, k->zero}, .radius = k->zero};
+    k->boxes = (scree_boxes){.size = sizeof k->boxes,
+                             .dimension = 1,
+                             .n = n,
+                             .lo = {k->lo[0], k->zero, k->zero},
+                             .hi = {k->hi[0], k->zero, k->zero},
+                             .centre = {k->lo[0], k->zero, k->zero},
+                             .radius = k->zero};
 }
 
 static uint64_t check_order(const sorting *s, uint64_t sum)
 {
     for (uint32_t k = 1; k < s->n; k++)
         if (!end_before(s->list[0][k - 1], s->list[0][k])) {
-            fprintf(stderr, "sort_bench: place %" PRIu32 " of %" PRIu32 " is out of order\n", k, s->n);
+            fprintf(stderr, "sort_bench: place %" PRIu32 " of %" PRIu32 " is out of order\n", k,
+                    s->n);
             exit(1);
         }
     for (uint32_t k = 0; k < s->n; k++)
@@ -119,9 +127,14 @@ static uint64_t check_order(const sorting *s, uint64_t sum)
 }
 
 /* Least seconds of the repeats; `wall`: elapsed. The keys of each repeat are the same for all ways. */
-static double measure(uint32_t n, uint32_t lanes, int nearly, int threads, uint32_t repeats, keys *k, uint64_t *sum)
+static double measure(uint32_t n, uint32_t lanes, int nearly, int threads, uint32_t repeats,
+                      keys *k, uint64_t *sum)
 {
-    scree_host host = {.size = sizeof host, .lanes = lanes, .fail = fail, .log = print_log, .parallel_for = parallel_for};
+    scree_host host = {.size = sizeof host,
+                       .lanes = lanes,
+                       .fail = fail,
+                       .log = print_log,
+                       .parallel_for = parallel_for};
     sorting s = {.host = &host, .heap = !nearly, .pieces = lanes};
     double least = HUGE_VAL;
     k->random = 4711;
@@ -152,7 +165,8 @@ int main(int argc, char **argv)
     static const uint32_t lanes[] = {2, 4, 8};
     const uint32_t most = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 1u << 20;
     const uint32_t repeats = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 5;
-    keys k = {.zero = calloc(most + 1u, sizeof(double)), .lo = {malloc((most + 1u) * sizeof(double))},
+    keys k = {.zero = calloc(most + 1u, sizeof(double)),
+              .lo = {malloc((most + 1u) * sizeof(double))},
               .hi = {malloc((most + 1u) * sizeof(double))}};
     if (!k.zero || !k.lo[0] || !k.hi[0])
         return 1;
@@ -165,14 +179,14 @@ int main(int argc, char **argv)
             for (uint32_t p = 0; p < 3; p++) {
                 double wall[2] = {0.0, 0.0};
                 const double split = measure(n, lanes[p], nearly, 0, times, &k, &other);
-                for (int two = 0; two < 2 && lanes[p] == 2; two++)
+                for (int two = lanes[p] == 2 ? 0 : 2; two < 2; two++)
                     wall[two] = measure(n, two ? 2 : 1, nearly, 1, times, &k, &other);
                 if (other != sum) {
                     fprintf(stderr, "sort_bench: another order in %u pieces\n", lanes[p]);
                     return 1;
                 }
-                printf("%" PRIu32 "\t%s\t%" PRIu32 "\t%.3e\t%.3e\t%.3e\t%.3e\n", n, nearly ? "nearly" : "random", lanes[p],
-                       one, split, wall[0], wall[1]);
+                printf("%" PRIu32 "\t%s\t%" PRIu32 "\t%.3e\t%.3e\t%.3e\t%.3e\n", n,
+                       nearly ? "nearly" : "random", lanes[p], one, split, wall[0], wall[1]);
                 fflush(stdout);
             }
         }

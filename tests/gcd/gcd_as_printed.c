@@ -50,7 +50,8 @@ static int has_pair(const subject *s, uint32_t i, uint32_t j)
 {
     int n = 0;
     for (uint64_t p = 0; p < s->n_pairs; p++)
-        n += (s->pairs[p].a == i && s->pairs[p].b == j) || (s->pairs[p].a == j && s->pairs[p].b == i);
+        n += (s->pairs[p].a == i && s->pairs[p].b == j) ||
+             (s->pairs[p].a == j && s->pairs[p].b == i);
     return n;
 }
 
@@ -103,8 +104,8 @@ static void test_cells(subject *s, double ratio)
     free(seen);
     printf("# ratio %g: %.4f of %llu candidates overlap\n", ratio, (double)overlap / (double)near,
            (unsigned long long)near);
-    tap_ok(wrong == 0 && near == s->n_pairs,
-           "hashing as printed: the candidates are the pairs in adjacent cells of the largest disc, each once");
+    tap_ok(wrong == 0 && near == s->n_pairs, "hashing as printed: the candidates are the pairs in "
+                                             "adjacent cells of the largest disc, each once");
     const double expected = ratio > 1.0 ? 0.08 : 0.45;
     const double accuracy = (double)overlap / (double)near;
     tap_ok(ratio > 1.0 ? accuracy < expected : accuracy > 0.3 && accuracy < expected,
@@ -123,7 +124,8 @@ static void test_domain(subject *s)
         n_boxes = 3;
         place(s, &w, 3);
         search_pivots(s, 0, s->n_pivots);
-        tap_ok(s->n_pairs == 1 && has_pair(s, 1, 2), "a pair within the domain of the start is found");
+        tap_ok(s->n_pairs == 1 && has_pair(s, 1, 2),
+               "a pair within the domain of the start is found");
         set_disc(1, 19.0, 9.0, 0.5);
         set_disc(2, 19.5, 9.0, 0.5);
         begin_step(s, &w, NULL, 0);
@@ -137,9 +139,21 @@ static void test_domain(subject *s)
     }
 }
 
+// Four cells along x and along y: the first and the last are no neighbours.
+static void test_ends(subject *s)
+{
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        set_disc(0, 0.0, 0.0, 0.5);
+        set_disc(1, axis ? 0.0 : 3.5, axis ? 3.5 : 0.0, 0.5);
+        n_boxes = 2;
+        view_boxes(&w, n_boxes);
+        tap_ok(find(s, "true") == 0, "as printed a grid has ends");
+    }
+}
+
 /* ---- spatial_sort ---- */
 
-// Of each target the range on y begins at the first box whose upper end is *above* its lower end: all boxes of the row
+// The range of a target on y begins at the first box whose upper end is *above* its lower end: all boxes of the row
 // below that only touch it are before that. Lost: the pair with the box below and one column on, for each box but those
 // of the first row and the last column. (In the same column the lower box is the target.)
 static void test_touching(subject *s)
@@ -176,8 +190,8 @@ static void test_running_max(subject *s)
     find(s, "false");
     const int found = has_pair(s, 0, 9);
     find(s, "true");
-    tap_ok(found == 1 && has_pair(s, 0, 9) == 0,
-           "bisection of upper ends, which are in no order, misses a long box; of their maximum it does not");
+    tap_ok(found == 1 && has_pair(s, 0, 9) == 0, "bisection of upper ends, which are in no order, "
+                                                 "misses a long box; of their maximum it does not");
 }
 
 static void test_complete(subject *s, const char *method)
@@ -212,7 +226,8 @@ static void test_spheres(subject *s)
     set_box(&w, 1, 3.0, 3.1, 0.0, 10.0);
     w.radius[0] = w.radius[1] = 5.01;
     view_boxes(&w, n_boxes);
-    tap_ok(find(s, "false") == 0 && find(s, "true") == 1, "as printed bounding spheres are compared, not boxes");
+    tap_ok(find(s, "false") == 0 && find(s, "true") == 1,
+           "as printed bounding spheres are compared, not boxes");
 }
 
 /* ---- dess_stripe ---- */
@@ -248,7 +263,8 @@ static void test_stripes(subject *s)
     const uint64_t found = find(s, "true");
     printf("# %llu members of stripes, expected %llu\n", (unsigned long long)s->n_pivots,
            (unsigned long long)members);
-    tap_ok(s->n_pivots == members, "dess_stripe as printed: stripes of N^(1/2) boxes, and the printed border");
+    tap_ok(s->n_pivots == members,
+           "dess_stripe as printed: stripes of N^(1/2) boxes, and the printed border");
     tap_ok(found == overlap && overlap > n_boxes / 2, "it misses nothing");
 }
 
@@ -262,6 +278,7 @@ int main(int argc, char **argv)
     test_cells(&s, 1.0);
     test_cells(&s, 8.0);
     test_domain(&s);
+    test_ends(&s);
     free(s.pairs);
     free(s.fake.scratch);
     load(&s, argv[2]);

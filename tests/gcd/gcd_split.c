@@ -62,11 +62,13 @@ static void test_pieces(subject *s, const char *sort)
         int same = 1;
         for (uint32_t p = 0; p < SCREE_COUNT(pieces); p++) {
             const answer split = find(s, counts[c], sort, pieces[p]);
-            const int good = split.n == whole.n &&
-                             (!whole.n || !memcmp(split.pairs, whole.pairs, whole.n * sizeof *whole.pairs));
+            const int good =
+                split.n == whole.n &&
+                (!whole.n || !memcmp(split.pairs, whole.pairs, whole.n * sizeof *whole.pairs));
             if (!good)
-                printf("# %u boxes in %lld pieces: %llu pairs, whole %llu\n", counts[c], (long long)pieces[p],
-                       (unsigned long long)split.n, (unsigned long long)whole.n);
+                printf("# %u boxes in %lld pieces: %llu pairs, whole %llu\n", counts[c],
+                       (long long)pieces[p], (unsigned long long)split.n,
+                       (unsigned long long)whole.n);
             same &= good;
             free(split.pairs);
         }

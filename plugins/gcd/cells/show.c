@@ -13,7 +13,8 @@ static int64_t place_of(const cells *g, const level *v, uint32_t axis, uint32_t 
 static void cell_of(const cells *g, const level *v, uint32_t i, scree_layout_cell *c)
 {
     for (uint32_t k = 0; k < 3; k++) {
-        const double side = UNIT / v->scale, first = k < g->axes ? (double)place_of(g, v, k, i) : 0.0;
+        const double side = UNIT / v->scale,
+                     first = k < g->axes ? (double)place_of(g, v, k, i) : 0.0;
         c->lo[k] = k < g->axes ? g->origin[k] + first * side : 0.0;
         c->hi[k] = k < g->axes ? g->origin[k] + (first + 1.0) * side : 0.0;
     }

@@ -119,7 +119,7 @@ static int32_t sort_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
-/* Puts the boxes around bounding spheres in the place of the boxes. 0: no memory. */
+/* Puts the boxes around bounding spheres in place of the boxes. 0: no memory. */
 static int take_spheres(sorting *s)
 {
     const scree_boxes b = s->boxes;
@@ -155,8 +155,8 @@ int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes)
         return scree_failf(s->host, SCREE_E_MEMORY, "out of memory for %u boxes", boxes->n);
     find_fresh(s);
     const int whole = (s->pieces ? s->pieces : s->host->lanes) < 2;
-    const int32_t status = s->host->parallel_for(s->host->ctx, 0, s->axes, 1,
-                                                 whole ? sort_axes : refresh_axes, s);
+    const int32_t status =
+        s->host->parallel_for(s->host->ctx, 0, s->axes, 1, whole ? sort_axes : refresh_axes, s);
     return whole || status != SCREE_OK ? status : scree_sorting_split(s);
 }
 

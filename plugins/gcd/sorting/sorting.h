@@ -21,20 +21,20 @@ typedef struct sorted_end {
 
 /* Pieces of lists that lanes sort side by side (split.c). */
 typedef struct split_lists {
-    uint32_t n, size;                      // pieces; ends in each, but in the last ones
-    uint32_t first;                        // first of the two pieces that meet in this phase
-    sorted_end *spare[3];                  // as `list`
-    uint8_t in_spare[3][MOST_PIECES];      // 1: the piece is in `spare`
-    uint8_t merged[3][MOST_PIECES];        // 1: this phase has changed it
-    double widest[3][MOST_PIECES];         // [m]
+    uint32_t n, size;                 // pieces; ends in each, but in the last ones
+    uint32_t first;                   // first of the two pieces that meet in this phase
+    sorted_end *spare[3];             // as `list`
+    uint8_t in_spare[3][MOST_PIECES]; // 1: the piece is in `spare`
+    uint8_t merged[3][MOST_PIECES];   // 1: this phase has changed it
+    double widest[3][MOST_PIECES];    // [m]
     uint64_t room[3];
 } split_lists;
 
 typedef struct sorting {
     const scree_host *host;
     scree_boxes boxes;
-    int both; // 1: both ends; 0: only the lower ones
-    int heap; // 1: sort by heap in every step; 0: by insertion
+    int both;    // 1: both ends; 0: only the lower ones
+    int heap;    // 1: sort by heap in every step; 0: by insertion
     int spheres; // 1: boxes are those around bounding spheres (and, by rounding, around the box)
     uint32_t pieces; // of each list, sorted side by side; 0: as many as lanes, 1: one
     uint32_t axes, n_slots;

@@ -5,7 +5,7 @@
  * Sources  O'Connor, R. M. (1996): thesis, MIT, section 7.1.1 (after Akl).
  * Steps    1. Each of P pieces is sorted.
  *          2. ceil(P / 2) double phases: pieces 0 and 1, 2 and 3, .. meet, then 1 and 2, 3 and 4,
- *             .. Of two that meet one takes the lower, the other the upper ends of both.
+ *             .. One of the two takes the lower ends of both, the other one the upper ends.
  *
  *             7 8 | 5 6 | 3 4 | 1 2   ->   5 6 | 7 8 | 1 2 | 3 4   ->   5 6 | 1 2 | 7 8 | 3 4  ..
  *

@@ -31,7 +31,7 @@ static uint64_t block_bytes(const image *self, uint32_t n)
     for (uint32_t k = 0; k < SCREE_COUNT(arrays); k++)
         each += arrays[k].n * arrays[k].size;
     return each * n + (self->drawing.n_wall_values + 1) * sizeof(double) +
-           self->n_marks * sizeof(mark);
+           self->n_marks * sizeof(line_mark);
 }
 
 /* Marks, values, then the arrays, whose pointers it sets. */
@@ -41,8 +41,8 @@ static void fill_block(const image *self, kept *to)
     const uint64_t n = to->bodies.n, n_walls = d->n_wall_values;
     char *at = to->block;
     if (to->n_marks)
-        memcpy(at, self->marks, to->n_marks * sizeof(mark));
-    at += to->n_marks * sizeof(mark);
+        memcpy(at, self->marks, to->n_marks * sizeof(line_mark));
+    at += to->n_marks * sizeof(line_mark);
     memcpy(at, d->value, n * sizeof(double));
     at += n * sizeof(double);
     if (n_walls)
@@ -118,10 +118,10 @@ static int32_t draw_kept(image *self, const scree_view *now, kept *from, uint64_
     const uint64_t n = from->bodies.n, n_walls = from->n_wall_values;
     if (!scree_grow(&d->value, &d->value_capacity, n + 1, sizeof(double)) ||
         !scree_grow(&d->wall_value, &d->wall_value_capacity, n_walls + 1, sizeof(double)) ||
-        !scree_grow(&self->marks, &self->mark_capacity, from->n_marks + 1, sizeof(mark)))
+        !scree_grow(&self->marks, &self->mark_capacity, from->n_marks + 1, sizeof(line_mark)))
         return no_memory(self);
-    const char *at = from->block + from->n_marks * sizeof(mark);
-    memcpy(self->marks, from->block, from->n_marks * sizeof(mark));
+    const char *at = from->block + from->n_marks * sizeof(line_mark);
+    memcpy(self->marks, from->block, from->n_marks * sizeof(line_mark));
     self->n_marks = from->n_marks;
     memcpy(d->value, at, n * sizeof(double));
     memcpy(d->wall_value, at + n * sizeof(double), n_walls * sizeof(double));

@@ -165,11 +165,11 @@ typedef struct face {
 #define MARKS 5
 
 /** A line of a contact detection, world axes. */
-typedef struct mark {
+typedef struct line_mark {
     double end[2][3]; // [m]
     uint32_t kind;    // MARK_*
     uint32_t level;   // of a cell
-} mark;
+} line_mark;
 
 /** The state in a picture, to draw the picture again when the range of colours or the camera has changed. */
 typedef struct kept {
@@ -240,11 +240,11 @@ typedef struct image {
     struct wall_observer *idle;  // wear of the run before a restart, where it is not shown
     image_surface *surfaces;     // [n_surfaces] by index of the shape
     uint64_t n_surfaces, surface_capacity;
-    uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
-    float *depth;     // [width height] [m], HUGE_VALF: background
-    uint8_t *is_wall; // [width height] 1: a wall is nearest
+    uint32_t *pixels;     // [width height] alpha, red, green, blue; alpha is multiplied in
+    float *depth;         // [width height] [m], HUGE_VALF: background
+    uint8_t *is_wall;     // [width height] 1: a wall is nearest
     detection *detection; // NULL: not shown
-    mark *marks;          // its lines in the current picture
+    line_mark *marks;     // its lines in the current picture
     uint64_t n_marks, mark_capacity;
     rgb background, body, wall;
     rgb ink; // of lines and words: dark on a light background

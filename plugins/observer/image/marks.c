@@ -39,10 +39,10 @@ int32_t check_marks(const image *self)
 static int32_t add_mark(image *self, const double from[3], const double to[3], uint32_t kind,
                         uint32_t level)
 {
-    mark *m = grow(self, &self->marks, &self->mark_capacity, self->n_marks, sizeof *m);
+    line_mark *m = grow(self, &self->marks, &self->mark_capacity, self->n_marks, sizeof *m);
     if (!m)
         return SCREE_E_MEMORY;
-    *m = (mark){.kind = kind, .level = level};
+    *m = (line_mark){.kind = kind, .level = level};
     memcpy(m->end[0], from, sizeof m->end[0]);
     memcpy(m->end[1], to, sizeof m->end[1]);
     self->n_marks++;
@@ -127,7 +127,7 @@ int32_t add_marks(image *self)
     drawing *d = &self->drawing;
     int32_t status = SCREE_OK;
     for (uint64_t k = 0; k < self->n_marks && status == SCREE_OK; k++) {
-        const mark *m = &self->marks[k];
+        const line_mark *m = &self->marks[k];
         const uint64_t before = d->n_strokes;
         const rgb colour = m->kind == MARK_CELLS ? class_colour(m->level) : looks[m->kind].colour;
         double line[2][3];

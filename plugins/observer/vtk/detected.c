@@ -64,8 +64,9 @@ static void emit_points(const frame *f, sink *s)
     for (uint64_t k = 0; k < n; k++) {
         const cuboid c = cuboid_at(f, k);
         for (uint32_t m = 0; m < corners; m++)
-            put_reals(s, (double[3]){m & 1 ? c.hi[0] : c.lo[0], m & 2 ? c.hi[1] : c.lo[1],
-                                     m & 4 ? c.hi[2] : c.lo[2]},
+            put_reals(s,
+                      (double[3]){m & 1 ? c.hi[0] : c.lo[0], m & 2 ? c.hi[1] : c.lo[1],
+                                  m & 4 ? c.hi[2] : c.lo[2]},
                       3);
     }
 }

@@ -52,7 +52,7 @@ typedef struct frame {
     const vtk_surface *surfaces; // [bodies->n_shapes]
     const wall *walls;           // [n_walls] of parts walls and solids
     uint64_t n_walls;
-    const detection *detected;   // of parts detection and candidates
+    const detection *detected;      // of parts detection and candidates
     const char *const *group_names; // [n_groups]
     uint32_t n_groups;
     uint64_t n_points, n_cells, n_corners;
