@@ -139,7 +139,7 @@ static void test_domain(subject *s)
     }
 }
 
-// Four cells along x and along y: the first and the last are no neighbours.
+// Four cells along x and along y: the first and the last are not adjacent.
 static void test_ends(subject *s)
 {
     for (uint32_t axis = 0; axis < 2; axis++) {
