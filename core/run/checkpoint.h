@@ -9,7 +9,7 @@
 #include "run/scene_stored.h"
 #include "scene/identity.h"
 
-#define SCREE_CHECKPOINT_VERSION 1
+#define SCREE_CHECKPOINT_VERSION 2 /* 1: without numbers of bodies */
 
 /** A plugin in use when the state was taken. */
 typedef struct scree_saved_plugin {
