@@ -21,7 +21,6 @@
 #include "plugin/break.h"
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
-#include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"
@@ -95,9 +94,9 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
                                        .output_dir = plan->only_steps ? plan->folder : r->folder,
                                        .check_dt = true,
                                        .waits = !plan->only_steps};
-    r->sim = plan->from ? scree_restart_begin(scene, &options, plan->from,
-                                              plan->allow_plugin_change, error)
-                        : scree_sim_new(scene, &options, error);
+    r->sim = plan->from
+                 ? plan->restart(scene, &options, plan->from, plan->allow_plugin_change, error)
+                 : scree_sim_new(scene, &options, error);
     if (r->sim && !plan->only_steps)
         r->keeper = scree_keeper_new(r->sim);
     if (r->sim)
@@ -149,7 +148,7 @@ bool scree_run_begin(scree_run *r, GError **error)
     scree_wall_samples_begin(r->sim);
     r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);
     r->complete = true;
-    if (!scree_observers_observe(r->observers, false, error))
+    if (!scree_observers_observe(r->observers, false, NULL, error))
         return false;
     scree_ends_ready();
     r->loop_begin = scree_now();
@@ -307,7 +306,7 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
 static bool finish_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
-    if (!scree_observers_observe(r->observers, false, error) ||
+    if (!scree_observers_observe(r->observers, false, NULL, error) ||
         !scree_conditions_check(sim, r->observers, error))
         return false;
     if (r->plan.only_steps)
@@ -345,7 +344,7 @@ bool scree_run_finish(scree_run *r, GError **error)
     // them.
     if (ok)
         save_at_end(r);
-    ok = ok && scree_observers_observe(r->observers, true, error);
+    ok = ok && scree_observers_observe(r->observers, true, NULL, error);
     r->times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
     ok = ok && scree_observers_finish(r->observers, error);
     warn_unsaved(r, true);

@@ -11,11 +11,12 @@
 #include "cli/cmd.h"
 #include "engine/world.h"
 #include "plugin/registry.h"
-#include "run/checkpoint.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 #include "tools/look/look_json.h"
 #include "tools/look/zone_bodies.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/scene_again.h"
 
 /** Puts the bodies of a run's last checkpoint in place of the scene's first ones. */
 static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
@@ -137,7 +138,7 @@ int scree_cmd_query(int argc, char **argv)
     if (!box == !ball)
         return scree_cmd_usage("query", "expected one of --box and --ball, got %s",
                                box ? "both" : "none");
-    scree_look_begin(&look, json);
+    scree_look_begin(&look, json, false);
     const bool ok = query(argv[1], overrides, box, ball, look.json, &error);
     return scree_look_end(&look, ok ? SCREE_EXIT_OK : scree_look_fail(&look, error));
 }
