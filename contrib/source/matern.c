@@ -3,9 +3,9 @@
  * source/matern: a hard-core process. Bodies are thrown at random places, all at once; of two that
  * overlap the one with the lower number goes, even if a third one removes the other.
  *
- * Source   B. Matérn, Spatial variation, 1960: his second process. Of n balls of one radius r in a
- *          periodic cell of volume W the mean number that stays is (1 - (1 - v)^n) / v, where
- *          v = (4 pi / 3) (2 r)^3 / W.
+ * Source   B. Matérn, Spatial variation, 1960: his second process. n balls of one radius r are
+ *          thrown into a periodic cell of volume W. The mean number that stays is
+ *          (1 - (1 - v)^n) / v, where v = (4 pi / 3) (2 r)^3 / W.
  * Shows    find_pairs and find_free of scree.query/1, for many trials in one call.
  */
 #include <scree/sdk.h>
@@ -55,7 +55,8 @@ static void *lay_out(thrown *t, uint64_t n)
 {
     double *at = (double *)malloc((size_t)n * (8 * sizeof(double) + 4 * sizeof(uint32_t)) + 1);
     uint32_t *words = (uint32_t *)(void *)(at ? at + 8 * n : at);
-    for (uint64_t k = 0; at && k < 8; k++)
+    const uint64_t columns = at ? 8 : 0;
+    for (uint64_t k = 0; k < columns; k++)
         *(k < 3 ? &t->x[k] : k < 7 ? &t->q[k - 3] : &t->scale) = at + k * n;
     t->shape = words;
     t->material = at ? words + n : NULL;

@@ -191,7 +191,7 @@ observers = { b = { plugin = "csv"; what = "bodies"; fields = []; }; };
 
 
 def test_thrown(stage):
-    """Matern's formula: the mean of the number that stays, over 12 seeds; no two overlap, and what stays depends on no GCD."""
+    """Matern's formula: the mean of the number that stays, over 12 seeds; no two overlap; the GCD does not matter."""
     n, seeds, kept, least = 1500, 12, [], math.inf
     scene = stage.top / "thrown.cfg"
     for seed in range(1, seeds + 1):
