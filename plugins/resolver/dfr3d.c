@@ -10,7 +10,7 @@
  * facets an edge crosses, then costs the same for 8 facets and for 80 000. Two bodies look only at the
  * cells where their boxes overlap.
  *
- *      prepare    cells and facets (dfr3d/field.c, cubes.c), maps and points (maps.c), edges and flat faces
+ *      prepare    cells and facets (dfr3d/field.c, ../cubes.c), maps and points (dfr3d/maps.c), edges and flat faces
  *                 (mesh.c)
  *      resolve    zone (zone.c), edges through cells (march.c), parts that cross (pieces.c), least
  *                 translation (separate.c), flat faces (faces.c); balls and planes (ball.c), walls (wall.c);

@@ -110,7 +110,7 @@ static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scr
 static void report(const dfr_request *asked, uint32_t index, const scree_shape *shape,
                    const dfr_body *body, double longest, double off)
 {
-    const dfr_grid *grid = &body->grid;
+    const cubes_grid *grid = &body->grid;
     const char *name = solid_name_of(asked->host, index);
     const double cell = scree_max(grid->cell[0], scree_max(grid->cell[1], grid->cell[2]));
     const double fine = SOLID_SERVED * longest / off; // [-] a fine enough cell, in cells
@@ -135,7 +135,7 @@ static void report(const dfr_request *asked, uint32_t index, const scree_shape *
         name, cell, off, 100.0 * off / longest, 100.0 * SOLID_SERVED, advice);
 }
 
-static int32_t check_grid(const dfr_request *asked, uint32_t index, const dfr_grid *grid,
+static int32_t check_grid(const dfr_request *asked, uint32_t index, const cubes_grid *grid,
                           double longest)
 {
     for (int k = 0; k < 3; k++)
@@ -155,17 +155,17 @@ int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_
     const scree_mesh *mesh = dfr_closed_mesh(shape);
     const scree_implicit *view = mesh ? NULL : shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0);
     double lo[3], hi[3], longest = 0.0;
-    dfr_field field;
-    dfr_grid grid;
+    cubes_field field;
+    cubes_grid grid;
     box_of(shape, mesh, lo, hi);
     for (int k = 0; k < 3; k++)
         longest = scree_max(longest, hi[k] - lo[k]);
-    dfr_grid_around(&grid, lo, hi, asked->cells, asked->cell > 0.0 ? asked->cell : 0.0);
+    cubes_grid_around(&grid, lo, hi, asked->cells, asked->cell > 0.0 ? asked->cell : 0.0);
     int32_t status = check_grid(asked, index, &grid, longest);
     if (status != SCREE_OK)
         return status;
     if (view)
-        dfr_field_function(&field, view);
+        cubes_field_function(&field, view);
     else if (!dfr_field_mesh(&field, mesh, &grid))
         return asked->host->fail(asked->host->ctx, SCREE_E_MEMORY, "no memory for cells");
     status = dfr_body_make(body, &grid, &field);

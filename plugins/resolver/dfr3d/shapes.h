@@ -8,6 +8,7 @@
 
 /* Most cells along the longest side that a scene may ask for. */
 #define DFR_MOST_ASKED 64
+_Static_assert(DFR_MOST_ASKED + 2 <= DFR_MOST_CELLS, "ordinates have 10 bits in a feature");
 
 /** The settings of a scene. */
 typedef struct dfr_request {

@@ -90,4 +90,29 @@ uint32_t polyhedron_farthest(const polyhedron_corners *c, const double d[3]);
 /** Least and largest d · corner. */
 void polyhedron_range(const polyhedron_corners *c, const double d[3], double range[2]);
 
+/* ---- instances (instance.c) ---- */
+
+/** create() of a type: makes an instance that owns this closed surface. Logs the notes, or without
+ * a surface fails with the problems; clears both. */
+int32_t polyhedron_new(const scree_host *host, mesh_surface *surface, mesh_notes *notes,
+                       void **instance);
+/** A function that an instance owns, and the name of the view that gives it until place(). */
+typedef struct polyhedron_extra {
+    const char *name;
+    scree_implicit view;
+    void *owned;
+    void (*free_owned)(void *owned);
+    uint64_t bytes; /* of `owned` */
+} polyhedron_extra;
+
+/** Adds this to an instance; once. */
+void polyhedron_add(void *instance, const polyhedron_extra *extra);
+/** The other functions of the vtable. */
+void polyhedron_destroy(void *instance);
+uint64_t polyhedron_bytes(void *instance);
+int32_t polyhedron_give_measure(void *instance, scree_measure *out);
+int32_t polyhedron_place(void *instance, const scree_frame *frame);
+int32_t polyhedron_find_boxes(void *instance, const scree_shape_boxes *batch);
+int32_t polyhedron_view(void *instance, const char *name, double tolerance, const void **out);
+
 #endif
