@@ -57,4 +57,14 @@ void cubes_field_function(cubes_field *field, const scree_implicit *view);
 void cubes_grid_around(cubes_grid *grid, const double lo[3], const double hi[3], uint32_t cells,
                        double cell);
 
+/** A view of solids that marching cubes made, for resolvers that cut them into cells again: along
+ * these axes, with as many cells around this box, they find the same facets. */
+#define CUBES_AXES_VIEW "plugins.axes/1"
+typedef struct cubes_axes {
+    uint32_t size;
+    uint32_t reserved;           /* 0 */
+    double turn[3][3], shift[3]; /* [-] [m] a point p of the shape's frame is at turn p + shift */
+    double lo[3], hi[3];         /* [m] */
+} cubes_axes;
+
 #endif

@@ -3,8 +3,8 @@
  * Solids where a function is negative.
  *
  * Steps    1 unless the box of the solid is known exactly, a coarse grid finds it, twice
- *          2 cells around the box, as resolver/dfr3d puts them: with equal `cells` it finds the same
- *            facets again
+ *          2 cells around the box, as resolver/dfr3d puts them: by the view CUBES_AXES_VIEW, and with equal `cells`,
+ *            it finds the same facets again
  *          3 the surface (surface.c), which is the solid from then on
  */
 #include "level.h"
@@ -67,9 +67,15 @@ static int check_cells(const level_cells *c, const double lo[3], const double hi
 }
 
 /** Adds the function itself, for shapes that are made from this one. */
-static void keep(void *instance, const level *l)
+static void keep(void *instance, const level *l, const double lo[3], const double hi[3])
 {
-    const polyhedron_extra extra = {LEVEL_VIEW, l->view, l->form, l->free_form, l->bytes};
+    polyhedron_extra extra = {.name = LEVEL_VIEW,
+                              .view = l->view,
+                              .owned = l->form,
+                              .free_owned = l->free_form,
+                              .bytes = l->bytes};
+    memcpy(extra.lo, lo, sizeof extra.lo);
+    memcpy(extra.hi, hi, sizeof extra.hi);
     polyhedron_add(instance, &extra);
 }
 
@@ -87,7 +93,7 @@ int32_t level_new(const scree_host *host, const level *l, const level_cells *c, 
     }
     const int32_t code = polyhedron_new(host, surface, &notes, instance);
     if (code == SCREE_OK)
-        keep(*instance, l);
+        keep(*instance, l, lo, hi);
     else
         l->free_form(l->form);
     return code;

@@ -10,6 +10,7 @@ typedef struct polyhedron {
     double radius;             // [m] about the centroid
     scree_support support;
     polyhedron_extra extra; // owned NULL: none
+    cubes_axes axes;        // of `extra`
     int is_convex, is_placed;
 } polyhedron;
 
@@ -29,6 +30,10 @@ void polyhedron_add(void *instance, const polyhedron_extra *extra)
 {
     polyhedron *self = instance;
     self->extra = *extra;
+    self->axes = (cubes_axes){.size = sizeof self->axes,
+                              .turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    memcpy(self->axes.lo, extra->lo, sizeof extra->lo);
+    memcpy(self->axes.hi, extra->hi, sizeof extra->hi);
 }
 
 static int no_memory(mesh_lines *problems)
@@ -141,6 +146,13 @@ int32_t polyhedron_place(void *instance, const scree_frame *frame)
         for (int k = 0; k < 3; k++)
             s->vertex[k][i] = p[k];
     }
+    for (int j = 0; j < 3; j++) {
+        double axis[3] = {j == 0, j == 1, j == 2};
+        scree_rotate(frame->q, axis, axis);
+        for (int k = 0; k < 3; k++)
+            self->axes.turn[k][j] = axis[k];
+        self->axes.shift[j] = frame->shift[j];
+    }
     set_sums(self);
     self->is_placed = 1;
     return SCREE_OK;
@@ -171,10 +183,16 @@ int32_t polyhedron_view(void *instance, const char *name, double tolerance, cons
 {
     polyhedron *self = instance;
     const int extra = self->extra.owned && !self->is_placed && strcmp(name, self->extra.name) == 0;
+    const int axes = self->extra.owned && strcmp(name, CUBES_AXES_VIEW) == 0;
     (void)tolerance;
-    *out = strcmp(name, SCREE_VIEW_MESH) == 0 ? (const void *)&self->surface->view
-           : strcmp(name, SCREE_VIEW_SUPPORT) == 0 && self->is_convex ? (const void *)&self->support
-           : extra ? (const void *)&self->extra.view
-                   : NULL;
+    *out = NULL;
+    if (strcmp(name, SCREE_VIEW_MESH) == 0)
+        *out = &self->surface->view;
+    else if (strcmp(name, SCREE_VIEW_SUPPORT) == 0 && self->is_convex)
+        *out = &self->support;
+    else if (extra)
+        *out = &self->extra.view;
+    else if (axes)
+        *out = &self->axes;
     return SCREE_OK;
 }

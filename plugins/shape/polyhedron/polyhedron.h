@@ -3,6 +3,7 @@
 #ifndef PLUGINS_SHAPE_POLYHEDRON_H
 #define PLUGINS_SHAPE_POLYHEDRON_H
 
+#include "../../cubes.h"
 #include "../mesh/mesh.h"
 
 /* ---- sums (sums.c) ---- */
@@ -96,11 +97,12 @@ void polyhedron_range(const polyhedron_corners *c, const double d[3], double ran
  * a surface fails with the problems; clears both. */
 int32_t polyhedron_new(const scree_host *host, mesh_surface *surface, mesh_notes *notes,
                        void **instance);
-/** A function that an instance owns, and the name of the view that gives it until place(). */
+/** The origin of a surface that marching cubes made. */
 typedef struct polyhedron_extra {
-    const char *name;
+    double lo[3], hi[3]; /* [m] box of its cells */
+    const char *name;    /* of the view that gives the function until place() */
     scree_implicit view;
-    void *owned;
+    void *owned; /* what the function needs */
     void (*free_owned)(void *owned);
     uint64_t bytes; /* of `owned` */
 } polyhedron_extra;
