@@ -10,7 +10,9 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
-#include "run/restart.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/restart.h"
+#include "tools/restart/scene_again.h"
 
 enum { HEAD = SCREE_H5_HEAD };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the state in a checkpoint: anyone may have written the file, with the right checksum. */
-#include "run/checkpoint_check.h"
+#include "tools/restart/checkpoint_check.h"
 
 #include "engine/contacts.h"
 #include "engine/snapshot.h"
