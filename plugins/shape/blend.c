@@ -67,7 +67,7 @@ static const scree_plugin plugin = {
     .summary =
         "Up to four shapes, each at any number of places, turned and scaled. With `decay` their "
         "fields exp(-decay I) are added, I being 1 on the surface of a part: parts that touch are "
-        "joined by a neck of radius a sqrt(ln 2 / decay), and a part alone keeps its surface. "
+        "joined by a neck of radius a sqrt(ln 2 / decay), and a single part keeps its surface. "
         "Without it the solid is the union. The surface is that of marching cubes on `cells`. "
         "resolver/dfr3d and resolver/sdf serve it; with equal `cells` dfr3d loses least.",
     .citation = "O'Connor 1996, A distributed discrete element modeling environment, thesis, MIT, "

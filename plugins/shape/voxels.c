@@ -117,7 +117,8 @@ static int find_level(volume *v, mesh_lines *problems)
 static int is_scaled(const config *c)
 {
     int scaled = c->spacing.n > 0;
-    for (uint64_t i = 0; c->placing && i < c->placing->n; i++)
+    const uint64_t n = c->placing ? c->placing->n : 0;
+    for (uint64_t i = 0; i < n; i++)
         scaled |= c->placing->v[i]->type == SCREE_PLACE_SCALE && c->placing->v[i]->v[0] != 1.0;
     return scaled;
 }

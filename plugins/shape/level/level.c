@@ -11,6 +11,14 @@
 
 enum { COARSE = 24, FINEST = 192 };
 
+static void widen(const uint32_t at[3], uint32_t from[3], uint32_t to[3])
+{
+    for (int a = 0; a < 3; a++) {
+        from[a] = at[a] < from[a] ? at[a] : from[a];
+        to[a] = at[a] > to[a] ? at[a] : to[a];
+    }
+}
+
 /** Narrows the box to the corners inside, and a cell more on each side. 0: no corner is inside. */
 static int narrow(const level *l, uint32_t cells, double lo[3], double hi[3], uint8_t *row)
 {
@@ -22,20 +30,18 @@ static int narrow(const level *l, uint32_t cells, double lo[3], double hi[3], ui
     for (uint32_t k = 0; k <= grid.n[2]; k++)
         for (uint32_t j = 0; j <= grid.n[1]; j++) {
             field.row(field.ctx, &grid, j, k, row);
-            for (uint32_t i = 0; i <= grid.n[0]; i++) {
-                const uint32_t at[3] = {i, j, k};
-                for (int a = 0; row[i] && a < 3; a++) {
-                    from[a] = at[a] < from[a] ? at[a] : from[a];
-                    to[a] = at[a] > to[a] ? at[a] : to[a];
-                }
-            }
+            for (uint32_t i = 0; i <= grid.n[0]; i++)
+                if (row[i])
+                    widen((const uint32_t[3]){i, j, k}, from, to);
         }
-    for (int a = 0; from[0] != UINT32_MAX && a < 3; a++) {
+    if (from[0] == UINT32_MAX)
+        return 0;
+    for (int a = 0; a < 3; a++) {
         const double start = grid.origin[a], side = grid.cell[a];
         lo[a] = scree_max(lo[a], start + side * ((double)from[a] - 1.0));
         hi[a] = scree_min(hi[a], start + side * ((double)to[a] + 1.0));
     }
-    return from[0] != UINT32_MAX;
+    return 1;
 }
 
 /** The box of the solid, nearly. 0 with a problem. */

@@ -244,7 +244,9 @@ static void value_in_bin(const parts *p, uint32_t bin, uint32_t n, const double 
         value[i] = joined ? p->unit : LAST;
     for (uint32_t i = from; i < to; i++)
         add_part(p, &p->v[p->list[i]], n, x, value);
-    for (uint32_t i = 0; i < n && !joined; i++)
+    if (joined)
+        return;
+    for (uint32_t i = 0; i < n; i++)
         value[i] = -0.5 * p->unit / p->decay * log(value[i]);
 }
 

@@ -151,7 +151,8 @@ static void turn_mirrored(const cubes *c, uint32_t *facets)
             six += (u[k] - o[k]) * ((v[l] - o[l]) * (w[m] - o[m]) - (v[m] - o[m]) * (w[l] - o[l]));
         }
     }
-    for (uint32_t f = 0; six < 0.0 && f < c->n_facets; f++) {
+    const uint32_t n_turned = six < 0.0 ? c->n_facets : 0;
+    for (uint32_t f = 0; f < n_turned; f++) {
         const uint32_t second = facets[4 * (size_t)f + 1];
         facets[4 * (size_t)f + 1] = facets[4 * (size_t)f + 2];
         facets[4 * (size_t)f + 2] = second;

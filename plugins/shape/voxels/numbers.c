@@ -154,7 +154,8 @@ float *voxels_read_numbers(const char *file, const char *bytes, uint64_t length,
         mesh_say(problems, "no memory for the numbers of %s", file);
     good = good && add_numbers(file, unpacked ? unpacked : (const unsigned char *)bytes, f, coarse,
                                n, sum, problems);
-    for (uint64_t i = 0; good && i < blocks; i++)
+    const uint64_t n_out = good ? blocks : 0;
+    for (uint64_t i = 0; i < n_out; i++)
         out[i] = (float)(sum[i] / ((double)coarse * coarse * coarse));
     free(unpacked);
     free(sum);
