@@ -237,13 +237,11 @@ def page(results):
     ledger, claims = tables["ledger"], tables["claims"]
     for name, part in {"machine": machine, "peers": peers_page(tables["peers"]), "codes": every_code(tables["peers"]),
                        "strategies": strategies_page(ledger), "phases": phases_page(ledger),
-                       "perkins": gcd_claims.perkins(ledger, claims), "sorted": gcd_claims.sorted_lists(ledger, claims),
-                       "sides": gcd_claims.sides(ledger, claims), "cells": gcd_claims.cells_table(claims),
+                       "cells": gcd_claims.cells_table(claims),
                        "pfc": gcd_claims.pfc_table(ledger), "dirty": gcd_claims.dirty_table(ledger, claims), "moves": moves_page(tables["moves"]),
                        "threads": threads_page(tables["threads"]),
                        "printed": printed_page(tables["printed"]), "sort": sort_page(tables["sort"]),
                        "queries": gcd_queries.tables(tables["queries"]),
-                       "find_objects": gcd_queries.claims(tables["queries"]),
                        "verdict": gcd_queries.verdict(tables["queries"]),
                        "sources": query.table(tables["sources"]), "sources-date": gcd_queries.date(tables["sources"]), "sources-cpu": tables["sources"][0]["cpu"],
                        "queries-date": gcd_queries.date(tables["queries"])}.items():
