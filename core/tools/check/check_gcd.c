@@ -429,26 +429,32 @@ static void check_renumbered(scree_check *check)
 
 /* ---- draft.layout/1 ---- */
 
+/** Number of boxes that a cell meets. */
+static uint64_t count_met(const scree_gcd_bench *t, const scree_layout_cell *c)
+{
+    const scree_check_boxes *w = &t->boxes;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        bool in = !scree_box_empty(&w->view, i);
+        for (uint32_t k = 0; k < t->dimension; k++) {
+            const double slack = 1e-3 * (c->hi[k] - c->lo[k]); // cells are rounded
+            in = in && w->lo[k][i] <= c->hi[k] + slack && c->lo[k] <= w->hi[k][i] + slack;
+        }
+        n += in;
+    }
+    return n;
+}
+
 /** Judges a cell or node; false: it is wrong. */
 static bool judge_cell(scree_gcd_bench *t, const scree_layout_cell *c)
 {
     const char *sin = NULL;
-    uint64_t inside = 0;
     for (uint32_t k = 0; k < 3; k++)
         if (!(c->lo[k] <= c->hi[k]) || (k >= t->dimension && (c->lo[k] != 0.0 || c->hi[k] != 0.0)))
             sin = "corners that are not in order, or not 0 on z in 2D";
     if (c->kind != SCREE_LAYOUT_CELL && c->kind != SCREE_LAYOUT_NODE)
         sin = "an unknown kind";
-    for (uint32_t i = 0; i < t->boxes.n && !sin; i++) { // each box that may be counted
-        bool in = !scree_box_empty(&t->boxes.view, i);
-        for (uint32_t k = 0; k < t->dimension; k++) {
-            const double slack = 1e-3 * (c->hi[k] - c->lo[k]);
-            in = in && t->boxes.lo[k][i] <= c->hi[k] + slack &&
-                 c->lo[k] <= t->boxes.hi[k][i] + slack;
-        }
-        inside += in;
-    }
-    if (!sin && (c->n == 0 || c->n > inside))
+    if (!sin && (c->n == 0 || c->n > count_met(t, c)))
         sin = c->n ? "more boxes in a cell than meet it" : "a cell without boxes";
     if (sin)
         scree_gcd_fail(t, "draft.layout/1 gave %s: kind %u, level %u, n %" G_GUINT64_FORMAT, sin,
