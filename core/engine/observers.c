@@ -341,7 +341,7 @@ static bool observe(scree_observers *observers, live_observer *live, bool due, s
     return ok;
 }
 
-bool scree_observers_observe(scree_observers *observers, bool all, GError **error)
+bool scree_observers_observe(scree_observers *observers, bool all, const char *only, GError **error)
 {
     const uint64_t step = observers->sim->step;
     sight now = {.due = {.size = 0}};
@@ -354,7 +354,10 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
     bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++) {
         live_observer *live = &observers->live[i];
-        const bool due = live->seen != step && (all || is_due_observer(observers, live, step));
+        const bool due = (only ? live->shown : live->seen) != step &&
+                         (all || is_due_observer(observers, live, step));
+        if (only && strcmp(only, live->timed->name))
+            continue;
         if (due || (watches(live) && live->called != step))
             ok = observe(observers, live, due, &now, error);
     }
@@ -482,6 +485,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
         scree_saved_state_note(states->pdata[k], notes);
     made.is_new = true;
     note_seen(observers->sim, &made); // due by its interval only
+    made.shown = before ? before->shown : UINT64_MAX;
     made.called = observers->sim->step;
     g_array_append_val(observers->staged, made);
     return true;
