@@ -80,7 +80,7 @@ force = { plugin = "linear"; kn = 1.0e4; };
 
 
 def test_forecast(top):
-    """What the time of a run grows with; costs.tsv has the times themselves."""
+    """The forecast grows with steps, bodies, facets and pixels; costs.tsv has the times themselves."""
     def takes(steps=10000, g=-9.81, count=200, shape="radius = 0.002;", more=""):
         (top / "bed.cfg").write_text(BED % (steps, g, count, shape, more))
         return look(top, "validate", "bed.cfg")[1].get("takes_s", -1.0)

@@ -15,18 +15,8 @@
 #include <string.h>
 
 #include "shape/shape.h"
+#include "tools/look/costs.h"
 #include "tools/look/memory_use.h"
-
-/** A row of costs.tsv: of a resolver for bodies with so many facets, of a law, or of a picture. */
-typedef struct cost_row {
-    const char *name;
-    uint32_t dimension;                 /* 0: either */
-    double facets, pair, contact, body; /* [-] [ns] [ns] [ns] */
-} cost_row;
-
-static const cost_row rows[] = {
-#include "costs.h"
-};
 
 /** The mean of the free bodies of a scene. */
 typedef struct mean_body {
@@ -54,33 +44,34 @@ static mean_body take_mean(const scree_scene *s)
 
 /** Costs of this name: those of the nearest numbers of facets, between which powers are taken. All
  * 0: no row has this name. */
-static cost_row find_costs(const char *name, uint32_t dimension, double facets)
+static scree_cost find_costs(const char *name, uint32_t dimension, double facets)
 {
-    const cost_row *below = NULL, *above = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        if (!strcmp(rows[i].name, name) && (!rows[i].dimension || rows[i].dimension == dimension)) {
-            if (rows[i].facets <= facets || !below)
-                below = &rows[i];
-            if (rows[i].facets >= facets && !above)
-                above = &rows[i];
+    const scree_cost *below = NULL, *above = NULL;
+    for (uint32_t i = 0; i < scree_costs_n; i++)
+        if (!strcmp(scree_costs[i].name, name) &&
+            (!scree_costs[i].dimension || scree_costs[i].dimension == dimension)) {
+            if (scree_costs[i].facets <= facets || !below)
+                below = &scree_costs[i];
+            if (scree_costs[i].facets >= facets && !above)
+                above = &scree_costs[i];
         }
     if (!below)
-        return (cost_row){.name = name};
+        return (scree_cost){.name = name};
     if (!above || above == below || above->facets <= below->facets)
         return *below;
     const double part = log(facets / below->facets) / log(above->facets / below->facets);
-    cost_row found = *below;
+    scree_cost found = *below;
     found.pair *= pow(above->pair / below->pair, part);
     return found;
 }
 
 /** The dearest of the scene's resolvers that bodies which are round, or are not, need. */
-static cost_row find_resolver(const scree_scene *s, const mean_body *m)
+static scree_cost find_resolver(const scree_scene *s, const mean_body *m)
 {
-    cost_row dearest = find_costs("sphere", 0, 1.0);
+    scree_cost dearest = find_costs("sphere", 0, 1.0);
     for (guint i = 0; !m->round && i < s->resolvers->len; i++) {
         const scree_choice_of *choice = s->resolvers->pdata[i];
-        const cost_row one = find_costs(choice->plugin->id, s->dimension, m->facets);
+        const scree_cost one = find_costs(choice->plugin->id, s->dimension, m->facets);
         if (one.pair > dearest.pair)
             dearest = one;
     }
@@ -129,7 +120,7 @@ static bool settles(const scree_scene *s)
 double scree_run_time(const scree_scene *s, double dt)
 {
     const mean_body m = take_mean(s);
-    const cost_row resolver = find_resolver(s, &m);
+    const scree_cost resolver = find_resolver(s, &m);
     const scree_settled_bed bed = scree_settled_bed_of(s->dimension);
     const double share = settles(s) ? 1.0 : 0.1;
     double law = resolver.contact, body = resolver.body;
