@@ -43,8 +43,6 @@ uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope);
 scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope, uint64_t at);
 /** `fresh_from` of the columns of bodies, then of the run; new array of uint64_t. */
 GArray *scree_columns_fresh(GPtrArray *const *columns);
-/** Sets `fresh_from`; columns after the end of a short array do not change. */
-void scree_columns_set_fresh(GPtrArray *const *columns, const GArray *from);
 
 /** Marks for the integrator (scree_motion.fresh): bodies without values, and bodies edited since
  * the last step. NULL: none. Valid until the next call. */

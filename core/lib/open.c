@@ -195,6 +195,17 @@ int32_t sc_open_text(const char *text, const char *name, const char *folder,
     return open_given(&g, options, run);
 }
 
+static void clear_context(scree_context *c)
+{
+    g_free(c->start);
+    g_free(c->held);
+    g_free(c->locked);
+    g_free(c->fault);
+    if (c->blamed)
+        g_array_unref(c->blamed);
+    *c = (scree_context){.say = NULL};
+}
+
 int32_t sc_close(sc_run *run)
 {
     if (!run)
@@ -217,7 +228,7 @@ int32_t sc_close(sc_run *run)
     g_clear_pointer(&run->names, g_ptr_array_unref);
     for (size_t k = 0; k < G_N_ELEMENTS(run->contact_columns); k++)
         g_free(run->contact_columns[k]);
-    scree_context_clear(&run->context);
+    clear_context(&run->context);
     g_free(run);
     return SC_OK;
 }

@@ -18,6 +18,7 @@
 #include "plugin/instance.h"
 #include "plugin/slot.h"
 #include "tools/restart/conditions_restore.h"
+#include "tools/restart/snapshot_restore.h"
 
 /* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes, candidates)
  * follows from it. */

@@ -11,7 +11,7 @@
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/sim.h"
-#include "engine/snapshot.h"
+#include "tools/restart/snapshot_restore.h"
 #include "engine/step.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"

@@ -3,7 +3,7 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/evaluate.h"
-#include "engine/snapshot.h"
+#include "tools/restart/snapshot_restore.h"
 #include "probe_sim.h"
 
 /** Contacts committed now; with `field`, component f of the first, and with `feature` its name. */

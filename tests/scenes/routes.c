@@ -15,7 +15,7 @@
 #include "engine/energy.h"
 #include "engine/observer_view.h"
 #include "engine/sim.h"
-#include "engine/snapshot.h"
+#include "tools/restart/snapshot_restore.h"
 #include "engine/step.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"

@@ -17,6 +17,7 @@
 #include "engine/digest.h"
 #include "plugin/kinds.h"
 #include "tools/restart/checkpoint_check.h"
+#include "tools/restart/snapshot_restore.h"
 
 #define SHA256 "sha256" /* earlier versions wrote files with this checksum */
 

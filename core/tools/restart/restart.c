@@ -24,6 +24,7 @@
 #include "tools/restart/conditions_restore.h"
 #include "tools/restart/identity_match.h"
 #include "tools/restart/scene_again.h"
+#include "tools/restart/snapshot_restore.h"
 
 #include <inttypes.h>
 #include <math.h>

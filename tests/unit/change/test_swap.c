@@ -7,7 +7,7 @@
 #include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
-#include "engine/snapshot.h"
+#include "tools/restart/snapshot_restore.h"
 #include "tools/restart/checkpoint_read.h"
 
 /* ---- a law and a modifier that count, and move nothing ---- */
