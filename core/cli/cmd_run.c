@@ -271,7 +271,7 @@ static int run_command(const char *name)
                          .ask = &scree_save_asked,
                          .stepped = on_step,
                          .saved = set_repeat,
-                         .check_break = given->break_at ? scree_again_here->check_break : NULL};
+                         .check = given->break_at ? scree_again_here->check_break : NULL};
     watch_signals();
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(model, name, registry, &error) : NULL;

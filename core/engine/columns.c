@@ -402,12 +402,6 @@ void scree_fresh_show(scree_sim *sim, const scree_instance *modifier)
     sim->view.fresh = marks;
 }
 
-void scree_fresh_hide(scree_sim *sim)
-{
-    sim->view.fresh = NULL;
-    sim->view.global_fresh = 0;
-}
-
 /** Notes that the owners of columns could write all bodies: those whose slot begins with `slot`. */
 static void set_seen(const scree_sim *sim, uint32_t scope, const char *slot, size_t length)
 {

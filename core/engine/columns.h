@@ -49,7 +49,6 @@ GArray *scree_columns_fresh(GPtrArray *const *columns);
 const uint8_t *scree_fresh_motion(scree_sim *sim);
 /** Sets `fresh` and `global_fresh` of the view, before a modifier is called. */
 void scree_fresh_show(scree_sim *sim, const scree_instance *modifier);
-void scree_fresh_hide(scree_sim *sim);
 /** Returns 1: a global field of this plugin holds `initial`. */
 uint32_t scree_fresh_global(const scree_sim *sim, const scree_instance *instance);
 /** To be called after a call that could set the plugin's fields of all current bodies. */

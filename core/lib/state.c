@@ -135,7 +135,7 @@ static bool keep_settings(scree_sim *sim, changes kept, double dt, GError **erro
     const double work = stored - scree_exact_sum_value(&sim->account.stored);
     if (work > 0.0 || work < 0.0)
         scree_trial_take_stored(sim);
-    scree_energy_book(sim, work, work);
+    scree_energy_book(&sim->account, work, work);
     return true;
 }
 

@@ -376,7 +376,7 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     scree_contact_order order;
     scree_snapshot *own = earlier ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : earlier->snapshot,
-                          .acted = scree_saved_entries_of(sim),
+                          .acted = sim->swaps.acted,
                           .plugins = scree_saved_plugins_for_restart(sim),
                           .keeping = scree_keeping_laws_of(sim),
                           .conditions =
@@ -398,7 +398,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     if (own)
         scree_contact_order_end(&order);
     g_clear_pointer(&c.conditions, g_array_unref);
-    g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
     g_ptr_array_unref(c.states);

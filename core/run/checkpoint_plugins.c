@@ -155,9 +155,9 @@ static void transfer_list(scree_h5 *h5, const char *name, uint64_t most, GArray 
 static const member plugin_members[] = {PLUGIN(slot),      PLUGIN(kind),  PLUGIN(id),
                                         PLUGIN(version),   PLUGIN(path),  PLUGIN(sha256),
                                         PLUGIN(cpu_level), {.name = NULL}};
-static const member entry_members[] = {MEMBER(scree_saved_entry, cause, TEXT, 0),
-                                       MEMBER(scree_saved_entry, entry, NUMBER, UINT32_MAX),
-                                       MEMBER(scree_saved_entry, refused, FLAG, 0),
+static const member entry_members[] = {MEMBER(scree_acted, cause, TEXT, 0),
+                                       MEMBER(scree_acted, entry, NUMBER, UINT32_MAX),
+                                       MEMBER(scree_acted, refused, FLAG, 0),
                                        {.name = NULL}};
 #define STATE(member_, type, most) MEMBER(scree_saved_state, member_, type, most)
 #define PART(member_, type) MEMBER(scree_identity_part, member_, type, UINT64_MAX)
@@ -269,27 +269,10 @@ static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
+/** Frees the cause of an entry that was read. */
 static void clear_entry(void *data)
 {
-    g_free(((scree_saved_entry *)data)->cause);
-}
-
-static GArray *kept_entries_new(void)
-{
-    GArray *entries = g_array_new(FALSE, TRUE, sizeof(scree_saved_entry));
-    g_array_set_clear_func(entries, clear_entry);
-    return entries;
-}
-
-GArray *scree_saved_entries_of(const scree_sim *sim)
-{
-    GArray *entries = kept_entries_new();
-    for (guint i = 0; i < sim->swaps.acted->len; i++) {
-        const scree_acted *acted = &g_array_index(sim->swaps.acted, scree_acted, i);
-        scree_saved_entry one = {g_strdup(acted->cause), acted->entry, acted->refused};
-        g_array_append_val(entries, one);
-    }
-    return entries;
+    g_free((char *)((scree_acted *)data)->cause);
 }
 
 /* ---- states and conditions ---- */
@@ -381,7 +364,8 @@ void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)
 {
     if (!h5->writing) {
         c->plugins = scree_saved_plugins_new();
-        c->acted = kept_entries_new();
+        c->acted = g_array_new(FALSE, TRUE, sizeof(scree_acted));
+        g_array_set_clear_func(c->acted, clear_entry);
     }
     transfer_list(h5, "plugins", MOST_PLUGINS, c->plugins, plugin_members, NULL);
     transfer_keeping_laws(h5, c);

@@ -19,8 +19,6 @@ GArray *scree_saved_plugins_of(const scree_sim *sim);
  * lack. */
 GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
-/** The entries of the schedule that have acted; elements: scree_saved_entry. */
-GArray *scree_saved_entries_of(const scree_sim *sim);
 /** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
 /** Writes or reads the identity of the scene. */
