@@ -260,18 +260,17 @@ static int run_command(const char *name)
     set_repeat((char *)name, NULL);
     if (ready && scree_again_here)
         ready = scree_again_here->find_start(given, &model, &from, &error);
-    r->plan =
-        (scree_run_plan){.blocks = (uint32_t)given->blocks,
-                         .batch = (uint32_t)given->batch,
-                         .folder = given->folder,
-                         .from = from,
-                         .restart = from ? scree_again_here->restart : NULL,
-                         .allow_plugin_change = given->allow_plugin_change || given->break_at,
-                         .stop = &stop_signal,
-                         .ask = &scree_save_asked,
-                         .stepped = on_step,
-                         .saved = set_repeat,
-                         .check = given->break_at ? scree_again_here->check_break : NULL};
+    r->plan = (scree_run_plan){.blocks = (uint32_t)given->blocks,
+                               .batch = (uint32_t)given->batch,
+                               .folder = given->folder,
+                               .from = from,
+                               .restart = from ? scree_again_here->restart : NULL,
+                               .allow_plugin_change = given->allow_plugin_change || given->break_at,
+                               .stop = &stop_signal,
+                               .ask = &scree_save_asked,
+                               .stepped = on_step,
+                               .saved = set_repeat,
+                               .check = given->break_at ? scree_again_here->check_break : NULL};
     watch_signals();
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(model, name, registry, &error) : NULL;
