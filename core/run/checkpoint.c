@@ -99,7 +99,20 @@ static void transfer_columns(scree_h5 *h5, scree_world *w)
     }
 }
 
-static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
+/** Transfers the numbers and their leaves. */
+static void transfer_numbers(scree_h5 *h5, scree_world *w)
+{
+    G_STATIC_ASSERT(sizeof(scree_leaf) == 2 * sizeof(uint64_t));
+    uint64_t n = w->n_leaves;
+    h5->io->memory(h5, "number", SCREE_H5_U64, w->n, 1, w->number);
+    h5->io->memory(h5, "n_entered", SCREE_H5_U32, G_N_ELEMENTS(w->n_entered), 1, w->n_entered);
+    h5->io->real(h5, "leaf_cell", &w->leaf_cell);
+    h5->io->count(h5, "n_leaves", &n, MOST_BODIES);
+    h5->io->array(h5, "leaf", SCREE_H5_U64, n, 2, &w->leaf);
+    w->n_leaves = (uint32_t)n;
+}
+
+static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c, uint64_t version)
 {
     scree_snapshot *s = c->snapshot;
     bool writing = h5->writing;
@@ -127,6 +140,8 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
     }
     if (!h5->error)
         transfer_columns(h5, s->world);
+    if (!h5->error && version > 1) // a restart gives the bodies of an older file new numbers
+        transfer_numbers(h5, s->world);
     h5->io->leave(h5);
 }
 
@@ -279,9 +294,9 @@ void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *c)
 {
     uint64_t version = SCREE_CHECKPOINT_VERSION;
     h5->io->u64(h5, "version", &version);
-    if (version != SCREE_CHECKPOINT_VERSION)
-        h5->io->fail(h5, "expected layout version %d, got %" PRIu64, SCREE_CHECKPOINT_VERSION,
-                     version);
+    if (!version || version > SCREE_CHECKPOINT_VERSION)
+        h5->io->fail(h5, "expected layout version %d or less, got %" PRIu64,
+                     SCREE_CHECKPOINT_VERSION, version);
     h5->io->text(h5, "scree", &c->host);
     h5->io->text(h5, "state_sha256", &c->state_sha256);
     scree_checkpoint_plugins(h5, c);
@@ -290,7 +305,7 @@ void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *c)
     scree_checkpoint_identity(h5, c);
     scree_stored_scene_transfer(h5, &c->scene);
     transfer_run(h5, c);
-    transfer_bodies(h5, c);
+    transfer_bodies(h5, c, version);
     transfer_contacts(h5, c);
     scree_checkpoint_memories(h5, c);
 }

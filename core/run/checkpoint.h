@@ -9,7 +9,7 @@
 #include "run/scene_stored.h"
 #include "scene/identity.h"
 
-#define SCREE_CHECKPOINT_VERSION 1
+#define SCREE_CHECKPOINT_VERSION 2 /* 1: without numbers of bodies */
 /** The head of a file: layout version, bytes, kind of the checksum of the rest, checksum. */
 #define SCREE_CHECKPOINT_HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
 #define SCREE_CHECKPOINT_CRC32 "crc32"

@@ -63,8 +63,8 @@ static bool check_file(const char *path, GError **error)
     if (!good || memcmp(head, wanted, sizeof wanted))
         good = fail_file(error, path, "it is not a checkpoint, or its first %d bytes are damaged",
                          SCREE_H5_HEAD);
-    else if (version != SCREE_CHECKPOINT_VERSION)
-        good = fail_file(error, path, "expected layout version %d, got %u",
+    else if (!version || version > SCREE_CHECKPOINT_VERSION)
+        good = fail_file(error, path, "expected layout version %d or less, got %u",
                          SCREE_CHECKPOINT_VERSION, version);
     else if (said != (uint64_t)n)
         good =

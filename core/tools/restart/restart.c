@@ -10,6 +10,7 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
+#include "engine/leaves.h"
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
@@ -208,6 +209,11 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
     scree_world_lend(w, sim->scratch);
     bool moved = scree_world_sort(w, 0.0, NULL, NULL, sim->scratch);
     scree_scratch_end(sim->scratch);
+    if (from->leaf)
+        memcpy(w->number, from->number, w->n * sizeof *w->number);
+    scree_world_copy_leaves(w, from->leaf ? from : sim->world);
+    if (!from->leaf) // an older file
+        scree_world_number(w);
     if (!moved)
         return w;
     scree_world_free(w);

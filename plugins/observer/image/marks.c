@@ -133,7 +133,8 @@ int32_t add_marks(image *self)
         double line[2][3];
         to_camera(&self->camera, m->end[0], line[0]);
         to_camera(&self->camera, m->end[1], line[1]);
-        status = add_line(self, line, colour, looks[m->kind].alpha, looks[m->kind].thick);
+        status =
+            add_line(self, line[0], line[1], colour, looks[m->kind].alpha, looks[m->kind].thick);
         if (m->kind >= MARK_CANDIDATES && d->n_strokes > before) // before all bodies
             for (int e = 0; e < 2; e++)
                 d->strokes[before].depth[e] = self->camera.flat ? -1e30 : 1e-30;
