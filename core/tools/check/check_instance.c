@@ -23,6 +23,8 @@
 #include "scene/schema_scene.h"
 #include "shape/plugin_shape_new.h"
 #include "tools/check/check_report.h"
+#include "tools/check/route_plugins.h"
+#include "tools/check/route_scenes.h"
 
 const scree_cell scree_check_open_cell = {.size = sizeof(scree_cell),
                                           .lo = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
@@ -291,45 +293,6 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
 
 /* The scene. */
 
-static const char *const scene_text =
-    "scene = { title = \"check\"; dimension = %u; dt = 1.0e-5; steps = 100; seed = 7;\n"
-    "    gravity = (0.0, -9.81%s); region = { min = (0.0, 0.0%s); max = (1.0, 1.0%s); }; };\n"
-    "materials = { first = { density = 2500.0; }; second = { density = 1000.0; }; };\n"
-    "bodies = {\n"
-    "    ball = { radius = 0.05; position = (0.3, 0.5%s); material = \"first\"; };\n"
-    "    wall = { radius = 0.05; position = (0.7, 0.5%s); material = \"second\";\n"
-    "             motion = \"kinematic\"; };\n"
-    "};\n";
-
-/** Place of a plugin in a scene: the text around its group, and its path. */
-typedef struct place {
-    const char *open, *close, *path;
-} place;
-
-static const place places[] = {
-    [SCREE_KIND_GCD] = {"gcd = {", "};", "gcd"},
-    [SCREE_KIND_RESOLVER] = {"resolvers = ( {", "} );", "resolvers.0"},
-    [SCREE_KIND_FORCE] = {"force = ( {", "} );", "force.0"},
-    [SCREE_KIND_INTEGRATOR] = {"integrator = {", "};", "integrator"},
-    [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };", "observers.check"},
-    [SCREE_KIND_MODIFIER] = {"modifiers = { check = {", "}; };", "modifiers.check"},
-    [SCREE_KIND_SHAPE] = {"check = {", "};", "check"},
-    [SCREE_KIND_SOURCE] = {"generate = { check = {", "}; };", "generate.check"}};
-
-/** A scene would call a shape before the check does: its group is read apart. */
-static bool is_apart(const scree_plugin *plugin)
-{
-    return plugin->kind == SCREE_KIND_SHAPE;
-}
-
-/** A law with the normal force as input follows a law that makes it. */
-static place place_of(const scree_plugin *plugin)
-{
-    if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
-        return (place){"force = ( { plugin = \"linear\"; kn = 1.0e5; }, {", "} );", "force.1"};
-    return places[plugin->kind];
-}
-
 /** Writes the keys of the plugin's group. */
 static void append_keys(const wish *w, GString *text)
 {
@@ -350,27 +313,17 @@ void scree_check_append_keys(scree_check *check, uint32_t dimension, uint32_t pa
     append_keys(&w, text);
 }
 
-static GString *write_scene(const wish *w)
+/** A scene would call a shape before the check does: its group is read apart. */
+static bool is_apart(const scree_plugin *plugin)
 {
-    const scree_plugin *plugin = w->check->plugin;
-    const char *zero = w->dimension == 3 ? ", 0.0" : "", *one = w->dimension == 3 ? ", 1.0" : "";
-    const char *half = w->dimension == 3 ? ", 0.5" : "";
-    GString *text = g_string_new(NULL);
-    g_string_printf(text, scene_text, w->dimension, zero, zero, one, half, half);
-    if (is_apart(plugin)) // it has a group of its own
-        g_string_truncate(text, 0);
-    g_string_append(text, place_of(plugin).open);
-    append_keys(w, text);
-    g_string_append_printf(text, "%s\n", place_of(plugin).close);
-    return text;
+    return plugin->kind == SCREE_KIND_SHAPE;
 }
 
-static bool apply_settings(const wish *w, const char *const *settings, scree_config *config,
-                           GError **error)
+/** Applies settings to the group "check". */
+static bool apply_settings(const char *const *settings, scree_config *config, GError **error)
 {
     for (; settings && *settings; settings++) {
-        g_autofree char *assignment =
-            g_strdup_printf("%s.%s", place_of(w->check->plugin).path, *settings);
+        g_autofree char *assignment = g_strconcat("check.", *settings, NULL);
         if (!scree_config_set(config, assignment, error))
             return false;
     }
@@ -381,10 +334,12 @@ static bool apply_settings(const wish *w, const char *const *settings, scree_con
 static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError **error)
 {
     scree_materials *materials = &scene->materials;
-    g_autoptr(GString) text = write_scene(w);
+    g_autoptr(GString) text = g_string_new("check = {");
+    append_keys(w, text);
+    g_string_append(text, "};\n");
     g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
-    if (!apply_settings(w, w->check->settings, config, error) ||
-        !apply_settings(w, w->settings, config, error))
+    if (!apply_settings(w->check->settings, config, error) ||
+        !apply_settings(w->settings, config, error))
         return NULL;
     scree_build build = {.scene = scene,
                          .config = config,
@@ -405,25 +360,22 @@ static scree_choice_of *choose_apart(const wish *w, scree_scene *scene, GError *
     return NULL;
 }
 
+/** The made-up scene of runs with the plugin; of a shape one without it. */
 static scree_scene *read_scene(const wish *w, GError **error)
 {
-    g_autoptr(GString) text = write_scene(w);
+    static const char *const none[] = {NULL};
+    scree_check plain = *w->check;
+    scree_route_scene from = {.check = w->check,
+                              .dimension = w->dimension,
+                              .parameters = w->parameters,
+                              .optional = w->optional,
+                              .settings = w->settings};
     if (is_apart(w->check->plugin)) {
-        const bool solid = w->dimension == 3;
-        g_string_printf(text, scene_text, w->dimension, solid ? ", 0.0" : "", solid ? ", 0.0" : "",
-                        solid ? ", 1.0" : "", solid ? ", 0.5" : "", solid ? ", 0.5" : "");
-        g_autoptr(scree_config) plain = scree_config_parse(text->str, "check", ".");
-        return scree_scene_new(g_steal_pointer(&plain), "check", w->check->registry, error);
+        plain.settings = NULL;
+        from = (scree_route_scene){.check = &plain, .dimension = w->dimension, .absent = true};
     }
-    g_autoptr(scree_config) config = scree_config_parse(text->str, "check", ".");
-    config->fields_made_up = true;
-    if (!apply_settings(w, w->check->settings, config, error) ||
-        !apply_settings(w, w->settings, config, error))
-        return NULL;
-    for (const char *const *s = w->check->world; s && *s; s++)
-        if (!scree_config_set(config, *s, error))
-            return NULL;
-    return scree_scene_new(g_steal_pointer(&config), "check", w->check->registry, error);
+    scree_route_plugins_give(w->check);
+    return scree_route_scene_read(&from, w->check->world ? w->check->world : none, error);
 }
 
 bool scree_check_settings(const scree_check *check, GError **error)
@@ -439,6 +391,7 @@ bool scree_check_settings(const scree_check *check, GError **error)
     return good;
 }
 
+/** The choice of the plugin; it is the last modifier, if it is one. */
 static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
 {
     switch (kind) {
@@ -455,7 +408,7 @@ static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
     case SCREE_KIND_OBSERVER:
         return ((const scree_timed_choice *)s->observers->pdata[0])->choice;
     default:
-        return ((const scree_timed_choice *)s->modifiers->pdata[0])->choice;
+        return ((const scree_timed_choice *)s->modifiers->pdata[s->modifiers->len - 1])->choice;
     }
 }
 

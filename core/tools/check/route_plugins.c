@@ -2,6 +2,9 @@
 /* Plugins of the check itself, which act next to the plugin under test in the scenes of routes. */
 #include "tools/check/route_plugins.h"
 
+#include <math.h>
+
+#include "tools/check/check_motion.h"
 #include "tools/check/route_scenes.h"
 
 #include "plugin/field_uses.h"
@@ -62,6 +65,33 @@ static int32_t forces(void *instance, const scree_forces *args)
         args->power[i] += self->sign * amount_power;
     }
     add_rates(self, b);
+    return SCREE_OK;
+}
+
+/** Lets fields of the check fade that an integrator moves on (draft.rates/1). */
+static int32_t fade(void *instance, const scree_forces *args)
+{
+    const scree_bodies *b = args->bodies;
+    const double by = fmin(100.0, 0.1 / args->dt); // [1/s] stable with long steps, too
+    (void)instance;
+    for (uint32_t u = 0; u < b->n_used; u++)
+        for (uint32_t c = 0; b->used[u]->rate && c < b->used[u]->components; c++)
+            for (uint32_t i = 0; i < b->n_free; i++)
+                b->used[u]->rate[c][i] -= by * (1.0 + c) * b->used[u]->v[c][i];
+    return SCREE_OK;
+}
+
+static int32_t pull(void *instance, const scree_forces *args)
+{
+    (void)instance;
+    scree_check_motion_pull(args);
+    return SCREE_OK;
+}
+
+static int32_t fill(void *instance, const scree_entry *args)
+{
+    (void)instance;
+    scree_check_motion_fill(args);
     return SCREE_OK;
 }
 
@@ -171,7 +201,16 @@ static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                              .forces = forces},
                                 fields_ops = {.size = sizeof fields_ops,
                                               .create = create_before,
-                                              .destroy = destroy},
+                                              .destroy = destroy,
+                                              .forces = fade},
+                                pull_ops = {.size = sizeof pull_ops,
+                                            .create = create_before,
+                                            .destroy = destroy,
+                                            .forces = pull},
+                                warm_ops = {.size = sizeof warm_ops,
+                                            .create = create_before,
+                                            .destroy = destroy,
+                                            .enter = fill},
                                 empty_ops = {.size = sizeof empty_ops,
                                              .create = create_before,
                                              .destroy = destroy,
@@ -242,6 +281,29 @@ static const scree_field made_up = {.size = sizeof made_up,
                                     .help = "for a parameter that names a field",
                                     .initial = 1.0};
 
+#define WARM(id, n, of)                                                                            \
+    {                                                                                              \
+        .size = sizeof(scree_field), .scope = SCREE_SCOPE_BODY, .components = (n), .revision = 1,  \
+        .if_missing = SCREE_MISSING_DEFAULT, .on_return = SCREE_RETURN_RESTART, .name = (id),      \
+        .unit = (of), .help = "of bodies that the check moves", .initial = 1.0                     \
+    }
+#define PULLS(id, n, of)                                                                           \
+    {                                                                                              \
+        .size = sizeof(scree_use), .scope = SCREE_SCOPE_BODY, .components = (n),                   \
+        .access = SCREE_USE_READ | SCREE_USE_ADD, .flags = SCREE_USE_OPTIONAL, .name = (id),       \
+        .unit = (of), .help = "of bodies that the check moves"                                     \
+    }
+
+/* Fields of bodies that the check moves (check_motion.h), and one of an integrator's runs. */
+static const scree_field temperature = WARM("temperature", 3, "K"),
+                         moisture = WARM("moisture", 1, "-"), fading = WARM("check_fading", 3, "-");
+static const scree_use use_temperature = PULLS("temperature", 3, "K"),
+                       use_moisture = PULLS("moisture", 1, "-"),
+                       use_fading = PULLS("check_fading", 3, "-");
+static const scree_field *const warm_fields[] = {&temperature, &moisture};
+static const scree_use *const pull_uses[] = {&use_temperature, &use_moisture};
+static const scree_use *const fading_uses[] = {&use_fading};
+
 static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 {
     return (scree_plugin){.size = sizeof(scree_plugin),
@@ -256,7 +318,7 @@ static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 
 void scree_route_plugins_give(const scree_check *check)
 {
-    enum { N = 6 };
+    enum { N = 8 };
     static uint32_t given = UINT32_MAX; // check->absent_use of those that are registered
     if (given == check->absent_use)
         return;
@@ -268,13 +330,23 @@ void scree_route_plugins_give(const scree_check *check)
     scree_file *file = g_new0(scree_file, 1);
     list_fields(check, fields, uses);
     g_ptr_array_add(fields, (void *)(uintptr_t)&made_up);
+    if (check->plugin->kind == SCREE_KIND_INTEGRATOR)
+        g_ptr_array_add(fields, (void *)(uintptr_t)&fading);
     all[0] = describe("check_before", &before_ops);
     all[1] = describe("check_after", &after_ops);
     all[2] = describe("check_churn", &churn_ops);
     all[3] = describe("check_fields", &fields_ops);
     all[4] = describe("check_empty", &empty_ops);
     all[5] = describe("check_late", &late_ops);
+    all[6] = describe("check_warm", &warm_ops);
+    all[7] = describe("check_pull", &pull_ops);
     all[3].n_fields = fields->len;
+    all[3].n_uses = check->plugin->kind == SCREE_KIND_INTEGRATOR;
+    all[3].uses = fading_uses;
+    all[6].n_fields = G_N_ELEMENTS(warm_fields);
+    all[6].fields = warm_fields;
+    all[7].n_uses = G_N_ELEMENTS(pull_uses);
+    all[7].uses = pull_uses;
     all[3].fields = (const scree_field *const *)fields->pdata;
     for (int k = 0; k < 2; k++) {
         all[k].n_uses = uses->len;
