@@ -164,6 +164,12 @@ ALWAYS = {
 }
 
 
+def options_of(name):
+    """Options of every run of a plugin: the functions of modifier/callback are those of a program, which has directions."""
+    turns = name.startswith(("integrator/", "modifier/", "observer/")) and name != "modifier/callback"
+    return (*ALWAYS.get(name, ()), *(["--isotropic"] if turns else []))
+
+
 def list_runs(ids, levels):
     """(tier, kind/id, level, settings of its name, all settings) of each run of the plugins; `levels`: those of the
     build, the last is the one that a run takes."""
@@ -173,7 +179,7 @@ def list_runs(ids, levels):
     for name, level, words, tier in rows:
         if level == "baseline" and level != levels[-1] and (not words or name in SAME_LEVELS):
             tier = "full"
-        yield tier, name, level, words, (*words, *ALWAYS.get(name, ()), *(() if words else ALONE.get(name, ())))
+        yield tier, name, level, words, (*words, *options_of(name), *(() if words else ALONE.get(name, ())))
 
 
 # Cases on the real engine that a plugin may skip, and why; it skips no other.

@@ -123,7 +123,7 @@ SINS = {
         "damped": ("damped", "which should be 2"),
         "history": ("history", "fade: order"),
         "accepted": ("accepted", "8 of 16"),
-        "turning": ("turning", "a quaternion", *ENGINE),
+        "turning": ("turning", "not a unit quaternion", *ENGINE),
         "inputs": ("inputs", "wrote to an input"),
         "reversal": ("reversal", "turned round"),
         "boasts": ("stability", "grows by"),
@@ -134,7 +134,7 @@ SINS = {
         "cools": ("rates", "expected 0"),
         "strays": ("rates", "bodies that are not free"),
         "shares": ("rates", "the only one"),
-        "forgets": ("rates", "from the middle on"),
+        "forgets": ("run-saved", "saved and loaded after each step: another state"),
         "stale": ("run-late", "with new bodies in place of all"),
         "leads": None,
         "listed": ("run-same", "run again: another state", "instances"),
@@ -318,7 +318,7 @@ def test_isotropic(top):
         result = check(MODULES / f"unsound_{kind}.so", "--plugin", sin, "--case", "run-axes", "--isotropic", cwd=top)
         tap.check(f"{kind}: {sin} with axes renamed", result.returncode == status
                   and ("with axes renamed, x to y, y to z and z to x: bodies are" in result.stdout) == (status == 3)
-                  and "skip" not in result.stdout, result)
+                  and "0 skipped" in result.stdout, result)
 
 
 def leaves(process):

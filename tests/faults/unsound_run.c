@@ -145,7 +145,11 @@ static const scree_field *const fields[] = {&field_mark};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_USES(uses),       \
-              .n_fields = NAME == LAPSES, .fields = fields, .ops = &ops[NAME]},
+    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"),                          \
+              .uses = uses,                                                                        \
+              .n_uses = NAME != IDLE,                                                              \
+              .n_fields = NAME == LAPSES,                                                          \
+              .fields = fields,                                                                    \
+              .ops = &ops[NAME]},
 UNSOUND(modifier)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -181,6 +181,8 @@ bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps)
     now = m;
     if (!m->sim || m->check->failed)
         return false;
+    if (m->runs_away)
+        return true;
     for (uint32_t n = 0; n < n_steps && !error; n++)
         scree_sim_step(m->sim, &error);
     if (!error)

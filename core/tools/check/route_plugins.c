@@ -2,8 +2,6 @@
 /* Plugins of the check itself, which act next to the plugin under test in the scenes of routes. */
 #include "tools/check/route_plugins.h"
 
-#include <math.h>
-
 #include "tools/check/check_motion.h"
 #include "tools/check/route_scenes.h"
 
@@ -72,12 +70,11 @@ static int32_t forces(void *instance, const scree_forces *args)
 static int32_t fade(void *instance, const scree_forces *args)
 {
     const scree_bodies *b = args->bodies;
-    const double by = fmin(100.0, 0.1 / args->dt); // [1/s] stable with long steps, too
     (void)instance;
     for (uint32_t u = 0; u < b->n_used; u++)
         for (uint32_t c = 0; b->used[u]->rate && c < b->used[u]->components; c++)
             for (uint32_t i = 0; i < b->n_free; i++)
-                b->used[u]->rate[c][i] -= by * (1.0 + c) * b->used[u]->v[c][i];
+                b->used[u]->rate[c][i] -= 100.0 * (1.0 + c) * b->used[u]->v[c][i];
     return SCREE_OK;
 }
 
@@ -201,8 +198,11 @@ static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                              .forces = forces},
                                 fields_ops = {.size = sizeof fields_ops,
                                               .create = create_before,
-                                              .destroy = destroy,
-                                              .forces = fade},
+                                              .destroy = destroy},
+                                fade_ops = {.size = sizeof fade_ops,
+                                            .create = create_before,
+                                            .destroy = destroy,
+                                            .forces = fade},
                                 pull_ops = {.size = sizeof pull_ops,
                                             .create = create_before,
                                             .destroy = destroy,
@@ -302,6 +302,7 @@ static const scree_use use_temperature = PULLS("temperature", 3, "K"),
                        use_fading = PULLS("check_fading", 3, "-");
 static const scree_field *const warm_fields[] = {&temperature, &moisture};
 static const scree_use *const pull_uses[] = {&use_temperature, &use_moisture};
+static const scree_field *const fading_fields[] = {&fading};
 static const scree_use *const fading_uses[] = {&use_fading};
 
 static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
@@ -318,7 +319,7 @@ static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 
 void scree_route_plugins_give(const scree_check *check)
 {
-    enum { N = 8 };
+    enum { N = 9 };
     static uint32_t given = UINT32_MAX; // check->absent_use of those that are registered
     if (given == check->absent_use)
         return;
@@ -330,8 +331,6 @@ void scree_route_plugins_give(const scree_check *check)
     scree_file *file = g_new0(scree_file, 1);
     list_fields(check, fields, uses);
     g_ptr_array_add(fields, (void *)(uintptr_t)&made_up);
-    if (check->plugin->kind == SCREE_KIND_INTEGRATOR)
-        g_ptr_array_add(fields, (void *)(uintptr_t)&fading);
     all[0] = describe("check_before", &before_ops);
     all[1] = describe("check_after", &after_ops);
     all[2] = describe("check_churn", &churn_ops);
@@ -341,12 +340,15 @@ void scree_route_plugins_give(const scree_check *check)
     all[6] = describe("check_warm", &warm_ops);
     all[7] = describe("check_pull", &pull_ops);
     all[3].n_fields = fields->len;
-    all[3].n_uses = check->plugin->kind == SCREE_KIND_INTEGRATOR;
-    all[3].uses = fading_uses;
+    all[8] = describe("check_fade", &fade_ops);
     all[6].n_fields = G_N_ELEMENTS(warm_fields);
     all[6].fields = warm_fields;
     all[7].n_uses = G_N_ELEMENTS(pull_uses);
     all[7].uses = pull_uses;
+    all[8].n_fields = 1;
+    all[8].fields = fading_fields;
+    all[8].n_uses = 1;
+    all[8].uses = fading_uses;
     all[3].fields = (const scree_field *const *)fields->pdata;
     for (int k = 0; k < 2; k++) {
         all[k].n_uses = uses->len;

@@ -277,6 +277,8 @@ static void append_modifiers(GString *text, const scree_route_scene *from)
         g_string_append(text, "    after = { plugin = \"check_after\"; };\n");
     if (from->warm)
         g_string_append(text, "    warm = { plugin = \"check_warm\"; };\n");
+    if (plugin->kind == SCREE_KIND_INTEGRATOR && !from->pulled && !scree_route_scene_own(from))
+        g_string_append(text, "    fade = { plugin = \"check_fade\"; };\n");
     if (from->pulled)
         g_string_append(text, "    pull = { plugin = \"check_pull\"; };\n");
     if (from->emptied)
