@@ -41,8 +41,9 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
     for (uint32_t i = 0; i < n; i++) {
         t->q[0][i] = 1.0;
         m->isotropic[i] = 1;
-        for (int k = 0; k < 3 && i < n_free; k++)
-            m->inv_mass[i] = m->inv_inertia[k][i] = 1.0;
+        m->inv_mass[i] = i < n_free;
+        for (int k = 0; k < 3; k++)
+            m->inv_inertia[k][i] = i < n_free;
     }
     return m;
 }
@@ -103,6 +104,11 @@ static void put_bodies(const scree_check_motion *m)
 static void take_bodies(scree_check_motion *m)
 {
     const scree_world *w = m->sim->world;
+    if (m->motion.numbering != w->numbering) {
+        g_free(m->at);
+        m->at = scree_body_index_new(w);
+        m->motion.numbering = w->numbering;
+    }
     for (uint32_t i = 0; i < m->motion.n; i++) {
         const uint32_t j = m->at[i];
         for (int k = 0; k < 3; k++) {
@@ -141,66 +147,6 @@ static char *write_scene(const scree_check_motion *m)
     return g_string_free(text, FALSE);
 }
 
-static bool make(const scree_route_scene *from, void *user, GError **error)
-{
-    static const char *const none[] = {NULL};
-    scree_check_motion *m = user;
-    scree_scene *scene = scree_route_scene_read(from, none, error);
-    m->sim = scene ? scree_sim_new(scene, &(scree_sim_options){.threads = 1, .waits = true}, error)
-                   : NULL;
-    return m->sim != NULL;
-}
-
-void scree_check_motion_start(scree_check_motion *m)
-{
-    g_autoptr(GError) error = NULL;
-    g_autofree char *text = write_scene(m);
-    scree_route_scene from = {.check = m->check,
-                              .dimension = m->motion.dimension,
-                              .settings = m->check->variant,
-                              .pulled = text,
-                              .warm = m->fill != NULL};
-    for (int k = 0; k < 3; k++) // strains are measured from the origin
-        memcpy(m->old_strain[k], m->motion.x[k], m->motion.n * sizeof(double));
-    now = m;
-    scree_say_set(scree_check_trip_hear);
-    scree_route_plugins_give(m->check);
-    if (scree_route_scene_try(&from, make, m, &error)) {
-        m->at = scree_body_index_new(m->sim->world);
-        put_bodies(m);
-        if (scree_sim_start(m->sim, &error))
-            return;
-    }
-    scree_check_fail(m->check, "%s", error->message);
-    g_clear_pointer(&m->sim, scree_sim_free);
-}
-
-bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps)
-{
-    g_autoptr(GError) error = NULL;
-    now = m;
-    if (!m->sim || m->check->failed)
-        return false;
-    if (m->runs_away)
-        return true;
-    for (uint32_t n = 0; n < n_steps && !error; n++)
-        scree_sim_step(m->sim, &error);
-    if (!error)
-        scree_sim_settle(m->sim, &error);
-    take_bodies(m);
-    m->runs_away = error && (strstr(error->message, "too far") || strstr(error->message, "m/s"));
-    if (error && !m->runs_away)
-        scree_check_fail(m->check, "%s", error->message);
-    return !error || m->runs_away;
-}
-
-void scree_check_motion_turn_round(scree_check_motion *m)
-{
-    for (uint32_t i = 0; i < m->motion.n; i++)
-        for (int k = 0; k < 3; k++)
-            m->sim->world->v[k][i] = -m->sim->world->v[k][i];
-}
-
 /* ---- forces ---- */
 
 /** Slip since the committed state, as the engine computes it. */
@@ -234,7 +180,7 @@ static void commit(scree_check_motion *m)
         memcpy(m->old_strain[k], m->strain[k], m->motion.n * sizeof(double));
 }
 
-void scree_check_motion_pull(const scree_forces *args)
+static void pull(const scree_forces *args)
 {
     scree_check_motion *m = now;
     take_bodies(m);
@@ -251,8 +197,71 @@ void scree_check_motion_pull(const scree_forces *args)
         commit(m);
 }
 
-void scree_check_motion_fill(const scree_entry *args)
+static void fill(const scree_entry *args)
 {
     if (now->fill)
         now->fill(now, args);
+}
+
+/* ---- runs ---- */
+
+static bool make(const scree_route_scene *from, void *user, GError **error)
+{
+    static const char *const none[] = {NULL};
+    scree_check_motion *m = user;
+    scree_scene *scene = scree_route_scene_read(from, none, error);
+    m->sim = scene ? scree_sim_new(scene, &(scree_sim_options){.threads = 1, .waits = true}, error)
+                   : NULL;
+    return m->sim != NULL;
+}
+
+void scree_check_motion_start(scree_check_motion *m)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = write_scene(m);
+    scree_route_scene from = {.check = m->check,
+                              .dimension = m->motion.dimension,
+                              .settings = m->check->variant,
+                              .pulled = text,
+                              .warm = m->fill != NULL};
+    for (int k = 0; k < 3; k++) // strains are measured from the origin
+        memcpy(m->old_strain[k], m->motion.x[k], m->motion.n * sizeof(double));
+    now = m;
+    scree_say_set(scree_check_trip_hear);
+    scree_route_plugins_give(m->check);
+    scree_route_plugins_pull(&(scree_route_puller){fill, pull});
+    if (scree_route_scene_try(&from, make, m, &error)) {
+        m->at = scree_body_index_new(m->sim->world);
+        put_bodies(m);
+        if (scree_sim_start(m->sim, &error))
+            return;
+    }
+    scree_check_fail(m->check, "%s", error->message);
+    g_clear_pointer(&m->sim, scree_sim_free);
+}
+
+bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps)
+{
+    g_autoptr(GError) error = NULL;
+    now = m;
+    if (!m->sim || m->check->failed)
+        return false;
+    if (m->runs_away)
+        return true;
+    for (uint32_t n = 0; n < n_steps && !error; n++)
+        scree_sim_step(m->sim, &error);
+    if (!error)
+        scree_sim_settle(m->sim, &error);
+    take_bodies(m);
+    m->runs_away = error && (strstr(error->message, "has blown up"));
+    if (error && !m->runs_away)
+        scree_check_fail(m->check, "%s", error->message);
+    return !error || m->runs_away;
+}
+
+void scree_check_motion_turn_round(scree_check_motion *m)
+{
+    for (uint32_t i = 0; i < m->motion.n; i++)
+        for (int k = 0; k < 3; k++)
+            m->sim->world->v[k][i] = -m->sim->world->v[k][i];
 }

@@ -47,8 +47,5 @@ void scree_check_motion_start(scree_check_motion *m);
 bool scree_check_motion_run(scree_check_motion *m, uint32_t n_steps);
 /** Turns all velocities round. */
 void scree_check_motion_turn_round(scree_check_motion *m);
-/** What the modifiers of the check in such a scene do. */
-void scree_check_motion_fill(const scree_entry *args);
-void scree_check_motion_pull(const scree_forces *args);
 
 #endif

@@ -18,13 +18,13 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_services.h"
 #include "tools/check/check_trip.h"
-#include "tools/check/check_variants.h"
+#include "tools/check/check_values.h"
 
 enum { FEW = 3, ALL = -1 };
 
 /** A scene that is read, and the bodies that the source adds. */
 typedef struct reading {
-    const char *set;    /* "scene.seed=8", or NULL: all is as in the scene */
+    const char *set;    /* "scene.seed=8", or NULL: the scene stays */
     uint64_t most;      /* bodies that a call may add */
     bool goes_on;       /* a second call asks for a few more, as of a modifier in a run */
     bool extra;         /* a call whose bodies go nowhere comes before */
@@ -335,8 +335,8 @@ static bool has_places(const scree_check *check)
         const bool place = p->type == SCREE_TYPE_ZONE || p->flags & SCREE_PARAM_FILE ||
                            (p->type == SCREE_TYPE_REAL_ARRAY && !g_strcmp0(p->unit, "m")) ||
                            p->type == SCREE_TYPE_REAL_ROWS;
-        if (place &&
-            (p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE) || scree_check_gives(check, p)))
+        if (place && (p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE) ||
+                      scree_check_has_setting(check->settings, p)))
             return true;
     }
     return false;

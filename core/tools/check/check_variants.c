@@ -32,14 +32,6 @@ static double usual_size(const char *unit)
     return 0.4; // friction, shares
 }
 
-bool scree_check_gives(const scree_check *check, const scree_param *p)
-{
-    for (const char *const *s = check->settings; s && *s; s++)
-        if (g_str_has_prefix(*s, p->name) && (*s)[strlen(p->name)] == '=')
-            return true;
-    return false;
-}
-
 static bool is_number(const scree_param *p)
 {
     return p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
@@ -105,7 +97,8 @@ static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray
     memcpy(list, settings->pdata, settings->len * sizeof *list);
     for (uint32_t p = 0; p < check->plugin->n_params && !check->failed; p++) {
         const scree_param *param = check->plugin->params[p];
-        if (!(param->flags & SCREE_PARAM_OPTIONAL) || scree_check_gives(check, param))
+        if (!(param->flags & SCREE_PARAM_OPTIONAL) ||
+            scree_check_has_setting(check->settings, param))
             continue;
         g_autofree char *setting = is_number(param)
                                        ? give_effect(param, count_earlier(check->plugin, p))
@@ -151,7 +144,8 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     for (uint32_t p = 0; p < check->plugin->n_params; p++) {
         const scree_param *param = check->plugin->params[p];
         const uint32_t n = count_choices(param, dimension);
-        for (uint32_t k = 0; k < n && !check->failed && !scree_check_gives(check, param); k++) {
+        for (uint32_t k = 0;
+             k < n && !check->failed && !scree_check_has_setting(check->settings, param); k++) {
             g_autofree char *setting = choose(param, dimension, k);
             list[settings->len - 1] = setting;
             try_variant(check, &(scree_check_variant){dimension, list, false, setting, false}, v);
@@ -181,7 +175,7 @@ static GPtrArray *give_effects(const scree_check *check, bool different)
         const scree_param *param = check->plugin->params[p];
         const uint32_t earlier = different ? count_earlier(check->plugin, p) : 0;
         if (is_number(param) && !(param->flags & SCREE_PARAM_OPTIONAL) && !has_effect(param) &&
-            !scree_check_gives(check, param))
+            !scree_check_has_setting(check->settings, param))
             g_ptr_array_add(settings, give_effect(param, earlier));
     }
     g_ptr_array_add(settings, NULL);

@@ -29,7 +29,4 @@ void scree_check_variants(scree_check *check,
                           void (*fn)(scree_check *check, scree_instance *instance,
                                      const char *setting));
 
-/** Whether the user has given the parameter. */
-bool scree_check_gives(const scree_check *check, const scree_param *p);
-
 #endif

@@ -85,7 +85,7 @@ void scree_route_axes_turn_plugin(scree_scene *scene, const scree_plugin *plugin
             const scree_timed_choice *t = timed[l]->pdata[k];
             choice = t->choice->plugin == plugin ? t->choice : choice;
         }
-    for (uint32_t k = 0; choice && k < choice->plugin->n_params; k++)
-        turn_param(choice->plugin->params[k],
-                   (char *)choice->config + choice->plugin->params[k]->offset);
+    const uint32_t n = choice ? plugin->n_params : 0;
+    for (uint32_t k = 0; k < n; k++)
+        turn_param(plugin->params[k], (char *)choice->config + plugin->params[k]->offset);
 }

@@ -328,13 +328,13 @@ static char *judge_csv(const char *name, GBytes *bytes)
     g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_auto(GStrv) names = g_strsplit(*lines ? *lines : "", ",", -1);
-    const guint n = g_strv_length(names);
+    const guint n = g_strv_length(names), n_lines = g_strv_length(lines);
     for (guint k = 0; k < n; k++)
         for (guint l = 0; l < k; l++)
             if (!strcmp(names[k], names[l]))
                 return g_strdup_printf("file %s: columns %u and %u are both named \"%s\"", name,
                                        l + 1, k + 1, names[k]);
-    for (guint r = 1; n && lines[r]; r++)
+    for (guint r = 1; r < n_lines; r++)
         if (*lines[r] && count_cells(lines[r]) != count_cells(*lines))
             return g_strdup_printf("file %s: line %u has %u cells, the head has %u names", name,
                                    r + 1, count_cells(lines[r]), count_cells(*lines));

@@ -2,7 +2,6 @@
 /* Plugins of the check itself, which act next to the plugin under test in the scenes of routes. */
 #include "tools/check/route_plugins.h"
 
-#include "tools/check/check_motion.h"
 #include "tools/check/route_scenes.h"
 
 #include "plugin/field_uses.h"
@@ -78,17 +77,24 @@ static int32_t fade(void *instance, const scree_forces *args)
     return SCREE_OK;
 }
 
+static scree_route_puller puller;
+
+void scree_route_plugins_pull(const scree_route_puller *by)
+{
+    puller = *by;
+}
+
 static int32_t pull(void *instance, const scree_forces *args)
 {
     (void)instance;
-    scree_check_motion_pull(args);
+    puller.pull(args);
     return SCREE_OK;
 }
 
 static int32_t fill(void *instance, const scree_entry *args)
 {
     (void)instance;
-    scree_check_motion_fill(args);
+    puller.fill(args);
     return SCREE_OK;
 }
 

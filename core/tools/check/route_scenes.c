@@ -8,8 +8,8 @@
 #include "config/config_set.h"
 #include "plugin/loader.h"
 #include "scene/scene.h"
-#include "tools/check/check_instance.h"
 #include "tools/check/check_optional.h"
+#include "tools/check/check_values.h"
 #include "tools/check/route_axes.h"
 
 /** A body of the made-up scenes; in 2D without z. */
