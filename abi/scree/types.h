@@ -150,8 +150,8 @@ typedef struct scree_bodies {
     uint32_t n_used;
     uint64_t n_total;      /* bodies of all ranks */
     uint64_t n_free_total; /* free bodies of all ranks */
-    /* [n] Number of a body over all ranks; sums over bodies use its order. On one rank it is the
-     * storage number. */
+    /* [n] Number of a body over all ranks; sums over bodies use its order. Numbers of bodies that
+     * follow each other in storage ascend, and some are left out. */
     const uint64_t *number;
     /* [n_used] fields of other plugins that the called plugin uses (params.h). NULL: none. */
     const scree_used_field *const *used;

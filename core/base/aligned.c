@@ -34,12 +34,3 @@ void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_
     memcpy(array_ptr, &grown, sizeof grown);
     *capacity = want;
 }
-
-uint64_t *scree_aligned_numbers(uint64_t *old, uint64_t n)
-{
-    free(old);
-    uint64_t *numbers = scree_aligned_new(n * sizeof *numbers);
-    for (uint64_t i = 0; i < n; i++)
-        numbers[i] = i;
-    return numbers;
-}

@@ -13,7 +13,4 @@ void *scree_aligned_new(size_t bytes);
 void scree_aligned_grow(void *array_ptr, uint64_t *capacity, uint64_t n, uint64_t used,
                         size_t size);
 
-/** Returns a new array 0, 1, 2, ..; frees the old one, which may be NULL. */
-uint64_t *scree_aligned_numbers(uint64_t *old, uint64_t n);
-
 #endif

@@ -129,13 +129,15 @@ double scree_exact_sum_of(const double *v, uint64_t n, uint64_t stride)
     return scree_exact_sum_value(&sum);
 }
 
-void scree_leaf_sums(uint64_t n, uint32_t width, scree_leaf_fn leaf, const void *user, double *sum)
+void scree_leaf_sums(const uint64_t *number, uint64_t n, uint32_t width, scree_leaf_fn leaf,
+                     const void *user, double *sum)
 {
     scree_exact_sum total[SCREE_SUM_WIDEST];
     memset(total, 0, width * sizeof *total);
-    for (uint64_t begin = 0; begin < n; begin += SCREE_SUM_LEAF) {
+    for (uint64_t begin = 0, end; begin < n; begin = end) {
+        end = scree_leaf_end(number, n, begin);
         memset(sum, 0, width * sizeof *sum);
-        leaf(user, begin, MIN(begin + SCREE_SUM_LEAF, n), sum);
+        leaf(user, begin, end, sum);
         for (uint32_t k = 0; k < width; k++)
             scree_exact_sum_add(&total[k], sum[k]);
     }
@@ -150,9 +152,9 @@ static void add_numbers(const void *user, uint64_t begin, uint64_t end, double *
         *sum += v[i];
 }
 
-double scree_leaf_sum(const double *v, uint64_t n)
+double scree_leaf_sum(const uint64_t *number, const double *v, uint64_t n)
 {
     double sum;
-    scree_leaf_sums(n, 1, add_numbers, v, &sum);
+    scree_leaf_sums(number, n, 1, add_numbers, v, &sum);
     return sum;
 }

@@ -34,15 +34,29 @@ double scree_exact_sum_value(const scree_exact_sum *sum);
 /** Returns the sum of n numbers, each `stride` after the previous one, in any order. */
 double scree_exact_sum_of(const double *v, uint64_t n, uint64_t stride);
 
-/* Sums over bodies: each leaf of 64 bodies that follow each other is summed as doubles, and the
- * leaves are summed exactly. No thread and no order of the leaves changes a bit. */
+/* Sums over bodies: the bodies of a leaf are summed as doubles, and the leaves are summed exactly.
+ * No thread and no order of the leaves changes a bit. A body's leaf is in the upper half of its
+ * number, and numbers ascend. */
 enum { SCREE_SUM_LEAF = 64, SCREE_SUM_WIDEST = 24 };
+
+/** Returns the end of the leaf of body i < n. */
+static inline uint64_t scree_leaf_end(const uint64_t *number, uint64_t n, uint64_t i)
+{
+    const uint64_t leaf = number[i] >> 32;
+    uint64_t end = i + SCREE_SUM_LEAF < n ? i + SCREE_SUM_LEAF : n; // few leaves have another size
+    while (end < n && number[end] >> 32 == leaf)
+        end++;
+    while (number[end - 1] >> 32 != leaf)
+        end--;
+    return end;
+}
 
 /** Adds the sums over bodies [begin, end), at most one leaf, to sum[width], which are 0. */
 typedef void (*scree_leaf_fn)(const void *user, uint64_t begin, uint64_t end, double *sum);
 /** Fills sum[width], SCREE_SUM_WIDEST at most, with the sums of `width` functions of n bodies. */
-void scree_leaf_sums(uint64_t n, uint32_t width, scree_leaf_fn leaf, const void *user, double *sum);
-/** Returns the sum of v[n], one number per body. */
-double scree_leaf_sum(const double *v, uint64_t n);
+void scree_leaf_sums(const uint64_t *number, uint64_t n, uint32_t width, scree_leaf_fn leaf,
+                     const void *user, double *sum);
+/** Returns the sum of v[n], one value per body. */
+double scree_leaf_sum(const uint64_t *number, const double *v, uint64_t n);
 
 #endif

@@ -10,9 +10,10 @@
 #include "base/error.h"
 
 /* HDF5 brings 30 libraries, which a run without a checkpoint does not need. So a module,
- * scree-hdf5.so (h5_module.c), holds all that works with it; the first file loads it. Callers use
- * its functions through the table that each file has. HDF5 is not for several threads: a thread
- * that makes or opens a file waits until another one has freed its own. */
+ * scree-hdf5.so, holds all that works with it; the first file loads it. h5_write.c writes,
+ * tools/restart/h5_module.c reads. Callers use its functions through the table that each file has.
+ * HDF5 is not for several threads: a thread that makes or opens a file waits until another one has
+ * freed its own. */
 
 typedef struct scree_h5_io scree_h5_io;
 

@@ -161,17 +161,6 @@ const char *scree_json_text(scree_json *json)
     return json->text->str;
 }
 
-char *scree_json_line(scree_json *json)
-{
-    GString *line = g_string_new(NULL);
-    for (const char *c = scree_json_text(json); *c; c += strspn(c, "\n ")) {
-        const size_t n = strcspn(c, "\n"); // texts hold none: they escape it
-        g_string_append_len(line, c, (gssize)n);
-        c += n;
-    }
-    return g_string_free(line, FALSE);
-}
-
 /* Reading. */
 
 /** Depth of nested brackets outside of texts. json-glib recurses at each. */

@@ -35,8 +35,6 @@ void scree_json_bool(scree_json *json, const char *key, bool value);
 void scree_json_null(scree_json *json, const char *key);
 /** The document with a line break at its end, borrowed; all its objects are closed. */
 const char *scree_json_text(scree_json *json);
-/** The document on one line, without a line break at its end. New string. */
-char *scree_json_line(scree_json *json);
 
 typedef struct _JsonNode JsonNode; /* of json-glib */
 /** Reads `n` bytes of JSON, after checks that protect json-glib. NULL: it is not JSON, is nested

@@ -250,15 +250,6 @@ int scree_conditions_stop(scree_sim *sim)
 
 /* --- checkpoints --- */
 
-/* Numbers of a condition: checksum of its text, since, longest, step, due; scree_seen of each term;
- * for each mean, the number of its samples, and the samples. */
-enum { HEAD = 5, SEEN = sizeof(scree_seen) / sizeof(double) };
-
-static double sum_text(const char *text)
-{
-    return (double)g_str_hash(text);
-}
-
 GArray *scree_conditions_keep(const scree_sim *sim)
 {
     GArray *saved = g_array_new(FALSE, FALSE, sizeof(double));
@@ -268,10 +259,11 @@ GArray *scree_conditions_keep(const scree_sim *sim)
         const scree_condition_state *state = conditions->pdata[k];
         if (!state)
             continue;
-        const double head[HEAD] = {sum_text(state->condition->text), state->since, state->longest,
-                                   state->step, state->due};
-        g_array_append_vals(saved, head, HEAD);
-        g_array_append_vals(saved, state->seen, SEEN * state->samples->len);
+        const double head[SCREE_CONDITION_NUMBERS] = {scree_condition_sum(state->condition),
+                                                      state->since, state->longest, state->step,
+                                                      state->due};
+        g_array_append_vals(saved, head, SCREE_CONDITION_NUMBERS);
+        g_array_append_vals(saved, state->seen, SCREE_SEEN_NUMBERS * state->samples->len);
         for (guint s = 0; s < state->samples->len; s++) {
             const GArray *samples = state->samples->pdata[s];
             if (!samples)
@@ -283,67 +275,6 @@ GArray *scree_conditions_keep(const scree_sim *sim)
         }
     }
     return saved;
-}
-
-/** Reads numbers one after the other. */
-typedef struct reader {
-    const double *v;
-    guint at, n;
-    bool good;
-} reader;
-
-static double next(reader *r)
-{
-    r->good = r->good && r->at < r->n;
-    return r->good ? r->v[r->at++] : 0.0;
-}
-
-static void read_samples(reader *r, GArray *samples)
-{
-    const double n = next(r);
-    r->good = r->good && n >= 0.0 && n <= (double)(r->n - r->at) && n == 2.0 * floor(n / 2.0);
-    if (!r->good)
-        return;
-    g_array_append_vals(samples, r->v + r->at, (guint)n);
-    r->at += (guint)n;
-}
-
-static void read_wait(reader *r, scree_condition_state *state)
-{
-    r->good = next(r) == sum_text(state->condition->text) && r->good;
-    state->since = next(r);
-    state->longest = next(r);
-    state->step = next(r);
-    state->due = next(r) != 0.0;
-    state->spent = state->due;
-    for (guint s = 0; s < state->samples->len; s++) {
-        double *numbers = &state->seen[s].last;
-        for (int k = 0; k < SEEN; k++)
-            numbers[k] = next(r);
-    }
-    for (guint s = 0; s < state->samples->len; s++)
-        if (state->samples->pdata[s])
-            read_samples(r, state->samples->pdata[s]);
-}
-
-void scree_conditions_restore(scree_sim *sim, const GArray *saved, GPtrArray *notes)
-{
-    reader r = {.v = saved ? (const double *)(const void *)saved->data : NULL,
-                .n = saved ? saved->len : 0,
-                .good = true};
-    bool any = false;
-    for (guint k = 0; k < scree_conditions_of(sim)->len; k++)
-        if (sim->conditions->pdata[k]) {
-            any = true;
-            read_wait(&r, sim->conditions->pdata[k]);
-        }
-    if ((!any && !r.n) || (r.good && r.at == r.n))
-        return;
-    g_clear_pointer(&sim->conditions, g_ptr_array_unref);
-    if (any)
-        g_ptr_array_add(notes,
-                        g_strdup("the conditions of `stop` and `schedule` are not those of the "
-                                 "checkpoint: they start from nothing"));
 }
 
 /* ---- unmet conditions, for people (a line each) and for programs (JSON) ---- */

@@ -44,11 +44,16 @@ bool scree_conditions_check(scree_sim *sim, scree_observers *observers, GError *
 /** The first condition of `stop` that ends the run now; -1: none. */
 int scree_conditions_stop(scree_sim *sim);
 
-/** All values that the conditions remember; new array of double. */
+/** Numbers of a condition: checksum of its text, since, longest, step, due; scree_seen of each term;
+ * for each mean, the number of its samples, and the samples. */
+enum { SCREE_CONDITION_NUMBERS = 5, SCREE_SEEN_NUMBERS = sizeof(scree_seen) / sizeof(double) };
+static inline double scree_condition_sum(const scree_condition *condition)
+{
+    return (double)g_str_hash(condition->text);
+}
+/** All numbers that the conditions remember, one after the other; new array of double. tools/restart
+ * restores them. */
 GArray *scree_conditions_keep(const scree_sim *sim);
-/** Restores these values in a run of a scene with the same conditions. For other conditions, and
- * for NULL, they start without values, and `notes` gets a line. */
-void scree_conditions_restore(scree_sim *sim, const GArray *saved, GPtrArray *notes);
 
 void scree_conditions_print(scree_sim *sim, FILE *out);
 /** Writes the array "conditions": all of `stop` and `schedule`. */

@@ -92,52 +92,6 @@ void scree_schedule_prepare(scree_sim *sim, scree_observers *observers)
     scree_conditions_prepare(sim, observers);
 }
 
-static void exchange_bytes(void *a, void *b)
-{
-    void *held;
-    memcpy(&held, a, sizeof held);
-    memcpy(a, b, sizeof held);
-    memcpy(b, &held, sizeof held);
-}
-
-/** Exchanges entries of the same name; each list still owns its entries. */
-static void adopt_timed(GPtrArray *here, GPtrArray *come)
-{
-    for (guint k = 0; come && k < come->len;) {
-        scree_timed_choice *timed = come->pdata[k];
-        guint at = 0;
-        while (at < here->len && strcmp(((scree_timed_choice *)here->pdata[at])->name, timed->name))
-            at++;
-        if (at < here->len && timed->choice) {
-            exchange_bytes(&here->pdata[at], &come->pdata[k++]);
-        } else if (at < here->len) { // removed by the set
-            g_ptr_array_insert(come, (gint)k, g_ptr_array_steal_index(here, at));
-            k += 2;
-        } else if (timed->choice) {
-            g_ptr_array_add(here, g_ptr_array_steal_index(come, k));
-        } else {
-            k++;
-        }
-    }
-}
-
-void scree_schedule_adopt(scree_scene *scene, guint k)
-{
-    const scree_schedule_entry *entry = scene->schedule->pdata[k];
-    scree_plugin_set_read *set = entry->set;
-    if (set->gcd)
-        exchange_bytes(&scene->gcd, &set->gcd);
-    if (set->integrator)
-        exchange_bytes(&scene->integrator, &set->integrator);
-    if (set->resolvers)
-        exchange_bytes(&scene->resolvers, &set->resolvers);
-    if (set->forces)
-        exchange_bytes(&scene->forces, &set->forces);
-    adopt_timed(scene->modifiers, set->modifiers);
-    adopt_timed(scene->observers, set->observers);
-    scree_settings_apply(&entry->settings, scene);
-}
-
 static bool run_entries(scree_sim *sim, scree_observers *observers, bool by_hand, GError **error)
 {
     const GPtrArray *entries = sim->scene->schedule;

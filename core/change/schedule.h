@@ -7,9 +7,6 @@
 #include "engine/swap_record.h"
 #include "scene/scene_schedule.h"
 
-/** Applies entry `k` to a scene: its plugins and settings replace those that it changes. A
- * continued run calls it. */
-void scree_schedule_adopt(scree_scene *scene, guint k);
 /** Makes the laws and resolvers of each entry on top of those of earlier entries. False, with the
  * place of the entry: no resolver serves a pair of types that can meet. The run does not change. */
 bool scree_schedule_check(scree_sim *sim, GError **error);

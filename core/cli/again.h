@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of `scree run` for --repeat and --break, which scree-tools has (tools/again). */
+/* Functions of `scree run` for --restart, --repeat and --break, which scree-tools has
+ * (tools/again). */
 #ifndef CORE_AGAIN_H
 #define CORE_AGAIN_H
 
+#include "cli/run_options.h"
+#include "run/loop.h"
 #include "run/run_manifest.h"
 
 typedef struct scree_again {
-    /* --repeat: the manifest, and a run compared with it */
-    scree_run_manifest *(*read_manifest)(const char *path, GError **error);
-    void (*free_manifest)(scree_run_manifest *manifest);
-    bool (*check_start)(const scree_run_manifest *manifest, const scree_checkpoint *from,
-                        GError **error);
+    /** Reads --break, the manifest of the run that is repeated, and the checkpoint from which the
+     * run continues; NULL: not given. */
+    bool (*find_start)(const scree_run_options *given, scree_run_manifest **manifest,
+                       scree_checkpoint **from, GError **error);
+    void (*free_start)(scree_run_manifest *manifest, scree_checkpoint *from);
+    /** Loads the scene `name`, or (NULL) that of the manifest or the checkpoint. Prints how it
+     * differs from that of the checkpoint. */
+    scree_scene *(*load_scene)(const scree_run_manifest *manifest, const scree_checkpoint *from,
+                               const char *name, const char *const *overrides,
+                               scree_registry *registry, GError **error);
+    scree_restart_fn restart;
+    /* --repeat: the run compared with the manifest */
     void (*say_differences)(const scree_run_manifest *manifest, const scree_sim *sim,
                             const scree_observers *observers);
     bool (*check_state)(const scree_run_manifest *manifest, const char *state_sha256,
@@ -21,7 +31,7 @@ typedef struct scree_again {
     bool (*report_break)(const scree_sim *sim, GError **error);
 } scree_again;
 
-/** The functions; NULL: this program has none, and neither option is given. */
+/** The functions; NULL: this program has none, and none of the options is given. */
 extern const scree_again *scree_again_here;
 
 #endif

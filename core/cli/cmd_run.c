@@ -19,12 +19,10 @@
 #include "cli/run_length.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
-#include "plugin/break.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/registry.h"
 #include "run/loop.h"
-#include "run/restart.h"
 #include "scene/scene.h"
 
 /** The signal that has asked for the end (0: none); plugins see it as host->cancelled. */
@@ -132,12 +130,11 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
                                scree_registry *registry, GError **error)
 {
     const char *const *overrides = (const char *const *)given->overrides;
-    const scree_checkpoint *from = run_now.plan.from;
-    const scree_stored_scene *stored = model ? model->scene : from ? from->scene : NULL;
     g_autoptr(scree_scene) scene =
-        name ? scree_scene_load(name, overrides, registry, error)
-             : scree_stored_scene_load(stored, overrides, registry, error);
-    if (!scene || (from && !scree_restart_say_differences(from, scene, error)))
+        scree_again_here ? scree_again_here->load_scene(model, run_now.plan.from, name, overrides,
+                                                        registry, error)
+                         : scree_scene_load(name, overrides, registry, error);
+    if (!scene)
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         scree_say(SCREE_SAY_NOTE, "%s", (const char *)scene->config->notes->pdata[i]);
@@ -146,18 +143,6 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                 "%s: expected scene.steps, --steps N, --for T or --until T, got none", scene->name);
     return NULL;
-}
-
-/** Reads the checkpoint from which the run continues. A repeated run needs the same one. */
-static bool find_start(const scree_run_manifest *model, scree_checkpoint **from, GError **error)
-{
-    const char *path = given->restart ? given->restart : model ? model->restart : NULL;
-    if (!path)
-        return true;
-    *from = scree_h5_load(error) ? scree_checkpoint_find(path, error) : NULL;
-    if (!*from && given->restart)
-        g_prefix_error(error, "--restart: ");
-    return *from && (!model || scree_again_here->check_start(model, *from, error));
 }
 
 /** Prints the result, and writes it into the folder. */
@@ -224,17 +209,16 @@ static int run_command(const char *name)
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     scree_registry_say_shadowed(registry);
     scree_run_manifest *model = NULL;
-    bool ready = scree_cpu_level(&error) != NULL &&
-                 (!given->break_at || scree_break_set(given->break_at, &error));
+    bool ready = scree_cpu_level(&error) != NULL;
     set_repeat((char *)name, NULL);
-    if (ready && given->repeat)
-        ready = (model = scree_again_here->read_manifest(given->repeat, &error)) != NULL;
-    ready = ready && find_start(model, &from, &error);
+    if (ready && scree_again_here)
+        ready = scree_again_here->find_start(given, &model, &from, &error);
     r->plan =
         (scree_run_plan){.blocks = (uint32_t)given->blocks,
                          .batch = (uint32_t)given->batch,
                          .folder = given->folder,
                          .from = from,
+                         .restart = from ? scree_again_here->restart : NULL,
                          .allow_plugin_change = given->allow_plugin_change || given->break_at,
                          .stop = &stop_signal,
                          .ask = &scree_save_asked,
@@ -250,9 +234,8 @@ static int run_command(const char *name)
     int status = !ok ? fail(error) : r->done < r->steps ? SCREE_EXIT_STOPPED : SCREE_EXIT_OK;
     scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process
     scree_run_clear(r);
-    scree_checkpoint_free(from);
-    if (model)
-        scree_again_here->free_manifest(model);
+    if (scree_again_here)
+        scree_again_here->free_start(model, from);
     if (!ok)
         scree_run_leave_folder(r);
     g_free(r->folder);

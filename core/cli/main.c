@@ -1,195 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The program scree: finds the command and runs it. */
-#include <stdio.h>
+/* The program scree: a run. It becomes scree-tools (tools/main.c) for all else. */
+#include <glib.h>
 #include <string.h>
 
-#include "base/spelling.h"
-#include "build_config.h"
+#include "base/paths.h"
+#include "cli/become.h"
 #include "cli/cmd_run.h"
-#include "cli/external.h"
 #include "cli/program.h"
-#include "config/config_read.h"
-#include "scree/scree.h"
+#include "cli/signals.h"
 
-typedef struct command {
-    const char *name, *help;
-    int (*run)(int argc, char **argv);
-} command;
-
-/* scree holds what a run needs; commands without a function are in scree-tools (tools/main.c). */
-static const command commands[] = {
-    {"run", "run a scene", scree_cmd_run},
-    {"validate", "check a scene, describe its run", NULL},
-    {"query", "print the bodies in a box or ball", NULL},
-    {"plugins", "list the plugins, describe one", NULL},
-    {"install", "check plugins and copy them into your folder", NULL},
-    {"uninstall", "remove a plugin that was installed", NULL},
-    {"new", "write a scene or a plugin to start from", NULL},
-    {"check", "try a plugin: does it keep its promises?", NULL},
-    {"compare", "time variants of a scene against each other", NULL},
-    {NULL, NULL, NULL},
-};
-
-static const command *find_command(const char *name)
-{
-    for (const command *c = commands; c->name; c++)
-        if (g_str_equal(c->name, name))
-            return c;
-    return NULL;
-}
-
-/** Prints the programs of this installation, or those on PATH. */
-static void print_externals(FILE *out, const GPtrArray *externals, bool own)
-{
-    const char *heading = own ? "" : "\ncommands on PATH:\n";
-    for (guint i = 0; i < externals->len; i++) {
-        const scree_external *e = externals->pdata[i];
-        if (e->own != own || find_command(e->name)) // no program replaces an own command
-            continue;
-        fprintf(out, "%s  %-*s%s%s\n", heading, e->summary ? 10 : 0, e->name, e->summary ? " " : "",
-                e->summary ? e->summary : "");
-        heading = "";
-    }
-}
-
-static void print_commands(FILE *out)
-{
-    g_autoptr(GPtrArray) externals = scree_external_list();
-    fputs("commands (each prints more with --help):\n", out);
-    for (const command *c = commands; c->name; c++)
-        fprintf(out, "  %-10s %s\n", c->name, c->help);
-    print_externals(out, externals, true);
-    print_externals(out, externals, false);
-}
-
-static int print_help(FILE *out)
-{
-    fputs("usage: scree [OPTIONS] COMMAND ...\n\n"
-          "A host for the discrete element method whose algorithms are plugins.\n\n",
-          out);
-    print_commands(out);
-    fputs("\noptions:\n"
-          "  --help               show this text\n"
-          "  --version            show the version\n"
-          "  --plugin-path=DIR    search DIR for plugins first (every command; may be repeated)\n"
-          "  --trust=FILE         load this plugin although others can write it (every command)\n"
-          "  --no-parent          run in one process, for gdb and other tools (every command)\n\n"
-          "environment:\n"
-          "  SCREE_PLUGIN_PATH    folders with plugins, separated by colons\n"
-          "  SCREE_CPU_LEVEL      baseline or x86-64-v3, instead of the best this CPU offers\n"
-          "  SCREE_LOAD_LIMIT     limit of the own time of a plugin file that is tried [s] (10)\n"
-          "  SCREE_CHECK_LIMIT    limit of the CPU time of a case of scree check [s] (60)\n"
-          "  SCREE_SWAP_LIMIT     limit of the own time of plugins to switch to [s] (60)\n\n"
-          "exit status: 0 done, 1 the run failed, 2 bad usage or config, 3 a plugin was refused\n"
-          "or misbehaved, 4 stopped early by a signal, 128 + N (in a shell) ended by signal N\n",
-          out);
-    return out == stdout ? SCREE_EXIT_OK : SCREE_EXIT_USAGE;
-}
-
-static int print_version(const char *more)
-{
-    if (more) {
-        fprintf(stderr, "scree: --version: expected nothing after it, got \"%s\"\n", more);
-        return SCREE_EXIT_USAGE;
-    }
-    printf("scree %s (plugin ABI %u.%u)\n", SCREE_VERSION, SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
-    return SCREE_EXIT_OK;
-}
-
-static int refuse_option(const char *word)
-{
-    static const char *const names[] = {"--help",  "--version",   "--plugin-path",
-                                        "--trust", "--no-parent", NULL};
-    g_autofree char *hint = scree_did_you_mean(word, names);
-    fprintf(stderr, "scree: expected an option or a command, got \"%s\"%s (see scree --help)\n",
-            word, hint);
-    return SCREE_EXIT_USAGE;
-}
-
-static int refuse_command(const char *word)
-{
-    g_autofree char *blocked = scree_external_find(word, true);
-    if (blocked) {
-        fprintf(stderr, "scree: cannot run %s: expected an executable file (chmod +x)\n", blocked);
-        return SCREE_EXIT_USAGE;
-    }
-    g_autoptr(GPtrArray) names = g_ptr_array_new(), others = scree_external_list();
-    for (const command *c = commands; c->name; c++)
-        g_ptr_array_add(names, (char *)c->name);
-    for (guint i = 0; i < others->len; i++)
-        g_ptr_array_add(names, ((const scree_external *)others->pdata[i])->name);
-    g_ptr_array_add(names, NULL);
-    g_autofree char *hint = scree_did_you_mean(word, (const char *const *)names->pdata);
-    fprintf(stderr, "scree: expected a command, got \"%s\"%s (see scree --help)\n", word, hint);
-    return SCREE_EXIT_USAGE;
-}
-
-static int run_named(int argc, char **argv)
-{
-    const char *word = argc > 1 ? argv[1] : NULL;
-    if (!word)
-        return print_help(stderr);
-    if (g_str_equal(word, "--help") || g_str_equal(word, "-h") || g_str_equal(word, "help"))
-        return print_help(stdout);
-    if (g_str_equal(word, "--version"))
-        return print_version(argc > 2 ? argv[2] : NULL);
-    if (*word == '-')
-        return refuse_option(word);
-    const command *c = find_command(word);
-    return c ? c->run(argc - 1, argv + 1) : refuse_command(word);
-}
-
-/** Index of the command's name, after the common options. */
-static int find_word(int argc, char **argv)
-{
-    int at = 1;
-    while (at < argc &&
-           (g_str_has_prefix(argv[at], "--plugin-path") || g_str_has_prefix(argv[at], "--trust") ||
-            g_str_equal(argv[at], "--no-parent")))
-        at += strchr(argv[at], '=') || g_str_equal(argv[at], "--no-parent") ? 1 : 2;
-    return at;
-}
-
-/** Removes a "--" before the name of the command. */
-static void drop_end_of_options(int *argc, char **argv)
-{
-    int at = find_word(*argc, argv);
-    if (at >= *argc || !g_str_equal(argv[at], "--"))
-        return;
-    memmove(argv + at, argv + at + 1, (size_t)(*argc - at) * sizeof *argv);
-    --*argc;
-}
-
-/** Turns `scree help NAME` into `scree NAME --help`. */
-static void take_help(int argc, char **argv)
-{
-    if (argc != 3 || !g_str_equal(argv[1], "help"))
-        return;
-    argv[1] = argv[2];
-    argv[2] = (char *)"--help";
-}
-
-/** Returns whether a run repeats another one, or a call: scree-tools has the code. */
+/** Returns whether a run continues or repeats another one, or repeats a call: scree-tools has the
+ * code. */
 static bool runs_again(char *const *words)
 {
     bool again = false;
-    for (; *words; words++)
-        again =
-            again || g_str_has_prefix(*words, "--repeat") || g_str_has_prefix(*words, "--break");
+    for (; *words && !again; words++)
+        again = g_str_has_prefix(*words, "--restart") || g_str_has_prefix(*words, "--repeat") ||
+                g_str_has_prefix(*words, "--break");
     return again;
+}
+
+static int run(int argc, char **argv)
+{
+    return scree_cmd_run(argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)
 {
-    take_help(argc, argv);
-    drop_end_of_options(&argc, argv);
-    int at = find_word(argc, argv);
-    const char *word = at < argc ? argv[at] : "-";
-    const command *own = find_command(word);
-    g_autofree char *path = *word == '-' || own ? NULL : scree_external_find(word, false);
-    if (path)
-        return scree_external_run(path, at, argc, argv);
-    if (own && (!own->run || runs_again(argv + at)))
-        return scree_external_run_tools(argv);
-    return scree_program(argc, argv, run_named);
+    const int at = scree_command_at(argc, argv);
+    const bool is_run = at < argc && g_str_equal(argv[at], "run");
+    if (is_run && !runs_again(argv + at))
+        return scree_program(argc, argv, run);
+    g_autofree char *path = scree_paths_tools();
+    if (is_run)
+        scree_signals_hold();
+    else
+        scree_signals_release();
+    return scree_become(path, argv);
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/escape.h"
@@ -63,6 +64,16 @@ static int run(int argc, char **argv, scree_command_fn command)
     if (!begin(&argc, &argv, &error))
         return scree_cmd_fail(error);
     return finish(command(argc, argv));
+}
+
+int scree_command_at(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc &&
+           (g_str_has_prefix(argv[at], "--plugin-path") || g_str_has_prefix(argv[at], "--trust") ||
+            g_str_equal(argv[at], "--no-parent")))
+        at += strchr(argv[at], '=') || g_str_equal(argv[at], "--no-parent") ? 1 : 2;
+    return at;
 }
 
 int scree_program(int argc, char **argv, scree_command_fn command)

@@ -6,6 +6,8 @@
 /** The command of a program; returns the exit status. */
 typedef int (*scree_command_fn)(int argc, char **argv);
 
+/** Index of the command's name in the words, after the common options; argc: no name. */
+int scree_command_at(int argc, char **argv);
 /** Prepares the process, takes the common options out of the command line, runs the command, and
  * ends the process with its exit status. It returns only in a build with the address sanitizer. */
 int scree_program(int argc, char **argv, scree_command_fn command);

@@ -19,6 +19,7 @@
 #include "engine/energy.h"
 #include "engine/evaluate.h"
 #include "engine/extent.h"
+#include "engine/leaves.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
@@ -479,6 +480,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     w->motion[i] = SCREE_MOTION_FREE;
     w->inv_mass[i] = 1.0 / w->mass[i];
     scree_world_free_inertia(w, i);
+    scree_world_enter_leaf(w, i);
     for (int k = 0; k < 3; k++) // only its weight acts until the next evaluation
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
     if (sim->boxes.valid)

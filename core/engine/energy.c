@@ -66,7 +66,7 @@ void scree_energy_now(const scree_sim *sim, scree_energy *energy)
 {
     const scree_account *account = &sim->account;
     double sum[2];
-    scree_leaf_sums(sim->world->n_free, 2, add_energies, sim->world, sum);
+    scree_leaf_sums(sim->world->number, sim->world->n_free, 2, add_energies, sim->world, sum);
     *energy = (scree_energy){
         .size = sizeof *energy,
         .kinetic = sum[0],
@@ -107,7 +107,7 @@ static void add_momenta(const void *user, uint64_t begin, uint64_t end, double *
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3])
 {
     double sum[6];
-    scree_leaf_sums(sim->world->n_free, 6, add_momenta, sim->world, sum);
+    scree_leaf_sums(sim->world->number, sim->world->n_free, 6, add_momenta, sim->world, sum);
     memcpy(linear, sum, 3 * sizeof *sum);
     memcpy(angular, sum + 3, 3 * sizeof *sum);
 }
@@ -131,7 +131,7 @@ void scree_each_wall_load(const scree_sim *sim,
 /** Power [W] of kinematic bodies on a leaf of bodies. */
 typedef struct wall_power {
     scree_sim *sim;
-    uint32_t leaf;
+    uint64_t leaf; /* of bodies */
     double sum, since;
 } wall_power;
 
@@ -151,9 +151,9 @@ static void add_wall_power(void *user, uint32_t row, uint32_t wall, const scree_
     for (int k = 0; k < 3; k++)
         power += line->f[k] * w->v[k][wall] - line->torque_col[k] * w->w[k][wall];
     power += to->sim->surfaces.any ? line->surface : 0.0;
-    if (row / SCREE_SUM_LEAF != to->leaf) {
+    if (w->number[row] >> 32 != to->leaf) {
         book_wall_power(to);
-        to->leaf = row / SCREE_SUM_LEAF;
+        to->leaf = w->number[row] >> 32;
         to->sum = 0.0;
     }
     to->sum += power;
@@ -241,9 +241,9 @@ static bool add_wrenches(const scree_sim *sim, double since, scree_exact_sum *st
 {
     const scree_world *w = sim->world;
     double line[SCREE_WRENCH], all = 0.0;
-    for (uint64_t begin = 0; begin < w->n_free; begin += SCREE_SUM_LEAF) {
-        sim->kernels->sum_lines(MIN(SCREE_SUM_LEAF, w->n_free - begin),
-                                w->wrench + begin * SCREE_WRENCH, line);
+    for (uint64_t begin = 0, end; begin < w->n_free; begin = end) {
+        end = scree_leaf_end(w->number, w->n_free, begin);
+        sim->kernels->sum_lines(end - begin, w->wrench + begin * SCREE_WRENCH, line);
         scree_exact_sum_add(stored, line[3]);
         if (lost)
             scree_exact_sum_add(lost, line[7] * since);
@@ -274,9 +274,10 @@ static void collect_power(scree_sim *sim, double since)
 {
     const double *power = sim->account.power;
     const uint32_t n = sim->world->n_free;
-    for (uint32_t begin = 0; begin < n; begin += SCREE_SUM_LEAF) {
+    for (uint64_t begin = 0, end; begin < n; begin = end) {
+        end = scree_leaf_end(sim->world->number, n, begin);
         double sum = 0.0;
-        for (uint32_t i = begin; i < MIN(begin + SCREE_SUM_LEAF, n); i++)
+        for (uint64_t i = begin; i < end; i++)
             sum += power[i];
         scree_exact_sum_add(&sim->account.work, sum * since);
     }

@@ -57,7 +57,7 @@ static double wall_power_figure(const figure_parts *of)
 
 static double mass_figure(const figure_parts *of)
 {
-    return scree_leaf_sum(of->sim->world->mass, of->sim->world->n_free);
+    return scree_leaf_sum(of->sim->world->number, of->sim->world->mass, of->sim->world->n_free);
 }
 
 /** Returns the volume [m^3] of the box around the balls of the free bodies. */
@@ -76,7 +76,7 @@ static void sum_volumes(const void *user, uint64_t begin, uint64_t end, double *
 static double solid_volume(const scree_world *w)
 {
     double sum;
-    scree_leaf_sums(w->n_free, 1, sum_volumes, w, &sum);
+    scree_leaf_sums(w->number, w->n_free, 1, sum_volumes, w, &sum);
     return sum;
 }
 
@@ -138,7 +138,7 @@ static double unbalanced_figure(const figure_parts *of)
 {
     const scree_world *w = of->sim->world;
     double sum;
-    scree_leaf_sums(w->n_free, 1, sum_resultants, w, &sum);
+    scree_leaf_sums(w->number, w->n_free, 1, sum_resultants, w, &sum);
     return sum / w->n_free / (scree_exact_sum_value(&of->sums->force) / (double)of->sums->n);
 }
 
@@ -184,10 +184,10 @@ static spread sum_spread(const scree_world *w, double mass)
     spread s;
     double sum[2 * DIM * DIM];
     middle m = {.w = w, .mass = mass};
-    scree_leaf_sums(w->n_free, 2 * DIM, sum_middle, &m, sum);
+    scree_leaf_sums(w->number, w->n_free, 2 * DIM, sum_middle, &m, sum);
     memcpy(m.x, sum, sizeof m.x);
     memcpy(m.v, sum + DIM, sizeof m.v);
-    scree_leaf_sums(w->n_free, 2 * DIM * DIM, sum_moments, &m, sum);
+    scree_leaf_sums(w->number, w->n_free, 2 * DIM * DIM, sum_moments, &m, sum);
     memcpy(&s, sum, sizeof s);
     return s;
 }
@@ -246,10 +246,10 @@ static double inertial_number_figure(const figure_parts *of)
 {
     const scree_world *w = of->sim->world;
     const int n = w->dimension == 2 ? 2 : DIM;
-    const double mass = scree_leaf_sum(w->mass, w->n_free);
+    const double mass = scree_leaf_sum(w->number, w->mass, w->n_free);
     const double virial = scree_exact_sum_value(&of->sums->virial); // above 0 under pressure
     const double pressure = virial / (n * box_volume(w));
-    const double diameter = 2.0 * scree_leaf_sum(w->radius, w->n_free) / w->n_free;
+    const double diameter = 2.0 * scree_leaf_sum(w->number, w->radius, w->n_free) / w->n_free;
     const double density = mass / solid_volume(w);
     return pressure > 0.0 ? shear_rate(w, n, mass) * diameter * sqrt(density / pressure)
                           : (double)NAN;

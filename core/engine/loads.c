@@ -247,7 +247,7 @@ struct scree_wall_samples {
     bool moves[SCREE_MOST_WALLS];
     scree_exact_sum load[SCREE_MOST_WALLS][SCREE_WALL_VALUES]; /* of the current sample */
     double part[SCREE_MOST_WALLS][SCREE_WALL_VALUES];          /* of it, on the current leaf */
-    uint32_t leaf;                                             /* of bodies */
+    uint64_t leaf;                                             /* of bodies */
     GArray *taken;                                             /* elements: sample */
     GArray *values; /* [samples][n] elements: double[SCREE_WALL_VALUES] */
 };
@@ -304,9 +304,9 @@ static void take_load(void *user, uint32_t row, uint32_t wall, const scree_conta
     double value[SCREE_WALL_VALUES] = {-line->f[0], -line->f[1], -line->f[2]};
     if (slot == SCREE_NONE)
         return;
-    if (row / SCREE_SUM_LEAF != sim->wall_samples->leaf) {
+    if (w->number[row] >> 32 != sim->wall_samples->leaf) {
         end_leaf(sim->wall_samples);
-        sim->wall_samples->leaf = row / SCREE_SUM_LEAF;
+        sim->wall_samples->leaf = w->number[row] >> 32;
     }
     // A body that turns moves along w on its axis: the rest of the power is torque times |w|.
     double spin = 0.0, lift = 0.0, rise = 0.0;

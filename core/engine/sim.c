@@ -16,6 +16,7 @@
 #include "engine/figures.h"
 #include "engine/kernels_best.h"
 #include "engine/lane.h"
+#include "engine/leaves.h"
 #include "engine/loads.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
@@ -109,6 +110,8 @@ static bool make_world(scree_sim *sim, bool goes_on, GError **error)
         sim->renumber.every = 0;
     if (sim->renumber.every)
         scree_world_sort(sim->world, sim->renumber.cell, NULL, NULL, sim->scratch);
+    else
+        scree_world_number(sim->world);
     scree_scratch_end(sim->scratch);
     for (int k = 0; k < 3; k++)
         if (scree_repeats(&sim->world->cell, k) && !(sim->world->cell.vector[k][k] > 0.0))

@@ -207,7 +207,7 @@ static bool do_phases(scree_sim *sim, GError **error)
         !scree_boundary_apply(sim, error) ||
         (sim->edits.newcomers && !scree_modifiers_enter(sim, error)))
         return false;
-    if (!sim->renumber.every || sim->step % sim->renumber.every)
+    if (!sim->world->crowded && (!sim->renumber.every || sim->step % sim->renumber.every))
         return true;
     scree_sim_enter(sim, SCREE_PHASE_ORDER);
     scree_renumber(sim);

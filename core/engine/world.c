@@ -10,6 +10,7 @@
 #include "base/aligned.h"
 #include "base/arrays.h"
 #include "base/shortage.h"
+#include "engine/leaves.h"
 #include "scene/scene_settings.h"
 #include "shape/shape.h"
 
@@ -111,6 +112,7 @@ enum { MIRROR = 1, LARGE_PAGES = 2, AXES = 4 };
 
 static const scree_array world_rows[] = {
     SCREE_ARRAY(scree_world, id, 1, 0),
+    SCREE_ARRAY(scree_world, number, 1, 0),
     SCREE_ARRAY(scree_world, shape, 1, 0),
     SCREE_ARRAY(scree_world, material, 1, 0),
     SCREE_ARRAY(scree_world, motion, 1, 0),
@@ -227,7 +229,7 @@ void scree_world_free(scree_world *w)
         return;
     for (int k = 1; k < 3 && !w->axes; k++)
         w->inv_inertia[k] = NULL;
-    free(w->number);
+    g_free(w->leaf);
     for (uint32_t r = 0; r < scree_world_arrays.n; r++)
         for (uint32_t k = 0; k < world_rows[r].count; k++)
             free_array(scree_array_get(scree_array_place(w, &world_rows[r], k)));
@@ -254,7 +256,6 @@ static void set_capacity(scree_world *w, uint64_t capacity)
     free_array(w->twist);
     share_axes(w);
     make_mirrors(w, capacity);
-    w->number = scree_aligned_numbers(w->number, capacity);
     n = list_columns(w, LARGE_PAGES, 0, wide);
     for (unsigned c = 0; c < n; c++)
         widen_pages(scree_array_get(wide[c].place), capacity * wide[c].size);
@@ -273,7 +274,7 @@ scree_world *scree_world_copy(const scree_world *from)
         scree_array_set(columns[c].place, new_zero(w->capacity * columns[c].size, c));
     share_axes(w);
     make_mirrors(w, w->capacity);
-    w->number = scree_aligned_numbers(NULL, w->capacity);
+    w->leaf = NULL;
     return scree_world_copy_again(w, from);
 }
 
@@ -296,6 +297,7 @@ scree_world *scree_world_copy_again(scree_world *to, const scree_world *from)
     to->first_fixed = from->first_fixed;
     to->next_id = from->next_id;
     to->largest = from->largest;
+    scree_world_copy_leaves(to, from);
     return to;
 }
 
@@ -368,6 +370,7 @@ void scree_world_add(scree_world *w, const scree_body *body, double time)
         w->w[k][i] = body->motion == SCREE_MOTION_FIXED ? 0.0 : body->w[k];
     }
     scree_world_measure(w, i);
+    scree_world_enter_leaf(w, i);
     for (int k = 0; k < 4; k++)
         put(&w->q[k][i], &body->q[k], sizeof(double));
     if (body->motion == SCREE_MOTION_KINEMATIC)
@@ -447,29 +450,6 @@ void scree_world_measure(scree_world *w, uint32_t i)
     w->isotropic[i] = scree_shape_is_round(shape);
 }
 
-/** Spreads the low 21 bits to every third place. */
-static uint64_t spread(uint64_t v)
-{
-    v &= 0x1fffff;
-    v = (v | v << 32) & 0x1f00000000ffffull;
-    v = (v | v << 16) & 0x1f0000ff0000ffull;
-    v = (v | v << 8) & 0x100f00f00f00f00full;
-    v = (v | v << 4) & 0x10c30c30c30c30c3ull;
-    return (v | v << 2) & 0x1249249249249249ull;
-}
-
-/** Returns the Morton code of the cell in a fixed grid that starts at 0; cells beyond +-2^20 share
- * those at the rim. */
-static uint64_t morton(const scree_world *w, uint32_t i, double cell)
-{
-    uint64_t code = 0;
-    for (int k = 0; k < 3; k++) {
-        double at = floor(w->x[k][i] / cell) + 1048576.0;
-        code |= spread((uint64_t)CLAMP(at, 0.0, 2097151.0)) << k;
-    }
-    return code;
-}
-
 typedef struct sort_key {
     uint64_t code, id;
     uint32_t class, from;
@@ -501,13 +481,6 @@ static sort_key *sort_keys(sort_key *keys, sort_key *other, uint32_t n)
         other = swap;
     }
     return keys;
-}
-
-static uint32_t class_of(const scree_world *w, uint32_t i)
-{
-    if (w->shapes[w->shape[i]]->flags & SCREE_CAP_INFINITE)
-        return 3;
-    return w->motion[i];
 }
 
 void scree_world_lend(scree_world *w, scree_scratch *scratch)
@@ -548,10 +521,11 @@ static void find_order(const scree_world *w, double cell, const uint8_t *dead, u
     for (uint32_t i = 0; i < w->n; i++) {
         if (dead && dead[i])
             continue;
-        uint32_t class = class_of(w, i);
+        uint32_t class = scree_world_class(w, i);
         count[class]++;
-        // without cells the code is the current place: a stable sort by class
-        uint64_t code = cell > 0.0 && class == 0 ? morton(w, i, cell) : cell > 0.0 ? 0 : i;
+        const uint64_t code = !(cell > 0.0) ? w->number[i]
+                              : class == 0  ? scree_leaf_code(w, i, cell)
+                                            : 0;
         keys[n] = (sort_key){code, w->id[i], class, i};
         sorted = sorted && (!n || precedes(&keys[n - 1], &keys[n]));
         n++;
@@ -588,6 +562,10 @@ bool scree_world_sort(scree_world *w, double cell, const uint8_t *dead, uint32_t
         w->n_kinematic += w->motion[i] == SCREE_MOTION_KINEMATIC;
     w->n_planes = count[3];
     w->first_fixed = count[0] + count[1];
+    if (cell > 0.0) {
+        w->leaf_cell = cell;
+        scree_world_number(w);
+    }
     scree_world_changed(w);
     w->largest = -1.0;
     scree_scratch_give(scratch, from);

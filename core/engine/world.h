@@ -14,6 +14,12 @@
 #define SCREE_BALL 4   /* doubles per body: x y z radius */
 #define SCREE_TWIST 8  /* doubles per body: vx vy vz 1/m wx wy wz - */
 
+/** Bodies that follow each other in storage; see number below. */
+typedef struct scree_leaf {
+    uint64_t code;  /* Morton code of its first body when it was made; leaves ascend by it */
+    uint64_t slots; /* number of slots given, holes included */
+} scree_leaf;
+
 /** All arrays have `capacity` elements and are 64-byte aligned. Bodies are sorted by motion (free,
  * kinematic, fixed, planes), then by the order of the last renumbering, then by id. */
 typedef struct scree_world {
@@ -40,7 +46,15 @@ typedef struct scree_world {
     double **field;        /* [n_fields][capacity] */
     double *field_initial; /* [n_fields] initial value of a body */
 
-    uint64_t *number; /* [capacity] over all ranks: on one, the storage number */
+    /* [capacity] class << 62 | leaf << 32 | slot: the order of storage. Consecutive free bodies are
+     * leaves of SCREE_SUM_LEAF after a renumbering. From then on a body of a leaf's place enters it
+     * with its next slot, and one that leaves it leaves a hole. */
+    uint64_t *number;
+    scree_leaf *leaf; /* [n_leaves] of free bodies; NULL: numbers are those of the first order */
+    uint32_t n_leaves;
+    uint32_t n_entered[4]; /* by class: slots of bodies that are not free */
+    double leaf_cell;      /* [m] side of the cells of places; 0: each body enters the last leaf */
+    bool crowded;          /* a leaf has so many bodies that all must be renumbered */
 
     double *ball, *twist; /* mirrors of x, radius, v, w, written before each evaluation */
     bool mirrored;        /* those of fixed bodies need not be written */
@@ -89,13 +103,18 @@ static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
     return world->n - world->n_planes;
 }
-/** Reorders storage: by motion, then by Morton cell (`cell` > 0) or as it is, then by id. Bodies
+/** Reorders storage: by motion, then by Morton cell (`cell` > 0) and id, with new leaves, or by number. Bodies
  * with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, or NULL: the new number of each
  * previous body, SCREE_NONE for dropped ones. Returns whether anything changed. */
 bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
                       scree_scratch *scratch);
 /** Lends the mirrors until scree_scratch_end: enough memory for a sort. */
 void scree_world_lend(scree_world *world, scree_scratch *scratch);
+/** Returns the place of body i in the order of storage: 0 free, 1 kinematic, 2 fixed, 3 planes. */
+static inline uint32_t scree_world_class(const scree_world *w, uint32_t i)
+{
+    return w->shapes[w->shape[i]]->flags & SCREE_CAP_INFINITE ? 3 : w->motion[i];
+}
 /** Returns the density [kg/m^3] of body i. */
 static inline double scree_world_density(const scree_world *w, uint32_t i)
 {

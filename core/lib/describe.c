@@ -7,12 +7,12 @@
 #include "lib/visit.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
-#include "run/scene_stored.h"
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
 #include "tools/look/scene_json.h"
 #include "tools/look/scene_print.h"
 #include "tools/look/zone_bodies.h"
+#include "tools/restart/scene_again.h"
 
 /* ---- bodies ---- */
 

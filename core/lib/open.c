@@ -13,8 +13,10 @@
 #include "lib/arrays.h"
 #include "lib/forces.h"
 #include "plugin/registry.h"
-#include "run/restart.h"
 #include "scene/scene.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/restart.h"
+#include "tools/restart/scene_again.h"
 
 const char *sc_version(void)
 {
@@ -133,6 +135,7 @@ static bool open_run(sc_run *run, const given *g, GError **error)
                                      .writes_nothing = !o->folder,
                                      .trusts_swaps = !(o->flags & SC_TRY_SWAPS),
                                      .from = run->from,
+                                     .restart = scree_restart_begin,
                                      .stop = &run->cancelled};
     if (!scree_run_make(&run->run, scene, error) || !set_length(run, error))
         return false;

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "change/apply_settings.h"
-#include "change/condition_state.h"
 #include "engine/energy.h"
 #include "engine/loads.h"
 #include "engine/sim_plugins.h"
@@ -18,6 +17,7 @@
 #include "plugin/guard.h"
 #include "plugin/instance.h"
 #include "plugin/slot.h"
+#include "tools/restart/conditions_restore.h"
 
 /* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes, candidates)
  * follows from it. */

@@ -229,3 +229,8 @@ uint64_t scree_call_bytes(scree_instance *instance)
     scree_call_done(&call);
     return held;
 }
+
+/* ---- the calls that --break names ---- */
+
+scree_break scree_break_named;
+bool scree_break_on;

@@ -56,7 +56,7 @@ static inline scree_call scree_call_begin_many(scree_instance *instance, scree_c
                                                const char *name, uint64_t n, const char *of)
 {
     if (G_UNLIKELY(scree_break_on))
-        scree_break_look(instance, name, n, of);
+        scree_break_named.look(instance, name, n, of);
     return scree_call_begin_part(instance, tag, name);
 }
 

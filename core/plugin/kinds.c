@@ -37,21 +37,6 @@ const char *scree_kind_name(uint32_t kind)
     return kind < G_N_ELEMENTS(scree_kinds) ? scree_kinds[kind].name : NULL;
 }
 
-char *scree_kind_calls(uint32_t kind)
-{
-    static const char *const calls[] = {
-        [SCREE_KIND_GCD] = "init step_init find_neighbors find_objects pair",
-        [SCREE_KIND_RESOLVER] = "supports prepare resolve adjoins",
-        [SCREE_KIND_FORCE] = "range reach stiffness compute after_step",
-        [SCREE_KIND_INTEGRATOR] = "begin stage move advance",
-        [SCREE_KIND_OBSERVER] = "observe scalar read finish",
-        [SCREE_KIND_MODIFIER] = "enter pose forces after_step",
-        [SCREE_KIND_SHAPE] = "measure place view boxes farthest value",
-        [SCREE_KIND_SOURCE] = "make",
-    };
-    return g_strconcat("create narrow load ", calls[kind], " save bytes destroy", NULL);
-}
-
 uint32_t scree_kind_from_name(const char *name)
 {
     for (uint32_t kind = 1; scree_kinds[kind].name; kind++)

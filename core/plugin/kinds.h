@@ -20,9 +20,6 @@ extern const scree_kind scree_kinds[];
 
 /** Name of a kind ("gcd"); NULL: unknown. */
 const char *scree_kind_name(uint32_t kind);
-/** Names of the calls that the host makes into plugins of a kind, separated by spaces; new
- * string. */
-char *scree_kind_calls(uint32_t kind);
 /** Whether the host calls a plugin at intervals of the scene (every_steps, ..). */
 bool scree_kind_has_intervals(const scree_plugin *plugin);
 uint32_t scree_kind_from_name(const char *name);

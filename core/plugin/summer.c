@@ -10,11 +10,12 @@
 static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
 {
     const scree_runtime *runtime = ctx;
+    const scree_bodies *bodies = runtime->summed.bodies;
     const char *call = scree_guard_here()->now.call;
-    if (!runtime->summed.bodies || (call && !strcmp(call, "create")))
+    if (!bodies || (call && !strcmp(call, "create")))
         return SCREE_E_UNSUPPORTED;
     for (uint32_t k = 0; k < components; k++)
-        sum[k] = v[k] ? scree_leaf_sum(v[k], runtime->summed.bodies->n) : 0.0;
+        sum[k] = v[k] ? scree_leaf_sum(bodies->number, v[k], bodies->n) : 0.0;
     return SCREE_OK;
 }
 

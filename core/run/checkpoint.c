@@ -21,23 +21,19 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
-#include "run/checkpoint_check.h"
 #include "run/checkpoint_plugins.h"
 #include "run/scene_stored.h"
 
 /*
- * The file: SCREE_H5_HEAD bytes of text, HEAD below, filled with zeros, which are HDF5's user
+ * The file: SCREE_H5_HEAD bytes of text, SCREE_CHECKPOINT_HEAD, filled with zeros, which are HDF5's user
  * block; then HDF5 data. The checksum is compared before HDF5 reads a byte, because some damage
  * crashes HDF5. The SHA-256 of the state is computed again after reading, because a file that was
  * written wrongly has the right checksum. Arrays are written from their places: a copy of the
  * state, or of the file, would set the peak of a run's memory.
  */
-#define HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
-#define CRC32 "crc32"
-#define SHA256 "sha256" /* for files that are written once */
 #define SUFFIX ".h5"
 #define PREFIX "checkpoint-"
-enum { MOST_BODIES = INT32_MAX, MOST_COLUMNS = 1024 };
+enum { MOST_BODIES = INT32_MAX };
 
 static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, uint64_t n,
                            double *const *columns)
@@ -103,7 +99,20 @@ static void transfer_columns(scree_h5 *h5, scree_world *w)
     }
 }
 
-static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
+/** Transfers the numbers and their leaves. */
+static void transfer_numbers(scree_h5 *h5, scree_world *w)
+{
+    G_STATIC_ASSERT(sizeof(scree_leaf) == 2 * sizeof(uint64_t));
+    uint64_t n = w->n_leaves;
+    h5->io->memory(h5, "number", SCREE_H5_U64, w->n, 1, w->number);
+    h5->io->memory(h5, "n_entered", SCREE_H5_U32, G_N_ELEMENTS(w->n_entered), 1, w->n_entered);
+    h5->io->real(h5, "leaf_cell", &w->leaf_cell);
+    h5->io->count(h5, "n_leaves", &n, MOST_BODIES);
+    h5->io->array(h5, "leaf", SCREE_H5_U64, n, 2, &w->leaf);
+    w->n_leaves = (uint32_t)n;
+}
+
+static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c, uint64_t version)
 {
     scree_snapshot *s = c->snapshot;
     bool writing = h5->writing;
@@ -131,6 +140,8 @@ static void transfer_bodies(scree_h5 *h5, scree_checkpoint *c)
     }
     if (!h5->error)
         transfer_columns(h5, s->world);
+    if (!h5->error && version > 1) // a restart gives the bodies of an older file new numbers
+        transfer_numbers(h5, s->world);
     h5->io->leave(h5);
 }
 
@@ -232,8 +243,8 @@ static bool any_fresh(const scree_snapshot *s)
 static void transfer_fresh(scree_h5 *h5, scree_snapshot *s)
 {
     if (h5->writing ? any_fresh(s) : h5->io->has(h5, "fresh_from"))
-        scree_saved_numbers_transfer(h5, "n_fresh_from", "fresh_from", SCREE_H5_U64, MOST_COLUMNS,
-                                     s->fresh_from);
+        scree_saved_numbers_transfer(h5, "n_fresh_from", "fresh_from", SCREE_H5_U64,
+                                     SCREE_CHECKPOINT_COLUMNS, s->fresh_from);
 }
 
 /** Transfers a sum by its digits; older files have its value. */
@@ -279,14 +290,13 @@ static void transfer_run(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
-/** Transfers all of a checkpoint, in both directions. */
-static void transfer(scree_h5 *h5, scree_checkpoint *c)
+void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *c)
 {
     uint64_t version = SCREE_CHECKPOINT_VERSION;
     h5->io->u64(h5, "version", &version);
-    if (version != SCREE_CHECKPOINT_VERSION)
-        h5->io->fail(h5, "expected layout version %d, got %" PRIu64, SCREE_CHECKPOINT_VERSION,
-                     version);
+    if (!version || version > SCREE_CHECKPOINT_VERSION)
+        h5->io->fail(h5, "expected layout version %d or less, got %" PRIu64,
+                     SCREE_CHECKPOINT_VERSION, version);
     h5->io->text(h5, "scree", &c->host);
     h5->io->text(h5, "state_sha256", &c->state_sha256);
     scree_checkpoint_plugins(h5, c);
@@ -295,20 +305,19 @@ static void transfer(scree_h5 *h5, scree_checkpoint *c)
     scree_identity_transfer(h5, &c->identity);
     scree_stored_scene_transfer(h5, &c->scene);
     transfer_run(h5, c);
-    transfer_bodies(h5, c);
+    transfer_bodies(h5, c, version);
     transfer_contacts(h5, c);
     scree_checkpoint_memories(h5, c);
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-/** Returns the checksum of this kind over all bytes after the head, a new string; NULL: some cannot
- * be read. It maps nothing, because mapped pages count as memory of the process. */
-static char *sum_file(int fd, uint64_t n, const char *kind)
+/* It maps nothing, because mapped pages count as memory of the process. */
+char *scree_checkpoint_sum(int fd, uint64_t n, const char *kind)
 {
     enum { SOME = 1 << 18 };
     g_autofree uint8_t *bytes = g_malloc(SOME);
-    scree_sha256 *sum = strcmp(kind, CRC32) ? scree_sha256_new() : NULL;
+    scree_sha256 *sum = strcmp(kind, SCREE_CHECKPOINT_CRC32) ? scree_sha256_new() : NULL;
     uint64_t at = SCREE_H5_HEAD;
     uLong crc = 0;
     for (ssize_t got = 1; at < n && got > 0; at += (uint64_t)MAX(got, 0)) {
@@ -330,9 +339,11 @@ static int sign_file(const char *path)
     char head[SCREE_H5_HEAD] = "";
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    g_autofree char *sum = n >= 0 ? sum_file(fd, (uint64_t)n, CRC32) : NULL;
+    g_autofree char *sum =
+        n >= 0 ? scree_checkpoint_sum(fd, (uint64_t)n, SCREE_CHECKPOINT_CRC32) : NULL;
     if (sum)
-        g_snprintf(head, sizeof head, HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n, CRC32, sum);
+        g_snprintf(head, sizeof head, SCREE_CHECKPOINT_HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n,
+                   SCREE_CHECKPOINT_CRC32, sum);
     bool good =
         sum && pwrite(fd, head, sizeof head, 0) == (ssize_t)sizeof head && !scree_file_sync(fd);
     int number = good ? 0 : errno ? errno : EIO;
@@ -348,7 +359,7 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
     g_autoptr(GError) inner = NULL;
     g_autoptr(scree_h5) h5 = scree_h5_create(part, &inner);
     if (h5)
-        transfer(h5, c);
+        scree_checkpoint_transfer(h5, c);
     int number = h5 && h5->io->end(h5, &inner) ? sign_file(part) : 0;
     if (!inner && !number)
         number = rename(part, path) ? errno : scree_folder_sync(path);
@@ -408,143 +419,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     return written;
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
-static bool fail_file(GError **error, const char *path, const char *format, ...)
-    G_GNUC_PRINTF(3, 4);
-
-static bool fail_file(GError **error, const char *path, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    return scree_fail(error, SCREE_EXIT_USAGE, "%s: %s", path, text);
-}
-
-/** Checks that every byte is as it was written. */
-static bool check_file(const char *path, GError **error)
-{
-    unsigned version = 0;
-    uint64_t said = 0;
-    char kind[7] = "", sum[65] = "", head[SCREE_H5_HEAD + 1] = "", wanted[SCREE_H5_HEAD] = "";
-    errno = 0;
-    const int fd =
-        g_file_test(path, G_FILE_TEST_IS_REGULAR) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    const int number = errno;
-    const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
-    if (n < 0) {
-        errno = number;
-        scree_check_shortage("reading a checkpoint"); // the file is not to blame
-        const bool odd = fd < 0 && g_file_test(path, G_FILE_TEST_EXISTS) &&
-                         !g_file_test(path, G_FILE_TEST_IS_REGULAR);
-        return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                          odd                                     ? "expected a regular file"
-                          : g_file_test(path, G_FILE_TEST_EXISTS) ? g_strerror(number)
-                                                                  : "there is no such file");
-    }
-    if (n > SCREE_H5_HEAD && pread(fd, head, SCREE_H5_HEAD, 0) != SCREE_H5_HEAD)
-        head[0] = '\0';
-    bool good = sscanf(head, "scree checkpoint %u bytes %" SCNu64 " %6s %64[0-9a-f]", &version,
-                       &said, kind, sum) == 4;
-    g_snprintf(wanted, sizeof wanted, HEAD, version, said, kind, sum);
-    good = good && (!strcmp(kind, CRC32) || !strcmp(kind, SHA256));
-    if (!good || memcmp(head, wanted, sizeof wanted))
-        good = fail_file(error, path, "it is not a checkpoint, or its first %d bytes are damaged",
-                         SCREE_H5_HEAD);
-    else if (version != SCREE_CHECKPOINT_VERSION)
-        good = fail_file(error, path, "expected layout version %d, got %u",
-                         SCREE_CHECKPOINT_VERSION, version);
-    else if (said != (uint64_t)n)
-        good =
-            fail_file(error, path, "expected %" PRIu64 " bytes, got %" PRIu64, said, (uint64_t)n);
-    else {
-        g_autofree char *is = sum_file(fd, said, kind);
-        if (!is)
-            good = fail_file(error, path, "cannot read it: %s", g_strerror(errno));
-        else if (strcmp(is, sum))
-            good = fail_file(error, path, "it is damaged: expected %s %s, got %s", kind, sum, is);
-    }
-    close(fd);
-    return good;
-}
-
-static bool check_state(const scree_checkpoint *c, GError **error)
-{
-    g_autofree char *fault = scree_checkpoint_fault(c);
-    if (fault)
-        return fail_file(error, c->path, "its state is invalid: %s", fault);
-    g_autofree char *is = scree_snapshot_sha256(c->snapshot);
-    return !strcmp(is, c->state_sha256) ||
-           fail_file(error, c->path, "its state has SHA-256 %s, expected %s", is, c->state_sha256);
-}
-
-/** Sets which columns still hold `initial`: none that the file does not name. */
-static void set_fresh(scree_checkpoint *c)
-{
-    GArray *from = c->snapshot->fresh_from;
-    const uint64_t next = MAX(c->snapshot->world->next_id, 1);
-    while (from->len < MOST_COLUMNS)
-        g_array_append_val(from, next);
-    scree_columns_set_fresh(c->columns, from);
-}
-
-scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
-{
-    g_autoptr(GError) inner = NULL;
-    scree_working_on("reading a checkpoint");
-    if (!check_file(path, error) || !scree_h5_load(error)) // a missing module is not its fault
-        return NULL;
-    g_autoptr(scree_h5) h5 = scree_h5_open(path, &inner);
-    if (!h5) {
-        fail_file(error, path, "%s", inner->message);
-        return NULL;
-    }
-    g_autoptr(scree_checkpoint) c = g_new0(scree_checkpoint, 1);
-    c->path = g_strdup(path);
-    c->snapshot = g_new0(scree_snapshot, 1);
-    c->snapshot->contacts = g_new0(scree_contact_store, 1);
-    c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    c->snapshot->fresh_from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    transfer(h5, c);
-    if (!h5->error)
-        set_fresh(c);
-    c->snapshot->states = scree_saved_states_part(c->states, false);
-    if (h5->error) {
-        fail_file(error, path, "%s", h5->error->message);
-        return NULL;
-    }
-    return check_state(c, error) ? g_steal_pointer(&c) : NULL;
-}
-
-void scree_checkpoint_drop_state(scree_checkpoint *c)
-{
-    g_clear_pointer(&c->snapshot->world, scree_world_free);
-    g_clear_pointer(&c->snapshot->contacts, scree_contact_store_free);
-}
-
-void scree_checkpoint_free(scree_checkpoint *c)
-{
-    if (!c)
-        return;
-    scree_snapshot_free(c->snapshot);
-    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
-        g_clear_pointer(&c->columns[scope], g_ptr_array_unref);
-    g_clear_pointer(&c->acted, g_array_unref);
-    if (c->plugins)
-        g_array_unref(c->plugins);
-    if (c->keeping)
-        g_ptr_array_unref(c->keeping);
-    g_clear_pointer(&c->conditions, g_array_unref);
-    g_clear_pointer(&c->states, g_ptr_array_unref);
-    scree_identity_free(c->identity);
-    scree_stored_scene_free(c->scene);
-    char *texts[] = {c->path, c->host, c->state_sha256};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
-    g_free(c);
-}
-
 /* --- files of a folder ------------------------------------------------------------------------ */
 
 char *scree_checkpoint_path(const char *folder, uint64_t step)
@@ -560,59 +434,4 @@ bool scree_checkpoint_step(const char *path, uint64_t *step)
         return false;
     name[strlen(name) - strlen(SUFFIX)] = '\0';
     return g_ascii_string_to_unsigned(name + strlen(PREFIX), 10, 0, UINT64_MAX, step, NULL);
-}
-
-static int compare_steps(const void *a, const void *b)
-{
-    uint64_t x = 0, y = 0;
-    scree_checkpoint_step(*(char *const *)a, &x);
-    scree_checkpoint_step(*(char *const *)b, &y);
-    return x > y ? -1 : x < y;
-}
-
-/** Lists the checkpoints of a folder, newest step first; NULL: the folder is missing. */
-static GPtrArray *list_files(const char *folder, GError **error)
-{
-    g_autoptr(GError) inner = NULL;
-    GDir *dir = g_dir_open(folder, 0, &inner);
-    if (!dir) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s", inner->message);
-        return NULL;
-    }
-    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
-    uint64_t step;
-    for (const char *name; (name = g_dir_read_name(dir));)
-        if (scree_checkpoint_step(name, &step))
-            g_ptr_array_add(paths, g_build_filename(folder, name, NULL));
-    g_dir_close(dir);
-    g_ptr_array_sort(paths, compare_steps);
-    return paths;
-}
-
-scree_checkpoint *scree_checkpoint_find(const char *path, GError **error)
-{
-    g_autofree char *bad = scree_plain_refuse_name(path);
-    if (bad) {
-        scree_fail(error, SCREE_EXIT_USAGE, "%s", bad);
-        return NULL;
-    }
-    if (!g_file_test(path, G_FILE_TEST_IS_DIR))
-        return scree_checkpoint_read(path, error);
-    g_autoptr(GPtrArray) paths = list_files(path, error);
-    if (!paths)
-        return NULL;
-    for (guint i = 0; i < paths->len; i++) {
-        g_autoptr(GError) inner = NULL;
-        scree_checkpoint *found = scree_checkpoint_read(paths->pdata[i], &inner);
-        if (found)
-            return found;
-        scree_say(SCREE_SAY_WARNING, "skipped %s", inner->message);
-    }
-    if (paths->len)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "%s: none of its %u checkpoints is good",
-                    path, paths->len);
-    else
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
-                    "%s holds no checkpoint (" PREFIX "STEP" SUFFIX ")", path);
-    return NULL;
 }

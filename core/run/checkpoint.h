@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a run as one file, which is written under another name, synced and renamed, and is
- * checked before it is read. */
+/* The state of a run as one file, which is written under another name, synced and renamed.
+ * tools/restart reads it. */
 #ifndef CORE_CHECKPOINT_H
 #define CORE_CHECKPOINT_H
 
@@ -9,7 +9,13 @@
 #include "run/scene_stored.h"
 #include "scene/identity.h"
 
-#define SCREE_CHECKPOINT_VERSION 1
+#define SCREE_CHECKPOINT_VERSION 2 /* 1: without numbers of bodies */
+/** The head of a file: layout version, bytes, kind of the checksum of the rest, checksum. */
+#define SCREE_CHECKPOINT_HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
+#define SCREE_CHECKPOINT_CRC32 "crc32"
+
+/** Most columns of fields of bodies and of the run. */
+enum { SCREE_CHECKPOINT_COLUMNS = 1024 };
 
 /** A plugin in use when the state was taken. */
 typedef struct scree_saved_plugin {
@@ -54,20 +60,14 @@ typedef struct scree_earlier {
  * an older file of this name stays as it was. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
                             GError **error);
-/** Reads a file. Refuses it, with the reason, unless every byte and the state's SHA-256 are as they
- * were written. */
-scree_checkpoint *scree_checkpoint_read(const char *path, GError **error);
-/** Frees bodies and contacts once a run has them: they take three fifths of a run's own memory. */
-void scree_checkpoint_drop_state(scree_checkpoint *checkpoint);
-void scree_checkpoint_free(scree_checkpoint *checkpoint);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_checkpoint, scree_checkpoint_free)
-
+/** Writes all of a checkpoint to a file, or reads it. */
+void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *checkpoint);
+/** Returns the checksum of this kind, SCREE_CHECKPOINT_CRC32 or another text: SHA-256, over all
+ * bytes of a file after its head, a new string; NULL: some cannot be read. */
+char *scree_checkpoint_sum(int fd, uint64_t n, const char *kind);
 /** Returns the path "FOLDER/checkpoint-STEP.h5"; new string. */
 char *scree_checkpoint_path(const char *folder, uint64_t step);
 /** Reads the step from the name of a file. False: it is not the name of a checkpoint. */
 bool scree_checkpoint_step(const char *path, uint64_t *step);
-/** Reads the newest good checkpoint of a folder, or the file itself. Prints warnings about bad
- * ones. */
-scree_checkpoint *scree_checkpoint_find(const char *path, GError **error);
 
 #endif

@@ -21,7 +21,6 @@
 #include "plugin/break.h"
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
-#include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"
@@ -95,9 +94,9 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
                                        .output_dir = plan->only_steps ? plan->folder : r->folder,
                                        .check_dt = true,
                                        .waits = !plan->only_steps};
-    r->sim = plan->from ? scree_restart_begin(scene, &options, plan->from,
-                                              plan->allow_plugin_change, error)
-                        : scree_sim_new(scene, &options, error);
+    r->sim = plan->from
+                 ? plan->restart(scene, &options, plan->from, plan->allow_plugin_change, error)
+                 : scree_sim_new(scene, &options, error);
     if (r->sim && !plan->only_steps)
         r->keeper = scree_keeper_new(r->sim);
     if (r->sim)

@@ -5,11 +5,16 @@
 
 #include <signal.h>
 
+#include "engine/sim.h"
 #include "run/checkpoint.h"
 #include "run/report.h"
 #include "run/save.h"
 
 typedef struct scree_run scree_run;
+/** Makes a run of the scene that continues from a checkpoint (tools/restart has it). */
+typedef scree_sim *(*scree_restart_fn)(scree_scene *scene, const scree_sim_options *options,
+                                       scree_checkpoint *from, bool allow_plugin_change,
+                                       GError **error);
 
 /** The settings of a run besides its scene. All borrowed. */
 typedef struct scree_run_plan {
@@ -17,6 +22,7 @@ typedef struct scree_run_plan {
     const char *folder; /* folder to write to, new or empty; NULL: runs/SCENE-NUMBER, if needed */
     scree_checkpoint *from;   /* checkpoint to continue from, whose state is freed; NULL: none */
     bool allow_plugin_change; /* only with `from` */
+    scree_restart_fn restart; /* set with `from` */
     bool writes_nothing;      /* the run has no folder, and saves no state */
     bool trusts_swaps;        /* swaps are not tried in a forked copy of the process */
     bool only_steps;          /* the run saves no state and ignores `stop`; `folder` exists */

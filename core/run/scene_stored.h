@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scene as texts that are kept with a state, and read again without its files. */
+/* A scene as texts that are kept with a state; tools/restart reads it again without its files. */
 #ifndef CORE_SCENE_STORED_H
 #define CORE_SCENE_STORED_H
 
@@ -20,13 +20,5 @@ void scree_stored_scene_free(scree_stored_scene *stored);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
 /** Writes it to a file, or reads it (*stored is then new). */
 void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored);
-/** Returns the texts with their overrides, then `overrides` (NULL-terminated), as a tree. */
-scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
-                                        const char *const *overrides, GError **error);
-/** Returns the scene of this tree. */
-scree_scene *scree_stored_scene_load(const scree_stored_scene *stored, const char *const *overrides,
-                                     scree_registry *registry, GError **error);
-/** Differences between two scenes, each "PATH: OLD, now NEW"; GPtrArray of char *. */
-GPtrArray *scree_config_differences(const scree_config *from, const scree_config *to);
 
 #endif

@@ -24,11 +24,5 @@ void scree_identity_free(scree_identity *identity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_identity, scree_identity_free)
 /** Writes it to a file, or reads it (*identity is then new). */
 void scree_identity_transfer(scree_h5 *h5, scree_identity **identity);
-/** Compares two identities. False with an error (SCREE_EXIT_USAGE) that lists all differences that
- * a run cannot continue with. `modifiers` and their groups may differ. */
-bool scree_identity_match(const scree_identity *stored, const scree_identity *given,
-                          GError **error);
-/** Returns the number of the part with this name, or SCREE_NONE. */
-uint32_t scree_identity_find(const GArray *parts, const char *name);
 
 #endif

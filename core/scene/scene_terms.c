@@ -150,16 +150,3 @@ bool scree_terms_check(const scree_scene *s, const char *name, const scree_insta
     }
     return ok;
 }
-
-bool scree_terms_switch_by(const scree_scene *s, const char *name)
-{
-    bool any = false;
-    for (guint k = 0; k < s->schedule->len; k++) {
-        const scree_condition *condition = condition_at(s, k);
-        for (guint t = 0; t < count_terms(condition); t++) {
-            const scree_term *term = term_at(condition, t);
-            any = any || (term->observer && !strcmp(term->observer, name));
-        }
-    }
-    return any;
-}

@@ -14,8 +14,6 @@ void scree_build_terms(scree_build *build);
  * has no such scalar, or the unit differs. */
 bool scree_terms_check(const scree_scene *scene, const char *name, const scree_instance *observer,
                        GError **error);
-/** Returns whether a condition of the schedule reads the observer with this name. */
-bool scree_terms_switch_by(const scree_scene *scene, const char *name);
 /** Finds the number, in the scalar's unit, that a term compares it with. */
 bool scree_term_limit(const scree_term *term, const scree_scalar *scalar, double *limit,
                       GError **error);

@@ -260,6 +260,39 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
     return status == SCREE_OK ? scree_objects_of(&t->boxes, zone, leaves, n, sink) : status;
 }
 
+/* ---- the tree in pictures ---- */
+
+/* Puts a node and those below it, and adds its leaves to *n. A path is no longer than DEEPEST. */
+static int32_t show(const bvh *t, uint32_t at, uint32_t level, const scree_layout_sink *sink,
+                    uint64_t *n)
+{
+    const node *p = &t->nodes[at];
+    scree_layout_cell c = {.kind = SCREE_LAYOUT_NODE, .level = level, .n = !p->height};
+    int32_t status = SCREE_OK;
+    for (uint32_t k = 0; k < t->axes; k++) {
+        c.lo[k] = p->lo[k];
+        c.hi[k] = p->hi[k];
+    }
+    for (uint32_t k = 0; k < 2 && p->height && status == SCREE_OK; k++)
+        status = show(t, p->child[k], level + 1, sink, &c.n);
+    *n += c.n;
+    return status == SCREE_OK ? sink->put(sink->ctx, &c, 1) : status;
+}
+
+static int32_t show_nodes(void *instance, const scree_layout_sink *sink)
+{
+    const bvh *t = instance;
+    uint64_t n = 0;
+    return t->root == SCREE_NONE ? SCREE_OK : show(t, t->root, 0, sink, &n);
+}
+
+static const scree_layout layout = {.size = sizeof(scree_layout), .cells = show_nodes};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_DRAFT_LAYOUT) == 0 ? &layout : NULL;
+}
+
 /* ---- the plugin ---- */
 
 static void destroy(void *instance)
@@ -341,6 +374,7 @@ static const scree_plugin descriptor = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&descriptor);

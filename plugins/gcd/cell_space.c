@@ -185,6 +185,7 @@ static const scree_plugin descriptor = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = scree_space_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&descriptor);

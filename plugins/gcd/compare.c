@@ -6,8 +6,9 @@
  *          missing on either side, and no pair may come twice; the first fault is an error that
  *          names the GCD that missed it, the boxes and, from the host, the bodies. Further pairs
  *          are allowed and counted: the share of a GCD's pairs that had to be found is its
- *          *accuracy*. At the end of a run a line for each reports searches, pairs, accuracy and
- *          time.
+ *          *accuracy*. At the end of a run a line for each reports searches, pairs, accuracy, what
+ *          it missed, and time. With `faults = count` missed and repeated pairs are only counted:
+ *          for methods that are run as a paper prints them.
  * Steps    1. Both search the whole state, each on all lanes, the first one first; the clock is
  *             read around each.
  *          2. Pairs are sorted by lower, then by higher number: two passes of counting.
@@ -30,9 +31,13 @@
 
 #define SIDES 2u
 
+#define FAULTS_END 0
+#define FAULTS_COUNT 1
+
 typedef struct settings {
     const scree_plugin_ref *first, *second;
     int64_t every;
+    int32_t faults, unused; // FAULTS_*
 } settings;
 
 /* A pair as one number that sorts by lower, then higher box. */
@@ -43,7 +48,7 @@ typedef struct side {
     found_pairs found;
     pair_key *keys;
     uint64_t room, n;
-    uint64_t searches, pairs, needed; // counts over the compared searches
+    uint64_t searches, pairs, needed, missed, twice; // counts over the compared searches
     double seconds;
 } side;
 
@@ -144,17 +149,25 @@ static int32_t blame(compare *self, uint32_t guilty, pair_key key, const char *s
     return self->host->fail(self->host->ctx, SCREE_E_INTERNAL, text);
 }
 
-static int32_t blame_twice(compare *self, uint32_t guilty)
+/* Takes out pairs that came before, and counts them, or blames the side for the first. */
+static int32_t take_twice(compare *self, uint32_t guilty)
 {
-    const side *s = &self->side[guilty];
-    for (uint64_t k = 1; k < s->n; k++)
-        if (s->keys[k - 1] == s->keys[k])
+    side *s = &self->side[guilty];
+    uint64_t n = 0;
+    for (uint64_t k = 0; k < s->n; k++) {
+        const int twice = k && s->keys[k - 1] == s->keys[k];
+        if (twice && self->config->faults == FAULTS_END)
             return blame(self, guilty, s->keys[k], "gave twice");
+        s->keys[n] = s->keys[k];
+        n += !twice;
+    }
+    s->twice += s->n - n;
+    s->n = n;
     return SCREE_OK;
 }
 
-/* Finds the first pair that one side has and the other misses; counts the pairs that had to be
- * found. */
+/* Counts the pairs that had to be found, and those of them that one side misses, or blames it for
+ * the first. */
 static int32_t merge(compare *self, const pair_filter *filter)
 {
     side *s = self->side;
@@ -163,8 +176,10 @@ static int32_t merge(compare *self, const pair_filter *filter)
         const pair_key a = at[0] < s[0].n ? s[0].keys[at[0]] : UINT64_MAX;
         const pair_key b = at[1] < s[1].n ? s[1].keys[at[1]] : UINT64_MAX;
         const int needed = filter_meets(filter, pair_of(a < b ? a : b));
-        if (a != b && needed)
+        if (a != b && needed && self->config->faults == FAULTS_END)
             return blame(self, a < b, a < b ? a : b, "missed");
+        s[0].missed += (uint64_t)(needed & (b < a));
+        s[1].missed += (uint64_t)(needed & (a < b));
         s[0].needed += (uint64_t)(needed & (a <= b));
         s[1].needed += (uint64_t)(needed & (b <= a));
         at[0] += a <= b;
@@ -179,13 +194,14 @@ static int32_t compare_sides(compare *self, const pair_filter *filter)
     for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++)
         status = sort_side(self, &self->side[k], filter);
     for (uint32_t k = 0; k < SIDES && status == SCREE_OK; k++)
-        status = blame_twice(self, k);
-    if (status == SCREE_OK)
-        for (uint32_t k = 0; k < SIDES; k++) {
-            self->side[k].searches++;
-            self->side[k].pairs += self->side[k].n;
-        }
-    return status == SCREE_OK ? merge(self, filter) : status;
+        status = take_twice(self, k);
+    if (status != SCREE_OK)
+        return status;
+    for (uint32_t k = 0; k < SIDES; k++) {
+        self->side[k].searches++;
+        self->side[k].pairs += self->side[k].n;
+    }
+    return merge(self, filter);
 }
 
 /* ---- a step ---- */
@@ -288,12 +304,19 @@ static void report(const compare *self)
 {
     for (uint32_t k = 0; k < SIDES && self->side[0].searches; k++) {
         const side *s = &self->side[k];
+        char faults[120] = "";
+        if (self->config->faults == FAULTS_COUNT)
+            snprintf(faults, sizeof faults,
+                     "%llu missed (%.3g %% of all that had to be), %llu twice, ",
+                     (unsigned long long)s->missed,
+                     s->missed ? 100.0 * (double)s->missed / (double)(s->needed + s->missed) : 0.0,
+                     (unsigned long long)s->twice);
         scree_logf(self->host, SCREE_LOG_INFO,
                    "%s, gcd/%s: %llu searches, %.1f pairs each, %.2f %% of them had to be found, "
-                   "%.4g ms each (%.2f times the other's)",
+                   "%s%.4g ms each (%.2f times the other's)",
                    side_names[k], s->in.plugin->id, (unsigned long long)s->searches,
                    (double)s->pairs / (double)s->searches,
-                   s->pairs ? 100.0 * (double)s->needed / (double)s->pairs : 100.0,
+                   s->pairs ? 100.0 * (double)s->needed / (double)s->pairs : 100.0, faults,
                    1e3 * s->seconds / (double)s->searches, s->seconds / self->side[!k].seconds);
     }
 }
@@ -375,7 +398,14 @@ static const scree_gcd_ops ops = {
 INNER_PARAM(settings, first, 0, "grid", "the GCD whose pairs are used");
 INNER_PARAM(settings, second, 0, "dess", "the GCD that it is compared with");
 SCREE_INT_PARAM(settings, every, 0, 1, 1, INT64_MAX, "one search of so many is compared");
-static const scree_param *const params[] = {&param_first, &param_second, &param_every};
+SCREE_CHOICE_VALUE(end, FAULTS_END, "the first one ends the run, with its boxes and bodies");
+SCREE_CHOICE_VALUE(count, FAULTS_COUNT,
+                   "the lines at the end count them; the run has the first's pairs");
+SCREE_CHOICE_PARAM(settings, faults, 0, "end",
+                   "what a pair does that one of them misses, or gives twice: end, or count",
+                   &choice_end, &choice_count);
+static const scree_param *const params[] = {&param_first, &param_second, &param_every,
+                                            &param_faults};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
@@ -388,7 +418,7 @@ static const scree_plugin descriptor = {
     .help = "two GCDs on one state: the pairs of the first, and what differs",
     .summary =
         "Both search the same boxes. A pair that must be found and that one of them misses, or "
-        "gives twice, ends the run with its boxes and bodies. At the end of a "
+        "gives twice, ends the run with its boxes and bodies, or is counted. At the end of a "
         "run a line for each reports pairs, accuracy (the share of its pairs that had to be found) "
         "and time.",
     .citation = NULL,

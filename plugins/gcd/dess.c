@@ -42,6 +42,7 @@
 typedef struct settings {
     int32_t sort;   // SORT_*
     int32_t master; // MASTER_*
+    int64_t pieces;
 } settings;
 
 typedef struct dess {
@@ -137,6 +138,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     (void)moved;
     (void)n_moved;
     self->ends.heap = self->config->sort == SORT_HEAP;
+    self->ends.pieces = (uint32_t)self->config->pieces;
     int32_t status = scree_sorting_update(&self->ends, boxes);
     if (status == SCREE_OK)
         status = make_room(self, boxes->n);
@@ -247,7 +249,8 @@ SCREE_CHOICE_VALUE(shortest, MASTER_SHORTEST, "on which boxes meet the fewest en
 SCREE_CHOICE_VALUE(x, MASTER_X, "x, as Perkins does");
 SCREE_CHOICE_PARAM(settings, master, SCREE_PARAM_LIVE, "shortest",
                    "the axis that is searched along: shortest, or x", &choice_shortest, &choice_x);
-static const scree_param *const params[] = {&param_sort, &param_master};
+SORT_PIECES_PARAM;
+static const scree_param *const params[] = {&param_sort, &param_master, &param_pieces};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

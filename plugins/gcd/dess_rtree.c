@@ -101,7 +101,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->config = config;
     self->tree.host = self->ends.host = host;
     self->tree.config = &self->config->tree;
-    self->ends.both = 1;
+    self->ends.both = self->ends.pieces = 1;
     *instance = self;
     return SCREE_OK;
 }

@@ -65,8 +65,15 @@
  *         share of N^(1/2). When members exceed `copies` per box (boxes that span everything)
  *         stripes are made wider; in the end one is left, and this is gcd/dess.
  *
- * Limits   Bounding spheres are not looked at. 2^30 boxes.
+ * As printed  `as_printed = true`: boxes are those of bounding spheres, the border is the printed
+ *         one, and a stripe has `width` N^(1/2) natives, a cell in 3D `width`^2 N^(1/3). The rule
+ *         that reports each pair once is the one above, because the source prints none. Nothing is
+ *         missed.
+ *
+ * Limits   Bounding spheres are not compared. 2^30 boxes.
  */
+#include <scree/draft/layout.h>
+
 #include "sorting/params.h"
 #include "sorting/ranks.h"
 
@@ -81,6 +88,8 @@ typedef struct settings {
     int32_t sort, border; // SORT_*, BORDER_*
     double width;         // [-] width of a stripe, in mean boxes
     double copies;        // [-] members of stripes per box, at most
+    int64_t pieces;
+    int32_t as_printed, unused;
 } settings;
 
 /* Where a box begins and ends on the axes that are cut. */
@@ -171,6 +180,11 @@ static void set_stripes(const dess_stripe *self, cut *c, double natives)
 
 /* ---- the printed border ---- */
 
+static int has_printed_border(const dess_stripe *self)
+{
+    return self->config->border == BORDER_PRINTED || self->config->as_printed;
+}
+
 /* Counts the stripes whose border has each box; 0 when the sum exceeds `most`. */
 static int list_border(dess_stripe *self, uint32_t k, uint64_t most)
 {
@@ -224,7 +238,7 @@ static uint32_t stripes_of(const dess_stripe *self, uint32_t k, const place *at)
 {
     const cut *c = &self->cut[k];
     const uint32_t p = (uint32_t)at->on[k].lo;
-    if (self->config->border == BORDER_PRINTED)
+    if (has_printed_border(self))
         return 1 + c->from[p + 1] - c->from[p];
     return stripe_of(c, at->on[k].hi) - stripe_of(c, at->on[k].lo) + 1;
 }
@@ -234,7 +248,7 @@ static uint32_t stripe_at(const dess_stripe *self, uint32_t k, const place *at, 
 {
     const cut *c = &self->cut[k];
     const uint32_t own = stripe_of(c, at->on[k].lo);
-    if (self->config->border == BORDER_PRINTED)
+    if (has_printed_border(self))
         return m ? c->border[c->from[at->on[k].lo] + m - 1] : own;
     return own + m;
 }
@@ -243,7 +257,7 @@ static uint32_t stripe_at(const dess_stripe *self, uint32_t k, const place *at, 
 static uint64_t count_members(dess_stripe *self, uint64_t most)
 {
     uint64_t sum = 0;
-    for (uint32_t k = 0; k < self->cuts && self->config->border == BORDER_PRINTED; k++)
+    for (uint32_t k = 0; k < self->cuts && has_printed_border(self); k++)
         if (!list_border(self, k, most))
             return UINT64_MAX;
     for (uint32_t i = 0; i < self->ends.n_slots; i++) {
@@ -263,11 +277,13 @@ static uint64_t count_members(dess_stripe *self, uint64_t most)
 static int32_t cut_axes(dess_stripe *self)
 {
     const double most = scree_min(self->config->copies * self->n + 1.0, (double)MOST_BOXES);
+    const double share = self->cuts > 1 ? cbrt(self->n) : sqrt(self->n); // as printed
     double wider = 1.0;
     do {
         double natives[CUT], all = 1.0;
         for (uint32_t k = 0; k < self->cuts; k++) {
-            natives[k] = wider * self->config->width * (self->cut[k].met + 1.0);
+            const double met = self->config->as_printed ? self->n / share : self->cut[k].met + 1.0;
+            natives[k] = wider * self->config->width * met;
             natives[k] = scree_max(natives[k], FEWEST);
             all *= natives[k];
         }
@@ -281,7 +297,7 @@ static int32_t cut_axes(dess_stripe *self)
     } while (self->members == UINT64_MAX);
     int32_t status = SCREE_OK;
     for (uint32_t k = 0; k < self->cuts && status == SCREE_OK; k++)
-        if (self->config->border == BORDER_PRINTED)
+        if (has_printed_border(self))
             status = fill_border(self, k);
     return status;
 }
@@ -361,7 +377,7 @@ static int32_t make_boxes(dess_stripe *self, uint64_t n)
     for (uint32_t k = 0; k < self->cuts; k++) {
         cut *c = &self->cut[k];
         room = room && scree_grow(&c->order, &c->room[0], n, sizeof *c->order);
-        if (self->config->border == BORDER_PRINTED)
+        if (has_printed_border(self))
             room = room && scree_grow(&c->from, &c->room[1], n + 2, sizeof *c->from) &&
                    scree_grow(&c->highest, &c->room[2], n + 1, sizeof *c->highest);
     }
@@ -392,6 +408,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     (void)moved;
     (void)n_moved;
     self->ends.heap = self->config->sort == SORT_HEAP;
+    self->ends.pieces = (uint32_t)self->config->pieces;
     self->cuts = boxes->dimension - 1;
     self->members = 0;
     int32_t status = scree_sorting_update(&self->ends, boxes);
@@ -498,6 +515,42 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
     return scree_sorting_objects(&self->ends, zone, sink);
 }
 
+/* ---- the cells in pictures ---- */
+
+/* The lower end of the first native of a stripe, where the stripe begins [m]. */
+static double edge_of(const dess_stripe *self, uint32_t k, uint32_t stripe)
+{
+    const cut *c = &self->cut[k];
+    if (stripe == 0 || stripe >= c->n)
+        return stripe ? HUGE_VAL : -HUGE_VAL;
+    return self->ends.boxes.lo[k][c->order[begin_of(c, stripe)]];
+}
+
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
+{
+    const dess_stripe *self = instance;
+    const uint32_t columns = self->cuts > 1 ? self->cut[1].n : 1;
+    int32_t status = SCREE_OK;
+    for (uint32_t c = 0; self->members && c < self->cells && status == SCREE_OK; c++) {
+        scree_layout_cell one = {.kind = SCREE_LAYOUT_CELL,
+                                 .n = self->start[c + 1] - self->start[c]};
+        for (uint32_t k = 0; k <= self->cuts; k++) {
+            const uint32_t s = k == 0 ? c / columns : c % columns;
+            one.lo[k] = k < self->cuts ? edge_of(self, k, s) : -HUGE_VAL;
+            one.hi[k] = k < self->cuts ? edge_of(self, k, s + 1) : HUGE_VAL;
+        }
+        status = one.n ? sink->put(sink->ctx, &one, 1) : SCREE_OK;
+    }
+    return status;
+}
+
+static const scree_layout layout = {.size = sizeof(scree_layout), .cells = show_cells};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_DRAFT_LAYOUT) == 0 ? &layout : NULL;
+}
+
 /* ---- the plugin ---- */
 
 static int32_t create(const scree_host *host, const void *config, void **instance)
@@ -508,6 +561,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->host = self->ends.host = host;
     self->ends.both = 1;
     self->config = config;
+    self->ends.spheres = self->config->as_printed;
     *instance = self;
     return SCREE_OK;
 }
@@ -582,8 +636,12 @@ SCREE_REAL_PARAM(settings, width, "-", SCREE_PARAM_LIVE, 3, 0.1, 1e9,
                  "width of a stripe, over the mean side of a box");
 SCREE_REAL_PARAM(settings, copies, "-", SCREE_PARAM_LIVE, 16, 1, 1e6,
                  "largest mean number of stripes of a box; beyond it stripes are made wider");
-static const scree_param *const params[] = {&param_sort, &param_border, &param_width,
-                                            &param_copies};
+SCREE_BOOL_PARAM(settings, as_printed, 0, 0,
+                 "as the thesis prints it: bounding spheres, the printed border, stripes of "
+                 "`width` N^(1/2) boxes (3D: N^(2/3)). Misses nothing");
+SORT_PIECES_PARAM;
+static const scree_param *const params[] = {&param_sort,   &param_border,     &param_width,
+                                            &param_copies, &param_as_printed, &param_pieces};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),
@@ -602,6 +660,7 @@ static const scree_plugin descriptor = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&descriptor);

@@ -24,6 +24,14 @@
  *          so rows two apart never meet.
  *          A row is hashed with copies of its boxes, in the order of its list, and the first box of
  *          a bucket is tested whether it is there or not.
+ * As printed  `as_printed = true` takes back what the source does not have. A cell is as wide as
+ *          the largest bounding sphere and its grid as large as the domain of the first step, as in
+ *          4.2.1.1; centres are binned; all that is in adjacent cells is a candidate. The share of
+ *          candidates that overlap falls with the square of the ratio of sizes, and boxes that
+ *          leave the domain are in no cell: their pairs are missed, and a line of the log says so
+ *          (there the source fails). The host calls init again when bodies come or go; the next
+ *          step is the first one then. Where that grid has more rows or columns than N + 1 024 its
+ *          cells are wider, as the source allows. find_objects looks at all boxes.
  * Cost     O(N) with touched clearing; 2D hashes each box once, 3D up to five times. 8 bytes per
  *          box and two words per row; a lane has two rows of heads, and 68 bytes per box of the
  *          longest row, twice.
@@ -45,13 +53,16 @@
  *          10 000 balls of ratio 10 it is a tenth of the previous cost and some ten times that of
  *          grid. A lower cost needs a bucket size per size of box, as in gcd/hgrid.
  */
+#include <float.h>
+
 #include <scree/gcd_sdk.h>
 
-#define CLASSES 512 /* quarter octaves of the largest side */
-#define FAR 0x1p40  /* [cells] largest distance from the origin; farther cells are clamped */
-#define NEAR 256u   /* boxes gathered before they are compared with a zone */
-#define BLOCK 64u   /* tests per block of a large box */
-#define CHEAP 0.25  /* [-] cost of such a test over one in a bucket */
+#define CLASSES 512        /* quarter octaves of the largest side */
+#define FAR 0x1p40         /* [cells] largest distance from the origin; farther cells are clamped */
+#define SPARE_CELLS 1024.0 /* as printed: rows, and columns, beyond the number of boxes, at most */
+#define NEAR 256u          /* boxes gathered before they are compared with a zone */
+#define BLOCK 64u          /* tests per block of a large box */
+#define CHEAP 0.25         /* [-] cost of such a test over one in a bucket */
 #define NONE 0xffffffffu
 
 #define CLEAR_TOUCHED 0
@@ -59,6 +70,7 @@
 
 typedef struct settings {
     int32_t clear; // CLEAR_*
+    int32_t as_printed;
 } settings;
 
 typedef struct hashing {
@@ -67,7 +79,11 @@ typedef struct hashing {
     scree_boxes boxes; // boxes of the last step_init
     uint32_t axes, n_large, rows, bits[3];
     double inv, limit; // [1/m] 1 / side of a cell; [m] largest side in a bucket
+    double origin[3];  // [m] as printed: lowest centre of the first step; else 0
+    int64_t cells[3];  // as printed: cells of the first step
     int alike;         // no slot is empty, no box is large
+    int laid_out;      // as printed: the cells are those of the first step
+    int warned;
     uint64_t count[CLASSES];
     double largest[CLASSES];
     uint32_t longest; // boxes of the longest row
@@ -94,9 +110,9 @@ typedef struct x_row {
     uint32_t n, row; // row: NONE when empty
 } x_row;
 
-static int64_t cell_of(const hashing *g, double x)
+static int64_t cell_of(const hashing *g, uint32_t axis, double x)
 {
-    double c = x * g->inv;
+    double c = (x - g->origin[axis]) * g->inv;
     c = c < FAR ? c : FAR;
     c = c > -FAR ? c : -FAR;
     int64_t whole = (int64_t)c;
@@ -194,7 +210,7 @@ static void choose_torus(hashing *g, uint64_t n, const double lo[3], const doubl
     for (uint32_t k = 0; k < 3; k++) {
         g->bits[k] = k < g->axes ? 2 : 0;
         if (k < g->axes && n)
-            left[k] = (double)(cell_of(g, hi[k]) - cell_of(g, lo[k]) + 1) / 4;
+            left[k] = (double)(cell_of(g, k, hi[k]) - cell_of(g, k, lo[k]) + 1) / 4;
     }
     for (; bits < target; bits++) {
         uint32_t at = left[1] > left[0] ? 1 : 0;
@@ -207,8 +223,20 @@ static void choose_torus(hashing *g, uint64_t n, const double lo[3], const doubl
     g->rows = 1u << (g->bits[1] + g->bits[2]);
 }
 
+/* As printed: is the box in no cell? */
+static int is_outside(const hashing *g, const int64_t cell[3])
+{
+    int outside = 0;
+    for (uint32_t k = 0; k < g->axes; k++)
+        outside |= cell[k] < 0 || cell[k] >= g->cells[k];
+    return outside;
+}
+
 static void fill_rows(hashing *g)
 {
+    const int printed = g->config->as_printed;
+    const double *const *at = printed ? g->boxes.centre : g->boxes.lo;
+    uint32_t n_outside = 0;
     memset(g->head, 0xff, g->rows * sizeof *g->head);
     memset(g->length, 0, g->rows * sizeof *g->length);
     g->n_large = g->longest = 0;
@@ -220,36 +248,99 @@ static void fill_rows(hashing *g)
             g->n_large += !empty;
             continue;
         }
-        uint32_t row = fold(g, 1, cell_of(g, g->boxes.lo[1][i]));
-        if (g->axes == 3)
-            row |= fold(g, 2, cell_of(g, g->boxes.lo[2][i])) << g->bits[1];
-        g->bucket[i] = fold(g, 0, cell_of(g, g->boxes.lo[0][i]));
+        int64_t cell[3] = {0, 0, 0};
+        for (uint32_t k = 0; k < g->axes; k++)
+            cell[k] = cell_of(g, k, at[k][i]);
+        if (printed && is_outside(g, cell)) {
+            g->bucket[i] = NONE;
+            n_outside++;
+            continue;
+        }
+        const uint32_t row = fold(g, 1, cell[1]) | fold(g, 2, cell[2]) << g->bits[1];
+        g->bucket[i] = fold(g, 0, cell[0]);
         g->next[i] = g->head[row];
         g->head[row] = i;
         g->length[row]++;
         g->longest = g->longest > g->length[row] ? g->longest : g->length[row];
     }
+    if (n_outside && !g->warned)
+        scree_logf(g->host, SCREE_LOG_WARNING,
+                   "as_printed: %u of %u boxes have left the domain of the first step; their pairs "
+                   "are missed (there the thesis' method fails)",
+                   n_outside, g->boxes.n);
+    g->warned |= n_outside > 0;
+}
+
+/* As printed: cells as wide as the largest box, over the domain of the first step that has boxes,
+ * with empty ones behind the last. */
+static void lay_out_printed(hashing *g)
+{
+    const scree_boxes *b = &g->boxes;
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double side = 0.0, most = HUGE_VAL;
+    for (uint32_t i = 0; i < b->n; i++)
+        for (uint32_t k = 0; k < g->axes && !scree_box_empty(b, i); k++) {
+            const double x = b->centre[k][i], below = x - b->lo[k][i], above = b->hi[k][i] - x;
+            side = scree_max(side, 2.0 * scree_max(scree_max(below, above), b->radius[i]));
+            lo[k] = scree_min(lo[k], x);
+            hi[k] = scree_max(hi[k], x);
+        }
+    g->laid_out = lo[0] <= hi[0];
+    side = side > 0x1p-1000 ? side < 0x1p1000 ? side : 0x1p1000 : 0x1p-1000;
+    for (side *= 1.0 + 1e-6; most > b->n + SPARE_CELLS; side *= 2.0) {
+        double rows = 1.0, columns = 1.0;
+        g->inv = 1.0 / side;
+        for (uint32_t k = 0; k < 3; k++) {
+            const int used = k < g->axes && g->laid_out;
+            const double range = used ? scree_min(hi[k] - lo[k], DBL_MAX) : 0.0;
+            const double n = floor(range * g->inv) + 1.0;
+            g->origin[k] = used ? lo[k] : 0.0;
+            g->cells[k] = n < FAR ? (int64_t)n : (int64_t)FAR;
+            rows *= k ? n : 1.0;
+            columns = k ? columns : n;
+        }
+        most = scree_max(rows, columns);
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        g->bits[k] = k < g->axes ? 2 : 0;
+        while (k < g->axes && (int64_t)1 << g->bits[k] < g->cells[k] + 1)
+            g->bits[k]++;
+    }
+    g->rows = 1u << (g->bits[1] + g->bits[2]);
+    g->limit = HUGE_VAL;
+    g->alike = 0;
+}
+
+/* Chooses cells by the current boxes; returns the number of boxes that are too large for them. */
+static uint64_t choose_cells(hashing *g)
+{
+    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    const uint64_t n = measure(g, lo, hi), n_large = choose_cell(g, n, lo, hi);
+    choose_torus(g, n, lo, hi);
+    return n_large;
 }
 
 static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved, uint64_t *n_pivots)
 {
     hashing *g = instance;
-    double lo[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    uint64_t n_large = 0;
     (void)moved;
     (void)n_moved;
     scree_boxes_keep(&g->boxes, boxes);
     g->axes = boxes->dimension;
-    g->rows = g->n_large = 0;
-    uint64_t n = measure(g, lo, hi);
-    const uint64_t n_large = choose_cell(g, n, lo, hi);
-    choose_torus(g, n, lo, hi);
+    g->n_large = 0;
+    if (!g->config->as_printed)
+        n_large = choose_cells(g);
+    else if (!g->laid_out)
+        lay_out_printed(g);
     if (!scree_grow(&g->head, &g->room[0], g->rows, sizeof *g->head) ||
         !scree_grow(&g->next, &g->room[1], boxes->n, sizeof *g->next) ||
         !scree_grow(&g->bucket, &g->room[2], boxes->n, sizeof *g->bucket) ||
         !scree_grow(&g->large, &g->room[3], n_large + 1, sizeof *g->large) ||
         !scree_grow(&g->length, &g->room[4], g->rows, sizeof *g->length)) {
         g->rows = 0;
+        g->laid_out = 0;
         return g->host->fail(g->host->ctx, SCREE_E_MEMORY, "hashing: out of memory");
     }
     fill_rows(g);
@@ -272,20 +363,22 @@ static void clear_row(const hashing *g, x_row *x)
     x->row = NONE;
 }
 
+/* As printed, all that shares a bucket is a candidate: its copy is so large that it overlaps any
+ * other. */
 static void hash_row(const hashing *g, x_row *x, uint32_t row)
 {
+    const int printed = g->config->as_printed;
     if (x->row == row)
         return;
     clear_row(g, x);
     for (uint32_t i = g->head[row]; i != NONE; i = g->next[i]) {
         const uint32_t m = ++x->n, bucket = g->bucket[i];
         row_box *box = &x->box[m];
-        for (uint32_t k = 0; k < 2; k++) {
-            box->lo[k] = g->boxes.lo[k][i];
-            box->hi[k] = g->boxes.hi[k][i];
+        for (uint32_t k = 0; k < 3; k++) {
+            const int used = k < g->axes && !printed;
+            box->lo[k] = used ? g->boxes.lo[k][i] : printed ? -DBL_MAX : 0.0;
+            box->hi[k] = used ? g->boxes.hi[k][i] : printed ? DBL_MAX : 0.0;
         }
-        box->lo[2] = g->axes == 3 ? g->boxes.lo[2][i] : 0.0;
-        box->hi[2] = g->axes == 3 ? g->boxes.hi[2][i] : 0.0;
         box->id = i;
         box->bucket = bucket;
         x->next[m] = x->head[bucket];
@@ -452,9 +545,11 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
     int64_t at[3] = {0, 0, 0}, n[3] = {1, 1, 1};
     uint32_t ids[NEAR], n_ids = 0;
     int32_t status = SCREE_OK;
+    if (g->config->as_printed) // boxes outside of the domain are in no row
+        return scree_objects_of_all(&g->boxes, zone, sink);
     for (uint32_t k = 1; k < g->axes; k++) {
-        at[k] = cell_of(g, zone->lo[k]) - 1;
-        n[k] = cell_of(g, zone->hi[k]) - at[k] + 1;
+        at[k] = cell_of(g, k, zone->lo[k]) - 1;
+        n[k] = cell_of(g, k, zone->hi[k]) - at[k] + 1;
         n[k] = n[k] < (int64_t)1 << g->bits[k] ? n[k] : (int64_t)1 << g->bits[k];
     }
     for (int64_t z = 0; z < n[2] && g->rows; z++)
@@ -507,6 +602,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     (void)flags;
     scree_boxes_keep(&g->boxes, boxes);
     g->rows = g->n_large = 0;
+    g->laid_out = 0;
     return SCREE_OK;
 }
 
@@ -533,7 +629,10 @@ SCREE_CHOICE_VALUE(full, CLEAR_FULL, "all heads and lists, for each row (Hashing
 SCREE_CHOICE_PARAM(settings, clear, SCREE_PARAM_LIVE, "touched",
                    "what is cleared between two rows: touched, or full", &choice_touched,
                    &choice_full);
-static const scree_param *const params[] = {&param_clear};
+SCREE_BOOL_PARAM(settings, as_printed, 0, 0,
+                 "as the thesis prints it: cells of the largest box over the domain of the first "
+                 "step, candidates not tested. Misses pairs of boxes that leave that domain");
+static const scree_param *const params[] = {&param_clear, &param_as_printed};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

@@ -241,6 +241,7 @@ static const scree_plugin descriptor = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = scree_cells_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&descriptor);

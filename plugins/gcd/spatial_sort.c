@@ -39,6 +39,11 @@
  *          - find_objects begins one widest box before the zone, not at the bottom of the list.
  *          - The ranks of an axis are copied in the order of the axis that leads, 32 are compared
  *             at a time.
+ * As printed  `as_printed = true`: ends are those of bounding spheres, x leads, candidates are not
+ *          tested. lists searches a list before each insertion, ranges draws out all of a range for
+ *          each target; both miss nothing. one_pass asks for an upper end *greater than* the lower
+ *          end of the target: pairs that only touch may be missed. running_max bisects the upper
+ *          ends themselves, which are in no order ([2] 2.4.2): with unequal sizes pairs are missed.
  * Limits   Not for large 3D scenes; lists and one_pass are for comparison. 2^30 boxes.
  */
 #include "sorting/params.h"
@@ -55,7 +60,8 @@
 typedef struct settings {
     int32_t method; // METHOD_*
     int32_t sort;   // SORT_*
-    int32_t exact;
+    int32_t exact, as_printed;
+    int64_t pieces;
 } settings;
 
 typedef struct axis {
@@ -113,8 +119,9 @@ static int32_t rank_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane
         axis *a = &self->axis[k];
         double most = -HUGE_VAL;
         for (uint32_t at = 0; at < self->n; at++) {
-            most = scree_max(most, hi[list[at].tag]);
-            a->most[at] = most;
+            const double upper = hi[list[at].tag];
+            most = scree_max(most, upper);
+            a->most[at] = self->config->as_printed ? upper : most;
             a->rank[list[at].tag] = at;
         }
     }
@@ -128,6 +135,16 @@ static void draw_out(const spatial_sort *self, axis *a)
     for (uint32_t target = 0; target < self->n; target++)
         for (covered = covered > target ? covered : target; covered < a->to[target]; covered++)
             a->from[covered] = target;
+}
+
+/* As printed: each target draws out the ranges of all boxes in its own. */
+static void draw_out_each(const spatial_sort *self, axis *a)
+{
+    for (uint32_t at = 0; at < self->n; at++)
+        a->from[at] = at;
+    for (uint32_t target = 0; target < self->n; target++)
+        for (uint32_t p = target + 1; p < a->to[target]; p++)
+            a->from[p] = a->from[p] < target ? a->from[p] : target;
 }
 
 /* First place at which the running maximum, which never falls, reaches x. */
@@ -147,8 +164,10 @@ static uint32_t first_reaching(const axis *a, uint32_t last, double x)
 static uint32_t scan_reaching(const spatial_sort *self, uint32_t k, double x)
 {
     const sorted_end *list = self->ends.list[k];
-    uint32_t at = 0;
-    while (self->ends.boxes.hi[k][list[at].tag] < x)
+    const double *hi = self->ends.boxes.hi[k];
+    const double below = self->config->as_printed ? nextafter(x, HUGE_VAL) : x;
+    uint32_t at = 0; // as printed, the box of the target may not reach it either
+    while (at < self->n && hi[list[at].tag] < below)
         at++;
     return at;
 }
@@ -184,7 +203,18 @@ static int32_t range_axes(void *user, uint64_t begin, uint64_t end, uint32_t lan
     return SCREE_OK;
 }
 
-/* Method 1: every two boxes that overlap on the axis note each other. */
+/* Notes box j in the list of box i; as printed, after a search for it there. */
+static void note(const spatial_sort *self, axis *a, uint32_t i, uint32_t j)
+{
+    const uint32_t first = self->config->as_printed ? a->from[i] : a->end[i];
+    for (uint32_t p = first; p < a->end[i]; p++)
+        if (a->near[p] == j)
+            return;
+    a->near[a->end[i]++] = j;
+}
+
+/* Method 1: every two boxes that overlap on the axis note each other. `from` is the start of a
+ * box's list. */
 static int32_t note_neighbours(spatial_sort *self, uint32_t k)
 {
     const sorted_end *list = self->ends.list[k];
@@ -208,14 +238,13 @@ static int32_t note_neighbours(spatial_sort *self, uint32_t k)
     }
     for (uint32_t i = 0, begin = 0; i < self->ends.n_slots; i++) {
         const uint32_t length = a->end[i];
-        a->end[i] = begin;
+        a->end[i] = a->from[i] = begin;
         begin += length;
     }
     for (uint32_t at = 0; at < self->n; at++)
         for (uint32_t p = at + 1; p < a->to[at]; p++) {
-            const uint32_t i = list[at].tag, j = list[p].tag;
-            a->near[a->end[i]++] = j;
-            a->near[a->end[j]++] = i;
+            note(self, a, list[at].tag, list[p].tag);
+            note(self, a, list[p].tag, list[at].tag);
         }
     return SCREE_OK;
 }
@@ -224,7 +253,9 @@ static void end_axis(spatial_sort *self, axis *a)
 {
     for (uint32_t k = 0; k < WIDE; k++)
         a->other[0][self->n + k] = a->other[1][self->n + k] = NONE;
-    if (self->method == METHOD_RANGES)
+    if (self->method == METHOD_RANGES && self->config->as_printed)
+        draw_out_each(self, a);
+    else if (self->method == METHOD_RANGES)
         draw_out(self, a);
 }
 
@@ -236,6 +267,7 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     (void)moved;
     (void)n_moved;
     self->ends.heap = self->config->sort == SORT_HEAP;
+    self->ends.pieces = (uint32_t)self->config->pieces;
     self->method = self->config->method;
     int32_t status = scree_sorting_update(&self->ends, boxes);
     if (status == SCREE_OK)
@@ -260,7 +292,7 @@ static int32_t flush(output *o)
 {
     const spatial_sort *self = o->self;
     const uint32_t i = o->target;
-    const int all = !self->config->exact;
+    const int all = !self->config->exact || self->config->as_printed;
     scree_pair *out;
     uint64_t n = 0;
     int32_t status = o->n_hits ? o->sink->reserve(o->sink, o->n_hits, &out) : SCREE_OK;
@@ -317,13 +349,14 @@ static int32_t walk(output *o, uint32_t lead, range along, const range other[2])
 static int32_t search_ranges(output *o)
 {
     const spatial_sort *self = o->self;
+    const int first_leads = self->method == METHOD_ONE_PASS || self->config->as_printed;
     range in[3], other[2] = {{0, 0}, {0, 0}};
     uint32_t lead = 0;
     for (uint32_t k = 0; k < self->ends.axes; k++) {
         const axis *a = &self->axis[k];
         const uint32_t at = a->rank[o->target];
         in[k] = (range){a->from[at], a->to[at] - a->from[at]};
-        if (self->method != METHOD_ONE_PASS && in[k].n < in[lead].n)
+        if (!first_leads && in[k].n < in[lead].n)
             lead = k;
     }
     for (uint32_t m = 0; m + 1 < self->ends.axes; m++)
@@ -403,6 +436,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "spatial_sort: out of memory");
     self->host = self->ends.host = host;
     self->config = config;
+    self->ends.spheres = self->config->as_printed;
     *instance = self;
     return SCREE_OK;
 }
@@ -474,7 +508,12 @@ SCREE_CHOICE_PARAM(settings, sort, SCREE_PARAM_LIVE, "insertion",
                    &choice_heap);
 SCREE_BOOL_PARAM(settings, exact, SCREE_PARAM_LIVE, 1,
                  "test candidates as boxes; false: what the ranges hold, more than overlaps");
-static const scree_param *const params[] = {&param_method, &param_sort, &param_exact};
+SCREE_BOOL_PARAM(settings, as_printed, 0, 0,
+                 "as the theses print it: bounding spheres, candidates not tested. Misses pairs: "
+                 "with one_pass some that touch, with running_max many of unequal sizes");
+SORT_PIECES_PARAM;
+static const scree_param *const params[] = {&param_method, &param_sort, &param_exact,
+                                            &param_as_printed, &param_pieces};
 
 static const scree_plugin descriptor = {
     .size = sizeof(scree_plugin),

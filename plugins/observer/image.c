@@ -16,6 +16,7 @@
  *   image/solid.c    surfaces of solids into pixels
  *   image/soften.c   hollows between bodies darker
  *   image/page.c     words, colour bar and PNG by cairo
+ *   image/marks.c    boxes, cells and candidates of a contact detection as lines
  *
  * The pixels depend only on the state and the settings, for any number of threads. Cairo draws the
  * words, which may differ between its versions and the fonts of machines.
@@ -99,6 +100,8 @@ static int32_t observe(void *instance, const scree_view *view)
     if (!view->due || status != SCREE_OK)
         return status;
     status = place_camera(self, view);
+    if (status == SCREE_OK && self->detection)
+        status = find_marks(self, view);
     if (status == SCREE_OK)
         status = colour_bodies(self, view);
     if (status == SCREE_OK && self->loads)
@@ -170,7 +173,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
 {
     const image *self = instance;
     if (self->config->colour != COLOUR_LOAD && self->config->colour != COLOUR_COORDINATION &&
-        !self->loads)
+        !self->loads && !self->detection)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
     if (self->config->wall_load != LOAD_WEAR)
         demands->needs &= ~(uint64_t)SCREE_WANTS_EVERY_STEP;
@@ -184,6 +187,8 @@ static void destroy(void *instance)
         return;
     drop_surfaces(self);
     free_kept(self);
+    detection_free(self->detection);
+    free(self->marks);
     destroy_loads(self->loads);
     destroy_loads(self->idle);
     free(self->drawing.wall_value);
@@ -322,6 +327,8 @@ static int32_t check_config(image *self)
     if (status == SCREE_OK)
         status = check_colour(host, "wall_colour", g->wall_colour, 0, &self->wall, &alpha);
     choose_ink(self);
+    if (status == SCREE_OK)
+        status = check_marks(self);
     return status == SCREE_OK ? check_camera(host, g) : status;
 }
 
@@ -345,6 +352,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         if (!self->loads)
             status = host->fail(host->ctx, SCREE_E_MEMORY, "no memory for the loads of walls");
     }
+    if (status == SCREE_OK && given->detection)
+        status = detection_make(&self->detection, host, given->detection, given->extent);
     if (status == SCREE_OK) {
         self->pixels = malloc(n * sizeof *self->pixels);
         self->depth = malloc(n * sizeof *self->depth);
@@ -462,6 +471,10 @@ SCREE_REALS_PARAM(image_config, section_normal, 3, "-", SCREE_PARAM_OPTIONAL, 0,
                   HUGE_VAL, "its normal: what lies on that side is cut away");
 SCREE_STRINGS_PARAM(image_config, hide, 0, SCREE_PARAM_OPTIONAL,
                     "names of groups of bodies that are not drawn");
+DETECTION_PARAMS(image_config);
+SCREE_STRINGS_PARAM(image_config, lines, 0, SCREE_PARAM_OPTIONAL,
+                    "with `detection`: which of boxes, extents, cells, candidates, contacts are "
+                    "drawn; absent: all, in 3D cells, candidates and contacts");
 static const scree_param *const params[] = {
     &param_field,          &param_file,          &param_width,
     &param_height,         &param_samples,       &param_colour,
@@ -474,7 +487,8 @@ static const scree_param *const params[] = {
     &param_section_point,  &param_hollows,       &param_frame_rate,
     &param_section_normal, &param_axes,          &param_scale_bar,
     &param_component,      &param_wall_load,     &param_archard,
-    &param_hardness,
+    &param_hardness,       &param_detection,     &param_extent,
+    &param_lines,
 };
 
 static const scree_observer_ops ops = {

@@ -20,6 +20,13 @@
  *             body to that of the other; to the   force_magnitude, force_normal (> 0 pushes
  *             contact point where one is a wall   apart), normal, point, depth [m]
  *
+ *   detection polygons around each box, each      of cells: kind (0 box, 1 extent, 2 cell, 3
+ *             extent (the box grown) and each     node), level of a cell (0: the coarsest), n
+ *             cell of a GCD of the observer's     (boxes in it), id of the body, or -1
+ *             own; only with `detection`
+ *   candidates  a line from centre to centre of  of cells: id_a, id_b, part_a, part_b, touches
+ *             each pair of that GCD               (1: a contact of the scene)
+ *
  * material: number from 0, in the scene's order; group: index into the field data `group_names`,
  * which may grow from frame to frame; `fields`: values of the body, at points of bodies and in
  * cells of solids and walls; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
@@ -58,13 +65,15 @@
 typedef struct vtk_config {
     const char *file;
     scree_strings fields;
+    const scree_plugin_ref *detection;
+    double extent;    // [m] with `detection`
     double tolerance; // [-]
     int32_t bodies, walls, solids, contacts;
     int32_t encoding, reserved;
 } vtk_config;
 
 enum { RAW, BASE64 };
-enum { BODIES, WALLS, SOLIDS, CONTACTS, N_PARTS };
+enum { BODIES, WALLS, SOLIDS, CONTACTS, DETECTION, CANDIDATES, N_PARTS };
 
 /* A frame on the disk. */
 typedef struct shown {
@@ -77,6 +86,7 @@ typedef struct vtk {
     const scree_output *output;
     const scree_names *scene; // of groups; NULL: the host does not offer names
     const vtk_config *config;
+    detection *detection; // NULL: not written
     shown *frames;
     int32_t *group;
     char **names; // names of groups, in the order in which they were met
@@ -197,7 +207,8 @@ static const part contacts_part = {
     .connectivity = {"connectivity", "Int64", 1, contact_corners},
     .offsets = {"offsets", "Int64", 1, contact_end},
 };
-static const part *const parts[N_PARTS] = {&bodies_part, &walls_part, &solids_part, &contacts_part};
+static const part *const parts[N_PARTS] = {&bodies_part,   &walls_part,     &solids_part,
+                                           &contacts_part, &detection_part, &candidates_part};
 
 /* ---- files ---- */
 
@@ -266,9 +277,9 @@ static int32_t write_frame(vtk *self, const part *p, const frame *f)
     int32_t status;
     if (p == &walls_part)
         cells = f->view->bodies->dimension == 2 ? "Lines" : "Polys";
-    else if (p == &solids_part)
+    else if (p == &solids_part || p == &detection_part)
         cells = "Polys";
-    else if (p == &contacts_part)
+    else if (p == &contacts_part || p == &candidates_part)
         cells = "Lines";
     frame_name(name, sizeof name, p, f->view->step);
     status = open_file(self, name);
@@ -322,6 +333,12 @@ static int32_t fill_frame(vtk *self, int which, frame *f)
         return find_walls(&self->wall_memory, f);
     if (which == SOLIDS)
         return find_solids(&self->wall_memory, f);
+    if (which == DETECTION)
+        count_detected(f);
+    if (which == CANDIDATES)
+        count_candidates(f);
+    if (which != CONTACTS)
+        return SCREE_OK;
     f->n_cells = f->view->contacts->n;
     f->n_points = f->n_corners = 2 * f->n_cells;
     return SCREE_OK;
@@ -330,8 +347,12 @@ static int32_t fill_frame(vtk *self, int which, frame *f)
 static int is_wanted(const vtk *self, int which)
 {
     const vtk_config *c = self->config;
-    const int32_t wanted[N_PARTS] = {c->bodies, c->walls,
-                                     c->bodies && c->solids && self->has_solids, c->contacts};
+    const int32_t wanted[N_PARTS] = {c->bodies,
+                                     c->walls,
+                                     c->bodies && c->solids && self->has_solids,
+                                     c->contacts,
+                                     self->detection != NULL,
+                                     self->detection != NULL};
     return wanted[which];
 }
 
@@ -344,6 +365,12 @@ static int32_t observe(void *instance, const scree_view *view)
         !scree_grow(&self->frames, &self->frame_capacity, self->n_frames + 1, sizeof(shown)))
         return no_memory(self);
     f.surfaces = self->surface_memory.surfaces;
+    f.detected = self->detection;
+    if (self->detection) {
+        const int32_t status = detection_find(self->detection, view);
+        if (status != SCREE_OK)
+            return status;
+    }
     for (uint32_t k = 0; k < view->bodies->n_shapes; k++)
         self->has_solids |= is_solid(view->bodies->shapes[k]);
     for (int k = 0; k < N_PARTS; k++) {
@@ -370,7 +397,7 @@ static int32_t observe(void *instance, const scree_view *view)
 static int32_t narrow(void *instance, scree_demands *demands)
 {
     const vtk *self = instance;
-    if (!self->config->bodies && !self->config->contacts)
+    if (!self->config->bodies && !self->config->contacts && !self->detection)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
     return SCREE_OK;
 }
@@ -397,6 +424,7 @@ static void destroy(void *instance)
     free(self->wall_memory.walls);
     free(self->wall_memory.outlines);
     free_surfaces(&self->surface_memory);
+    detection_free(self->detection);
     free(self);
 }
 
@@ -412,9 +440,11 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return scree_failf(host, SCREE_E_CONFIG,
                            "file: expected a name of 1 to 2048 letters, got \"%.60s\"",
                            given->file);
-    if (!given->bodies && !given->walls && !given->contacts)
+    if (!given->bodies && !given->walls && !given->contacts && !given->detection)
         return host->fail(host->ctx, SCREE_E_CONFIG,
-                          "expected one of bodies, walls and contacts, got false for all");
+                          "expected one of bodies, walls and contacts, or `detection`");
+    if (!given->detection && !isnan(given->extent))
+        return host->fail(host->ctx, SCREE_E_CONFIG, "`extent` goes with `detection`, a GCD");
     self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for an instance");
@@ -422,6 +452,14 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->output = output;
     self->scene = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->config = given;
+    if (given->detection) {
+        const int32_t status =
+            detection_make(&self->detection, host, given->detection, given->extent);
+        if (status != SCREE_OK) {
+            destroy(self);
+            return status;
+        }
+    }
     *instance = self;
     return SCREE_OK;
 }
@@ -445,9 +483,10 @@ SCREE_STRING_PARAM(vtk_config, file, 0, "vtk", "folder of the .pvd and .vtp file
 SCREE_STRINGS_PARAM(
     vtk_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
     "names of body fields that bodies, solids and walls have too, \"NAME\" or \"SLOT/NAME\"");
-static const scree_param *const params[] = {&param_file,     &param_bodies,   &param_walls,
-                                            &param_solids,   &param_contacts, &param_tolerance,
-                                            &param_encoding, &param_fields};
+DETECTION_PARAMS(vtk_config);
+static const scree_param *const params[] = {
+    &param_file,      &param_bodies,   &param_walls,  &param_solids,    &param_contacts,
+    &param_tolerance, &param_encoding, &param_fields, &param_detection, &param_extent};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,
@@ -477,7 +516,8 @@ static const scree_plugin plugin = {
         "on their body; where the scene has solids that are neither balls nor clumps solids.pvd "
         "with their surfaces; contacts as lines from centre to centre, or to the contact point on "
         "a "
-        "wall, with ids, force, its magnitude and normal part, normal, point and depth. A frame "
+        "wall, with ids, force, its magnitude and normal part, normal, point and depth. With "
+        "`detection` boxes, extents and cells of a contact detection, and its candidates. A frame "
         "has its name only when it is whole, and is listed after that.",
     .config_size = sizeof(vtk_config),
     .n_params = SCREE_COUNT(params),

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Measures contact detection: public libraries, all strategies of scree, few moved boxes, two threads,
-queries by region, random placement.
+queries by region, random placement, methods as their papers print them, sorting in pieces.
 
-usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads|queries|sources] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
+usage: gcd.py BUILD [--peers FOLDER] [--only peers|ledger|claims|moves|threads|queries|sources|printed|sort] [--quick] [--repeats N] [--cpu N] [--results FOLDER]
        gcd.py --render
 
 FOLDER is the peers' harness: workloads of whole numbers, a Makefile that takes EXTRA, an adapter for scree
@@ -205,6 +205,39 @@ def measure_sources(options, _):
                                                                  {"date": today, "cpu": machine().splitlines()[0]}))
 
 
+# Title, settings of the GCD.
+PRINTED = (("hashing", 'plugin="hashing"; as_printed=true;'), ("hashing2, tested", 'plugin="hashing";'),
+           ("spatial sort 1", 'plugin="spatial_sort"; method="lists"; as_printed=true;'),
+           ("spatial sort 2", 'plugin="spatial_sort"; method="ranges"; as_printed=true;'),
+           ("spatial sort 3", 'plugin="spatial_sort"; method="one_pass"; as_printed=true;'),
+           ("O'Connor 2.4.2", 'plugin="spatial_sort"; method="running_max"; as_printed=true;'),
+           ("DESS2", 'plugin="dess"; master="x";'), ("striped DESS", 'plugin="dess_stripe"; as_printed=true;'))
+
+
+def measure_printed(options, _):
+    """Missed pairs, accuracy and time over gcd/grid of methods as printed, by gcd/compare."""
+    rows = []
+    for ratio in (1, 2) if options.quick else (1, 2, 4, 8, 16, 32):
+        for name, words in PRINTED:
+            with tempfile.TemporaryDirectory() as top:
+                done = subprocess.run([options.build / "core/scree", "run", ROOT / "configs/bench/perkins-2-800.cfg", "-q", "-o",
+                                       top + "/run", "--steps", str(10 if options.quick else 500), "--set", f"integrator.ratio={ratio}",
+                                       "--set", f'gcd={{plugin="compare"; first={{plugin="grid";}}; second={{{words}}}; faults="count";}}'],
+                                      text=True, capture_output=True, check=True)
+            found = re.search(r"second, gcd/\w+: (\d+) searches, (\S+) pairs each, (\S+) % of them had to be found, \d+ missed \((\S+) % of "
+                              r"all that had to be\), (\d+) twice, (\S+) ms each \((\S+) times the other's\)", done.stderr)
+            rows.append(dict(zip(("method", "ratio", "searches", "pairs", "accuracy", "missed", "twice", "ms", "times_grid"),
+                                 (name, ratio, *found.groups()))))
+    save(options.results / "gcd-printed.tsv", rows)
+
+
+def measure_sort(options, _):
+    """Tables 7.1 and 7.2 of O'Connor: keys sorted whole and in pieces."""
+    lines = run([options.build / "tests/bench/sort_bench", *((4096, 1) if options.quick else ())]).splitlines()
+    names = lines[0].split("\t")
+    save(options.results / "gcd-sort.tsv", [dict(zip(names, line.split("\t"))) for line in lines[1:]])
+
+
 def machine():
     found = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"))
     cpu = found.group(1).strip() if found else platform.machine()
@@ -217,7 +250,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--peers", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads", "queries", "sources"))
+    parser.add_argument("--only", choices=("peers", "ledger", "claims", "moves", "threads", "queries", "sources", "printed", "sort"))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--repeats", default=100, type=int, help="at most, of each variant")
     parser.add_argument("--limit", default=60, type=float, help="seconds that a variant may take")
@@ -226,12 +259,13 @@ def main():
     options = parser.parse_args()
     options.results.mkdir(parents=True, exist_ok=True)
     parts = {"peers": measure_peers, "ledger": measure_ledger, "claims": measure_claims, "moves": measure_moves,
-             "threads": measure_threads, "queries": measure_queries, "sources": measure_sources}
+             "threads": measure_threads, "queries": measure_queries, "sources": measure_sources,
+             "printed": measure_printed, "sort": measure_sort}
     for name, measure in parts.items():
         if (options.only in (None, name) or (options.only, name) == ("ledger", "claims")) and (name != "peers" or options.peers):
             with tempfile.TemporaryDirectory() as top:
                 measure(options, pathlib.Path(top))
-    if options.only != "sources":  # whose rows name it
+    if options.only not in ("sources", "printed", "sort"):  # whose rows name it, or are ratios
         (options.results / "gcd-machine.txt").write_text(machine(), encoding="utf-8")
     return 0
 

@@ -175,6 +175,7 @@ def rank_tree(ledger):
 
 
 def perkins(ledger, claims):
+    """Texts of what was measured of Perkins' statements, by name."""
     times = series(ledger, "perkins-1", "integrator.count", which=PERKINS)
     sorting = series(ledger, "perkins-1", "integrator.count", "step_init_s", PERKINS)
     tested = [row for row in ledger if row["gcd"] in PERKINS]
@@ -188,79 +189,103 @@ def perkins(ledger, claims):
 
     def accuracy(name):
         return ", ".join(three(a) for _, a in untested[name])
-    cells = [["claim (Perkins 1999, sections 5 and 6)", "measured here"],
-             ["test 1: Hashing2 approaches N; DESS, DESS2 and Hashing approach N^1.5",
-              f"local power of N at the end, {number(times['Hashing2'][-2][0])} to {number(most)} discs: " +
-              listed(by_value(times, lambda p: slope(p[-2:]))) + "; over all: " + listed(by_value(times, slope))],
-             ["order: Hashing2, Hashing, DESS2, DESS, and SpatialSort \"worse even than expected\"",
-              f"at {number(most)} discs: " + " < ".join(sorted(at_most, key=at_most.get))],
-             ["DESS2 within a factor 2 of Hashing2 below 12 000 discs",
-              "DESS2 / Hashing2 = " + against(times, "DESS2", "Hashing2", 12000)],
-             ["DESS2 hardly slower than Hashing", "DESS2 / Hashing = " + against(times, "DESS2", "Hashing")],
-             ["DESS is like DESS2: rearrangement is insignificant",
-              "DESS / DESS2 = " + against(times, "DESS", "DESS2") + "; power of N of sorting, and of the search: " +
-              "; ".join(f"{name} {three(slope(sorting[name]))} and {three(slope(searching[name]))}"
-                        for name in ("DESS", "DESS2"))],
-             ["test 2 at 800 discs: from ratio 1 to 4 DESS changes less than hashing",
-              "time at 4 over time at 1: " + listed(by_value(ratio, lambda p: between(p, 1, 4)))],
-             ["DESS2 does not depend on the ratio up to 32",
-              "time at 32 over time at 1: " + listed(by_value(ratio, lambda p: between(p, 1, 32)))],
-             ["hashing fails when small discs leak out of the ring",
-              "`hashing` is folded like a torus; all methods come to one state at each ratio"],
-             ["his times have the resolution of candidates in them",
-              "with it, 32 over 1: " + listed(by_value(both, lambda p: between(p, 1, 32)))],
-             ["accuracy: bounding volume as R-tree, SpatialSort nearly the same",
-              "overlapping boxes over candidates at ratios " + ", ".join(f"{n:g}" for n, _ in untested["ranges"]) +
-              f": bounding volume {accuracy('volumes')}; R-tree {accuracy('tree')}; DESS {accuracy('ranks')}; "
-              f"SpatialSort by lists {accuracy('lists')}, by ranges {accuracy('ranges')}, in one pass "
-              f"{accuracy('one_pass')} (its candidates are tested as boxes unless `exact = false`)"],
-             ["accuracy of hashing: much worse, a square of 3 cells",
-              "overlapping boxes over those in 3 x 3 cells as wide as the largest disc, at ratios " +
-              ", ".join(f"{at:g}: {three(a)}" for at, a in sorted(squares["grid"].items())) +
-              " (`hashing` tests what it finds and gives 1)"]]
-    cells.append(["7.1, open: an R-tree over the whole numbers of DESS could save time and memory compared with one over "
-                  "coordinates, and might scale better than DESS", rank_tree(ledger)])
-    if members:
-        cells.append(["striping has a fault of scaling that is not found",
-                      "entries of stripes per disc, " + "; ".join(
-                          f"{border} border, {kind}: " + ", ".join(
-                              f"{three(v)} at {number(n)}" for n, v in list(sorted(members[f"{key} {kind}"].items()))[::2])
-                          for key, border in (("printed", "printed"), ("reach", "corrected"))
-                          for kind in ("equal", "1:32"))])
-    return rows_of(cells)
+
+    def share(name):
+        return ", ".join(f"{100 * t / dict(times[name])[n]:.0f} %" for n, t in sorting[name])
+    return {
+        "growth": f"local power of N at the end, {number(times['Hashing2'][-2][0])} to {number(most)} discs: " +
+                  listed(by_value(times, lambda p: slope(p[-2:]))) + "; over all: " + listed(by_value(times, slope)),
+        "order": f"at {number(most)} discs: " + " < ".join(sorted(at_most, key=at_most.get)),
+        "dess2_hashing2": "DESS2 / Hashing2 = " + against(times, "DESS2", "Hashing2", 12000),
+        "dess2_hashing": "DESS2 / Hashing = " + against(times, "DESS2", "Hashing"),
+        "dess2_search": "the search in DESS2 / the whole of Hashing2 = " + against(
+            searching | {"Hashing2": times["Hashing2"]}, "DESS2", "Hashing2") +
+            f"; sorting is {share('DESS2')} of DESS2 at " + ", ".join(number(n) for n, _ in times["DESS2"]),
+        "heap_insertion": "DESS / DESS2 = " + against(times, "DESS", "DESS2") + "; power of N of sorting, and of the search: " +
+                          "; ".join(f"{name} {three(slope(sorting[name]))} and {three(slope(searching[name]))}"
+                                    for name in ("DESS", "DESS2")),
+        "double_sort": f"sorting is {share('DESS')} of DESS and {share('DESS2')} of DESS2 at " +
+                       ", ".join(number(n) for n, _ in times["DESS"]) + " discs",
+        "ratio_4": "time at 4 over time at 1: " + listed(by_value(ratio, lambda p: between(p, 1, 4))),
+        "ratio_2_order": "at ratio 2: " + " < ".join(sorted(ratio, key=lambda name: dict(ratio[name])[2])) + "; at 4: " +
+                         " < ".join(sorted(ratio, key=lambda name: dict(ratio[name])[4])),
+        "ratio_32": "time at 32 over time at 1: " + listed(by_value(ratio, lambda p: between(p, 1, 32))),
+        "ratio_32_resolved": "with it, 32 over 1: " + listed(by_value(both, lambda p: between(p, 1, 32))),
+        "accuracy": "overlapping boxes over candidates at ratios " + ", ".join(f"{n:g}" for n, _ in untested["ranges"]) +
+                    f": bounding volume {accuracy('volumes')}; R-tree {accuracy('tree')}; DESS {accuracy('ranks')}; "
+                    f"SpatialSort by lists {accuracy('lists')}, by ranges {accuracy('ranges')}, in one pass "
+                    f"{accuracy('one_pass')} (its candidates are tested as boxes unless `exact = false`)",
+        "accuracy_square": "overlapping boxes over those in 3 x 3 cells as wide as the largest disc, at ratios " +
+                           ", ".join(f"{at:g}: {three(a)}" for at, a in sorted(squares["grid"].items())) +
+                           " (`hashing` tests what it finds and gives 1)",
+        "rank_tree": rank_tree(ledger),
+        "stripes": "entries of stripes per disc, " + "; ".join(
+            f"{border} border, {kind}: " + ", ".join(
+                f"{three(v)} at {number(n)}" for n, v in list(sorted(members[f"{key} {kind}"].items()))[::2])
+            for key, border in (("printed", "printed"), ("reach", "corrected")) for kind in ("equal", "1:32"))}
 
 
-def sorted_lists(ledger, claims):
-    """O'Connor and Schinner."""
-    discs = series(ledger, "perkins-1", "integrator.count").get("spatial_sort", [])
-    balls = series(ledger, "spheres", "integrator.count").get("spatial_sort", [])
+def tower(claims, what, of):
+    points = sorted(claim_series(claims, f"{what}_s")[of].items())
+    return f"{three(points[-1][1] * 1e3)} ms (N^{three(slope(points))})"
 
+
+def all_of(ledger, claims):
+    """Texts about statements of O'Connor, Schinner and the lecture on strategies as a whole."""
     def local(points):
         return ", ".join(f"{number(a[0])} to {number(b[0])}: {three(slope((a, b)))}" for a, b in zip(points, points[1:]))
 
-    def tower(what, of):
-        points = sorted(claim_series(claims, f"{what}_s")[of].items())
-        return f"{three(points[-1][1] * 1e3)} ms (N^{three(slope(points))})"
-    full = "exchanges=1000000000"
-    return rows_of([
-        ["claim", "measured here"],
-        ["O'Connor 1996, 2.4: N log N; his tables 7.3 and 7.5, whole program: discs N^1.3 (100 to 400) to N^2.0 "
-         "(8 100), spheres N^2.2 (32 000 to 100 000)",
-         f"contact detection by `spatial_sort` (his method), power of N: discs {local(discs)}; spheres {local(balls)}"],
-        ["Schinner 1999, 3.4: a reversal of all boxes costs N^2 in one step, the following steps N again",
-         f"`sort_update`, a tower of 4 000 boxes, 500 to 4 000: the step before {tower('quiet', full)}, the "
-         f"reversal {tower('reversal', full)}, the step after {tower('after', full)}; as it is set by default, where "
-         f"exchanges are given up for a new start: {tower('quiet', '-')}, {tower('reversal', '-')}, "
-         f"{tower('after', '-')}"],
-        ["Schinner, table 2 and figure 6: golden orders of ends", "tests `gcd_sort_update` (one pair added by two "
-         "exchanges, listed or not; a reversal and back) and, of the lecture's lists, one candidate of two lists"],
-        ["O'Connor, tables 2.1 and 2.2: eleven boxes sorted", "test `gcd_spatial_sort`: pivots in the order of table "
-         "2.2, box 1 meets 6, 10 and 3"],
-        ["Perkins, figures 3 and 4: 36 cases of two boxes", "test `gcd_dess`: of both axes' cases those are matched "
-         "that figure 4 names, and no others"],
-        ["Schinner, 4.2, figure 10: features stay closest for hundreds of steps; walks of the closest feature",
-         "not contact detection but contact resolution: `closest_feature` tracks features of polygons, "
-         "[measured](contact-resolution.md#schinners-claims)"]])
+    def column(scene, key, what="gcd_s"):
+        return series(ledger, scene, key, what)
+
+    def mixed(name):
+        return [float(row["gcd_s"]) / float(row["bodies"]) * 1e9 for value in (10.0, 5.0) for row in ledger
+                if (row["scene"], row["gcd"], float(row["value"])) == ("mixed", name, value)]
+
+    def seconds(points, wanted):
+        return ", ".join(f"{number(n)}: {t:.2g} s" for n, t in points if n in wanted)
+    discs, balls = (column(scene, "integrator.count") for scene in ("perkins-1", "spheres"))
+    sums = {scene: column(scene, "integrator.count", "gcd_resolve_s")["spatial_sort"] for scene in ("perkins-1", "spheres")}
+    size = {name: dict(points) for name, points in column("spheres", "integrator.count", "bytes_per_box").items()}
+    starts = {name: dict(points) for name, points in column("spheres", "integrator.count", "step_init_s").items()}
+    rest = [(n, t - dict(discs["grid"])[n]) for n, t in column("perkins-1", "integrator.count", "gcd_resolve_s")["grid"]]
+    pairing = column("perkins-1", "integrator.count", "accuracy")["pairing"]
+    sort_of = column("perkins-1", "integrator.count", "step_init_s")["spatial_sort"]
+    full, most = "exchanges=1000000000", balls["rtree"][-2][0]
+    return {
+        "brute_force": "time of all pairs, power of N, discs: " + ", ".join(
+            f"`{name}` {three(slope(discs[name]))}" for name in ("pairing", "bounding_volume")) +
+            "; overlapping boxes over pairs of `pairing`: " + ", ".join(f"{three(a)} at {number(n)}" for n, a in pairing),
+        "brute_force_small": "`bounding_volume` / `grid`, discs: " + against(discs, "bounding_volume", "grid") +
+                             "; spheres: " + against(balls, "bounding_volume", "grid"),
+        "after": f"the host's work on the candidates of `grid`, power of N over {number(rest[0][0])} to {number(rest[-1][0])} "
+                 f"discs: {three(slope(rest))}",
+        "rtree_cost": f"at {number(most)} spheres {100 * starts['rtree'][most] / dict(balls['rtree'])[most]:.0f} % of its time is "
+                      f"the making of the tree, which has {size['rtree'][most]:.0f} bytes per box (`dess` "
+                      f"{size['dess'][most]:.0f}, `hashing` {size['hashing'][most]:.0f})",
+        "rtree_growth": "power of N, discs from 400 on: `rtree` " +
+                        three(slope([p for p in discs["rtree"] if p[0] >= 400])) + ", N log N over the same numbers " +
+                        three(slope([(n, n * math.log(n)) for n, _ in discs["rtree"] if n >= 400])),
+        "families": "power of N from 400 discs, from 125 spheres on: " + ", ".join(
+            f"`{name}` {three(slope([p for p in discs[name] if p[0] >= 400]))}, {three(slope(balls[name]))}"
+            for name in ("grid", "adaptive_grid", "bsp", "orthtree", "neighbor_list", "spatial_sort")),
+        "families_mixed": "ns per box, spheres 1:1, 1:10, 1:100: " + "; ".join(
+            f"`{name}` " + ", ".join(three(ns) for ns in (dict(balls[name])[10648] / 10648 * 1e9, *mixed(name))) for name in ("grid", "hgrid", "hashing", "neighbor_list", "sap_simd", "sort_update", "spatial_sort", "dess")),
+        "heapsort": f"sorting in `spatial_sort` (on both axes, by insertion after a first heapsort): N^{three(slope(sort_of))} over "
+                    f"{number(sort_of[0][0])} to {number(sort_of[-1][0])} discs; by heapsort in each step (DESS, 2 N ends an axis): N^" +
+                    three(slope(series(ledger, "perkins-1", "integrator.count", "step_init_s", ("DESS",))["DESS"])),
+        "spatial_sort": "contact detection by `spatial_sort` (his method), power of N: discs " + local(discs["spatial_sort"]) +
+                        "; spheres " + local(balls["spatial_sort"]),
+        "serial_discs": "detection, with resolution, by `spatial_sort`: " + seconds(sums["perkins-1"], (100, 400, 1600, 6400, 102400)) +
+                        f"; 400 to 6 400: N^{three(slope([p for p in sums['perkins-1'] if 400 <= p[0] <= 6400]))}, " +
+                        f"to 102 400: N^{three(slope(sums['perkins-1'][-2:]))}",
+        "serial_spheres": "the same of spheres: " + seconds(sums["spheres"], (125, 1000, 10648, 97336)) +
+                          f"; N^{three(slope(sums['spheres'][-2:]))} at the end; `grid` there: " +
+                          f"{column('spheres', 'integrator.count', 'gcd_resolve_s')['grid'][-1][1]:.2g} s",
+        "reversal": f"`sort_update`, a tower of 4 000 boxes, 500 to 4 000: the step before {tower(claims, 'quiet', full)}, the "
+                    f"reversal {tower(claims, 'reversal', full)}, the step after {tower(claims, 'after', full)}; as it is set by "
+                    f"default, where exchanges are given up for a new start: {tower(claims, 'quiet', '-')}, "
+                    f"{tower(claims, 'reversal', '-')}, {tower(claims, 'after', '-')}"}
 
 
 def load_optimum(kappa, solid):
@@ -350,31 +375,38 @@ def dirty_table(ledger, claims):
 
 
 def sides(ledger, claims):
-    """The side of a cell: Mio, Zhao, PFC."""
+    """Texts about the side of a cell: Mio, Zhao, PFC."""
     cell, test, ratio = kappa_ratio(claims)
     times, found = sums(claims), series(ledger, "pfc-5", "extents per cell")
+    calls = claim_series(claims, "pfc_calls")
 
     def best(solid, search, sizes="1", times_as=1.0):
         return flat((at * times_as, ns) for at, ns in times[f"3D {sizes} {solid} {search}"].items() if at)
     dense = min(min(times[f"3D 1 0.6 {s}"].values()) for s in ("stencil", "window"))
-    return rows_of([
-        ["claim", "measured here"],
-        ["Mio 2005 (lecture): a test costs kappa = 10.47 searched cells",
-         f"kappa = {three(ratio)}: {three(test)} ns per test, {three(cell)} ns per searched cell in `grid`"],
-        ["Mio: side of a cell lambda = c / r = 1.5, more in sparse packings",
-         "lambda within a tenth of the fastest at solid fractions 0.6, 0.4, 0.2, 0.1, 0.05: stencil " +
-         ", ".join(best(s, "stencil") for s in ("0.6", "0.4", "0.2", "0.1", "0.05")) + "; window " +
-         ", ".join(best(s, "window") for s in ("0.6", "0.4", "0.2", "0.1", "0.05")) +
-         f"; at 0.6 window with 1.5 takes {three(times['3D 1 0.6 window'][1.5] / dense)} of the fastest"],
-        ["Mio: the optimum is insensitive to a range of sizes; Zhao 2006: S / D'50 = 1.5, shape hardly matters",
-         f"spheres 1:4 of equal volume per size, S / D'50 (lambda, as D'50 is half of the largest): stencil "
-         f"{best('0.6', 'stencil', '4')}, window {best('0.6', 'window', '4')}; equal spheres (lambda / 2): stencil "
-         f"{best('0.6', 'stencil', '1', 0.5)}, window {best('0.6', 'window', '1', 0.5)}; contact detection knows no "
-         "shape but the box"],
-        ["the lecture: cells are insensitive to the ratio of sizes (Zhao), and degenerate to brute force",
-         f"spheres 1:4, cells of the largest (lambda 2): {three(times['3D 4 0.6 stencil'][2.0])} ns per box, of the size "
-         f"that `grid` chooses: {three(times['3D 4 0.6 stencil'][0.0])}, equal spheres {three(times['3D 1 0.6 stencil'][0.0])}"],
-        ["PFC: 5 to 20 extents per cell are a flat optimum; Mio 2007: 1 to 5", "`pfc-5`, extents per cell within a tenth of the best: " +
-         "; ".join(f"`{name}` {flat(points)}" for name, points in sorted(found.items()))],
-        ["PFC: refinement above 10 centroids, none below 2; 1 000 (2D), 10 000 (3D) parent cells",
-         "the defaults of `cell_space`"]])
+    dirty = {name: dict(points) for name, points in series(ledger, "pfc-5", "dirty list", "gcd_s").items()}
+    return {
+        "kappa": f"kappa = {three(ratio)}: {three(test)} ns per test, {three(cell)} ns per searched cell in `grid`",
+        "lambda": "lambda within a tenth of the fastest at solid fractions 0.6, 0.4, 0.2, 0.1, 0.05: stencil " +
+                  ", ".join(best(s, "stencil") for s in ("0.6", "0.4", "0.2", "0.1", "0.05")) + "; window " +
+                  ", ".join(best(s, "window") for s in ("0.6", "0.4", "0.2", "0.1", "0.05")) +
+                  f"; at 0.6 window with 1.5 takes {three(times['3D 1 0.6 window'][1.5] / dense)} of the fastest",
+        "load": "lambda of least load by the printed formula with kappa 10.47 at solid fractions 0.6, 0.2, 0.1: " +
+                ", ".join(three(load_optimum(10.47, f)) for f in (0.6, 0.2, 0.1)) + f"; with our kappa {three(ratio)}: " +
+                ", ".join(three(load_optimum(ratio, f)) for f in (0.6, 0.2, 0.1)),
+        "side_sizes": f"spheres 1:4 of equal volume per size, S / D'50 (lambda, as D'50 is half of the largest): stencil "
+                      f"{best('0.6', 'stencil', '4')}, window {best('0.6', 'window', '4')}; equal spheres (lambda / 2): stencil "
+                      f"{best('0.6', 'stencil', '1', 0.5)}, window {best('0.6', 'window', '1', 0.5)}; contact detection knows "
+                      "no shape but the box",
+        "side_ratio": f"spheres 1:4, cells of the largest (lambda 2): {three(times['3D 4 0.6 stencil'][2.0])} ns per box, of the "
+                      f"size that `grid` chooses: {three(times['3D 4 0.6 stencil'][0.0])}, equal spheres "
+                      f"{three(times['3D 1 0.6 stencil'][0.0])}",
+        "pfc": "`pfc-5`, extents per cell within a tenth of the best: " +
+               "; ".join(f"`{name}` {flat(points)}" for name, points in sorted(found.items())),
+        "dirty": f"`pfc-5`, time with only boxes that left their extent over time with all: " +
+                 listed((f"`{name}`", of[1.0] / of[0.0]) for name, of in sorted(dirty.items())) +
+                 f" ({calls['moved'][250]:.0f} detections in 250 steps, {calls['all'][250]:.0f} with all)"}
+
+
+def texts(ledger, claims):
+    """All texts by name; claims.toml names them."""
+    return perkins(ledger, claims) | all_of(ledger, claims) | sides(ledger, claims)

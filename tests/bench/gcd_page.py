@@ -128,6 +128,30 @@ def threads_page(rows):
     return rows_of(cells)
 
 
+def printed_page(rows):
+    """Accuracy, what is missed, and time over that of gcd/grid, by ratio of sizes."""
+    ratios = list(dict.fromkeys(row["ratio"] for row in rows))
+    cells = [["method"] + [f"1:{ratio}" if ratio != "1" else "equal" for ratio in ratios]]
+    for name in dict.fromkeys(row["method"] for row in rows):
+        own = {row["ratio"]: row for row in rows if row["method"] == name}
+        cells.append([name] + [f"{own[r]['accuracy']} %, {three(float(own[r]['times_grid']))} times"
+                               + (f", misses {three(float(own[r]['missed']))} %" if float(own[r]["missed"]) else "") for r in ratios])
+    return rows_of(cells)
+
+
+def sort_page(rows):
+    """Efficiency: time of one lane over P times that of P lanes."""
+    lanes = list(dict.fromkeys(row["lanes"] for row in rows))
+    cells = [["keys", "lists", "one lane, ms"] + [f"{p} lanes" for p in lanes] + ["two threads here"]]
+    for keys, lists in dict.fromkeys((row["keys"], row["lists"]) for row in rows):
+        own = {row["lanes"]: row for row in rows if (row["keys"], row["lists"]) == (keys, lists)}
+        one = {p: float(own[p]["one_s"]) for p in lanes}
+        cells.append([number(float(keys)), "random" if lists == "random" else "little moved", three(1e3 * one[lanes[0]])]
+                     + [f"{100.0 * one[p] / (int(p) * float(own[p]['lanes_s'])):.0f} %" for p in lanes]
+                     + [three(float(own["2"]["wall_one_s"]) / float(own["2"]["wall_s"])) + " times"])
+    return rows_of(cells)
+
+
 HEAD = """set terminal svg size 860,440 font "sans-serif,14" background "#ffffff"
 set encoding utf8
 set grid ytics linecolor rgb "#d0d0d0"
@@ -207,18 +231,17 @@ def figures(results, folder):
 
 
 def page(results):
-    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims", "queries", "sources")}
+    tables = {name: table(results / f"gcd-{name}.tsv") for name in ("peers", "ledger", "moves", "threads", "claims", "queries", "sources", "printed", "sort")}
     machine = (results / "gcd-machine.txt").read_text(encoding="utf-8").strip().replace("\n", ", ")
     text = (pathlib.Path(__file__).with_name("gcd.md.in")).read_text(encoding="utf-8")
     ledger, claims = tables["ledger"], tables["claims"]
     for name, part in {"machine": machine, "peers": peers_page(tables["peers"]), "codes": every_code(tables["peers"]),
                        "strategies": strategies_page(ledger), "phases": phases_page(ledger),
-                       "perkins": gcd_claims.perkins(ledger, claims), "sorted": gcd_claims.sorted_lists(ledger, claims),
-                       "sides": gcd_claims.sides(ledger, claims), "cells": gcd_claims.cells_table(claims),
+                       "cells": gcd_claims.cells_table(claims),
                        "pfc": gcd_claims.pfc_table(ledger), "dirty": gcd_claims.dirty_table(ledger, claims), "moves": moves_page(tables["moves"]),
                        "threads": threads_page(tables["threads"]),
+                       "printed": printed_page(tables["printed"]), "sort": sort_page(tables["sort"]),
                        "queries": gcd_queries.tables(tables["queries"]),
-                       "find_objects": gcd_queries.claims(tables["queries"]),
                        "verdict": gcd_queries.verdict(tables["queries"]),
                        "sources": query.table(tables["sources"]), "sources-date": gcd_queries.date(tables["sources"]), "sources-cpu": tables["sources"][0]["cpu"],
                        "queries-date": gcd_queries.date(tables["queries"])}.items():

@@ -121,29 +121,21 @@ def fitted(seen, name, worlds=WORLDS):
 
 
 def claims(rows):
-    """Perkins' sentences about FindObjects."""
+    """Texts of what was measured of Perkins' sentences about FindObjects, by name."""
     seen = times(rows)
 
     def at_one(name, worlds=WORLDS):
         return ", ".join(f"{boxes}: N^{slope(over_n(seen[boxes][name], 1.0)):.2f}" for boxes in worlds)
-    return rows_of([
-        ["claim (Perkins 1999)", "measured here"],
-        ["4.2.1.4, Hashing: \"depends on the result size M, and is of the order root(N*M)\"; in 3D, where a row of cells "
-         "has N^(1/3) boxes and a region M^(2/3) rows, that becomes N^0.33 M^0.67",
-         f"`hashing`, 100 boxes to N / 10 found, boxes numbered along the lattice: {fitted(seen, 'hashing', IN_ORDER)}; "
-         f"numbered by lot: {fitted(seen, 'hashing')}"],
-        ["the same, with few boxes found: N^0.5 in 2D, as three rows are searched for one box",
-         f"`hashing`, M = 1: {at_one('hashing', IN_ORDER)}; numbered by lot: {at_one('hashing')}"],
-        ["4.1.1.4 and 5.1.1.4, SpatialSort and DESS: the list is \"linearly searched from the bottom through the upper "
-         "bound\": N whatever M is, \"not very efficient\"",
-         "here the search begins one widest box before the region, on the axis where that leaves the fewest: "
-         f"`dess`, M = 1: {at_one('dess')}; 100 boxes to N / 10 found: {fitted(seen, 'dess')}"],
-        ["4.3.1.4, R-tree: as a search for one box", f"`rtree`, M = 1: {at_one('rtree')}; 100 boxes to N / 10 found: "
-         f"{fitted(seen, 'rtree')}"],
-        ["3.2.1, pairing: \"simply check all of the objects\"",
-         f"`pairing`, M = 1: {at_one('pairing')}; 100 boxes to N / 10 found: {fitted(seen, 'pairing')}"],
-        ["cells and hierarchies (not his)", "; ".join(f"`{name}`, M = 1: {at_one(name)}; 100 boxes to N / 10 found: "
-                                                     f"{fitted(seen, name)}" for name in ("hgrid", "lbvh"))]])
+
+    def both(name):
+        return f"`{name}`, M = 1: {at_one(name)}; 100 boxes to N / 10 found: {fitted(seen, name)}"
+    return {
+        "find_hashing": f"`hashing`, 100 boxes to N / 10 found, boxes numbered along the lattice: "
+                        f"{fitted(seen, 'hashing', IN_ORDER)}; numbered by lot: {fitted(seen, 'hashing')}",
+        "find_hashing_few": f"`hashing`, M = 1: {at_one('hashing', IN_ORDER)}; numbered by lot: {at_one('hashing')}",
+        "find_lists": "here the search begins one widest box before the region, on the axis where that leaves the fewest: " +
+                      both("dess"),
+        "find_tree": both("rtree"), "find_all": both("pairing")}
 
 
 def verdict(rows):

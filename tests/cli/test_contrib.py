@@ -14,6 +14,9 @@ import tap
 from runs import read_table
 from stage import Stage
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "observer"))
+import vtp  # noqa: E402
+
 BUILD, CONTRIB = pathlib.Path(sys.argv[2]).resolve(), pathlib.Path(sys.argv[4]).resolve()
 MESON, CC = shlex.split(sys.argv[1]), shlex.split(sys.argv[3])
 
@@ -28,6 +31,19 @@ gcd = { plugin = "grid"; };
 resolvers = ( { plugin = "sphere"; } );
 integrator = { plugin = "velocity_verlet"; };
 checkpoint = { every_steps = 500; };
+"""
+
+
+# Rows of draft.layout/1 in files and pictures of an observer of the host.
+ROWS = """
+scene = { dimension = 2; dt = 2.0e-6; steps = 40; };
+materials = { glass = { density = 2500.0; }; };
+generate = { discs = { shape = "disc"; count = 300; radius = 0.001; region = { min = (0.0, 0.0); max = (0.06, 0.06); };
+    velocity_random = 1.0; }; };
+force = ( { plugin = "linear"; kn = 1.0e5; } );
+gcd = { plugin = "rows"; };
+extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
+observers = { v = { plugin = "vtk"; detection = { plugin = "rows"; }; bodies = false; walls = false; every_steps = 40; }; };
 """
 
 
@@ -280,10 +296,24 @@ def test_tilt(stage):
                       (abs(energy[-1] / energy[0] - 1.0) < 1e-4) == (on == "true"), (energy[0], energy[-1]))
 
 
+def test_rows(stage):
+    scene = stage.top / "rows.cfg"
+    scene.write_text(ROWS)
+    one = stage.run(scene, "rows")[0]
+    other = stage.run(scene, "by-grid", "--set", 'gcd={plugin="grid";}')[0]
+    tap.check("a contact detection of contrib makes the state of the host's", one.get("state_sha256") == other.get("state_sha256"), one)
+    rows = vtp.read(stage.top / "rows/vtk/detection_0000000040.vtp")
+    cells = [k for k, kind in enumerate(rows["CellData"]["kind"]) if kind == 2]
+    edges = sorted((rows["Points"][4 * k][1], rows["Points"][4 * k + 2][1], rows["CellData"]["n"][k]) for k in cells)
+    tap.check("its rows are shown by an observer of the host: 18 for 300 boxes, one above another", len(edges) == 18
+              and all(a[1] == b[0] for a, b in zip(edges, edges[1:])) and min(n for _, _, n in edges) >= 300 // 18, edges)
+
+
 def run(top):
     stage = Stage(top, MESON, BUILD, CC)
-    for path in (CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c", *sorted(CONTRIB.glob("modifier/*.c"))):
+    for path in (CONTRIB / "gcd/rows.c", CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c", *sorted(CONTRIB.glob("modifier/*.c"))):
         stage.build(path)
+    test_rows(stage)
     test_events(stage)
     test_groups(stage)
     test_scales(stage)

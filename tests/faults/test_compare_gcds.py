@@ -88,6 +88,48 @@ def test_report(top):
               and "second, gcd/sins: 1 searches" in some.stderr, some)
 
 
+# Both leave the domain of the first step, cells of 10 mm from 0 to 20 mm, before the first overtakes the second.
+LEAVING = """
+scene = { title = "two that leave"; dt = 1.0e-5; steps = 200; };
+materials = { glass = { density = 2500.0; }; };
+bodies = {
+    a = { shape = "sphere"; radius = 0.005; position = (0.0, 0.0, 0.0); velocity = (10.0, 0.0, 0.0); };
+    b = { shape = "sphere"; radius = 0.005; position = (0.0115, 0.0, 0.0); velocity = (9.0, 0.0, 0.0); };
+};
+force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; friction = 0.4; } );
+extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; };
+gcd = { plugin = "hashing"; as_printed = true; };
+"""
+
+
+def test_as_printed(top):
+    (top / "leaving.cfg").write_text(LEAVING)
+    lost = run(top, "run", "leaving.cfg", "-q", "--json")
+    tap.check("a scene may ask for a method as printed; what it loses is in the log", lost.returncode == 0
+              and re.search(r"gcd: warning: as_printed: \d of 2 boxes have left the domain of the first step; their pairs "
+                            r"are missed", lost.stderr), lost)
+    sampled = run(top, "run", "leaving.cfg", "-q", "--set", "guard.sample=2")
+    tap.check("guard.sample refuses the pair, and names it and the method", sampled.returncode == 3
+              and re.search(r"gcd/hashing .*not emitted, though the boxes of bodies 1 and 2 overlap", sampled.stderr), sampled)
+    ends = run(top, "run", "leaving.cfg", "-q", "--set",
+               'gcd={plugin="compare"; first={plugin="grid";}; second={plugin="hashing"; as_printed=true;};}')
+    tap.check("gcd/compare ends the run at the first missed pair by default", ends.returncode == 3
+              and "gcd/hashing (second) missed the pair (0, 1) of 2 boxes" in ends.stderr, ends)
+    for first, second in (("grid", "hashing"), ("hashing", "grid")):
+        setting = 'gcd={plugin="compare"; first={%s}; second={%s}; faults="count";}' % tuple(
+            'plugin="hashing"; as_printed=true;' if name == "hashing" else f'plugin="{name}";' for name in (first, second))
+        counted = run(top, "run", "leaving.cfg", "-q", "--set", setting)
+        lines = {name: (int(n), float(share), int(twice)) for name, n, share, twice in re.findall(
+            r"gcd/(\w+): \d+ searches, \S+ pairs each, \S+ % of them had to be found, (\d+) missed \((\S+) % of all that had to "
+            r"be\), (\d+) twice, \S+ ms each", counted.stderr)}
+        tap.check(f"faults = count, {first} first: the run ends well, and all its pairs were missed", counted.returncode == 0
+                  and lines.get("grid") == (0, 0.0, 0) and lines.get("hashing", (0,))[0] > 20
+                  and lines["hashing"][1:] == (100.0, 0), counted)
+    twice = run(top, "run", "scene.cfg", "-q", "--set", 'gcd={plugin="compare"; second=%s; faults="count";}' % (AT_ONCE % "twice"))
+    found = re.search(r"second, gcd/sins: (\d+) searches, .* 0 missed \(0 % of all that had to be\), (\d+) twice", twice.stderr)
+    tap.check("pairs that come twice are counted as well", twice.returncode == 0 and found and int(found[1]) <= int(found[2]), twice)
+
+
 def test_told(top):
     for owner, sin, words in TOLD:
         result = run(top, "run", "scene.cfg", "-q", "--set", OF_OTHERS[owner] % (AT_ONCE % sin))
@@ -106,4 +148,4 @@ def prepare(top):
     (top / "scene.cfg").write_text(SCENE)
 
 
-tap.in_folder(prepare, test_missed, test_report, test_told)
+tap.in_folder(prepare, test_missed, test_report, test_as_printed, test_told)

@@ -140,9 +140,9 @@ EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_order": "in
 OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scree_conformal", "scree_edits",
                "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape", "scree_making", "scree_state_sink",
                "scree_query", "scree_files", "scree_summer", "scree_figures",
-               "scree_embed"}
+               "scree_embed", "scree_layout_sink"}
 # Structs of functions without a row here: the tests that call them.
-ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat"}
+ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat", "scree_layout": "observer-detection"}
 # Functions that the header says nobody calls.
 
 

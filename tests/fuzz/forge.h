@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "../unit/sim_fixture.h"
-#include "run/restart.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/restart.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

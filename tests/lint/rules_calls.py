@@ -81,13 +81,13 @@ def rule_call_pair(tree):
 OF_NO_SLOT = {"get_extension", "with", "limit"}
 
 
-@spoil("core/plugin/kinds.c", r"step_init find_neighbors", "step_init")
+@spoil("core/tools/again/repeat_call.c", r"step_init find_neighbors", "step_init")
 @spoil("core/engine/laws.c", rf'({CALL_BEGIN}[^;]*)"compute"', r'\1"comput"')
 def rule_call_name(tree):
-    """`scree run --break` takes each call that the host makes: its name is in the table of core/plugin/kinds.c."""
-    if not tree.exists("core/plugin/kinds.c"):
+    """`scree run --break` takes each call that the host makes: its name is in the table of core/tools/again/repeat_call.c."""
+    if not tree.exists("core/tools/again/repeat_call.c"):
         return
-    table = set(re.findall(r"\w+", " ".join(re.findall(r'"([a-z_ ]+)"', tree.text("core/plugin/kinds.c")))))
+    table = set(re.findall(r"\w+", " ".join(re.findall(r'"([a-z_ ]+)"', tree.text("core/tools/again/repeat_call.c")))))
     for name in tree.sources(".c", ".h"):
         if parts(name)[0] != "core" or parts(name)[1] == "check":
             continue

@@ -229,6 +229,35 @@ schedule = ( {{ {when} set = {{ modifiers = {{ feed = {{ {then} }}; }}; }}; }} )
                   json.loads(on.stdout)["state_sha256"] == json.loads(whole.stdout)["state_sha256"], (on, whole))
 
 
+def test_numbers(top):
+    """Bodies that enter and leave a bed between two sortings of storage: one state, also for a restart."""
+    text = scene("""bodies = { floor = { shape = "floor"; motion = "fixed"; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+generate = { bed = { plugin = "lattice"; count = 1250; radius = 0.02; spacing = 0.0401; velocity_random = 0.5; }; };
+force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.5; friction = 0.5; } );
+modifiers = { feed = { plugin = "insert"; number_rate = 2.0e4; body = { radius = 0.012; velocity = (1.0, 0.0, -1.0); };
+    region = { type = "box"; min = (0.1, 0.1, 0.0); max = (0.9, 0.9, 0.08); }; };
+    drain = { plugin = "remove"; region = { type = "box"; min = (0.3, 0.3, 0.0); max = (0.6, 0.6, 0.1); }; every_steps = 13; }; };
+renumber = { every = 1000; };
+checkpoint = { every_steps = 100; keep = 9; };
+""", steps=400, dt=2e-5, top="gravity = (0.0, 0.0, -9.81);")
+    def hash_of(*args):
+        run = scree(top, "run", "-q", "--json", *args)
+        data = json.loads(run.stdout) if run.returncode == 0 else {}
+        return (data["state_sha256"], data["energy"]["kinetic"], data["energy"]["stored"]) if data else run.stderr
+    whole = call(top, text, "run", "-q", "--json", "-o", "numbers")
+    data = json.loads(whole.stdout) if whole.returncode == 0 else {}
+    fields = {m["name"]: m["fields"] for m in data.get("modifiers", [])}
+    tap.check("bodies enter and leave", fields and fields["feed"]["inserted"] > 100 and data["contacts"] > 100, (whole.stderr, fields))
+    one = (data["state_sha256"], data["energy"]["kinetic"], data["energy"]["stored"])
+    tap.check("two threads, another GCD", hash_of("s.cfg", "--threads", "2", "--set", 'gcd={plugin="dess";}', "-o", "numbers-2") == one, one)
+    for step in (100, 200, 300):
+        tap.check(f"a restart at step {step}, with holes and newcomers in its leaves",
+                  hash_of("--restart", f"numbers/checkpoint-{step}.h5", "-o", f"numbers-{step}") == one, one)
+    tap.check("another order of storage gives other bits",
+              hash_of("s.cfg", "--set", "renumber.every=0", "-o", "numbers-0")[0] != one[0], one)
+
+
 def test_places(top):
     """A ball filled thinly: r^3 of the centres is even, and each direction as likely."""
     run = Run(top, scene("""
@@ -473,5 +502,5 @@ def test_springs(top):
                   and abs(energy["work"]) > 0.1 * energy["start"], energy)
 
 
-tap.in_folder(test_static, test_rates, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
+tap.in_folder(test_static, test_rates, test_numbers, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
               test_faults)

@@ -15,8 +15,9 @@
 #include "engine/sim.h"
 #include "engine/step.h"
 #include "plugin/registry.h"
-#include "run/restart.h"
 #include "scene/scene.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/restart.h"
 
 enum { MOST_OVERRIDES = 16 };
 

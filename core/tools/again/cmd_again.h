@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree run --repeat` and `scree run --break`. */
+/* `scree run --restart`, `scree run --repeat` and `scree run --break`. */
 #ifndef CORE_CMD_AGAIN_H
 #define CORE_CMD_AGAIN_H
 

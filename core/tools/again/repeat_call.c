@@ -3,6 +3,7 @@
 #include "tools/again/repeat_call.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 #include "base/say.h"
@@ -11,6 +12,77 @@
 #include "plugin/break.h"
 #include "plugin/guard.h"
 #include "plugin/kinds.h"
+
+#define FORM "SLOT/CALL[@STEP][#N]"
+
+static pthread_mutex_t count_mutex = PTHREAD_MUTEX_INITIALIZER; // lanes count at the same time
+
+/** Takes "@STEP" or "#N" off the end of the text. False: it has something else. */
+static bool take_number(char *text, char mark, uint64_t min, uint64_t *value, bool *there)
+{
+    char *at = strrchr(text, mark);
+    *there = at != NULL;
+    if (!at)
+        return true;
+    *at = '\0';
+    return g_ascii_string_to_unsigned(at + 1, 10, min, INT64_MAX, value, NULL);
+}
+
+/** Counts the call. False: the user has not named it. */
+static bool count_call(uint64_t *number)
+{
+    const uint64_t step = scree_guard_step();
+    pthread_mutex_lock(&count_mutex);
+    if (!scree_break_named.has_step) {
+        scree_break_named.has_step = true;
+        scree_break_named.step = step;
+    }
+    const bool counts = scree_break_named.step == step;
+    scree_break_named.n += counts;
+    *number = scree_break_named.n;
+    pthread_mutex_unlock(&count_mutex);
+    return counts && (!scree_break_named.only || scree_break_named.only == *number);
+}
+
+/** For a named call it prints a line and raises SIGTRAP, which only a debugger sees. */
+static void look_at_call(const scree_instance *instance, const char *call, uint64_t n,
+                         const char *of)
+{
+    uint64_t number;
+    if (strcmp(call, scree_break_named.call) || strcmp(instance->slot, scree_break_named.slot) ||
+        !count_call(&number))
+        return;
+    const uint64_t step = scree_guard_step();
+    g_autofree char *at = step == UINT64_MAX ? NULL : g_strdup_printf(", step %" PRIu64, step);
+    const int letters = of ? (int)strlen(of) - (n == 1) : 0; // "1 contact"
+    g_autofree char *items = of ? g_strdup_printf(": %" PRIu64 " %.*s", n, letters, of) : NULL;
+    scree_say(SCREE_SAY_NEWS, "%s, call %s%s, #%" PRIu64 "%s", instance->shown, call, at ? at : "",
+              number, items ? items : "");
+    raise(SIGTRAP);
+}
+
+bool scree_repeat_set(const char *text, GError **error)
+{
+    bool has_only;
+    g_autofree char *name = g_strdup(text);
+    bool good = take_number(name, '#', 1, &scree_break_named.only, &has_only) &&
+                take_number(name, '@', 0, &scree_break_named.step, &scree_break_named.has_step);
+    char *call = good ? strrchr(name, '/') : NULL;
+    if (!call || call == name || !call[1])
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--break", text,
+                             "expected " FORM ", as in force[0]/compute@26#3");
+    *call = '\0';
+    scree_break_named.text = g_strdup(text);
+    scree_break_named.slot = g_strdup(name);
+    scree_break_named.call = g_strdup(call + 1);
+    scree_break_named.look = look_at_call;
+    scree_slot slot;
+    if (scree_slot_parse(name, &slot))
+        scree_break_named.kind = slot.kind;
+    signal(SIGTRAP, SIG_IGN); // a debugger sees it all the same
+    scree_break_at_step(0);   // the set-up may be the named step
+    return true;
+}
 
 /** Returns the instance in the named slot, or one made by it; adds the slots that were searched. */
 static const scree_instance *find_slot(const GPtrArray *instances, GPtrArray *slots)
@@ -33,6 +105,22 @@ static bool fail_name(const char *wanted, const char *const *names, GError **err
                          "expected one of %s, got \"%s\"%s", list, wanted, hint);
 }
 
+/** Names of the calls that the host makes into plugins of a kind, separated by spaces; new string. */
+static char *list_calls(uint32_t kind)
+{
+    static const char *const calls[] = {
+        [SCREE_KIND_GCD] = "init step_init find_neighbors find_objects pair",
+        [SCREE_KIND_RESOLVER] = "supports prepare resolve adjoins",
+        [SCREE_KIND_FORCE] = "range reach stiffness compute after_step",
+        [SCREE_KIND_INTEGRATOR] = "begin stage move advance",
+        [SCREE_KIND_OBSERVER] = "observe scalar read finish",
+        [SCREE_KIND_MODIFIER] = "enter pose forces after_step",
+        [SCREE_KIND_SHAPE] = "measure place view boxes farthest value",
+        [SCREE_KIND_SOURCE] = "make",
+    };
+    return g_strconcat("create narrow load ", calls[kind], " save bytes destroy", NULL);
+}
+
 /** Returns whether one of the instances has this function; the error lists the possible names. */
 static bool check_name(const GPtrArray *instances, GError **error)
 {
@@ -41,7 +129,7 @@ static bool check_name(const GPtrArray *instances, GError **error)
     g_ptr_array_add(slots, NULL);
     if (!one)
         return fail_name(scree_break_named.slot, (const char *const *)slots->pdata, error);
-    g_autofree char *all = scree_kind_calls(one->plugin->kind);
+    g_autofree char *all = list_calls(one->plugin->kind);
     g_auto(GStrv) calls = g_strsplit(all, " ", -1);
     return g_strv_contains((const char *const *)calls, scree_break_named.call) ||
            fail_name(scree_break_named.call, (const char *const *)calls, error);

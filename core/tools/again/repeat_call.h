@@ -5,6 +5,10 @@
 
 #include "engine/state.h"
 
+/** Reads SLOT/CALL[@STEP][#N]: the calls of that step, or only its N-th one. Without a step it
+ * names the calls of the first step, or of the set-up, that has any. Called once, before the first
+ * call into a plugin. */
+bool scree_repeat_set(const char *text, GError **error);
 /** Once the run is set up: checks that it makes such calls, and that their step is one of the steps
  * before `end`. */
 bool scree_repeat_check(const scree_sim *sim, uint64_t end, GError **error);

@@ -55,6 +55,7 @@ typedef struct scree_gcd_bench {
     uint8_t *seen; /* [n * n] how often the pair (lower * n + higher) has come */
     uint64_t n_seen;
     const char *variant; /* "search=\"window\"", or NULL */
+    bool may_miss;       /* as_printed = true: no missed pair counts */
     const char *scene;
     uint32_t step;
 } scree_gcd_bench;

@@ -20,6 +20,8 @@ bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_mo
 /** Collects box numbers in t->found, ascending. */
 bool scree_gcd_find_zone(scree_gcd_bench *t, const scree_zone *zone, bool guarded);
 void scree_gcd_close(scree_gcd_bench *t);
+/** Adds a line for the user when the plugin has a parameter `as_printed`, which may miss pairs. */
+void scree_gcd_note_printed(scree_check *check);
 /** Runs `work` for each choice of a parameter and each dimension, until it fails; with two
  * `n_flags` also with SCREE_GCD_SPHERES. */
 void scree_gcd_for_all(scree_check *check, uint32_t n_flags, void (*work)(scree_gcd_bench *t));

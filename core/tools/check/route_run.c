@@ -16,6 +16,8 @@
 #include "tools/check/check_report.h"
 #include "tools/check/route_files.h"
 #include "tools/judge/child.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/restart.h"
 
 enum { STEPS = 60, FEW_STEPS = 6 }; // few: a recording is short
 
@@ -39,7 +41,8 @@ static bool begin(scree_run *run, const scree_route_scene *from, const scree_rou
                                 .blocks = r->lanes ? 5 : 0,
                                 .batch = r->lanes ? 8 : 0,
                                 .folder = writes ? folder : NULL,
-                                .from = checkpoint},
+                                .from = checkpoint,
+                                .restart = scree_restart_begin},
                        .begin = scree_now(),
                        .steps = steps};
     if (!scree_run_make(run, scene, error))

@@ -18,6 +18,7 @@
 #include "plugin/shared_calls.h"
 #include "run/loop.h"
 #include "scene/scene.h"
+#include "scene/scene_schedule.h"
 #include "scene/scene_terms.h"
 #include "tools/judge/child.h"
 
@@ -46,12 +47,27 @@ static bool pin(const scree_comparison *c, guint threads)
     return c->cpus && sched_setaffinity(0, sizeof set, &set) == 0;
 }
 
+/** Returns whether a condition of the schedule reads the observer with this name. */
+static bool switches_by(const scree_scene *s, const char *name)
+{
+    bool any = false;
+    for (guint k = 0; k < s->schedule->len; k++) {
+        const scree_condition *condition = ((scree_schedule_entry *)s->schedule->pdata[k])->when;
+        const guint n = condition ? condition->terms->len : 0;
+        for (guint t = 0; t < n; t++) {
+            const scree_term *term = &g_array_index(condition->terms, scree_term, t);
+            any = any || (term->observer && !strcmp(term->observer, name));
+        }
+    }
+    return any;
+}
+
 /** Removes observers, which are not timed, except those that conditions of the schedule read. */
 static void drop_observers(scree_scene *scene)
 {
     for (guint k = scene->observers->len; k-- > 0;) {
         const scree_timed_choice *timed = scene->observers->pdata[k];
-        if (!scree_terms_switch_by(scene, timed->name))
+        if (!switches_by(scene, timed->name))
             g_ptr_array_remove_index(scene->observers, k);
     }
 }

@@ -110,6 +110,18 @@ static int list_plugins(const listing_query *query, uint32_t kind)
     return status;
 }
 
+/** The document on one line, without a line break at its end. New string. */
+static char *json_line(scree_json *json)
+{
+    GString *line = g_string_new(NULL);
+    for (const char *c = scree_json_text(json); *c; c += strspn(c, "\n ")) {
+        const size_t n = strcspn(c, "\n"); // texts hold none: they escape it
+        g_string_append_len(line, c, (gssize)n);
+        c += n;
+    }
+    return g_string_free(line, FALSE);
+}
+
 /** Adds the path of a file and a JSON object about its plugin, as scree_index_write takes them. */
 static bool add_described(GPtrArray *plugins, scree_registry *registry,
                           const scree_listing *listing, GError **error)
@@ -126,7 +138,7 @@ static bool add_described(GPtrArray *plugins, scree_registry *registry,
         scree_describe_json(json, plugin, NULL);
         scree_json_close_object(json);
         g_ptr_array_add(plugins, g_strdup(path));
-        g_ptr_array_add(plugins, scree_json_line(json));
+        g_ptr_array_add(plugins, json_line(json));
     }
     free(path);
     return file != NULL;

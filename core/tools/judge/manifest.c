@@ -9,6 +9,7 @@
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
 #include "plugin/quantities.h"
+#include "scree/draft/layout.h"
 #include "scree/draft/rates.h"
 #include "scree/draft/suspect.h"
 #include "tools/judge/declaration.h"
@@ -34,6 +35,7 @@ typedef struct extension {
 #define DRAFT(kind, name, type, last) NAMED(kind, SCREE_DRAFT_##name, type, last)
 static const extension extensions[] = {
     DRAFT(GCD, SUSPECT, scree_suspect, pair),
+    DRAFT(GCD, LAYOUT, scree_layout, cells),
     EXTENSION(FORCE, BONDS, scree_bonds, reach),
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
@@ -159,7 +161,7 @@ static const char *const names[] = {
     SCREE_DRAFT_SUSPECT,     SCREE_DRAFT_CONFORMAL,     SCREE_SERVICE_EMBED,
     SCREE_SERVICE_EVENTS,    SCREE_SERVICE_FIGURES,     SCREE_SERVICE_FILES,
     SCREE_SERVICE_NAMES,     SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,
-    SCREE_SERVICE_SUM,
+    SCREE_SERVICE_SUM,       SCREE_DRAFT_LAYOUT,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */

@@ -11,11 +11,12 @@
 #include "cli/cmd.h"
 #include "engine/world.h"
 #include "plugin/registry.h"
-#include "run/checkpoint.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
 #include "tools/look/look_json.h"
 #include "tools/look/zone_bodies.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/scene_again.h"
 
 /** Puts the bodies of a run's last checkpoint in place of the scene's first ones. */
 static void take_bodies(scree_scene *scene, const scree_checkpoint *file)

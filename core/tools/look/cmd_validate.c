@@ -24,7 +24,6 @@
 #include "plugin/registry.h"
 #include "plugin/scalars.h"
 #include "plugin/slot.h"
-#include "run/restart.h"
 #include "run/run_dir.h"
 #include "run/scene_stored.h"
 #include "scene/query_service.h"
@@ -42,6 +41,9 @@
 #include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
 #include "tools/look/silent_mistakes.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/restart.h"
+#include "tools/restart/scene_again.h"
 
 static void print_bodies(const scree_scene *s, const scree_census *c)
 {

@@ -3,6 +3,7 @@
 #ifndef SCREE_BVH_H
 #define SCREE_BVH_H
 
+#include <scree/draft/layout.h>
 #include <scree/gcd_sdk.h>
 
 #define ABSENT 0xfffffffeu /* parent of a leaf that is outside the tree */

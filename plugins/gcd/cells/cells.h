@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include <scree/draft/layout.h>
 #include <scree/gcd_sdk.h>
 
 #define BITS 17 /* units per cell: 2^BITS */
@@ -144,6 +145,8 @@ int32_t scree_cells_find_neighbors(void *instance, uint64_t first, uint64_t last
                                    scree_pair_sink *sink);
 int32_t scree_cells_find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink);
 uint64_t scree_cells_bytes(void *instance);
+/** [any] get_extension of the descriptor: draft.layout/1 (show.c). */
+const void *scree_cells_extension(const char *name);
 
 /** Fills the table of scan (search.c). */
 void scree_cells_order(uint8_t order[256][PAD]);

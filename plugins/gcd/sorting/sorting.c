@@ -9,17 +9,12 @@
 #define MOVES_PER_END 48u /* about the cost of a heap sort */
 #define BLOCK 512u
 
-static inline int before(sorted_end a, sorted_end b)
-{
-    return (a.key < b.key) | ((a.key == b.key) & (a.tag < b.tag));
-}
-
 static int comes_before(const void *a, const void *b)
 {
     sorted_end x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
-    return before(x, y);
+    return end_before(x, y);
 }
 
 void scree_sorting_heap(sorted_end *list, uint32_t n)
@@ -33,7 +28,7 @@ int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget)
     for (uint32_t k = 1; k < n; k++) {
         const sorted_end e = list[k];
         uint32_t at = k;
-        for (; at > 0 && before(e, list[at - 1]); at--)
+        for (; at > 0 && end_before(e, list[at - 1]); at--)
             list[at] = list[at - 1];
         list[at] = e;
         moves += k - at;
@@ -82,8 +77,8 @@ static void refresh(const sorting *s, uint32_t axis)
 }
 
 /* Four at a time, because one maximum waits for the other. */
-static double find_widest(uint32_t n, const double *SCREE_RESTRICT lo,
-                          const double *SCREE_RESTRICT hi)
+double scree_sorting_widest(uint32_t n, const double *SCREE_RESTRICT lo,
+                            const double *SCREE_RESTRICT hi)
 {
     double most[4] = {0.0, 0.0, 0.0, 0.0};
     uint32_t i = 0;
@@ -96,19 +91,52 @@ static double find_widest(uint32_t n, const double *SCREE_RESTRICT lo,
     return widest * (1.0 + 1e-9); // differences are rounded
 }
 
+void scree_sorting_sort(const sorting *s, sorted_end *list, uint32_t n, int fresh)
+{
+    if (s->heap || fresh || !scree_sorting_insert(list, n, (uint64_t)MOVES_PER_END * n))
+        scree_sorting_heap(list, n);
+}
+
+static int32_t refresh_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const sorting *s = user;
+    (void)lane;
+    for (uint64_t k = begin; k < end; k++)
+        refresh(s, (uint32_t)k);
+    return SCREE_OK;
+}
+
 static int32_t sort_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     sorting *s = user;
     (void)lane;
     for (uint64_t k = begin; k < end; k++) {
-        const int anew = s->heap || s->listed[k] == 0;
         refresh(s, (uint32_t)k);
-        if (anew || !scree_sorting_insert(s->list[k], s->n, (uint64_t)MOVES_PER_END * s->n))
-            scree_sorting_heap(s->list[k], s->n);
+        scree_sorting_sort(s, s->list[k], s->n, s->listed[k] == 0);
         s->listed[k] = s->n;
-        s->widest[k] = find_widest(s->n_slots, s->boxes.lo[k], s->boxes.hi[k]);
+        s->widest[k] = scree_sorting_widest(s->n_slots, s->boxes.lo[k], s->boxes.hi[k]);
     }
     return SCREE_OK;
+}
+
+/* Puts the boxes around bounding spheres in place of the boxes. 0: no memory. */
+static int take_spheres(sorting *s)
+{
+    const scree_boxes b = s->boxes;
+    for (uint32_t k = 0; k < s->axes; k++) {
+        for (uint32_t e = 0; e < 2; e++)
+            if (!scree_grow(&s->around[k][e], &s->room_around[k][e], b.n, sizeof(double)))
+                return 0;
+        double *lo = s->around[k][0], *hi = s->around[k][1];
+        for (uint32_t i = 0; i < b.n; i++) {
+            const int empty = scree_box_empty(&b, i);
+            lo[i] = empty ? b.lo[k][i] : scree_min(b.lo[k][i], b.centre[k][i] - b.radius[i]);
+            hi[i] = empty ? b.hi[k][i] : scree_max(b.hi[k][i], b.centre[k][i] + b.radius[i]);
+        }
+        s->boxes.lo[k] = lo;
+        s->boxes.hi[k] = hi;
+    }
+    return 1;
 }
 
 int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes)
@@ -123,10 +151,13 @@ int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes)
                scree_grow(&s->used, &s->room[4], boxes->n, sizeof *s->used);
     for (uint32_t k = 0; k < s->axes; k++)
         room = room && scree_grow(&s->list[k], &s->room[k], n_ends, sizeof *s->list[k]);
-    if (!room)
+    if (!room || (s->spheres && !take_spheres(s)))
         return scree_failf(s->host, SCREE_E_MEMORY, "out of memory for %u boxes", boxes->n);
     find_fresh(s);
-    return s->host->parallel_for(s->host->ctx, 0, s->axes, 1, sort_axes, s);
+    const int whole = (s->pieces ? s->pieces : s->host->lanes) < 2;
+    const int32_t status =
+        s->host->parallel_for(s->host->ctx, 0, s->axes, 1, whole ? sort_axes : refresh_axes, s);
+    return whole || status != SCREE_OK ? status : scree_sorting_split(s);
 }
 
 static int32_t rank_axes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
@@ -161,20 +192,26 @@ void scree_sorting_clear(sorting *s)
 
 void scree_sorting_free(sorting *s)
 {
-    for (uint32_t k = 0; k < 3; k++)
+    for (uint32_t k = 0; k < 3; k++) {
         free(s->list[k]);
-    for (uint32_t r = 0; r < 6; r++)
+        free(s->split.spare[k]);
+    }
+    for (uint32_t r = 0; r < 6; r++) {
         free(s->rank[r / 2][r % 2]);
+        free(s->around[r / 2][r % 2]);
+    }
     free(s->fresh);
     free(s->used);
 }
 
 uint64_t scree_sorting_bytes(const sorting *s)
 {
-    const uint64_t n_ends = s->room[0] + s->room[1] + s->room[2];
+    uint64_t n_ends = 0;
+    for (uint32_t k = 0; k < 3; k++)
+        n_ends += s->room[k] + s->split.room[k];
     uint64_t words = s->room[3];
     for (uint32_t r = 0; r < 6; r++)
-        words += s->room_rank[r / 2][r % 2];
+        words += s->room_rank[r / 2][r % 2] + 2 * s->room_around[r / 2][r % 2];
     return n_ends * sizeof(sorted_end) + words * sizeof(uint32_t) + s->room[4];
 }
 

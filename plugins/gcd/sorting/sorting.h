@@ -17,11 +17,26 @@ typedef struct sorted_end {
     uint32_t unused;
 } sorted_end;
 
+#define MOST_PIECES 256u
+
+/* Pieces of lists that lanes sort side by side (split.c). */
+typedef struct split_lists {
+    uint32_t n, size;                 // pieces; ends in each, but in the last ones
+    uint32_t first;                   // first of the two pieces that meet in this phase
+    sorted_end *spare[3];             // as `list`
+    uint8_t in_spare[3][MOST_PIECES]; // 1: the piece is in `spare`
+    uint8_t merged[3][MOST_PIECES];   // 1: this phase has changed it
+    double widest[3][MOST_PIECES];    // [m]
+    uint64_t room[3];
+} split_lists;
+
 typedef struct sorting {
     const scree_host *host;
     scree_boxes boxes;
-    int both; // 1: both ends; 0: only the lower ones
-    int heap; // 1: sort by heap in every step; 0: by insertion
+    int both;    // 1: both ends; 0: only the lower ones
+    int heap;    // 1: sort by heap in every step; 0: by insertion
+    int spheres; // 1: boxes are those around bounding spheres (and, by rounding, around the box)
+    uint32_t pieces; // of each list, sorted side by side; 0: as many as lanes, 1: one
     uint32_t axes, n_slots;
     uint32_t n;       // ends per axis
     uint32_t n_fresh; // boxes that no list has yet
@@ -32,6 +47,9 @@ typedef struct sorting {
     double widest[3];   // [m] a little more than the width of the widest box
     uint32_t *rank[3][2];
     uint64_t room[5], room_rank[3][2];
+    double *around[3][2]; // [slot] lower and upper corners of these boxes
+    uint64_t room_around[3][2];
+    split_lists split;
 } sorting;
 
 /* Whole numbers in the order of the doubles; -0 is 0. */
@@ -79,6 +97,17 @@ void scree_sorting_heap(sorted_end *list, uint32_t n);
 /* Sorts a nearly sorted list; returns 0 when that takes more than `budget` moves. The list then has
  * the same entries and is not less sorted than before. */
 int scree_sorting_insert(sorted_end *list, uint32_t n, uint64_t budget);
+/* Sorts a list that is `fresh` (in no order) or nearly sorted, by the choice of `heap`. */
+void scree_sorting_sort(const sorting *s, sorted_end *list, uint32_t n, int fresh);
+/* A little more than the width of the widest of `n` boxes. */
+double scree_sorting_widest(uint32_t n, const double *lo, const double *hi);
+/* Sorts all lists, each in pieces on all lanes, and finds `widest` (split.c). */
+int32_t scree_sorting_split(sorting *s);
+/* Comes end a before end b? */
+static inline int end_before(sorted_end a, sorted_end b)
+{
+    return (a.key < b.key) | ((a.key == b.key) & (a.tag < b.tag));
+}
 /* Sorts the ends of the current boxes. */
 int32_t scree_sorting_update(sorting *s, const scree_boxes *boxes);
 /* Ranks of both ends by enumeration of the lists, for `rank`. */

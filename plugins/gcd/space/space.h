@@ -5,6 +5,7 @@
 #define SCREE_SPACE_H
 
 #include <scree/draft/conformal.h>
+#include <scree/draft/layout.h>
 #include <scree/gcd_sdk.h>
 
 /*
@@ -250,5 +251,7 @@ int32_t scree_space_find_neighbors(void *instance, uint64_t first, uint64_t last
                                    scree_pair_sink *sink);
 int32_t scree_space_find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink);
 uint64_t scree_space_bytes(void *instance);
+/** [any] get_extension of a descriptor whose splits are grids or cuts: draft.layout/1 (show.c). */
+const void *scree_space_extension(const char *name);
 
 #endif

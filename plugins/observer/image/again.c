@@ -3,7 +3,8 @@
 /*
  * Each picture is drawn with the range of colours and the camera that its state and all before it
  * ask for. So the last picture has the range and the camera of the run; pictures that differ are
- * drawn again with them. Their states wait in memory: 88 bytes per body and picture, 128 MiB in all.
+ * drawn again with them. Their states wait in memory: 88 bytes per body and picture, 56 per
+ * line of a contact detection, 128 MiB in all.
  * If that does not suffice, the pictures stay as they are, and the log says which settings help.
  */
 #include "image.h"
@@ -29,15 +30,19 @@ static uint64_t block_bytes(const image *self, uint32_t n)
     uint64_t each = sizeof(double);
     for (uint32_t k = 0; k < SCREE_COUNT(arrays); k++)
         each += arrays[k].n * arrays[k].size;
-    return each * n + (self->drawing.n_wall_values + 1) * sizeof(double);
+    return each * n + (self->drawing.n_wall_values + 1) * sizeof(double) +
+           self->n_marks * sizeof(line_mark);
 }
 
-/* Values, then the arrays, whose pointers it sets. */
+/* Marks, values, then the arrays, whose pointers it sets. */
 static void fill_block(const image *self, kept *to)
 {
     const drawing *d = &self->drawing;
     const uint64_t n = to->bodies.n, n_walls = d->n_wall_values;
     char *at = to->block;
+    if (to->n_marks)
+        memcpy(at, self->marks, to->n_marks * sizeof(line_mark));
+    at += to->n_marks * sizeof(line_mark);
     memcpy(at, d->value, n * sizeof(double));
     at += n * sizeof(double);
     if (n_walls)
@@ -82,7 +87,8 @@ int32_t keep_state(image *self, const scree_view *view)
                  .hi = d->legend.hi,
                  .most_load = d->wall_legend.hi,
                  .moves = self->camera.moves,
-                 .n_wall_values = d->n_wall_values};
+                 .n_wall_values = d->n_wall_values,
+                 .n_marks = self->n_marks};
     self->kept_bytes += bytes;
     if (self->config->position.n && !has_range(self) && !self->loads)
         return SCREE_OK; // nothing can change
@@ -111,10 +117,14 @@ static int32_t draw_kept(image *self, const scree_view *now, kept *from, uint64_
     scree_view view = *now;
     const uint64_t n = from->bodies.n, n_walls = from->n_wall_values;
     if (!scree_grow(&d->value, &d->value_capacity, n + 1, sizeof(double)) ||
-        !scree_grow(&d->wall_value, &d->wall_value_capacity, n_walls + 1, sizeof(double)))
+        !scree_grow(&d->wall_value, &d->wall_value_capacity, n_walls + 1, sizeof(double)) ||
+        !scree_grow(&self->marks, &self->mark_capacity, from->n_marks + 1, sizeof(line_mark)))
         return no_memory(self);
-    memcpy(d->value, from->block, n * sizeof(double));
-    memcpy(d->wall_value, from->block + n * sizeof(double), n_walls * sizeof(double));
+    const char *at = from->block + from->n_marks * sizeof(line_mark);
+    memcpy(self->marks, from->block, from->n_marks * sizeof(line_mark));
+    self->n_marks = from->n_marks;
+    memcpy(d->value, at, n * sizeof(double));
+    memcpy(d->wall_value, at + n * sizeof(double), n_walls * sizeof(double));
     d->n_wall_values = n_walls;
     from->bodies.cell = &from->cell;
     from->bodies.shapes = now->bodies->shapes;

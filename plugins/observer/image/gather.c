@@ -62,7 +62,7 @@ static int cut_line(double p[2][3], const double normal[3], double at)
 
 static const double ahead[3] = {0.0, 0.0, -1.0}; // behind the near plane: ahead · x <= -near
 
-static int32_t add_line(image *self, double p[2][3], rgb colour, float alpha, double thick)
+int32_t add_line(image *self, double p[2][3], rgb colour, float alpha, double thick)
 {
     drawing *d = &self->drawing;
     if (!self->camera.flat && !cut_line(p, ahead, -self->camera.near))
@@ -453,6 +453,8 @@ int32_t gather(image *self, const scree_view *view)
     }
     if (status == SCREE_OK)
         status = add_region(self, b);
+    if (status == SCREE_OK)
+        status = add_marks(self);
     if (d->n_faces)
         qsort(d->faces, (size_t)d->n_faces, sizeof *d->faces, compare_faces);
     while (d->n_opaque < d->n_faces && d->faces[d->n_opaque].alpha >= 1.0f)

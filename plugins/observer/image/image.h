@@ -7,6 +7,7 @@
 
 #include <scree/sdk.h>
 
+#include "../detection.h"
 #include "../groups.h"
 #include "../hull.h"
 
@@ -60,7 +61,9 @@
 typedef struct image_config {
     const char *file, *title, *background, *body_colour, *wall_colour, *field;
     scree_reals position, target, up, direction, range, section_point, section_normal;
-    scree_strings hide;
+    scree_strings hide, lines;
+    const scree_plugin_ref *detection;
+    double extent; // [m] with `detection`
     int64_t width, height, samples;
     double field_of_view; // [rad] of the picture's height; NaN: 30 degrees
     double view_height;   // [m] NaN: chosen
@@ -153,6 +156,21 @@ typedef struct face {
     uint32_t n, number;
 } face;
 
+/* Kinds of lines of a contact detection, in the order in which they are drawn. */
+#define MARK_CELLS 0
+#define MARK_EXTENTS 1
+#define MARK_BOXES 2
+#define MARK_CANDIDATES 3
+#define MARK_CONTACTS 4
+#define MARKS 5
+
+/** A line of a contact detection, world axes. */
+typedef struct line_mark {
+    double end[2][3]; // [m]
+    uint32_t kind;    // MARK_*
+    uint32_t level;   // of a cell
+} line_mark;
+
 /** The state in a picture, to draw the picture again when the range of colours or the camera has changed. */
 typedef struct kept {
     scree_bodies bodies;
@@ -160,8 +178,8 @@ typedef struct kept {
     double time, dt;          // [s]
     double lo, hi, most_load; // of the bars with which it was drawn
     uint32_t moves;           // of the camera at that time
-    uint64_t n_wall_values;
-    char *block; // arrays of the bodies, values; NULL: no room
+    uint64_t n_wall_values, n_marks;
+    char *block; // marks, arrays of the bodies, values; NULL: no room
 } kept;
 
 /** A straight line in camera axes. */
@@ -222,9 +240,12 @@ typedef struct image {
     struct wall_observer *idle;  // wear of the run before a restart, where it is not shown
     image_surface *surfaces;     // [n_surfaces] by index of the shape
     uint64_t n_surfaces, surface_capacity;
-    uint32_t *pixels; // [width height] alpha, red, green, blue; alpha is multiplied in
-    float *depth;     // [width height] [m], HUGE_VALF: background
-    uint8_t *is_wall; // [width height] 1: a wall is nearest
+    uint32_t *pixels;     // [width height] alpha, red, green, blue; alpha is multiplied in
+    float *depth;         // [width height] [m], HUGE_VALF: background
+    uint8_t *is_wall;     // [width height] 1: a wall is nearest
+    detection *detection; // NULL: not shown
+    line_mark *marks;     // its lines in the current picture
+    uint64_t n_marks, mark_capacity;
     rgb background, body, wall;
     rgb ink; // of lines and words: dark on a light background
     float background_alpha;
@@ -301,6 +322,17 @@ void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t 
 /** Adds a ball or disc of body i at x [m], world axes. */
 int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_ball *one,
                  const double x[3]);
+
+/** Adds a line with its ends in camera axes, `thick` times as wide as the thinnest. */
+int32_t add_line(image *self, double p[2][3], rgb colour, float alpha, double thick);
+
+/* marks.c */
+/** Checks the words of `lines`. */
+int32_t check_marks(const image *self);
+/** Finds the lines of the contact detection of a state. */
+int32_t find_marks(image *self, const scree_view *view);
+/** Adds these lines to the drawing. */
+int32_t add_marks(image *self);
 
 /* surface.c */
 /** Is the shape a solid or a clump? */

@@ -5,6 +5,7 @@
 
 #include "scree/sdk.h"
 
+#include "../detection.h"
 #include "../hull.h"
 
 enum { SINK_BUFFER = 1 << 16 };
@@ -51,6 +52,7 @@ typedef struct frame {
     const vtk_surface *surfaces; // [bodies->n_shapes]
     const wall *walls;           // [n_walls] of parts walls and solids
     uint64_t n_walls;
+    const detection *detected;      // of parts detection and candidates
     const char *const *group_names; // [n_groups]
     uint32_t n_groups;
     uint64_t n_points, n_cells, n_corners;
@@ -141,6 +143,10 @@ typedef struct body_memory {
 } body_memory;
 int find_bodies(body_memory *memory, frame *f);
 
-extern const part bodies_part, walls_part, solids_part;
+/** detected.c: counts points and cells of parts detection and candidates. */
+void count_detected(frame *f);
+void count_candidates(frame *f);
+
+extern const part bodies_part, walls_part, solids_part, detection_part, candidates_part;
 
 #endif

@@ -142,7 +142,7 @@ static int32_t add(void *instance, const scree_view *view)
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory");
     const double *const values[2] = {self->value, NULL};
     for (uint32_t i = 0; i < b->n; i++)
-        if (b->number[i] != i)
+        if (i && b->number[i] <= b->number[i - 1])
             return self->host->fail(self->host->ctx, SCREE_E_INTERNAL, "a number is wrong");
     if (b->n_total != b->n || b->n_free_total != b->n_free || b->n_ghosts != 0)
         return self->host->fail(self->host->ctx, SCREE_E_INTERNAL, "totals are wrong");

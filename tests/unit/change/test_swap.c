@@ -8,7 +8,7 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/snapshot.h"
-#include "run/checkpoint.h"
+#include "tools/restart/checkpoint_read.h"
 
 /* ---- a law and a modifier that count, and move nothing ---- */
 

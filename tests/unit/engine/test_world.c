@@ -2,8 +2,10 @@
 /* Storage of bodies: sorting, dropping, posing, finding, copying, packed shifts. */
 #include "../../test.h"
 #include "../sim_fixture.h"
+#include "base/exact_sum.h"
 #include "base/random.h"
 #include "engine/body_index.h"
+#include "engine/leaves.h"
 #include "engine/pose.h"
 
 enum { N = 200, FIELDS = 2, SPHERE = 0, PLANE = 2 }; /* shapes 0 and 1 are the host's own */
@@ -368,4 +370,133 @@ TEST("/world/at-most-three-arrays-of-a-step-begin-at-one-place-of-a-page")
             g_assert_cmpuint(begin[k], <=, 3);
     }
     scree_world_free(w);
+}
+
+enum { BALLS = 6400 };
+static const double CELL = 7.0;
+
+static scree_body ball(uint64_t id)
+{
+    scree_body body = {
+        .id = id, .shape = SPHERE, .motion = SCREE_MOTION_FREE, .scale = 1.0, .q = {1.0}};
+    for (int c = 0; c < 3; c++)
+        body.x[c] = 100.0 * unit(id, (uint64_t)c) - 50.0;
+    return body;
+}
+
+/** Free balls and two that are not free, in leaves. */
+static scree_world *new_leaves(const scree_scene *scene)
+{
+    scree_world *w = scree_world_new(scene, 0);
+    for (uint64_t id = 0; id < BALLS + 2; id++) {
+        scree_body body = ball(id);
+        body.motion = id < BALLS ? SCREE_MOTION_FREE : SCREE_MOTION_FIXED;
+        scree_world_add(w, &body, 0.0);
+    }
+    sort(w, CELL, NULL);
+    return w;
+}
+
+TEST("/world/leaves-of-64-in-the-order-of-storage")
+{
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_leaves(scene);
+    g_assert_cmpuint(w->n_leaves, ==, BALLS / SCREE_SUM_LEAF);
+    for (uint64_t i = 0; i < BALLS; i++)
+        g_assert_cmpuint(w->number[i], ==, i / 64 << 32 | i % 64);
+    for (uint32_t i = BALLS; i < BALLS + 2; i++) // behind all free ones
+        g_assert_cmpuint(w->number[i], ==, UINT64_C(2) << 62 | (i - BALLS));
+    scree_world_free(w);
+}
+
+TEST("/world/a-newcomer-follows-the-bodies-of-its-place")
+{
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_leaves(scene);
+    for (uint32_t k = 0; k < 500; k++) {
+        const uint32_t n = w->n;
+        g_autofree uint64_t *id = g_memdup2(w->id, n * sizeof *id);
+        g_autofree uint64_t *number = g_memdup2(w->number, n * sizeof *number);
+        const scree_body body = ball(BALLS + 2 + k);
+        scree_world_add(w, &body, 0.0);
+        sort(w, 0.0, NULL);
+        uint32_t at = 0;
+        while (w->id[at] != body.id)
+            at++;
+        g_assert_cmpuint(at, <, w->n_free);
+        for (uint32_t i = 0; i < n; i++) { // the others keep number and order
+            g_assert_cmpuint(w->id[i + (i >= at)], ==, id[i]);
+            g_assert_cmpuint(w->number[i + (i >= at)], ==, number[i]);
+        }
+        // it is behind a body of its leaf, whose first body is not behind its place
+        g_assert_cmpuint(w->number[at] >> 32, ==, w->number[at - 1] >> 32);
+        uint32_t first = at;
+        while (first > 0 && w->number[first - 1] >> 32 == w->number[at] >> 32)
+            first--;
+        g_assert_cmpint(first == 0 ? 0 : compare_cells(w, first, at, CELL), <=, 0);
+        if (at + 1 < w->n_free) // the next leaf begins behind it
+            g_assert_cmpint(compare_cells(w, at, at + 1, CELL), <, 0);
+    }
+    scree_world_free(w);
+}
+
+TEST("/world/one-that-leaves-leaves-a-hole-until-all-are-renumbered")
+{
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_leaves(scene), *copy;
+    g_autofree uint8_t *dead = g_new0(uint8_t, w->n);
+    dead[70] = 1;
+    sort(w, 0.0, dead);
+    g_assert_cmpuint(w->number[70], ==, UINT64_C(1) << 32 | 7);
+    g_assert_cmpuint(w->leaf[1].slots, ==, 64);
+    const scree_body body = {
+        .id = 2 * BALLS, .scale = 1.0, .q = {1.0}, .x = {w->x[0][64], w->x[1][64], w->x[2][64]}};
+    copy = scree_world_copy(w);
+    scree_world *const both[] = {w, copy};
+    for (int k = 0; k < 2; k++) { // a copy continues with the same leaves
+        scree_world_add(both[k], &body, 0.0);
+        sort(both[k], 0.0, NULL);
+        g_assert_cmpuint(scree_leaf_end(both[k]->number, both[k]->n_free, 64), ==, 128);
+        g_assert_cmpuint(both[k]->id[127], ==, body.id);
+        g_assert_cmpuint(both[k]->number[127], ==, UINT64_C(1) << 32 | 64); // not the hole
+    }
+    g_assert_cmpmem(w->number, w->n * sizeof *w->number, copy->number,
+                    copy->n * sizeof *copy->number);
+    sort(w, CELL, NULL);
+    for (uint64_t i = 0; i < BALLS; i++)
+        g_assert_cmpuint(w->number[i], ==, i / 64 << 32 | i % 64);
+    scree_world_free(w);
+    scree_world_free(copy);
+}
+
+TEST("/world/a-crowded-leaf-asks-for-new-numbers")
+{
+    enum { MOST = 1024 + BALLS / 256 };
+    g_autoptr(scree_scene) scene = fixture_scene(frame);
+    scree_world *w = new_leaves(scene);
+    scree_body body = ball(17);
+    for (uint64_t k = 0; k < MOST - 64; k++) {
+        body.id = 2 * BALLS + k;
+        scree_world_add(w, &body, 0.0);
+    }
+    g_assert_false(w->crowded);
+    body.id++;
+    scree_world_add(w, &body, 0.0);
+    g_assert_true(w->crowded);
+    sort(w, 0.0, NULL);
+    g_assert_true(w->crowded);
+    sort(w, CELL, NULL);
+    g_assert_false(w->crowded);
+    g_assert_cmpuint(w->leaf[w->n_leaves - 1].slots, <=, 64);
+    scree_world_free(w);
+}
+
+TEST("/world/a-crowded-leaf-ends-with-the-step")
+{
+    g_autoptr(scree_sim) sim =
+        fixture_begin(fixture_scene("scene = { dimension = 3; dt = 1.0e-3; };\n" GLASS BALL LINEAR),
+                      &(scree_sim_options){0});
+    sim->world->crowded = true;
+    fixture_run(sim, 1);
+    g_assert_false(sim->world->crowded);
 }

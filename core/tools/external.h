@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that scree becomes: scree-tools, and commands scree-NAME. */
+/* Commands that are programs scree-NAME. */
 #ifndef CORE_EXTERNAL_H
 #define CORE_EXTERNAL_H
 
@@ -21,10 +21,7 @@ GPtrArray *scree_external_list(void);
 char *scree_external_find(const char *name, bool blocked);
 
 /** Becomes the program, with argv without the name, which is argv[at]. SCREE_PROGRAM in its
- * environment names this program. Returns the exit status if the system cannot run it. */
+ * environment names the program scree. Returns the exit status if the system cannot run it. */
 int scree_external_run(const char *path, int at, int argc, char **argv);
-/** Becomes scree-tools of this installation, with the same command line. Returns the exit status if
- * the system cannot run it. */
-int scree_external_run_tools(char **argv);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks the state in a checkpoint: anyone may have written the file, with the right checksum. */
-#include "run/checkpoint_check.h"
+#include "tools/restart/checkpoint_check.h"
 
+#include "base/exact_sum.h"
 #include "engine/contacts.h"
 #include "engine/snapshot.h"
 #include "plugin/kinds.h"
@@ -105,6 +106,23 @@ static char *find_body(const scree_world *w, const scree_identity *identity)
                                        "xyz"[k], SCREE_SHIFT_BIAS, w -> image[k][i]);
     }
     return NULL;
+}
+
+/** Returns whether numbers ascend, and each leaf has given the slots of its bodies. */
+static bool has_leaves(const scree_world *w)
+{
+    bool good = w->n_leaves > 0 && isfinite(w->leaf_cell) && w->leaf_cell >= 0.0;
+    for (uint32_t k = 0; k < w->n_leaves; k++)
+        good = good && (!k || w->leaf[k].code >= w->leaf[k - 1].code) &&
+               w->leaf[k].slots <= UINT32_MAX;
+    for (uint32_t i = 0; i < w->n && good; i++) {
+        const uint64_t number = w->number[i], class = number >> 62, slot = (uint32_t)number,
+                       leaf = number >> 32 & (UINT32_MAX >> 2);
+        good = (!i || number > w->number[i - 1]) && (i < w->n_free) == !class &&
+               (class ? leaf * SCREE_SUM_LEAF + slot < w->n_entered[class]
+                      : leaf < w->n_leaves && slot < w->leaf[leaf].slots);
+    }
+    return good;
 }
 
 static char *find_number(const scree_world *w)
@@ -218,6 +236,11 @@ char *scree_checkpoint_fault(const scree_checkpoint *c)
         fault = find_body(s->world, c->identity);
     if (!fault)
         fault = find_number(s->world);
+    if (!fault)
+        fault = s->world->leaf && !has_leaves(s->world)
+                    ? g_strdup("/bodies/number: expected ascending numbers, in slots of leaves by "
+                               "ascending code")
+                    : NULL;
     if (!fault)
         fault = find_contact(c, &ids);
     g_free(ids.there);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Puts the state of a checkpoint into a run after it was matched, mapped and checked. */
-#include "run/restart.h"
+#include "tools/restart/restart.h"
 
 #include "base/say.h"
-#include "change/condition_state.h"
 #include "change/swap_apply.h"
 #include "config/config.h"
 #include "engine/bonds.h"
@@ -11,6 +10,7 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
+#include "engine/leaves.h"
 #include "engine/sim.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
@@ -19,8 +19,12 @@
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
-#include "run/scene_stored.h"
 #include "scene/scene.h"
+#include "tools/restart/acted_entries.h"
+#include "tools/restart/checkpoint_read.h"
+#include "tools/restart/conditions_restore.h"
+#include "tools/restart/identity_match.h"
+#include "tools/restart/scene_again.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -204,6 +208,11 @@ static scree_world *make_world(scree_sim *sim, const scree_checkpoint *c,
     scree_world_lend(w, sim->scratch);
     bool moved = scree_world_sort(w, 0.0, NULL, NULL, sim->scratch);
     scree_scratch_end(sim->scratch);
+    if (from->leaf)
+        memcpy(w->number, from->number, w->n * sizeof *w->number);
+    scree_world_copy_leaves(w, from->leaf ? from : sim->world);
+    if (!from->leaf) // an older file
+        scree_world_number(w);
     if (!moved)
         return w;
     scree_world_free(w);
@@ -372,50 +381,6 @@ static bool put_in(scree_sim *sim, const scree_checkpoint *c, const scree_legacy
            book_stored(sim, c, notes, error);
 }
 
-/** Gives the scene the plugins from entries of its schedule that acted before the checkpoint.
- * Returns these entries, a new array of scree_acted. */
-static GArray *adopt_acted(const scree_checkpoint *c, scree_scene *scene, GPtrArray *notes)
-{
-    GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
-    for (guint i = 0; i < c->acted->len; i++) {
-        const scree_saved_entry *kept = &g_array_index(c->acted, scree_saved_entry, i);
-        const scree_schedule_entry *entry =
-            kept->entry < scene->schedule->len ? scene->schedule->pdata[kept->entry] : NULL;
-        if (!entry || strcmp(entry->cause, kept->cause)) {
-            g_ptr_array_add(notes,
-                            g_strdup_printf("schedule[%u] (%s) acted before the checkpoint, but "
-                                            "is missing in this scene, with its plugins",
-                                            kept->entry, kept->cause));
-            continue;
-        }
-        if (!kept->refused)
-            scree_schedule_adopt(scene, kept->entry);
-        const scree_acted one = {kept->entry, kept->refused, entry->cause};
-        g_array_append_val(acted, one);
-    }
-    return acted;
-}
-
-/** Marks entries of the schedule that have acted, or whose moment is past: they do not act any
- * longer. */
-static void keep_acted(scree_sim *sim, const GArray *acted, GPtrArray *notes)
-{
-    const GPtrArray *entries = sim->scene->schedule;
-    g_autofree uint8_t *was = g_new0(uint8_t, entries->len + 1);
-    g_array_append_vals(sim->swaps.acted, acted->data, acted->len);
-    for (guint i = 0; i < acted->len; i++)
-        was[g_array_index(acted, scree_acted, i).entry] = 1;
-    memcpy(sim->swaps.schedule_done, was, entries->len);
-    scree_schedule_pass(sim);
-    for (guint k = 0; k < entries->len; k++)
-        if (sim->swaps.schedule_done[k] && !was[k])
-            g_ptr_array_add(
-                notes, g_strdup_printf(
-                           "schedule[%u] (%s) does not act: its moment is "
-                           "before step %" PRIu64 ", and it has not acted before the checkpoint",
-                           k, ((scree_schedule_entry *)entries->pdata[k])->cause, sim->step));
-}
-
 scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
                          const scree_checkpoint *c, bool allow_plugin_change, GPtrArray *notes,
                          GError **error)
@@ -430,7 +395,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
         scree_scene_free(scene);
         return NULL;
     }
-    g_autoptr(GArray) acted = adopt_acted(c, scene, notes);
+    g_autoptr(GArray) acted = scree_acted_adopt(c, scene, notes);
     legacy.notes = g_ptr_array_new_with_free_func(g_free);
     options.goes_on = &legacy;
     scree_sim *sim = scree_sim_new(scene, &options, error);
@@ -439,7 +404,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
                 !put_in(sim, c, &legacy, notes, error)))
         g_clear_pointer(&sim, scree_sim_free);
     if (sim)
-        keep_acted(sim, acted, notes);
+        scree_acted_keep(sim, acted, notes);
     if (sim)
         scree_conditions_restore(sim, c->conditions, notes);
     for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)

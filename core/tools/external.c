@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that scree becomes: scree-tools, and commands scree-NAME of this installation and of
- * PATH, as git finds its commands. */
-#include "cli/external.h"
+/* Commands that are programs scree-NAME of this installation or on PATH, as git finds its commands. */
+#include "tools/external.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/escape.h"
 #include "base/paths.h"
-#include "base/shortage.h"
 #include "build_config.h"
+#include "cli/become.h"
 #include "cli/signals.h"
 
 #define PREFIX "scree-"
@@ -148,43 +144,16 @@ GPtrArray *scree_external_list(void)
 
 /* ---- the program runs ---- */
 
-/** Reports why execv has failed. Returns the exit status. */
-static int report_failure(const char *path)
-{
-    const int number = errno;
-    scree_plain_streams();
-    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-        fprintf(stderr, "scree: expected a program at %s, got none\n", path);
-        return SCREE_EXIT_RUN;
-    }
-    scree_check_shortage(path);
-    const bool no_interpreter = number == ENOENT && is_program(path);
-    fprintf(stderr, "scree: cannot run %s: %s\n", path,
-            no_interpreter ? "the program that its first line names is missing"
-                           : g_strerror(number));
-    return SCREE_EXIT_RUN;
-}
-
 int scree_external_run(const char *path, int at, int argc, char **argv)
 {
-    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *scree = scree_paths_own(SCREE_BUILD_DIR "/core/scree", SCREE_BIN_DIR "/scree");
     g_autofree char **words = g_new0(char *, (size_t)argc + 1); // elements are borrowed
     int n = 0;
     for (int i = 0; i < argc; i++)
         if (i != at)
             words[n++] = argv[i];
     words[0] = (char *)path;
-    if (self)
-        g_setenv("SCREE_PROGRAM", self, TRUE);
+    g_setenv("SCREE_PROGRAM", scree, TRUE);
     scree_signals_release();
-    execv(path, words);
-    return report_failure(path);
-}
-
-int scree_external_run_tools(char **argv)
-{
-    g_autofree char *path = scree_paths_tools();
-    scree_signals_hold();
-    execv(path, argv);
-    return report_failure(path);
+    return scree_become(path, words);
 }
