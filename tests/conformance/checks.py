@@ -198,9 +198,12 @@ SKIPS = {
                                        "integrator/forest_ruth", "integrator/symplectic_euler", "integrator/velocity_verlet")},
     # a wall is fixed
     **{f"shape/{id}": {"run-same", "run-saved"} for id in ("box", "cone", "drum", "facets", "mesh", "plane", "segments")},
-    **{f"integrator/{id}": {*OF_ALL, "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
+    **{f"integrator/{id}": {*OF_ALL, "run-axes", "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat
-    **{f"modifier/{id}": {"run-origin", "run-step", "run-crowd"} for id in ("freeze", "insert", "remove")},
+    **{f"modifier/{id}": {"run-origin", "run-step", "run-crowd"} for id in ("freeze", "remove")},
+    "modifier/insert": {"run-origin", "run-step", "run-crowd", "run-axes"},  # it draws bodies at random
+    # its function has a direction
+    "modifier/callback": {"run-axes"},
     # bodies come and go
     "observer/record": {"run-numbers"},
     # its scalars are those that the user names

@@ -103,6 +103,14 @@ static scree_scene *read_scene(const wish *w, GError **error)
                               .parameters = w->parameters,
                               .optional = w->optional,
                               .settings = w->settings};
+    g_autofree char *bare = g_strdup_printf(
+        "scene = { dimension = %u; dt = 1.0e-5; steps = 100; };\nmaterials = { first = { density = "
+        "2500.0; }; second = { density = 1000.0; }; };\nbodies = { ball = { radius = 0.05; "
+        "material = "
+        "\"first\"; position = (0.3, 0.5%s); }; };\n",
+        w->dimension, w->dimension == 3 ? ", 0.5" : "");
+    if (scree_route_scene_own(&from)) // its source would make its bodies for each instance
+        from.pulled = bare;
     if (is_apart(w->check->plugin)) {
         plain.settings = NULL;
         from = (scree_route_scene){.check = &plain, .dimension = w->dimension, .absent = true};

@@ -330,7 +330,7 @@ static char *write_own_scene(const scree_route_scene *from, const scree_plugin *
 
 static char *write_scene(const scree_route_scene *from)
 {
-    if (scree_route_scene_own(from))
+    if (scree_route_scene_own(from) && !from->pulled)
         return write_own_scene(from, scree_file_own_source(from->check->file));
     GString *text = g_string_new(from->pulled);
     if (!from->pulled)
