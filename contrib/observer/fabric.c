@@ -12,6 +12,7 @@
  * Each value is also a scalar for conditions: stop = { when = "fabric.anisotropy > 0.3"; .. }.
  */
 #include <inttypes.h>
+#include <scree/draft/sums.h>
 #include <scree/sdk.h>
 #include <unistd.h>
 
@@ -195,6 +196,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
+    .narrow = scree_narrow_sums, /* it reads no energies */
     .observe = observe,
     .finish = finish,
 };

@@ -139,18 +139,19 @@ void scree_short_of(const char *what, int number)
 
 void scree_check_shortage(const char *what)
 {
-    if (scree_is_shortage(errno))
+    const bool files = errno == EMFILE || errno == ENFILE; // a library lets its caller report them
+    if (scree_is_shortage(errno) && (place || !files))
         scree_short_of(what, errno);
 }
 
 void scree_check_file_shortage(const GError *error, const char *what)
 {
-    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_MFILE))
-        scree_short_of(what, EMFILE);
-    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NFILE))
-        scree_short_of(what, ENFILE);
-    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOMEM))
-        scree_short_of(what, ENOMEM);
+    const int code = error && error->domain == G_FILE_ERROR ? error->code : -1;
+    errno = code == G_FILE_ERROR_MFILE   ? EMFILE
+            : code == G_FILE_ERROR_NFILE ? ENFILE
+            : code == G_FILE_ERROR_NOMEM ? ENOMEM
+                                         : 0;
+    scree_check_shortage(what);
 }
 
 void scree_pass_on_shortage(const char *line)

@@ -51,7 +51,8 @@ void scree_need_memory(uint64_t bytes, const char *what);
 bool scree_is_shortage(int number);
 /** Ends the process because of a shortage with this errno; `what` could not be made. */
 _Noreturn void scree_short_of(const char *what, int number);
-/** Calls scree_short_of if errno is a shortage. */
+/** Calls scree_short_of if errno is a shortage; of files only in a program of scree: a library's
+ * caller reports them as an error. */
 void scree_check_shortage(const char *what);
 /** Calls scree_short_of if GLib's error about a file is a shortage. */
 void scree_check_file_shortage(const GError *error, const char *what);

@@ -301,8 +301,8 @@ void scree_swap_say(const scree_swap *swap)
 {
     g_autofree char *changes = list_changes(swap);
     if (swap->refused) {
-        scree_say(SCREE_SAY_WARNING, "step %" PRIu64 " (%s): %s refused, nothing has changed: %s",
-                  swap->step, swap->cause, changes, swap->refused);
+        scree_say(SCREE_SAY_WARNING, "step %" PRIu64 " (%s): %s%srefused, nothing has changed: %s",
+                  swap->step, swap->cause, changes, *changes ? " " : "", swap->refused);
         return;
     }
     scree_say(SCREE_SAY_NEWS, "step %" PRIu64 " (%s): %s", swap->step, swap->cause, changes);

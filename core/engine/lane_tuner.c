@@ -17,6 +17,8 @@
  *          - Most steps are slower than on the level below, which is then tried again. It is also
  *            tried now and then, because scenes change. It becomes home unless it is slower.
  *          More blocks than lanes cost a little: lists get more of them only for a trial.
+ *          After a trial the bodies are in the cache of another CPU. The steps that fetch them back
+ *          are slower, which no lane can tell from other steps, so each trial counts as AWAY at least.
  *          A trial is a few steps, and more where the two are about equally fast. Medians are
  *          compared, of steps that refreshed lists and of others, by their shares of the time.
  * Limits   A machine that changes faster than trials come is followed only on average. */
@@ -39,6 +41,7 @@ enum {
 #define NO_WORSE 1.01      /* the same, below which the level below is better */
 #define EVEN 0.1           /* difference of the share from 1, up to which a trial is long */
 #define CLEARLY_WORSE 1.25 /* ratio to the time on the other level */
+#define AWAY 2.0e6         /* [ticks] some 0.8 ms: least cost of a trial without effect */
 #define CREDIT 5.0e7       /* [ticks] most credit, some 20 ms, or CREDIT_STEPS steps */
 #define CREDIT_STEPS 32.0
 
@@ -146,7 +149,7 @@ static void note_above(scree_lane_tuner *tuner)
         return;
     }
     tuner->settled = true;
-    tuner->debt = DEBT * MAX(lost, 0.0);
+    tuner->debt = DEBT * MAX(lost, AWAY);
     tuner->credit = tuner->before; // credit of home
     tuner->rest = tuner->pause = MIN(LATER * tuner->pause, LATE);
     go_to(tuner, tuner->home);

@@ -16,7 +16,7 @@ bool scree_record_list(scree_sim *sim, scree_contact_list *list);
 const scree_contact_sums *scree_record_sums(const scree_sim *sim);
 /** Fills the view of a step at which no observer is due: without energies, contacts and loads. */
 void scree_view_state(scree_sim *sim, scree_view *view);
-/** Fills a view of the current state. `contacts` may be NULL; otherwise sim->records.contacts was
+/** Fills a view of the current state. `energy` may be NULL: the momenta are 0 then. `contacts` may be NULL; otherwise sim->records.contacts was
  * set before the last accepted evaluation. */
 void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
                      scree_contact_list *contacts);

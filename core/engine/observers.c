@@ -55,6 +55,12 @@ static bool watches(const live_observer *live)
     return (live->instance->demands.needs & SCREE_WANTS_EVERY_STEP) != 0;
 }
 
+/** Returns whether an observer reads energies and momenta. */
+static bool reads_sums(const live_observer *live)
+{
+    return (live->instance->demands.needs & SCREE_DRAFT_WANTS_SUMS) != 0;
+}
+
 /** Adds records that this observer needs. */
 static void record_for(scree_records *records, const live_observer *live)
 {
@@ -283,6 +289,11 @@ static scree_view view_of(const scree_sim *sim, const live_observer *live, const
                           scree_contact_list *own)
 {
     scree_view view = *all;
+    if (!reads_sums(live)) {
+        view.energy = NULL;
+        memset(view.momentum, 0, sizeof view.momentum);
+        memset(view.angular_momentum, 0, sizeof view.angular_momentum);
+    }
     if (live->wants == SCREE_LISTED_NONE || !view.contacts) {
         view.contacts = NULL;
         return view;
@@ -303,8 +314,8 @@ static const scree_view *sight_of(scree_observers *observers, const live_observe
                                   sight *s)
 {
     scree_view *view = due ? &s->due : &s->bare;
-    if (!view->size && due)
-        scree_view_fill(observers->sim, view, &s->energy, NULL);
+    if (due && (!view->size || (reads_sums(live) && !view->energy)))
+        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL, NULL);
     else if (!view->size)
         scree_view_state(observers->sim, view);
     if (live->wants != SCREE_LISTED_NONE &&
@@ -330,7 +341,7 @@ static bool observe(scree_observers *observers, live_observer *live, bool due, s
     return ok;
 }
 
-bool scree_observers_observe(scree_observers *observers, bool all, GError **error)
+bool scree_observers_observe(scree_observers *observers, bool all, const char *only, GError **error)
 {
     const uint64_t step = observers->sim->step;
     sight now = {.due = {.size = 0}};
@@ -343,7 +354,10 @@ bool scree_observers_observe(scree_observers *observers, bool all, GError **erro
     bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++) {
         live_observer *live = &observers->live[i];
-        const bool due = live->seen != step && (all || is_due_observer(observers, live, step));
+        const bool due = (only ? live->shown : live->seen) != step &&
+                         (all || is_due_observer(observers, live, step));
+        if (only && strcmp(only, live->timed->name))
+            continue;
         if (due || (watches(live) && live->called != step))
             ok = observe(observers, live, due, &now, error);
     }
@@ -385,7 +399,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     *value = live ? live->scalars : NULL;
     if (!live || !live->instance->scalars)
         return true;
-    scree_view_fill(sim, &view, &energy, NULL);
+    scree_view_fill(sim, &view, reads_sums(live) ? &energy : NULL, NULL);
     if (live->wants != SCREE_LISTED_NONE && scree_record_list(sim, &contacts))
         view.contacts = &contacts;
     view = view_of(sim, live, &view, &own);
@@ -471,6 +485,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
         scree_saved_state_note(states->pdata[k], notes);
     made.is_new = true;
     note_seen(observers->sim, &made); // due by its interval only
+    made.shown = before ? before->shown : UINT64_MAX;
     made.called = observers->sim->step;
     g_array_append_val(observers->staged, made);
     return true;

@@ -24,8 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_observers, scree_observers_free)
  * `last`: all are due. */
 void scree_observers_prepare(scree_observers *observers, bool last);
 /** After a step (or before the first): calls observers that are due or see every step; `all`: all
- * that have not been due at the state. */
-bool scree_observers_observe(scree_observers *observers, bool all, GError **error);
+ * that have not been due at the state; `only`: the one of this name (NULL: each). */
+bool scree_observers_observe(scree_observers *observers, bool all, const char *only,
+                             GError **error);
 /** Returns whether all can see the current state: their records were made. */
 bool scree_observers_can_end(const scree_observers *observers);
 /** Ends the run: reads all scalars, lets observers close their files, and gives the file of events

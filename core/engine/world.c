@@ -420,9 +420,8 @@ void scree_world_changed(scree_world *w)
 
 void scree_world_inertia(const scree_world *w, uint32_t i, double inertia[3])
 {
-    double mass;
-    scree_shape_mass(w->shapes[w->shape[i]], w->scale[i], scree_world_density(w, i), w->thickness,
-                     &mass, inertia);
+    for (int k = 0; k < 3; k++) // as scree_shape_mass
+        inertia[k] = w->shapes[w->shape[i]]->inertia[k] * w->mass[i] * w->scale[i] * w->scale[i];
     if (w->dimension == 2)
         inertia[0] = inertia[1] = inertia[2];
 }

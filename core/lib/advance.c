@@ -146,6 +146,20 @@ int32_t sc_finish(sc_run *run, char **json)
     return scree_lib_leave(run, error);
 }
 
+int32_t sc_observe(sc_run *run, const char *name)
+{
+    GError *error = NULL;
+    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
+        return scree_lib_refused(run);
+    if (!name || !scree_observers_choice(run->run.observers, name))
+        scree_fail(&error, SCREE_EXIT_USAGE,
+                   "sc_observe: expected the name of an observer of the run, got \"%s\"",
+                   name ? name : "");
+    else if (!scree_observers_observe(run->run.observers, true, name, &error))
+        run->phase = SCREE_LIB_FAILED;
+    return scree_lib_leave(run, error);
+}
+
 /* ---- numbers ---- */
 
 uint64_t sc_step_count(const sc_run *run)

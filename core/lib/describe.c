@@ -9,9 +9,11 @@
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
-#include "tools/look/scene_json.h"
+#include "tools/look/look_scene.h"
 #include "tools/look/scene_print.h"
+#include "tools/look/silent_mistakes.h"
 #include "tools/look/zone_bodies.h"
+#include "tools/restart/checkpoint_read.h"
 #include "tools/restart/scene_again.h"
 
 /* ---- bodies ---- */
@@ -56,31 +58,30 @@ int32_t sc_query_json(sc_run *run, const char *query, char **json)
 
 /* ---- scene ---- */
 
-/** Describes the scene as it begins: its bodies are read again. */
-static char *describe_scene(const sc_run *run, GError **error)
+/** Describes the scene as it begins, or as it continues the checkpoint, whose file is read again:
+ * bodies and first state are made again. */
+static char *describe_scene(sc_run *run, GError **error)
 {
-    scree_sim *sim = run->run.sim;
-    g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(sim->scene);
-    g_autoptr(scree_scene) scene = scree_stored_scene_load(stored, NULL, run->registry, error);
-    scree_critical critical;
-    if (!scene)
+    const scree_say_fn say = run->context.say;
+    scree_look_from from = {.checkpoint = NULL};
+    if (run->from && !(from.checkpoint = scree_checkpoint_find(run->from->path, error)))
         return NULL;
-    const uint32_t n = sim->plugins.contact.n_laws;
-    g_autofree scree_instance **laws = g_new0(scree_instance *, n + 1);
-    for (uint32_t l = 0; l < n; l++)
-        laws[l] = sim->plugins.contact.laws[l].instance;
-    if (!scree_critical_find(scene, n, laws, &critical, error))
-        return NULL;
-    const double dt = scree_critical_dt(scene, &critical, error);
-    if (error && *error)
-        return NULL;
-    const scree_census census = scree_census_take(scene);
-    g_autoptr(scree_json) text = scree_json_new();
-    scree_json_open_object(text, NULL);
-    scree_look_put_scene(text, scene, &census);
-    scree_look_put_step(text, scene, &critical, dt);
-    scree_json_close_object(text);
-    return g_strdup(scree_json_text(text));
+    g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(run->run.sim->scene);
+    scree_look look;
+    scree_look_begin(&look, true, true);
+    scree_scene *scene = scree_stored_scene_load(stored, NULL, run->registry, error);
+    int status = SCREE_EXIT_USAGE;
+    if (scene) {
+        scree_note_silent_mistakes(scene);
+        scree_look_notes(scene, 0);
+        status = scree_look_describe(scene, &from, false, &look);
+    }
+    if (scene && status)
+        scree_fail(error, (scree_exit)status, "%s", (const char *)look.errors->pdata[0]);
+    g_autofree char *text = scree_look_take(&look);
+    run->context.say = say;
+    scree_checkpoint_free(from.checkpoint);
+    return status ? NULL : g_steal_pointer(&text);
 }
 
 int32_t sc_validate_json(sc_run *run, char **json)

@@ -8,6 +8,8 @@
 #include "base/spelling.h"
 #include "engine/evaluate.h"
 #include "engine/sim_plugins.h"
+#include "engine/trial_forces.h"
+#include "lib/state.h"
 #include "plugin/instance.h"
 
 /** A function of sc_on_forces. */
@@ -164,6 +166,24 @@ int32_t sc_on_forces(sc_run *run, const char *name,
     one->fn = fn;
     one->user = user;
     return scree_lib_leave(run, NULL);
+}
+
+int32_t sc_forces_changed(sc_run *run)
+{
+    GError *error = NULL;
+    double stored;
+    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
+        return scree_lib_refused(run);
+    scree_sim *sim = run->run.sim;
+    const size_t n = (size_t)SCREE_WRENCH * sim->world->n;
+    g_autofree double *wrench = g_new(double, n + 1);
+    const bool done =
+        scree_trial_forces(sim, wrench, &stored, &error) && scree_lib_book_stored(sim, &error);
+    if (done)
+        memcpy(sim->world->wrench, wrench, n * sizeof *wrench);
+    else
+        run->phase = SCREE_LIB_FAILED;
+    return scree_lib_leave(run, error);
 }
 
 int32_t sc_fail(sc_run *run, int32_t code, const char *text)

@@ -27,7 +27,7 @@
  *            are. HDF5 is not for several threads: of runs at the same time only one may have an
  *            observer that uses it. Each call works with the floating-point environment and the
  *            locale of the host, and puts back those of its thread. These can end the process all
- *            the same: want of memory, of file descriptors or of threads, and a plugin that crashes
+ *            the same: want of memory or of threads, and a plugin that crashes
  *            or ends the thread that it is called on. A plugin file that no index lists is tried in a
  *            child process before it is loaded; so are swaps, but only with SC_TRY_SWAPS or
  *            SC_SWAP_TRY.
@@ -139,6 +139,9 @@ void sc_cancel(sc_run *run);
  * does not return 0, the advance ends with SC_ENDED_CANCELLED. */
 int32_t sc_on_progress(sc_run *run, uint64_t every, int32_t (*fn)(void *user, sc_run *run),
                        void *user);
+/** Lets an observer of the scene see the state, as if it were due; not twice at one state. SC_E_USE: the run has no
+ * observer of this name. */
+int32_t sc_observe(sc_run *run, const char *name);
 /** Ends the run: observers see the last state and close their files; a run with a folder writes
  * summary.json, manifest.json and, if the scene wants it, a checkpoint. *json (or NULL): the
  * summary, as in summary.json. From then on the run can only be read and closed. */
@@ -219,8 +222,8 @@ int32_t sc_query_json(sc_run *run, const char *query, char **json);
  * that were written, and states put back after a failure are not repeated. */
 
 /* The next step of most integrators begins with the forces of the step before it. No change
- * evaluates them again, except that a change of gravity changes the weight; nor does a change of
- * what the function of sc_on_forces reads. They are up to date after the next step. */
+ * evaluates them again, except that a change of gravity changes the weight. They are up to date after
+ * the next step; sc_forces_changed evaluates them at once. */
 
 /** Sets v [m/s], w [rad/s], x [m], q [-], scale [-] or density [kg/m^3] of `n` bodies by their ids,
  * each at most once. values[n * components], a row a body: 3, 3, 3, 4, 1, 1 components. `scale` is
@@ -270,6 +273,10 @@ struct scree_forces;
  * evaluation fails, the call that needed it returns the code, and the run has failed. */
 int32_t sc_on_forces(sc_run *run, const char *name,
                      int32_t (*fn)(void *user, const struct scree_forces *args), void *user);
+/** The function of sc_on_forces reads other values now: the next step begins with its new forces, and the
+ * energy that they store is booked as work. Without it the next step begins with the forces of the
+ * step before. */
+int32_t sc_forces_changed(sc_run *run);
 /** For the function of sc_on_forces: notes the reason of its failure. Returns `code`, which must be
  * below 0. */
 int32_t sc_fail(sc_run *run, int32_t code, const char *text);

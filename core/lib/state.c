@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of a state in memory, and checkpoints. */
+#include "lib/state.h"
+
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +15,6 @@
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
 #include "engine/trial_forces.h"
-#include "lib/visit.h"
 #include "plugin/guard.h"
 #include "plugin/instance.h"
 #include "plugin/slot.h"
@@ -116,19 +117,9 @@ static bool find_changes(const sc_run *run, const sc_state *s, changes *found, G
                               "an entry of the schedule has acted");
 }
 
-/** Gives a restored state the current settings, and books the energy that this brings as work. */
-static bool keep_settings(scree_sim *sim, changes kept, double dt, GError **error)
+bool scree_lib_book_stored(scree_sim *sim, GError **error)
 {
-    scree_settings now = {.has_gravity = true,
-                          .has_dt = dt > sim->dt || dt < sim->dt,
-                          .dt = sim->scene->dt}; // NaN: "auto"
-    scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), "sc_state_put");
     double stored;
-    memcpy(now.gravity, sim->scene->gravity, sizeof now.gravity);
-    const bool done = !kept.settings || scree_settings_change(sim, &now, dt, swap, error);
-    scree_swap_free(swap);
-    if (!done || !kept.parameters)
-        return done;
     if (!scree_trial_energy(sim, &stored, error))
         return false;
     const double work = stored - scree_exact_sum_value(&sim->account.stored);
@@ -136,6 +127,19 @@ static bool keep_settings(scree_sim *sim, changes kept, double dt, GError **erro
         scree_trial_take_stored(sim);
     scree_energy_book(sim, work, work);
     return true;
+}
+
+/** Gives a restored state the current settings, and books the energy that this brings as work. */
+static bool keep_settings(scree_sim *sim, changes kept, double dt, GError **error)
+{
+    scree_settings now = {.has_gravity = true,
+                          .has_dt = dt > sim->dt || dt < sim->dt,
+                          .dt = sim->scene->dt}; // NaN: "auto"
+    scree_swap *swap = scree_swap_new(sim->step, scree_sim_time(sim), "sc_state_put");
+    memcpy(now.gravity, sim->scene->gravity, sizeof now.gravity);
+    const bool done = !kept.settings || scree_settings_change(sim, &now, dt, swap, error);
+    scree_swap_free(swap);
+    return done && (!kept.parameters || scree_lib_book_stored(sim, error));
 }
 
 /** Moves changes by hand that were made after the state to its step: they stay. */

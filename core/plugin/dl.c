@@ -156,9 +156,8 @@ static void *open_name(const scree_opened *file, const char *name, GError **erro
     const char *text = handle ? NULL : dlerror();
     if (handle)
         return handle;
-    int why = find_shortage(text);
-    if (why)
-        scree_short_of(file->path, why);
+    errno = find_shortage(text);
+    scree_check_shortage(file->path);
     if (g_str_has_prefix(text, name) && g_str_has_prefix(text + strlen(name), ": "))
         text += strlen(name) + 2;
     scree_fail(error, SCREE_EXIT_PLUGIN, "cannot be loaded: %s", text);

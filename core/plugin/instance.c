@@ -324,6 +324,7 @@ static bool ask_demands(scree_instance *instance, GError **error)
         plugin->flags & ~(SCREE_CAP_SERIAL | SCREE_CAP_DISPLACEMENT | SCREE_CAP_ACTS_LAST);
     scree_demands *d = &instance->demands;
     *d = (scree_demands){sizeof *d, plugin->flags, plugin->needs, plugin->provides};
+    d->needs |= plugin->kind == SCREE_KIND_OBSERVER ? SCREE_DRAFT_WANTS_SUMS : 0;
     if (!SCREE_HAS(head, narrow))
         return true;
     scree_demands answer = *d;

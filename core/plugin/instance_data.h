@@ -10,6 +10,7 @@
 #include "plugin/slot.h"
 #include "scree/draft/conformal.h"
 #include "scree/draft/embed.h"
+#include "scree/draft/sums.h"
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 

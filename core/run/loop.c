@@ -148,7 +148,7 @@ bool scree_run_begin(scree_run *r, GError **error)
     scree_wall_samples_begin(r->sim);
     r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);
     r->complete = true;
-    if (!scree_observers_observe(r->observers, false, error))
+    if (!scree_observers_observe(r->observers, false, NULL, error))
         return false;
     scree_ends_ready();
     r->loop_begin = scree_now();
@@ -306,7 +306,7 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
 static bool finish_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
-    if (!scree_observers_observe(r->observers, false, error) ||
+    if (!scree_observers_observe(r->observers, false, NULL, error) ||
         !scree_conditions_check(sim, r->observers, error))
         return false;
     if (r->plan.only_steps)
@@ -344,7 +344,7 @@ bool scree_run_finish(scree_run *r, GError **error)
     // them.
     if (ok)
         save_at_end(r);
-    ok = ok && scree_observers_observe(r->observers, true, error);
+    ok = ok && scree_observers_observe(r->observers, true, NULL, error);
     r->times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
     ok = ok && scree_observers_finish(r->observers, error);
     warn_unsaved(r, true);

@@ -526,6 +526,16 @@ static double edge_of(const dess_stripe *self, uint32_t k, uint32_t stripe)
     return self->ends.boxes.lo[k][c->order[begin_of(c, stripe)]];
 }
 
+/* The end of a stripe [m]; with a printed border, where the last box of its border begins. */
+static double end_of(const dess_stripe *self, uint32_t k, uint32_t stripe)
+{
+    const cut *c = &self->cut[k];
+    if (!has_printed_border(self) || stripe + 1 >= c->n ||
+        c->highest[stripe] < (uint32_t)begin_of(c, stripe + 1))
+        return edge_of(self, k, stripe + 1);
+    return self->ends.boxes.lo[k][c->order[c->highest[stripe]]];
+}
+
 static int32_t show_cells(void *instance, const scree_layout_sink *sink)
 {
     const dess_stripe *self = instance;
@@ -537,7 +547,7 @@ static int32_t show_cells(void *instance, const scree_layout_sink *sink)
         for (uint32_t k = 0; k <= self->cuts; k++) {
             const uint32_t s = k == 0 ? c / columns : c % columns;
             one.lo[k] = k < self->cuts ? edge_of(self, k, s) : -HUGE_VAL;
-            one.hi[k] = k < self->cuts ? edge_of(self, k, s + 1) : HUGE_VAL;
+            one.hi[k] = k < self->cuts ? end_of(self, k, s) : HUGE_VAL;
         }
         status = one.n ? sink->put(sink->ctx, &one, 1) : SCREE_OK;
     }

@@ -39,6 +39,7 @@
 #include <inttypes.h>
 
 #include "groups.h"
+#include "scree/draft/sums.h"
 #include "stream.h"
 #include "upright.h"
 
@@ -384,7 +385,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
     const angle *self = instance;
     if (!self->config->touching)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
-    return SCREE_OK;
+    return scree_narrow_sums(instance, demands);
 }
 
 static void destroy(void *instance)

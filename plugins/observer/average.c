@@ -27,6 +27,7 @@
  */
 #include <inttypes.h>
 
+#include "scree/draft/sums.h"
 #include "stream.h"
 
 typedef struct average_config {
@@ -147,7 +148,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
 {
     if (!((const average *)instance)->of_contacts)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
-    return SCREE_OK;
+    return scree_narrow_sums(instance, demands);
 }
 
 static void destroy(void *instance)

@@ -39,6 +39,7 @@
 
 #include "csv/scalars.h"
 #include "groups.h"
+#include "scree/draft/sums.h"
 #include "stream.h"
 
 /* Rows are flushed together before they can fill the stream's buffer, so that no row is cut. */
@@ -429,7 +430,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
     const csv *self = instance;
     if (self->config->what != CONTACTS && !self->config->contacts)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
-    return SCREE_OK;
+    return self->config->what == SCALARS ? SCREE_OK : scree_narrow_sums(instance, demands);
 }
 
 static void free_all(csv *self)

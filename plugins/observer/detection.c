@@ -142,13 +142,13 @@ static int32_t find_box(detection *d, const scree_bodies *b, uint32_t i, uint32_
     return SCREE_OK;
 }
 
-static int32_t add_slot(detection *d, uint32_t body, uint32_t part, const int32_t image[3],
+static int32_t add_slot(detection *d, const detection_slot *as, const int32_t image[3],
                         const box *b, const double by[3])
 {
     if (!scree_grow(&d->slots, &d->room[0], d->n + 1, sizeof *d->slots))
         return no_memory(d);
     detection_slot *to = &d->slots[d->n++];
-    *to = (detection_slot){.body = body, .part = part};
+    *to = *as;
     for (uint32_t k = 0; k < 3; k++) {
         to->image[k] = image[k];
         to->lo[k] = b->lo[k] + by[k];
@@ -193,14 +193,13 @@ static int32_t make_boxes(detection *d, uint32_t dimension)
 }
 
 /* The box and its images that meet the brick. */
-static int32_t add_images(detection *d, const scree_bodies *b, uint32_t i, uint32_t part,
+static int32_t add_images(detection *d, const scree_cell *cell, const detection_slot *as,
                           const box *of)
 {
-    const scree_cell *cell = b->cell;
     const int32_t most = cell->repeats ? scree_is_tilted(cell) ? 2 : 1 : 0, side = 2 * most + 1;
     const int32_t none[3] = {0, 0, 0}, n = most ? side * side * side : 0;
     const double here[3] = {0.0, 0.0, 0.0};
-    int32_t status = add_slot(d, i, part, none, of, here);
+    int32_t status = add_slot(d, as, none, of, here);
     for (int32_t m = 0; m < n && status == SCREE_OK; m++) {
         const int32_t s[3] = {m % side - most, m / side % side - most, m / side / side - most};
         double by[3];
@@ -211,7 +210,7 @@ static int32_t add_images(detection *d, const scree_bodies *b, uint32_t i, uint3
             meets &= of->lo[k] + by[k] <= cell->hi[k] && cell->lo[k] <= of->hi[k] + by[k];
         }
         if (meets)
-            status = add_slot(d, i, part, s, of, by);
+            status = add_slot(d, as, s, of, by);
     }
     return status;
 }
@@ -237,7 +236,8 @@ static int32_t find_boxes(detection *d, const scree_bodies *b)
         sum += b->radius[i];
     d->grown = isnan(d->extent) ? b->n_free ? 0.1 * sum / b->n_free : 0.0 : d->extent;
     for (uint32_t i = 0; i < b->n; i++) {
-        const uint32_t n = parts_of(b->shapes[b->shape[i]]);
+        const scree_shape *shape = b->shapes[b->shape[i]];
+        const uint32_t n = parts_of(shape), is_wall = (shape->flags & SCREE_CAP_WALL) != 0;
         for (uint32_t part = 0; part < n && status == SCREE_OK; part++) {
             status = find_box(d, b, i, part, &one);
             for (uint32_t k = 0; k < b->dimension; k++) {
@@ -245,7 +245,9 @@ static int32_t find_boxes(detection *d, const scree_bodies *b)
                 one.hi[k] += d->grown;
             }
             if (status == SCREE_OK)
-                status = add_images(d, b, i, part, &one);
+                status = add_images(d, b->cell,
+                                    &(detection_slot){.body = i, .part = part, .is_wall = is_wall},
+                                    &one);
         }
     }
     return status == SCREE_OK ? make_boxes(d, b->dimension) : status;
@@ -257,6 +259,25 @@ void detection_box(const detection *d, uint32_t slot, int grown, double lo[3], d
         const double by = grown || k >= d->host->dimension ? 0.0 : d->grown;
         lo[k] = d->slots[slot].lo[k] + by;
         hi[k] = d->slots[slot].hi[k] - by;
+    }
+}
+
+static void find_middle(const detection *d, uint32_t slot, double at[3])
+{
+    for (uint32_t k = 0; k < 3; k++)
+        at[k] = 0.5 * d->slots[slot].lo[k] + 0.5 * d->slots[slot].hi[k];
+}
+
+void detection_line(const detection *d, uint64_t k, double end[2][3])
+{
+    const uint32_t slot[2] = {d->pairs[k].a, d->pairs[k].b};
+    for (int e = 0; e < 2; e++)
+        find_middle(d, slot[e], end[e]);
+    for (int e = 0; e < 2; e++) {
+        double lo[3], hi[3];
+        detection_box(d, slot[e], 0, lo, hi);
+        for (int j = 0; j < 3 && d->slots[slot[e]].is_wall; j++)
+            end[e][j] = scree_min(scree_max(end[!e][j], lo[j]), hi[j]);
     }
 }
 

@@ -11,7 +11,7 @@
 
 /* Where the box of a slot belongs. */
 typedef struct detection_slot {
-    uint32_t body, part;
+    uint32_t body, part, is_wall; /* is_wall: 1: a facet */
     int32_t image[3];    /* how often vector[k] of the cell is added to the place of the body */
     double lo[3], hi[3]; /* [m] grown */
 } detection_slot;
@@ -54,6 +54,9 @@ void detection_free(detection *d);
 int32_t detection_find(detection *d, const scree_view *view);
 /** Corners [m] of the box of a slot, grown or tight. */
 void detection_box(const detection *d, uint32_t slot, int grown, double lo[3], double hi[3]);
+
+/** The line of pair k [m], from centre to centre, or to the place of a facet's box that is nearest. */
+void detection_line(const detection *d, uint64_t k, double end[2][3]);
 
 /* The parameters `detection` and `extent` of an observer. */
 #define DETECTION_PARAMS(config_type)                                                              \

@@ -38,6 +38,7 @@
 #include <math.h>
 
 #include "field/instance.h"
+#include "scree/draft/sums.h"
 
 /* ---- samples ---- */
 
@@ -314,6 +315,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
+    .narrow = scree_narrow_sums,
     .bytes = bytes,
     .observe = observe,
     .finish = finish,

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "frames/frames.h"
+#include "scree/draft/sums.h"
 
 #define VERSION "0.1.0"
 enum { MOST_NAME = 2048 };
@@ -323,7 +324,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
         wanted |= known[self->value[k]].of_contacts;
     if (!wanted)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
-    return SCREE_OK;
+    return scree_narrow_sums(instance, demands);
 }
 
 static void destroy(void *instance)

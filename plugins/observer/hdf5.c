@@ -48,6 +48,7 @@
 
 #include "groups.h"
 #include "hdf5/h5.h"
+#include "scree/draft/sums.h"
 
 #define VERSION "0.1.0"
 
@@ -649,6 +650,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
+    .narrow = scree_narrow_sums,
     .observe = observe,
     .finish = finish,
 };

@@ -26,6 +26,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "scree/draft/sums.h"
+
 int is_hidden(const image *self, uint32_t group)
 {
     const scree_strings *hide = &self->config->hide;
@@ -177,7 +179,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
     if (self->config->wall_load != LOAD_WEAR)
         demands->needs &= ~(uint64_t)SCREE_WANTS_EVERY_STEP;
-    return SCREE_OK;
+    return scree_narrow_sums(instance, demands);
 }
 
 static void destroy(void *instance)

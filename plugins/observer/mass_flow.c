@@ -40,6 +40,7 @@
 #include <math.h>
 
 #include "groups.h"
+#include "scree/draft/sums.h"
 #include "stream.h"
 
 #define SLACK 1e-12 // [-] rounding of a place, in parts of the brick
@@ -652,6 +653,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
+    .narrow = scree_narrow_sums,
     .observe = observe,
     .finish = finish,
 };

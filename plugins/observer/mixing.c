@@ -34,6 +34,7 @@
 #include <inttypes.h>
 
 #include "groups.h"
+#include "scree/draft/sums.h"
 #include "stream.h"
 #include "upright.h"
 
@@ -446,6 +447,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
+    .narrow = scree_narrow_sums,
     .observe = observe,
     .finish = finish,
 };

@@ -22,6 +22,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "scree/draft/sums.h"
 #include "scree/sdk.h"
 
 enum { MAGIC = 0x31465042, HEADER = 8, SMALLEST = 64, FARTHEST = 1 << 28, USUAL_RADIUS = 1024 };
@@ -316,6 +317,7 @@ static const scree_param *const params[] = {&param_file, &param_bodies, &param_d
 static const scree_observer_ops ops = {.size = sizeof(scree_observer_ops),
                                        .create = create,
                                        .destroy = destroy,
+                                       .narrow = scree_narrow_sums,
                                        .observe = observe,
                                        .finish = finish};
 static const scree_plugin plugin = {

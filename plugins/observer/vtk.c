@@ -60,6 +60,7 @@
 #include <math.h>
 
 #include "groups.h"
+#include "scree/draft/sums.h"
 #include "vtk/vtk.h"
 
 typedef struct vtk_config {
@@ -399,7 +400,7 @@ static int32_t narrow(void *instance, scree_demands *demands)
     const vtk *self = instance;
     if (!self->config->bodies && !self->config->contacts && !self->detection)
         demands->needs &= ~(uint64_t)SCREE_WANTS_CONTACTS;
-    return SCREE_OK;
+    return scree_narrow_sums(instance, demands);
 }
 
 static int32_t finish(void *instance, const scree_view *view)

@@ -37,6 +37,7 @@
  */
 #include <inttypes.h>
 
+#include "scree/draft/sums.h"
 #include "wall/wall.h"
 
 static int32_t write_row(wall_observer *self, const scree_view *view)
@@ -201,6 +202,7 @@ static const scree_observer_ops ops = {
     .size = sizeof ops,
     .create = create,
     .destroy = destroy,
+    .narrow = scree_narrow_sums,
     .observe = observe,
     .finish = finish,
 };

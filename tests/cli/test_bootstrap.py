@@ -72,7 +72,7 @@ def run(top):
         "nettle-dev zlib1g-dev libelf-dev libcairo2-dev libhdf5-dev libqhull-dev"), (seen, calls))
     seen, calls = bootstrap(top, machine(top, 0, {**BUILD_TOOLS, **apt}), "setup", "ci")
     tap.check("what only tests and pages use is installed by `setup ci`", seen.returncode == 0 and
-              {"g++", "gnuplot-nox", "clang"} <= set(calls[-1].split()), (seen, calls))
+              {"g++", "gnuplot-nox", "clang", "chromium"} <= set(calls[-1].split()), (seen, calls))
     seen, calls = bootstrap(top, machine(top, 0, {**few, "apt-get": write + "; exit 100"}), "test")
     tap.check("a failed installation ends it", seen.returncode != 0
               and calls == ["apt-get update"], (seen, calls))

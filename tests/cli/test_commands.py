@@ -9,13 +9,14 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
 import tap
-from runs import environment
+from runs import end_of, environment, launch
 
 SCREE, SCENE, CONTRIB, *LIBRARIES = (pathlib.Path(a).resolve() for a in sys.argv[1:])
 TOOLS = {"check": "try a plugin: does it keep its promises?", "compare": "time variants of a scene against each other"}
@@ -159,6 +160,22 @@ def test_help(top):
               and 'expected a command, got "nosuch"' in seen.stderr, seen)
 
 
+def test_signals(top):
+    """A signal while a command in Python loads its modules."""
+    folder = top / "slow"
+    (folder / "scree").mkdir(parents=True)
+    for name, text in (("__init__", ""), ("_results", ""), ("slow", "import time\nprint('loads', flush=True)\ntime.sleep(60)\n")):
+        (folder / f"scree/{name}.py").write_text(text)
+    shutil.copyfile(CONTRIB / "python/commands/command.py", folder / "scree-slow")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        process = launch(top, sys.executable, folder / "scree-slow")
+        process.stdout.readline()
+        process.send_signal(number)
+        _, said = end_of(process)
+        tap.check(f"{number.name} while a command loads: status 4, one line", process.returncode == 4
+                  and said == f"scree slow: stopped by {number.name}\n", (process.returncode, said))
+
+
 def test_names(top):
     folder = write(top / "names/scree-prints", PRINTS).parent
     for word, near in (("chek", "check"), ("rnu", "run"), ("compara", "compare"), ("print", "prints")):
@@ -249,7 +266,7 @@ def test_contrib(top):
 
 def run():
     test_linked()
-    for test in (test_list, test_run, test_twice, test_manual, test_help, test_names, test_streams, test_direct, test_contrib):
+    for test in (test_signals, test_list, test_run, test_twice, test_manual, test_help, test_names, test_streams, test_direct, test_contrib):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name).resolve())
 

@@ -93,6 +93,19 @@ def test_mistakes(top):
               and len(data["errors"]) == 1 and "pairs" not in data, data)
     seen = scree(top, "validate", "s.cfg", "--json", "--print")
     tap.check("--json and --print exclude each other", seen.returncode == 2 and "got both" in seen.stderr and not seen.stdout, seen)
+    (top / "good.cfg").write_text(SCENE % "1e-5")
+    sets = [["scene.dt=2e-5"], [], ["scene.dt=3e-5", 'scene.title="two\nlines"']]
+    (top / "sets").write_text("".join(f"{one}\0" for one in sum(([*one, ""] for one in sets), [])))
+    seen = scree(top, "validate", "good.cfg", "--set", "scene.steps=7", "--each", "sets")
+    want = [scree(top, "validate", "good.cfg", "--print", *(f"--set={one}" for one in ("scene.steps=7", *some))).stdout for some in sets]
+    tap.check("--each prints the scene of each set of overrides as --print does, an empty line after each", seen.returncode == 0
+              and seen.stdout == "".join(f"{one}\n" for one in want) and len({*want}) == 3, (seen, want))
+    (top / "sets").write_text("scene.dt=1e-5\0")
+    seen = scree(top, "validate", "good.cfg", "--each", "sets")
+    tap.check("a set without its end is refused", seen.returncode == 2 and "two NULs" in seen.stderr, seen)
+    (top / "sets").write_text("scene.dt=1e-5\0\0scene.dt=fast\0\0")
+    seen = scree(top, "validate", "good.cfg", "--each", "sets")
+    tap.check("a mistake of one set ends --each with its message", seen.returncode == 2 and "scene.dt" in seen.stderr and seen.stdout.count("\n\n") == 1, seen)
 
 
 def test_query(top):

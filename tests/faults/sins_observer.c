@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <xmmintrin.h>
 
+#include "scree/draft/sums.h"
 #include "sins.h"
 
 #define SINS(SIN)                                                                                  \
@@ -15,7 +16,8 @@
     SIN(FAILS_BETWEEN, fails_between)                                                              \
     SIN(ASKS_BEYOND, asks_beyond)                                                                  \
     SIN(INFINITE, infinite)                                                                        \
-    SIN(SILENT, silent)
+    SIN(SILENT, silent)                                                                            \
+    SIN(SUMS, sums)
 enum { SINS(SIN_ENUMERATOR) };
 
 typedef struct config {
@@ -52,6 +54,24 @@ static int32_t look_between(const observer *self, const scree_view *view)
     return view->load(view, 0, &load);
 }
 
+static int32_t narrow(void *instance, scree_demands *demands)
+{
+    const observer *self = instance;
+    return self->config->sin == SUMS ? scree_narrow_sums(instance, demands) : SCREE_OK;
+}
+
+/* Only a view of an observer that has cleared the bit is without sums. */
+static int32_t look_for_sums(const observer *self, const scree_view *view)
+{
+    const double *p = view->momentum, *l = view->angular_momentum;
+    const double all = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) + fabs(l[0]) + fabs(l[1]) + fabs(l[2]);
+    const int sums = view->energy || all > 0.0;
+    return sums == (self->config->sin != SUMS)
+               ? SCREE_OK
+               : self->host->fail(self->host->ctx, SCREE_E_NUMERIC,
+                                  "sums that it has (not) left out");
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
@@ -59,6 +79,8 @@ static int32_t observe(void *instance, const scree_view *view)
     scree_load load = {.size = sizeof load};
     if (!view->due)
         return look_between(self, view);
+    if (look_for_sums(self, view) != SCREE_OK)
+        return SCREE_E_NUMERIC;
     if (self->config->sin == ASKS_BEYOND)
         return view->load(view, view->bodies->n, &load);
     const char *name = self->config->sin == LEAVES_THE_FOLDER ? "../seen.txt" : "seen.txt";
@@ -110,7 +132,7 @@ SIN_PARAM;
 SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "observations that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_observer_ops ops = {OPS(observer, create, free), .observe = observe,
-                                       .finish = finish};
+                                       .finish = finish, .narrow = narrow};
 static const scree_plugin sins = {PLUGIN(OBSERVER, "sins", "does wrong when told to"),
                                   PLUGIN_CONFIG,
                                   .needs = SCREE_WANTS_CONTACTS | SCREE_WANTS_EVERY_STEP,

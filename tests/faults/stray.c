@@ -3,6 +3,7 @@
  * environment names (stray.h). */
 #include <math.h>
 
+#include "scree/draft/layout.h"
 #include "scree/draft/suspect.h"
 #include "stray.h"
 
@@ -102,10 +103,18 @@ static int32_t suspect_pair(void *instance, scree_pair *pair)
     return PULL("pair");
 }
 
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
+{
+    return PULL("cells");
+}
+
 static const void *get_extension(const char *name)
 {
     static const scree_suspect suspect = {.size = sizeof suspect, .pair = suspect_pair};
+    static const scree_layout layout = {.size = sizeof layout, .cells = show_cells};
     PULL("get_extension");
+    if (strcmp(name, SCREE_DRAFT_LAYOUT) == 0)
+        return &layout;
     return strcmp(name, SCREE_DRAFT_SUSPECT) == 0 ? &suspect : NULL;
 }
 

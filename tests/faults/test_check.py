@@ -54,6 +54,8 @@ SINS = {
         "surfaces": ("surfaces", "the surface in one meets the other"),
         "late": ("missed", "1000-steps-slow-and-fast, step 900"),
         "renumbered": ("renumbered", "missed the pair"),
+        "drawn": ("layout", "more boxes in a cell than meet it"),
+        "redrawn": ("layout", "other cells in a second call"),
         "memory": ("memory", "64 more than"),
         "hides": ("bytes", "destroy() has given back"),
         "hangs": ("memory", "it did not end within 1 s of CPU time, nor 10 s of sleep: 0.0 s of CPU time, 10."),

@@ -420,6 +420,10 @@ def test_files(top):
     tap.check("an observer that fails at a step between its intervals ends the run; it sees no energies and loads there",
               result.returncode == 1 and "observers.w) failed in observe at step 6: load: only with `due` of the view"
               in result.stderr, result)
+    table, bare = '{plugin="csv"; every_steps=3;}', '{plugin="sins"; sin="sums"; every_steps=3;}'
+    for name, pair in (("first", (bare, table)), ("last", (table, bare))):
+        result = run(top, "-o", str(top / name), "--set", "observers={a=%s; b=%s;}" % pair)
+        tap.check(f"an observer that clears the bit of sums gets none, next to one that keeps it: {name}", result.returncode == 0, result)
     result = run(top, "-o", str(top / "beyond"), "--set", 'observers={w={plugin="sins"; sin="asks_beyond";};}')
     tap.check("an observer that asks for the load of a body that is not there ends the run, by name",
               result.returncode == 1 and re.search(

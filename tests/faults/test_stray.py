@@ -123,7 +123,7 @@ def check(top, kind, stray):
 
 # Every function of every kind: of its vtable and of its extensions.
 TRIED = {
-    "gcd": ["find_objects", "bytes", "get_extension", "pair"] + CALLED["gcd"],
+    "gcd": ["find_objects", "bytes", "get_extension", "pair", "cells"] + CALLED["gcd"],
     "resolver": ["bytes", "adjoins", "get_extension"] + CALLED["resolver"],
     "force": ["bytes", "reach", "get_extension"] + CALLED["force"],
     "integrator": ["bytes", "get_extension", "with", "limit"] + CALLED["integrator"],
@@ -133,7 +133,7 @@ TRIED = {
               "get_extension"],
 }
 # Structs of extensions by kind.
-EXTENSIONS = {"scree_suspect": "gcd", "scree_bonds": "force", "scree_order": "integrator",
+EXTENSIONS = {"scree_suspect": "gcd", "scree_layout": "gcd", "scree_bonds": "force", "scree_order": "integrator",
               "scree_stability": "integrator", "scree_support": "shape",
               "scree_implicit": "shape", "scree_scalars": "observer"}
 # Structs of functions that the host gives to plugins.
@@ -142,7 +142,7 @@ OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scr
                "scree_query", "scree_files", "scree_summer", "scree_figures",
                "scree_embed", "scree_layout_sink"}
 # Structs of functions without a row here: the tests that call them.
-ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat", "scree_layout": "observer-detection"}
+ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat"}
 # Functions that the header says nobody calls.
 
 

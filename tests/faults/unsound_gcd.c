@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "scree/draft/conformal.h"
+#include "scree/draft/layout.h"
 #include "unsound.h"
 
 #define SINS(SIN)                                                                                  \
@@ -37,6 +38,8 @@
     SIN(LATE, "late")         /* goes wrong after many steps */                                    \
     SIN(SURFACES, "surfaces") /* takes the middle of a box for the box */                          \
     SIN(RENUMBERED, "renumbered")                                                                  \
+    SIN(DRAWN, "drawn")     /* a cell for pictures that holds too many */                          \
+    SIN(REDRAWN, "redrawn") /* other cells in a second call */                                     \
     SIN(MEMORY, "memory")                                                                          \
     SIN(HIDES, "hides")                                                                            \
     SIN(HANGS, "hangs")                                                                            \
@@ -59,7 +62,7 @@ typedef struct gcd {
     const scree_boxes *boxes;
     uint8_t *moved;
     uint64_t capacity, n_bytes;
-    uint32_t flags, n_inits, process, n_known;
+    uint32_t flags, n_inits, process, n_known, n_shown;
 } gcd;
 
 static pid_t first_process; // that made an instance
@@ -262,6 +265,27 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
     return SCREE_OK;
 }
 
+/* One cell around all boxes. */
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
+{
+    gcd *self = instance;
+    scree_layout_cell all = {.kind = SCREE_LAYOUT_CELL, .n = self->sin == DRAWN};
+    for (uint32_t k = 0; k < self->boxes->dimension; k++) {
+        all.lo[k] = -HUGE_VAL;
+        all.hi[k] = HUGE_VAL;
+    }
+    for (uint32_t i = 0; i < self->boxes->n; i++)
+        all.n += !scree_box_empty(self->boxes, i);
+    all.level = self->sin == REDRAWN ? self->n_shown++ : 0;
+    return all.n ? sink->put(sink->ctx, &all, 1) : SCREE_OK;
+}
+
+static const void *get_extension(const char *name)
+{
+    static const scree_layout layout = {.size = sizeof layout, .cells = show_cells};
+    return strcmp(name, SCREE_DRAFT_LAYOUT) == 0 ? &layout : NULL;
+}
+
 static uint64_t bytes(void *instance)
 {
     const gcd *self = instance;
@@ -287,7 +311,8 @@ static const scree_param *const params[] = {&param_skin};
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {                                                                                     \
         PLUGIN_OF(SCREE_DIMENSION_3, GCD, ID, NAME == TEXTS ? "Brute force." : "brute force"),     \
-        PLUGIN_CONFIG, .flags = SCREE_CAP_INCREMENTAL, .ops = &ops[NAME]},
+        PLUGIN_CONFIG, .flags = SCREE_CAP_INCREMENTAL, .ops = &ops[NAME],                          \
+        .get_extension = get_extension},
 UNSOUND(gcd)
 #ifdef OF_THE_FILE
 SCREE_DEFINE_MANIFEST(&unsound[NONE]);

@@ -94,6 +94,7 @@ static void pass_nothing(void)
               sc_bodies_set(NULL, "x", 0, NULL, NULL) == SC_E_USE &&
               sc_forces_of(NULL, "x", &value, &value) == SC_E_USE &&
               sc_on_forces(NULL, "x", NULL, NULL) == SC_E_USE &&
+              sc_forces_changed(NULL) == SC_E_USE &&
               sc_on_progress(NULL, 0, NULL, NULL) == SC_E_USE &&
               sc_validate_json(NULL, &json) == SC_E_USE && sc_plugins_json(NULL, NULL) == SC_E_USE,
           "each function without a run: SC_E_USE");

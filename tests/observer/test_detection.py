@@ -88,7 +88,8 @@ def test_boxes(top):
     touching = {(i, j) for i, j in itertools.combinations(ids, 2)
                 if math.dist(bodies[i - 1][0], bodies[j - 1][0]) <= bodies[i - 1][1] + bodies[j - 1][1]}
     for gcd in ("grid", "hgrid", "bvh", "orthtree", "dess_stripe", "cell_space", "adaptive_grid", "auto"):
-        cuboids, pairs, _ = vtk(top, bodies, f'plugin = "{gcd}";')
+        words = 'levels = 3; distribution = "geometric";' if gcd == "hgrid" else ""
+        cuboids, pairs, _ = vtk(top, bodies, f'plugin = "{gcd}"; {words}')
         near = all(all(abs(u - v) < 1e-12 for u, v in zip(lo + hi, (*want[0], 0.0, *want[1], 0.0)))
                    for kind, by in ((BOX, 0.0), (EXTENT, GROWN))
                    for (_, lo, hi, _, _, who) in (c for c in cuboids if c[0] == kind)
@@ -114,7 +115,7 @@ def cells_of_grid(cells, boxes):
         if kind != CELL or inside < n:
             return False
         levels.setdefault(level, []).append(max(hi[k] - lo[k] for k in range(2)))
-    sides = [max(levels[level]) for level in sorted(levels)]
+    sides = [max(levels[level]) for level in sorted(levels)]  # the coarsest first
     most = sum(max(b[1][k] - b[0][k] for k in range(2)) <= sides[0] for b in boxes)
     return 0.5 * len(boxes) < sum(c[4] for c in cells) <= most and sides == sorted(sides, reverse=True)
 
@@ -151,7 +152,7 @@ def stripes(cells, boxes):
     return len(found) > 3 and all(s in lows for s in starts) and members == [n for _, _, n in found]
 
 
-CLAIMS = {"grid": lambda cells, boxes: cells_of_grid(cells, boxes) and {c[3] for c in cells} == {0}, "hgrid": lambda cells, boxes: cells_of_grid(cells, boxes) and sum(c[4] for c in cells) == len(boxes),
+CLAIMS = {"grid": lambda cells, boxes: cells_of_grid(cells, boxes) and {c[3] for c in cells} == {0}, "hgrid": lambda cells, boxes: cells_of_grid(cells, boxes) and {c[3] for c in cells} == {0, 1, 2} and sum(c[4] for c in cells) == len(boxes),
           "bvh": tree, "orthtree": leaves, "cell_space": leaves, "adaptive_grid": leaves, "dess_stripe": stripes,
           "auto": lambda cells, _: cells == []}  # it owns others, and serves none of its own
 
@@ -196,13 +197,34 @@ def test_parts(top):
     tap.check("a contact is that of two parts", seen == [(2, 0, 3, 0, 0), (3, 0, 1, 0, 1), (3, 0, 1, 1, 0)], seen)
 
 
+def test_walls(top):
+    """Two walls and two discs: one touches the first wall, the other is apart from it by less than the extent."""
+    walls = """shapes = { line = { type = "segments"; vertices = ((0.0, 0.0), (0.1, 0.0), (0.1, 0.1)); segments = ((0, 1), (1, 2)); }; };"""
+    text = scene([((0.03, 0.0095), 0.01), ((0.06, 0.0105), 0.01)],
+                 f'v = {{ plugin = "vtk"; detection = {{ plugin = "grid"; }}; extent = {GROWN!r}; }};', 2, walls)
+    result = run(top, text.replace("bodies = {", 'bodies = {\nw = { shape = "line"; };\nother = { shape = "line"; };\n'))
+    if result.returncode:
+        raise RuntimeError(result.stderr)
+    (path,) = (top / "out" / "vtk").glob("candidates_*.vtp")
+    found = vtp.read(path)
+    rows, ends = found["CellData"], found["Points"]
+    seen = {(a, b, part, touches) for a, b, part, touches in zip(rows["id_a"], rows["id_b"], rows["part_b"], rows["touches"])}
+    tap.check("of walls only pairs with free bodies; a pair with a gap does not touch", seen == {(3, 1, 0, 1), (3, 2, 0, 1), (4, 1, 0, 0), (4, 2, 0, 0)}, seen)
+    tap.check("a line to a wall ends at the wall", {tuple(round(v, 9) for v in p) for p in ends}
+              == {(0.03, 0.0095, 0.0), (0.03, 0.0, 0.0), (0.06, 0.0105, 0.0), (0.06, 0.0, 0.0)}, ends)
+
+
 def test_images(top):
     region = 'region = { min = (0.0, 0.0); max = (0.1, 0.1); }; boundary = "periodic";'
-    _, pairs, parts = vtk(top, [((0.004, 0.05), 0.005), ((0.098, 0.05), 0.005), ((0.05, 0.05), 0.005)], 'plugin = "grid";',
-                          space=region)
+    cuboids, pairs, parts = vtk(top, [((0.004, 0.05), 0.005), ((0.098, 0.05), 0.005), ((0.05, 0.05), 0.005)], 'plugin = "grid";',
+                                space=region)
+    tap.check("a box that reaches over a boundary has one image, others have none", sorted(c[5] for c in cuboids if c[0] == BOX)
+              == [1, 1, 2, 2, 3], [c for c in cuboids if c[0] == BOX])
     tap.check("across a periodic boundary a pair has a line at each side, and is a contact", pairs == {(1, 2): [1, 1]}, pairs)
     ends = sorted(sorted(round(p[0], 9) for p in parts["candidates"]["Points"][2 * k:2 * k + 2]) for k in range(2))
     tap.check("each from a body to the image of the other", ends == [[-0.002, 0.004], [0.098, 0.104]], ends)
+    _, pairs, _ = vtk(top, [((0.004, 0.004), 0.005), ((0.098, 0.004), 0.005)], 'plugin = "grid";', space=region)
+    tap.check("in a corner too, and no line between two images", pairs == {(1, 2): [1, 1]}, pairs)
 
 
 def count(rows, seen):
@@ -241,6 +263,11 @@ def test_picture(top):
     tap.check("cells are blue", counts["cells"][2] > 300 and counts["contacts"][2] == counts["candidates"][2] == none[2] == 0, counts)
     tap.check("boxes and extents are drawn", all(picture(f'detection = {{ plugin = "grid"; }}; lines = "{lines}";') != plain
                                                  for lines in ("boxes", "extents")), counts)
+    solid = scene([((0.0, 0.0, 0.0), 0.01), ((0.0195, 0.0, 0.0), 0.01)],
+                  f'look = {{ plugin = "image"; {PLAIN} detection = {{ plugin = "grid"; }}; direction = (0.0, -1.0, 0.0); up = (0.0, 0.0, 1.0); }};', 3)
+    if run(top, solid).returncode:
+        raise RuntimeError("no picture in 3D")
+    tap.check("3D: contacts are drawn over bodies", count(read_png(top / "out" / "frame-00000.png")[2], is_red) > 100, None)
     apart = picture('detection = { plugin = "grid"; }; extent = 0.002;', [((0.0, 0.0), 0.01), ((0.0201, 0.0), 0.01)])
     tap.check("two that do not touch are a candidate, and no contact", count(apart, is_red) == 0 and count(apart, is_grey) > 100, None)
     far = picture('detection = { plugin = "grid"; }; extent = 0.0;', [((0.0, 0.0), 0.01), ((0.0201, 0.0), 0.01)])
@@ -270,4 +297,4 @@ def test_mistakes(top):
         tap.check(f"{words[:40]}: a mistake of the scene", result.returncode == 2 and words in result.stderr, result)
 
 
-tap.in_folder(test_boxes, test_solid, test_parts, test_images, test_picture, test_again, test_mistakes)
+tap.in_folder(test_boxes, test_solid, test_parts, test_walls, test_images, test_picture, test_again, test_mistakes)

@@ -172,6 +172,33 @@ def test_gone(top):
         tap.check("when a body has gone a function sees those that are left", sizes == {(2, 2, 2, 2, int(ids.sum())), (1, 1, 1, 1, int(run.id.sum()))}, sizes)
 
 
+def test_changed(_):
+    """velocity_verlet: v' = v + dt (F + F') / 2 m, with F of the step before, or of this one after forces_changed()."""
+    pull = {"force": 1.0, "stored": 0.0}
+
+    def look(b):
+        b.force[0] += pull["force"]
+        b.stored[0] += pull["stored"]
+
+    scene = {"scene": {"dt": 1e-3, "steps": 100}, "materials": {"m": {"density": 1000.0}}, "modifiers": {"air": scree.callback(look)},
+             "bodies": {"a": {"radius": 0.05, "position": (0.0, 0.0, 0.0)}}}
+    for asked in (False, True):
+        pull.update(force=1.0, stored=0.0)
+        with scree.open(scene) as run:
+            run.step(10)
+            mass, before, work = float(run.mass[0]), float(run.v[0, 0]), run.figure("work")
+            pull.update(force=3.0, stored=0.25)
+            if asked:
+                run.forces_changed()
+            booked = run.figure("work") - work
+            run.step()
+            gained = mass * (float(run.v[0, 0]) - before) / 1e-3
+            tap.check(f"a step after a change of what a callback reads {'and forces_changed() has the new forces' if asked else 'has half of the old ones'}",
+                      abs(gained - (3.0 if asked else 2.0)) < 1e-9, gained)
+            tap.check(f"energy that the change stores {'is booked as work' if asked else 'is not known before the step'}",
+                      abs(booked - (0.25 if asked else 0.0)) < 1e-12, booked)
+
+
 def bad_functions():
     kept = []
 
@@ -222,4 +249,4 @@ def test_mistakes(top):
         tap.check("+= on a whole array adds", error_of(lambda: run.advance(steps=2), Exception) == "no error: limit")
 
 
-tap.in_folders(test_copies, test_columns, test_bodies, test_contacts, test_drag, test_views, test_gone, test_mistakes)
+tap.in_folders(test_copies, test_columns, test_bodies, test_contacts, test_drag, test_views, test_gone, test_changed, test_mistakes)

@@ -308,6 +308,45 @@ def test_noise(top):
         tap.check("no exception was printed", status == 4 and "Traceback" not in wrong, wrong)
 
 
+def test_long_order(top):
+    """A page sees frames and gives orders while another order takes long."""
+    with live(top, *LONG, "--pause") as (process, found, ctl):
+        one = enter(int(found[1]), found[2])
+        one.send(json.dumps({"do": "until", "time": "1 h", "id": 1}))
+        wait_for(lambda: ctl("status")["step"] > 100)
+        steps = []
+        for number in (2, 3):
+            one.send(json.dumps({"do": "frame", "k": 1 << 30, "id": number}))
+            while isinstance(message := one.receive(20), str):
+                pass
+            steps.append(struct.unpack_from("<Q", message, message.rindex(b"FRAM") + 16)[0])
+            tap.check("a frame begins with the number of its question", struct.unpack_from("<I", message)[0] == number, message[:8])
+            time.sleep(0.5)
+        tap.check("frames come while an order is carried out", steps[0] < steps[1], steps)
+        one.send(json.dumps({"do": "pause", "id": 4}))
+        seen = {}
+        while len(seen) < 2:
+            message = one.receive(20)
+            message = json.loads(message) if isinstance(message, str) else {}
+            seen.update({message["id"]: message["result"]} if "id" in message else {})
+        tap.check("pause ends the order, and both are answered", set(seen) == {1, 4} and not seen[1]["reached"] and ctl("status")["state"] == "paused", seen)
+        for number in range(100):
+            one.send(json.dumps({"do": "until", "time": "1 h", "id": number}))
+        tap.check("a page that gives a hundred long orders at once does no harm", ctl("pause")["step"] > 0 and process.poll() is None)
+        one.close()
+
+
+def test_killed(top):
+    """kill -9 leaves a socket; the next start removes it."""
+    with live(top, *LONG, "--pause") as (process, _, _):
+        process.kill()
+        process.communicate()
+    left = list(top.glob("scree/*.sock"))
+    with live(top, *LONG, "--pause", folder="second"):
+        now = list(top.glob("scree/*.sock"))
+        tap.check("the socket of a killed run is removed by the next one", len(left) == len(now) == 1 and left != now, (left, now))
+
+
 def test_stalled(top):
     """Frames of 16 MiB, more than the buffers of the kernel hold."""
     big, asked = bytes(1 << 24), []
@@ -462,4 +501,4 @@ def test_watch(top):
         tap.check("a viewer ends by a signal, status 0", viewer.returncode == 0, viewer.returncode)
 
 
-tap.in_folders(test_orders, test_refusals, test_ends, test_doors, test_noise, test_stalled, test_lines, test_long_step, test_mistakes, test_pipe, test_watch)
+tap.in_folders(test_orders, test_refusals, test_ends, test_doors, test_noise, test_long_order, test_killed, test_stalled, test_lines, test_long_step, test_mistakes, test_pipe, test_watch)

@@ -14,6 +14,7 @@ import browser
 import scree
 import tap
 from runs import scree as program
+from scenes import write_empty, write_screw
 from scree import report
 
 CONFIGS = pathlib.Path(sys.argv[2]).resolve()
@@ -105,7 +106,7 @@ def test_hopper(top, new):
     tap.check("walls are coloured by pressure", colours(page)[1] != before[1] and tint[0] == "pressure" and tint[1] > 0, tint)
     before = colours(page)
     page.run("[...document.querySelectorAll('label')].find(l => l.textContent.includes('force chains')).querySelector('input').click()")
-    tap.check("force chains are drawn", colours(page)[1] != before[1] and page.run("player.view.frame.contacts.n") > 10)
+    tap.check("force chains are drawn", colours(page)[1] != before[1] and page.run("player.view.frame.contacts().n") > 10)
     page.run("player.show(0)")
     page.click("button[aria-label=play]")
     moving = page.wait("player.at >= 3", 20)
@@ -115,24 +116,6 @@ def test_hopper(top, new):
     narrow = opened(new, folder, 600, True)
     tap.check("at 600 pixels nothing is wider than the page, and dark is dark", narrow.run("document.documentElement.scrollWidth <= 600")
               and narrow.run("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)")
-
-
-def write_screw(top):
-    """A screw that turns below 300 beads in a box of planes."""
-    corners = [f"v {r * math.cos(t)} {r * math.sin(t)} {0.03 * t / math.pi}" for k in range(49) for t in [math.pi * k / 12] for r in (0.002, 0.02)]
-    faces = [f"f {2 * k + 1} {2 * k + 2} {2 * k + 4} {2 * k + 3}" for k in range(48)]
-    (top / "screw.obj").write_text("\n".join(corners + faces) + "\n")
-    planes = {"below": (0, 0, 1, -0.002), "left": (1, 0, 0, -0.022), "right": (-1, 0, 0, 0.022), "front": (0, 1, 0, -0.022), "back": (0, -1, 0, 0.022)}
-    shapes = "".join(f'{name} = {{ type = "plane"; normal = ({x}.0, {y}.0, {z}.0); }}; ' for name, (x, y, z, _) in planes.items())
-    bodies = "".join(f'{name} = {{ shape = "{name}"; position = ({abs(x) * at}, {abs(y) * at}, {z * at}); }}; ' for name, (x, y, z, at) in planes.items())
-    (top / "screw.cfg").write_text(f"""scene = {{ title = "Screw"; dimension = 3; dt = "auto"; steps = 2000; gravity = (0.0, 0.0, -9.81); }};
-materials = {{ steel = {{ density = 2500.0; }}; }};
-shapes = {{ screw = {{ type = "mesh"; file = "screw.obj"; }}; {shapes} }};
-bodies = {{ screw = {{ shape = "screw"; motion = "kinematic"; }}; {bodies} }};
-generate = {{ beads = {{ plugin = "random"; count = 300; radius = 0.002; region = {{ min = (-0.02, -0.02, 0.0); max = (0.02, 0.02, 0.12); }}; }}; }};
-modifiers = {{ drive = {{ plugin = "move"; motion = "rotation"; groups = "screw"; axis = (0.0, 0.0, 1.0); period = 0.2; }}; }};
-force = ( {{ plugin = "linear"; kn = 2000.0; restitution = 0.6; friction = 0.5; }} );
-""")
 
 
 def test_shapes(top, new):
@@ -164,7 +147,7 @@ def test_concave(top, new):
     (top / "concave.cfg").write_text(CONCAVE)
     folder = make(top, "out", "concave", 20, 10)
     page = opened(new, folder)
-    areas = page.run("[...player.view.shapes.values()].map(s => { const {n, real} = player.view.model(s), p = k => real.subarray(6 * k, 6 * k + 2), all = [];"
+    areas = page.run("[...player.view.shapes.values()].map(s => { const {n, real} = player.view.model(s), p = k => real.subarray(3 * k, 3 * k + 2), all = [];"
                      " for (let k = 0; k < n; k += 3) { const [a, b, c] = [p(k), p(k + 1), p(k + 2)]; all.push(((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2); } return all; })")
     tap.check("the triangles of a concave outline have its area, and none is turned over", all(min(one) >= 0 for one in areas)
               and all(any(math.isclose(sum(one), area, rel_tol=1e-5) for one in areas) for area in (0.16, 9e-4)), areas)
@@ -175,8 +158,7 @@ def test_concave(top, new):
 
 
 def test_empty(top, new):
-    (top / "empty.cfg").write_text('scene = { title = "Nothing"; dimension = 3; dt = 1e-3; steps = 20; region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); }; gravity = (0.0, 0.0, -9.81); boundary = "destroy"; };\n'
-                                   'materials = { glass = { density = 2500.0; }; };\nbodies = { one = { shape = "sphere"; radius = 0.01; position = (0.5, 0.5, 0.002); velocity = (0.0, 0.0, -1.0); }; };\nforce = ( { plugin = "linear"; kn = 1000.0; } );\n')
+    write_empty(top)
     folder = make(top, "none", "empty", 20, 10)
     page = opened(new, folder)
     tap.check("a run whose only body leaves has a page", "1 free bodies" in page.run("player.time.textContent"))

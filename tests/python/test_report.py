@@ -43,6 +43,11 @@ def parts(page):
     return data, zlib.decompress(base64.b64decode(frames[1])) if frames else None
 
 
+def part(data, title):
+    """The part of a page with a title."""
+    return next(one for one in data["parts"] if one["title"].startswith(title))
+
+
 def restored(data, raw):
     """Positions of each stored frame, [frame][axis][row], by the rules of the page, for runs whose bodies stay."""
     meta = data["frames"]
@@ -71,13 +76,14 @@ def test_page(top):
     tap.check("the browser may run this script only, and asks for nothing", "default-src 'none'" in policy and f"script-src 'sha256-{sha}'" in policy
               and "unsafe" not in policy and not re.search(r"https?://(?!www\.w3\.org/2000/svg)", page), policy)
     summary = scree.read(top / "done").summary
-    tap.check("scalars, energies, phases, figures, scene and how to repeat are there", data["tables"]["scalars"]["columns"]["time"][-1] > 0.03
-              and data["tables"]["scalars"]["units"]["kinetic"] == "J" and dict(data["energy"])["kinetic"] == summary["energy"]["kinetic"] and data["phases"]
-              and dict(data["figures"])["mass [kg]"] == summary["mass"] and "spacing = 0.025" in data["scenes"][0][1]
-              and summary["state_sha256"] in data["repeat"] and "--repeat" in data["repeat"], data)
-    force = next(row for row in data["plugins"] if row[1] == "force/linear")
+    tap.check("scalars, energies, phases, figures, scene and how to repeat are there", part(data, "Plots")["columns"]["time"][-1] > 0.03
+              and part(data, "Plots")["units"]["kinetic"] == "J" and dict(part(data, "Energy")["rows"])["kinetic"] == summary["energy"]["kinetic"]
+              and part(data, "Time per phase")["shares"] and dict(part(data, "Figures")["rows"])["mass [kg]"] == summary["mass"]
+              and "spacing = 0.025" in part(data, "Scene")["folded"][0][1] and summary["state_sha256"] in part(data, "To repeat")["pre"]
+              and "--repeat" in part(data, "To repeat")["pre"], data)
+    force, cited = next(row for row in part(data, "Plugins")["rows"] if row[1] == "force/linear"), part(data, "Plugins")["folded"][0][1]
     tap.check("a plugin has its parameters that differ from the default, and its source as BibTeX", force[0] == "force[0]" and "kn = 1000.0" in force[3]
-              and "cap" not in force[3] and "Cundall" in force[4] and "@misc{force_linear,\n  author = {Cundall and Strack},\n  year = {1979}" in data["bibtex"], (force, data["bibtex"]))
+              and "cap" not in force[3] and "Cundall" in force[4] and "@misc{force_linear,\n  author = {Cundall and Strack},\n  year = {1979}" in cited, (force, cited))
     frames, stored = scree.Frames(top / "done"), restored(data, raw)
     worst = max(abs(a - b) for k, frame in enumerate(frames) for c in range(3) for a, b in zip(frame.x[c], stored[k][c]))
     tap.check("stored positions are within 1 % of the radius", len(stored) == len(frames) == 21 and worst <= 0.5 * 0.02 * 0.01 * 1.001, worst)
@@ -103,7 +109,8 @@ def test_states(top):
     (top / "done/frames.scf").unlink()
     (top / "done/picture-0001.png").write_bytes(b"\x89PNG")
     data, raw = parts(report.run_page(scree.read(top / "done")))
-    tap.check("without frames its pictures are there", raw is None and "no frames" in data["noFrames"] and data["pictures"][0][0] == "picture-0001.png", data["pictures"])
+    tap.check("without frames its pictures are there", raw is None and "no frames" in data["notes"][0]
+              and part(data, "Pictures")["pictures"][0][0] == "picture-0001.png", data["parts"][0])
     seen = program(top, "report", ".", env={**os.environ, "LC_ALL": "C"})
     tap.check("a folder of another kind is refused", seen.returncode == 2 and "scree report: .: expected the folder of a run" in seen.stderr, seen)
     run(top, "bad", '"Beads"', 20, "--set", "dt=0.02", "--set", "scene.dt_limit=1000.0")
@@ -116,7 +123,7 @@ def test_damaged(top):
     good = program(top, "report", "it's", env=env)
     page = (folder / "report.html").read_text(encoding="utf-8")
     tap.check("a whole run has no warnings, and its path is quoted for a shell", good.returncode == 0 and not good.stderr and ".scf" not in str(parts(page)[0]["warnings"])
-              and shlex.split(parts(page)[0]["repeat"])[3] == "it's/manifest.json", (good, parts(page)[0]["repeat"]))
+              and shlex.split(part(parts(page)[0], "To repeat")["pre"])[3] == "it's/manifest.json", good)
     frames = folder / "frames.scf"
     whole = frames.read_bytes()
     for name, bad, words in (("a wrong byte", whole[:-200] + bytes([whole[-200] ^ 1]) + whole[-199:], "behind the last whole block"),
@@ -167,6 +174,10 @@ def test_thinned(top):
               and re.fullmatch(r"One of \d+ frames is here, so that the page is small\.", small.notes[0]) and len(small.notes) == 1, small.notes)
     _stored.FEWEST_BODIES = 5
     tiny = _stored.store(frames, len(whole.text) // 8)
+    for scene in ("polygons", "clumps"):
+        program(top, "run", scene, "-q", "-o", scene, "--steps", 40, "--set", OBSERVERS % 1)
+        some = _stored.store(scree.Frames(top / scene), len(_stored.store(scree.Frames(top / scene), 10**7).text) // 8)
+        tap.check(f"also bodies with orientations: {scene}", any("free bodies is here" in note for note in some.notes), some.notes)
     tap.check("then bodies", len(tiny.text) <= len(whole.text) // 8 and any("free bodies is here" in note for note in tiny.notes), tiny.notes)
     has = _stored.numpy
     _stored.numpy = None
@@ -188,8 +199,7 @@ def test_figures(top):
     compared = program(top, "compare", "beads.cfg", "--vary", "generate.beads.count=8,27", "--vary", "gcd.plugin=grid,hashing", "--steps", 4, "--repeats", 2, "--report", "cmp", "-q")
     seen = program(top, "report", "cmp", "-o", "cmp.html", "--figures", "cmp-print", env={**os.environ, "LC_ALL": "C"})
     data, _ = parts((top / "cmp.html").read_text(encoding="utf-8"))
-    rows = next(part for part in data["parts"] if part["title"].startswith("Times"))["rows"]
-    series = next(part for part in data["parts"] if part["title"] == "Figures")["plots"][0]["series"]
+    rows, series = part(data, "Times")["rows"], part(data, "Figures")["plots"][0]["series"]
     tap.check("a comparison has its medians, quartiles and states", seen.returncode == 0 and len(rows) == 4 and all(row[1] == "ok" and row[4] > 0 for row in rows)
               and all(low <= y <= high for one in series for low, y, high in zip(one["low"], one["y"], one["high"])), (compared, seen, rows))
     scripts = [path.read_text(encoding="utf-8") for path in (top / "cmp-print").glob("*.gp")]
@@ -211,11 +221,11 @@ def test_study(top):
              "goal": [{"figure": "angle.mean", "target": 31.8}], "rows": 5, "states": {"failed": 1, "ok": 4}, "answer": {"noise-bound": True}}
     (top / "study.json").write_text(json.dumps(facts))
     data, _ = parts(report.page(top))
-    first = next(part for part in data["parts"] if part["title"] == "Figures")["plots"][0]
+    first = part(data, "Figures")["plots"][0]
     one = first["series"][0]
     tap.check("a study has the mean over seeds with its standard error", first["title"] == "angle.mean" and one["x"] == [0.1, 0.5] and one["y"] == [21, 32]
               and [round(b - a, 9) for a, b in zip(one["y"], one["high"])] == [1, 2], first)
-    rows = next(part for part in data["parts"] if part["title"] == "Rows")
+    rows = part(data, "Rows")
     tap.check("its rows, its answer and what failed are there", len(rows["rows"]) == 5 and data["warnings"] == ["1 rows: failed"]
               and data["parts"][0]["rows"] == [["noise-bound", True]], data)
 

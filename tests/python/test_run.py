@@ -247,6 +247,13 @@ def test_changes(top):
     found = run.query("ball 0,0,1mm:1mm")
     tap.check("a query has the ids of bodies", found["bodies"], found)
     tap.check("validate has the scene", run.validate()["bodies"]["free"] == 2)
+    for name in ("hopper", "polygons"):
+        with scree.open(name, observers={}, say=lambda *_: None) as one:
+            seen = program(top, "validate", name, "--json", "--set", "observers={}")
+            tap.check(f"validate of {name} is the object of `scree validate --json`, and prints nothing", one.validate() == json.loads(seen.stdout), seen)
+    (top / "w.cfg").write_text(scree.scene_text(BALLS) + "schedule = ( { at_step = 300; set = { force = ( { kn = -1.0; } ); }; } );\n")
+    seen = program(top, "validate", "w.cfg", "--json")
+    tap.check("validate of a bad scene is an error of open", seen.returncode == 2 and isinstance(error_of(lambda: scree.open(top / "w.cfg"), scree.SceneError), scree.SceneError), seen)
     rows = scree.plugins()
     tap.check("the plugins are listed with their keys", any(p["kind"] == "gcd" and p["id"] == "dess" and p["parameters"] for p in rows), rows[:2])
 
@@ -340,6 +347,35 @@ def test_program(top):
               and scree.version() in seen.stdout, seen)
 
 
+FEW_FILES = """
+import os, resource, sys
+import scree
+scree.version()  # loads the library
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+free = os.open("/dev/null", os.O_RDONLY)
+os.close(free)
+for n in range(24):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + n, hard))
+    try:
+        with scree.open("hopper", observers={}, generate={"beads": {"count": 5}}, folder=f"run-{n}") as run:
+            run.save(f"{n}.h5")
+            run.finish()
+        seen = "good"
+    except scree.Error as error:
+        seen = str(error)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    print(n, seen.replace(chr(10), " | "), flush=True)
+"""
+
+
+def test_few_files(top):
+    """A process that may open no more files gets an error, and goes on."""
+    seen = call(top, sys.executable, "-c", FEW_FILES)
+    lines = seen.stdout.splitlines()
+    tap.check("without file descriptors a call is an error that says so; the process goes on", seen.returncode == 0 and len(lines) == 24
+              and lines[-1].endswith("good") and sum("open files" in line for line in lines) > 0, seen)
+
+
 def test_missing(top):
     env = environment(SCREE_LIBRARY="/nowhere/libscree.so.0", PYTHONPATH=os.environ["PYTHONPATH"])
     code = "import scree\ntry:\n    scree.open('hopper')\nexcept ImportError as e:\n    print(e)\nprint(scree.read)"
@@ -354,4 +390,4 @@ def test_missing(top):
 
 
 tap.in_folders(test_states, test_sources, test_limits, test_errors, test_uses, test_close_meanwhile, test_warnings, test_folder,
-               test_states_kept, test_changes, test_ctrl_c, test_progress, test_threads, test_callback, test_program, test_missing)
+               test_states_kept, test_changes, test_ctrl_c, test_progress, test_threads, test_callback, test_program, test_few_files, test_missing)

@@ -117,7 +117,7 @@ def test_states(top):
     tap.check("what --reject names is nonsense, with the value", seen.returncode == 0 and row["state"] == "nonsense"
               and row["reason"].startswith("max_speed = "), row)
     seen = study(top, SCENE, "--vary", "force.0.friction=0.4", "--reject", "max_spede > 1", folder="odd")
-    tap.check("a column that is missing is refused", seen.returncode == 2 and "no column max_spede" in seen.stderr, seen.stderr)
+    tap.check("a column that is missing is refused, also where rows have ended before", seen.returncode == 2 and "no column max_spede" in seen.stderr, seen.stderr)
 
 
 def refuses(top, claim, text, *more):
@@ -145,6 +145,52 @@ def test_refusals(top):
     refuses(top, "a moment before the start", "expected a time", *vary, "--until", "-1 s")
     refuses(top, "a run without steps", "scene.steps", *vary, "--set", "scene.steps=0")
     refuses(top, "a study of too many rows", "at most 10000 rows", *vary, "--seeds", 999999999)
+
+
+def test_names(top):
+    """Columns that results.csv will not have are found by a step that is made elsewhere."""
+    fit = ["--vary", "force.0.friction=0.1..0.6", "--set", CSV, *FINE]
+    refuses(top, "--fit of a column that is missing", "no column now.kinetik.mean in results.csv; the nearest of", *fit, "--fit", "now.kinetik.mean=1")
+    sampler = ["--sampler", "false", "--trials", 1]
+    refuses(top, "--minimize of a column that is missing", "no column energy.lots", *fit, *sampler, "--minimize", "energy.lots")
+    refuses(top, "--reject of a column that is missing", "no column max_spede", "--vary", "force.0.friction=0.4", "--reject", "max_spede > 1")
+    seen = study(top, SCENE, *fit, "--fit", "now.kinetic.mean=1e9", "--fit", "energy.lost=1", *sampler, folder="good")
+    tap.check("names of columns, also of means, are taken", seen.returncode == 2 and "--sampler false: " in seen.stderr, seen.stderr)
+    left = {path.name for path in (top / "good").iterdir()}
+    tap.check("the step that was made leaves no file in the study", left <= {".lock"}, left)
+
+
+def test_many(top):
+    """10 000 rows: one call of the program finds all their scenes."""
+    calls = top / "calls.py"
+    calls.write_text(f"#!{sys.executable}\nimport os, sys\nopen({str(top / 'calls')!r}, 'a').write(' '.join(sys.argv[1:2]) + '\\n')\nos.execv({str(runs.PROGRAM)!r}, [{str(runs.PROGRAM)!r}, *sys.argv[1:]])\n")
+    calls.chmod(0o755)
+    made = scree.study.Study(str(SCENE), str(top / "many"), ["force.0.friction=0.0001..0.1+0.0001"], seeds=2, set=FINE[1:], program=[str(calls)])
+    began = time.monotonic()
+    rows_made = [*made.planned()]
+    each = (time.monotonic() - began) / len(rows_made)
+    print(f"# {1e3 * each:.2f} ms a row")
+    tap.check("2 000 rows are planned by two calls of the program", len({row.folder for row in rows_made}) == 2000
+              and (top / "calls").read_text().split() == ["plugins", "validate"], (top / "calls").read_text())
+    tap.check("their scenes are those of `validate --print`", [row.scene for row in made.make({"force.0.friction": "0.05"})] == [
+        runs.scree(top, "validate", SCENE, "--print", *FINE, "--set", "force.0.friction=0.05", "--set", f"scene.seed={seed}").stdout for seed in (1, 2)])
+    part = scree.study.Study(str(SCENE), str(top / "many"), ["force.0.friction=0.0001..0.1+0.0001"], seeds=2, set=FINE[1:], part=(3, 1000))
+    tap.check("a part plans only its own rows", [row.folder for row in part.planned()] == [rows_made[k].folder for k in (3, 1003)])
+
+
+def test_nohup(top):
+    """A terminal that closes does not end what nohup has begun; other studies save their runs."""
+    long = ["--set", "scene.steps=3000000", "--vary", "force.0.friction=0.1", "-q"]
+    for name, ignored in (("kept", "trap '' HUP; "), ("ended", "")):
+        begun = runs.launch(top, "bash", "-c", f'{ignored}exec "$@"', "bash", *words(name, SCENE, *long), env=environment())
+        runs.wait_for(lambda n=name: [*top.glob(f"{n}/rows/*/part-0/scene.cfg")], begun)
+        begun.send_signal(signal.SIGHUP)
+        ended = bool(runs.wait_for(lambda b=begun: b.poll() is not None, limit=1.5 if ignored else 60.0))
+        if not ended:
+            begun.terminate()
+        _, said = runs.end_of(begun)
+        tap.check(f"SIGHUP {'that is ignored does not end' if ignored else 'ends'} a study", ended == (not ignored) and begun.returncode == 4
+                  and ("SIGTERM" if ignored else "SIGHUP") in said, (ended, begun.returncode, said))
 
 
 def test_folder(top):
@@ -321,4 +367,4 @@ def test_python(top):
     tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["results"][0]["value"] > 0.0, found.answer)
 
 
-tap.in_folders(test_syntax, test_rows, test_identity, test_states, test_refusals, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)
+tap.in_folders(test_syntax, test_rows, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)

@@ -2,9 +2,16 @@
 """`python -m scree ..` is the program scree of this installation; a wheel has it as the command scree."""
 import os
 import pathlib
+import signal
 import sys
+from typing import Any, Callable, Dict
 
 from ._library import find
+
+
+def heed(handler: Callable[[int, Any], Any]) -> Dict[int, Any]:
+    """Lets a function handle the signals that end a command, except those that its caller ignores (nohup); the handlers before."""
+    return {one: signal.signal(one, handler) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(one) is not signal.SIG_IGN}
 
 
 def program() -> str:

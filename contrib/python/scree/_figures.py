@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of studies and comparisons, and figures for print of every folder: scripts of gnuplot, svg, pdf."""
 import csv
-import json
 import math
 import pathlib
 import re
@@ -11,18 +10,11 @@ import subprocess
 from typing import Any, Dict, List
 
 from ._errors import Error
-from ._results import read
+from ._results import load, read
 
 MOST_PLOTS = 60
 OF_MACHINE = re.compile(r"phases\.|.*_s$|peak_rss_bytes|threads|blocks|parts")  # columns that come last
 TIMES = {"gcd": "contact detection", "gcd_resolve": "contact detection and resolution", "step": "whole step"}
-
-
-def _json(path):
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise Error(f"{path}: {error}") from None
 
 
 def _real(cell):
@@ -85,7 +77,7 @@ def study_figures(folder: pathlib.Path, facts: Dict[str, Any]) -> List[Dict[str,
 
 def study(folder: pathlib.Path) -> Dict[str, Any]:
     """The data of the page of a study."""
-    facts = _json(folder / "study.json")
+    facts = load(folder / "study.json")
     with open(folder / "results.csv", newline="", encoding="utf-8") as file:
         head, *rows = list(csv.reader(file)) or [[]]
     figures = study_figures(folder, facts)
@@ -93,7 +85,7 @@ def study(folder: pathlib.Path) -> Dict[str, Any]:
     lead = f"{facts['rows']} runs over {', '.join(axis['path'] for axis in facts['vary']) or 'no setting'}; means with their standard errors"
     answer = [[str(key), value if isinstance(value, (int, float)) else str(value)] for key, value in facts.get("answer", {}).items()]
     shown = [[value if (value := _real(cell)) is not None and k > 3 else cell for k, cell in enumerate(row)] for row in rows]
-    return {"kind": "study", "title": f"Study of {pathlib.Path(facts['scene']).stem}", "lead": lead, "warnings": bad, "parts": [
+    return {"title": f"Study of {pathlib.Path(facts['scene']).stem}", "lead": lead, "warnings": bad, "parts": [
         *([{"title": "Answer", "rows": answer}] if answer else []),
         {"title": "Figures", "plots": figures[:MOST_PLOTS], "text": f"{len(figures) - MOST_PLOTS} more columns are in results.csv." if len(figures) > MOST_PLOTS else ""},
         {"title": "Rows", "head": head, "rows": shown}, {"title": "Settings", "pre": "\n".join(facts["set"])}]}
@@ -134,8 +126,8 @@ def comparison_figures(facts: Dict[str, Any]) -> List[Dict[str, Any]]:
 
 def comparison(folder: pathlib.Path) -> Dict[str, Any]:
     """The data of the page of a comparison."""
-    facts = _json(folder / "compare.json")
-    machine = _json(folder / "machine.json") if (folder / "machine.json").is_file() else facts["machine"]
+    facts = load(folder / "compare.json")
+    machine = load(folder / "machine.json") if (folder / "machine.json").is_file() else facts["machine"]
     fastest, rows = facts.get("fastest"), []
     for v in facts["variants"]:
         times = [v["medians"][time] for time in TIMES] if v.get("medians") else [None] * len(TIMES)
@@ -148,7 +140,7 @@ def comparison(folder: pathlib.Path) -> Dict[str, Any]:
     exponents = [[one["path"], one["of"], one["time"], one["exponent"], ", ".join("" if v is None else f"{v:.2f}" for v in one["local"])]
                  for one in facts["exponents"] if one["exponent"] is not None]
     lead = f"{len(facts['variants'])} variants, medians of {facts['rounds']} of {facts['repeats']} repeats of {facts['steps']} steps after {facts['warmup']} of warm-up"
-    return {"kind": "comparison", "title": facts["title"], "lead": lead + (f"; fastest: {fastest['paste']}" if fastest else "; none is called fastest"),
+    return {"title": facts["title"], "lead": lead + (f"; fastest: {fastest['paste']}" if fastest else "; none is called fastest"),
             "warnings": wrong, "parts": [
         {"title": "Command", "pre": facts["command"]},
         {"title": "Times per step [s]", "head": ["variant", "outcome", *TIMES, f"quartiles of {facts['by']}", "ratio", "B/box", "state", "message"], "rows": rows,
@@ -203,9 +195,9 @@ def figures(folder: pathlib.Path) -> List[Dict[str, Any]]:
     """The figures of a folder."""
     from .report import tables
     if (folder / "compare.json").is_file():
-        return comparison_figures(_json(folder / "compare.json"))
+        return comparison_figures(load(folder / "compare.json"))
     if (folder / "study.json").is_file():
-        return study_figures(folder, _json(folder / "study.json"))
+        return study_figures(folder, load(folder / "study.json"))
     return [_figure(f"{name} {key}", "time [s]", f"{key} [{table['units'][key]}]" if table["units"][key] else key,
                     [{"label": key, "x": table["columns"]["time"], "y": column}])
             for name, table in tables(read(folder)).items() for key, column in table["columns"].items() if key not in ("time", "step")]

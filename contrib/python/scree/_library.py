@@ -56,7 +56,7 @@ FUNCTIONS = {  # name: result, arguments after the run or the first one
     "set": (c_int32, c_void_p, c_char_p), "swap": (c_int32, c_void_p, c_char_p, c_uint32, OUT),
     "state_take": (c_int32, c_void_p, OUT), "state_put": (c_int32, c_void_p, c_void_p), "state_free": (None, c_void_p),
     "save": (c_int32, c_void_p, c_char_p), "on_forces": (c_int32, c_void_p, c_char_p, FORCES, c_void_p),
-    "fail": (c_int32, c_void_p, c_int32, c_char_p),
+    "fail": (c_int32, c_void_p, c_int32, c_char_p), "observe": (c_int32, c_void_p, c_char_p), "forces_changed": (c_int32, c_void_p),
     "forces_of": (c_int32, c_void_p, c_char_p, c_void_p, c_void_p),
     "slots_json": (c_int32, c_void_p, OUT), "plugins_json": (c_int32, POINTER(c_char_p), OUT), "validate_json": (c_int32, c_void_p, OUT),
 }

@@ -27,6 +27,30 @@ def _column(cells):
     return numpy.array(values)
 
 
+def load(path: "pathlib.Path") -> Dict[str, Any]:
+    """The object of a file of JSON."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise Error(f"{path}: {error}") from None
+    if not isinstance(found, dict):
+        raise Error(f"{path}: expected an object of JSON, got {type(found).__name__}")
+    return found
+
+
+def write_whole(path: "pathlib.Path", text: str) -> None:
+    """Writes a file under another name first, so that an old one stays if that fails."""
+    path = path.resolve() if path.is_file() else path
+    part = path.with_name(path.name + ".part") if path.is_file() or not path.exists() else path
+    try:
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(path)
+    except OSError:
+        if part != path:
+            part.unlink(missing_ok=True)
+        raise
+
+
 class Results:
     """The files of a run, which may still be under way."""
 
@@ -44,16 +68,10 @@ class Results:
         return (self.folder / "summary.json").is_file()
 
     def _json(self, name) -> Dict[str, Any]:
-        path = self.folder / name
         try:
-            found = json.loads(path.read_text(encoding="utf-8"))
+            return load(self.folder / name)
         except FileNotFoundError:
-            raise Error(f"{path}: the run writes it at its end, and has not ended") from None
-        except (ValueError, RecursionError) as error:
-            raise Error(f"{path}: {error}") from None
-        if not isinstance(found, dict):
-            raise Error(f"{path}: expected an object of JSON, got {type(found).__name__}")
-        return found
+            raise Error(f"{self.folder / name}: the run writes it at its end, and has not ended") from None
 
     @property
     def summary(self) -> Dict[str, Any]:

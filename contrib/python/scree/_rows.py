@@ -11,7 +11,8 @@ import statistics
 import subprocess
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
-from ._results import Results
+from ._results import Results, write_whole
+from ._text import printed
 from ._vary import Params
 
 LEFT_OUT = {"title", "folder", "scene_sha256", "cpu_level", "machine", "stopped"}
@@ -39,14 +40,6 @@ def mean_and_error(numbers: List[float]) -> Tuple[float, float]:
         return float("nan"), float("nan")
     means = [statistics.fmean(numbers[len(numbers) * k // n:len(numbers) * (k + 1) // n]) for k in range(n)]
     return statistics.fmean(numbers), statistics.stdev(means) / n**0.5 if n > 1 else float("nan")
-
-
-def _tables(scene):
-    """The file of each observer, from the text of `scree validate --print`."""
-    block = re.search(r"^observers = \{\n(.*?)^\};", scene, re.M | re.S)
-    for name, keys in re.findall(r"^    ([\w*-]+) = \{\n(.*?)^    \};", block[1] if block else "", re.M | re.S):
-        file = re.search(r'^        file = "(.*)";', keys, re.M)
-        yield name, file[1] if file else "scalars"
 
 
 class Row:
@@ -106,10 +99,8 @@ class Row:
     def note(self, state: str, reason: str = "") -> None:
         """Writes row.json, which says what this folder is."""
         self.state, self.reason = state, reason
-        part = self.folder / "row.json.part"
-        part.write_text(json.dumps({"params": self.params, "seed": self.seed, "state": state, "reason": reason, "command": self.command},
-                                   indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / "row.json")
+        facts = {"params": self.params, "seed": self.seed, "state": state, "reason": reason, "command": self.command}
+        write_whole(self.folder / "row.json", json.dumps(facts, indent=2) + "\n")
 
     def ended(self) -> bool:
         """Whether the run has ended; the state says how. No state: it begins again, from an older checkpoint."""
@@ -145,9 +136,9 @@ class Row:
                if key not in LEFT_OUT and key != "observers" and not (len(parts) > 1 and key in OF_A_PART)}
         self.values, self.last = {"parts": len(parts), **dict(flat(own))}, dict(flat(summary))
         begin = summary["time"] - (summary["time"] / 2 if window is None else window)
-        files = dict(_tables(self.scene))
+        observers = printed(self.scene)
         for name, scalars in summary["observers"].items():
-            table = self._join(parts, files.get(name, name))
+            table = self._join(parts, observers.get(f"observers.{name}", {}).get("file", "scalars").strip('"'))
             late = [k for k, time in enumerate(table.get("time", [])) if time >= begin]
             for scalar, value in scalars.items():
                 key = f"{name}.{scalar}" if f"{name}.{scalar}" not in self.values else f"observers.{name}.{scalar}"

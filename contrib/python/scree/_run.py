@@ -192,6 +192,10 @@ class Run(Single):
         the next advance ends before its first step."""
         load().sc_cancel(self.handle)
 
+    def observe(self, name: str) -> None:
+        """Lets an observer of the scene see the state, as if it were due: a picture of this moment."""
+        self._call("observe", encode(name))
+
     def finish(self) -> Dict[str, Any]:
         """Lets observers see the last state, and writes summary.json and manifest.json into the folder; the summary."""
         return self._json("finish")
@@ -284,6 +288,10 @@ class Run(Single):
         """Changes plugins as an entry of the schedule does: run.swap(gcd={"plugin": "bvh"}); the report of the swap.
         `try_first`: first in a copy of the process, as `scree run` does."""
         return self._json("swap", _text.scene(changes).encode(), int(try_first))
+
+    def forces_changed(self) -> None:
+        """A callback reads other values from now on: the next step begins with its new forces, not with those of the step before."""
+        self._call("forces_changed")
 
     def state(self) -> State:
         """A copy of the state in memory, bit for bit, for restore()."""

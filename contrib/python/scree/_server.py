@@ -2,9 +2,9 @@
 """The doors of `scree live`: a page on 127.0.0.1 (HTTP, RFC 6455) and a Unix socket, both for messages in JSON.
 
 A connection is accepted under these conditions: Host is 127.0.0.1 or localhost; an Origin is that Host; a WebSocket has an Origin, and its first message
-is the token; the Unix socket is in a folder of the user, and its other end belongs to the same user. A connection gets the
-answer to a message before its next message is read, and no more than one frame at a time, so a viewer that does not read
-holds at most that one.
+is the token; the Unix socket is in a folder of the user, and its other end belongs to the same user. A page gets frames while an
+order that takes long is carried out; what was sent to it must have gone before its next message is read, so a viewer that does not
+read holds at most one frame.
 """
 import asyncio
 import base64
@@ -24,6 +24,8 @@ from ._errors import Error, UseError
 LONGEST = 1 << 16  # [bytes] of a head, a message, a line
 CONNECTIONS = 64
 PATIENCE = 5.0  # [s] for the head of a request, and for the token
+LONG = 0.1  # [s] after which the next message is read before an order is done
+MOST_ORDERS = 16  # of a page at a time
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
           "frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 WORDS = {200: "OK", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 503: "Service Unavailable"}
@@ -154,18 +156,20 @@ class Page:
         accept = base64.b64encode(hashlib.sha1(key.encode("latin-1") + MAGIC).digest()).decode()
         writer.write(f"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n".encode())
         writer.transport.set_write_buffer_limits(0)  # drain() waits until all has gone
-        seat, news = {}, None
+        seat, tasks = {}, set()
         try:
             opcode, data = await asyncio.wait_for(unpacked(reader), PATIENCE)
             if opcode != TEXT or not secrets.compare_digest(data, self.token.encode()):
                 raise Refused(1008)
             self._send(writer, self.hello())
-            news = asyncio.ensure_future(self._push(writer))
+            tasks.add(asyncio.ensure_future(self._push(writer)))
             while opcode != CLOSE:
                 opcode, data = await unpacked(reader)
                 if opcode == TEXT:
-                    for one in await answers(self.answer, seat, data):
-                        self._send(writer, one)
+                    task = asyncio.ensure_future(self._answer(writer, seat, data))
+                    tasks.add(task)
+                    task.add_done_callback(tasks.discard)
+                    await asyncio.wait({task}, timeout=LONG if len(tasks) < MOST_ORDERS else None)
                 elif opcode == PING:
                     writer.write(packed(PONG, data))
                 await writer.drain()
@@ -173,8 +177,12 @@ class Page:
         except Refused as error:
             writer.write(packed(CLOSE, struct.pack(">H", error.args[0])))
         finally:
-            if news:
-                news.cancel()
+            for task in [*tasks]:
+                task.cancel()
+
+    async def _answer(self, writer, seat, data):
+        for one in await answers(self.answer, seat, data):
+            self._send(writer, one)
 
     @staticmethod
     def _send(writer, one):

@@ -139,16 +139,13 @@ class _Writer:
 
     @staticmethod
     def _oriented(frame, rows):
-        """The orientations of the rows that stay."""
-        all_of_them = frame._orientation
-        if rows is None or not len(all_of_them):
-            return bytes(all_of_them)
-        place, at = {}, 0
-        for i in range(frame.n_free):
-            if frame._kinds[int(frame.shape[i])] != "ball":
-                place[i] = at
-                at += 1
-        return struct.pack(f"<{sum(i in place for i in rows)}I", *(int(all_of_them[place[i]]) for i in rows if i in place))
+        """The orientations of the rows that stay; balls have none."""
+        if rows is None:
+            return bytes(frame._orientation)
+        words = iter(frame._orientation)
+        word = [None if is_ball else int(next(words)) for is_ball in frame._is_ball]
+        kept = [word[i] for i in rows if word[i] is not None]
+        return struct.pack(f"<{len(kept)}I", *kept)
 
     def _values(self, frame, name, rows):
         (lo, hi), numbers = frame._values[self.names.index(name)]

@@ -3,7 +3,7 @@
 import numbers
 import os
 import re
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 NAME = re.compile(r"[A-Za-z*][A-Za-z0-9_*-]*")
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\f": "\\f"}
@@ -68,6 +68,26 @@ def scene(values: Dict[str, Any]) -> str:
     if not isinstance(values, dict):
         raise TypeError(f"expected a dict, got {values!r}")
     return _group(values, "", 0)
+
+
+def printed(lines: str) -> Dict[str, Dict[str, str]]:
+    """The groups of `scree validate --print` by their paths ("force[1]"), each with its values as texts by key."""
+    found: Dict[str, Dict[str, str]] = {}
+    path: List[str] = []
+    number: Dict[str, int] = {}
+    for line in lines.splitlines():
+        opened, value = re.match(r"\s*([\w*-]+) = (\( )?\{$", line), re.match(r"\s*([\w*-]+) = (.*);$", line)
+        if opened:
+            path.append(opened[1] + ("[0]" if opened[2] else ""))
+        elif re.match(r"\s*\}, \{$", line):
+            name = path[-1].split("[")[0]
+            number[name] = number.get(name, 0) + 1
+            path[-1] = f"{name}[{number[name]}]"
+        elif re.match(r"\s*\}( \))?;$", line):
+            path.pop()
+        elif value and path:
+            found.setdefault(".".join(path), {})[value[1]] = value[2]
+    return found
 
 
 def overrides(values):

@@ -109,7 +109,3 @@ def main(words: Optional[List[str]] = None) -> int:
     except (Error, OSError) as error:
         print(f"scree ctl: {error}", file=sys.stderr)
         return 2 if isinstance(error, UseError) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -14,7 +14,6 @@ import os
 import pathlib
 import platform
 import queue
-import signal
 import socket
 import struct
 import subprocess
@@ -25,7 +24,7 @@ import time
 import types
 from typing import Any, Dict, List, Optional
 
-from . import _page
+from . import __main__, _page
 from ._errors import Error, PluginError, UseError
 from ._frames import Frames
 from ._run import Run, open as open_run, plugins, seconds
@@ -77,9 +76,9 @@ class Tail:
             return 0
         return len(self.frames)
 
-    def message(self, k, seat) -> bytes:
-        """Frame k, with the blocks that the viewer lacks; before them its number and that of all frames."""
-        frames, parts = self.frames, [struct.pack("<II", k, len(self.frames))]
+    def message(self, k, seat, number) -> bytes:
+        """Frame k, with the blocks that the viewer lacks; before them the number of the question, and that of all frames."""
+        frames, parts = self.frames, [struct.pack("<II", number, len(self.frames))]
         for number, payload in frames.shape_payloads.items():
             if number not in seat.setdefault("shapes", set()):
                 seat["shapes"].add(number)
@@ -96,7 +95,7 @@ class Tail:
         k = number_of(message, "k", 0, 1 << 40)
         if not (n := self.follow()):
             raise UseError("no frame is written yet")
-        return [self.message(min(k, n - 1), seat)]
+        return [self.message(min(k, n - 1), seat, number_of(message, "id", 0, (1 << 32) - 1, 0))]
 
     def newest(self) -> List[int]:
         """The number of frames, and the step of the newest one."""
@@ -137,6 +136,7 @@ class Steered(Watched):
         super().__init__(pathlib.Path(run.folder))
         self.run, self.goes, self.jobs = run, goes, queue.SimpleQueue()
         self.state, self.text, self.summary, self.quits, self.until = "paused", "", None, False, None
+        self.was_going = True
         self.slices, self.waits, self.said = collections.deque(), [], collections.deque(maxlen=20)
         self.catalogue: Optional[List[Dict[str, Any]]] = None
         self.note()
@@ -189,6 +189,9 @@ class Steered(Watched):
             try:
                 if self.goes:
                     self.slice()
+                if self.was_going and not (self.goes or self.summary or self.text):
+                    self.show()
+                self.was_going = self.goes
             except Error as error:
                 self.goes, self.text = False, str(error)
                 self.code = 3 if isinstance(error, PluginError) else 1
@@ -198,6 +201,12 @@ class Steered(Watched):
             self.end("quit")
             self.note()
         self.waits = [job for job in self.waits if not self.go_on(*job)]
+
+    def show(self):
+        """Adds a frame of the state at which the run has stopped."""
+        for one in self.run.slots():
+            if (one["kind"], one["id"]) == ("observer", "frames"):
+                self.run.observe(one["slot"].partition(".")[2])
 
     def carry_out(self, message, promise):
         """Calls do_NAME; what it yields is continued after each slice."""
@@ -453,8 +462,7 @@ def steer(given, say) -> int:
         run.swap(observers={"live": OWN_FRAMES})
     steered = Steered(run, not given.pause)
     say.append(steered.say)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: setattr(steered, "quits", True))
+    __main__.heed(lambda *_: setattr(steered, "quits", True))
     note = pathlib.Path(run.folder, "live.json")
     note.write_text(json.dumps({"host": platform.node(), "pid": os.getpid(), "socket": path}), encoding="utf-8")
     try:
@@ -478,8 +486,7 @@ def watch(folder: pathlib.Path, port: int) -> int:
     if not any(folder.glob("*.scf*")) and not any((folder / name).exists() for name in ("scene.cfg", "live.json", "manifest.json")):
         raise UseError(f"{folder}: expected the folder of a run")
     ends = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ends.set())
+    __main__.heed(lambda *_: ends.set())
     with served(Watched(folder), bound(port), None) as page:
         print(f"page: {page.url}", flush=True)
         ends.wait()
@@ -521,7 +528,3 @@ def main(words: Optional[List[str]] = None) -> int:
     except (Error, OSError) as error:
         print(f"scree live: {error}".replace("another to folder=", "another to -o"), file=sys.stderr)
         return 2 if isinstance(error, UseError) else 3 if isinstance(error, PluginError) else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

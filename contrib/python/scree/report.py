@@ -15,7 +15,8 @@ from typing import Any, Dict, List, Optional
 from . import __main__, _figures, _page, _stored
 from ._errors import Error
 from ._frames import Frames
-from ._results import Results, read
+from ._results import Results, read, write_whole
+from ._text import printed
 
 MOST_BYTES = 20_000_000  # of a page
 MOST_ROWS = 1000  # of a plot
@@ -27,6 +28,7 @@ UNITS = {"mass": "kg", "max_speed": "m/s", "wall_power": "W", "torque": "N m", "
 FIGURES = (("steps", ""), ("time", "s"), ("dt", "s"), ("critical_step", "s"), ("bodies", ""), ("free", ""), ("mass", "kg"), ("solid_fraction", ""),
            ("coordination", ""), ("contacts_at_end", ""), ("max_overlap", "of the radius"), ("max_speed", "m/s"), ("unbalanced", ""), ("inertial_number", ""),
            ("destroyed", ""), ("outside", ""), ("wall_s", "s"), ("particle_steps_per_s", ""), ("peak_rss_bytes", ""), ("threads", ""))
+NO_FRAMES = "This run has no frames: the observer `frames` writes them, and then the bodies are seen here in motion."
 WARNED = {"residual": "the account of energy does not close", "overlap": "overlaps were large", "crossing": "bodies went through others",
           "critical_step": "the time step was above the critical one"}
 
@@ -111,21 +113,7 @@ def settings(results: Results) -> Dict[str, Dict[str, str]]:
                               timeout=60, check=False, stdin=subprocess.DEVNULL)
     except (OSError, Error, subprocess.TimeoutExpired):
         return {}
-    found, path, number = {}, [], {}
-    for line in seen.stdout.splitlines():
-        opened = re.match(r"\s*([\w*-]+) = (?:\( )?\{$", line)
-        value = re.match(r"\s*([\w*-]+) = (.*);$", line)
-        if opened:
-            path.append(opened[1] + ("[0]" if "( {" in line else ""))
-        elif re.match(r"\s*\}, \{$", line):
-            name = path[-1].split("[")[0]
-            number[name] = number.get(name, 0) + 1
-            path[-1] = f"{name}[{number[name]}]"
-        elif re.match(r"\s*\}( \))?;$", line):
-            path.pop()
-        elif value and path:
-            found.setdefault(".".join(path), {})[value[1]] = value[2]
-    return {slot: keys for slot, keys in found.items() if "plugin" in keys}
+    return {slot: keys for slot, keys in printed(seen.stdout).items() if "plugin" in keys}
 
 
 def _same(text, default):
@@ -206,28 +194,33 @@ def run_data(results: Results) -> Dict[str, Any]:
     title = summary.get("title") or (found[1] if found else results.folder.resolve().name)
     scene = results.manifest["scene"] if results.ended else {"files": [{"path": "scene.cfg", "text": results.scene}], "overrides": []}
     overrides = [one["assignment"] for one in scene["overrides"]]
-    return {"kind": "run", "title": title, "lead": f"{results.folder.resolve().name}: {summary.get('bodies', 'some')} bodies, {summary.get('steps', 'some')} steps",
-            "warnings": warnings(results, summary), "tables": tables(results), "pictures": [],
-            "figures": [[f"{name} [{of}]" if of else name, summary[name]] for name, of in FIGURES if summary.get(name) is not None],
-            "energy": list(map(list, summary.get("energy", {}).items())), "phases": [[k, v] for k, v in summary.get("phases", {}).items() if v],
-            "plugins": rows, "bibtex": cited, "walls": walls(results), "notes": [], "ranges": {},
-            "scenes": [[one["path"], one["text"]] for one in scene["files"]] + ([["overrides", "\n".join(overrides)]] if overrides else []),
-            "noFrames": "This run has no frames: the observer `frames` writes them, and then the bodies are seen here in motion.",
-            "repeat": f"scree run --repeat {shlex.quote(str(results.folder / 'manifest.json'))}\nstate_sha256 {summary.get('state_sha256', '')}" if results.ended else "The run has not ended."}
+    figures = [[f"{name} [{of}]" if of else name, summary[name]] for name, of in FIGURES if summary.get(name) is not None]
+    repeat = f"scree run --repeat {shlex.quote(str(results.folder / 'manifest.json'))}\nstate_sha256 {summary.get('state_sha256', '')}"
+    texts = [[one["path"], one["text"]] for one in scene["files"]] + ([["overrides", "\n".join(overrides)]] if overrides else [])
+    plotted = tables(results)
+    return {"title": title, "lead": f"{results.folder.resolve().name}: {summary.get('bodies', 'some')} bodies, {summary.get('steps', 'some')} steps",
+            "warnings": warnings(results, summary), "walls": walls(results), "notes": [NO_FRAMES], "ranges": {}, "parts": [
+        *({"title": f"Plots: {name}" if len(plotted) > 1 else "Plots", **table} for name, table in plotted.items()),
+        {"title": "Figures of the run", "rows": figures},
+        {"title": "Energy [J]", "rows": list(map(list, summary.get("energy", {}).items()))},
+        {"title": "Time per phase", "shares": [[k, v] for k, v in summary.get("phases", {}).items() if v]},
+        {"title": "Plugins", "head": ["slot", "plugin", "version", "changed parameters", "source"], "rows": rows,
+         "folded": [["citations as BibTeX", cited]] if cited else []},
+        {"title": "To repeat", "pre": repeat if results.ended else "The run has not ended."},
+        {"title": "Scene", "folded": texts}]}
 
 
 def run_page(results: Results, most: int = MOST_BYTES) -> str:
     """The page of a run."""
-    data, text = run_data(results), ""
+    data, text, faults = run_data(results), "", []
     try:
         frames = Frames(results.folder)
     except Error as error:
-        frames, faults = None, []
-        if list(results.folder.glob("*.scf*")):
-            data["noFrames"] = str(error)
-            faults = [str(error)] if results.ended else []
+        frames = None
+        if [*results.folder.glob("*.scf*")]:
+            data["notes"], faults = [str(error)], [str(error)] if results.ended else []
     else:
-        faults = [f"Frames of the run before are missing: {frames.missing}"] if frames.missing else []
+        faults += [f"Frames of the run before are missing: {frames.missing}"] if frames.missing else []
         if frames.passed_over and results.ended:
             faults.append(f"{frames.path}: {frames.passed_over} bytes behind the last whole block are damaged: frames are missing.")
     data["warnings"] += faults
@@ -236,7 +229,8 @@ def run_page(results: Results, most: int = MOST_BYTES) -> str:
     if frames and len(frames):
         stored = _stored.store(frames, most - 300_000 - len(json.dumps(data)))
         data["notes"], data["ranges"], data["frames"], text = stored.notes, stored.ranges, stored.meta, stored.text
-    data["pictures"] = pictures(results, most - 300_000 - len(text) - len(json.dumps(data)))
+    found = pictures(results, most - 300_000 - len(text) - len(json.dumps(data)))
+    data["parts"].insert(0, {"title": "Pictures", "pictures": found})
     return _page.document(data, text)
 
 
@@ -247,19 +241,6 @@ def page(folder: pathlib.Path) -> str:
     if (folder / "study.json").is_file() or (folder / "results.csv").is_file():
         return _page.document(_figures.study(folder))
     return run_page(read(folder))
-
-
-def _write(path, text):
-    """Writes the page under another name first, so that an old one stays if that fails."""
-    path = path.resolve() if path.is_file() else path
-    part = path.with_name(path.name + ".part") if path.is_file() or not path.exists() else path
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError:
-        if part != path:
-            part.unlink(missing_ok=True)
-        raise
 
 
 def main(words: Optional[List[str]] = None) -> int:
@@ -275,7 +256,7 @@ def main(words: Optional[List[str]] = None) -> int:
             text = page(given.folder)
         except (AttributeError, LookupError, TypeError, ValueError, RecursionError, csv.Error) as error:
             raise Error(f"{given.folder}: a file of it has another form than scree writes: {type(error).__name__}: {error}") from None
-        _write(path, text)
+        write_whole(path, text)
         print(path)
         if given.figures:
             for made in _figures.write(given.folder, given.figures):
@@ -284,7 +265,3 @@ def main(words: Optional[List[str]] = None) -> int:
         print(f"scree report: {error}", file=sys.stderr)
         return 2
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

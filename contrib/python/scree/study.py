@@ -12,6 +12,7 @@ import csv
 import difflib
 import fcntl
 import hashlib
+import io
 import json
 import math
 import os
@@ -23,12 +24,14 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from . import __main__
 from ._errors import Error, UseError
+from ._results import write_whole
 from ._rows import Row
 from ._run import seconds
 from ._vary import Fit, Params, grid, parse, random_rows
@@ -166,8 +169,8 @@ class Study:
         self.told: List[Told] = []
         self.answer: Dict[str, Any] = {}
         self._known: Dict[str, Row] = {}
-        self._held, self._signal, self._began, self._versions = False, 0, 0.0, {}
-        self._noting = self._at_work = False
+        self._held, self._signal, self._began, self._versions, self._sums = False, 0, 0.0, {}, {}
+        self._noting, self._at_work, self._next = False, False, 0.0
         self._check()
 
     def _check(self):
@@ -212,35 +215,63 @@ class Study:
 
     # ---- rows
 
+    def _refuse(self, words, status, text):
+        """Raises the message of a call of the program that has failed."""
+        end = f"ended by signal {-status}" if status < 0 else f"exit status {status}"
+        raise UseError(re.sub(r"^scree( \w+)?: ", "", text.strip()) or f"{self.program[0]} {words[0]}: {end}, without a message")
+
     def _call(self, *words):
         seen = subprocess.run([*self.program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-        if seen.returncode:
-            end = f"ended by signal {-seen.returncode}" if seen.returncode < 0 else f"exit status {seen.returncode}"
-            raise UseError(re.sub(r"^scree( \w+)?: ", "", seen.stderr.strip()) or f"{self.program[0]} {words[0]}: {end}, without a message")
-        return seen.stdout
+        return self._refuse(words, seen.returncode, seen.stderr) if seen.returncode else seen.stdout
+
+    def _settings(self, params, seed):
+        return [*self.set, *(f"{path}={value}" for path, value in params.items()), *([f"scene.seed={seed}"] if seed else [])]
 
     def _words(self, params, seed):
-        settings = [*self.set, *(f"{path}={value}" for path, value in params.items()), *([f"scene.seed={seed}"] if seed else [])]
-        return [word for one in settings for word in ("--set", one)] + (["--until", self.until] if self.until else [])
+        return [word for one in self._settings(params, seed) for word in ("--set", one)] + (["--until", self.until] if self.until else [])
+
+    def _texts(self, pairs):
+        """The text of the scene of each pair of settings and seed, all by one call of the program."""
+        with tempfile.NamedTemporaryFile() as sets, tempfile.TemporaryFile() as wrong:
+            sets.write(b"".join(f"{one}\0".encode() for pair in pairs for one in (*self._settings(*pair), "")))
+            sets.flush()
+            words, rest = ["validate", self.scene, "--each", sets.name], b""
+            with subprocess.Popen([*self.program, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=wrong) as process:
+                try:
+                    while data := os.read(process.stdout.fileno(), 1 << 20):
+                        *whole, rest = (rest + data).split(b"\n\n")
+                        yield from (f"{one.decode()}\n" for one in whole)
+                    if process.wait():
+                        wrong.seek(0)
+                        self._refuse(words, process.returncode, wrong.read().decode(errors="replace"))
+                finally:
+                    process.kill()
 
     def make(self, params: Params) -> List[Row]:
         """The rows of a combination, one a seed. A mistake in the scene is found here, before a run."""
-        return [*self._made(params)]
+        return [*self._made([params])]
 
-    def _made(self, params):
+    def _pairs(self, combinations):
+        return [(params, seed) for params in combinations for seed in (range(1, self.seeds + 1) if self.seeds else [None])]
+
+    def _made(self, combinations, part=slice(None)):
         if not self._versions:
             self._versions = {one["id"]: one["version"] for one in json.loads(self._call("plugins", "--json"))["plugins"] if not one["refused"]}
-        for seed in range(1, self.seeds + 1) if self.seeds else [None]:
-            words = self._words(params, seed)
-            text = self._call("validate", self.scene, "--print", *(w for w in words if w not in ("--until", self.until)))
+        pairs = self._pairs(combinations)[part]
+        for (params, seed), text in zip(pairs, self._texts(pairs)):
             if self.until is None and re.search(r"^scene = \{\n(?:    .*\n)*?    steps = 0;", text, re.M):
                 raise UseError("expected scene.steps above 0 or --until T, got none")
             quoted = [*dict.fromkeys(re.findall(r'"((?:[^"\\]|\\.)*)"', text))]
-            files = [pathlib.Path(one) for one in quoted if os.path.isfile(one)]
-            facts = [text, self.until, [hashlib.sha256(path.read_bytes()).hexdigest() for path in files],
+            facts = [text, self.until, [self._sum(one) for one in quoted if os.path.isfile(one)],
                      [(one, self._versions[one]) for one in quoted if one in self._versions]]
             key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
             yield self._known.setdefault(key, Row(params, seed, text, self.folder / "rows" / key))
+
+    def _sum(self, path):
+        """SHA-256 of a file of scenes, which is read once for all of them."""
+        if path not in self._sums:
+            self._sums[path] = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+        return self._sums[path]
 
     @contextlib.contextmanager
     def _lock(self):
@@ -275,7 +306,7 @@ class Study:
                 raise self._stopped()
         self._noting = True
         ours = threading.current_thread() is threading.main_thread()
-        before = {one: signal.signal(one, note) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if ours}
+        before = __main__.heed(note) if ours else {}
         try:
             yield
         except BaseException:
@@ -305,7 +336,7 @@ class Study:
 
     def _run(self, rows):
         """Runs the rows that have not ended."""
-        self.rows += [row for row in rows if row not in self.rows]
+        self.rows = [*dict.fromkeys([*self.rows, *rows])]
         waiting, running, done = [row for row in rows if not row.state], [], 0
         for row in [row for row in waiting if row.load(self.retry)]:
             self._judge(row)
@@ -326,10 +357,11 @@ class Study:
                     done += 1
                     self._judge(row)
                     self._report(row, done, total)
-                    self.write()
+                    self.write(rarely=True)
                 time.sleep(PAUSE)
         finally:
             self._at_work = False
+            self.write()
         if self._signal:
             raise self._stopped()
 
@@ -381,13 +413,11 @@ class Study:
     def measure(self, params: List[Params]) -> List[Told]:
         """Runs these combinations with all seeds; their results, in their order."""
         with self.signals(), self._lock():
-            rows = [self.make({axis.path: axis.take(one[axis.path]) for axis in self.axes}) for one in params]
-            self._run([row for some in rows for row in some])
-            new = []
-            for one, some in zip(params, rows):
-                self.told.append(self.tell(some[0].params, some))
-                new.append(self.told[-1])
-            return new
+            rows, n = [*self._made([{axis.path: axis.take(one[axis.path]) for axis in self.axes} for one in params])], self.seeds or 1
+            self._run(rows)
+            for k in range(0, len(rows), n):
+                self.told.append(self.tell(rows[k].params, rows[k:k + n]))
+            return self.told[-len(params):]
 
     def _sample(self):
         new: List[Told] = []
@@ -412,11 +442,26 @@ class Study:
     def planned(self) -> Iterator[Row]:
         """The rows of a grid or of --random."""
         chosen = random_rows(self.axes, self.random) if self.random else grid(self.axes)
-        return (row for k, row in enumerate(row for params in chosen for row in self._made(params)) if k % self.part[1] == self.part[0])
+        return self._made(chosen, slice(self.part[0], None, self.part[1]))
+
+    def _try_names(self):
+        """Refuses a name that results.csv will not have, before the first run: one step is made elsewhere, and its columns are looked at."""
+        names = [name for name, _, _ in (*self.targets, *self.rejects) if [name] != NONSENSE[0].split()[:1]] + [self.goal[1]] * bool(self.goal[1])
+        if not names or [*self.folder.glob("rows/*/part-*/summary.json")]:
+            return
+        first = self.make({axis.path: axis.take(axis.span[0]) if axis.span else axis.values[0] for axis in self.axes})[0]
+        with tempfile.TemporaryDirectory() as top:
+            row = Row(first.params, first.seed, first.scene, pathlib.Path(top))
+            words = [self.scene, *self._words(row.params, row.seed)[:2 * len(self._settings(row.params, row.seed))], "--steps", "1"]
+            if not subprocess.run([*self.program, "run", *words, "-q", "-o", f"{top}/part-0"], stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode:
+                row.read(self.window)
+                for name in names:
+                    self._figure(row, name)
 
     def run(self) -> "Study":
         """Makes all runs that have not ended, and writes results.csv and study.json."""
         with self.signals(), self._lock():
+            self._try_names()
             try:
                 if self.sampler:
                     self._sample()
@@ -436,9 +481,11 @@ class Study:
                 "rows": len(self.rows), "states": {one: states.count(one) for one in sorted({*states})}, "results": self.told,
                 "answer": self.answer}
 
-    def write(self) -> None:
-        """Writes results.csv and study.json whole, by new files that replace the old ones."""
-        if self.part != (0, 1):
+    def write(self, rarely: bool = False) -> None:
+        """Writes results.csv and study.json whole, by new files that replace the old ones. `rarely`: in a twentieth of the time
+        at most, because that of a long table takes long."""
+        began = time.monotonic()
+        if self.part != (0, 1) or rarely and began < self._next:
             return
         ended = [row for row in self.rows if row.state]
         names = list(dict.fromkeys(name for row in ended for name in row.values))
@@ -446,11 +493,11 @@ class Study:
         for row in ended:
             table.append([row.folder.name, row.state, row.reason, row.seed or "", *(row.params[axis.path] for axis in self.axes),
                           *(_cell(row.values.get(name)) for name in names)])
-        with open(self.folder / "results.csv.part", "w", newline="", encoding="utf-8") as file:
-            csv.writer(file, lineterminator="\n").writerows(table)
-        (self.folder / "results.csv.part").replace(self.folder / "results.csv")
-        (self.folder / "study.json.part").write_text(json.dumps(self.facts(), indent=2) + "\n", encoding="utf-8")
-        (self.folder / "study.json.part").replace(self.folder / "study.json")
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(table)
+        write_whole(self.folder / "results.csv", text.getvalue())
+        write_whole(self.folder / "study.json", json.dumps(self.facts(), indent=2) + "\n")
+        self._next = time.monotonic() + 20 * (time.monotonic() - began)
 
 
 def _cell(value):
@@ -586,7 +633,3 @@ def main(words: Optional[List[str]] = None) -> int:
     except Stopped as error:
         print(f"scree study: {error}", file=sys.stderr)
         return 4
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "scree/draft/layout.h"
 #include "scree/sdk.h"
 #include "tools/check/check_gcd.h"
 
@@ -426,6 +427,101 @@ static void check_renumbered(scree_check *check)
     scree_gcd_for_all(check, 2, work_renumbered);
 }
 
+/* ---- draft.layout/1 ---- */
+
+/** Number of boxes that a cell meets. */
+static uint64_t count_met(const scree_gcd_bench *t, const scree_layout_cell *c)
+{
+    const scree_check_boxes *w = &t->boxes;
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < w->n; i++) {
+        bool in = !scree_box_empty(&w->view, i);
+        for (uint32_t k = 0; k < t->dimension; k++) {
+            const double slack = 1e-3 * (c->hi[k] - c->lo[k]); // cells are rounded
+            in = in && w->lo[k][i] <= c->hi[k] + slack && c->lo[k] <= w->hi[k][i] + slack;
+        }
+        n += in;
+    }
+    return n;
+}
+
+/** Judges a cell or node; false: it is wrong. */
+static bool judge_cell(scree_gcd_bench *t, const scree_layout_cell *c)
+{
+    const char *sin = NULL;
+    for (uint32_t k = 0; k < 3; k++)
+        if (!(c->lo[k] <= c->hi[k]) || (k >= t->dimension && (c->lo[k] != 0.0 || c->hi[k] != 0.0)))
+            sin = "corners that are not in order, or not 0 on z in 2D";
+    if (c->kind != SCREE_LAYOUT_CELL && c->kind != SCREE_LAYOUT_NODE)
+        sin = "an unknown kind";
+    if (!sin && (c->n == 0 || c->n > count_met(t, c)))
+        sin = c->n ? "more boxes in a cell than meet it" : "a cell without boxes";
+    if (sin)
+        scree_gcd_fail(t, "draft.layout/1 gave %s: kind %u, level %u, n %" G_GUINT64_FORMAT, sin,
+                       c->kind, c->level, c->n);
+    return !sin;
+}
+
+typedef struct layout_seen {
+    scree_gcd_bench *t;
+    GChecksum *bits;
+    uint64_t n;
+} layout_seen;
+
+static int32_t put_cells(void *ctx, const scree_layout_cell *cells, uint64_t n)
+{
+    layout_seen *seen = ctx;
+    for (uint64_t k = 0; k < n; k++, seen->n++)
+        if (!judge_cell(seen->t, &cells[k]))
+            return SCREE_E_INTERNAL;
+    g_checksum_update(seen->bits, (const guchar *)cells, (gssize)(n * sizeof *cells));
+    return SCREE_OK;
+}
+
+/** Puts the cells of the last step; NULL: the check has failed. A new string. */
+static char *read_layout(scree_gcd_bench *t, const scree_layout *layout)
+{
+    g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
+    layout_seen seen = {t, bits, 0};
+    const scree_layout_sink sink = {.size = sizeof sink, .ctx = &seen, .put = put_cells};
+    if (!SCREE_CHECK_CALL(t->check, t->instance, "cells",
+                          layout->cells(t->instance->self, &sink)) ||
+        t->check->failed)
+        return NULL;
+    return g_strdup(g_checksum_get_string(bits));
+}
+
+/** The cells of a gas; they change nothing that a second call, or the search, sees. */
+static void work_layout(scree_gcd_bench *t)
+{
+    const scree_layout *layout = scree_call_extension(t->check->plugin, SCREE_DRAFT_LAYOUT);
+    for (t->step = 0; t->step < 3 && !t->check->failed; t->step++) {
+        scree_check_boxes_gas(&t->boxes, 200, t->dimension, 3.0);
+        t->scene = "a gas, draft.layout/1";
+        if (!(t->step || scree_gcd_init(t)) || !scree_gcd_step_init(t, NULL, 0))
+            return;
+        g_autofree char *one = read_layout(t, layout), *two = one ? read_layout(t, layout) : NULL;
+        if (two && strcmp(one, two))
+            scree_gcd_fail(t, "draft.layout/1 gave other cells in a second call");
+        if (!two)
+            return;
+        scree_gcd_open_pairs(&t->pairs, 0, false);
+        if (scree_gcd_find(t, 0, t->n_pivots, &t->pairs)) {
+            scree_gcd_count_pairs(t);
+            none_missed(t, NULL);
+        }
+    }
+}
+
+static void check_layout(scree_check *check)
+{
+    const scree_layout *layout = scree_call_extension(check->plugin, SCREE_DRAFT_LAYOUT);
+    if (layout && SCREE_HAS(layout, cells))
+        scree_gcd_for_all(check, 1, work_layout);
+    else
+        scree_check_skip(check, "it has no " SCREE_DRAFT_LAYOUT);
+}
+
 static void check_memory(scree_check *check)
 {
     if (SCREE_HAS((const scree_gcd_ops *)check->plugin->ops, bytes))
@@ -451,6 +547,8 @@ static const scree_check_case cases[] = {
      .run = scree_gcd_check_surfaces},
     {"renumbered", "after init other boxes, more or fewer, are found as if they were the first",
      .run = check_renumbered},
+    {"layout", "cells for pictures have their corners in order, and no more boxes than meet them",
+     .run = check_layout},
     {"memory", "the same boxes again need no more memory", .run = check_memory},
     {0},
 };

@@ -167,7 +167,7 @@ bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_che
 }
 
 /** Counts pairs; its own case reports invalid ones. */
-static void count_pairs(scree_gcd_bench *t)
+void scree_gcd_count_pairs(scree_gcd_bench *t)
 {
     const uint64_t n = t->boxes.n;
     if (t->n_seen < n * n) {
@@ -191,7 +191,7 @@ bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_mo
     scree_gcd_open_pairs(&t->pairs, 0, false);
     if (!scree_gcd_find(t, 0, t->n_pivots, &t->pairs))
         return false;
-    count_pairs(t);
+    scree_gcd_count_pairs(t);
     return true;
 }
 

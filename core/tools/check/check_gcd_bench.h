@@ -17,6 +17,8 @@ bool scree_gcd_step_init(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_m
 bool scree_gcd_find(scree_gcd_bench *t, uint64_t first, uint64_t last, scree_check_pairs *list);
 /** Collects all pairs of the current boxes in t->pairs, and counts them in t->seen. */
 bool scree_gcd_find_all(scree_gcd_bench *t, const uint32_t *moved, uint32_t n_moved);
+/** Counts t->pairs in t->seen. */
+void scree_gcd_count_pairs(scree_gcd_bench *t);
 /** Collects box numbers in t->found, ascending. */
 bool scree_gcd_find_zone(scree_gcd_bench *t, const scree_zone *zone, bool guarded);
 void scree_gcd_close(scree_gcd_bench *t);

@@ -6,6 +6,7 @@
 
 #include "plugin/instance.h"
 #include "plugin/vtable.h"
+#include "scree/draft/layout.h"
 #include "scree/draft/suspect.h"
 #include "tools/check/check_report.h"
 
@@ -49,6 +50,29 @@ static void ask_suspect(scree_check *check, scree_instance *instance)
                          pair.a, pair.b);
 }
 
+static int32_t put_none(void *ctx, const scree_layout_cell *cells, uint64_t n)
+{
+    (void)ctx;
+    (void)cells;
+    (void)n;
+    return SCREE_OK;
+}
+
+/** Asks for the cells of no boxes. */
+static void ask_layout(scree_check *check, scree_instance *instance)
+{
+    const scree_layout *layout = scree_call_extension(check->plugin, SCREE_DRAFT_LAYOUT);
+    const scree_layout_sink sink = {.size = sizeof sink, .put = put_none};
+    const scree_gcd_ops *ops = instance->ops;
+    const scree_boxes none = {.size = sizeof none, .dimension = instance->host.dimension};
+    uint64_t n_pivots = 0;
+    if (layout && SCREE_HAS(layout, cells) &&
+        SCREE_CHECK_CALL(check, instance, "init", ops->init(instance->self, &none, 0)) &&
+        SCREE_CHECK_CALL(check, instance, "step_init",
+                         ops->step_init(instance->self, &none, NULL, 0, &n_pivots)))
+        SCREE_CHECK_CALL(check, instance, "cells", layout->cells(instance->self, &sink));
+}
+
 scree_order scree_check_claims(scree_instance *instance)
 {
     const scree_order *says = scree_call_extension(instance->plugin, SCREE_EXTENSION_ORDER);
@@ -75,8 +99,10 @@ void scree_check_rest(scree_check *check, scree_instance *instance)
     scree_call_extension(check->plugin, "scree.none/0");
     if (instance->plugin->kind == SCREE_KIND_FORCE && ask_law(check, instance))
         ask_reach(check, instance);
-    if (instance->plugin->kind == SCREE_KIND_GCD)
+    if (instance->plugin->kind == SCREE_KIND_GCD) {
         ask_suspect(check, instance);
+        ask_layout(check, instance);
+    }
     if (instance->plugin->kind == SCREE_KIND_INTEGRATOR)
         ask_claims(instance);
     scree_call_bytes(instance);

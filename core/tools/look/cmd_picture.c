@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/cmd.h"
-#include "engine/observers.h"
 #include "engine/sim.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
+#include "tools/look/look_scene.h"
 
 #define RENDERER "image"
 enum { MOST_PICTURE_THREADS = 4 };
@@ -70,19 +70,6 @@ static scree_scene *load_pictured(const char *name, char **overrides, const char
         if (scene->observers->pdata[i] != keep)
             g_ptr_array_remove_index(scene->observers, i);
     return g_steal_pointer(&scene);
-}
-
-bool scree_show_start(scree_sim *sim, bool goes_on, GError **error)
-{
-    g_autoptr(scree_observers) observers = scree_observers_new(sim, error);
-    if (!observers)
-        return false;
-    if (goes_on)
-        scree_observers_go_on(observers);
-    else if (!scree_observers_start(observers, error))
-        return false;
-    return scree_observers_observe(observers, !goes_on, error) &&
-           scree_observers_finish(observers, error);
 }
 
 bool scree_cmd_picture(const char *name, char **overrides, const char *path, GError **error)

@@ -138,7 +138,7 @@ int scree_cmd_query(int argc, char **argv)
     if (!box == !ball)
         return scree_cmd_usage("query", "expected one of --box and --ball, got %s",
                                box ? "both" : "none");
-    scree_look_begin(&look, json);
+    scree_look_begin(&look, json, false);
     const bool ok = query(argv[1], overrides, box, ball, look.json, &error);
     return scree_look_end(&look, ok ? SCREE_EXIT_OK : scree_look_fail(&look, error));
 }

@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cmd.h"
+#include "base/error.h"
 
 /* ---- notes, warnings, errors ---- */
 
-static scree_look *hearing; // the command that hears lines, or NULL
-static GMutex lock;         // plugins may speak on any thread
+static _Thread_local scree_look *hearing; // the call that hears lines, or NULL
 
-void scree_look_begin(scree_look *look, bool json)
+void scree_look_begin(scree_look *look, bool json, bool silent)
 {
     *look = (scree_look){.json = json ? scree_json_new() : NULL,
+                         .silent = silent,
                          .notes = g_ptr_array_new_with_free_func(g_free),
                          .warnings = g_ptr_array_new_with_free_func(g_free),
                          .errors = g_ptr_array_new_with_free_func(g_free)};
@@ -27,18 +27,19 @@ void scree_look_begin(scree_look *look, bool json)
 void scree_look_say(const char *who, scree_say_level level, const char *text)
 {
     const bool own = !strcmp(who, "scree");
-    scree_say_print(who, level, text);
-    g_mutex_lock(&lock);
+    if (!hearing || !hearing->silent)
+        scree_say_print(who, level, text);
     if (hearing && (level == SCREE_SAY_NOTE || level == SCREE_SAY_WARNING))
         g_ptr_array_add(level == SCREE_SAY_NOTE ? hearing->notes : hearing->warnings,
                         own ? g_strdup(text) : g_strdup_printf("%s: %s", who, text));
-    g_mutex_unlock(&lock);
 }
 
 int scree_look_fail(scree_look *look, const GError *error)
 {
     g_ptr_array_add(look->errors, g_strdup(error->message));
-    return scree_cmd_fail(error);
+    if (!look->silent)
+        fprintf(stderr, "scree: %s\n", error->message);
+    return error->domain == SCREE_ERROR ? error->code : SCREE_EXIT_RUN;
 }
 
 /** Puts one problem, "FILE:LINE: KEY: message", whose first three parts may be missing
@@ -87,8 +88,9 @@ static void put_texts(scree_json *json, const char *key, const GPtrArray *texts)
     scree_json_close_array(json);
 }
 
-int scree_look_end(scree_look *look, int status)
+char *scree_look_take(scree_look *look)
 {
+    char *text = NULL;
     scree_say_set(NULL);
     hearing = NULL;
     if (look->json) {
@@ -96,11 +98,19 @@ int scree_look_end(scree_look *look, int status)
         put_texts(look->json, "warnings", look->warnings);
         put_errors(look->json, look->errors);
         scree_json_close_object(look->json);
-        fputs(scree_json_text(look->json), stdout);
+        text = g_strdup(scree_json_text(look->json));
         scree_json_free(look->json);
     }
     g_ptr_array_unref(look->notes);
     g_ptr_array_unref(look->warnings);
     g_ptr_array_unref(look->errors);
+    return text;
+}
+
+int scree_look_end(scree_look *look, int status)
+{
+    g_autofree char *text = scree_look_take(look);
+    if (text)
+        fputs(text, stdout);
     return status;
 }

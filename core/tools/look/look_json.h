@@ -10,16 +10,19 @@
 /** The finds of a command, in an object with `notes`, `warnings` and `errors` at its end. */
 typedef struct scree_look {
     scree_json *json; /* NULL: the command prints text */
+    bool silent;      /* nothing is printed: a program has called the library */
     GPtrArray *notes, *warnings, *errors;
 } scree_look;
 
-/** Begins a command, which hears notes and warnings from now on. One at a time. */
-void scree_look_begin(scree_look *look, bool json);
-/** Prints a line to standard error, and notes it for the object. */
+/** Begins a command, which hears notes and warnings of its thread from now on. */
+void scree_look_begin(scree_look *look, bool json, bool silent);
+/** Prints a line to standard error, unless the command is silent, and notes it for the object. */
 void scree_look_say(const char *who, scree_say_level level, const char *text);
 /** Prints an error to standard error, and notes it for the object. Returns the exit status. */
 int scree_look_fail(scree_look *look, const GError *error);
-/** Prints the object, if --json asked for one, and returns the status. */
+/** Ends the command. Returns the text of the object, a new string; NULL: there is none. */
+char *scree_look_take(scree_look *look);
+/** The same, but prints the object, and returns the status. */
 int scree_look_end(scree_look *look, int status);
 
 #endif

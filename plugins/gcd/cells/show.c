@@ -25,7 +25,7 @@ static int is_same(const scree_layout_cell *a, const scree_layout_cell *b)
     return memcmp(a->lo, b->lo, sizeof a->lo) == 0;
 }
 
-int32_t scree_cells_show(void *instance, const scree_layout_sink *sink)
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
 {
     const cells *g = instance;
     int32_t status = SCREE_OK;
@@ -47,7 +47,7 @@ int32_t scree_cells_show(void *instance, const scree_layout_sink *sink)
     return status;
 }
 
-static const scree_layout layout = {.size = sizeof(scree_layout), .cells = scree_cells_show};
+static const scree_layout layout = {.size = sizeof(scree_layout), .cells = show_cells};
 
 const void *scree_cells_extension(const char *name)
 {

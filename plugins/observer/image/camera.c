@@ -59,22 +59,9 @@ uint32_t clip_plane(const double point[3], const double normal[3], const double 
             corner[c][k] = foot[k] + diagonal * ((c == 1 || c == 2 ? 1.0 : -1.0) * u[k] +
                                                  (c >= 2 ? 1.0 : -1.0) * v[k]);
     for (int side = 0; side < 6 && n; side++) {
-        double from[FACE_CORNERS][3], sign = side < 3 ? 1.0 : -1.0;
-        int k = side % 3;
-        uint32_t m = 0;
-        memcpy(from, corner, sizeof from);
-        for (uint32_t c = 0; c < n; c++) {
-            const double *p = from[c], *q = from[(c + 1) % n];
-            double dp = sign * (p[k] - box[side / 3][k]), dq = sign * (q[k] - box[side / 3][k]);
-            if (dp >= 0.0)
-                memcpy(corner[m++], p, sizeof from[0]);
-            if ((dp >= 0.0) != (dq >= 0.0)) {
-                for (int j = 0; j < 3; j++)
-                    corner[m][j] = p[j] + dp / (dp - dq) * (q[j] - p[j]);
-                m++;
-            }
-        }
-        n = m;
+        double out[3] = {0.0, 0.0, 0.0};
+        out[side % 3] = side < 3 ? -1.0 : 1.0;
+        n = cut(corner, n, out, out[side % 3] * box[side / 3][side % 3]);
     }
     return n;
 }

@@ -26,8 +26,7 @@ void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t 
     return (char *)array + n * size;
 }
 
-/* Cuts a convex polygon to its part with normal · x <= at. */
-static uint32_t cut(double p[FACE_CORNERS][3], uint32_t n, const double normal[3], double at)
+uint32_t cut(double p[FACE_CORNERS][3], uint32_t n, const double normal[3], double at)
 {
     double from[FACE_CORNERS][3];
     uint32_t m = 0;
@@ -62,9 +61,13 @@ static int cut_line(double p[2][3], const double normal[3], double at)
 
 static const double ahead[3] = {0.0, 0.0, -1.0}; // behind the near plane: ahead · x <= -near
 
-int32_t add_line(image *self, double p[2][3], rgb colour, float alpha, double thick)
+int32_t add_line(image *self, const double from[3], const double to[3], rgb colour, float alpha,
+                 double thick)
 {
     drawing *d = &self->drawing;
+    double p[2][3];
+    memcpy(p[0], from, sizeof p[0]);
+    memcpy(p[1], to, sizeof p[1]);
     if (!self->camera.flat && !cut_line(p, ahead, -self->camera.near))
         return SCREE_OK;
     if (d->has_section && !cut_line(p, d->section, d->section_at))
@@ -138,13 +141,8 @@ static int is_front(const image *self, const double corner[3], const double norm
 static void place(const image *self, const scree_bodies *b, uint32_t i, uint32_t vertex,
                   double out[3])
 {
-    const scree_shape *shape = b->shapes[b->shape[i]];
-    double x[3], world[3];
-    for (int k = 0; k < 3; k++)
-        x[k] = b->scale[i] * shape->mesh->vertex[k][vertex];
-    scree_to_world(b, i, x, world);
-    for (int k = 0; k < 3; k++)
-        world[k] += b->x[k][i];
+    double world[3];
+    place_vertex(b, i, b->shapes[b->shape[i]]->mesh->vertex, vertex, world);
     to_camera(&self->camera, world, out);
 }
 
@@ -190,11 +188,9 @@ static int32_t add_edges(image *self, const scree_bodies *b, uint32_t i, uint32_
                 continue;
             front |= next.front;
         }
-        double line[2][3];
-        memcpy(line[0], f->corner[e], sizeof line[0]);
-        memcpy(line[1], f->corner[(e + 1) % f->n], sizeof line[1]);
         paint_of(self, wall, front, &alpha, &edge);
-        int32_t status = add_line(self, line, self->ink, edge, 1.0);
+        int32_t status =
+            add_line(self, f->corner[e], f->corner[(e + 1) % f->n], self->ink, edge, 1.0);
         if (status != SCREE_OK)
             return status;
     }
@@ -217,9 +213,8 @@ static int32_t add_facets(image *self, const scree_view *view, uint32_t i, const
             colour = wall_colour(self, load[number]);
         read_facet(self, b, i, number, &f);
         if (f.n == 2) { // 2D
-            double line[2][3];
-            memcpy(line, f.corner, sizeof line);
-            status = add_line(self, line, load ? colour : self->ink, 1.0f, load ? 4.0 : 1.0);
+            status = add_line(self, f.corner[0], f.corner[1], load ? colour : self->ink, 1.0f,
+                              load ? 4.0 : 1.0);
         } else {
             paint_of(self, wall, f.front, &alpha, &edge);
             status = add_face(self, (const double(*)[3])f.corner, f.n, f.normal, colour, alpha);
@@ -239,17 +234,15 @@ static int32_t add_half(image *self, const double at[3], const double normal[3])
     double far = 2.0 * (double)(g->width + g->height) / self->camera.focal;
     double along[3] = {-normal[1], normal[0], 0.0}, foot = dot(at, normal);
     const double out[3] = {0.0, 0.0, -1.0};
-    double p[4][3], line[2][3];
+    double p[4][3];
     for (int c = 0; c < 4; c++)
         for (int k = 0; k < 2; k++)
             p[c][k] = foot * normal[k] + (c == 1 || c == 2 ? far : -far) * along[k] -
                       (c >= 2 ? far : 0.0) * normal[k];
     for (int c = 0; c < 4; c++)
         p[c][2] = at[2] + self->drawing.bias;
-    memcpy(line[0], p[0], sizeof line[0]);
-    memcpy(line[1], p[1], sizeof line[1]);
     int32_t status = add_face(self, (const double(*)[3])p, 4, out, self->wall, 1.0f);
-    return status == SCREE_OK ? add_line(self, line, self->ink, 1.0f, 1.0) : status;
+    return status == SCREE_OK ? add_line(self, p[0], p[1], self->ink, 1.0f, 1.0) : status;
 }
 
 static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
@@ -273,12 +266,8 @@ static int32_t add_plane(image *self, const scree_view *view, uint32_t i)
     paint_of(self, 1, front, &alpha, &edge);
     int32_t status =
         n < 3 ? SCREE_OK : add_face(self, (const double(*)[3])p, n, normal, self->wall, alpha);
-    for (uint32_t c = 0; c < n && status == SCREE_OK; c++) {
-        double line[2][3];
-        memcpy(line[0], p[c], sizeof line[0]);
-        memcpy(line[1], p[(c + 1) % n], sizeof line[1]);
-        status = add_line(self, line, self->ink, edge, 1.0);
-    }
+    for (uint32_t c = 0; c < n && status == SCREE_OK; c++)
+        status = add_line(self, p[c], p[(c + 1) % n], self->ink, edge, 1.0);
     return status;
 }
 
@@ -368,7 +357,7 @@ static int32_t add_region(image *self, const scree_bodies *b)
                     x[j] = at >> j & 1 ? b->cell->hi[j] : b->cell->lo[j];
                 to_camera(&self->camera, x, line[end]);
             }
-            status = add_line(self, line, self->ink, 0.6f, 1.0);
+            status = add_line(self, line[0], line[1], self->ink, 0.6f, 1.0);
         }
     return status;
 }

@@ -317,6 +317,8 @@ uint32_t clip_plane(const double point[3], const double normal[3], const double 
 /* gather.c */
 /** Gathers the things that the camera sees. */
 int32_t gather(image *self, const scree_view *view);
+/** Cuts a convex polygon to its part with normal · x <= at; the number of corners that are left. */
+uint32_t cut(double p[FACE_CORNERS][3], uint32_t n, const double normal[3], double at);
 /** Makes room for one more element behind n in an array; NULL after host->fail. */
 void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t size);
 /** Adds a ball or disc of body i at x [m], world axes. */
@@ -324,7 +326,8 @@ int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_bal
                  const double x[3]);
 
 /** Adds a line with its ends in camera axes, `thick` times as wide as the thinnest. */
-int32_t add_line(image *self, double p[2][3], rgb colour, float alpha, double thick);
+int32_t add_line(image *self, const double from[3], const double to[3], rgb colour, float alpha,
+                 double thick);
 
 /* marks.c */
 /** Checks the words of `lines`. */

@@ -2,8 +2,8 @@
 // Part of observer/image: boxes, cells, candidates and contacts of a contact detection as lines.
 /*
  * Boxes are black, extents (boxes grown by `extent`) thin and grey, cells and nodes have the colour
- * of their level, the coarsest blue. A line from centre to centre is a candidate, grey, or a contact,
- * red. Lines of pairs are drawn over bodies; all others are hidden by what is before them.
+ * of their level, the coarsest blue. A line from centre to centre (to a facet: to its box) is a
+ * candidate, grey, or a contact, red. Lines of pairs are drawn over bodies; all others are hidden by what is before them.
  */
 #include "image.h"
 
@@ -85,14 +85,10 @@ static int32_t add_pairs(image *self, uint32_t kind)
     const detection *d = self->detection;
     int32_t status = SCREE_OK;
     for (uint64_t k = 0; k < d->n_pairs && status == SCREE_OK; k++) {
-        double end[2][3], lo[3], hi[3];
+        double end[2][3];
         if (d->touches[k] != (kind == MARK_CONTACTS))
             continue;
-        for (int e = 0; e < 2; e++) {
-            detection_box(d, e ? d->pairs[k].b : d->pairs[k].a, 1, lo, hi);
-            for (int j = 0; j < 3; j++)
-                end[e][j] = 0.5 * lo[j] + 0.5 * hi[j];
-        }
+        detection_line(d, k, end);
         status = add_mark(self, end[0], end[1], kind, 0);
     }
     return status;
@@ -121,8 +117,8 @@ int32_t add_marks(image *self)
         [MARK_CELLS] = {0.9f, 1.5, {{0}}},
         [MARK_EXTENTS] = {0.5f, 0.7, {{0.4f, 0.4f, 0.45f}}},
         [MARK_BOXES] = {0.8f, 0.8, {{0.1f, 0.1f, 0.12f}}},
-        [MARK_CANDIDATES] = {0.9f, 2.0, {{0.5f, 0.5f, 0.5f}}},
-        [MARK_CONTACTS] = {1.0f, 3.5, {{0.84f, 0.12f, 0.12f}}},
+        [MARK_CANDIDATES] = {0.9f, 1.5, {{0.5f, 0.5f, 0.5f}}},
+        [MARK_CONTACTS] = {1.0f, 2.5, {{0.84f, 0.12f, 0.12f}}},
     };
     drawing *d = &self->drawing;
     int32_t status = SCREE_OK;
@@ -133,7 +129,8 @@ int32_t add_marks(image *self)
         double line[2][3];
         to_camera(&self->camera, m->end[0], line[0]);
         to_camera(&self->camera, m->end[1], line[1]);
-        status = add_line(self, line, colour, looks[m->kind].alpha, looks[m->kind].thick);
+        status =
+            add_line(self, line[0], line[1], colour, looks[m->kind].alpha, looks[m->kind].thick);
         if (m->kind >= MARK_CANDIDATES && d->n_strokes > before) // before all bodies
             for (int e = 0; e < 2; e++)
                 d->strokes[before].depth[e] = self->camera.flat ? -1e30 : 1e-30;

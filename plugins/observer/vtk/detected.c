@@ -106,18 +106,14 @@ EMIT_PER_SIDE(level, put_int32(s, c.level))
 EMIT_PER_SIDE(n, put_int64(s, c.n))
 EMIT_PER_SIDE(id, put_int64(s, c.id))
 
-/* Centres of the two boxes. */
-static void emit_centres(const frame *f, sink *s)
+static void emit_lines(const frame *f, sink *s)
 {
-    const detection *d = f->detected;
-    for (uint64_t k = 0; k < d->n_pairs; k++)
-        for (int e = 0; e < 2; e++) {
-            double lo[3], hi[3], at[3];
-            detection_box(d, e ? d->pairs[k].b : d->pairs[k].a, 1, lo, hi);
-            for (int j = 0; j < 3; j++)
-                at[j] = 0.5 * lo[j] + 0.5 * hi[j];
-            put_reals(s, at, 3);
-        }
+    for (uint64_t k = 0; k < f->detected->n_pairs; k++) {
+        double end[2][3];
+        detection_line(f->detected, k, end);
+        put_reals(s, end[0], 3);
+        put_reals(s, end[1], 3);
+    }
 }
 
 static void emit_order(const frame *f, sink *s)
@@ -165,7 +161,7 @@ const part candidates_part = {
     .name = "candidates",
     .point_data = nothing,
     .cell_data = pair_data,
-    .points = {"Points", "Float64", 3, emit_centres},
+    .points = {"Points", "Float64", 3, emit_lines},
     .connectivity = {"connectivity", "Int64", 1, emit_order},
     .offsets = {"offsets", "Int64", 1, emit_ends},
 };

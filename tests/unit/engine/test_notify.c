@@ -251,7 +251,7 @@ TEST("/calls/an-observer-is-counted-and-sees-by-numbering-that-numbers-have-othe
     for (int n = 0; n < 3; n++) {
         scree_observers_prepare(observers, false);
         fixture_run(sim, 1);
-        g_assert_true(scree_observers_observe(observers, false, &error));
+        g_assert_true(scree_observers_observe(observers, false, NULL, &error));
         g_assert_true((numbering == before) == (n != 1)); // bodies come and go in the second step
         before = numbering;
     }

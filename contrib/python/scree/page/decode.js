@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of a file of frames (docs/reference/frames-file.md) as arrays: what a report holds, and what a socket brings.
-"use strict";
 
 /** Takes arrays from the payload of a block, one behind the other. */
 class Cursor {
@@ -40,10 +39,11 @@ class Decoder {
         const [number, kind, n, m] = new Uint32Array(buffer, 0, 4), rows = new Cursor(buffer, 16);
         const [word, width, corners] = [["ball", 0, 0], ["mesh", 3, 3], ["outline", 2, 0], ["plane", 3, 0], ["balls", 4, 0], ["segments", 2, 2]][kind];
         const points = rows.take(Float32Array, n * width), cells = rows.take(Uint32Array, m * corners), facets = rows.take(Uint32Array, m);
-        let radius = kind === 0 ? 1 : 0;
+        const balls = word === "ball" ? Float32Array.of(0, 0, 0, 1) : points.subarray(0, word === "balls" ? points.length : 0);
+        let radius = word === "ball" ? 1 : 0;
         for (let i = 0; i < n && word !== "plane"; i++)
             radius = Math.max(radius, Math.hypot(...points.subarray(width * i, width * i + Math.min(3, width))) + (width === 4 ? points[4 * i + 3] : 0));
-        this.shapes.set(number, {number, kind: word, width, points, cells, facets, radius, name: new TextDecoder().decode(new Uint8Array(buffer, rows.at))});
+        this.shapes.set(number, {number, kind: word, width, points, cells, facets, balls, radius, name: new TextDecoder().decode(new Uint8Array(buffer, rows.at))});
     }
 
     body(buffer) {
@@ -55,15 +55,15 @@ class Decoder {
     /** The frame of arrays (parseFrame), a body table and the payload WALL. */
     frame(f, body, wall) {
         const n = body.n, nFree = f.nFree, x = new Float32Array(3 * n), rows = new Cursor(wall, 8);
+        let lines = null;
         const wallX = rows.take(Float64Array, 3 * (n - nFree)), wallQ = rows.take(Float32Array, 4 * (n - nFree));
         const o = this.origin ||= Array.from({length: 3}, (_, c) => f.lo[c] + (c < this.dimension ? 32768 * f.quantum[c] * (f.high ? 256 : 1) : 0));
         for (let c = 0; c < this.dimension; c++)
             for (let i = 0, j = c * nFree; i < nFree; i++, j++)
                 x[3 * i + c] = f.lo[c] - o[c] + f.quantum[c] * (f.low[j] + (f.high ? 65536 * f.high[j] : 0));
-        for (let i = 0; i < wallX.length; i++)
-            x[3 * nFree + i] = wallX[i] - o[i % 3];
+        x.set(wallX.map((v, i) => v - o[i % 3]), 3 * nFree);
         return {step: f.step, time: f.time, n, nFree, x, q: this.orientations(f, body, wallQ), body, cell: f.cell, origin: o,
-                fields: f.values.map(v => this.field(v, n)), contacts: this.contacts(f, x)};
+                fields: f.values.map(Decoder.field), contacts: () => lines ||= this.contacts(f, x)};
     }
 
     /** Quaternions (w, x, y, z) of all rows: the three smallest numbers of each are stored, in 10 bits. */
@@ -75,28 +75,29 @@ class Decoder {
                 q[4 * i] = 1;
                 continue;
             }
-            const word = f.oriented[next++], largest = word >>> 30;
+            const word = f.oriented[next++], largest = 4 * i + (word >>> 30);
             let sum = 0;
-            for (let k = 0, at = 20; k < 4; k++) {
+            for (let k = 4 * i, at = 20; at >= 0; k++) {
                 if (k === largest)
                     continue;
-                const c = ((word >>> at & 1023) / 1023 * 2 - 1) * Math.SQRT1_2;
+                q[k] = ((word >>> at & 1023) / 1023 * 2 - 1) * Math.SQRT1_2;
+                sum += q[k] * q[k];
                 at -= 10;
-                sum += c * c;
-                q[4 * i + k] = c;
             }
-            q[4 * i + largest] = Math.sqrt(Math.max(0, 1 - sum));
+            q[largest] = Math.sqrt(Math.max(0, 1 - sum));
         }
         q.set(wallQ, 4 * f.nFree);
         return q;
     }
 
-    field(v, n) {
-        const [lo, hi] = v.range;
-        return new Float32Array(n).map((_, i) => v.k[i] === 65535 ? NaN : lo + (hi - lo) * v.k[i] / 65534);
+    static field({k, range: [lo, hi]}) {
+        const out = new Float32Array(k.length), unit = (hi - lo) / 65534;
+        for (let i = 0; i < out.length; i++)
+            out[i] = k[i] === 65535 ? NaN : lo + unit * k[i];
+        return out;
     }
 
-    /** Contacts as lines from body a to the image of body b that it touches, or to the point on a wall. */
+    /** The contacts, made when they are drawn: lines from body a to the image of body b that it touches, or to the point on a wall. */
     contacts(f, x) {
         const n = f.a.length, line = new Float32Array(7 * n), first = n - f.point.length / 3;
         for (let c = 0; c < n; c++) {

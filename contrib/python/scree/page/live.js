@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of `scree live`: frames come over a WebSocket, and the panel sends orders as messages in JSON (scree/live.py).
-"use strict";
 
 /** Messages over the socket: ask(order) gives the answer, frame(k) the blocks of a frame; the source of a Player. */
 class Line {
     constructor(token, onevent) {
-        Object.assign(this, {count: 0, numbers: 0, waits: new Map(), frames: [], body: null, wall: null, decoder: null});
+        Object.assign(this, {count: 0, numbers: 0, waits: new Map(), body: null, wall: null, decoder: null});
         this.socket = new WebSocket(`ws://${location.host}/ws`);
         this.socket.binaryType = "arraybuffer";
         this.socket.onopen = () => this.socket.send(token);
@@ -13,73 +12,51 @@ class Line {
         this.socket.onclose = message => onevent({event: "closed", code: message.code});
     }
 
+    /** An answer has the number of its question: as id, or where it is a frame in its first four bytes. */
     take(data, onevent) {
-        if (typeof data !== "string")
-            return this.frames.shift().resolve(this.decode(data));
-        const message = JSON.parse(data);
+        const message = typeof data === "string" ? JSON.parse(data) : {id: new DataView(data).getUint32(0, true), ok: true, result: data};
         if (message.event)
             return onevent(message);
-        const wait = this.waits.get(message.id);
+        const {resolve, reject} = this.waits.get(message.id);
         this.waits.delete(message.id);
-        this.frames = this.frames.filter(one => one !== wait);
-        message.ok ? wait.resolve(message.result) : wait.reject(new Error(message.error));
+        message.ok ? resolve(message.result) : reject(new Error(message.error));
     }
 
     ask(order) {
-        return new Promise((resolve, reject) => {
-            const wait = {resolve, reject}, id = ++this.numbers;
-            this.waits.set(id, wait);
-            if (order.do === "frame")
-                this.frames.push(wait);
-            this.socket.send(JSON.stringify({...order, id}));
-        });
+        this.socket.send(JSON.stringify({...order, id: ++this.numbers}));
+        return new Promise((resolve, reject) => this.waits.set(this.numbers, {resolve, reject}));
     }
 
-    frame(k) { return this.ask({do: "frame", k}); }
+    async frame(k) { return this.decode(await this.ask({do: "frame", k})); }
 
-    /** The blocks of a message: those of shapes, bodies and walls only where they are new, FRAM last. */
+    /** The frame of a message: blocks of shapes, bodies and walls only where they are new, FRAM last. */
     decode(buffer) {
-        const view = new DataView(buffer);
+        const view = new DataView(buffer), decoder = this.decoder;
+        let frame = null;
+        const take = {SHAP: part => decoder.shape(part), BODY: part => { this.body = decoder.body(part); }, WALL: part => { this.wall = part; },
+            FRAM: part => { frame = decoder.frame(parseFrame(part, decoder.dimension, decoder.header.fields.length, this.body.n), this.body, this.wall); }};
         this.count = view.getUint32(4, true);
         for (let at = 8, n; at < buffer.byteLength; at += 16 + n + (8 - n % 8) % 8) {
-            const kind = String.fromCharCode(...new Uint8Array(buffer, at, 4));
             n = view.getUint32(at + 4, true);
-            const payload = buffer.slice(at + 16, at + 16 + n);
-            if (kind === "SHAP")
-                this.decoder.shape(payload);
-            else if (kind === "BODY")
-                this.body = this.decoder.body(payload);
-            else if (kind === "WALL")
-                this.wall = payload;
-            else if (kind === "FRAM")
-                return this.decoder.frame(parseFrame(buffer.slice(at + 16), this.decoder.dimension, this.decoder.header.fields.length, this.body.n), this.body, this.wall);
+            take[String.fromCharCode(...new Uint8Array(buffer, at, 4))](buffer.slice(at + 16, at + 16 + n));
         }
-        throw new Error("a message without a frame");
+        return frame;
     }
 }
 
 /** Buttons, values and plugins of a run that is steered. */
 class Panel {
-    constructor(place, line, stage) {
-        Object.assign(this, {line, state: "", slots: [], kinds: {}});
-        const button = (name, act) => make("button", {type: "button", onclick: act}, name);
-        const field = (label, value, type = "text") => Object.assign(make("input", {type, "aria-label": label, placeholder: label, size: 12}), {value});
-        this.go = button("pause", () => this.send({do: this.state === "running" ? "pause" : "go"}));
-        this.steps = field("number of steps", "1", "number");
-        this.moment = field("time to go on to", "", "text");
-        this.param = make("select", {"aria-label": "parameter", onchange: () => this.describe()});
-        this.value = field("new value", "");
-        this.help = make("p", {class: "note", id: "help"});
-        this.slot = make("select", {"aria-label": "slot", onchange: () => this.offer()});
-        this.plugin = make("select", {"aria-label": "plugin", onchange: () => this.explain()});
-        this.given = field("parameters of the plugin, as in a scene", "");
-        this.about = make("p", {class: "note"});
-        this.where = field("box X0,Y0,Z0:X1,Y1,Z1 or ball X,Y,Z:R", "");
-        this.log = make("ol", {class: "log", "aria-label": "answers", "aria-live": "polite", reversed: ""});
+    constructor(place, line) {
+        const button = (name, act) => make("button", {type: "button", onclick: act}, name), note = () => make("p", {class: "note"});
+        const field = (label, value = "", type = "text") => Object.assign(make("input", {type, "aria-label": label, placeholder: label, size: 12}), {value});
+        const list = (label, act) => make("select", {"aria-label": label, onchange: act});
+        Object.assign(this, {line, state: "", slots: [], kinds: {}, go: button("pause", () => this.send({do: this.state === "running" ? "pause" : "go"})),
+            steps: field("number of steps", "1", "number"), moment: field("time to go on to"), param: list("parameter", () => this.describe()), value: field("new value"),
+            help: note(), slot: list("slot", () => this.offer()), plugin: list("plugin", () => this.explain()), given: field("parameters of the plugin, as in a scene"),
+            about: note(), where: field("box X0,Y0,Z0:X1,Y1,Z1 or ball X,Y,Z:R"), log: make("ol", {class: "log", "aria-label": "answers", "aria-live": "polite", reversed: ""})});
         place.append(make("div", {class: "controls"}, this.go, this.steps, button("step", () => this.send({do: "step", n: Number(this.steps.value)})),
-            this.moment, button("until", () => this.send({do: "until", time: this.moment.value})), button("save", () => this.send({do: "save"})),
-            button("picture", () => this.picture(stage.querySelector("canvas"))), button("quit", () => this.send({do: "quit"}))),
-        section("Set", make("div", {class: "controls"}, this.param, this.value, button("set", () => this.set())), this.help),
+            this.moment, button("until", () => this.send({do: "until", time: this.moment.value})), button("save", () => this.send({do: "save"})), button("quit", () => this.send({do: "quit"}))),
+        section("Set", make("div", {class: "controls"}, this.param, this.value, button("set", () => this.send({do: "set", path: this.param.value, value: this.value.value}))), this.help),
         section("Swap", make("div", {class: "controls"}, this.slot, this.plugin, this.given, button("swap", () => this.send({do: "swap", set: this.text()})),
             button("compare here", () => this.send({do: "compare", a: "", b: this.text()}))), this.about),
         section("Query", make("div", {class: "controls"}, this.where, button("query", () => this.send({do: "query", where: this.where.value})))),
@@ -101,8 +78,7 @@ class Panel {
     static fill(select, names) {
         const before = select.value;
         select.replaceChildren(...names.map(name => make("option", {value: name}, name)));
-        if (names.includes(before))
-            select.value = before;
+        select.value = names.includes(before) ? before : names[0];
     }
 
     describe() {
@@ -134,8 +110,6 @@ class Panel {
         return slot.includes("[") ? `${key} = ( ${list.join(", ")} );` : `${key} = { ${name} = ${group}; };`;
     }
 
-    set() { return this.send({do: "set", path: this.param.value, value: this.value.value}); }
-
     /** Sends an order, and shows its answer. */
     async send(order) {
         const what = Object.values(order).map(String).filter(Boolean).join(" ");
@@ -150,56 +124,46 @@ class Panel {
             : Array.isArray(value) && value.some(one => one && typeof one === "object") ? value.flatMap((one, k) => Panel.rows(one, `${path}${name} ${k + 1} `))
                 : name.startsWith("step_time") && value !== null ? [[`${path}${name} [us]`, 1e6 * value]] : [[path + name, value]]);
     }
-
-    picture(canvas) {
-        canvas.toBlob(blob => {
-            const link = make("a", {href: URL.createObjectURL(blob), download: "scree.png"});
-            link.click();
-            setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-        });
-    }
 }
 
 async function startLive() {
     const page = document.querySelector("main"), place = make("section", {"aria-label": "view"}), controls = make("section", {"aria-label": "controls"});
     const title = make("h1", {}, "scree live"), lead = make("output", {"aria-label": "state"}, "connects"), failed = make("p", {class: "warning", hidden: ""});
+    const fail = text => { failed.hidden = !text; failed.textContent = text; };
     page.append(make("header", {}, title, lead), failed, place, controls);
-    let player = null, panel = null, follow = true, making = false;
+    let opening = null, panel = null;
     const line = new Line(location.hash.slice(1), async message => {
-        if (message.event === "closed") {
-            failed.hidden = false;
-            failed.textContent = message.code === 1008 ? "The page needs the address that scree live has printed, with what is behind #." : "The run has closed the connection.";
-        } else if (message.event === "hello") {
+        if (message.event === "closed")
+            fail(message.code === 1008 ? "The page needs the address that scree live has printed, with what is behind #." : "The run has closed the connection.");
+        else if (message.event === "hello") {
             title.textContent = document.title = message.title;
-            place.hidden = false;
             if (message.steered)
-                panel = window.panel = new Panel(controls, line, place);
-        } else {
+                panel = window.panel = new Panel(controls, line);
+        } else
             await news(message);
-        }
     });
+    const open = async () => {
+        const {header, groups} = await line.ask({do: "header"});
+        line.decoder = Object.assign(new Decoder(header), {groups});
+        const player = window.player = new Player(place, line, line.decoder, () => {});
+        player.newest = player.check("follow", true, () => {});
+        player.slider.addEventListener("input", () => { player.newest.checked = false; });
+        return player;
+    };
     const news = async message => {
         const [count] = message.frames;
         lead.textContent = message.step === undefined ? `${count} frames` : `${message.state}, step ${message.step}${message.last_step ? ` of ${message.last_step}` : ""}, ${number(message.time)} s, ${message.step_time ? `${number(1e6 * message.step_time)} us a step` : "no step measured"}, ${count} frames`;
-        failed.hidden = !message.text;
-        failed.textContent = message.text || "";
+        fail(message.text || "");
         if (panel) {
             panel.state = message.state;
             panel.go.textContent = message.state === "running" ? "pause" : "go";
         }
-        if (!player && count && !making) {
-            making = true;
-            const {header, groups} = await line.ask({do: "header"});
-            line.decoder = Object.assign(new Decoder(header), {groups});
-            player = window.player = new Player(place, line, line.decoder, () => {});
-            player.check("follow", true, on => { follow = on; });
-            player.slider.addEventListener("input", () => { follow = false; place.querySelectorAll("input[type=checkbox]").forEach(box => { box.checked = box.parentElement.textContent.trim() === "follow" ? false : box.checked; }); });
-        }
-        if (player) {
-            line.count = count;
-            player.slider.max = count - 1;
-            if (follow)
-                await player.show(count - 1);
-        }
+        if (!count)
+            return;
+        const player = await (opening ||= open());
+        line.count = count;
+        player.slider.max = count - 1;
+        if (player.newest.checked)
+            await player.show(count - 1);
     };
 }

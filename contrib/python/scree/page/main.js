@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page: parts of a report, and the player of frames, for which it needs a source with count and frame(k).
-"use strict";
 
 /** Slider, play button and choices around a view. */
 class Player {
@@ -12,13 +11,12 @@ class Player {
         this.slider = make("input", {type: "range", min: 0, max: Math.max(0, source.count - 1), value: 0, step: 1, "aria-label": "frame", oninput: () => this.show(Number(this.slider.value))});
         this.time = make("output", {"aria-label": "time"});
         this.button = make("button", {type: "button", "aria-label": "play", onclick: () => this.play(!this.playing)}, "▶");
-        this.speed = make("select", {"aria-label": "frames per second"}, ...[5, 10, 20, 30, 60].map(v => make("option", {value: v}, `${v}/s`)));
+        this.speed = make("select", {"aria-label": "frames per second", onchange: () => this.play(this.playing)}, ...[5, 10, 20, 30, 60].map(v => make("option", {value: v}, `${v}/s`)));
         this.speed.value = "20";
         place.append(make("div", {class: "stage"}, canvas, overlay, this.picked), make("div", {class: "controls"}, this.button, this.slider, this.time, this.speed));
         this.view = new View(canvas, overlay, decoder.dimension, decoder.shapes, names);
         this.view.onpick = rows => this.picked.replaceChildren(...rows ? [table(null, rows, {heads: true, label: "marked body"})] : []);
-        this.choices = make("div", {class: "controls"});
-        place.append(this.choices);
+        place.append(this.choices = make("div", {class: "controls"}));
         const kinds = [...names.fields.map(one => one.name), "group", "material", "shape"];
         this.view.colouring = kinds[0];
         this.choose("colour", kinds, value => { this.view.colouring = value; });
@@ -27,6 +25,7 @@ class Player {
             this.check("force chains", false, on => { this.view.chains = on; });
         for (const [name, yaw, pitch] of decoder.dimension === 2 ? [["reset view", 0, Math.PI / 2]] : [["front", 0, 0], ["side", Math.PI / 2, 0], ["top", 0, Math.PI / 2], ["oblique", 0.5, 0.35]])
             this.choices.append(make("button", {type: "button", onclick: () => this.view.look(yaw, pitch)}, name));
+        this.choices.append(make("button", {type: "button", onclick: () => this.picture()}, "picture"));
     }
 
     choose(label, values, set) {
@@ -39,6 +38,7 @@ class Player {
         const box = make("input", {type: "checkbox", onchange: () => { set(box.checked); this.view.redraw(); }});
         box.checked = on;
         this.choices.append(make("label", {}, box, ` ${label}`));
+        return box;
     }
 
     /** Shows frame k; while one is being fetched, only the newest wish is kept. */
@@ -67,77 +67,65 @@ class Player {
         this.playing = on;
         this.button.textContent = on ? "❚❚" : "▶";
         this.button.setAttribute("aria-label", on ? "pause" : "play");
-        let last = performance.now();
-        const tick = now => {
-            if (!this.playing)
-                return;
-            if (now - last >= 1000 / Number(this.speed.value) - 4) {
-                last = now;
-                this.show((this.at + 1) % this.source.count);
-            }
-            requestAnimationFrame(tick);
-        };
-        on && requestAnimationFrame(tick);
+        clearInterval(this.timer);
+        this.timer = on ? setInterval(() => this.show((this.at + 1) % this.source.count), 1000 / Number(this.speed.value)) : 0;
+    }
+
+    /** Hands out what is seen as a file; the canvas holds its picture only until the browser has shown it. */
+    picture() {
+        const {canvas, overlay} = this.view, whole = make("canvas", {width: canvas.width, height: canvas.height});
+        this.view.draw();
+        [canvas, overlay].forEach(one => whole.getContext("2d").drawImage(one, 0, 0));
+        whole.toBlob(blob => {
+            const link = make("a", {href: URL.createObjectURL(blob), download: "scree.png"});
+            link.click();
+            setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+        });
     }
 }
 
 /** Colours of walls: a column of a table of observer `wall`, whose rows are [time index][id, facet]. */
 function offerWalls(player, walls) {
-    let name = "", k = 0;
-    const at = time => Math.max(0, walls.times.findLastIndex(v => v <= time * (1 + 1e-9)));
+    let k = 0;
     const rows = new Map(walls.id.map((id, row) => [`${id} ${walls.facet[row]}`, row]));
-    player.choose("walls by", ["none", ...Object.keys(walls.columns)], value => { name = value; update(); });
-    const update = () => {
+    player.choose("walls by", ["none", ...Object.keys(walls.columns)], name => {
         const column = walls.columns[name], all = column && column.flat().filter(v => v !== null);
         player.view.tint = column ? {name, unit: walls.units[name], range: [Math.min(0, ...all), Math.max(...all)], value: (id, facet) => column[k][rows.get(`${id} ${facet}`)]} : null;
-    };
-    return time => { k = at(time); };
+    });
+    return time => { k = Math.max(0, walls.times.findLastIndex(v => v <= time * (1 + 1e-9))); };
 }
 
-/** The parts of a run's page, in their order. */
-function runPage(page, data) {
-    const followed = [], place = make("section", {"aria-label": "view"}), all = Object.entries(data.tables);
-    page.append(place);
-    for (const [name, {columns, units}] of all) {
-        const made = plots(name, columns, units);
-        followed.push(...made);
-        page.append(section(all.length > 1 ? `Plots: ${name}` : "Plots", make("div", {class: "plots"}, ...made.map(one => one.element))) || "");
+/** A section for each part of a page that has contents. The result shows the values of a run at a time in its plots. */
+function sections(page, parts) {
+    const followed = [];
+    for (const part of parts) {
+        const own = part.columns ? plots(part) : (part.plots || []).map(one => new Plot(one)), block = (name, all) => all.length ? make("div", {class: name}, ...all) : null;
+        followed.push(...part.columns ? own : []);
+        page.append(section(part.title, part.text && make("p", {}, part.text), part.pre && make("pre", {}, part.pre), part.shares?.length && bars(part.shares, "s"),
+            part.rows?.length && table(part.head, part.rows, {sort: Boolean(part.head), heads: true, label: part.title}), block("plots", own.map(one => one.element)),
+            block("gallery", (part.pictures || []).map(one => picture(...one))), ...(part.folded || []).map(([name, text]) => make("details", {}, make("summary", {}, name), make("pre", {}, text)))) || "");
     }
-    page.append(...[section("Pictures", data.pictures.length ? make("div", {class: "gallery"}, ...data.pictures.map(one => picture(...one))) : null),
-        section("Figures of the run", table(null, data.figures, {heads: true, label: "figures"})),
-        section("Energy [J]", data.energy.length ? table(null, data.energy, {heads: true, label: "energy"}) : null),
-        section("Time per phase", data.phases.length ? bars(data.phases, "s") : null),
-        section("Plugins", table(["slot", "plugin", "version", "changed parameters", "source"], data.plugins, {label: "plugins"}), data.bibtex && folded("citations as BibTeX", make("pre", {}, data.bibtex))),
-        section("To repeat", make("pre", {}, data.repeat)),
-        section("Scene", ...data.scenes.map(([name, text]) => folded(name, make("pre", {}, text))))].filter(Boolean));
-    return {place, follow: frame => followed.forEach(one => one.follow(frame.time))};
+    return time => followed.forEach(one => one.follow(time));
 }
 
 async function startReport() {
     const data = JSON.parse(document.getElementById("data").textContent), page = document.querySelector("main"), text = document.getElementById("frames");
+    const place = make("section", {"aria-label": "view", hidden: ""});
     document.title = data.title;
-    page.append(make("header", {}, make("h1", {}, data.title), make("p", {}, data.lead)), ...data.warnings.map(text => make("p", {class: "warning"}, text)));
-    if (data.kind !== "run")
-        return tablePage(page, data);
-    const {place, follow} = runPage(page, data);
+    page.append(make("header", {}, make("h1", {}, data.title), make("p", {}, data.lead)), ...data.warnings.map(text => make("p", {class: "warning"}, text)), place);
+    const follow = sections(page, data.parts);
+    place.hidden = !data.notes;
+    place.append(...(data.notes || []).map(one => make("p", {class: "note"}, one)));
     if (!text)
-        return place.append(make("p", {class: "note"}, data.noFrames));
+        return;
     try {
         const source = await StoredFrames.open(data.frames, text.textContent.trim());
-        const player = window.player = new Player(place, source, source.decoder, frame => { walls?.(frame.time); follow(frame); });
+        const player = window.player = new Player(place, source, source.decoder, frame => { walls?.(frame.time); follow(frame.time); });
         const walls = data.walls && offerWalls(player, data.walls);
         for (const [name, range] of Object.entries(data.ranges))
             player.view.ranges.set(name, Object.assign(range, {fixed: true}));
-        place.append(...data.notes.map(one => make("p", {class: "note"}, one)));
         await player.show(0);
     } catch (error) {
         place.append(make("p", {class: "warning"}, `The frames cannot be shown: ${error.message}`));
     }
-}
-
-/** The page of a study or a comparison: tables and plots with error bars. */
-function tablePage(page, data) {
-    for (const part of data.parts)
-        page.append(section(part.title, part.text && make("p", {}, part.text), part.pre && make("pre", {}, part.pre), part.rows && table(part.head, part.rows, {sort: Boolean(part.head), heads: true, label: part.title}),
-            part.plots && make("div", {class: "plots"}, ...part.plots.map(one => new Plot(one).element)), ...(part.pictures || []).map(one => picture(...one))) || "");
 }

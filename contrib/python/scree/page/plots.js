@@ -63,11 +63,7 @@ class Plot {
     }
 
     drawLine(one, k) {
-        let d = "", pen = "M";
-        one.x.forEach((x, i) => {
-            d += one.y[i] === null ? "" : `${pen}${this.px(x).toFixed(1)} ${this.py(one.y[i]).toFixed(1)}`;
-            pen = one.y[i] === null ? "M" : "L";
-        });
+        const d = one.x.map((x, i) => one.y[i] === null ? "" : `${i && one.y[i - 1] !== null ? "L" : "M"}${this.px(x).toFixed(1)} ${this.py(one.y[i]).toFixed(1)}`).join("");
         this.svg.append(make("svg:path", {class: `line c${k % 8}`, d}));
     }
 

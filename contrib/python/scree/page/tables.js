@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts and tables of a page. What they show comes from a run, so it is set as text, never as HTML.
-"use strict";
 
 /** A cell's text: numbers short, lists with commas. */
 function shown(value) {
-    if (typeof value === "number")
-        return Number.isInteger(value) ? String(value) : number(value);
     if (Array.isArray(value))
         return value.map(shown).join(", ");
-    return value === null || value === undefined ? "" : value === true ? "yes" : value === false ? "no" : String(value);
+    return typeof value === "number" && !Number.isInteger(value) ? number(value) : typeof value === "boolean" ? value ? "yes" : "no" : String(value ?? "");
 }
 
 /** A table; `head`: names of columns, `rows`: lists of values. A click on a name sorts by it. */
@@ -36,15 +33,13 @@ function bars(rows, unit) {
         make("span", {class: "number"}, `${number(v)} ${unit}, ${number(Math.round(1000 * v / all) / 10)} %`))));
 }
 
-function folded(title, ...children) { return make("details", {}, make("summary", {}, title), ...children); }
-
 /** A figure of the scene that has been drawn: data is base64 of a PNG, SVG. */
 function picture(name, type, data) {
     return make("figure", {}, make("img", {alt: name, src: `data:${type};base64,${data}`, loading: "lazy"}), make("figcaption", {}, name));
 }
 
 /** The plots of a table of a run: each column of numbers over time. */
-function plots(name, columns, units) {
+function plots({columns, units}) {
     return Object.entries(columns).filter(([key, y]) => key !== "time" && key !== "step" && y.some(v => v !== null))
         .map(([key, y]) => new Plot({title: key, names: {x: "time [s]", y: units[key] ? `${key} [${units[key]}]` : key}, series: [{label: key, x: columns.time, y}]}));
 }

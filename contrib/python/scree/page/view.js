@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a frame with WebGL2: balls as points with the depth of a sphere, other shapes as triangles, contacts as lines.
 // It does not know where frames come from: view.setFrame(frame).
-"use strict";
 
 const VIRIDIS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37]];
 const GROUPS = [[76, 120, 168], [245, 133, 24], [84, 162, 75], [228, 87, 86], [114, 183, 178], [178, 121, 162], [238, 202, 59], [157, 117, 93]];
-const NOWHERE = [0, 0, 0], GREY = [165, 172, 180], WALL = [118, 128, 142], MARKED = [255, 40, 160];
+const MIDDLE = [0, 0, 0], GREY = [165, 172, 180], WALL = [118, 128, 142], MARKED = [255, 40, 160];
 
 const VIEW = `uniform mat3 axes; uniform vec3 centre; uniform vec3 scale; uniform float pixels;
 vec3 turned(vec3 p) { return axes * (p - centre); }
@@ -18,17 +17,17 @@ shade = colour.rgb; depth = -radius * scale.z * 0.5; }`,
     `in vec3 shade; in float depth; uniform float flat_; out vec4 pixel;
 void main() { vec2 d = gl_PointCoord * 2.0 - 1.0; float h = dot(d, d); if (h > 1.0) discard; float z = sqrt(1.0 - h);
 gl_FragDepth = gl_FragCoord.z - z * depth;
-float light = flat_ > 0.5 ? (h > 0.8 ? 0.72 : 1.0) : 0.38 + 0.62 * max(0.0, dot(vec3(d.x, -d.y, z), vec3(-0.37, 0.56, 0.74)));
+float light = flat_ > 1.5 ? 1.0 : flat_ > 0.5 ? (h > 0.8 ? 0.72 : 1.0) : 0.38 + 0.62 * max(0.0, dot(vec3(d.x, -d.y, z), vec3(-0.37, 0.56, 0.74)));
 pixel = vec4(shade * light, 1.0); }`],
-    mesh: [`layout(location=0) in vec3 point; layout(location=1) in vec3 normal; layout(location=2) in vec4 tint;
+    mesh: [`layout(location=0) in vec3 point; layout(location=2) in vec4 tint;
 layout(location=3) in vec3 place; layout(location=4) in vec4 turn; layout(location=5) in float size; layout(location=6) in vec4 colour;
 vec3 rotated(vec3 p) { return p + 2.0 * cross(turn.yzw, cross(turn.yzw, p) + turn.x * p); }
-out vec3 shade; out vec3 up;
-void main() { gl_Position = placed(turned(place + size * rotated(point))); up = axes * rotated(normal);
+out vec3 shade; out vec3 at;
+void main() { at = turned(place + size * rotated(point)); gl_Position = placed(at);
 shade = tint.a > 0.0 ? tint.rgb : colour.rgb; }`,
-    `in vec3 shade; in vec3 up; uniform float alpha; uniform float flat_; out vec4 pixel;
-void main() { float light = flat_ > 0.5 ? 1.0 : 0.38 + 0.62 * abs(dot(normalize(up), vec3(-0.37, 0.56, 0.74)));
-pixel = vec4(shade * light, min(1.0, alpha * (1.0 + 1.6 * (1.0 - abs(normalize(up).z))))); }`],
+    `in vec3 shade; in vec3 at; uniform float alpha; uniform float flat_; out vec4 pixel;
+void main() { vec3 up = normalize(cross(dFdx(at), dFdy(at))); float light = flat_ > 0.5 ? 1.0 : 0.38 + 0.62 * abs(dot(up, vec3(-0.37, 0.56, 0.74)));
+pixel = vec4(shade * light, min(1.0, alpha * (1.0 + 1.6 * (1.0 - abs(up.z))))); }`],
     line: [`layout(location=0) in vec2 corner; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in float width;
 uniform vec2 size; uniform float widest;
 void main() { vec4 p = placed(turned(a)), q = placed(turned(b)); vec2 d = (q.xy - p.xy) * size; d = length(d) > 0.0 ? normalize(d) : vec2(1.0, 0.0);
@@ -60,25 +59,25 @@ function number(v) {
     return !Number.isFinite(v) ? "none" : size && (size < 1e-3 || size >= 1e6) ? short.toExponential() : String(short);
 }
 
-/** Whether no graphics card draws: smooth edges of meshes then take half of the time. */
-function drawnByCpu() {
-    const gl = document.createElement("canvas").getContext("webgl2"), info = gl?.getExtension("WEBGL_debug_renderer_info");
-    return Boolean(info && /swiftshader|llvmpipe|software/i.test(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)));
-}
-
 class View {
     /** `shapes`: Map of the decoder; `names`: {fields: [{name, unit}], groups, materials}. */
     constructor(canvas, overlay, dimension, shapes, names) {
         Object.assign(this, {canvas, overlay, dimension, shapes, names, colouring: "", ranges: new Map(), chains: false, walls: true, tint: null,
             picked: null, onpick: () => {}, models: new Map()});
-        this.gl = canvas.getContext("webgl2", {alpha: false, antialias: !drawnByCpu()});
+        const trial = make("canvas").getContext("webgl2"), info = trial?.getExtension("WEBGL_debug_renderer_info");
+        const byCpu = info && /swiftshader|llvmpipe|software/i.test(trial.getParameter(info.UNMASKED_RENDERER_WEBGL)); // smooth edges of meshes take half of its time
+        this.gl = canvas.getContext("webgl2", {alpha: false, antialias: !byCpu});
         if (!this.gl)
             throw new Error("this browser offers no WebGL2");
         this.programs = Object.fromEntries(Object.entries(SHADERS).map(([name, texts]) => [name, this.program(...texts)]));
         this.buffers = new Map();
         [this.yaw, this.pitch] = dimension === 2 ? [0, Math.PI / 2] : [0.5, 0.35];
         this.listen();
-        new ResizeObserver(() => this.draw()).observe(canvas);
+        new ResizeObserver(() => {
+            const [width, height] = [canvas.clientWidth, canvas.clientHeight].map(size => Math.round(size * devicePixelRatio));
+            [canvas, overlay].forEach(one => Object.assign(one, {width, height}));
+            this.draw();
+        }).observe(canvas);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     }
 
@@ -132,22 +131,25 @@ class View {
         this.zoom = this.dimension === 2 ? Math.max(...this.box[0].map((v, c) => (this.box[1][c] - v) / 2)) || 1 : this.reach;
     }
 
-    /** Colours, and the arrays of balls and of the other shapes. */
-    prepare() {
-        const f = this.frame, colours = this.colours(f), others = new Map(), count = [], {x, body: {shape, scale}} = f;
-        this.shapes.forEach((one, k) => { count[k] = {ball: 1, balls: one.points.length / 4}[one.kind] || 0; });
-        const n = shape.reduce((sum, k) => sum + count[k], 0), real = new Float32Array(5 * n), bits = new Uint32Array(real.buffer);
-        for (let i = 0, at = 0; i < f.n; i++) {
-            const one = count[shape[i]] !== 1 && this.shapes.get(shape[i]);
-            if (one && one.kind !== "balls" && (i < f.nFree || this.walls)) {
-                const key = i < f.nFree ? one : this.tint ? -i : shape[i]; // with a tint each wall has colours of its own
-                (others.get(key) || others.set(key, []).get(key)).push(i);
-            }
-            for (let k = 0; k < count[shape[i]]; k++, at += 5) {
-                const [u, v, w] = one ? rotate(f.q, 4 * i, one.points.subarray(4 * k, 4 * k + 3)) : NOWHERE;
-                [real[at], real[at + 1], real[at + 2]] = [x[3 * i] + u * scale[i], x[3 * i + 1] + v * scale[i], x[3 * i + 2] + w * scale[i]];
-                real[at + 3] = scale[i] * (one ? one.points[4 * k + 3] : 1);
+    /** The arrays of balls and of the other shapes, in these colours. */
+    prepare(colours = this.colours(this.frame)) {
+        const f = this.frame, others = new Map(), {x, q, body: {shape, scale}} = f, shapes = [];
+        this.shapes.forEach((one, k) => { shapes[k] = one; });
+        const n = shape.reduce((sum, k) => sum + shapes[k].balls.length / 4, 0), real = new Float32Array(5 * n), bits = new Uint32Array(real.buffer);
+        let at = 0;
+        for (let i = 0; i < f.n; i++) {
+            const {kind, balls} = shapes[shape[i]], s = scale[i];
+            for (let k = 0; k < balls.length; k += 4, at += 5) {
+                const [u, v, w] = kind === "ball" ? MIDDLE : rotate(q, 4 * i, balls.subarray(k, k + 3));
+                real[at] = x[3 * i] + s * u;
+                real[at + 1] = x[3 * i + 1] + s * v;
+                real[at + 2] = x[3 * i + 2] + s * w;
+                real[at + 3] = s * balls[k + 3];
                 bits[at + 4] = colours[i];
+            }
+            if (!balls.length && (i < f.nFree || this.walls)) {
+                const key = i < f.nFree ? kind + shape[i] : this.tint ? -i : shape[i]; // with a tint each wall has colours of its own
+                (others.get(key) || others.set(key, []).get(key)).push(i);
             }
         }
         this.balls = {n, data: real};
@@ -171,30 +173,29 @@ class View {
 
     /** The colour of each body, its 4 bytes as a number. */
     colours(f) {
-        const out = new Uint32Array(f.n).fill(packed(GREY)).fill(packed(WALL), f.nFree), at = this.names.fields.findIndex(one => one.name === this.colouring), value = f.fields[at];
-        const [lo, hi] = value ? this.range(at) : [0, 1], list = {group: f.body.group, material: f.body.material, shape: f.body.shape}[this.colouring];
+        const out = new Uint32Array(f.n).fill(packed(GREY)).fill(packed(WALL), f.nFree), field = this.field(), list = f.body[this.colouring];
         for (let i = 0; i < f.nFree; i++)
-            if (!value || value[i] === value[i])
-                out[i] = !value ? KINDS[(list ? list[i] : 0) % KINDS.length] : LEVELS[Math.round(255 * Math.max(0, Math.min(1, (value[i] - lo) / (hi - lo || 1))))];
+            out[i] = field ? level(field.value[i], field.range, out[i]) : KINDS[(list ? list[i] : 0) % KINDS.length];
         if (this.row() >= 0)
             out[this.row()] = packed(MARKED);
         return out;
     }
 
-    /** Lowest and highest value of a field: given by the caller, else those of the frames so far. */
-    range(at) {
-        const name = this.names.fields[at].name, seen = this.ranges.get(name) || [Infinity, -Infinity];
-        if (!seen.fixed)
-            for (const v of this.frame.fields[at].subarray(0, this.frame.nFree))
-                [seen[0], seen[1]] = [v < seen[0] ? v : seen[0], v > seen[1] ? v : seen[1]];
-        this.ranges.set(name, seen);
-        return seen;
+    /** The field that colours bodies, null if none does; its range is given by the caller, or that of the frames so far. */
+    field() {
+        const at = this.names.fields.findIndex(one => one.name === this.colouring), value = this.frame.fields[at], range = this.ranges.get(this.colouring) || [Infinity, -Infinity];
+        for (let i = 0; value && !range.fixed && i < this.frame.nFree; i++) {
+            range[0] = value[i] < range[0] ? value[i] : range[0];
+            range[1] = value[i] > range[1] ? value[i] : range[1];
+        }
+        this.ranges.set(this.colouring, range);
+        return value ? {...this.names.fields[at], range, value} : null;
     }
 
     /** The row of the marked body, or -1. */
     row() { return this.picked === null ? -1 : this.frame.body.id.indexOf(this.picked); }
 
-    /** Triangles of a shape: points and normals of corners, once. `facets`: the facet of each corner. */
+    /** Triangles of a shape, made once. `facets`: the facet of each corner. */
     model(shape) {
         if (this.models.has(shape.number))
             return this.models.get(shape.number);
@@ -218,14 +219,7 @@ class View {
             const at = (a, b) => u.map((c, k) => (a * c + b * v[k]) / Math.hypot(...u));
             strip(at(-1, -1), at(1, -1), at(1, 1), at(-1, 1));
         }
-        const real = new Float32Array(6 * corners.length);
-        for (let k = 0; k < corners.length; k += 3) {
-            const [a, b, c] = corners.slice(k, k + 3), u = b.map((v, i) => v - a[i]), w = c.map((v, i) => v - a[i]);
-            const n = [u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]], l = Math.hypot(...n) || 1;
-            for (let i = 0; i < 3; i++)
-                real.set([...corners[k + i], ...n.map(v => v / l)], 6 * (k + i));
-        }
-        return this.models.set(shape.number, {n: corners.length, real, facets}).get(shape.number);
+        return this.models.set(shape.number, {n: corners.length, real: Float32Array.from(corners.flat()), facets}).get(shape.number);
     }
 
     /** Sets an array of the graphics card; attributes are [location, numbers, type, stride, offset, divisor]. */
@@ -242,36 +236,51 @@ class View {
 
     draw() {
         const gl = this.gl, ratio = devicePixelRatio, style = getComputedStyle(this.canvas), paper = style.backgroundColor.match(/\d+/g);
-        if (!this.canvas.clientWidth)
-            return;
-        const [w, h] = [Math.round(this.canvas.clientWidth * ratio), Math.round(this.canvas.clientHeight * ratio)];
-        for (const one of [this.canvas, this.overlay])
-            if (one.width !== w || one.height !== h)
-                Object.assign(one, {width: w, height: h});
+        const {width: w, height: h} = this.canvas;
         gl.clearColor(...paper.slice(0, 3).map(v => v / 255), 1);
         gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-        if (!this.frame)
+        if (!this.frame || !w)
             return;
         const depth = 4 * (this.reach + Math.hypot(...this.centre.map((v, c) => v - (this.box[0][c] + this.box[1][c]) / 2)));
         this.pixels = Math.min(w, h) / 2 / this.zoom / 1.05;
         this.scale = [2 * this.pixels / w, 2 * this.pixels / h, -1 / depth];
         gl.viewport(0, 0, w, h);
         gl.enable(gl.DEPTH_TEST);
-        this.use("ball", program => {
-            gl.uniform1f(program.uniform("flat_"), this.dimension === 2);
-            this.feed("balls", this.balls.data, [[0, 3, gl.FLOAT, 20, 0, 0], [1, 1, gl.FLOAT, 20, 12, 0], [2, 4, gl.UNSIGNED_BYTE, 20, 16, 0]]);
-            gl.drawArrays(gl.POINTS, 0, this.balls.n);
-        });
-        this.use("mesh", program => this.others.filter(one => one.solid).forEach(one => this.drawMesh(program, one, 1)));
+        const flat = Number(this.dimension === 2), alpha = flat || (this.tint ? 0.5 : 0.24);
+        this.drawSolids(flat);
         this.drawLines();
         gl.enable(gl.BLEND);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-        gl.depthMask(this.dimension === 2);
-        const alpha = this.dimension === 2 ? 1 : this.tint ? 0.5 : 0.24;
-        this.use("mesh", program => this.others.filter(one => !one.solid).forEach(one => this.drawMesh(program, one, one.shape.kind === "plane" && this.dimension === 3 ? 0.15 : alpha)));
+        gl.depthMask(Boolean(flat));
+        this.drawMeshes(false, flat, one => one.shape.kind === "plane" && !flat ? 0.15 : alpha);
         gl.depthMask(true);
         gl.disable(gl.BLEND);
         this.drawOverlay(ratio);
+    }
+
+    /** Balls and free bodies. `flat`: 0 with light, 1 with a rim, 2 in their plain colours. */
+    drawSolids(flat) {
+        const gl = this.gl;
+        this.use("ball", flat);
+        this.feed("balls", this.balls.data, [[0, 3, gl.FLOAT, 20, 0, 0], [1, 1, gl.FLOAT, 20, 12, 0], [2, 4, gl.UNSIGNED_BYTE, 20, 16, 0]]);
+        gl.drawArrays(gl.POINTS, 0, this.balls.n);
+        this.drawMeshes(true, flat, () => 1);
+    }
+
+    /** Meshes of free bodies (`solid`) or of walls; alpha(one) of 0: not drawn. */
+    drawMeshes(solid, flat, alpha) {
+        const gl = this.gl, F = gl.FLOAT, program = this.use("mesh", flat);
+        for (const one of this.others.filter(one => one.solid === solid && alpha(one))) {
+            const model = this.model(one.shape);
+            gl.uniform1f(program.uniform("alpha"), alpha(one));
+            this.feed(`model ${one.shape.number}`, model.real, [[0, 3, F, 12, 0, 0]]);
+            this.feed(`rows ${one.shape.number}`, one.data, [[3, 3, F, 36, 0, 1], [4, 4, F, 36, 12, 1], [5, 1, F, 36, 28, 1], [6, 4, gl.UNSIGNED_BYTE, 36, 32, 1]]);
+            gl.disableVertexAttribArray(2);
+            gl.vertexAttrib4f(2, 0, 0, 0, 0);
+            if (!solid && this.tint && flat < 2)
+                this.feed(`tint ${one.shape.number}`, this.tints(one, model), [[2, 4, gl.UNSIGNED_BYTE, 4, 0, 0]]);
+            gl.drawArraysInstanced(gl.TRIANGLES, 0, model.n, one.rows.length);
+        }
     }
 
     /** The rows of the matrix: to the right, up, towards the reader. */
@@ -280,60 +289,42 @@ class View {
         return [[c, s, 0], [-s * t, c * t, d], [s * d, -c * d, t]];
     }
 
-    use(name, draw) {
+    /** Begins to draw with a program, which it returns. */
+    use(name, flat) {
         const gl = this.gl, program = this.programs[name], rows = this.axes();
         gl.useProgram(program.made);
         gl.uniformMatrix3fv(program.uniform("axes"), false, [0, 1, 2].flatMap(c => rows.map(row => row[c])));
         gl.uniform3fv(program.uniform("centre"), this.centre);
         gl.uniform3fv(program.uniform("scale"), this.scale);
         gl.uniform1f(program.uniform("pixels"), this.pixels);
+        gl.uniform1f(program.uniform("flat_"), flat);
         for (let k = 0; k < 7; k++)
             gl.disableVertexAttribArray(k);
-        draw(program);
-    }
-
-    drawMesh(program, one, alpha) {
-        const gl = this.gl, model = this.model(one.shape), F = gl.FLOAT;
-        gl.uniform1f(program.uniform("alpha"), alpha);
-        gl.uniform1f(program.uniform("flat_"), this.dimension === 2);
-        this.feed(`model ${one.shape.number}`, model.real, [[0, 3, F, 24, 0, 0], [1, 3, F, 24, 12, 0]]);
-        this.feed(`rows ${one.shape.number}`, one.data, [[3, 3, F, 36, 0, 1], [4, 4, F, 36, 12, 1], [5, 1, F, 36, 28, 1], [6, 4, gl.UNSIGNED_BYTE, 36, 32, 1]]);
-        gl.disableVertexAttribArray(2);
-        gl.vertexAttrib4f(2, 0, 0, 0, 0);
-        if (!one.solid && this.tint)
-            this.feed(`tint ${one.shape.number}`, this.tints(one, model), [[2, 4, gl.UNSIGNED_BYTE, 4, 0, 0]]);
-        gl.drawArraysInstanced(gl.TRIANGLES, 0, model.n, one.rows.length);
+        return program;
     }
 
     /** Colours of corners by this.tint: {value(id, facet), range}. */
     tints(one, model) {
-        const id = this.frame.body.id[one.rows[0]], [lo, hi] = this.tint.range, out = new Uint8Array(4 * model.n);
-        for (let k = 0; k < model.n; k++) {
-            const value = this.tint.value(id, model.facets[k]);
-            if (value === value && value !== undefined)
-                out.set([...ramp((value - lo) / (hi - lo || 1)), 255], 4 * k);
-        }
-        return out;
+        const id = this.frame.body.id[one.rows[0]];
+        return Uint32Array.from(model.facets, facet => level(this.tint.value(id, facet), this.tint.range, 0));
     }
 
     drawLines() {
-        const gl = this.gl, {contacts, cell} = this.frame, dark = getComputedStyle(this.canvas).color.match(/\d+/g).slice(0, 3).map(v => v / 255);
-        const draw = (name, data, n, widest, paint, above) => this.use("line", program => {
+        const gl = this.gl, contacts = this.chains ? this.frame.contacts() : {n: 0}, dark = getComputedStyle(this.canvas).color.match(/\d+/g).slice(0, 3).map(v => v / 255);
+        const program = this.use("line", 0), draw = (name, data, n, widest, paint) => {
             gl.uniform2f(program.uniform("size"), this.canvas.width, this.canvas.height);
             gl.uniform1f(program.uniform("widest"), widest * devicePixelRatio);
             gl.uniform4f(program.uniform("paint"), ...paint);
             this.feed("corners", new Float32Array([0, -1, 0, 1, 1, -1, 1, 1]), [[0, 2, gl.FLOAT, 8, 0, 0]]);
             this.feed(name, data, [[1, 3, gl.FLOAT, 28, 0, 1], [2, 3, gl.FLOAT, 28, 12, 1], [3, 1, gl.FLOAT, 28, 24, 1]]);
-            if (above)
-                gl.disable(gl.DEPTH_TEST);
             gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, n);
-            gl.enable(gl.DEPTH_TEST);
-        });
-        const box = this.cellLines(cell);
-        if (box.length)
-            draw("cell", box, box.length / 7, 1, [...dark, 1], false);
-        if (this.chains && contacts.n)
-            draw("chains", contacts.line, contacts.n, 5 / contacts.most, [0.85, 0.1, 0.1, 1], true);
+        };
+        const box = this.cellLines(this.frame.cell);
+        draw("cell", box, box.length / 7, 1, [...dark, 1]);
+        gl.disable(gl.DEPTH_TEST);
+        if (contacts.n)
+            draw("chains", contacts.line, contacts.n, 5 / contacts.most, [0.85, 0.1, 0.1, 1]);
+        gl.enable(gl.DEPTH_TEST);
     }
 
     /** The twelve edges of a cell that repeats, four in 2D. */
@@ -365,10 +356,8 @@ class View {
             g.stroke(new Path2D(`M34 46L${x} ${y}`));
             g.fillText(name, 34 + 33 * rows[0][c] - 3, 50 - 33 * rows[1][c]);
         });
-        const at = this.names.fields.findIndex(one => one.name === this.colouring), range = at < 0 ? [NaN] : this.range(at), bars = Number.isFinite(range[0]) ? [[this.names.fields[at], range]] : []; // no body, no range
-        if (this.tint && this.walls)
-            bars.push([this.tint, this.tint.range]);
-        bars.forEach(([{name, unit: of}, [lo, hi]], k) => {
+        const bars = [this.field(), this.walls && this.tint].filter(one => one && Number.isFinite(one.range[0])); // no body, no range
+        bars.forEach(({name, unit: of, range: [lo, hi]}, k) => {
             const x = w - 24 - 90 * k, top = 30, tall = Math.min(160, h - 90);
             for (let y = 0; y < tall; y++) {
                 g.fillStyle = `rgb(${ramp(1 - y / tall)})`;
@@ -389,40 +378,31 @@ class View {
         let moved = 0;
         canvas.addEventListener("pointerdown", e => { canvas.setPointerCapture(e.pointerId); fingers.set(e.pointerId, e); moved = 0; });
         canvas.addEventListener("pointermove", e => {
-            if (!fingers.has(e.pointerId))
-                return;
-            const [dx, dy] = [e.movementX, e.movementY], pan = e.buttons & 6 || e.shiftKey || fingers.size > 1 || this.dimension === 2;
-            moved += Math.abs(dx) + Math.abs(dy);
-            pan ? this.pan(dx, dy) : this.orbit(dx, dy);
+            moved += Math.abs(e.movementX) + Math.abs(e.movementY);
+            if (fingers.has(e.pointerId))
+                this.move(e.movementX, e.movementY, e.buttons & 6 || e.shiftKey || fingers.size > 1);
         });
-        for (const name of ["pointerup", "pointercancel"])
-            canvas.addEventListener(name, e => {
-                if (fingers.delete(e.pointerId) && moved < 4 && name === "pointerup" && e.button === 0)
-                    this.pick(e.offsetX, e.offsetY);
-            });
+        canvas.addEventListener("pointercancel", e => fingers.delete(e.pointerId));
+        canvas.addEventListener("pointerup", e => { fingers.delete(e.pointerId) && moved < 4 && e.button === 0 && this.pick(e.offsetX, e.offsetY); });
         canvas.addEventListener("contextmenu", e => e.preventDefault());
         canvas.addEventListener("wheel", e => { e.preventDefault(); this.magnify(Math.exp(e.deltaY * 0.0015)); }, {passive: false});
+        const [nearer, further] = [1 / 1.15, 1.15].map(factor => () => this.magnify(factor)), keys = {"+": nearer, "=": nearer, "-": further,
+            ArrowLeft: () => this.move(-12, 0), ArrowRight: () => this.move(12, 0), ArrowUp: () => this.move(0, -12), ArrowDown: () => this.move(0, 12)};
         canvas.addEventListener("keydown", e => {
-            const turn = {ArrowLeft: [-12, 0], ArrowRight: [12, 0], ArrowUp: [0, -12], ArrowDown: [0, 12]}[e.key];
-            if (turn)
-                this.dimension === 2 ? this.pan(...turn) : this.orbit(...turn);
-            else if ("+-=".includes(e.key))
-                this.magnify(e.key === "-" ? 1.15 : 1 / 1.15);
-            else
-                return;
-            e.preventDefault();
+            if (keys[e.key]) {
+                keys[e.key]();
+                e.preventDefault();
+            }
         });
     }
 
-    orbit(dx, dy) {
-        this.yaw -= dx * 0.008;
-        this.pitch = Math.max(-Math.PI / 2, Math.min(Math.PI / 2, this.pitch + dy * 0.008));
-        this.draw();
-    }
-
-    pan(dx, dy) {
+    /** Turns the view by a way of the mouse [pixels]; `pan`, and always in 2D: shifts it. */
+    move(dx, dy, pan = false) {
         const rows = this.axes(), metre = this.pixels / devicePixelRatio;
-        this.centre = this.centre.map((v, c) => v - rows[0][c] * dx / metre + rows[1][c] * dy / metre);
+        if (pan || this.dimension === 2)
+            this.centre = this.centre.map((v, c) => v - rows[0][c] * dx / metre + rows[1][c] * dy / metre);
+        else
+            Object.assign(this, {yaw: this.yaw - dx * 0.008, pitch: Math.max(-Math.PI / 2, Math.min(Math.PI / 2, this.pitch + dy * 0.008))});
         this.draw();
     }
 
@@ -431,45 +411,28 @@ class View {
     /** Looks along an axis, at everything. */
     look(yaw, pitch) { Object.assign(this, {yaw, pitch}); this.fit(); this.draw(); }
 
-    /** Marks the body under a point of the canvas; null: none. Free bodies come before the others. */
+    /** Marks the body under a point of the canvas: its pixel is drawn with numbers of rows as colours. Walls count behind all others, planes never. */
     pick(px, py) {
-        const f = this.frame, rows = this.axes(), metre = this.pixels / devicePixelRatio, w = this.canvas.clientWidth, h = this.canvas.clientHeight;
-        const mx = (px - w / 2) / metre, my = (h / 2 - py) / metre, turned = p => rows.map(row => row.reduce((sum, v, c) => sum + v * (p[c] - this.centre[c]), 0));
-        let best = [-Infinity, null];
-        const offer = (z, i) => { best = z > best[0] ? [z, i] : best; };
-        for (const [begin, end] of [[0, f.nFree], [f.nFree, this.walls ? f.n : 0]]) {
-            for (let i = begin; i < end; i++) {
-                const shape = this.shapes.get(f.body.shape[i]), place = f.x.subarray(3 * i, 3 * i + 3), scale = f.body.scale[i], [x, y, z] = turned(place);
-                const r = scale * shape.radius, ball = (cx, cy, cz, size) => { const d = size * size - (cx - mx) ** 2 - (cy - my) ** 2; if (d > 0) offer(cz + Math.sqrt(d), i); };
-                if (shape.kind === "ball")
-                    ball(x, y, z, r);
-                else if (shape.kind !== "plane" && (x - mx) ** 2 + (y - my) ** 2 <= r * r) {
-                    const at = p => turned(rotate(f.q, 4 * i, p).map((v, c) => v * scale + place[c]));
-                    if (shape.kind === "balls")
-                        for (let k = 0; k < shape.points.length; k += 4)
-                            ball(...at(shape.points.subarray(k, k + 3)), scale * shape.points[k + 3]);
-                    else
-                        this.pickTriangles(this.model(shape), at, mx, my, z => offer(z, i));
-                }
+        const gl = this.gl, seen = new Uint8Array(4), {width: w, height: h} = this.canvas, target = gl.createFramebuffer(), buffers = [];
+        this.prepare(Uint32Array.from({length: this.frame.n}, (_, i) => (255 << 24 | i + 1) >>> 0));
+        gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+        for (const [place, format] of [[gl.COLOR_ATTACHMENT0, gl.RGBA8], [gl.DEPTH_ATTACHMENT, gl.DEPTH_COMPONENT24]]) {
+            buffers.push(gl.createRenderbuffer());
+            gl.bindRenderbuffer(gl.RENDERBUFFER, buffers.at(-1));
+            gl.renderbufferStorage(gl.RENDERBUFFER, format, 1, 1);
+            gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffers.at(-1));
+        }
+        gl.viewport(-Math.floor(px * devicePixelRatio), Math.floor(py * devicePixelRatio) + 1 - h, w, h);
+        gl.clearColor(0, 0, 0, 0);
+        for (const draw of [() => this.drawSolids(2), () => this.drawMeshes(false, 2, one => Number(one.shape.kind !== "plane"))])
+            if (!seen[3]) {
+                gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+                draw();
+                gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, seen);
             }
-            if (best[1] !== null)
-                break;
-        }
-        this.mark(best[1] === null ? null : f.body.id[best[1]]);
-    }
-
-    pickTriangles({n, real}, at, x, y, hit) {
-        for (let k = 0; k < n; k += 3) {
-            const [a, b, c] = [0, 1, 2].map(i => at(real.subarray(6 * (k + i), 6 * (k + i) + 3)));
-            const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
-            const u = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area, v = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / area;
-            if (u >= 0 && v >= 0 && u + v <= 1)
-                hit(a[2] + u * (b[2] - a[2]) + v * (c[2] - a[2]));
-        }
-    }
-
-    mark(id) {
-        this.picked = id;
+        gl.deleteFramebuffer(target);
+        buffers.forEach(one => gl.deleteRenderbuffer(one));
+        this.picked = seen[3] ? this.frame.body.id[(seen[0] | seen[1] << 8 | seen[2] << 16) - 1] : null;
         this.redraw();
         this.onpick(this.described());
     }
@@ -493,5 +456,10 @@ function ramp(part) {
 }
 
 function packed([r, g, b]) { return (255 << 24 | b << 16 | g << 8 | r) >>> 0; }
+
+/** The colour of a value in a range, its 4 bytes as a number; `none` where it is missing. */
+function level(value, [lo, hi], none) {
+    return value === null || value === undefined || value !== value ? none : LEVELS[Math.round(255 * Math.max(0, Math.min(1, (value - lo) / (hi - lo || 1))))];
+}
 
 const LEVELS = Uint32Array.from({length: 256}, (_, k) => packed(ramp(k / 255))), KINDS = GROUPS.map(packed);
