@@ -12,6 +12,7 @@
 
 #include "plugin/registry.h"
 #include "plugin/vtable.h"
+#include "scree/draft/joined.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 
@@ -64,9 +65,12 @@ static void lend_each(void *out, const void *real, uint32_t n, uint64_t bytes, r
 /** Lends n arrays of all bodies, of which a call writes those of the free ones. */
 static void lend_free(void *out, const void *real, uint32_t n, const scree_motion *of)
 {
+    const void *const *from = real;
     lend_each(out, real, n, of->n * sizeof(double), OUTPUT);
-    for (guint k = 0; k < n && loans->len > k; k++)
-        g_array_index(loans, loan, loans->len - 1 - k).free = of->n_free * sizeof(double);
+    for (guint k = 0; k < loans->len; k++)
+        for (uint32_t l = 0; l < n; l++)
+            if (g_array_index(loans, loan, k).real == from[l])
+                g_array_index(loans, loan, k).free = of->n_free * sizeof(double);
 }
 
 /** A list of n arrays that are lent. */
@@ -323,17 +327,6 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     return take_back(own->read(instance, &lent, value));
 }
 
-static const void *get_extension(const char *name)
-{
-    static scree_scalars scalars;
-    const void *own = scree_call_extension(subject->plugin, name);
-    if (!own || strcmp(name, SCREE_EXTENSION_SCALARS))
-        return own;
-    scalars = *(const scree_scalars *)own;
-    scalars.read = read_scalars;
-    return &scalars;
-}
-
 /* ---- integrators ---- */
 
 static const scree_integrator_ops *integrator(void)
@@ -394,11 +387,48 @@ static int32_t move(void *instance, const scree_move_range *range)
     return code;
 }
 
-static void watch_integrator(scree_integrator_ops *ops)
+static int32_t move_both(void *instance, const scree_move_range *first,
+                         const scree_move_range *second)
+{
+    const scree_joined *own = scree_call_extension(subject->plugin, SCREE_DRAFT_JOINED);
+    const uint32_t most = pieces ? pieces : first->end - first->begin;
+    scree_move_range lent[] = {*first, *second};
+    int32_t code = SCREE_OK;
+    for (uint32_t i = first->begin; i < first->end && code == SCREE_OK; i += most) {
+        for (int k = 0; k < 2; k++) {
+            lent[k].begin = i;
+            lent[k].end = MIN(i + most, first->end);
+            lent[k].motion = lend_motion(k ? second->motion : first->motion);
+        }
+        code = take_back(own->move_both(instance, &lent[0], &lent[1]));
+    }
+    return code;
+}
+
+static const void *get_extension(const char *name)
+{
+    static scree_scalars scalars;
+    static scree_joined joined;
+    const void *own = scree_call_extension(subject->plugin, name);
+    if (own && !strcmp(name, SCREE_EXTENSION_SCALARS)) {
+        scalars = *(const scree_scalars *)own;
+        scalars.read = read_scalars;
+        return &scalars;
+    }
+    if (!own || strcmp(name, SCREE_DRAFT_JOINED))
+        return own;
+    joined = *(const scree_joined *)own;
+    joined.move_both = move_both;
+    return &joined;
+}
+
+static void watch_integrator(scree_integrator_ops *ops, scree_plugin *plugin)
 {
     ops->begin = begin;
     ops->stage = stage;
     ops->move = SCREE_HAS(ops, move) ? move : NULL;
+    if (plugin->get_extension)
+        plugin->get_extension = get_extension;
 }
 
 /* ---- sources ---- */
@@ -463,7 +493,7 @@ static scree_plugin *watch(const scree_check *check)
     else if (plugin->kind == SCREE_KIND_OBSERVER)
         watch_observer((scree_observer_ops *)ops, plugin);
     else if (plugin->kind == SCREE_KIND_INTEGRATOR)
-        watch_integrator((scree_integrator_ops *)ops);
+        watch_integrator((scree_integrator_ops *)ops, plugin);
     else if (plugin->kind == SCREE_KIND_SOURCE && own_judge.make)
         ((scree_source_ops *)ops)->make = make;
     return plugin;
