@@ -24,7 +24,8 @@
  *   SCREE_TYPE_REAL_ROWS     const scree_real_rows *    ((0, 0), (1, 0), (0, "5 mm"))
  *   SCREE_TYPE_PER_MATERIAL  scree_reals, n materials   2.5
  *   SCREE_TYPE_PER_PAIR      scree_reals, n materials²  0.3
- *   SCREE_TYPE_PLUGIN        const scree_plugin_ref *   { plugin = "grid"; cell = 2.0; }
+ *   SCREE_TYPE_PLUGIN        const scree_plugin_ref *   { plugin = "grid"; cell = 2.0; }; a shape:
+ *                                                       { type = "sphere"; radius = 1e-3; }
  *   SCREE_TYPE_ZONE          const scree_zone *         { min = (0, 0, 0); max = (1, 1, 1); }
  *   SCREE_TYPE_RECIPE        const scree_recipe *       { material = "glass"; radius = 1e-3; }
  *   SCREE_TYPE_MATERIALS     scree_ints, indices        ("glass", "steel")
@@ -235,7 +236,7 @@ typedef struct scree_param {
     const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
     uint32_t length;   /* arrays: number of elements; rows: of each row; 0: any */
-    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD or SCREE_KIND_SOURCE */
+    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD, _SOURCE or _SHAPE */
     uint32_t reserved; /* 0 */
 } scree_param;
 

@@ -10,7 +10,7 @@
  * facets an edge crosses, then costs the same for 8 facets and for 80 000. Two bodies look only at the
  * cells where their boxes overlap.
  *
- *      prepare    cells and facets (dfr3d/field.c, cubes.c), maps and points (maps.c), edges and flat faces
+ *      prepare    cells and facets (dfr3d/field.c, ../cubes.c), maps and points (dfr3d/maps.c), edges and flat faces
  *                 (mesh.c)
  *      resolve    zone (zone.c), edges through cells (march.c), parts that cross (pieces.c), least
  *                 translation (separate.c), flat faces (faces.c); balls and planes (ball.c), walls (wall.c);
@@ -49,8 +49,9 @@ typedef struct config {
 
 /** A shape: cells of a solid, facets of a wall, or neither. */
 typedef struct solid {
-    dfr_body body; // n_facets == 0: none
-    dfr_wall wall; // mesh == NULL: none
+    dfr_body body;   // n_facets == 0: none
+    dfr_frame frame; // of its cells
+    dfr_wall wall;   // mesh == NULL: none
 } solid;
 
 typedef struct resolver {
@@ -91,7 +92,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     resolver *self = instance;
-    solid made = {.wall = {.mesh = NULL}};
+    solid made = {.frame = {.turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}};
     if (!scree_grow(&self->solids, &self->capacity, index + 1ull, sizeof *self->solids))
         return self->host->fail(self->host->ctx, SCREE_E_MEMORY, "no memory for shapes");
     for (; self->n_solids <= index; self->n_solids++)
@@ -103,7 +104,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
         if (!dfr_closed_mesh(shape) && !shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0))
             return SCREE_OK;
         const dfr_request asked = {self->host, (uint32_t)self->config->cells, self->config->cell};
-        const int32_t status = dfr_make_of_shape(&asked, index, shape, &made.body);
+        const int32_t status = dfr_make_of_shape(&asked, index, shape, &made.body, &made.frame);
         if (status != SCREE_OK)
             return status;
     }
@@ -119,12 +120,11 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 
 /* ---- poses ---- */
 
-static void axes_of(const scree_bodies *bodies, uint32_t i, double turn[3][3])
+static void axes_of(const scree_bodies *bodies, uint32_t i, const solid *s, double turn[3][3])
 {
     for (int k = 0; k < 3; k++) {
-        double e[3] = {0}, x[3];
-        e[k] = 1.0;
-        scree_to_world(bodies, i, e, x);
+        double x[3];
+        scree_to_world(bodies, i, s->frame.turn[k], x);
         for (int m = 0; m < 3; m++)
             turn[m][k] = x[m];
     }
@@ -135,24 +135,6 @@ static void turn_back(double turn[3][3], const double x[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = turn[0][k] * x[0] + turn[1][k] * x[1] + turn[2][k] * x[2];
-}
-
-/* Sets the pose of body i as a, and of `other` as b at d from it. */
-static void pose_pair(const scree_bodies *bodies, uint32_t i, uint32_t other, const double d[3],
-                      dfr_pose *out)
-{
-    double turn_b[3][3];
-    axes_of(bodies, i, out->turn);
-    axes_of(bodies, other, turn_b);
-    out->scale = bodies->scale[i];
-    out->ratio = bodies->scale[other] / out->scale;
-    turn_back(out->turn, d, out->t);
-    for (int k = 0; k < 3; k++) {
-        out->t[k] /= out->scale;
-        for (int m = 0; m < 3; m++)
-            out->r[k][m] = out->turn[0][k] * turn_b[0][m] + out->turn[1][k] * turn_b[1][m] +
-                           out->turn[2][k] * turn_b[2][m];
-    }
 }
 
 /* ---- contacts ---- */
@@ -171,26 +153,50 @@ static const solid *solid_of(const call *c, uint32_t body)
     return &c->self->solids[c->in->bodies->shape[body]];
 }
 
+/* Sets the pose of the cells of candidate p's a, and of those of b. */
+static void pose_pair(const call *c, uint32_t p, dfr_pose *out)
+{
+    const scree_candidates *in = c->in;
+    const scree_bodies *bodies = in->bodies;
+    const uint32_t i = in->a[p], other = in->b[p];
+    const solid *a = solid_of(c, i), *b = solid_of(c, other);
+    const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+    double turn_b[3][3];
+    axes_of(bodies, i, a, out->turn);
+    axes_of(bodies, other, b, turn_b);
+    out->scale = bodies->scale[i];
+    out->ratio = bodies->scale[other] / out->scale;
+    turn_back(out->turn, d, out->t);
+    for (int k = 0; k < 3; k++) {
+        for (int m = 0; m < 3; m++)
+            out->r[k][m] = out->turn[0][k] * turn_b[0][m] + out->turn[1][k] * turn_b[1][m] +
+                           out->turn[2][k] * turn_b[2][m];
+        out->t[k] /= out->scale;
+        out->t[k] += a->frame.shift[k] - out->ratio * dot(out->r[k], b->frame.shift);
+    }
+}
+
 /* [m] */
 static double range_of(const scree_candidates *in, uint32_t p)
 {
     return in->keep && in->keep[p] ? HUGE_VAL : in->range;
 }
 
-/* Centre of the frame of contacts, from x_a, in its units. */
+/* Sets origin: x_a in the frame of the cells. */
 static uint32_t resolve_ball(const call *c, uint32_t p, dfr_pose *pose, double origin[3])
 {
     const scree_candidates *in = c->in;
     const uint32_t b = in->b[p];
-    const dfr_body *body = &solid_of(c, b)->body;
+    const solid *s = solid_of(c, b);
+    const dfr_body *body = &s->body;
     double to_a[3];
-    axes_of(in->bodies, b, pose->turn);
+    axes_of(in->bodies, b, s, pose->turn);
     pose->scale = in->bodies->scale[b];
     for (int k = 0; k < 3; k++)
         to_a[k] = -in->d[k][p];
     turn_back(pose->turn, to_a, origin);
     for (int k = 0; k < 3; k++)
-        origin[k] /= pose->scale;
+        origin[k] = origin[k] / pose->scale + s->frame.shift[k];
     dfr_work_start(c->work, body, body);
     return dfr_ball(c->work, body, origin, in->radius_a[p] / pose->scale,
                     range_of(in, p) / pose->scale, c->all, c->found, c->room);
@@ -200,27 +206,26 @@ static uint32_t resolve_plane(const call *c, uint32_t p, dfr_pose *pose)
 {
     const scree_candidates *in = c->in;
     const uint32_t a = in->a[p], b = in->b[p];
-    const dfr_body *body = &solid_of(c, a)->body;
+    const solid *s = solid_of(c, a);
     const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
     double outward[3], n[3], t[3];
-    axes_of(in->bodies, a, pose->turn);
+    axes_of(in->bodies, a, s, pose->turn);
     pose->scale = in->bodies->scale[a];
     scree_to_world(in->bodies, b, in->bodies->shapes[in->bodies->shape[b]]->normal, outward);
     turn_back(pose->turn, outward, n);
     turn_back(pose->turn, d, t);
     for (int k = 0; k < 3; k++)
-        t[k] /= pose->scale;
-    dfr_work_start(c->work, body, body);
+        t[k] = t[k] / pose->scale + s->frame.shift[k];
+    dfr_work_start(c->work, &s->body, &s->body);
     return dfr_plane(c->work, t, n, range_of(in, p) / pose->scale, c->all, c->found, c->room);
 }
 
 static uint32_t resolve_wall(const call *c, uint32_t p, dfr_pose *pose)
 {
     const scree_candidates *in = c->in;
-    const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
     const uint32_t first = in->first ? in->first[p] : p, end = in->first ? in->first[p + 1] : p + 1;
     static const uint32_t only[1] = {0};
-    pose_pair(in->bodies, in->a[p], in->b[p], d, pose);
+    pose_pair(c, p, pose);
     return dfr_wall_contacts(c->work, &solid_of(c, in->a[p])->body, &solid_of(c, in->b[p])->wall,
                              pose, in->part_b ? in->part_b + first : only, end - first,
                              range_of(in, p) / pose->scale, c->all, c->found, c->room);
@@ -234,7 +239,7 @@ static uint32_t resolve_solids(const call *c, uint32_t p, dfr_pose *pose)
     const double apart = sqrt(dot(d, d)) - in->radius_a[p] - in->radius_b[p];
     if (apart > range)
         return 0;
-    pose_pair(in->bodies, in->a[p], in->b[p], d, pose);
+    pose_pair(c, p, pose);
     dfr_work_start(c->work, a, b);
     const uint32_t n = dfr_pair(c->work, pose, c->all, c->found, c->room);
     if (n > 0 || !(range > 0.0))
@@ -262,8 +267,9 @@ static uint32_t resolve_pair(const call *c, uint32_t p, scree_contacts *out, uin
 {
     const scree_shape_type *const *types = c->in->bodies->types;
     dfr_pose pose;
-    double origin[3] = {0};
+    double origin[3];
     uint32_t n;
+    memcpy(origin, solid_of(c, c->in->a[p])->frame.shift, sizeof origin);
     if (types[c->in->type_a]->flags & SCREE_CAP_ROUND)
         n = resolve_ball(c, p, &pose, origin);
     else if (types[c->in->type_b]->flags & SCREE_CAP_INFINITE)

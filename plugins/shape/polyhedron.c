@@ -31,16 +31,6 @@ typedef struct config {
     int32_t format, hull, solid;
 } config;
 
-typedef struct polyhedron {
-    const scree_host *host;
-    mesh_surface *surface;     // surface in the current frame
-    polyhedron_corners corner; // corners of the convex hull
-    polyhedron_sums sums;      // sums in the current frame
-    double radius;             // [m] about the centroid
-    scree_support support;
-    int is_convex;
-} polyhedron;
-
 /* ---- data from the scene ---- */
 
 static int take_rows(const scree_real_rows *rows, mesh_soup *soup, mesh_lines *problems)
@@ -182,176 +172,30 @@ static int take(const scree_host *host, const config *c, mesh_soup *soup, mesh_n
            polyhedron_cut_quads(soup, problems);
 }
 
-/* ---- instances ---- */
-
-static void destroy(void *instance)
+/** Checks the surface of a soup; NULL with problems. */
+static mesh_surface *make_surface(const mesh_soup *soup, mesh_lines *problems)
 {
-    polyhedron *self = instance;
-    if (!self)
-        return;
-    mesh_surface_free(self->surface);
-    polyhedron_corners_clear(&self->corner);
-    free(self);
-}
-
-static int no_memory(mesh_lines *problems)
-{
-    return mesh_say(problems, "no memory for a polyhedron");
-}
-
-/** Sets sums, corners and radius in the current frame. */
-static void set_sums(polyhedron *self)
-{
-    const double *const x[3] = {SCREE_XYZ(self->surface->vertex)};
-    double most = 0.0;
-    self->sums = polyhedron_measure(self->surface);
-    polyhedron_corners_set(&self->corner, x);
-    for (uint32_t i = 0; i < self->corner.n; i++) {
-        double square = 0.0;
-        for (int k = 0; k < 3; k++) {
-            const double d = self->corner.x[k][i] - self->sums.centroid[k];
-            square += d * d;
-        }
-        most = scree_max(square, most);
-    }
-    self->radius = sqrt(most);
-}
-
-/** Finds the corners; a convex surface has all its vertices as corners. */
-static int find_corners(polyhedron *self, mesh_lines *problems)
-{
-    const uint32_t n = self->surface->view.n_vertices;
-    const double *const x[3] = {SCREE_XYZ(self->surface->vertex)};
-    uint8_t *marked = malloc((size_t)n + 1);
-    if (!marked)
-        return no_memory(problems);
-    memset(marked, self->is_convex, (size_t)n + 1);
-    const int good = self->is_convex || polyhedron_mark_hull(n, x, marked, problems);
-    const int made = good && polyhedron_corners_new(&self->corner, n, marked);
-    free(marked);
-    return made || (good && no_memory(problems));
-}
-
-static void farthest(const void *ctx, uint32_t n, const double *const direction[3],
-                     double *const point[3])
-{
-    const polyhedron *self = ctx;
-    const polyhedron_corners *c = &self->corner;
-    for (uint32_t i = 0; i < n; i++) {
-        const double d[3] = {direction[0][i], direction[1][i], direction[2][i]};
-        const uint32_t at = polyhedron_farthest(c, d);
-        for (int k = 0; k < 3; k++)
-            point[k][i] = c->x[k][at];
-    }
-}
-
-/** Checks the surface, and computes all values from it. */
-static int finish(polyhedron *self, const mesh_soup *soup, mesh_lines *problems)
-{
-    self->surface =
+    mesh_surface *surface =
         mesh_surface_new(3, soup->n_vertices, soup->xyz, soup->n_facets, soup->corner, problems);
-    if (!self->surface)
-        return 0;
-    const int code = polyhedron_check(soup, self->surface, problems);
-    if (code <= 0)
-        return code < 0 ? no_memory(problems) : 0;
-    self->surface->view.closed = 1;
-    self->is_convex = polyhedron_is_convex(self->surface);
-    if (!find_corners(self, problems))
-        return 0;
-    set_sums(self);
-    self->support = (scree_support){sizeof self->support, 0, self, farthest};
-    return 1;
+    const int code = surface ? polyhedron_check(soup, surface, problems) : 0;
+    if (code > 0) {
+        surface->view.closed = 1;
+        return surface;
+    }
+    if (code < 0)
+        mesh_say(problems, "no memory for a polyhedron");
+    mesh_surface_free(surface);
+    return NULL;
 }
 
 static int32_t create(const scree_host *host, const void *given, void **instance)
 {
-    const config *c = given;
     mesh_soup soup = {0};
     mesh_notes notes = {0};
-    polyhedron *self = calloc(1, sizeof *self);
-    int32_t code = SCREE_OK;
-    if (!self)
-        return host->fail(host->ctx, SCREE_E_MEMORY, "no memory for a shape");
-    self->host = host;
-    if (!take(host, c, &soup, &notes) || !finish(self, &soup, &notes.problems))
-        code = mesh_fail(host, &notes.problems);
-    const uint64_t n_notes = code == SCREE_OK ? notes.notes.n : 0;
-    for (uint64_t i = 0; i < n_notes; i++)
-        host->log(host->ctx, SCREE_LOG_WARNING, notes.notes.line[i]);
-    mesh_lines_clear(&notes.problems);
-    mesh_lines_clear(&notes.notes);
+    mesh_surface *surface =
+        take(host, given, &soup, &notes) ? make_surface(&soup, &notes.problems) : NULL;
     mesh_soup_clear(&soup);
-    if (code == SCREE_OK)
-        *instance = self;
-    else
-        destroy(self);
-    return code;
-}
-
-static uint64_t bytes(void *instance)
-{
-    const polyhedron *self = instance;
-    return sizeof *self + self->surface->bytes + self->corner.n * sizeof *self->corner.number +
-           3 * (uint64_t)self->corner.padded * sizeof(double);
-}
-
-static int32_t measure(void *instance, scree_measure *out)
-{
-    const polyhedron *self = instance;
-    out->n_parts = 1;
-    out->content = self->sums.volume;
-    out->radius = self->radius;
-    memcpy(out->centroid, self->sums.centroid, sizeof out->centroid);
-    memcpy(out->inertia, self->sums.inertia, sizeof out->inertia);
-    return SCREE_OK;
-}
-
-static int32_t place(void *instance, const scree_frame *frame)
-{
-    polyhedron *self = instance;
-    mesh_surface *s = self->surface;
-    for (uint32_t i = 0; i < s->view.n_vertices; i++) {
-        double p[3];
-        for (int k = 0; k < 3; k++)
-            p[k] = s->vertex[k][i] - frame->shift[k];
-        scree_rotate_back(frame->q, p, p);
-        for (int k = 0; k < 3; k++)
-            s->vertex[k][i] = p[k];
-    }
-    set_sums(self);
-    return SCREE_OK;
-}
-
-static int32_t boxes(void *instance, const scree_shape_boxes *b)
-{
-    const polyhedron *self = instance;
-    for (uint32_t i = 0; i < b->n; i++) {
-        const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
-        for (int k = 0; k < 3; k++) {
-            double axis[3] = {k == 0, k == 1, k == 2}, range[2], middle = 0.0;
-            scree_rotate_back(q, axis, axis); // axis of the world, as the body sees it
-            polyhedron_range(&self->corner, axis, range);
-            for (int l = 0; l < 3; l++)
-                middle += axis[l] * self->sums.centroid[l];
-            b->lo[k][i] = b->x[k][i] + b->scale[i] * range[0];
-            b->hi[k][i] = b->x[k][i] + b->scale[i] * range[1];
-            b->centre[k][i] = b->x[k][i] + b->scale[i] * middle;
-        }
-        b->radius[i] = b->scale[i] * self->radius;
-    }
-    return SCREE_OK;
-}
-
-/** All views are exact, and satisfy any tolerance. */
-static int32_t view(void *instance, const char *name, double tolerance, const void **out)
-{
-    polyhedron *self = instance;
-    (void)tolerance;
-    *out = strcmp(name, SCREE_VIEW_MESH) == 0 ? (const void *)&self->surface->view
-           : strcmp(name, SCREE_VIEW_SUPPORT) == 0 && self->is_convex ? (const void *)&self->support
-                                                                      : NULL;
-    return SCREE_OK;
+    return polyhedron_new(host, surface, &notes, instance);
 }
 
 /* ---- descriptor ---- */
@@ -409,12 +253,12 @@ static const scree_param *const params[] = {
 static const scree_shape_ops ops = {
     .size = sizeof ops,
     .create = create,
-    .destroy = destroy,
-    .bytes = bytes,
-    .measure = measure,
-    .place = place,
-    .boxes = boxes,
-    .view = view,
+    .destroy = polyhedron_destroy,
+    .bytes = polyhedron_bytes,
+    .measure = polyhedron_give_measure,
+    .place = polyhedron_place,
+    .boxes = polyhedron_find_boxes,
+    .view = polyhedron_view,
 };
 
 static const scree_plugin plugin = {

@@ -214,7 +214,9 @@ static char *make_value(const scree_param *p, uint32_t dimension)
     case SCREE_TYPE_MATERIALS:
         return g_strdup("\"first\"");
     default:
-        return g_strdup_printf("{ plugin = \"%s\"; }", plugin_of_kind(p->kind));
+        return p->kind == SCREE_KIND_SHAPE
+                   ? g_strdup("{ type = \"sphere\"; radius = 1.0; }")
+                   : g_strdup_printf("{ plugin = \"%s\"; }", plugin_of_kind(p->kind));
     }
 }
 

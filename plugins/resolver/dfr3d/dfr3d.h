@@ -3,39 +3,16 @@
 #ifndef RESOLVER_DFR3D_H
 #define RESOLVER_DFR3D_H
 
-#include "scree/sdk.h"
-
+#include "../../cubes.h"
 #include "vectors.h"
 
 /* Most cells along one axis: three ordinates are 30 bits of a feature. */
 #define DFR_MOST_CELLS 1023u
-/* Part of a cell: the first and the last corner inside are so far within the box around the
- * solid. */
-#define DFR_INSET 0x1p-10
-/* Part of a cell: a vertex is at least so far from both ends of its edge of a cell. */
-#define DFR_SNAP 0x1p-20
 /* Most facets of a cell whose planes decide what is inside. */
 #define DFR_PLANES 4
 /* Codes of the stencil that are not the number of a cell with facets. */
-#define DFR_INTERNAL (-1)
-#define DFR_EXTERNAL (-2)
-
-/** Cells: n along each axis, from `origin`; cells follow each other on axis 0, prisms on axis 1,
- * slices on axis 2. */
-typedef struct dfr_grid {
-    double origin[3], cell[3]; // [m]
-    uint32_t n[3];
-} dfr_grid;
-
-/** The solid at the corners of cells. */
-typedef struct dfr_field {
-    void *ctx;
-    /** inside[i]: 1 where corner i of the row along axis 0 with the other ordinates j, k is inside. */
-    void (*row)(void *ctx, const dfr_grid *grid, uint32_t j, uint32_t k, uint8_t *inside);
-    /** [-] 0 to 1: place where the surface crosses the edge from corner `at` along an axis;
-     * `inside`: `at` is inside. */
-    double (*crossing)(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis, int inside);
-} dfr_field;
+#define DFR_INTERNAL CUBES_INSIDE
+#define DFR_EXTERNAL CUBES_OUTSIDE
 
 /** Offset and run length, and the start of the run in the next map or in the stencil. */
 typedef struct dfr_orl {
@@ -60,7 +37,7 @@ typedef struct dfr_node {
 } dfr_node;
 
 typedef struct dfr_body {
-    dfr_grid grid;
+    cubes_grid grid;
     double offset[3], inverse[3]; // d [cells] and 1/c of (3.6)
     dfr_orl slices;               // 1
     dfr_orl *prisms;              // [slices.n]
@@ -107,11 +84,11 @@ enum {
 
 enum { DFR_OUTWARD = 1, DFR_INWARD };
 
-/* ---- cubes.c, mesh.c, maps.c, tree.c ---- */
+/* ---- mesh.c, maps.c, tree.c ---- */
 
 /** Makes cells and facets by marching cubes, and the maps. SCREE_OK, SCREE_E_MEMORY, or
  * SCREE_E_CONFIG when no corner is inside or one on the border of the grid is. */
-int32_t dfr_body_make(dfr_body *b, const dfr_grid *grid, const dfr_field *field);
+int32_t dfr_body_make(dfr_body *b, const cubes_grid *grid, const cubes_field *field);
 void dfr_body_clear(dfr_body *b);
 uint64_t dfr_body_bytes(const dfr_body *b);
 /** Makes neighbours, edges, groups and faces. 0: no memory. */
@@ -161,15 +138,10 @@ uint32_t dfr_gather(const dfr_body *b, const double x[3], double far, uint32_t r
 
 /* ---- fields (field.c) ---- */
 
-/** A solid by a function that is negative inside. `tolerance` [-]: share of an edge. */
-void dfr_field_function(dfr_field *field, const scree_implicit *view);
 /** A solid by the winding numbers of a closed mesh. NULL: no memory. dfr_field_free() frees it. */
-int dfr_field_mesh(dfr_field *field, const scree_mesh *view, const dfr_grid *grid);
-void dfr_field_free(dfr_field *field);
+int dfr_field_mesh(cubes_field *field, const scree_mesh *view, const cubes_grid *grid);
+void dfr_field_free(cubes_field *field);
 /** [-] Winding number of a point, by the solid angles of all facets. For tests and measures. */
 double dfr_winding(const scree_mesh *mesh, const double x[3]);
-/** Sets cells around a box: `cells` along its longest side, or cells of at most the given size. */
-void dfr_grid_around(dfr_grid *grid, const double lo[3], const double hi[3], uint32_t cells,
-                     double cell);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * dfr3d: solids at the corners of cells: by a function, or by the winding numbers of a closed mesh.
+ * dfr3d: solids at the corners of cells, by the winding numbers of a closed mesh.
  *
- * Mesh     Each line of the grid is followed through the facets. A facet that it meets changes the
+ * Idea     Each line of the grid is followed through the facets. A facet that it meets changes the
  *          winding number by one; inside, the number is not 0. The lines count as moved by an
  *          infinitesimal amount along the axes: a line that meets an edge or a vertex belongs to
  *          one of the facets around it, and a corner in a facet is behind it or before it as its
@@ -10,73 +10,6 @@
  *          grid, and is refused there.
  */
 #include "dfr3d.h"
-
-/* ---- functions ---- */
-
-typedef struct function_field {
-    const scree_implicit *view;
-} function_field;
-
-static double value_at(const scree_implicit *view, const double x[3])
-{
-    const double *at[3] = {&x[0], &x[1], &x[2]};
-    double value;
-    view->value(view->ctx, 1, at, &value, NULL);
-    return value;
-}
-
-static void corner_at(const dfr_grid *g, const uint32_t at[3], double x[3])
-{
-    for (int k = 0; k < 3; k++)
-        x[k] = g->origin[k] + g->cell[k] * at[k];
-}
-
-static void function_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8_t *inside)
-{
-    for (uint32_t i = 0; i <= g->n[0]; i++) {
-        const uint32_t at[3] = {i, j, k};
-        double x[3];
-        corner_at(g, at, x);
-        inside[i] = value_at(ctx, x) < 0.0;
-    }
-}
-
-/* Halves the edge and uses false position in turn (the values have opposite signs). */
-static double function_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis,
-                                int inside)
-{
-    double x[3], lo = 0.0, hi = 1.0;
-    corner_at(g, at, x);
-    const double start = x[axis];
-    double below = value_at(ctx, x);
-    x[axis] = start + g->cell[axis];
-    double above = value_at(ctx, x);
-    for (int k = 0; k < 100 && hi - lo > 1e-13; k++) {
-        const double slope = above - below, guess = lo - below * (hi - lo) / slope;
-        const double t = k % 2 || !(guess > lo && guess < hi) ? 0.5 * (lo + hi) : guess;
-        x[axis] = start + t * g->cell[axis];
-        const double value = value_at(ctx, x);
-        if (value == 0.0)
-            return t;
-        if ((value < 0.0) == inside) {
-            lo = t;
-            below = value;
-        } else {
-            hi = t;
-            above = value;
-        }
-    }
-    return 0.5 * (lo + hi);
-}
-
-void dfr_field_function(dfr_field *field, const scree_implicit *view)
-{
-    field->row = function_row;
-    field->crossing = function_crossing;
-    memcpy(&field->ctx, &view, sizeof view);
-}
-
-/* ---- meshes ---- */
 
 /** Where a line of the grid meets a facet. */
 typedef struct meeting {
@@ -89,7 +22,7 @@ typedef struct mesh_field {
     meeting *meeting[3]; // [first[axis][lines]]
     uint32_t *first[3];  // [lines + 1]
     uint64_t n[3], room[3];
-    dfr_grid grid;
+    cubes_grid grid;
     int no_memory;
 } mesh_field;
 
@@ -166,7 +99,7 @@ static int sort_lines(mesh_field *m, int axis)
     return 1;
 }
 
-static void mesh_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8_t *inside)
+static void mesh_row(void *ctx, const cubes_grid *g, uint32_t j, uint32_t k, uint8_t *inside)
 {
     const mesh_field *m = ctx;
     const uint32_t line = j + k * (g->n[1] + 1);
@@ -181,7 +114,7 @@ static void mesh_row(void *ctx, const dfr_grid *g, uint32_t j, uint32_t k, uint8
 
 /* The first crossing from the end that is inside; one beyond the edge counts only if rounding moved
  * it there. */
-static double mesh_crossing(void *ctx, const dfr_grid *g, const uint32_t at[3], int axis,
+static double mesh_crossing(void *ctx, const cubes_grid *g, const uint32_t at[3], int axis,
                             int inside)
 {
     const mesh_field *m = ctx;
@@ -214,10 +147,10 @@ static void add_facet(mesh_field *m, const scree_mesh *view, const uint32_t corn
     }
 }
 
-int dfr_field_mesh(dfr_field *field, const scree_mesh *view, const dfr_grid *grid)
+int dfr_field_mesh(cubes_field *field, const scree_mesh *view, const cubes_grid *grid)
 {
     mesh_field *m = calloc(1, sizeof *m);
-    *field = (dfr_field){.ctx = m, .row = mesh_row, .crossing = mesh_crossing};
+    *field = (cubes_field){.ctx = m, .row = mesh_row, .crossing = mesh_crossing};
     if (!m)
         return 0;
     m->grid = *grid;
@@ -236,7 +169,7 @@ int dfr_field_mesh(dfr_field *field, const scree_mesh *view, const dfr_grid *gri
     return 1;
 }
 
-void dfr_field_free(dfr_field *field)
+void dfr_field_free(cubes_field *field)
 {
     mesh_field *m = field->ctx;
     if (!m)
@@ -273,21 +206,4 @@ double dfr_winding(const scree_mesh *mesh, const double x[3])
             sum += solid_angle(p[0], p[2], p[3]);
     }
     return sum;
-}
-
-void dfr_grid_around(dfr_grid *grid, const double lo[3], const double hi[3], uint32_t cells,
-                     double cell)
-{
-    double longest = 0.0;
-    for (int k = 0; k < 3; k++)
-        longest = scree_max(longest, hi[k] - lo[k]);
-    const double side = cell > 0.0 ? cell : longest / (cells - 2 + 2 * DFR_INSET);
-    for (int k = 0; k < 3; k++) {
-        // one more cell on either side; the first corner inside is DFR_INSET cells within the box
-        double inner = ceil((hi[k] - lo[k]) / side - 2 * DFR_INSET - 1e-9);
-        inner = clamp(inner, 1.0, DFR_MOST_CELLS - 2.0);
-        grid->cell[k] = (hi[k] - lo[k]) / (inner + 2 * DFR_INSET);
-        grid->n[k] = (uint32_t)inner + 2;
-        grid->origin[k] = lo[k] - (1.0 - DFR_INSET) * grid->cell[k];
-    }
 }

@@ -429,6 +429,34 @@ int dfr_mesh_finish(dfr_body *b)
     return fine;
 }
 
+int32_t dfr_body_make(dfr_body *b, const cubes_grid *grid, const cubes_field *field)
+{
+    cubes made;
+    memset(b, 0, sizeof *b);
+    const int32_t status = cubes_make(&made, grid, field);
+    if (status != SCREE_OK)
+        return status;
+    b->grid = *grid;
+    for (int k = 0; k < 3; k++) {
+        b->inverse[k] = 1.0 / grid->cell[k];
+        b->offset[k] = -grid->origin[k] / grid->cell[k];
+    }
+    b->n_vertices = made.n_vertices;
+    b->n_facets = made.n_facets;
+    b->n_cells = made.n_cells;
+    b->vertex = made.vertex;
+    b->facet = made.facet;
+    b->facet_cell = made.facet_cell;
+    b->first = made.first;
+    b->corners = made.corners;
+    b->at = made.at;
+    const int fine = dfr_maps_make(b, made.code) && dfr_mesh_finish(b) && dfr_tree_make(b);
+    free(made.code);
+    if (!fine)
+        dfr_body_clear(b);
+    return fine ? SCREE_OK : SCREE_E_MEMORY;
+}
+
 void dfr_body_clear(dfr_body *b)
 {
     void *all[] = {b->prisms,     b->cells,     b->stencil,   b->first,      b->corners,

@@ -110,7 +110,7 @@ static double surface_error(const dfr_body *b, const scree_mesh *mesh, const scr
 static void report(const dfr_request *asked, uint32_t index, const scree_shape *shape,
                    const dfr_body *body, double longest, double off)
 {
-    const dfr_grid *grid = &body->grid;
+    const cubes_grid *grid = &body->grid;
     const char *name = solid_name_of(asked->host, index);
     const double cell = scree_max(grid->cell[0], scree_max(grid->cell[1], grid->cell[2]));
     const double fine = SOLID_SERVED * longest / off; // [-] a fine enough cell, in cells
@@ -135,7 +135,7 @@ static void report(const dfr_request *asked, uint32_t index, const scree_shape *
         name, cell, off, 100.0 * off / longest, 100.0 * SOLID_SERVED, advice);
 }
 
-static int32_t check_grid(const dfr_request *asked, uint32_t index, const dfr_grid *grid,
+static int32_t check_grid(const dfr_request *asked, uint32_t index, const cubes_grid *grid,
                           double longest)
 {
     for (int k = 0; k < 3; k++)
@@ -149,23 +149,74 @@ static int32_t check_grid(const dfr_request *asked, uint32_t index, const dfr_gr
     return SCREE_OK;
 }
 
-int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_shape *shape,
+/* A mesh in the frame of cells, with vertices of its own. */
+typedef struct moved_mesh {
+    scree_mesh view;
+    double *x[3];
+} moved_mesh;
+
+/* 0: no memory. */
+static int move_mesh(const scree_mesh *mesh, const dfr_frame *frame, moved_mesh *out)
+{
+    out->x[0] = malloc(3 * (size_t)mesh->n_vertices * sizeof(double));
+    if (!out->x[0])
+        return 0;
+    out->view = (scree_mesh){.size = sizeof out->view,
+                             .closed = mesh->closed,
+                             .n_vertices = mesh->n_vertices,
+                             .n_facets = mesh->n_facets,
+                             .facet = mesh->facet,
+                             .neighbour = mesh->neighbour,
+                             .edge = mesh->edge};
+    for (int k = 0; k < 3; k++) {
+        out->x[k] = out->x[0] + k * (size_t)mesh->n_vertices;
+        out->view.vertex[k] = out->x[k];
+        for (uint32_t i = 0; i < mesh->n_vertices; i++)
+            out->x[k][i] = frame->turn[k][0] * mesh->vertex[0][i] +
+                           frame->turn[k][1] * mesh->vertex[1][i] +
+                           frame->turn[k][2] * mesh->vertex[2][i] + frame->shift[k];
+    }
+    return 1;
+}
+
+/* The box of the cells, and their frame: those that the shape was made with, else around it in its own
+ * frame. *mesh becomes the one in that frame; 0: no memory. */
+static int choose_frame(const scree_shape *shape, const scree_mesh **mesh, moved_mesh *moved,
+                        double lo[3], double hi[3], dfr_frame *frame)
+{
+    const cubes_axes *axes = *mesh ? shape->view(shape, CUBES_AXES_VIEW, 0.0) : NULL;
+    *frame = (dfr_frame){.turn = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    if (!axes) {
+        box_of(shape, *mesh, lo, hi);
+        return 1;
+    }
+    memcpy(frame->turn, axes->turn, sizeof frame->turn);
+    memcpy(frame->shift, axes->shift, sizeof frame->shift);
+    memcpy(lo, axes->lo, sizeof axes->lo);
+    memcpy(hi, axes->hi, sizeof axes->hi);
+    if (!move_mesh(*mesh, frame, moved))
+        return 0;
+    *mesh = &moved->view;
+    return 1;
+}
+
+/* Makes the cells, in the frame of the box; logs their error, or fails. */
+static int32_t make_cells(const dfr_request *asked, uint32_t index, const scree_shape *shape,
+                          const scree_mesh *mesh, const double lo[3], const double hi[3],
                           dfr_body *body)
 {
-    const scree_mesh *mesh = dfr_closed_mesh(shape);
     const scree_implicit *view = mesh ? NULL : shape->view(shape, SCREE_VIEW_IMPLICIT, 0.0);
-    double lo[3], hi[3], longest = 0.0;
-    dfr_field field;
-    dfr_grid grid;
-    box_of(shape, mesh, lo, hi);
+    double longest = 0.0;
+    cubes_field field;
+    cubes_grid grid;
     for (int k = 0; k < 3; k++)
         longest = scree_max(longest, hi[k] - lo[k]);
-    dfr_grid_around(&grid, lo, hi, asked->cells, asked->cell > 0.0 ? asked->cell : 0.0);
+    cubes_grid_around(&grid, lo, hi, asked->cells, asked->cell > 0.0 ? asked->cell : 0.0);
     int32_t status = check_grid(asked, index, &grid, longest);
     if (status != SCREE_OK)
         return status;
     if (view)
-        dfr_field_function(&field, view);
+        cubes_field_function(&field, view);
     else if (!dfr_field_mesh(&field, mesh, &grid))
         return asked->host->fail(asked->host->ctx, SCREE_E_MEMORY, "no memory for cells");
     status = dfr_body_make(body, &grid, &field);
@@ -182,4 +233,19 @@ int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_
             solid_name_of(asked->host, index), grid.cell[0], grid.n[0], grid.n[1], grid.n[2]);
     report(asked, index, shape, body, longest, surface_error(body, mesh, view));
     return SCREE_OK;
+}
+
+int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_shape *shape,
+                          dfr_body *body, dfr_frame *frame)
+{
+    const scree_mesh *mesh = dfr_closed_mesh(shape);
+    moved_mesh moved = {.x = {NULL}};
+    double lo[3], hi[3];
+    int32_t status = SCREE_E_MEMORY;
+    if (choose_frame(shape, &mesh, &moved, lo, hi, frame))
+        status = make_cells(asked, index, shape, mesh, lo, hi, body);
+    else
+        asked->host->fail(asked->host->ctx, status, "no memory for cells");
+    free(moved.x[0]);
+    return status;
 }

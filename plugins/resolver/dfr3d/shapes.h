@@ -8,6 +8,7 @@
 
 /* Most cells along the longest side that a scene may ask for. */
 #define DFR_MOST_ASKED 64
+_Static_assert(DFR_MOST_ASKED + 2 <= DFR_MOST_CELLS, "ordinates have 10 bits in a feature");
 
 /** The settings of a scene. */
 typedef struct dfr_request {
@@ -16,10 +17,15 @@ typedef struct dfr_request {
     double cell; // [m] NaN: not given
 } dfr_request;
 
+/** From the frame of a shape to that of its cells: a point p is at turn p + shift. */
+typedef struct dfr_frame {
+    double turn[3][3], shift[3]; // [-] [m]
+} dfr_frame;
+
 /** The exact mesh of a shape, where it encloses a solid; else NULL. */
 const scree_mesh *dfr_closed_mesh(const scree_shape *shape);
 /** Makes the cells of a solid with a closed mesh or a function; logs their error, or fails. */
 int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_shape *shape,
-                          dfr_body *body);
+                          dfr_body *body, dfr_frame *frame);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef PLUGINS_SHAPE_POLYHEDRON_H
 #define PLUGINS_SHAPE_POLYHEDRON_H
 
+#include "../../cubes.h"
 #include "../mesh/mesh.h"
 
 /* ---- sums (sums.c) ---- */
@@ -89,5 +90,31 @@ void polyhedron_corners_set(polyhedron_corners *c, const double *const x[3]);
 uint32_t polyhedron_farthest(const polyhedron_corners *c, const double d[3]);
 /** Least and largest d · corner. */
 void polyhedron_range(const polyhedron_corners *c, const double d[3], double range[2]);
+
+/* ---- instances (instance.c) ---- */
+
+/** create() of a type: makes an instance that owns this closed surface. Logs the notes, or without
+ * a surface fails with the problems; clears both. */
+int32_t polyhedron_new(const scree_host *host, mesh_surface *surface, mesh_notes *notes,
+                       void **instance);
+/** The origin of a surface that marching cubes made. */
+typedef struct polyhedron_extra {
+    double lo[3], hi[3]; /* [m] box of its cells */
+    const char *name;    /* of the view that gives the function until place() */
+    scree_implicit view;
+    void *owned; /* what the function needs */
+    void (*free_owned)(void *owned);
+    uint64_t bytes; /* of `owned` */
+} polyhedron_extra;
+
+/** Adds this to an instance; once. */
+void polyhedron_add(void *instance, const polyhedron_extra *extra);
+/** The other functions of the vtable. */
+void polyhedron_destroy(void *instance);
+uint64_t polyhedron_bytes(void *instance);
+int32_t polyhedron_give_measure(void *instance, scree_measure *out);
+int32_t polyhedron_place(void *instance, const scree_frame *frame);
+int32_t polyhedron_find_boxes(void *instance, const scree_shape_boxes *batch);
+int32_t polyhedron_view(void *instance, const char *name, double tolerance, const void **out);
 
 #endif

@@ -71,9 +71,9 @@ static inline int make_exact(const solid *s, const double half[3], const uint32_
                              dfr_body *out)
 {
     const scree_implicit view = {.size = sizeof view, .ctx = s, .value = values};
-    dfr_field field;
-    dfr_grid grid;
-    dfr_field_function(&field, &view);
+    cubes_field field;
+    cubes_grid grid;
+    cubes_field_function(&field, &view);
     for (int k = 0; k < 3; k++) {
         grid.origin[k] = -half[k];
         grid.cell[k] = 2.0 * half[k] / n[k];
@@ -87,10 +87,10 @@ static inline int make_around(const solid *s, const double half[3], uint32_t cel
 {
     const scree_implicit view = {.size = sizeof view, .ctx = s, .value = values};
     const double lo[3] = {-half[0], -half[1], -half[2]};
-    dfr_field field;
-    dfr_grid grid;
-    dfr_field_function(&field, &view);
-    dfr_grid_around(&grid, lo, half, cells, 0.0);
+    cubes_field field;
+    cubes_grid grid;
+    cubes_field_function(&field, &view);
+    cubes_grid_around(&grid, lo, half, cells, 0.0);
     return dfr_body_make(out, &grid, &field);
 }
 
@@ -157,8 +157,8 @@ static inline void mesh_of_box(const double half[3], double turned, test_mesh *m
 static inline int make_of_mesh(const scree_mesh *mesh, uint32_t cells, dfr_body *out)
 {
     double lo[3], hi[3];
-    dfr_field field;
-    dfr_grid grid;
+    cubes_field field;
+    cubes_grid grid;
     for (int k = 0; k < 3; k++) {
         lo[k] = hi[k] = mesh->vertex[k][0];
         for (uint32_t v = 0; v < mesh->n_vertices; v++) {
@@ -166,7 +166,7 @@ static inline int make_of_mesh(const scree_mesh *mesh, uint32_t cells, dfr_body 
             hi[k] = scree_max(hi[k], mesh->vertex[k][v]);
         }
     }
-    dfr_grid_around(&grid, lo, hi, cells, 0.0);
+    cubes_grid_around(&grid, lo, hi, cells, 0.0);
     if (!dfr_field_mesh(&field, mesh, &grid))
         return SCREE_E_MEMORY;
     const int status = dfr_body_make(out, &grid, &field);

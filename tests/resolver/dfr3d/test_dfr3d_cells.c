@@ -37,14 +37,14 @@ typedef struct noise {
     const uint8_t *inside;
 } noise;
 
-static void noise_row(void *ctx, const dfr_grid *grid, uint32_t j, uint32_t k, uint8_t *inside)
+static void noise_row(void *ctx, const cubes_grid *grid, uint32_t j, uint32_t k, uint8_t *inside)
 {
     const noise *s = ctx;
     for (uint32_t i = 0; i <= grid->n[0]; i++)
         inside[i] = s->inside[i + (s->n + 1) * (j + (s->n + 1) * k)];
 }
 
-static double noise_crossing(void *ctx, const dfr_grid *grid, const uint32_t at[3], int axis,
+static double noise_crossing(void *ctx, const cubes_grid *grid, const uint32_t at[3], int axis,
                              int inside)
 {
     return 0.3 + 0.4 * ((at[0] * 7 + at[1] * 5 + at[2] * 3) % 11) / 11.0 * (inside ? 1.0 : 0.9);
@@ -55,8 +55,8 @@ static void test_ambiguous(void)
     enum { N = 12 };
     static uint8_t inside[(N + 1) * (N + 1) * (N + 1)];
     noise s = {N, inside};
-    const dfr_field field = {.ctx = &s, .row = noise_row, .crossing = noise_crossing};
-    const dfr_grid grid = {{0, 0, 0}, {1, 1, 1}, {N, N, N}};
+    const cubes_field field = {.ctx = &s, .row = noise_row, .crossing = noise_crossing};
+    const cubes_grid grid = {{0, 0, 0}, {1, 1, 1}, {N, N, N}};
     uint32_t open = 0, seen[256] = {0}, cases = 0;
     for (int round = 0; round < 20; round++) {
         for (uint32_t c = 0; c < sizeof inside; c++) {
@@ -187,9 +187,9 @@ static void test_mesh_field(void)
 static void test_aligned(void)
 {
     const double half[3] = {0.5, 0.5, 0.5};
-    const dfr_grid grid = {{-1, -1, -1}, {0.25, 0.25, 0.25}, {8, 8, 8}};
+    const cubes_grid grid = {{-1, -1, -1}, {0.25, 0.25, 0.25}, {8, 8, 8}};
     test_mesh m;
-    dfr_field field;
+    cubes_field field;
     dfr_body b;
     mesh_of_box(half, 0.0, &m);
     int fine =
