@@ -13,6 +13,7 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(HERE.parent / "bench")]
+import afford  # noqa: E402
 import counts  # noqa: E402
 import gcd_claims  # noqa: E402
 import gcd_page  # noqa: E402
@@ -28,8 +29,8 @@ def read(path=HERE / "claims.toml"):
 
 
 def kept_texts(results=HERE.parent / "bench/results"):
-    tables = {name: gcd_page.table(results / f"gcd-{name}.tsv") for name in ("ledger", "claims", "queries")}
-    return gcd_claims.texts(tables["ledger"], tables["claims"]) | gcd_queries.claims(tables["queries"])
+    tables = {name: gcd_page.table(results / f"gcd-{name}.tsv") for name in ("ledger", "claims", "queries", "printed", "sort")}
+    return gcd_claims.texts(*(tables[name] for name in ("ledger", "claims", "printed", "sort"))) | gcd_queries.claims(tables["queries"]) | {"afford": afford.claim(afford.costs())}
 
 
 def names_of(paper):

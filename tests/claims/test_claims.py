@@ -11,6 +11,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE)]
+import afford  # noqa: E402
 import claims  # noqa: E402
 import tap  # noqa: E402
 
@@ -43,6 +44,9 @@ def run():
     tap.check("commands name files, tests and scenes that exist", not found, found)
     shown, wanted = claims.PAGE.read_text(encoding="utf-8"), claims.page(DATA, KEPT)
     tap.check("the page is what tests/claims/claims.py makes", shown == wanted,
+              next((pair for pair in zip(shown.splitlines(), wanted.splitlines()) if pair[0] != pair[1]), "length"))
+    shown, wanted = (afford.DOCS / "what-one-can-afford.md").read_text(encoding="utf-8"), afford.page(afford.costs())
+    tap.check("the page of what one can afford is that of its costs", shown == wanted,
               next((pair for pair in zip(shown.splitlines(), wanted.splitlines()) if pair[0] != pair[1]), "length"))
     used = {name for row in DATA["claim"] for name in row.get("by", [])}
     tap.check("each command is one that a claim names", set(DATA["command"]) <= used, set(DATA["command"]) - used)

@@ -62,9 +62,40 @@ def test_validate(top):
               and abs(data["duration_s"] / data["step_s"] - 200) < 1e-6, data)
     quick = look(top, "validate", "s.cfg")[1]
     tap.check("without --time it has none", "duration_s" not in quick and quick["dt"] == 1e-5, quick)
+    tap.check("the forecast of its time is that of the text, two digits", data["takes_s"] > 0.0 and
+              said["takes"].startswith(f"about {data['takes_s']:.2g} s on one thread"), (data, said))
     for word, level in (("notes", "note"), ("warnings", "warning")):
         lines = re.findall(rf"^scree: {level}: (.*)$", seen.stderr, re.M)
         tap.check(f"{word} are the lines of standard error", data[word] == lines and lines, (data[word], seen.stderr))
+
+
+BED = """scene = { dimension = 3; dt = 1e-6; steps = %d; gravity = (0.0, 0.0, %s);
+    region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }; };
+materials = { wood = { density = 700.0; }; };
+shapes = { ring = { type = "superquadric"; axes = (0.002, 0.002, 0.001); }; };
+generate = { grains = { plugin = "random"; count = %d; %s }; };
+force = { plugin = "linear"; kn = 1.0e4; };
+%s
+"""
+
+
+def test_forecast(top):
+    """The forecast grows with steps, bodies, facets and pixels; costs.tsv has the times themselves."""
+    def takes(steps=10000, g=-9.81, count=200, shape="radius = 0.002;", more=""):
+        (top / "bed.cfg").write_text(BED % (steps, g, count, shape, more))
+        return look(top, "validate", "bed.cfg")[1].get("takes_s", -1.0)
+    bed = takes()
+    tap.check("twice the steps or the bodies take twice the time", bed > 0.0 and abs(takes(steps=20000) / bed - 2.0) < 1e-6 and
+              abs(takes(count=400) / bed - 2.0) < 1e-6, bed)
+    tap.check("a gas takes less than a bed", 0.0 < takes(g=0.0) < 0.8 * bed, (takes(g=0.0), bed))
+    solids = takes(shape='shape = "ring";')
+    tap.check("solids take longer than balls, in cells longer still", solids > 3.0 * bed and
+              takes(shape='shape = "ring";', more='resolvers = ( { plugin = "dfr3d"; } );') > solids, (solids, bed))
+    small, large = (takes(more='observers = { p = { plugin = "image"; every_steps = 100; width = %d; height = 200; }; };' % width)
+                    for width in (200, 400))
+    tap.check("pictures take time by their pixels", small > bed and abs((large - bed) / (small - bed) - 2.0) < 1e-6, (bed, small, large))
+    pour = 'modifiers = { pour = { plugin = "insert"; body = { radius = 0.001; }; rate = 100.0; region = { min = (0.0, 0.0, 0.05); max = (0.1, 0.1, 0.1); }; }; };'
+    tap.check("a scene that pours bodies in has none", takes(more=pour) == 0.0, takes(more=pour))
 
 
 def test_mistakes(top):

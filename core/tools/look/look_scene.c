@@ -29,6 +29,7 @@
 #include "tools/look/census.h"
 #include "tools/look/memory_use.h"
 #include "tools/look/modifier_lines.h"
+#include "tools/look/run_time.h"
 #include "tools/look/schedule_text.h"
 #include "tools/look/settled_time.h"
 #include "tools/look/shape_lines.h"
@@ -160,8 +161,12 @@ static void print_critical(const scree_scene *s, const scree_critical *c, double
 
 static void print_time(const scree_scene *s, double dt)
 {
+    const double takes = scree_run_time(s, dt);
     printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
            (double)s->steps * dt);
+    if (takes > 0.0)
+        printf("takes      about %.2g s on one thread, by measured costs (--time runs 60 steps)\n",
+               takes);
 }
 
 static void print_memory(const scree_scene *s, scree_memory_observers observers)
@@ -503,6 +508,7 @@ int scree_look_describe(scree_scene *s, const scree_look_from *from, bool timed,
         scree_look_put_scene(look->json, s, &census);
         scree_json_real(look->json, "memory_bytes", scree_memory_forecast(s, observers));
         scree_look_put_step(look->json, s, &critical, dt);
+        scree_json_real(look->json, "takes_s", isnan(dt) ? dt : scree_run_time(s, dt));
     } else {
         print_scene(s, observers);
         print_critical(s, &critical, dt);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rows of costs.tsv: measured costs of bodies, pairs and contacts. costs.py writes them in C. */
+#ifndef CORE_COSTS_H
+#define CORE_COSTS_H
+
+#include <stdint.h>
+
+/** Costs of a resolver for bodies with so many facets, of a law, or of the pixels of a picture. */
+typedef struct scree_cost {
+    const char *name;
+    uint32_t dimension;                 /* 0: either */
+    double facets, pair, contact, body; /* [-] [ns] [ns] [ns] */
+} scree_cost;
+
+extern const scree_cost scree_costs[];
+extern const uint32_t scree_costs_n;
+
+#endif
