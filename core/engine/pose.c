@@ -13,6 +13,7 @@
 #include "engine/notify.h"
 #include "engine/state.h"
 #include "plugin/call.h"
+#include "scree/draft/joined.h"
 
 /* ---- own motion ---- */
 
@@ -347,13 +348,18 @@ int32_t scree_move_bodies(const scree_sim *sim, uint32_t lane, uint32_t begin, u
     const scree_integrator_ops *ops = sim->plugins.body.integrator_ops;
     scree_move_range range = {
         .size = sizeof range, .lane = lane, .begin = begin, .end = MIN(end, sim->world->n_free)};
+    const bool both = sim->moves.n == 2 && sim->plugins.body.joined;
     int32_t code = SCREE_OK;
     if (begin < range.end)
-        for (uint32_t k = 0; k < sim->moves.n && code >= 0; k++) {
+        for (uint32_t k = both ? 1 : 0; k < sim->moves.n && code >= 0; k++) {
+            scree_move_range first = range;
             range.motion = &sim->moves.pending[k].motion;
             range.stage = sim->moves.pending[k].stage;
+            first.motion = &sim->moves.pending[0].motion;
+            first.stage = sim->moves.pending[0].stage;
             scree_call call = scree_call_begin(integrator, SCREE_CALL_LANE, "move");
-            code = ops->move(integrator->self, &range);
+            code = both ? sim->plugins.body.joined->move_both(integrator->self, &first, &range)
+                        : ops->move(integrator->self, &range);
             code = scree_call_end(&call, code, SCREE_OK, NULL);
         }
     return code;

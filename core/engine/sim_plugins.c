@@ -18,6 +18,7 @@
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
 #include "scene/scene_runtime.h"
+#include "scree/draft/joined.h"
 #include "shape/plugin_shape.h"
 
 /* ---- saved parts ---- */
@@ -272,6 +273,9 @@ static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const
     if (!sim->plugins.body.integrator)
         return false;
     sim->plugins.body.integrator_ops = sim->plugins.body.integrator->ops;
+    const scree_joined *joined =
+        scree_call_extension(sim->plugins.body.integrator->plugin, SCREE_DRAFT_JOINED);
+    sim->plugins.body.joined = joined && SCREE_HAS(joined, move_both) ? joined : NULL;
     return true;
 }
 

@@ -33,9 +33,9 @@ static inline void columns(uint32_t n, SCREE_IN line, double column[8][FEW])
 
 #ifdef __AVX2__
 /** Adds `by` times the first three numbers of the lines of four bodies to the velocities `to` of body
- * `at` and the next ones; `now`: their sums. */
-static inline void kick_four(const double *line, __m256d by, double *const to[3], uint64_t at,
-                             __m256d now[3])
+ * `at` and the next ones; `now`: their sums. `twice`: it adds `before` times these numbers first. */
+static inline void kick_four(const double *line, int twice, __m256d before, __m256d by,
+                             double *const to[3], uint64_t at, __m256d now[3])
 {
     const __m256d a = _mm256_setr_m128d(_mm_loadu_pd(line), _mm_loadu_pd(line + 16));
     const __m256d b = _mm256_setr_m128d(_mm_loadu_pd(line + 8), _mm_loadu_pd(line + 24));
@@ -44,33 +44,40 @@ static inline void kick_four(const double *line, __m256d by, double *const to[3]
     const __m256d f[] = {_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b),
                          _mm256_unpacklo_pd(c, d)};
     for (int k = 0; k < 3; k++) {
-        now[k] = _mm256_add_pd(_mm256_loadu_pd(to[k] + at), _mm256_mul_pd(by, f[k]));
+        now[k] = _mm256_loadu_pd(to[k] + at);
+        if (twice)
+            now[k] = _mm256_add_pd(now[k], _mm256_mul_pd(before, f[k]));
+        now[k] = _mm256_add_pd(now[k], _mm256_mul_pd(by, f[k]));
         _mm256_storeu_pd(to[k] + at, now[k]);
     }
 }
 #endif
 
 /** Does the work of move_lines() for bodies that are all round, four at a time, without arrays
- * between. Returns the number of bodies that it moved. */
-static inline uint32_t move_fours(const scree_motion *m, double time, double drift, int drifts,
-                                  uint64_t first, uint32_t n)
+ * between. Returns the number of bodies that it moved. `twice`: a kick by the time `before` comes
+ * first. */
+static inline uint32_t move_fours(const scree_motion *m, int twice, double before, double time,
+                                  double drift, int drifts, uint64_t first, uint32_t n)
 {
     uint32_t done = 0;
 #ifdef __AVX2__
     double *const x[] = {m->x[0], m->x[1], m->x[2]}, *const v[] = {m->v[0], m->v[1], m->v[2]};
     double *const w[] = {m->w[0], m->w[1], m->w[2]};
     const double *wrench = m->wrench, *mass = m->inv_mass, *inertia = m->inv_inertia[0];
-    const __m256d by = _mm256_set1_pd(time), on = _mm256_set1_pd(drift);
+    const __m256d by = _mm256_set1_pd(time), on = _mm256_set1_pd(drift),
+                  was = _mm256_set1_pd(before);
     for (; done + 4 <= n; done += 4) {
         const uint64_t at = first + done;
         __m256d now[3];
-        kick_four(wrench + 8 * at, _mm256_mul_pd(by, _mm256_loadu_pd(mass + at)), v, at, now);
+        const __m256d light = _mm256_loadu_pd(mass + at), easy = _mm256_loadu_pd(inertia + at);
+        kick_four(wrench + 8 * at, twice, _mm256_mul_pd(was, light), _mm256_mul_pd(by, light), v,
+                  at, now);
         if (drifts)
             for (int k = 0; k < 3; k++)
                 _mm256_storeu_pd(x[k] + at, _mm256_add_pd(_mm256_loadu_pd(x[k] + at),
                                                           _mm256_mul_pd(on, now[k])));
-        kick_four(wrench + 8 * at + 4, _mm256_mul_pd(by, _mm256_loadu_pd(inertia + at)), w, at,
-                  now);
+        kick_four(wrench + 8 * at + 4, twice, _mm256_mul_pd(was, easy), _mm256_mul_pd(by, easy), w,
+                  at, now);
     }
 #endif
     return done;
@@ -163,7 +170,7 @@ static inline int move_lines(const scree_motion *m, double time, double drift, i
 {
     double of_v[FEW], of_w[FEW];
     int others = memchr(m->isotropic + i, 0, n) != NULL;
-    const uint32_t done = others ? 0 : move_fours(m, time, drift, drifts, i, n);
+    const uint32_t done = others ? 0 : move_fours(m, 0, 0.0, time, drift, drifts, i, n);
     i += done;
     n -= done;
     scale(n, time, m->inv_mass + i, of_v);

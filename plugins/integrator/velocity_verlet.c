@@ -24,6 +24,7 @@
 #include <math.h>
 
 #include "kick.h"
+#include "scree/draft/joined.h"
 
 enum { HALF_STEP, FULL_STEP };
 
@@ -85,6 +86,23 @@ static int32_t move(void *instance, const scree_move_range *range)
     keep_halves(self, m, begin, end);
     advance(self, m, 0, begin, end); // the kick by the previous forces, which is undone
     return SCREE_OK;
+}
+
+/** The second kick of a step, the first kick and the drift of the next one; bodies that are not
+ * round, and the last few, are moved twice. */
+static int32_t move_both(void *instance, const scree_move_range *first,
+                         const scree_move_range *second)
+{
+    const integrator *self = instance;
+    const scree_motion *m = second->motion;
+    const uint32_t n = second->end - second->begin;
+    scree_move_range rest[] = {*first, *second};
+    if (!self->full_step && !self->turn_all && first->stage == 1 && second->stage == 0 &&
+        !memchr(m->isotropic + second->begin, 0, n))
+        rest[0].begin = rest[1].begin +=
+            move_fours(m, 1, 0.5 * first->motion->dt, 0.5 * m->dt, m->dt, 1, second->begin, n);
+    move(instance, &rest[0]);
+    return move(instance, &rest[1]);
 }
 
 static int32_t create(const scree_host *host, const void *config_, void **instance)
@@ -156,8 +174,11 @@ static const void *get_extension(const char *name)
                                       .turning = 2,
                                       .reversible = 1,
                                       .with = claim};
+    static const scree_joined joined = {.size = sizeof joined, .move_both = move_both};
     if (strcmp(name, SCREE_EXTENSION_STABILITY) == 0)
         return &stability;
+    if (strcmp(name, SCREE_DRAFT_JOINED) == 0)
+        return &joined;
     return strcmp(name, SCREE_EXTENSION_ORDER) == 0 ? &order : NULL;
 }
 

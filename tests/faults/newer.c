@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin of each kind, each with its structs longer than those of this host, as of a newer minor. The bytes behind are 0
  * but for those of the struct that WITH names: one of the list below, or `none`. */
+#include "scree/draft/joined.h"
 #include "scree/draft/rates.h"
 #include "scree/draft/suspect.h"
 #include "scree/sdk.h"
@@ -24,6 +25,7 @@ enum {
     is_scree_shape_ops,
     is_scree_source_ops,
     is_scree_bonds,
+    is_scree_joined,
     is_scree_order,
     is_scree_rates,
     is_scree_scalars,
@@ -68,6 +70,7 @@ LONGER(scree_suspect, suspect, DOES(scree_suspect, pair));
 LONGER(scree_bonds, bonds, .reserved = 0);
 LONGER(scree_order, order, .smooth = 2);
 LONGER(scree_rates, rates, DOES(scree_rates, advance));
+LONGER(scree_joined, joined, DOES(scree_joined, move_both));
 LONGER(scree_stability, stability, DOES(scree_stability, limit));
 LONGER(scree_scalars, scalars, DOES(scree_scalars, scalar), DOES(scree_scalars, read));
 LONGER(scree_state, state, DOES(scree_state, save), DOES(scree_state, load));
@@ -86,6 +89,7 @@ static const void *integrator_extension(const char *wanted)
 {
     return strcmp(wanted, SCREE_EXTENSION_ORDER) == 0       ? (const void *)&order
            : strcmp(wanted, SCREE_DRAFT_RATES) == 0         ? (const void *)&rates
+           : strcmp(wanted, SCREE_DRAFT_JOINED) == 0        ? (const void *)&joined
            : strcmp(wanted, SCREE_EXTENSION_STABILITY) == 0 ? (const void *)&stability
                                                             : NULL;
 }

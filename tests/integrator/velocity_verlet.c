@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../fake_host.h"
+#include "scree/draft/joined.h"
 
 enum { BODIES = 8 };
 
@@ -188,6 +189,55 @@ static void test_others(const scree_integrator_ops *ops, void *self)
            "a ball keeps its spin; its orientation is not followed");
 }
 
+/** Some world; `odd`: one body is not round. */
+static void start_any(world *w, int odd)
+{
+    start(w, BODIES, BODIES - 1, 0.01);
+    for (int i = 0; i < BODIES; i++) {
+        w->inv_mass[i] = 1.0 + 0.37 * i;
+        for (int k = 0; k < 3; k++) {
+            w->inv_inertia[k][i] = 0.3 + 0.21 * i + (odd && i == 2 ? 0.4 * k : 0.0);
+            w->x[k][i] = sin(1.0 + i + 9.0 * k);
+            w->v[k][i] = sin(2.0 + i + 9.0 * k);
+            w->w[k][i] = sin(3.0 + i + 9.0 * k);
+            w->wrench[8 * i + k] = sin(4.0 + i + 9.0 * k);
+            w->wrench[8 * i + 4 + k] = sin(5.0 + i + 9.0 * k);
+        }
+    }
+    w->isotropic[2] = !odd;
+}
+
+/** The last move of a step and the first of the next one, with another dt. */
+static void test_joined(const scree_plugin *plugin, void *self)
+{
+    const scree_integrator_ops *ops = plugin->ops;
+    const scree_joined *joined = plugin->get_extension(SCREE_DRAFT_JOINED);
+    int same = joined != NULL;
+    for (int odd = 0; same && odd < 2; odd++) {
+        static world one, two; // one: in two moves
+        world *const both[] = {&one, &two};
+        for (int k = 0; k < 2; k++) {
+            start_any(both[k], odd);
+            scree_motion before = both[k]->motion;
+            before.dt = 0.013;
+            scree_move_range first = {
+                .size = sizeof first, .motion = &before, .stage = 1, .begin = 1};
+            first.end = BODIES - 1;
+            scree_move_range second = first;
+            second.motion = &both[k]->motion;
+            second.stage = 0;
+            if (k == 1)
+                joined->move_both(self, &first, &second);
+            if (k == 0)
+                ops->move(self, &first);
+            if (k == 0)
+                ops->move(self, &second);
+        }
+        same = !memcmp(&one, &two, offsetof(world, motion)) && one.x[0][1] != sin(2.0);
+    }
+    tap_ok(same, "two moves in one pass give the bits of both");
+}
+
 /** Arguments: the plugin's files, of all CPU levels. */
 int main(int argc, char **argv)
 {
@@ -209,6 +259,7 @@ int main(int argc, char **argv)
         }
         test_top(ops, self);
         test_others(ops, self);
+        test_joined(plugin, self);
         ops->destroy(self);
         free(fake.scratch);
     }

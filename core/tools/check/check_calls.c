@@ -12,6 +12,7 @@
 
 #include "plugin/registry.h"
 #include "plugin/vtable.h"
+#include "scree/draft/joined.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
 
@@ -312,17 +313,6 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
     return take_back(own->read(instance, &lent, value));
 }
 
-static const void *get_extension(const char *name)
-{
-    static scree_scalars scalars;
-    const void *own = scree_call_extension(subject->plugin, name);
-    if (!own || strcmp(name, SCREE_EXTENSION_SCALARS))
-        return own;
-    scalars = *(const scree_scalars *)own;
-    scalars.read = read_scalars;
-    return &scalars;
-}
-
 /* ---- integrators ---- */
 
 static const scree_integrator_ops *integrator(void)
@@ -369,11 +359,40 @@ static int32_t move(void *instance, const scree_move_range *range)
     return take_back(integrator()->move(instance, &lent));
 }
 
-static void watch_integrator(scree_integrator_ops *ops)
+static int32_t move_both(void *instance, const scree_move_range *first,
+                         const scree_move_range *second)
+{
+    const scree_joined *own = scree_call_extension(subject->plugin, SCREE_DRAFT_JOINED);
+    scree_move_range lent[] = {*first, *second};
+    lent[0].motion = lend_motion(first->motion);
+    lent[1].motion = lend_motion(second->motion);
+    return take_back(own->move_both(instance, &lent[0], &lent[1]));
+}
+
+static const void *get_extension(const char *name)
+{
+    static scree_scalars scalars;
+    static scree_joined joined;
+    const void *own = scree_call_extension(subject->plugin, name);
+    if (own && !strcmp(name, SCREE_EXTENSION_SCALARS)) {
+        scalars = *(const scree_scalars *)own;
+        scalars.read = read_scalars;
+        return &scalars;
+    }
+    if (!own || strcmp(name, SCREE_DRAFT_JOINED))
+        return own;
+    joined = *(const scree_joined *)own;
+    joined.move_both = move_both;
+    return &joined;
+}
+
+static void watch_integrator(scree_integrator_ops *ops, scree_plugin *plugin)
 {
     ops->begin = begin;
     ops->stage = stage;
     ops->move = SCREE_HAS(ops, move) ? move : NULL;
+    if (plugin->get_extension)
+        plugin->get_extension = get_extension;
 }
 
 /* ---- sources ---- */
@@ -438,7 +457,7 @@ static scree_plugin *watch(const scree_check *check)
     else if (plugin->kind == SCREE_KIND_OBSERVER)
         watch_observer((scree_observer_ops *)ops, plugin);
     else if (plugin->kind == SCREE_KIND_INTEGRATOR)
-        watch_integrator((scree_integrator_ops *)ops);
+        watch_integrator((scree_integrator_ops *)ops, plugin);
     else if (plugin->kind == SCREE_KIND_SOURCE && own_judge.make)
         ((scree_source_ops *)ops)->make = make;
     return plugin;

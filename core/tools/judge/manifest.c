@@ -9,6 +9,7 @@
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
 #include "plugin/quantities.h"
+#include "scree/draft/joined.h"
 #include "scree/draft/layout.h"
 #include "scree/draft/rates.h"
 #include "scree/draft/suspect.h"
@@ -40,6 +41,7 @@ static const extension extensions[] = {
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
     DRAFT(INTEGRATOR, RATES, scree_rates, advance),
+    DRAFT(INTEGRATOR, JOINED, scree_joined, move_both),
     EXTENSION(OBSERVER, SCALARS, scree_scalars, read),
     EXTENSION(IN_STEPS, STATE, scree_state, load),
 };
@@ -161,7 +163,7 @@ static const char *const names[] = {
     SCREE_DRAFT_SUSPECT,     SCREE_DRAFT_CONFORMAL,     SCREE_SERVICE_EMBED,
     SCREE_SERVICE_EVENTS,    SCREE_SERVICE_FIGURES,     SCREE_SERVICE_FILES,
     SCREE_SERVICE_NAMES,     SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,
-    SCREE_SERVICE_SUM,       SCREE_DRAFT_LAYOUT,
+    SCREE_SERVICE_SUM,       SCREE_DRAFT_LAYOUT,        SCREE_DRAFT_JOINED,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */
