@@ -39,7 +39,5 @@ typedef struct scree_context {
 /** The context for which the calling thread works; at first that of the program. The threads of a
  * pool work for the context in which the pool was made. */
 extern _Thread_local scree_context *scree_context_now;
-/** Frees what the context holds, but not its descriptors. */
-void scree_context_clear(scree_context *context);
 
 #endif

@@ -6,6 +6,9 @@
 
 #include "base/context.h"
 
+static scree_context of_program;
+_Thread_local scree_context *scree_context_now = &of_program;
+
 void scree_say_set(scree_say_fn listener)
 {
     scree_context_now->say = listener;

@@ -189,6 +189,6 @@ bool scree_settings_change(scree_sim *sim, const scree_settings *settings, doubl
     scree_world_view(sim->world, &sim->view);
     scree_energy_now(sim, &after);
     swap->gravity_work = after.gravity - before.gravity;
-    scree_energy_book(sim, swap->gravity_work, 0.0);
+    scree_energy_book(&sim->account, swap->gravity_work, 0.0);
     return true;
 }

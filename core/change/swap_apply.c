@@ -306,7 +306,7 @@ static bool book_stored(scree_sim *sim, double before, scree_swap *swap, GError 
     swap->work = stored - before;
     if (swap->work > 0.0 || swap->work < 0.0)
         scree_trial_take_stored(sim);
-    scree_energy_book(sim, swap->work, swap->work);
+    scree_energy_book(&sim->account, swap->work, swap->work);
     return true;
 }
 
@@ -317,7 +317,7 @@ static bool book_held(scree_sim *sim, double before, scree_swap *swap, GError **
     if (!scree_modifiers_store(sim, NULL, &held, error))
         return false;
     swap->work = held - before;
-    scree_energy_book(sim, swap->work, swap->work);
+    scree_energy_book(&sim->account, swap->work, swap->work);
     return true;
 }
 

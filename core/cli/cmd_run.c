@@ -16,7 +16,6 @@
 #include "cli/again.h"
 #include "cli/cmd.h"
 #include "cli/progress.h"
-#include "cli/run_length.h"
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "plugin/call.h"
@@ -25,6 +24,7 @@
 #include "run/loop.h"
 #include "scene/scene.h"
 
+const scree_again *scree_again_here;
 /** The signal that has asked for the end (0: none); plugins see it as host->cancelled. */
 static volatile int stop_signal;
 /** The only run of the process, for hooks that take no argument. */
@@ -124,6 +124,53 @@ static void say_stop(const scree_run *r, const char *scene)
                   r->steps);
 }
 
+/* ---- length ---- */
+
+static bool has_length(const scree_run_options *o)
+{
+    return o->has_steps || o->has_until || o->has_for;
+}
+
+/** Counts the remaining steps of the scene. */
+static bool count_left(scree_run *r, GError **error)
+{
+    const scree_checkpoint *from = r->plan.from;
+    const uint64_t all = r->sim->scene->steps, done = from ? from->snapshot->step : 0;
+    r->steps = all > done ? all - done : 0;
+    if (r->steps || !from)
+        return scree_schedule_check_end(r->sim, all, error);
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "%s: all %" G_GUINT64_FORMAT
+                      " steps of the scene are done at step %" G_GUINT64_FORMAT
+                      ": expected --steps N, --for T or --until T to continue",
+                      from->path, all, done);
+}
+
+/** Sets the length of a run: --steps, --for, --until, or that of the scene. */
+static bool set_length(scree_run *r, const scree_run_options *o, GError **error)
+{
+    const double now = scree_sim_time(r->sim), time = o->has_for ? o->duration : o->until - now;
+    r->steps = o->steps;
+    if (!has_length(o) && o->break_at && scree_again_here->count_steps(r->sim, &r->steps))
+        return true;
+    if (!o->has_until && !o->has_for)
+        return o->has_steps || count_left(r, error);
+    if (time < 0.0 && time < -1e-12 * now)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "--until %s: the run is at %.9g s already: expected a later moment, or "
+                          "--for T",
+                          o->until_text, now);
+    r->end = now + time;
+    const double n = scree_run_steps_left(r);
+    if (n < 0x1p63) {
+        r->steps = (uint64_t)n;
+        return true;
+    }
+    return scree_fail(error, SCREE_EXIT_USAGE, "--%s %s: expected fewer than 2^63 steps of %g s",
+                      o->has_for ? "for" : "until", o->has_for ? o->for_text : o->until_text,
+                      r->sim->dt);
+}
+
 /* ---- the command ---- */
 
 static scree_scene *load_scene(const scree_run_manifest *model, const char *name,
@@ -138,7 +185,7 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
         return NULL;
     for (guint i = 0; i < scene->config->notes->len; i++)
         scree_say(SCREE_SAY_NOTE, "%s", (const char *)scene->config->notes->pdata[i]);
-    if (scene->steps || scree_run_has_length(given) || given->break_at || model)
+    if (scene->steps || has_length(given) || given->break_at || model)
         return g_steal_pointer(&scene);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
                 "%s: expected scene.steps, --steps N, --for T or --until T, got none", scene->name);
@@ -170,7 +217,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     if (!scree_run_make(r, scene, error))
         return false;
     r->steps = model ? model->steps : 0;
-    if ((!model && !scree_run_set_length(r, given, error)) || !scree_run_begin(r, error))
+    if ((!model && !set_length(r, given, error)) || !scree_run_begin(r, error))
         return false;
     if (model)
         scree_again_here->say_differences(model, r->sim, r->observers);
@@ -213,18 +260,17 @@ static int run_command(const char *name)
     set_repeat((char *)name, NULL);
     if (ready && scree_again_here)
         ready = scree_again_here->find_start(given, &model, &from, &error);
-    r->plan =
-        (scree_run_plan){.blocks = (uint32_t)given->blocks,
-                         .batch = (uint32_t)given->batch,
-                         .folder = given->folder,
-                         .from = from,
-                         .restart = from ? scree_again_here->restart : NULL,
-                         .allow_plugin_change = given->allow_plugin_change || given->break_at,
-                         .stop = &stop_signal,
-                         .ask = &scree_save_asked,
-                         .stepped = on_step,
-                         .saved = set_repeat,
-                         .check_break = given->break_at ? scree_again_here->check_break : NULL};
+    r->plan = (scree_run_plan){.blocks = (uint32_t)given->blocks,
+                               .batch = (uint32_t)given->batch,
+                               .folder = given->folder,
+                               .from = from,
+                               .restart = from ? scree_again_here->restart : NULL,
+                               .allow_plugin_change = given->allow_plugin_change || given->break_at,
+                               .stop = &stop_signal,
+                               .ask = &scree_save_asked,
+                               .stepped = on_step,
+                               .saved = set_repeat,
+                               .check = given->break_at ? scree_again_here->check_break : NULL};
     watch_signals();
     scree_working_on("the scene");
     scree_scene *scene = ready ? load_scene(model, name, registry, &error) : NULL;

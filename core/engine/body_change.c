@@ -226,7 +226,7 @@ void scree_body_set(scree_sim *sim, uint32_t i, const scree_body_values *values,
     if (values->remade)
         set_make(sim, i, values, remaking);
     if (is_free)
-        scree_energy_book(sim, scree_energy_body(sim, i) - before, 0.0);
+        scree_energy_book(&sim->account, scree_energy_body(sim, i) - before, 0.0);
     if (!values->has[0] && !values->has[1])
         return; // velocities change no contact
     if (sim->boxes.valid)
@@ -275,6 +275,6 @@ bool scree_remaking_end(scree_sim *sim, scree_remaking *remaking, GError **error
         return false;
     if (sim->lag == 0.0)
         scree_trial_take_stored(sim);
-    scree_energy_book(sim, stored - remaking->stored, stored - remaking->stored);
+    scree_energy_book(&sim->account, stored - remaking->stored, stored - remaking->stored);
     return true;
 }

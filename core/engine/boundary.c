@@ -94,7 +94,7 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
             } else {
                 stop(w, i, k);
             }
-            scree_energy_book(sim, scree_energy_body(sim, i) - before, 0.0);
+            scree_energy_book(&sim->account, scree_energy_body(sim, i) - before, 0.0);
         }
     }
     bool done = !dead || scree_remove_bodies(sim, dead, error);

@@ -300,27 +300,14 @@ scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope, uint6
     return NULL;
 }
 
-/** Returns column `at` of the bodies' columns, then of the run's; NULL: `at` is beyond the last. */
-static scree_column *column_at(GPtrArray *const *columns, guint at)
-{
-    uint32_t scope = SCREE_SCOPE_BODY;
-    return scree_columns_at(columns, &scope, at);
-}
-
 GArray *scree_columns_fresh(GPtrArray *const *columns)
 {
     GArray *from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    uint32_t scope = SCREE_SCOPE_BODY;
     const scree_column *column;
-    while ((column = column_at(columns, from->len)))
+    for (; (column = scree_columns_at(columns, &scope, from->len)); scope = SCREE_SCOPE_BODY)
         g_array_append_val(from, column->fresh_from);
     return from;
-}
-
-void scree_columns_set_fresh(GPtrArray *const *columns, const GArray *from)
-{
-    scree_column *column;
-    for (guint k = 0; k < from->len && (column = column_at(columns, k)); k++)
-        column->fresh_from = g_array_index(from, uint64_t, k);
 }
 
 /* ---- fields of bodies and of the run that still hold `initial`, as plugins see them ---- */
@@ -413,12 +400,6 @@ void scree_fresh_show(scree_sim *sim, const scree_instance *modifier)
         mark(sim->world, from, &sim->edits.view_marks, &sim->edits.view_marks_capacity);
     unmark_started(sim, modifier, marks);
     sim->view.fresh = marks;
-}
-
-void scree_fresh_hide(scree_sim *sim)
-{
-    sim->view.fresh = NULL;
-    sim->view.global_fresh = 0;
 }
 
 /** Notes that the owners of columns could write all bodies: those whose slot begins with `slot`. */

@@ -43,15 +43,12 @@ uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope);
 scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope, uint64_t at);
 /** `fresh_from` of the columns of bodies, then of the run; new array of uint64_t. */
 GArray *scree_columns_fresh(GPtrArray *const *columns);
-/** Sets `fresh_from`; columns after the end of a short array do not change. */
-void scree_columns_set_fresh(GPtrArray *const *columns, const GArray *from);
 
 /** Marks for the integrator (scree_motion.fresh): bodies without values, and bodies edited since
  * the last step. NULL: none. Valid until the next call. */
 const uint8_t *scree_fresh_motion(scree_sim *sim);
 /** Sets `fresh` and `global_fresh` of the view, before a modifier is called. */
 void scree_fresh_show(scree_sim *sim, const scree_instance *modifier);
-void scree_fresh_hide(scree_sim *sim);
 /** Returns 1: a global field of this plugin holds `initial`. */
 uint32_t scree_fresh_global(const scree_sim *sim, const scree_instance *instance);
 /** To be called after a call that could set the plugin's fields of all current bodies. */

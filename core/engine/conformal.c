@@ -279,11 +279,11 @@ void scree_conformal_offer(scree_sim *sim)
     sim->runtime.conformal = &sim->search.conformal;
 }
 
-void scree_conformal_clear(scree_sim *sim)
+void scree_conformal_clear(scree_search *search)
 {
-    if (!sim->search.at_rest)
+    if (!search->at_rest)
         return;
-    free(sim->search.at_rest->surfaces);
-    free(sim->search.at_rest->poses);
-    g_clear_pointer(&sim->search.at_rest, g_free);
+    free(search->at_rest->surfaces);
+    free(search->at_rest->poses);
+    g_clear_pointer(&search->at_rest, g_free);
 }

@@ -7,7 +7,7 @@
 
 /** Sets up draft.conformal/1 for the plugins of this sim. */
 void scree_conformal_offer(scree_sim *sim);
-void scree_conformal_clear(scree_sim *sim);
+void scree_conformal_clear(scree_search *search);
 /** Updates the surfaces in the boxes, if their bodies have changed. */
 void scree_conformal_renew(const scree_sim *sim);
 /** Returns whether surfaces at rest may drop pairs: not with pair fields, whose life depends only

@@ -299,7 +299,7 @@ static void drop_bodiless(scree_contact_copy *kept, const uint32_t *of, uint64_t
 }
 
 /** Finds the current storage numbers of the contacts' bodies; drops contacts that lost a body. */
-static void find_bodies(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list)
+static void find_bodies(const scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list)
 {
     const scree_world *w = sim->world;
     const guint n = kept->keys->len;

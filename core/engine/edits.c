@@ -75,7 +75,7 @@ static void insert(scree_sim *sim, const scree_body *body)
         return;
     for (int k = 0; k < 3; k++) // only its weight acts until the next evaluation
         w->wrench[(size_t)i * SCREE_WRENCH + k] = w->mass[i] * w->gravity[k];
-    scree_energy_book(sim, scree_energy_body(sim, i), 0.0);
+    scree_energy_book(&sim->account, scree_energy_body(sim, i), 0.0);
 }
 
 /** Sorts the storage, in the memory of the mirrors, which the next evaluation overwrites. `dead`:
@@ -126,12 +126,12 @@ bool scree_remove_bodies(scree_sim *sim, const uint8_t *dead, GError **error)
     double held;
     if (!scree_modifiers_store(sim, dead, &held, error))
         return false;
-    scree_energy_book(sim, -held, -held);
+    scree_energy_book(&sim->account, -held, -held);
     scree_energy_add_stored(sim, dead, sim->contacts.committed, -1.0, &sim->account.stored);
     scree_energy_add_stored(sim, dead, sim->contacts.committed, -1.0, &sim->account.work);
     for (uint32_t i = 0; i < w->n_free; i++)
         if (dead[i])
-            scree_energy_book(sim, -scree_energy_body(sim, i), 0.0);
+            scree_energy_book(&sim->account, -scree_energy_body(sim, i), 0.0);
     rebuild(sim, 0.0, dead, NULL);
     return true;
 }
@@ -488,7 +488,7 @@ static void release_body(scree_sim *sim, uint32_t i)
     sim->contacts.stale = true;
     scree_fresh_forget(sim, i);
     g_array_append_val(sim->edits.edited, w->id[i]);
-    scree_energy_book(sim, scree_energy_body(sim, i), 0.0);
+    scree_energy_book(&sim->account, scree_energy_body(sim, i), 0.0);
 }
 
 /** Sets and frees the bodies in the queue, except dead ones. */
@@ -543,10 +543,9 @@ static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
 {
     if (timed->every_steps)
         return sim->step % timed->every_steps == 0;
-    if (!(timed->every_time > 0.0))
-        return true;
-    double each = timed->every_time / (1.0 + 1e-12); // 3 times 0.1 s is 0.3 s
-    return floor(scree_sim_time(sim) / each) > floor(scree_sim_time_at(sim, sim->step - 1) / each);
+    return !(timed->every_time > 0.0) ||
+           scree_interval_ends(timed->every_time, scree_sim_time_at(sim, sim->step - 1),
+                               scree_sim_time(sim));
 }
 
 static uint32_t group_of(const scree_scene *scene, const char *name)

@@ -48,10 +48,10 @@ double scree_energy_body(const scree_sim *sim, uint32_t i)
     return kinetic(sim->world, i) + potential(sim->world, i);
 }
 
-void scree_energy_book(scree_sim *sim, double work, double stored)
+void scree_energy_book(scree_account *account, double work, double stored)
 {
-    scree_exact_sum_add(&sim->account.work, work);
-    scree_exact_sum_add(&sim->account.stored, stored);
+    scree_exact_sum_add(&account->work, work);
+    scree_exact_sum_add(&account->stored, stored);
 }
 
 static void add_energies(const void *user, uint64_t begin, uint64_t end, double *sum)
@@ -270,16 +270,16 @@ double scree_energy_bound(const scree_sim *sim, double since)
 }
 
 /** Adds the work [J] of the modifiers' power in `since` [s]. */
-static void collect_power(scree_sim *sim, double since)
+static void collect_power(scree_account *account, const scree_world *w, double since)
 {
-    const double *power = sim->account.power;
-    const uint32_t n = sim->world->n_free;
+    const double *power = account->power;
+    const uint32_t n = w->n_free;
     for (uint64_t begin = 0, end; begin < n; begin = end) {
-        end = scree_leaf_end(sim->world->number, n, begin);
+        end = scree_leaf_end(w->number, n, begin);
         double sum = 0.0;
         for (uint64_t i = begin; i < end; i++)
             sum += power[i];
-        scree_exact_sum_add(&sim->account.work, sum * since);
+        scree_exact_sum_add(&account->work, sum * since);
     }
 }
 
@@ -302,7 +302,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
     collect_heat(sim, NULL, &account->lost);
     collect_wall_power(sim, since);
     if (account->any_power)
-        collect_power(sim, since);
+        collect_power(&sim->account, sim->world, since);
     collect_edit_work(sim, &account->work);
     g_array_set_size(sim->edits.edited, 0);
     return true;

@@ -8,7 +8,7 @@
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
 /** Books work [J] from outside, and the part of it that contacts and modifiers store. */
-void scree_energy_book(scree_sim *sim, double work, double stored);
+void scree_energy_book(scree_account *account, double work, double stored);
 /** Returns the energy [J] stored in the contacts, from the wrenches of the newest evaluation. */
 double scree_energy_stored(const scree_sim *sim);
 /** Returns this energy [J], and the one that an accepted evaluation would book as lost, in `since` [s]. */

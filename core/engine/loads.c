@@ -156,7 +156,7 @@ static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_qu
 }
 
 /** Adds stiffness and damping of the contacts with wall `i`. */
-static bool add_all_tangents(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+static bool add_all_tangents(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
     double sum[VALUES];
@@ -179,7 +179,8 @@ static bool add_all_tangents(scree_sim *sim, uint32_t i, scree_load *out, GError
     return true;
 }
 
-static bool fill_load(scree_sim *sim, uint32_t i, bool slopes, scree_load *out, GError **error)
+static bool fill_load(const scree_sim *sim, uint32_t i, bool slopes, scree_load *out,
+                      GError **error)
 {
     const scree_world *w = sim->world;
     scree_loads *loads = sim->records.loads;
@@ -202,7 +203,7 @@ static bool fill_load(scree_sim *sim, uint32_t i, bool slopes, scree_load *out, 
     return !slopes || add_all_tangents(sim, i, out, error);
 }
 
-bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const size_t least = SCREE_SIZE_TO(scree_load, torque);
     if (out->size < least)

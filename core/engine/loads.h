@@ -10,7 +10,7 @@ void scree_loads_take(scree_sim *sim);
 /** Finds the load on body i, as of the last accepted evaluation, in a struct that may end before
  * `stiffness`; of a free body without contacts and stiffness. False with an error: the struct is
  * shorter, a law fails. */
-bool scree_loads_of(scree_sim *sim, uint32_t i, scree_load *out, GError **error);
+bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error);
 void scree_loads_free(scree_loads *loads);
 
 enum { SCREE_WALL_VALUES = 5, SCREE_MOST_WALLS = 64 };

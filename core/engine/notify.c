@@ -25,7 +25,8 @@ void scree_modifier_take_fields(scree_sim *sim)
 {
     sim->view.fields = NULL;
     sim->view.global_fields = NULL;
-    scree_fresh_hide(sim);
+    sim->view.fresh = NULL;
+    sim->view.global_fresh = 0;
     scree_shared_fields_add(sim);
 }
 

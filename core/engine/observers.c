@@ -189,13 +189,6 @@ void scree_observers_free(scree_observers *observers)
     g_free(observers);
 }
 
-/** Returns the number of whole intervals of simulated time up to a time [s], with a tolerance: 3
- * times 0.1 s is 0.3 s. */
-static double intervals(const live_observer *live, double time)
-{
-    return floor(time / live->timed->every_time * (1.0 + 1e-12));
-}
-
 /** Returns whether an observer is due once `step` is reached. */
 static bool is_due_observer(const scree_observers *observers, const live_observer *live,
                             uint64_t step)
@@ -206,8 +199,8 @@ static bool is_due_observer(const scree_observers *observers, const live_observe
     if (timed->every_steps)
         return step % timed->every_steps == 0;
     if (timed->every_time > 0.0)
-        return intervals(live, scree_sim_time_at(observers->sim, step)) >
-               intervals(live, live->seen_time);
+        return scree_interval_ends(timed->every_time, live->seen_time,
+                                   scree_sim_time_at(observers->sim, step));
     return timed->every_wall > 0.0 && scree_now() - live->seen_wall >= timed->every_wall;
 }
 

@@ -112,7 +112,7 @@ static bool can_edit_lists(const scree_sim *sim)
 
 /** Lists the pairs from the GCD, and those of moved bodies with planes, as row << 32 | column,
  * ascending, in scratch memory. Returns their number. */
-static uint64_t list_found(scree_sim *sim, uint64_t **keys)
+static uint64_t list_found(const scree_sim *sim, uint64_t **keys)
 {
     const scree_world *w = sim->world;
     const scree_raw *raw = &sim->search.raw;
@@ -268,7 +268,7 @@ static void edit_segment(const scree_sim *sim, scree_list *list, scree_segment *
 }
 
 /** After a search for the boxes that moved: edits the lists. */
-static void edit_lists(scree_sim *sim)
+static void edit_lists(const scree_sim *sim)
 {
     const uint32_t n_blocks = sim->contacts.n_blocks;
     uint64_t *keys, n = list_found(sim, &keys);
@@ -289,7 +289,7 @@ static void edit_lists(scree_sim *sim)
 /* ---- a refresh ---- */
 
 /** Adds a candidate, unless its row is not free. */
-static void put(scree_sim *sim, const scree_found *found)
+static void put(const scree_sim *sim, const scree_found *found)
 {
     if (found->row < sim->world->n_free)
         scree_search_put(sim, found);
@@ -302,7 +302,7 @@ static bool has_moved(const scree_box_set *set, uint32_t body)
 }
 
 /** Adds the candidates before the refresh whose bodies have not moved. */
-static void put_unmoved(scree_sim *sim, const scree_segment *s)
+static void put_unmoved(const scree_sim *sim, const scree_segment *s)
 {
     for (uint32_t p = 0; p < s->n_pairs; p++) {
         if (s->a[p] == SCREE_NONE || has_moved(&sim->boxes, s->a[p]) ||
@@ -317,7 +317,7 @@ static void put_unmoved(scree_sim *sim, const scree_segment *s)
 }
 
 /** Adds all parts of pairs with kept contacts: results may not depend on extents. */
-static void put_kept(scree_sim *sim, const scree_segment *s)
+static void put_kept(const scree_sim *sim, const scree_segment *s)
 {
     for (uint32_t p = 0; p < s->n_pairs; p++) {
         if (!s->keep[p])
@@ -332,7 +332,7 @@ static void put_kept(scree_sim *sim, const scree_segment *s)
 }
 
 /** Adds candidates that the GCD was not asked for, or may not find. */
-static void put_others(scree_sim *sim)
+static void put_others(const scree_sim *sim)
 {
     const scree_contact_plugins *contact = &sim->plugins.contact;
     const uint32_t n = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);

@@ -268,7 +268,7 @@ static inline bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool sp
     return near;
 }
 
-void scree_search_fault(scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault)
+void scree_search_fault(const scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault)
 {
     sim->search.sinks[lane].fault = fault;
     sim->search.sinks[lane].bad = pair;
@@ -369,7 +369,7 @@ static bool take_pairs(lane_sink *sink, const scree_pair *pairs, uint64_t n)
     return true;
 }
 
-void scree_search_put(scree_sim *sim, const scree_found *found)
+void scree_search_put(const scree_sim *sim, const scree_found *found)
 {
     if (!put_entry(&sim->search.sinks[0], found, (uint64_t)SCREE_NO_SLOT << 32))
         scree_out_of_memory(sizeof(scree_chunk), "pairs of boxes");
@@ -653,7 +653,7 @@ void scree_search_prepare(scree_sim *sim)
 
 void scree_search_clear(scree_sim *sim)
 {
-    scree_conformal_clear(sim);
+    scree_conformal_clear(&sim->search);
     for (uint32_t lane = 0; sim->search.sinks && lane < scree_pool_lanes(sim->runtime.pool); lane++)
         free(sim->search.sinks[lane].pairs);
     g_clear_pointer(&sim->search.sinks, g_free);

@@ -38,7 +38,7 @@ void scree_search_type(scree_sim *sim);
 void scree_search_entry(const scree_sim *sim, const scree_found *found, uint64_t slots,
                         uint64_t *entry);
 /** Adds a candidate of the host to the buckets, between searches. */
-void scree_search_put(scree_sim *sim, const scree_found *found);
+void scree_search_put(const scree_sim *sim, const scree_found *found);
 /** Returns part j of all parts of a segment's pairs, which belongs to pair p, as a candidate. */
 static inline scree_found scree_pair_found(const scree_segment *s, uint32_t p, uint32_t j)
 {
@@ -54,7 +54,7 @@ static inline bool scree_column_is_a(const scree_sim *sim, uint32_t row, uint32_
     return type != other ? other < type : sim->world->id[col] < sim->world->id[row];
 }
 /** Notes, on any lane, a pair that the GCD may not emit; `fault` is a constant. */
-void scree_search_fault(scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault);
+void scree_search_fault(const scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault);
 /** Returns whether no such pair was noted; otherwise blames the GCD. */
 bool scree_search_check(const scree_sim *sim, GError **error);
 /** Checks that the cells from body i to body j can be packed (shift.h). */

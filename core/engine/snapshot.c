@@ -95,40 +95,6 @@ bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error)
     return false;
 }
 
-void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot)
-{
-    const uint64_t numbering = sim->world->numbering;
-    scree_world_free(sim->world);
-    sim->world = scree_world_copy(snapshot->world);
-    sim->world->numbering = numbering + 1;
-    if (sim->plugins.body.n_global_fields)
-        memcpy(sim->plugins.body.global_field, snapshot->global_field,
-               sim->plugins.body.n_global_fields * sizeof(double));
-    g_array_set_size(sim->edits.edited, 0);
-    g_array_append_vals(sim->edits.edited, snapshot->edited->data, snapshot->edited->len);
-    scree_columns_set_fresh(sim->plugins.columns, snapshot->fresh_from);
-    sim->step = snapshot->step;
-    sim->step0 = snapshot->step0;
-    sim->t0 = snapshot->t0;
-    sim->dt = snapshot->dt;
-    sim->lag = snapshot->lag;
-    sim->account.stored = snapshot->stored;
-    sim->account.lost = snapshot->lost;
-    sim->account.work = snapshot->work;
-    sim->account.start = snapshot->start_energy;
-    sim->counters.destroyed = snapshot->n_destroyed;
-    sim->contacts.n_candidates = snapshot->n_candidates;
-    sim->counters.contacts = snapshot->n_contacts;
-    sim->counters.contacts_free = snapshot->n_contacts_free;
-    sim->moves.n = 0; // pending moves belong to another state
-    sim->boxes.valid = sim->boxes.numbered = false;
-    sim->contacts.stale = true;
-    sim->plugins.contact.reach_known = false; // other bodies
-    scree_world_view(sim->world, &sim->view);
-    scree_contacts_import(sim, snapshot->contacts);
-    scree_record_clear(&sim->records); // records belong to another state
-}
-
 void scree_snapshot_free(scree_snapshot *snapshot)
 {
     if (!snapshot)

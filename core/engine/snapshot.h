@@ -30,8 +30,6 @@ struct scree_snapshot {
 
 /** Checks a snapshot. False with an error: a plugin failed to give its state. */
 bool scree_snapshot_check(const scree_snapshot *snapshot, GError **error);
-/** Restores it into the sim, except the states of plugins: new instances continue from these. */
-void scree_snapshot_restore(scree_sim *sim, const scree_snapshot *snapshot);
 void scree_snapshot_free(scree_snapshot *snapshot);
 /** Takes a snapshot, but the sim still owns the bodies and contacts: the snapshot is
  * valid only until the sim changes. */

@@ -6,6 +6,8 @@
 #ifndef CORE_STATE_H
 #define CORE_STATE_H
 
+#include <math.h>
+
 #include "base/error.h"
 #include "base/exact_sum.h"
 #include "engine/box_set.h"
@@ -286,6 +288,14 @@ static inline double scree_sim_time_at(const scree_sim *sim, uint64_t step)
 static inline double scree_sim_time(const scree_sim *sim)
 {
     return scree_sim_time_at(sim, sim->step);
+}
+
+/** Returns whether an interval of time [s] ends after `before`, and not after `now`, with a
+ * tolerance: 3 times 0.1 s is 0.3 s. */
+static inline bool scree_interval_ends(double every, double before, double now)
+{
+    every /= 1.0 + 1e-12;
+    return floor(now / every) > floor(before / every);
 }
 
 /** Returns the end of a message about a number that is not finite: "", or that dt is above the

@@ -108,6 +108,24 @@ static bool begin_run(sc_run *run, GError **error)
     return begun;
 }
 
+/** Refuses observers that write in a run without files, all at once. */
+static bool check_writers(const scree_sim *sim, uint64_t end, GError **error)
+{
+    (void)end;
+    g_autoptr(GString) names = g_string_new(NULL);
+    const GPtrArray *all = sim->observers;
+    for (guint k = 0; k < all->len; k++) {
+        const scree_instance *one = all->pdata[k];
+        if (one->output)
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->slot);
+    }
+    return !names->len ||
+           scree_fail(error, SCREE_EXIT_USAGE,
+                      "this run writes no files, but %s would: give options->folder, "
+                      "SC_QUIET_SCENE, or observers = {}",
+                      names->str);
+}
+
 static bool open_run(sc_run *run, const given *g, GError **error)
 {
     const sc_options *o = g->options;
@@ -133,6 +151,7 @@ static bool open_run(sc_run *run, const given *g, GError **error)
     run->run.plan = (scree_run_plan){.threads = o->threads,
                                      .folder = o->folder && *o->folder ? o->folder : NULL,
                                      .writes_nothing = !o->folder,
+                                     .check = o->folder ? NULL : check_writers,
                                      .trusts_swaps = !(o->flags & SC_TRY_SWAPS),
                                      .from = run->from,
                                      .restart = scree_restart_begin,
@@ -195,6 +214,17 @@ int32_t sc_open_text(const char *text, const char *name, const char *folder,
     return open_given(&g, options, run);
 }
 
+static void clear_context(scree_context *c)
+{
+    g_free(c->start);
+    g_free(c->held);
+    g_free(c->locked);
+    g_free(c->fault);
+    if (c->blamed)
+        g_array_unref(c->blamed);
+    *c = (scree_context){.say = NULL};
+}
+
 int32_t sc_close(sc_run *run)
 {
     if (!run)
@@ -217,7 +247,7 @@ int32_t sc_close(sc_run *run)
     g_clear_pointer(&run->names, g_ptr_array_unref);
     for (size_t k = 0; k < G_N_ELEMENTS(run->contact_columns); k++)
         g_free(run->contact_columns[k]);
-    scree_context_clear(&run->context);
+    clear_context(&run->context);
     g_free(run);
     return SC_OK;
 }

@@ -19,6 +19,7 @@
 #include "plugin/instance.h"
 #include "plugin/slot.h"
 #include "tools/restart/conditions_restore.h"
+#include "tools/restart/snapshot_restore.h"
 
 /* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes, candidates)
  * follows from it. */
@@ -125,7 +126,7 @@ bool scree_lib_book_stored(scree_sim *sim, GError **error)
     const double work = stored - scree_exact_sum_value(&sim->account.stored);
     if (work > 0.0 || work < 0.0)
         scree_trial_take_stored(sim);
-    scree_energy_book(sim, work, work);
+    scree_energy_book(&sim->account, work, work);
     return true;
 }
 

@@ -302,7 +302,7 @@ void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *c)
     scree_checkpoint_plugins(h5, c);
     if (h5->error)
         return;
-    scree_identity_transfer(h5, &c->identity);
+    scree_checkpoint_identity(h5, c);
     scree_stored_scene_transfer(h5, &c->scene);
     transfer_run(h5, c);
     transfer_bodies(h5, c, version);
@@ -370,16 +370,18 @@ static bool write_file(scree_checkpoint *c, const char *path, GError **error)
                       inner ? inner->message : g_strerror(number));
 }
 
-/** Returns the states of a snapshot; with `now`, also the current states of observers. */
-static GPtrArray *list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
-                              GError **error)
+/** Adds the states of a snapshot; with `now`, those of observers too, which `own` then owns. */
+static bool list_states(const scree_sim *sim, const scree_snapshot *snapshot, bool now,
+                        GPtrArray *all, GPtrArray *own, GError **error)
 {
-    g_autoptr(GPtrArray) states = scree_saved_states_part(snapshot->states, false);
     bool good = scree_snapshot_check(snapshot, error);
     const guint n = now ? sim->observers->len : 0;
     for (guint i = 0; i < n && good; i++)
-        good = scree_saved_states_save(states, sim->observers->pdata[i], error);
-    return good ? g_steal_pointer(&states) : NULL;
+        good = scree_saved_states_save(own, sim->observers->pdata[i], error);
+    if (snapshot->states)
+        g_ptr_array_extend(all, snapshot->states, NULL, NULL);
+    g_ptr_array_extend(all, own, NULL, NULL);
+    return good;
 }
 
 bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
@@ -389,7 +391,7 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     scree_contact_order order;
     scree_snapshot *own = earlier ? NULL : scree_snapshot_borrow(sim);
     scree_checkpoint c = {.snapshot = own ? own : earlier->snapshot,
-                          .acted = scree_saved_entries_of(sim),
+                          .acted = sim->swaps.acted,
                           .plugins = scree_saved_plugins_for_restart(sim),
                           .keeping = scree_keeping_laws_of(sim),
                           .conditions =
@@ -400,19 +402,20 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
                           .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
     memcpy(c.columns, sim->plugins.columns, sizeof c.columns);
-    c.states = list_states(sim, c.snapshot, own != NULL, error);
+    g_autoptr(GPtrArray) states = scree_saved_states_new();
+    c.states = g_ptr_array_new();
+    const bool good = list_states(sim, c.snapshot, own != NULL, c.states, states, error);
     if (own)
         scree_contact_order_begin(sim, &order);
     c.order = own ? &order : NULL;
     c.state_sha256 = own ? scree_state_sha256_of(sim, &order) : scree_snapshot_sha256(c.snapshot);
-    bool written = c.states && write_file(&c, path, error);
+    bool written = good && write_file(&c, path, error);
     if (own)
         scree_contact_order_end(&order);
     g_clear_pointer(&c.conditions, g_array_unref);
-    g_array_unref(c.acted);
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
-    g_clear_pointer(&c.states, g_ptr_array_unref);
+    g_ptr_array_unref(c.states);
     scree_stored_scene_free(c.scene);
     g_free(c.state_sha256);
     scree_snapshot_free(own);

@@ -24,21 +24,14 @@ typedef struct scree_saved_plugin {
     const scree_file *file;     /* NULL: read from a file, or the host's own */
 } scree_saved_plugin;
 
-/** An entry of the schedule that acted before the state was taken. */
-typedef struct scree_saved_entry {
-    char *cause;
-    uint32_t entry;
-    bool refused;
-} scree_saved_entry;
-
 /** The contents of a file. */
 typedef struct scree_checkpoint {
     char *path;
     scree_snapshot *snapshot;         /* its world has only columns: no shapes, no derived data */
     const scree_contact_order *order; /* set while contacts of a run are written; otherwise NULL */
     GPtrArray *columns[SCREE_SCOPES]; /* elements: scree_column; NULL: no columns of this scope */
-    GArray *acted;      /* elements: scree_saved_entry, in the order in which they acted */
-    GArray *plugins;    /* elements: scree_saved_plugin */
+    GArray *acted;                    /* elements: scree_acted, in the order in which they acted */
+    GArray *plugins;                  /* elements: scree_saved_plugin */
     GPtrArray *keeping; /* char *: "force[1]/ID", the law with bit k of the keep masks */
     scree_identity *identity;
     scree_stored_scene *scene;

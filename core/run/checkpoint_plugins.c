@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a checkpoint about plugins: names, fields, acted entries of the schedule, values
- * that plugins and conditions remember. */
+ * that plugins and conditions remember; the identity of the scene. */
 #include "run/checkpoint_plugins.h"
 
 #include <inttypes.h>
@@ -16,6 +16,7 @@ enum {
     MOST_FIELDS = 1024,
     MOST_PLUGINS = 10000,
     MOST_ENTRIES = 1000000,
+    MOST_PARTS = 1000000, /* of an identity */
     MOST_STATES = 100000,
     MOST_NUMBERS = 100000000, /* in conditions */
 };
@@ -154,11 +155,17 @@ static void transfer_list(scree_h5 *h5, const char *name, uint64_t most, GArray 
 static const member plugin_members[] = {PLUGIN(slot),      PLUGIN(kind),  PLUGIN(id),
                                         PLUGIN(version),   PLUGIN(path),  PLUGIN(sha256),
                                         PLUGIN(cpu_level), {.name = NULL}};
-static const member entry_members[] = {MEMBER(scree_saved_entry, cause, TEXT, 0),
-                                       MEMBER(scree_saved_entry, entry, NUMBER, UINT32_MAX),
-                                       MEMBER(scree_saved_entry, refused, FLAG, 0),
+static const member entry_members[] = {MEMBER(scree_acted, cause, TEXT, 0),
+                                       MEMBER(scree_acted, entry, NUMBER, UINT32_MAX),
+                                       MEMBER(scree_acted, refused, FLAG, 0),
                                        {.name = NULL}};
 #define STATE(member_, type, most) MEMBER(scree_saved_state, member_, type, most)
+#define PART(member_, type) MEMBER(scree_identity_part, member_, type, UINT64_MAX)
+static const member part_members[] = {
+    PART(name, TEXT),
+    PART(sha256, TEXT),
+    {"bodies", COUNT, offsetof(scree_identity_part, n), UINT64_MAX},
+    {.name = NULL}};
 static const member state_members[] = {STATE(slot, TEXT, 0),
                                        STATE(kind, TEXT, 0),
                                        STATE(id, TEXT, 0),
@@ -262,27 +269,10 @@ static void transfer_fields(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
+/** Frees the cause of an entry that was read. */
 static void clear_entry(void *data)
 {
-    g_free(((scree_saved_entry *)data)->cause);
-}
-
-static GArray *kept_entries_new(void)
-{
-    GArray *entries = g_array_new(FALSE, TRUE, sizeof(scree_saved_entry));
-    g_array_set_clear_func(entries, clear_entry);
-    return entries;
-}
-
-GArray *scree_saved_entries_of(const scree_sim *sim)
-{
-    GArray *entries = kept_entries_new();
-    for (guint i = 0; i < sim->swaps.acted->len; i++) {
-        const scree_acted *acted = &g_array_index(sim->swaps.acted, scree_acted, i);
-        scree_saved_entry one = {g_strdup(acted->cause), acted->entry, acted->refused};
-        g_array_append_val(entries, one);
-    }
-    return entries;
+    g_free((char *)((scree_acted *)data)->cause);
 }
 
 /* ---- states and conditions ---- */
@@ -291,26 +281,6 @@ static void transfer_bytes(scree_h5 *h5, void *one)
 {
     scree_saved_state *state = one;
     h5->io->array(h5, "bytes", SCREE_H5_U8, state->n, 1, &state->bytes);
-}
-
-GPtrArray *scree_saved_states_part(const GPtrArray *states, bool observers)
-{
-    const char *observer = scree_kind_name(SCREE_KIND_OBSERVER);
-    GPtrArray *part = scree_saved_states_new();
-    const guint n = states ? states->len : 0;
-    for (guint i = 0; i < n; i++) {
-        const scree_saved_state *from = states->pdata[i];
-        if (!strcmp(from->kind, observer) != observers)
-            continue;
-        scree_saved_state *to = scree_saved_states_add(part);
-        *to = (scree_saved_state){.slot = g_strdup(from->slot),
-                                  .kind = g_strdup(from->kind),
-                                  .id = g_strdup(from->id),
-                                  .version = g_strdup(from->version),
-                                  .n = from->n,
-                                  .bytes = g_memdup2(from->bytes, from->n)};
-    }
-    return part;
 }
 
 void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,
@@ -360,11 +330,42 @@ static void transfer_conditions(scree_h5 *h5, scree_checkpoint *c)
     h5->io->leave(h5);
 }
 
+void scree_checkpoint_identity(scree_h5 *h5, scree_checkpoint *c)
+{
+    static const char *const lo[] = {"min_x", "min_y", "min_z"},
+                             *const hi[] = {"max_x", "max_y", "max_z"},
+                             *const edge[] = {"boundary_x", "boundary_y", "boundary_z"};
+    if (!h5->writing)
+        c->identity = g_new0(scree_identity, 1);
+    scree_identity *to = c->identity;
+    GArray **parts[] = {&to->materials, &to->shapes, &to->groups};
+    static const char *const names[] = {"materials", "shapes", "groups"};
+    h5->io->group(h5, "identity");
+    h5->io->u64(h5, "dimension", &to->dimension);
+    h5->io->u64(h5, "has_region", &to->has_region);
+    h5->io->real(h5, "thickness", &to->thickness);
+    for (int k = 0; k < 3; k++) {
+        h5->io->u64(h5, edge[k], &to->boundary[k]);
+        h5->io->real(h5, lo[k], &to->region_min[k]);
+        h5->io->real(h5, hi[k], &to->region_max[k]);
+    }
+    const bool tilted = to->tilt[0] != 0.0 || to->tilt[1] != 0.0 || to->tilt[2] != 0.0;
+    if (h5->writing ? tilted : h5->io->has(h5, "tilt"))
+        h5->io->memory(h5, "tilt", SCREE_H5_F64, 1, 3, to->tilt);
+    for (size_t k = 0; k < G_N_ELEMENTS(parts); k++) {
+        if (!h5->writing)
+            *parts[k] = scree_identity_parts_new();
+        transfer_list(h5, names[k], MOST_PARTS, *parts[k], part_members, NULL);
+    }
+    h5->io->leave(h5);
+}
+
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *c)
 {
     if (!h5->writing) {
         c->plugins = scree_saved_plugins_new();
-        c->acted = kept_entries_new();
+        c->acted = g_array_new(FALSE, TRUE, sizeof(scree_acted));
+        g_array_set_clear_func(c->acted, clear_entry);
     }
     transfer_list(h5, "plugins", MOST_PLUGINS, c->plugins, plugin_members, NULL);
     transfer_keeping_laws(h5, c);

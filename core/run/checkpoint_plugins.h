@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of a checkpoint about plugins: names, fields, acted entries of the schedule, values
- * that plugins and conditions remember. */
+ * that plugins and conditions remember; the identity of the scene. */
 #ifndef CORE_CHECKPOINT_PLUGINS_H
 #define CORE_CHECKPOINT_PLUGINS_H
 
@@ -19,17 +19,14 @@ GArray *scree_saved_plugins_of(const scree_sim *sim);
  * lack. */
 GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
-/** The entries of the schedule that have acted; elements: scree_saved_entry. */
-GArray *scree_saved_entries_of(const scree_sim *sim);
 /** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
 void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
+/** Writes or reads the identity of the scene. */
+void scree_checkpoint_identity(scree_h5 *h5, scree_checkpoint *checkpoint);
 /** Writes or reads states of plugins, numbers of conditions. NULL: not in the file. */
 void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *checkpoint);
 /** Writes numbers as `name`, and their number as `count`; or reads and appends them. */
 void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,
                                   scree_h5_type type, uint64_t most, GArray *numbers);
-/** The states of observers, or of all others, from a list that was read (NULL: none); a new
- * list. */
-GPtrArray *scree_saved_states_part(const GPtrArray *states, bool observers);
 
 #endif

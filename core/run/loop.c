@@ -116,34 +116,14 @@ static bool evaluate_start(const scree_run *r, GError **error)
     return true;
 }
 
-/** Refuses observers that write in a run without files, all at once. */
-static bool check_writers(const scree_run *r, GError **error)
-{
-    g_autoptr(GString) names = g_string_new(NULL);
-    const GPtrArray *all = r->sim->observers;
-    const guint n = r->plan.writes_nothing ? all->len : 0;
-    for (guint k = 0; k < n; k++) {
-        const scree_instance *one = all->pdata[k];
-        if (one->output)
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->slot);
-    }
-    return !names->len ||
-           scree_fail(error, SCREE_EXIT_USAGE,
-                      "this run writes no files, but %s would: give options->folder, "
-                      "SC_QUIET_SCENE, or observers = {}",
-                      names->str);
-}
-
 bool scree_run_begin(scree_run *r, GError **error)
 {
     r->observers = scree_observers_new(r->sim, error);
     if (!r->observers || r->plan.only_steps)
         return r->observers != NULL;
-    if (!check_writers(r, error))
-        return false;
     const uint64_t end = r->end > 0.0 ? UINT64_MAX : r->sim->step + r->steps;
-    if ((r->plan.check_break && !r->plan.check_break(r->sim, end, error)) ||
-        !evaluate_start(r, error) || !open_folder(r, error))
+    if ((r->plan.check && !r->plan.check(r->sim, end, error)) || !evaluate_start(r, error) ||
+        !open_folder(r, error))
         return false;
     scree_wall_samples_begin(r->sim);
     r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);

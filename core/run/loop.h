@@ -32,8 +32,9 @@ typedef struct scree_run_plan {
     void (*stepped)(void *user, const scree_run *run); /* called after each step; or NULL */
     void (*saved)(void *user, const char *checkpoint); /* called after each checkpoint; or NULL */
     void *user;
-    /* checks the call of --break; `end`: the first step that is not taken; or NULL */
-    bool (*check_break)(const scree_sim *sim, uint64_t end, GError **error);
+    /* once the observers are made: false refuses the run; `end`: the first step that is not taken;
+     * or NULL */
+    bool (*check)(const scree_sim *sim, uint64_t end, GError **error);
 } scree_run_plan;
 
 /** A run under way; only `plan` and `begin` are set at first. */

@@ -2,7 +2,6 @@
 /* Decides when a run saves its state, and which of its files stay; keeps an earlier state. */
 #include "run/save.h"
 
-#include <math.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -137,13 +136,6 @@ void scree_saver_free(scree_saver *saver)
     g_free(saver);
 }
 
-/** Counts the whole intervals of simulated time up to a step, as for observers. */
-static double intervals_at(const scree_saver *saver, uint64_t step)
-{
-    const double time = scree_sim_time_at(saver->sim, step);
-    return floor(time / saver->sim->scene->checkpoint.every_time * (1.0 + 1e-12));
-}
-
 bool scree_saver_is_due(scree_saver *saver)
 {
     const scree_save_times *t = &saver->sim->scene->checkpoint;
@@ -152,7 +144,8 @@ bool scree_saver_is_due(scree_saver *saver)
     if (t->every_steps)
         return step % t->every_steps == 0;
     if (t->every_time > 0.0)
-        return intervals_at(saver, step) > intervals_at(saver, before);
+        return scree_interval_ends(t->every_time, scree_sim_time_at(saver->sim, before),
+                                   scree_sim_time(saver->sim));
     return t->every_wall > 0.0 && scree_now() - saver->saved_wall >= t->every_wall;
 }
 

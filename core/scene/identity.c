@@ -15,7 +15,7 @@ static void clear_part(void *data)
     g_free(part->sha256);
 }
 
-static GArray *new_parts(void)
+GArray *scree_identity_parts_new(void)
 {
     GArray *parts = g_array_new(FALSE, TRUE, sizeof(scree_identity_part));
     g_array_set_clear_func(parts, clear_part);
@@ -75,9 +75,9 @@ scree_identity *scree_identity_of(const scree_scene *scene)
         identity->region_max[k] = scene->has_region ? scene->region_max[k] : 0.0;
         identity->tilt[k] = scene->tilt[k];
     }
-    identity->materials = new_parts();
-    identity->shapes = new_parts();
-    identity->groups = new_parts();
+    identity->materials = scree_identity_parts_new();
+    identity->shapes = scree_identity_parts_new();
+    identity->groups = scree_identity_parts_new();
     for (uint32_t m = 0; m < scene->materials.n; m++)
         add_part(identity->materials, scene->materials.names[m], g_strdup(""), 0);
     for (guint s = 0; s < scene->shapes->len; s++)
@@ -96,52 +96,4 @@ void scree_identity_free(scree_identity *identity)
         if (all[i])
             g_array_unref(all[i]);
     g_free(identity);
-}
-
-static void transfer_parts(scree_h5 *h5, const char *name, GArray **parts)
-{
-    enum { MOST_PARTS = 1000000 };
-    h5->io->group(h5, name);
-    uint64_t n = h5->writing ? (*parts)->len : 0;
-    h5->io->count(h5, "n", &n, MOST_PARTS);
-    if (!h5->writing)
-        *parts = new_parts();
-    for (uint64_t i = 0; i < n && !h5->error; i++) {
-        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        if (!h5->writing)
-            g_array_set_size(*parts, (guint)i + 1);
-        scree_identity_part *part = &g_array_index(*parts, scree_identity_part, i);
-        h5->io->group(h5, number);
-        h5->io->text(h5, "name", &part->name);
-        h5->io->text(h5, "sha256", &part->sha256);
-        h5->io->u64(h5, "bodies", &part->n);
-        h5->io->leave(h5);
-    }
-    h5->io->leave(h5);
-}
-
-void scree_identity_transfer(scree_h5 *h5, scree_identity **identity)
-{
-    static const char *const lo[] = {"min_x", "min_y", "min_z"},
-                             *const hi[] = {"max_x", "max_y", "max_z"},
-                             *const edge[] = {"boundary_x", "boundary_y", "boundary_z"};
-    if (!h5->writing)
-        *identity = g_new0(scree_identity, 1);
-    scree_identity *to = *identity;
-    h5->io->group(h5, "identity");
-    h5->io->u64(h5, "dimension", &to->dimension);
-    h5->io->u64(h5, "has_region", &to->has_region);
-    h5->io->real(h5, "thickness", &to->thickness);
-    for (int k = 0; k < 3; k++) {
-        h5->io->u64(h5, edge[k], &to->boundary[k]);
-        h5->io->real(h5, lo[k], &to->region_min[k]);
-        h5->io->real(h5, hi[k], &to->region_max[k]);
-    }
-    const bool tilted = to->tilt[0] != 0.0 || to->tilt[1] != 0.0 || to->tilt[2] != 0.0;
-    if (h5->writing ? tilted : h5->io->has(h5, "tilt"))
-        h5->io->memory(h5, "tilt", SCREE_H5_F64, 1, 3, to->tilt);
-    transfer_parts(h5, "materials", &to->materials);
-    transfer_parts(h5, "shapes", &to->shapes);
-    transfer_parts(h5, "groups", &to->groups);
-    h5->io->leave(h5);
 }

@@ -3,7 +3,6 @@
 #ifndef CORE_IDENTITY_H
 #define CORE_IDENTITY_H
 
-#include "base/h5io.h"
 #include "scene/scene_data.h"
 
 /** A material, shape or group of bodies, with its SHA-256. */
@@ -18,11 +17,11 @@ typedef struct scree_identity {
     GArray *materials, *shapes, *groups; /* elements: scree_identity_part */
 } scree_identity;
 
+/** Returns an empty array of scree_identity_part. */
+GArray *scree_identity_parts_new(void);
 /** Returns the identity of a scene; its bodies are not yet freed. */
 scree_identity *scree_identity_of(const scree_scene *scene);
 void scree_identity_free(scree_identity *identity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_identity, scree_identity_free)
-/** Writes it to a file, or reads it (*identity is then new). */
-void scree_identity_transfer(scree_h5 *h5, scree_identity **identity);
 
 #endif

@@ -76,11 +76,20 @@ static int is_solid(const scree_shape_type *type)
     return type->n_shapes > 0;
 }
 
+/* 1: bodies are points, which are balls of radius 0. */
+static int is_point(const scree_shape_type *type)
+{
+    int all = type->n_shapes > 0;
+    for (uint32_t k = 0; k < type->n_shapes; k++)
+        all &= type->shapes[k]->plugin && strcmp(type->shapes[k]->plugin->id, "point") == 0;
+    return all;
+}
+
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     const uint32_t a = pair->a->flags, b = pair->b->flags;
-    const int ball = (a & SCREE_CAP_ROUND) && !pair->a->shapes[0]->flat;
-    const int other = (b & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
+    const int ball = is_point(pair->a) || ((a & SCREE_CAP_ROUND) && !pair->a->shapes[0]->flat);
+    const int other = is_point(pair->b) || (b & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
     (void)instance;
     if (!(ball && is_solid(pair->b)) && !(is_solid(pair->a) && (other || is_solid(pair->b))))
         return SCREE_OK;
@@ -197,9 +206,33 @@ static uint32_t resolve_ball(const call *c, uint32_t p, dfr_pose *pose, double o
     turn_back(pose->turn, to_a, origin);
     for (int k = 0; k < 3; k++)
         origin[k] = origin[k] / pose->scale + s->frame.shift[k];
+    const double radius = is_point(in->bodies->types[in->type_a]) ? 0.0 : in->radius_a[p];
     dfr_work_start(c->work, body, body);
-    return dfr_ball(c->work, body, origin, in->radius_a[p] / pose->scale,
-                    range_of(in, p) / pose->scale, c->all, c->found, c->room);
+    return dfr_ball(c->work, body, origin, radius / pose->scale, range_of(in, p) / pose->scale,
+                    c->all, c->found, c->room);
+}
+
+/* b is a point: the same, seen from the other side. */
+static uint32_t resolve_point(const call *c, uint32_t p, dfr_pose *pose)
+{
+    const scree_candidates *in = c->in;
+    const uint32_t a = in->a[p];
+    const solid *s = solid_of(c, a);
+    const double d[3] = {in->d[0][p], in->d[1][p], in->d[2][p]};
+    double at[3];
+    axes_of(in->bodies, a, s, pose->turn);
+    pose->scale = in->bodies->scale[a];
+    turn_back(pose->turn, d, at);
+    for (int k = 0; k < 3; k++)
+        at[k] = at[k] / pose->scale + s->frame.shift[k];
+    dfr_work_start(c->work, &s->body, &s->body);
+    const uint32_t n = dfr_ball(c->work, &s->body, at, 0.0, range_of(in, p) / pose->scale, c->all,
+                                c->found, c->room);
+    const uint32_t written = n <= c->room ? n : 0;
+    for (uint32_t i = 0; i < written; i++)
+        for (int k = 0; k < 3; k++)
+            c->found[i].normal[k] = -c->found[i].normal[k];
+    return n;
 }
 
 static uint32_t resolve_plane(const call *c, uint32_t p, dfr_pose *pose)
@@ -270,8 +303,10 @@ static uint32_t resolve_pair(const call *c, uint32_t p, scree_contacts *out, uin
     double origin[3];
     uint32_t n;
     memcpy(origin, solid_of(c, c->in->a[p])->frame.shift, sizeof origin);
-    if (types[c->in->type_a]->flags & SCREE_CAP_ROUND)
+    if (types[c->in->type_a]->flags & SCREE_CAP_ROUND || is_point(types[c->in->type_a]))
         n = resolve_ball(c, p, &pose, origin);
+    else if (is_point(types[c->in->type_b]))
+        n = resolve_point(c, p, &pose);
     else if (types[c->in->type_b]->flags & SCREE_CAP_INFINITE)
         n = resolve_plane(c, p, &pose);
     else if (types[c->in->type_b]->flags & SCREE_CAP_WALL)
@@ -468,7 +503,7 @@ static const scree_plugin plugin = {
     .help = "solids, convex or not, by cells that know their facets: the discrete function "
             "representation",
     .summary = "Solids in space with a closed mesh or an implicit function, against each other, "
-               "balls, walls "
+               "balls, points, walls "
                "and planes. Each is cut into cells once, by marching cubes; a pair looks only at "
                "the cells where "
                "its boxes overlap. Gives the least translation that parts the surfaces, one "

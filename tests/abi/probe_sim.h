@@ -11,10 +11,10 @@
 #include "config/config.h"
 #include "config/config_set.h"
 #include "engine/sim.h"
-#include "engine/snapshot.h"
 #include "engine/step.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
+#include "tools/restart/snapshot_restore.h"
 
 static const char *probe_dir;
 /** A run of a scene text with overrides (NULL-terminated; "" changes nothing). */

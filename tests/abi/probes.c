@@ -3,8 +3,8 @@
 #include "engine/contacts.h"
 #include "engine/digest.h"
 #include "engine/evaluate.h"
-#include "engine/snapshot.h"
 #include "probe_sim.h"
+#include "tools/restart/snapshot_restore.h"
 
 /** Contacts committed now; with `field`, component f of the first, and with `feature` its name. */
 static uint64_t contacts(const scree_sim *sim, uint32_t f, double *field, uint64_t *feature)

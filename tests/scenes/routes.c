@@ -15,10 +15,10 @@
 #include "engine/energy.h"
 #include "engine/observer_view.h"
 #include "engine/sim.h"
-#include "engine/snapshot.h"
 #include "engine/step.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
+#include "tools/restart/snapshot_restore.h"
 
 enum { MOST_OVERRIDES = 16 };
 

@@ -93,8 +93,6 @@ class Command:
             if len(self.read) > MOST_ANSWER and b"\n" not in self.read[:MOST_ANSWER]:
                 self._fail(f"expected a line of at most {MOST_ANSWER} bytes")
         answer, _, self.read = self.read.partition(b"\n")
-        if len(self.read) > MOST_ANSWER:
-            self._fail("expected one line for each that it gets, got more")
         return answer
 
     def _status(self):

@@ -59,7 +59,7 @@ GArray *scree_acted_adopt(const scree_checkpoint *c, scree_scene *scene, GPtrArr
 {
     GArray *acted = g_array_new(FALSE, FALSE, sizeof(scree_acted));
     for (guint i = 0; i < c->acted->len; i++) {
-        const scree_saved_entry *kept = &g_array_index(c->acted, scree_saved_entry, i);
+        const scree_acted *kept = &g_array_index(c->acted, scree_acted, i);
         const scree_schedule_entry *entry =
             kept->entry < scene->schedule->len ? scene->schedule->pdata[kept->entry] : NULL;
         if (!entry || strcmp(entry->cause, kept->cause)) {

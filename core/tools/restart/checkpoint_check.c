@@ -5,6 +5,7 @@
 #include "base/exact_sum.h"
 #include "engine/contacts.h"
 #include "engine/snapshot.h"
+#include "engine/swap_record.h"
 #include "plugin/kinds.h"
 
 #include <inttypes.h>
@@ -204,7 +205,7 @@ static char *find_entry(const GArray *acted)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < acted->len; i++) {
-        uint32_t entry = g_array_index(acted, scree_saved_entry, i).entry;
+        uint32_t entry = g_array_index(acted, scree_acted, i).entry;
         if (!g_hash_table_add(seen, GUINT_TO_POINTER(entry)))
             return g_strdup_printf("/schedule: expected each entry once, got %u twice", entry);
     }

@@ -15,8 +15,9 @@
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
-#include "run/checkpoint_plugins.h"
+#include "plugin/kinds.h"
 #include "tools/restart/checkpoint_check.h"
+#include "tools/restart/snapshot_restore.h"
 
 #define SHA256 "sha256" /* earlier versions wrote files with this checksum */
 
@@ -99,6 +100,18 @@ static void set_fresh(scree_checkpoint *c)
     scree_columns_set_fresh(c->columns, from);
 }
 
+/** Lists the states of all plugins but observers, which a snapshot has (NULL: none); borrowed. */
+static GPtrArray *list_own_states(const GPtrArray *states)
+{
+    const char *observer = scree_kind_name(SCREE_KIND_OBSERVER);
+    GPtrArray *own = g_ptr_array_new();
+    const guint n = states ? states->len : 0;
+    for (guint i = 0; i < n; i++)
+        if (strcmp(((const scree_saved_state *)states->pdata[i])->kind, observer) != 0)
+            g_ptr_array_add(own, states->pdata[i]);
+    return own;
+}
+
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;
@@ -119,7 +132,7 @@ scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
     scree_checkpoint_transfer(h5, c);
     if (!h5->error)
         set_fresh(c);
-    c->snapshot->states = scree_saved_states_part(c->states, false);
+    c->snapshot->states = list_own_states(c->states);
     if (h5->error) {
         fail_file(error, path, "%s", h5->error->message);
         return NULL;

@@ -25,6 +25,7 @@
 #include "tools/restart/conditions_restore.h"
 #include "tools/restart/identity_match.h"
 #include "tools/restart/scene_again.h"
+#include "tools/restart/snapshot_restore.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -304,7 +305,8 @@ static void book_change(scree_sim *sim, double before)
 {
     scree_energy energy;
     scree_energy_now(sim, &energy);
-    scree_energy_book(sim, energy.kinetic + energy.gravity - before, 0.0); // 0.0: no change
+    scree_energy_book(&sim->account, energy.kinetic + energy.gravity - before,
+                      0.0); // 0.0: no change
 }
 
 /** Books the change of stored energy by other laws or values of laws as work, as a swap does. */
@@ -317,7 +319,7 @@ static bool book_stored(scree_sim *sim, const scree_checkpoint *c, GPtrArray *no
         return false;
     const double work = stored - scree_exact_sum_value(&sim->account.stored);
     scree_trial_take_stored(sim);
-    scree_energy_book(sim, work, work);
+    scree_energy_book(&sim->account, work, work);
     sim->boxes.valid = sim->boxes.numbered = false; // the first step searches again, as after any
     sim->contacts.stale = true;                     // restart
     g_ptr_array_add(notes, g_strdup_printf("stored energy: %.6g J, now %.6g J; the difference is "

@@ -7,8 +7,8 @@
 #include "change/swap.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
-#include "engine/snapshot.h"
 #include "tools/restart/checkpoint_read.h"
+#include "tools/restart/snapshot_restore.h"
 
 /* ---- a law and a modifier that count, and move nothing ---- */
 

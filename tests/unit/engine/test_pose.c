@@ -4,7 +4,7 @@
 #include "../solid_fixture.h"
 #include "engine/body_change.h"
 #include "engine/pose.h"
-#include "engine/snapshot.h"
+#include "tools/restart/snapshot_restore.h"
 
 #define BODY(NAME, MOTION, X, SHAPE, Z)                                                            \
     NAME " = { " SHAPE " radius = 0.01; position = (" X Z "); motion = \"" MOTION "\"; };\n"

@@ -3,7 +3,7 @@
 #include "../../test.h"
 #include "../sim_fixture.h"
 #include "engine/digest.h"
-#include "engine/snapshot.h"
+#include "tools/restart/snapshot_restore.h"
 
 static void restore_twice(const char *text, int before, int after)
 {
