@@ -16,10 +16,12 @@ import argparse
 import collections
 import hashlib
 import json
+import os
 import pathlib
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -235,30 +237,35 @@ class Checked(Copy):
         """The options of the check: those of the test suite, the shortest first."""
         checks = self.settings
         rows = [row[1:] for row in checks.SETTINGS if row[0] == name]
-        always = checks.ALWAYS.get(name, ())
+        always = checks.options_of(name)
         for row in [checks.ALONE.get(name, ()), *rows]:
             solid = any(w.startswith("--solid") for w in row)
             yield [*row, *(w for w in always if not solid or not w.startswith("--solid"))]
 
     def killer(self, first):
-        """The case that fails, or None; UNSEEN if a survivor is seen in no scene."""
+        """The case that fails first, or None; UNSEEN if a survivor is seen in no scene."""
         names = self.changed_plugins()
         for name in names:
             for row in self.rows(name):
-                words = [w for o in row for w in ([o] if o.startswith("--") else ["--set", o])]
-                done = subprocess.run([self.build / "core" / "scree", "check", self.build / "plugins" / f"{name}.so", "--json", *words],
-                                      cwd=self.root / "tests" / "conformance", capture_output=True, text=True, check=False)
-                if done.returncode:
-                    return f"check of {' '.join((name, *row))}: {self.failed_case(done.stdout)}"
+                case = self.failed_case(name, row)
+                if case:
+                    return f"check of {' '.join((name, *row))}: {case}"
         return None if any(self.has_effect(name) for name in names) else UNSEEN
 
-    @staticmethod
-    def failed_case(output):
-        try:
-            cases = json.loads(output)["plugins"][0]["cases"]
-        except (ValueError, KeyError, IndexError):  # the file is refused
-            return output.strip()[:200]
-        return ", ".join(case["id"] for case in cases if case["verdict"] == "not ok")
+    def failed_case(self, name, row):
+        """The first case that fails, or None; the check ends with it."""
+        words = [w for o in row for w in ([o] if o.startswith("--") else ["--set", o])]
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folders:  # a case may still be ending
+            check = subprocess.Popen([self.build / "core" / "scree", "check", self.build / "plugins" / f"{name}.so", *words],
+                                     cwd=self.root / "tests" / "conformance", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                     text=True, errors="replace", start_new_session=True, env={**os.environ, "TMPDIR": folders})
+            line = ""
+            for line in check.stdout:
+                if line.startswith("not ok"):
+                    os.killpg(check.pid, signal.SIGKILL)  # children of cases end with their parent
+                    check.wait()
+                    return line.split(":")[0].removeprefix("not ok").strip()
+            return line.strip()[:200] if check.wait() else None
 
 
 def tests_of(path):

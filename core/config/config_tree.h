@@ -62,8 +62,7 @@ typedef struct scree_config {
     GHashTable *stored;  /* absolute path to text, read in place of files; NULL: files are read */
     /* scree_config_home of a key that is not in `group`; NULL: the host's keys are not known. */
     char *(*homes)(const char *key, const char *group, unsigned *n);
-    bool broken;         /* a text could not be parsed; its settings are missing in the tree */
-    bool fields_made_up; /* fields of other plugins may be missing: the caller makes them up */
+    bool broken;  /* a text could not be parsed; its settings are missing in the tree */
     bool refused; /* a plugin file was refused: scree_config_failed gives SCREE_EXIT_PLUGIN */
     bool failed;  /* a call failed, for lack of memory, say: it gives SCREE_EXIT_RUN */
 } scree_config;

@@ -273,11 +273,9 @@ void scree_build_fields(scree_build *b)
     g_autoptr(GArray) seats = list_seats(b->scene);
     g_autoptr(GArray) fields = list_fields(seats);
     const guint n = b->start_rows ? b->start_rows->len : 0;
-    const guint n_users = b->config->fields_made_up ? 0 : seats->len;
-    for (guint i = 0; i < n_users; i++)
+    for (guint i = 0; i < seats->len; i++)
         check_user(b, &g_array_index(seats, seat, i), NULL, fields);
-    if (!b->config->fields_made_up)
-        check_schedule(b);
+    check_schedule(b);
     check_columns(b, fields);
     for (guint k = 0; k < n; k++)
         read_row(b, &g_array_index(b->start_rows, scree_start_row, k), fields);

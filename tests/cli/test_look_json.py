@@ -94,7 +94,8 @@ def test_forecast(top):
     small, large = (takes(more='observers = { p = { plugin = "image"; every_steps = 100; width = %d; height = 200; }; };' % width)
                     for width in (200, 400))
     tap.check("pictures take time by their pixels", small > bed and abs((large - bed) / (small - bed) - 2.0) < 1e-6, (bed, small, large))
-    pour = 'modifiers = { pour = { plugin = "insert"; body = { radius = 0.001; }; rate = 100.0; region = { min = (0.0, 0.0, 0.05); max = (0.1, 0.1, 0.1); }; }; };'
+    pour = ('modifiers = { pour = { plugin = "insert"; body = { radius = 0.001; }; number_rate = 100.0; every_steps = 100; '
+            'region = { min = (0.0, 0.0, 0.05); max = (0.1, 0.1, 0.1); }; }; };')
     tap.check("a scene that pours bodies in has none", takes(more=pour) == 0.0, takes(more=pour))
 
 
@@ -180,4 +181,4 @@ def test_restart(top):
     tap.check("--allow-plugin-change needs --restart", seen.returncode == 2 and "expected --restart with it" in seen.stderr, seen)
 
 
-tap.in_folders(test_validate, test_restart, test_mistakes, test_query)
+tap.in_folders(test_validate, test_forecast, test_restart, test_mistakes, test_query)

@@ -177,6 +177,12 @@ ALWAYS = {
 }
 
 
+def options_of(name):
+    """Options of every run of a plugin: the functions of modifier/callback are those of a program, which has directions."""
+    turns = name.startswith(("integrator/", "modifier/", "observer/")) and name != "modifier/callback"
+    return (*ALWAYS.get(name, ()), *(["--isotropic"] if turns else []))
+
+
 def list_runs(ids, levels):
     """(tier, kind/id, level, settings of its name, all settings) of each run of the plugins; `levels`: those of the
     build, the last is the one that a run takes."""
@@ -186,7 +192,7 @@ def list_runs(ids, levels):
     for name, level, words, tier in rows:
         if level == "baseline" and level != levels[-1] and (not words or name in SAME_LEVELS):
             tier = "full"
-        yield tier, name, level, words, (*words, *ALWAYS.get(name, ()), *(() if words else ALONE.get(name, ())))
+        yield tier, name, level, words, (*words, *options_of(name), *(() if words else ALONE.get(name, ())))
 
 
 # Cases on the real engine that a plugin may skip, and why; it skips no other.
@@ -201,9 +207,12 @@ SKIPS = {
                                        "integrator/forest_ruth", "integrator/symplectic_euler", "integrator/velocity_verlet")},
     # a wall is fixed
     **{f"shape/{id}": {"run-same", "run-saved"} for id in ("box", "cone", "drum", "facets", "mesh", "plane", "segments")},
-    **{f"integrator/{id}": {*OF_ALL, "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
+    **{f"integrator/{id}": {*OF_ALL, "run-axes", "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat
-    **{f"modifier/{id}": {"run-origin", "run-step", "run-crowd"} for id in ("freeze", "insert", "remove")},
+    **{f"modifier/{id}": {"run-origin", "run-step", "run-crowd"} for id in ("freeze", "remove")},
+    "modifier/insert": {"run-origin", "run-step", "run-crowd", "run-axes"},  # it draws bodies at random
+    # its function has a direction
+    "modifier/callback": {"run-axes"},
     # bodies come and go
     "observer/record": {"run-numbers"},
     # its scalars are those that the user names

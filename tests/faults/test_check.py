@@ -125,7 +125,7 @@ SINS = {
         "damped": ("damped", "which should be 2"),
         "history": ("history", "fade: order"),
         "accepted": ("accepted", "8 of 16"),
-        "turning": ("turning", "a quaternion", *ENGINE),
+        "turning": ("turning", "not a unit quaternion", *ENGINE),
         "inputs": ("inputs", "wrote to an input"),
         "reversal": ("reversal", "turned round"),
         "boasts": ("stability", "grows by"),
@@ -136,7 +136,7 @@ SINS = {
         "cools": ("rates", "expected 0"),
         "strays": ("rates", "bodies that are not free"),
         "shares": ("rates", "the only one"),
-        "forgets": ("rates", "from the middle on"),
+        "forgets": ("run-saved", "saved and loaded after each step: another state"),
         "stale": ("run-late", "with new bodies in place of all"),
         "leads": None,
         "listed": ("run-same", "run again: another state", "instances"),
@@ -169,6 +169,7 @@ SINS = {
         "chunks": ("run-crowd", "among 71 000 other bodies"),
         "units": ("run-units", "in units of 2^-10 m"),
         "damps": ("run-step", "something acts once in a step", "run-energy"),
+        "idle": ("run-effect", "with none of its settings"),
         "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
     "shape": {
@@ -216,6 +217,7 @@ SINS = {
                   "services", "repeat", "seed", "first"),
         "lonely": ("alone", "signal 11"),
         "wordless": ("alone", "no reason given"),
+        "lags": ("moved", "in a region that is moved by"),
         "cells": ("bodies", "set_cell: expected 0 in vector[0][0], got 1 m", *ENGINE, "bytes", "state", "services", "repeat", "seed",
                   "first", "refused", "alone"),
     },
@@ -248,6 +250,7 @@ SINS = {
         "wraps": ("run-origin", "file seen.txt, line"),
         "numbers": ("run-numbers", "file seen.txt, line"),
         "lapses": ("run-numbers", "in one run, nan in the other"),
+        "head": ("tables", "line 2 has 2 cells, the head has 1 names"),
         "blind": ("run-seen", "its files are the same"),
     },
 }
@@ -309,6 +312,15 @@ def test_solids(top):
                        "--set", "axes=(1.0,1.0,1.0)", cwd=top)
         tap.check(f"resolver: {sin}, with solids", result.returncode == (3 if sin == "surface" else 0)
                   and ("the surface of" in result.stdout) == (sin == "surface"), result)
+
+
+def test_isotropic(top):
+    """A modifier that pulls along x and y only, and an integrator, which has no direction."""
+    for kind, sin, status in (("run", "none", 3), ("integrator", "none", 0)):
+        result = check(MODULES / f"unsound_{kind}.so", "--plugin", sin, "--case", "run-axes", "--isotropic", cwd=top)
+        tap.check(f"{kind}: {sin} with axes renamed", result.returncode == status
+                  and ("with axes renamed, x to y, y to z and z to x: bodies are" in result.stdout) == (status == 3)
+                  and "0 skipped" in result.stdout, result)
 
 
 def leaves(process):
@@ -455,4 +467,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_late, test_solids, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_stopped, test_words, test_files, test_scene, test_install)

@@ -26,6 +26,7 @@
     SIN(WRAPS, "wraps")     /* forgets `image` */                                                  \
     SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
     SIN(LAPSES, "lapses")   /* NaN once storage has another order */                               \
+    SIN(HEAD, "head")       /* a table with more cells than names */                               \
     SIN(BLIND, "blind")
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -101,15 +102,17 @@ static int32_t observe(void *instance, const scree_view *view)
     if (self->sin == EMPTY && view->bodies->n == 0)
         return self->host->fail(self->host->ctx, SCREE_E_NUMERIC, "the mean of no bodies");
     if (self->fd < 0) {
-        int32_t code = self->output->open(self->output->ctx, "seen.txt", &self->fd);
+        int32_t code = self->output->open(self->output->ctx,
+                                          self->sin == HEAD ? "seen.csv" : "seen.txt", &self->fd);
         if (code < 0)
             return code;
     }
     measure(self, view->bodies, &places, &speeds);
-    int n = snprintf(line, sizeof line, "%llu %.17g %u %d %u %.17g %.17g\n",
-                     (unsigned long long)view->step,
-                     self->sin == BLIND ? 0.0 : view->energy->kinetic, view->bodies->n,
-                     self->sin == MARKS ? self->reads : 0, self->watched, places, speeds);
+    int n =
+        snprintf(line, sizeof line, "%s%llu %.17g %u %d %u %.17g %.17g\n",
+                 self->sin == HEAD && view->step > 0 ? "0," : "", (unsigned long long)view->step,
+                 self->sin == BLIND ? 0.0 : view->energy->kinetic, view->bodies->n,
+                 self->sin == MARKS ? self->reads : 0, self->watched, places, speeds);
     return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
 }
 

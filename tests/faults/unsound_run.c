@@ -20,7 +20,8 @@
     SIN(OUTSIDE, "outside")                                                                        \
     SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */                    \
     SIN(UNITS, "units")   /* a stiffness in SI */                                                  \
-    SIN(TAIL, "tail")     /* a member of a newer minor that this host may not have */
+    SIN(IDLE, "idle")                                                                              \
+    SIN(TAIL, "tail") /* a member of a newer minor that this host may not have */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct memory {
@@ -105,7 +106,7 @@ static int32_t forces(void *instance, const scree_forces *args)
     if (self->sin == CHUNKS)
         for (uint32_t i = 0; i < b->n_free; i++)
             self->weight[b->id[i] % SCREE_COUNT(self->weight)] = b->scale[i] / unsound_metre(b);
-    for (uint32_t i = 0; i < b->n_free; i++) {
+    for (uint32_t i = 0; i < b->n_free && self->sin != IDLE; i++) {
         pull(self, args, self->sin == NARROW ? (uint16_t)i : i);
         for (int k = 0; k < 3; k++) {
             const double f =
@@ -144,7 +145,11 @@ static const scree_field *const fields[] = {&field_mark};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
-    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_USES(uses),       \
-              .n_fields = NAME == LAPSES, .fields = fields, .ops = &ops[NAME]},
+    [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"),                          \
+              .uses = uses,                                                                        \
+              .n_uses = NAME != IDLE,                                                              \
+              .n_fields = NAME == LAPSES,                                                          \
+              .fields = fields,                                                                    \
+              .ops = &ops[NAME]},
 UNSOUND(modifier)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

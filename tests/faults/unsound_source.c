@@ -18,6 +18,7 @@
     SIN(TELLS, "tells")                                                                            \
     SIN(LONELY, "lonely")                                                                          \
     SIN(WORDLESS, "wordless")                                                                      \
+    SIN(LAGS, "lags") /* follows its region a part of the way */                                   \
     SIN(CELLS, "cells")
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -63,6 +64,8 @@ static int32_t add_ball(const memory *self, const scree_making *args, uint64_t k
                                   .v = {&zero, &zero, self->sin == FLAT ? &out : &zero}};
     if (self->sin == OVERLAPS)
         scale = 0.06;
+    if (self->sin == LAGS)
+        y += 0.9 * args->bodies->cell->lo[1];
     if (self->sin == REPEATS || (self->sin == GOES && args->first > 0) ||
         (self->sin == ROUND && self->config->region->type == SCREE_ZONE_CYLINDER))
         x += 1e-6 * self->calls;

@@ -27,6 +27,8 @@ typedef struct scree_check {
     const char *scene; /* routes run this scene, not a made-up one, for `steps`; or NULL. Without a
                           plugin the scene itself is tried */
     uint32_t steps;
+    const char *const *variant; /* settings of the variant that is tried; NULL: none */
+    bool isotropic;             /* the plugin has no directions but those of its parameters */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* it failed because a call returned an error with a text */

@@ -29,6 +29,7 @@ typedef enum role { INPUT, OUTPUT, LIST } role;
 typedef struct loan {
     void *real, *copy;
     uint64_t bytes;
+    uint64_t free; // [bytes] of bodies that may be written to; what follows stays
     role role;
 } loan;
 
@@ -44,7 +45,7 @@ static void *lend(const void *real, uint64_t bytes, role as)
         if (g_array_index(loans, loan, k).real == real)
             return g_array_index(loans, loan, k).copy;
     const loan l = {(void *)(uintptr_t)real, scree_check_guarded(MAX((bytes + 63) / 64 * 64, 64)),
-                    bytes, as};
+                    bytes, bytes, as};
     memcpy(l.copy, real, bytes);
     if (as == INPUT)
         scree_check_protect(l.copy, true);
@@ -61,6 +62,17 @@ static void lend_each(void *out, const void *real, uint32_t n, uint64_t bytes, r
         to[k] = lend(from[k], bytes, as);
 }
 
+/** Lends n arrays of all bodies, of which a call writes those of the free ones. */
+static void lend_free(void *out, const void *real, uint32_t n, const scree_motion *of)
+{
+    const void *const *from = real;
+    lend_each(out, real, n, of->n * sizeof(double), OUTPUT);
+    for (guint k = 0; k < loans->len; k++)
+        for (uint32_t l = 0; l < n; l++)
+            if (g_array_index(loans, loan, k).real == from[l])
+                g_array_index(loans, loan, k).free = of->n_free * sizeof(double);
+}
+
 /** A list of n arrays that are lent. */
 static void *lend_list(const void *real, uint32_t n, uint64_t bytes, role as)
 {
@@ -75,6 +87,8 @@ static int32_t take_back(int32_t code)
 {
     for (guint k = 0; k < loans->len; k++) {
         const loan *l = &g_array_index(loans, loan, k);
+        if (memcmp((char *)l->real + l->free, (char *)l->copy + l->free, l->bytes - l->free))
+            scree_check_fail(subject, "it writes to a body that is not free");
         if (l->role == OUTPUT)
             memcpy(l->real, l->copy, l->bytes);
         scree_check_guarded_free(l->copy);
@@ -324,10 +338,10 @@ static const scree_motion *lend_motion(const scree_motion *real)
 {
     scree_motion *m = lend(real, sizeof *m, LIST);
     const uint64_t n = real->n, reals = n * sizeof(double);
-    lend_each(m->x, real->x, 3, reals, OUTPUT);
-    lend_each(m->q, real->q, 4, reals, OUTPUT);
-    lend_each(m->v, real->v, 3, reals, OUTPUT);
-    lend_each(m->w, real->w, 3, reals, OUTPUT);
+    lend_free(m->x, real->x, 3, real);
+    lend_free(m->q, real->q, 4, real);
+    lend_free(m->v, real->v, 3, real);
+    lend_free(m->w, real->w, 3, real);
     lend_each(m->displacement, real->displacement, 3, reals, OUTPUT);
     lend_each(m->rotation, real->rotation, 3, reals, OUTPUT);
     m->fields = lend_list(m->fields, count_fields(SCREE_SCOPE_BODY), reals, OUTPUT);
@@ -352,21 +366,43 @@ static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scr
     return take_back(integrator()->stage(instance, lend_motion(motion), k, out));
 }
 
+static uint32_t pieces; // bodies in a call of move(); 0: all that the engine gives
+
+void scree_check_calls_pieces(uint32_t n)
+{
+    pieces = n;
+}
+
 static int32_t move(void *instance, const scree_move_range *range)
 {
+    const uint32_t most = pieces ? pieces : range->end - range->begin;
     scree_move_range lent = *range;
-    lent.motion = lend_motion(range->motion);
-    return take_back(integrator()->move(instance, &lent));
+    int32_t code = SCREE_OK;
+    for (uint32_t i = range->begin; i < range->end && code == SCREE_OK; i += most) {
+        lent.begin = i;
+        lent.end = MIN(i + most, range->end);
+        lent.motion = lend_motion(range->motion);
+        code = take_back(integrator()->move(instance, &lent));
+    }
+    return code;
 }
 
 static int32_t move_both(void *instance, const scree_move_range *first,
                          const scree_move_range *second)
 {
     const scree_joined *own = scree_call_extension(subject->plugin, SCREE_DRAFT_JOINED);
+    const uint32_t most = pieces ? pieces : first->end - first->begin;
     scree_move_range lent[] = {*first, *second};
-    lent[0].motion = lend_motion(first->motion);
-    lent[1].motion = lend_motion(second->motion);
-    return take_back(own->move_both(instance, &lent[0], &lent[1]));
+    int32_t code = SCREE_OK;
+    for (uint32_t i = first->begin; i < first->end && code == SCREE_OK; i += most) {
+        for (int k = 0; k < 2; k++) {
+            lent[k].begin = i;
+            lent[k].end = MIN(i + most, first->end);
+            lent[k].motion = lend_motion(k ? second->motion : first->motion);
+        }
+        code = take_back(own->move_both(instance, &lent[0], &lent[1]));
+    }
+    return code;
 }
 
 static const void *get_extension(const char *name)

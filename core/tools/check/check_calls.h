@@ -21,5 +21,7 @@ void scree_check_calls_watch(const scree_check *check, const scree_check_judge *
 int32_t scree_check_calls_forces(void *instance, const scree_forces *args);
 int32_t scree_check_calls_pose(void *instance, const scree_poses *args);
 int32_t scree_check_calls_make(void *instance, const scree_making *args);
+/** From now on a call of move() gets so many bodies; 0: as many as the engine gives. */
+void scree_check_calls_pieces(uint32_t n);
 
 #endif

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS, BODY_ARRAYS = 32 + SCREE_CHECK_MOST_FIELDS };
+enum { MOST_ARRAYS = 80 + 4 * SCREE_CHECK_MOST_FIELDS };
 
 /** An array of a batch; it ends at a guard page. */
 typedef struct slab {
@@ -30,8 +30,7 @@ struct scree_check_rig {
     uint32_t n_slabs, room; // number of elements of each array
     uint8_t *blank;         // an array that stays unwritten
     scree_bodies bodies;
-    void *body_arrays[BODY_ARRAYS];
-    uint32_t n_body_arrays;
+    GPtrArray *of_bodies; // arena
     double *x[3], *q[4], *v[3], *w[3], *scale, *radius, *inv_mass, *inv_inertia;
     uint64_t *id;
     uint32_t *shape, *material, *motion;
@@ -72,11 +71,9 @@ static uint64_t round_up(uint64_t n, uint64_t to)
     return (n + to - 1) / to * to;
 }
 
-static void *body_array(scree_check_rig *rig, uint64_t n, uint64_t bytes)
+static void *body_array(scree_check_rig *rig, uint64_t n, size_t bytes)
 {
-    void *array = scree_check_guarded(round_up(n * bytes, 64));
-    g_assert(rig->n_body_arrays < BODY_ARRAYS);
-    rig->body_arrays[rig->n_body_arrays++] = array;
+    void *array = scree_check_arena_add(rig->of_bodies, n, bytes);
     return memset(array, 0, round_up(n * bytes, 64));
 }
 
@@ -244,6 +241,7 @@ scree_check_contacts *scree_check_contacts_new(scree_check *check, scree_instanc
     for (uint32_t k = 0; k < n_fields; k++)
         c->history[k] = g_new0(double, n);
     c->rig = g_new0(scree_check_rig, 1);
+    c->rig->of_bodies = scree_check_arena_new();
     c->rig->room = (uint32_t)round_up(MIN(n, SCREE_CHECK_BATCH), 64);
     c->rig->blank = scree_check_guarded(c->rig->room * sizeof(double));
     make_bodies(c->rig, 2 * n, instance->host.dimension, instance->host.n_materials);
@@ -275,8 +273,7 @@ void scree_check_contacts_free(scree_check_contacts *c)
     scree_check_guarded_free(c->rig->blank);
     for (uint32_t k = 0; k < c->rig->n_slabs; k++)
         scree_check_guarded_free(c->rig->slabs[k].base);
-    for (uint32_t k = 0; k < c->rig->n_body_arrays; k++)
-        scree_check_guarded_free(c->rig->body_arrays[k]);
+    g_ptr_array_unref(c->rig->of_bodies);
     for (uint32_t k = 0; k < SCREE_CHECK_MOST_COLUMNS; k++)
         g_free(c->result[k]);
     for (uint32_t k = 0; k < SCREE_CHECK_MOST_FIELDS; k++)
@@ -608,8 +605,8 @@ static void protect(const scree_check_contacts *c, bool read_only)
     for (uint32_t k = 0; k < c->rig->n_slabs && c->strict; k++)
         if (!c->rig->slabs[k].output)
             scree_check_protect(c->rig->slabs[k].base, read_only);
-    for (uint32_t k = 0; k < c->rig->n_body_arrays && c->strict; k++)
-        scree_check_protect(c->rig->body_arrays[k], read_only);
+    if (c->strict)
+        scree_check_arena_protect(c->rig->of_bodies, read_only);
 }
 
 /** Makes the arrays before several threads use them. */

@@ -9,7 +9,7 @@
 typedef struct scree_check_boxes {
     scree_boxes view;
     uint32_t n, dimension;
-    bool allocated;
+    GPtrArray *arena; /* of these arrays; NULL: not made */
     double *lo[3], *hi[3], *centre[3], *radius;
     uint64_t random; /* state of the random numbers */
 } scree_check_boxes;

@@ -30,55 +30,28 @@ uint32_t scree_check_boxes_below(scree_check_boxes *w, uint32_t n)
     return below(w, n);
 }
 
-/** Calls `act` for each of the ten arrays. */
-static void for_arrays(scree_check_boxes *w, void (*act)(double **array, uint64_t bytes))
-{
-    double **arrays[] = {&w->lo[0], &w->lo[1],     &w->lo[2],     &w->hi[0],     &w->hi[1],
-                         &w->hi[2], &w->centre[0], &w->centre[1], &w->centre[2], &w->radius};
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
-        act(arrays[k], ((uint64_t)w->n + 7) / 8 * 64);
-}
-
-static void make_array(double **array, uint64_t bytes)
-{
-    *array = scree_check_guarded(bytes);
-}
-
-static void free_array(double **array, uint64_t bytes)
-{
-    scree_check_guarded_free(*array);
-    *array = NULL;
-}
-
-static void seal_array(double **array, uint64_t bytes)
-{
-    scree_check_protect(*array, true);
-}
-
-static void open_array(double **array, uint64_t bytes)
-{
-    scree_check_protect(*array, false);
-}
-
 void scree_check_boxes_protect(scree_check_boxes *w, bool read_only)
 {
-    for_arrays(w, read_only ? seal_array : open_array);
+    scree_check_arena_protect(w->arena, read_only);
 }
 
 void scree_check_boxes_clear(scree_check_boxes *w)
 {
-    if (w->allocated)
-        for_arrays(w, free_array);
-    w->allocated = false;
+    g_clear_pointer(&w->arena, g_ptr_array_unref);
 }
 
 void scree_check_boxes_resize(scree_check_boxes *w, uint32_t n, uint32_t dimension)
 {
-    if (!w->allocated || n != w->n) {
+    if (!w->arena || n != w->n) {
         scree_check_boxes_clear(w);
         w->n = n;
-        for_arrays(w, make_array);
-        w->allocated = true;
+        w->arena = scree_check_arena_new();
+        for (int k = 0; k < 3; k++) {
+            w->lo[k] = scree_check_arena_add(w->arena, n, sizeof(double));
+            w->hi[k] = scree_check_arena_add(w->arena, n, sizeof(double));
+            w->centre[k] = scree_check_arena_add(w->arena, n, sizeof(double));
+        }
+        w->radius = scree_check_arena_add(w->arena, n, sizeof(double));
     }
     w->dimension = dimension;
     w->view = (scree_boxes){.size = sizeof w->view, .dimension = dimension, .n = n};
@@ -93,7 +66,7 @@ void scree_check_boxes_resize(scree_check_boxes *w, uint32_t n, uint32_t dimensi
 void scree_check_boxes_grow(scree_check_boxes *w, uint32_t n)
 {
     scree_check_boxes old = *w;
-    w->allocated = false;
+    w->arena = NULL;
     scree_check_boxes_resize(w, n, old.dimension);
     for (uint32_t i = 0; i < n; i++) {
         scree_check_boxes_empty(w, i);

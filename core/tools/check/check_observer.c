@@ -117,6 +117,25 @@ static bool go_finish(const scree_route_scene *from, void *user, GError **error)
     return good;
 }
 
+static bool go_tables(const scree_route_scene *from, void *user, GError **error)
+{
+    g_auto(scree_check_trip) trip = {.folder = NULL};
+    (void)user;
+    if (!scree_check_trip_begin(&trip, from, STEPS, error) ||
+        !scree_run_go(&trip.run, STEPS, error) || !scree_run_finish(&trip.run, error))
+        return false;
+    g_autoptr(GHashTable) files = scree_route_files_read(trip.folder);
+    g_autofree char *fault = scree_route_files_judge(files);
+    if (fault)
+        fail(from, "%s", fault);
+    return true;
+}
+
+static void run_tables(scree_check *check)
+{
+    scree_check_trip_each(check, go_tables, NULL);
+}
+
 static void run_folder(scree_check *check)
 {
     scree_check_trip_each(check, go_folder, NULL);
@@ -249,6 +268,8 @@ static const scree_check_case cases[] = {
     {"folder", "it writes only below the folder of the run", .run = run_folder},
     {"whole", "a file gets its name when it is whole", .run = run_whole},
     {"finish", "finish() closes all files", .run = run_finish},
+    {"tables", "a table has a name for each of its columns, and XML is well-formed",
+     .run = run_tables},
     {"short", "a run may end before anything was observed, or without finish()", .run = run_short},
     {"empty", "there may be no bodies left", .run = run_empty},
     {"scalars", "scalars have values of the state, and nothing depends on their reading",

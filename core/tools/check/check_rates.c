@@ -27,12 +27,12 @@ static const double end_time = 2.0;
 
 typedef enum course { CONSTANT, DECAY, LINEAR } course;
 
-/** A field with its values and rates for each body. */
+/** Values of a field of the check (route_plugins.c) for each body. */
 typedef struct rated {
     const char *name;
     uint32_t components;
     course course[MOST];
-    double *value[MOST], *rate[MOST]; // [BODIES]
+    double *value[MOST]; // [n] at the last evaluation
 } rated;
 
 /** Bodies with these fields. */
@@ -73,69 +73,30 @@ static void no_force(scree_check_motion *m, uint32_t i, double *wrench)
     (void)wrench;
 }
 
-static void add_to(GChecksum *bits, const double *values, uint32_t n)
+/** Sets the values at the start; the fields follow each other, component by component. */
+static void fill(scree_check_motion *m, const scree_entry *args)
 {
-    g_checksum_update(bits, (const guchar *)values, (gssize)(n * sizeof *values));
-}
-
-/** Digest of what advance() must not change: poses, velocities, and values of bodies that are not
- * free. */
-static char *digest_rest(const warmth *w)
-{
-    const scree_motion *t = &w->m->motion;
-    g_autoptr(GChecksum) bits = g_checksum_new(G_CHECKSUM_SHA256);
-    for (int k = 0; k < 3; k++) {
-        add_to(bits, t->x[k], t->n);
-        add_to(bits, t->v[k], t->n);
-        add_to(bits, t->w[k], t->n);
-    }
-    for (int k = 0; k < 4; k++)
-        add_to(bits, t->q[k], t->n);
+    const warmth *w = m->user;
+    double *const *to = args->body_fields;
     for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
-        for (uint32_t k = 0; k < w->field[f].components; k++)
-            add_to(bits, w->field[f].value[k] + t->n_free, t->n - t->n_free);
-    for (uint32_t f = 0; f < w->m->n_fields; f++)
-        add_to(bits, w->m->fields[f] + t->n_free, t->n - t->n_free);
-    return g_strdup(g_checksum_get_string(bits));
+        for (uint32_t k = 0; k < w->field[f].components; k++, to++)
+            for (uint32_t i = 0; i < m->motion.n; i++)
+                (*to)[m->at[i]] = start_of(w->first + i, k);
 }
 
-static bool move_on(warmth *w, const rated *field)
+/** Takes the values, and sets the rates. */
+static void set_rates(scree_check_motion *m, const scree_forces *args)
 {
-    scree_check_motion *m = w->m;
-    const scree_rates *rates = scree_call_extension(m->instance->plugin, SCREE_DRAFT_RATES);
-    const scree_rate_step args = {.size = sizeof args,
-                                  .components = field->components,
-                                  .name = field->name,
-                                  .slot = "force[0]",
-                                  .n_free = m->motion.n_free,
-                                  .dt = m->motion.dt,
-                                  .rate = (const double *const *)field->rate,
-                                  .value = field->value,
-                                  .motion = &m->motion};
-    return SCREE_CHECK_CALL(m->check, m->instance, "advance",
-                            rates->advance(m->instance->self, &args));
-}
-
-/** Sets the rates of the state at begin(), and moves each field on by a step. */
-static bool advance(scree_check_motion *m)
-{
-    warmth *w = m->user;
+    const warmth *w = m->user;
     for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
-        for (uint32_t k = 0; k < w->field[f].components; k++)
+        for (uint32_t k = 0; k < w->field[f].components; k++) {
+            const scree_used_field *used = args->bodies->used[f];
+            for (uint32_t i = 0; i < m->motion.n; i++)
+                w->field[f].value[k][i] = used->v[k][m->at[i]];
             for (uint32_t i = 0; i < m->motion.n_free; i++)
-                w->field[f].rate[k][i] = rate_of(w->field[f].course[k], w->first + i,
-                                                 m->motion.time, w->field[f].value[k][i]);
-    g_autofree char *before = digest_rest(w);
-    for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
-        if (!move_on(w, &w->field[f]))
-            return false;
-    g_autofree char *after = digest_rest(w);
-    if (strcmp(before, after)) {
-        scree_check_fail(m->check, "advance() changed poses, velocities, or values of bodies that "
-                                   "are not free");
-        return false;
-    }
-    return true;
+                used->rate[k][m->at[i]] +=
+                    rate_of(w->field[f].course[k], w->first + i, m->time, w->field[f].value[k][i]);
+        }
 }
 
 static void warmth_free(warmth *w)
@@ -143,10 +104,8 @@ static void warmth_free(warmth *w)
     if (!w)
         return;
     for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
-        for (uint32_t k = 0; k < MOST; k++) {
+        for (uint32_t k = 0; k < MOST; k++)
             g_free(w->field[f].value[k]);
-            g_free(w->field[f].rate[k]);
-        }
     scree_check_motion_free(w->m);
     g_free(w);
 }
@@ -162,26 +121,27 @@ static warmth *warmth_new(scree_check *check, scree_instance *instance, uint32_t
         (rated){.name = "temperature", .components = 3, .course = {CONSTANT, DECAY, LINEAR}};
     w->field[1] = (rated){.name = "moisture", .components = 1, .course = {DECAY}};
     for (size_t f = 0; f < G_N_ELEMENTS(w->field); f++)
-        for (uint32_t k = 0; k < w->field[f].components; k++) {
+        for (uint32_t k = 0; k < w->field[f].components; k++)
             w->field[f].value[k] = g_new0(double, n);
-            w->field[f].rate[k] = g_new0(double, n);
-            for (uint32_t i = 0; i < n; i++)
-                w->field[f].value[k][i] = start_of(first + i, k);
-        }
     w->m->user = w;
-    w->m->begun = advance;
+    w->m->fill = fill;
+    w->m->rates = set_rates;
     scree_check_motion_start(w->m);
     return w;
 }
 
-/** Largest error of a component at the end, relative to its size. */
-static double error_of(const warmth *w, size_t f, uint32_t k)
+/** Largest error of a component at the end, relative to its size; *kept: values of bodies that are
+ * not free are those of the start. */
+static double error_of(const warmth *w, size_t f, uint32_t k, bool *kept)
 {
     double worst = 0.0;
-    for (uint32_t i = 0; i < w->m->motion.n_free; i++) {
+    for (uint32_t i = 0; i < w->m->motion.n; i++) {
         const double value = w->field[f].value[k][i];
         const double off = value - exact(w->field[f].course[k], w->first + i, k, end_time);
-        worst = isfinite(off) ? fmax(worst, fabs(off) / 300.0) : HUGE_VAL;
+        if (i >= w->m->motion.n_free)
+            *kept = *kept && value == start_of(w->first + i, k);
+        else
+            worst = isfinite(off) ? fmax(worst, fabs(off) / 300.0) : HUGE_VAL;
     }
     return worst;
 }
@@ -192,9 +152,13 @@ static void judge(scree_check *check, const warmth *coarse, const warmth *fine, 
     const double rounding = 1e-12; // of some hundred steps
     for (size_t f = 0; f < G_N_ELEMENTS(coarse->field) && !check->failed; f++)
         for (uint32_t k = 0; k < coarse->field[f].components; k++) {
-            const double one = error_of(coarse, f, k), other = error_of(fine, f, k);
+            bool kept = true;
+            const double one = error_of(coarse, f, k, &kept), other = error_of(fine, f, k, &kept);
             const course way = coarse->field[f].course[k];
             const double order = log2(one / other);
+            if (!kept)
+                scree_check_fail(check, "%s: advance() changed %s[%u] of bodies that are not free",
+                                 setting, coarse->field[f].name, k);
             if (other <= rounding)
                 continue;
             if (way == CONSTANT || !(order >= 0.8))
@@ -225,28 +189,13 @@ static bool same(const warmth *a, uint32_t i, const warmth *b, uint32_t j, const
     return true;
 }
 
-/** Continues with a new instance from the fields half-way. */
-static void try_restart(scree_check *check, scree_instance *instance, const warmth *whole,
-                        const char *setting)
-{
-    g_autoptr(warmth) w = warmth_new(check, instance, BODIES, FREE, 0, STEPS);
-    if (!scree_check_motion_run(w->m, STEPS / 2))
-        return;
-    scree_instance *another = scree_check_instance_again(check, instance);
-    w->m->instance = another ? another : instance;
-    if (another && scree_check_motion_run(w->m, STEPS / 2))
-        for (uint32_t i = 0; i < FREE; i++)
-            if (!same(whole, i, w, i, setting, "with a new instance from the middle on"))
-                break;
-    scree_check_instance_free(another);
-    w->m->instance = instance;
-}
-
 static void try_rates(scree_check *check, scree_instance *instance, const char *setting)
 {
     g_autoptr(warmth) coarse = warmth_new(check, instance, BODIES, FREE, 0, STEPS);
+    if (!scree_check_motion_run(coarse->m, STEPS))
+        return;
     g_autoptr(warmth) fine = warmth_new(check, instance, BODIES, FREE, 0, 2 * STEPS);
-    if (!scree_check_motion_run(coarse->m, STEPS) || !scree_check_motion_run(fine->m, 2 * STEPS))
+    if (!scree_check_motion_run(fine->m, 2 * STEPS))
         return;
     judge(check, coarse, fine, setting);
     for (uint32_t i = 0; i < FREE && !check->failed; i += 4) {
@@ -254,8 +203,6 @@ static void try_rates(scree_check *check, scree_instance *instance, const char *
         if (scree_check_motion_run(alone->m, STEPS))
             same(coarse, i, alone, 0, setting, "when it is the only one");
     }
-    if (!check->failed)
-        try_restart(check, instance, coarse, setting);
 }
 
 void scree_check_rates(scree_check *check)

@@ -34,20 +34,16 @@ void scree_resolver_fail(scree_resolver_bench *t, const char *format, ...)
 
 /* ---- bodies ---- */
 
-static void *new_array(uint32_t n, size_t size)
-{
-    return scree_check_guarded(((uint64_t)n * size + 63) / 64 * 64);
-}
-
 static void make_bodies(scree_check_bodies *b, uint32_t n, uint32_t dimension)
 {
     scree_bodies *v = &b->view;
+    GPtrArray *arena = b->arena = scree_check_arena_new();
     b->n = n;
-    b->id = new_array(n, sizeof *b->id);
-    b->shape = new_array(n, sizeof *b->shape);
-    b->scale = new_array(n, sizeof *b->scale);
-    b->radius = new_array(n, sizeof *b->radius);
-    b->zeros = new_array(n, 8 * sizeof(double));
+    b->id = scree_check_arena_add(arena, n, sizeof *b->id);
+    b->shape = scree_check_arena_add(arena, n, sizeof *b->shape);
+    b->scale = scree_check_arena_add(arena, n, sizeof *b->scale);
+    b->radius = scree_check_arena_add(arena, n, sizeof *b->radius);
+    b->zeros = scree_check_arena_add(arena, n, 8 * sizeof(double));
     memset(b->zeros, 0, (size_t)n * 8 * sizeof(double));
     *v = (scree_bodies){.size = sizeof *v, .dimension = dimension, .n = n, .n_free = n};
     v->cell = &scree_check_open_cell;
@@ -56,12 +52,12 @@ static void make_bodies(scree_check_bodies *b, uint32_t n, uint32_t dimension)
     v->n_total = v->n_free_total = n;
     v->number = b->id;
     for (int k = 0; k < 3; k++) {
-        v->x[k] = b->x[k] = new_array(n, sizeof(double));
+        v->x[k] = b->x[k] = scree_check_arena_add(arena, n, sizeof(double));
         v->v[k] = v->w[k] = v->inv_inertia[k] = b->zeros;
         v->image[k] = b->zeros;
     }
     for (int k = 0; k < 4; k++)
-        v->q[k] = b->q[k] = new_array(n, sizeof(double));
+        v->q[k] = b->q[k] = scree_check_arena_add(arena, n, sizeof(double));
     v->id = b->id;
     v->shape = b->shape;
     v->material = v->motion = v->group = b->zeros;
@@ -70,22 +66,6 @@ static void make_bodies(scree_check_bodies *b, uint32_t n, uint32_t dimension)
     v->inv_mass = v->wrench = b->zeros;
     for (uint32_t i = 0; i < n; i++)
         b->id[i] = i;
-}
-
-static void free_bodies(scree_check_bodies *b)
-{
-    void *arrays[] = {b->id,   b->shape, b->scale, b->radius, b->zeros, b->x[0],
-                      b->x[1], b->x[2],  b->q[0],  b->q[1],   b->q[2],  b->q[3]};
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
-        scree_check_guarded_free(arrays[k]);
-}
-
-static void protect_bodies(scree_check_bodies *b, bool read_only)
-{
-    void *arrays[] = {b->id,   b->shape, b->scale, b->radius, b->zeros, b->x[0],
-                      b->x[1], b->x[2],  b->q[0],  b->q[1],   b->q[2],  b->q[3]};
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
-        scree_check_protect(arrays[k], read_only);
 }
 
 static bool is_round(uint32_t type)
@@ -291,7 +271,7 @@ void scree_resolver_detach(scree_resolver_bench *t)
 {
     if (!t->shapes)
         return;
-    free_bodies(&t->bodies);
+    g_ptr_array_unref(t->bodies.arena);
     g_ptr_array_unref(t->types);
     g_ptr_array_unref(t->shapes);
     g_byte_array_unref(t->hints);
@@ -365,35 +345,30 @@ void scree_resolver_for_types(scree_check *check, void (*work)(scree_resolver_be
 
 /* ---- batches ---- */
 
-enum { HELD = 64 };
+enum { MOST_FIELDS = 32 };
 
-/** Inputs and outputs of one call, each in its own array. */
+/** Inputs and outputs of one call. */
 typedef struct call {
     scree_candidates in;
     scree_contacts out;
-    void *inputs[HELD], *outputs[HELD];
-    uint32_t n_inputs, n_outputs;
-    double *field_in[HELD], *field_out[HELD];
+    GPtrArray *inputs, *outputs; // arenas
+    double *field_in[MOST_FIELDS], *field_out[MOST_FIELDS];
 } call;
 
 static void *input(call *c, uint32_t n, size_t size)
 {
-    g_assert(c->n_inputs < HELD);
-    return c->inputs[c->n_inputs++] = new_array(n, size);
+    return scree_check_arena_add(c->inputs, n, size);
 }
 
 static void *output(call *c, uint32_t n, size_t size)
 {
-    g_assert(c->n_outputs < HELD);
-    return c->outputs[c->n_outputs++] = new_array(n, size);
+    return scree_check_arena_add(c->outputs, n, size);
 }
 
 static void free_call(call *c)
 {
-    for (uint32_t k = 0; k < c->n_inputs; k++)
-        scree_check_guarded_free(c->inputs[k]);
-    for (uint32_t k = 0; k < c->n_outputs; k++)
-        scree_check_guarded_free(c->outputs[k]);
+    g_ptr_array_unref(c->inputs);
+    g_ptr_array_unref(c->outputs);
 }
 
 static uint32_t n_parts(const scree_resolver_bench *t, uint32_t body)
@@ -469,7 +444,7 @@ static void fill_fields(const scree_resolver_bench *t, call *c)
     const scree_plugin *plugin = t->check->plugin;
     uint32_t n_fields = 0;
     for (uint32_t f = 0; f < plugin->n_fields; f++)
-        for (uint32_t k = 0; k < plugin->fields[f]->components && n_fields < HELD / 2; k++) {
+        for (uint32_t k = 0; k < plugin->fields[f]->components && n_fields < MOST_FIELDS; k++) {
             c->field_in[n_fields] = input(c, c->in.n, sizeof(double));
             c->field_out[n_fields] = output(c, c->in.n, sizeof(double));
             for (uint32_t p = 0; p < c->in.n; p++)
@@ -590,14 +565,13 @@ static bool take_contacts(scree_resolver_bench *t, const call *c, const uint32_t
 static bool call_once(scree_resolver_bench *t, const uint32_t *pairs, uint32_t n, uint32_t capacity,
                       uint32_t lane, uint32_t *done, GArray *touches)
 {
-    call c = {.n_inputs = 0};
+    call c = {.inputs = scree_check_arena_new(), .outputs = scree_check_arena_new()};
     fill_inputs(t, &c, pairs, n);
     c.in.lane = lane;
     fill_fields(t, &c);
     take_hints(t, &c, pairs);
     make_outputs(t, &c, capacity);
-    for (uint32_t k = 0; k < c.n_inputs; k++)
-        scree_check_protect(c.inputs[k], true);
+    scree_check_arena_protect(c.inputs, true);
     *done = 0;
     bool good = SCREE_CHECK_CALL(t->check, t->instance, "resolve",
                                  t->ops->resolve(t->instance->self, &c.in, &c.out, done));
@@ -632,10 +606,10 @@ bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan
     if (!t->keep_hints)
         g_byte_array_set_size(t->hints, 0);
     make_room_for_hints(t);
-    protect_bodies(&t->bodies, true);
+    scree_check_arena_protect(t->bodies.arena, true);
     bool good = call_often(t, pairs, t->n_pairs, plan->chunk ? plan->chunk : t->n_pairs,
                            plan->capacity ? plan->capacity : ROOM, 0, touches);
-    protect_bodies(&t->bodies, false);
+    scree_check_arena_protect(t->bodies.arena, false);
     return good;
 }
 

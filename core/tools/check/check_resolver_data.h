@@ -46,6 +46,7 @@ static inline double scree_touch_value(const scree_touch *x, uint64_t gives)
 /** Bodies by number, in guarded arrays; values that no resolver uses are 0. */
 typedef struct scree_check_bodies {
     scree_bodies view;
+    GPtrArray *arena; /* NULL: not made */
     uint32_t n;
     uint64_t *id;
     uint32_t *shape;

@@ -189,25 +189,21 @@ bool scree_shape_bench_extreme(const scree_shape_bench *b, uint32_t part, const 
 
 /* Boxes. */
 
-static void *array(uint32_t n, size_t bytes)
-{
-    return scree_check_guarded(MAX((n * bytes + 63) / 64 * 64, 64));
-}
-
 scree_shape_poses scree_shape_poses_new(uint32_t n)
 {
-    scree_shape_poses p = {.n = n};
-    for (int k = 0; k < 3; k++) {
-        p.x[k] = array(n, 8);
-        p.lo[k] = array(n, 8);
-        p.hi[k] = array(n, 8);
-        p.centre[k] = array(n, 8);
-    }
+    scree_shape_poses p = {
+        .n = n, .inputs = scree_check_arena_new(), .outputs = scree_check_arena_new()};
     for (int k = 0; k < 4; k++)
-        p.q[k] = array(n, 8);
-    p.scale = array(n, 8);
-    p.radius = array(n, 8);
-    p.part = array(n, 4);
+        p.q[k] = scree_check_arena_add(p.inputs, n, sizeof(double));
+    for (int k = 0; k < 3; k++) {
+        p.x[k] = scree_check_arena_add(p.inputs, n, sizeof(double));
+        p.lo[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
+        p.hi[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
+        p.centre[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
+    }
+    p.scale = scree_check_arena_add(p.inputs, n, sizeof(double));
+    p.part = scree_check_arena_add(p.inputs, n, sizeof(uint32_t));
+    p.radius = scree_check_arena_add(p.outputs, n, sizeof(double));
     return p;
 }
 
@@ -229,17 +225,8 @@ void scree_shape_poses_copy(const scree_shape_poses *from, uint32_t i, scree_sha
 
 void scree_shape_poses_free(scree_shape_poses *p)
 {
-    for (int k = 0; k < 3; k++) {
-        scree_check_guarded_free(p->x[k]);
-        scree_check_guarded_free(p->lo[k]);
-        scree_check_guarded_free(p->hi[k]);
-        scree_check_guarded_free(p->centre[k]);
-    }
-    for (int k = 0; k < 4; k++)
-        scree_check_guarded_free(p->q[k]);
-    scree_check_guarded_free(p->scale);
-    scree_check_guarded_free(p->radius);
-    scree_check_guarded_free(p->part);
+    g_ptr_array_unref(p->inputs);
+    g_ptr_array_unref(p->outputs);
 }
 
 void scree_shape_random_turn(uint32_t dimension, uint64_t *random, double q[4])
@@ -273,18 +260,6 @@ void scree_shape_poses_random(scree_shape_poses *p, const scree_shape_bench *b, 
     }
 }
 
-/** The case `inputs` protects the inputs during calls. */
-static void protect(scree_shape_poses *p, bool read_only)
-{
-    for (int k = 0; k < 4; k++) {
-        scree_check_protect(p->q[k], read_only);
-        if (k < 3)
-            scree_check_protect(p->x[k], read_only);
-    }
-    scree_check_protect(p->scale, read_only);
-    scree_check_protect(p->part, read_only);
-}
-
 bool scree_shape_poses_ask(scree_shape_poses *p, const scree_shape_bench *b, uint32_t lane)
 {
     scree_shape_boxes batch = {.size = sizeof batch,
@@ -303,9 +278,9 @@ bool scree_shape_poses_ask(scree_shape_poses *p, const scree_shape_bench *b, uin
         batch.hi[k] = p->hi[k];
         batch.centre[k] = p->centre[k];
     }
-    protect(p, true);
+    scree_check_arena_protect(p->inputs, true);
     bool good =
         SCREE_CHECK_CALL(b->check, b->instance, "boxes", b->ops->boxes(b->instance->self, &batch));
-    protect(p, false);
+    scree_check_arena_protect(p->inputs, false);
     return good;
 }

@@ -28,6 +28,7 @@ typedef struct scree_shape_poses {
     double *x[3], *q[4], *scale;
     uint32_t *part;
     double *lo[3], *hi[3], *centre[3], *radius;
+    GPtrArray *inputs, *outputs; /* arenas */
 } scree_shape_poses;
 
 /** The identity. */

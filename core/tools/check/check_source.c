@@ -18,12 +18,13 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_services.h"
 #include "tools/check/check_trip.h"
+#include "tools/check/check_values.h"
 
 enum { FEW = 3, ALL = -1 };
 
 /** A scene that is read, and the bodies that the source adds. */
 typedef struct reading {
-    const char *seed;   /* "scene.seed=8", or NULL: that of the scene */
+    const char *set;    /* "scene.seed=8", or NULL: the scene stays */
     uint64_t most;      /* bodies that a call may add */
     bool goes_on;       /* a second call asks for a few more, as of a modifier in a run */
     bool extra;         /* a call whose bodies go nowhere comes before */
@@ -166,7 +167,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(reading, reading_clear)
 /** False: the source has returned an error, which ends the reading. */
 static bool read_scene(const scree_route_scene *from, reading *r, GError **error)
 {
-    const char *const set[] = {r->seed, NULL};
+    const char *const set[] = {r->set, NULL};
     r->check = from->check;
     r->setting = from->name;
     r->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
@@ -247,7 +248,7 @@ static bool compare(const scree_route_scene *from, reading *one, GError **error)
 
 static bool go_repeat(const scree_route_scene *from, void *seed, GError **error)
 {
-    g_auto(reading) r = {.seed = seed, .most = UINT64_MAX, .taken = ALL};
+    g_auto(reading) r = {.set = seed, .most = UINT64_MAX, .taken = ALL};
     return compare(from, &r, error);
 }
 
@@ -266,6 +267,79 @@ static bool go_first(const scree_route_scene *from, void *user, GError **error)
                          "all they differ from those that follow",
                          from->name, FEW, FEW - 1);
     return true;
+}
+
+/** The region with its lower corner elsewhere: another shift along each axis. */
+static char *move_region(uint32_t dimension, const double by[3])
+{
+    static const double size[3] = {1.0, 1.25, 0.75};
+    return dimension == 3 ? g_strdup_printf("scene.region={min=(%.3f, %.3f, %.3f); max=(%.3f, "
+                                            "%.3f, %.3f);}",
+                                            by[0], by[1], by[2], by[0] + size[0], by[1] + size[1],
+                                            by[2] + size[2])
+                          : g_strdup_printf("scene.region={min=(%.3f, %.3f); max=(%.3f, %.3f);}",
+                                            by[0], by[1], by[0] + size[0], by[1] + size[1]);
+}
+
+/** Whether body i is the same in the other region, at a place that is moved. */
+static bool is_moved(const reading *here, const reading *there, guint i, const double by[3])
+{
+    const scree_body *a = &g_array_index(here->bodies, scree_body, i);
+    const scree_body *b = &g_array_index(there->bodies, scree_body, i);
+    double off = fabs(a->scale - b->scale);
+    for (uint32_t k = 0; k < here->scene->dimension; k++)
+        off = fmax(off, fabs(b->x[k] - a->x[k] - by[k]));
+    return off <= 1e-9;
+}
+
+/** Only with the defaults: others may name a place. */
+static bool go_moved(const scree_route_scene *from, void *user, GError **error)
+{
+    static const double still[3] = {0.0}, by[3] = {0.25, 0.5, 0.125};
+    g_autofree char *one = move_region(from->dimension, still);
+    g_autofree char *other = move_region(from->dimension, by);
+    g_auto(reading) here = {.set = one, .most = UINT64_MAX, .taken = ALL};
+    g_auto(reading) there = {.set = other, .most = UINT64_MAX, .taken = ALL};
+    scree_route_scene empty = *from;
+    (void)user;
+    empty.bare = true;
+    if (from->settings)
+        return true;
+    if (!read_scene(&empty, &here, error))
+        return false;
+    if (!read_scene(&empty, &there, NULL))
+        return true; // it has places of its own, which are not in this region
+    const guint n = MIN(here.bodies->len, there.bodies->len);
+    guint stay = 0, moved = 0;
+    while (stay < n && is_moved(&here, &there, stay, still))
+        stay++;
+    while (moved < n && is_moved(&here, &there, moved, by))
+        moved++;
+    if (stay == n || (moved == n && here.bodies->len == there.bodies->len))
+        return true;
+    const scree_body *a = &g_array_index(here.bodies, scree_body, MAX(stay, moved) % n);
+    const scree_body *b = &g_array_index(there.bodies, scree_body, MAX(stay, moved) % n);
+    scree_check_fail(from->check,
+                     "%s: %u bodies, body %u of them at (%g, %g, %g) m; in a region that is moved "
+                     "by (%g, %g, %g) m %u bodies, this one at (%g, %g, %g) m",
+                     from->name, here.bodies->len, MAX(stay, moved) % n, a->x[0], a->x[1], a->x[2],
+                     by[0], by[1], by[2], there.bodies->len, b->x[0], b->x[1], b->x[2]);
+    return true;
+}
+
+/** Whether the source may have places that no region gives: a file, or a given place or zone. */
+static bool has_places(const scree_check *check)
+{
+    for (uint32_t k = 0; k < check->plugin->n_params; k++) {
+        const scree_param *p = check->plugin->params[k];
+        const bool place = p->type == SCREE_TYPE_ZONE || p->flags & SCREE_PARAM_FILE ||
+                           (p->type == SCREE_TYPE_REAL_ARRAY && !g_strcmp0(p->unit, "m")) ||
+                           p->type == SCREE_TYPE_REAL_ROWS;
+        if (place && (p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE) ||
+                      scree_check_has_setting(check->settings, p)))
+            return true;
+    }
+    return false;
 }
 
 /** Refuses the first call of add(), then the second. */
@@ -323,6 +397,14 @@ static void run_first(scree_check *check)
     run_each(check, go_first, NULL);
 }
 
+static void run_moved(scree_check *check)
+{
+    if (has_places(check))
+        scree_check_skip(check, "it has places of its own");
+    else
+        run_each(check, go_moved, NULL);
+}
+
 static void run_refused(scree_check *check)
 {
     run_each(check, go_refused, NULL);
@@ -340,6 +422,7 @@ static const scree_check_case cases[] = {
     {"repeat", "the same scene gets the same bodies", .run = run_repeat},
     {"seed", "with another seed of the scene too", .run = run_seed},
     {"first", "a call that goes on adds bodies, the same ones each time", .run = run_first},
+    {"moved", "where the region is elsewhere, so are all bodies, or none", .run = run_moved},
     {"refused", "after a refused body or a reported mistake make() returns an error",
      .run = run_refused},
     {"alone", "without any service it works, or refuses with a text", .run = run_alone},

@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "base/say.h"
 #include "base/text.h"
 #include "engine/digest.h"
 #include "engine/observers.h"
@@ -109,8 +108,7 @@ scree_instance *scree_check_trip_instance(const scree_check_trip *trip, const sc
 
 /* ---- scenes ---- */
 
-/** Silences the lines of runs: the case's own text counts. */
-static void hear(const char *who, scree_say_level level, const char *text)
+void scree_check_trip_hear(const char *who, scree_say_level level, const char *text)
 {
     (void)who;
     (void)level;
@@ -129,7 +127,7 @@ void scree_check_trip_fail(scree_check *check, const GError *error)
 /** Prepares the process for runs, once. */
 static void prepare(scree_check *check)
 {
-    scree_say_set(hear);
+    scree_say_set(scree_check_trip_hear);
     scree_folder_spare_syncs();
     scree_route_plugins_give(check);
     if (scree_check_is_guarding() || check->withheld)

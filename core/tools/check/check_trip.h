@@ -3,6 +3,7 @@
 #ifndef CORE_CHECK_TRIP_H
 #define CORE_CHECK_TRIP_H
 
+#include "base/say.h"
 #include "run/loop.h"
 #include "tools/check/route_scenes.h"
 
@@ -48,6 +49,8 @@ char *scree_check_trip_whole(scree_check *check, scree_route_scene *from, uint32
 void scree_check_trip_in_turns(scree_check *check, scree_route_scene *from);
 /** The scene of cases that need one: the plugin's defaults, in space if it serves it. */
 scree_route_scene scree_check_trip_scene(scree_check *check);
+/** Silences the lines of runs: the case's own text counts. */
+void scree_check_trip_hear(const char *who, scree_say_level level, const char *text);
 /** Fails the check with an error of a run. */
 void scree_check_trip_fail(scree_check *check, const GError *error);
 

@@ -32,15 +32,6 @@ static double usual_size(const char *unit)
     return 0.4; // friction, shares
 }
 
-/** Whether the user has given the parameter. */
-static bool is_given(const scree_check *check, const scree_param *p)
-{
-    for (const char *const *s = check->settings; s && *s; s++)
-        if (g_str_has_prefix(*s, p->name) && (*s)[strlen(p->name)] == '=')
-            return true;
-    return false;
-}
-
 static bool is_number(const scree_param *p)
 {
     return p->type == SCREE_TYPE_REAL || p->type == SCREE_TYPE_PER_MATERIAL ||
@@ -106,7 +97,8 @@ static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray
     memcpy(list, settings->pdata, settings->len * sizeof *list);
     for (uint32_t p = 0; p < check->plugin->n_params && !check->failed; p++) {
         const scree_param *param = check->plugin->params[p];
-        if (!(param->flags & SCREE_PARAM_OPTIONAL) || is_given(check, param))
+        if (!(param->flags & SCREE_PARAM_OPTIONAL) ||
+            scree_check_has_setting(check->settings, param))
             continue;
         g_autofree char *setting = is_number(param)
                                        ? give_effect(param, count_earlier(check->plugin, p))
@@ -152,7 +144,8 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     for (uint32_t p = 0; p < check->plugin->n_params; p++) {
         const scree_param *param = check->plugin->params[p];
         const uint32_t n = count_choices(param, dimension);
-        for (uint32_t k = 0; k < n && !check->failed && !is_given(check, param); k++) {
+        for (uint32_t k = 0;
+             k < n && !check->failed && !scree_check_has_setting(check->settings, param); k++) {
             g_autofree char *setting = choose(param, dimension, k);
             list[settings->len - 1] = setting;
             try_variant(check, &(scree_check_variant){dimension, list, false, setting, false}, v);
@@ -182,7 +175,7 @@ static GPtrArray *give_effects(const scree_check *check, bool different)
         const scree_param *param = check->plugin->params[p];
         const uint32_t earlier = different ? count_earlier(check->plugin, p) : 0;
         if (is_number(param) && !(param->flags & SCREE_PARAM_OPTIONAL) && !has_effect(param) &&
-            !is_given(check, param))
+            !scree_check_has_setting(check->settings, param))
             g_ptr_array_add(settings, give_effect(param, earlier));
     }
     g_ptr_array_add(settings, NULL);
@@ -236,6 +229,7 @@ typedef struct with_instance {
 static bool try_instance(scree_check *check, const scree_check_variant *variant, void *user)
 {
     const with_instance *with = user;
+    check->variant = variant->settings;
     scree_instance *instance = scree_check_instance_with(check, variant->dimension, 1,
                                                          SCREE_CHECK_DEFAULTS, variant->settings);
     if (!instance)

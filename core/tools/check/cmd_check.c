@@ -19,7 +19,7 @@
 #include "tools/check/check_report.h"
 
 typedef struct checking {
-    gboolean as_json;
+    gboolean as_json, isotropic;
     char *case_id; // the only case to run; NULL: all
     char *plugin;  // ID or KIND/ID of the only plugin to check; NULL: all
     char **settings;
@@ -115,7 +115,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .solid = c->solid,
                            .scene = c->path,
                            .steps = (uint32_t)c->steps,
-                           .threads = c->threads};
+                           .threads = c->threads,
+                           .isotropic = c->isotropic};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
     open_plugin(c, plugin);
@@ -343,6 +344,9 @@ int scree_cmd_check(int argc, char **argv)
         {"scene", 0, 0, G_OPTION_ARG_FILENAME, &c.scene,
          "Run this scene, which uses the plugin, where the check would make one up", "SCENE"},
         {"steps", 0, 0, G_OPTION_ARG_INT, &c.steps, "Steps of a run of SCENE (60)", "N"},
+        {"isotropic", 0, 0, G_OPTION_ARG_NONE, &c.isotropic,
+         "The plugin has no directions but those of its parameters: try it with axes renamed",
+         NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -365,9 +369,9 @@ int scree_cmd_check(int argc, char **argv)
         c.steps = DEFAULT_STEPS;
     if (c.steps < 1 || c.steps > MOST_STEPS)
         return scree_cmd_usage("check", "--steps: expected 1 to %d, got %d", MOST_STEPS, c.steps);
-    if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene))
-        return scree_cmd_usage(
-            "check", "--plugin, --set, --solid and --scene are for a plugin file, not for a scene");
+    if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene || c.isotropic))
+        return scree_cmd_usage("check", "--plugin, --set, --solid, --scene and --isotropic are for "
+                                        "a plugin file, not for a scene");
     if (!of_scene && !g_file_test(argv[1], G_FILE_TEST_EXISTS))
         return scree_cmd_usage(
             "check",

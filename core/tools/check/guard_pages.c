@@ -157,6 +157,24 @@ void scree_check_protect(void *start, bool read_only)
     pthread_mutex_unlock(&mutex);
 }
 
+GPtrArray *scree_check_arena_new(void)
+{
+    return g_ptr_array_new_with_free_func(scree_check_guarded_free);
+}
+
+void *scree_check_arena_add(GPtrArray *arena, uint64_t n, size_t bytes)
+{
+    void *made = scree_check_guarded((n * bytes + 63) / 64 * 64);
+    g_ptr_array_add(arena, made);
+    return made;
+}
+
+void scree_check_arena_protect(const GPtrArray *arena, bool read_only)
+{
+    for (guint k = 0; k < arena->len; k++)
+        scree_check_protect(arena->pdata[k], read_only);
+}
+
 /* Crashes. */
 
 static struct sigaction next_action; /* action for SIGSEGV, set once */

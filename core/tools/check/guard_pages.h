@@ -10,6 +10,11 @@
  * pattern follows, so that each fault fails one case. */
 void *scree_check_guarded(uint64_t bytes);
 void scree_check_guarded_free(void *array);
+/** Such arrays that are protected and freed together (g_ptr_array_unref). */
+GPtrArray *scree_check_arena_new(void);
+/** Adds an array of n elements of so many bytes, in whole cache lines. */
+void *scree_check_arena_add(GPtrArray *arena, uint64_t n, size_t bytes);
+void scree_check_arena_protect(const GPtrArray *arena, bool read_only);
 /** A struct of that name with a guard page behind it, in every case. It stays. */
 void *scree_check_guarded_struct(uint64_t bytes, const char *name);
 /** Protects an array (true) against writes, or makes it writable again, in the case `inputs`. */

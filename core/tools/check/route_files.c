@@ -248,7 +248,44 @@ static char *find_other_number(const char *name, GBytes *a, GBytes *b, bool latt
     return NULL;
 }
 
-char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice)
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/** All numbers of a table, ascending; NaN is left out. */
+static GArray *sort_numbers(GBytes *bytes)
+{
+    g_autoptr(GPtrArray) rows = split_table(bytes);
+    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(double));
+    double value;
+    for (guint r = 0; r < rows->len; r++)
+        for (char **word = rows->pdata[r]; *word; word++)
+            if (read_number(*word, &value) && !isnan(value))
+                g_array_append_val(numbers, value);
+    g_array_sort(numbers, compare_numbers);
+    return numbers;
+}
+
+/** First difference of the numbers of two tables, in whatever order, new string; NULL: none. */
+static char *find_missing_number(const char *name, GBytes *a, GBytes *b)
+{
+    g_autoptr(GArray) one = sort_numbers(a), other = sort_numbers(b);
+    if (one->len != other->len)
+        return g_strdup_printf("file %s has %u numbers in one run, %u in the other", name, one->len,
+                               other->len);
+    for (guint k = 0; k < one->len; k++) {
+        const double x = g_array_index(one, double, k), y = g_array_index(other, double, k);
+        if (x != y && !(fabs(x - y) <= 1e-9 + 1e-6 * fabs(x)))
+            return g_strdup_printf("file %s: of all its numbers, in order, one is %.9g in one run, "
+                                   "%.9g in the other",
+                                   name, x, y);
+    }
+    return NULL;
+}
+
+char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice, bool mixed)
 {
     GHashTableIter iter;
     void *name, *bytes;
@@ -262,9 +299,76 @@ char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice)
         if (!other)
             found = g_strdup_printf("file %s is missing", (const char *)name);
         else if (is_table(bytes) && is_table(other))
-            found = find_other_number(name, bytes, other, lattice);
-        else if (!lattice && g_str_has_suffix(name, ".png") && !g_bytes_equal(bytes, other))
+            found = mixed ? find_missing_number(name, bytes, other)
+                          : find_other_number(name, bytes, other, lattice);
+        else if (!lattice && !mixed && g_str_has_suffix(name, ".png") &&
+                 !g_bytes_equal(bytes, other))
             found = g_strdup_printf("picture %s is another one", (const char *)name);
+    }
+    return found;
+}
+
+/* ---- what a suffix promises ---- */
+
+/** Counts the cells of a line; a comma within quotes divides none. */
+static guint count_cells(const char *line)
+{
+    guint n = 1;
+    for (bool quoted = false; *line; line++) {
+        quoted = quoted != (*line == '"');
+        n += *line == ',' && !quoted;
+    }
+    return n;
+}
+
+/** Fault of comma-separated values: a row without a name for each of its cells, a name twice. New
+ * string; NULL: none. */
+static char *judge_csv(const char *name, GBytes *bytes)
+{
+    g_autofree char *text = g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    g_auto(GStrv) names = g_strsplit(*lines ? *lines : "", ",", -1);
+    const guint n = g_strv_length(names), n_lines = g_strv_length(lines);
+    for (guint k = 0; k < n; k++)
+        for (guint l = 0; l < k; l++)
+            if (!strcmp(names[k], names[l]))
+                return g_strdup_printf("file %s: columns %u and %u are both named \"%s\"", name,
+                                       l + 1, k + 1, names[k]);
+    for (guint r = 1; r < n_lines; r++)
+        if (*lines[r] && count_cells(lines[r]) != count_cells(*lines))
+            return g_strdup_printf("file %s: line %u has %u cells, the head has %u names", name,
+                                   r + 1, count_cells(lines[r]), count_cells(*lines));
+    return NULL;
+}
+
+/** Fault of XML, whose appended data may be binary. New string; NULL: none. */
+static char *judge_xml(const char *name, GBytes *bytes)
+{
+    static const GMarkupParser parser = {NULL};
+    static const char appended[] = "<AppendedData";
+    g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new(&parser, 0, NULL, NULL);
+    g_autoptr(GError) error = NULL;
+    gsize n;
+    const char *text = g_bytes_get_data(bytes, &n);
+    const char *rest = memmem(text, n, appended, sizeof appended - 1);
+    if (g_markup_parse_context_parse(context, text, rest ? rest - text : (gssize)n, &error) &&
+        (rest || g_markup_parse_context_end_parse(context, &error)))
+        return NULL;
+    return g_strdup_printf("file %s: %s", name, error->message);
+}
+
+char *scree_route_files_judge(GHashTable *files)
+{
+    GHashTableIter iter;
+    void *name, *bytes;
+    char *found = NULL;
+    g_hash_table_iter_init(&iter, files);
+    while (!found && g_hash_table_iter_next(&iter, &name, &bytes)) {
+        const char *text = g_bytes_get_data(bytes, NULL);
+        if (g_str_has_suffix(name, ".csv") && g_bytes_get_size(bytes))
+            found = judge_csv(name, bytes);
+        else if (g_bytes_get_size(bytes) && *text == '<')
+            found = judge_xml(name, bytes);
     }
     return found;
 }

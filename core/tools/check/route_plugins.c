@@ -65,6 +65,39 @@ static int32_t forces(void *instance, const scree_forces *args)
     return SCREE_OK;
 }
 
+/** Lets fields of the check fade that an integrator moves on (draft.rates/1). */
+static int32_t fade(void *instance, const scree_forces *args)
+{
+    const scree_bodies *b = args->bodies;
+    (void)instance;
+    for (uint32_t u = 0; u < b->n_used; u++)
+        for (uint32_t c = 0; b->used[u]->rate && c < b->used[u]->components; c++)
+            for (uint32_t i = 0; i < b->n_free; i++)
+                b->used[u]->rate[c][i] -= 100.0 * (1.0 + c) * b->used[u]->v[c][i];
+    return SCREE_OK;
+}
+
+static scree_route_puller puller;
+
+void scree_route_plugins_pull(const scree_route_puller *by)
+{
+    puller = *by;
+}
+
+static int32_t pull(void *instance, const scree_forces *args)
+{
+    (void)instance;
+    puller.pull(args);
+    return SCREE_OK;
+}
+
+static int32_t fill(void *instance, const scree_entry *args)
+{
+    (void)instance;
+    puller.fill(args);
+    return SCREE_OK;
+}
+
 static const double churned = 0.0371; /* [m] radius of inserted bodies: nobody else has it */
 
 /** Inserts a body in two of three steps, and removes the first of them in the third. */
@@ -172,6 +205,18 @@ static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
                                 fields_ops = {.size = sizeof fields_ops,
                                               .create = create_before,
                                               .destroy = destroy},
+                                fade_ops = {.size = sizeof fade_ops,
+                                            .create = create_before,
+                                            .destroy = destroy,
+                                            .forces = fade},
+                                pull_ops = {.size = sizeof pull_ops,
+                                            .create = create_before,
+                                            .destroy = destroy,
+                                            .forces = pull},
+                                warm_ops = {.size = sizeof warm_ops,
+                                            .create = create_before,
+                                            .destroy = destroy,
+                                            .enter = fill},
                                 empty_ops = {.size = sizeof empty_ops,
                                              .create = create_before,
                                              .destroy = destroy,
@@ -242,6 +287,30 @@ static const scree_field made_up = {.size = sizeof made_up,
                                     .help = "for a parameter that names a field",
                                     .initial = 1.0};
 
+#define WARM(id, n, of)                                                                            \
+    {                                                                                              \
+        .size = sizeof(scree_field), .scope = SCREE_SCOPE_BODY, .components = (n), .revision = 1,  \
+        .if_missing = SCREE_MISSING_DEFAULT, .on_return = SCREE_RETURN_RESTART, .name = (id),      \
+        .unit = (of), .help = "of bodies that the check moves", .initial = 1.0                     \
+    }
+#define PULLS(id, n, of)                                                                           \
+    {                                                                                              \
+        .size = sizeof(scree_use), .scope = SCREE_SCOPE_BODY, .components = (n),                   \
+        .access = SCREE_USE_READ | SCREE_USE_ADD, .flags = SCREE_USE_OPTIONAL, .name = (id),       \
+        .unit = (of), .help = "of bodies that the check moves"                                     \
+    }
+
+/* Fields of bodies that the check moves (check_motion.h), and one of an integrator's runs. */
+static const scree_field temperature = WARM("temperature", 3, "K"),
+                         moisture = WARM("moisture", 1, "-"), fading = WARM("check_fading", 3, "-");
+static const scree_use use_temperature = PULLS("temperature", 3, "K"),
+                       use_moisture = PULLS("moisture", 1, "-"),
+                       use_fading = PULLS("check_fading", 3, "-");
+static const scree_field *const warm_fields[] = {&temperature, &moisture};
+static const scree_use *const pull_uses[] = {&use_temperature, &use_moisture};
+static const scree_field *const fading_fields[] = {&fading};
+static const scree_use *const fading_uses[] = {&use_fading};
+
 static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 {
     return (scree_plugin){.size = sizeof(scree_plugin),
@@ -256,7 +325,7 @@ static scree_plugin describe(const char *id, const scree_modifier_ops *ops)
 
 void scree_route_plugins_give(const scree_check *check)
 {
-    enum { N = 6 };
+    enum { N = 9 };
     static uint32_t given = UINT32_MAX; // check->absent_use of those that are registered
     if (given == check->absent_use)
         return;
@@ -274,7 +343,18 @@ void scree_route_plugins_give(const scree_check *check)
     all[3] = describe("check_fields", &fields_ops);
     all[4] = describe("check_empty", &empty_ops);
     all[5] = describe("check_late", &late_ops);
+    all[6] = describe("check_warm", &warm_ops);
+    all[7] = describe("check_pull", &pull_ops);
     all[3].n_fields = fields->len;
+    all[8] = describe("check_fade", &fade_ops);
+    all[6].n_fields = G_N_ELEMENTS(warm_fields);
+    all[6].fields = warm_fields;
+    all[7].n_uses = G_N_ELEMENTS(pull_uses);
+    all[7].uses = pull_uses;
+    all[8].n_fields = 1;
+    all[8].fields = fading_fields;
+    all[8].n_uses = 1;
+    all[8].uses = fading_uses;
     all[3].fields = (const scree_field *const *)fields->pdata;
     for (int k = 0; k < 2; k++) {
         all[k].n_uses = uses->len;

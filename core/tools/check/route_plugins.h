@@ -9,5 +9,11 @@
  * it has not itself; check_before adds stored energy, losses, work and rates, check_after
  * takes the same away; check_churn inserts bodies and removes them. */
 void scree_route_plugins_give(const scree_check *check);
+/** Calls of check_warm and check_pull, which act on bodies that a case moves (check_motion.h). */
+typedef struct scree_route_puller {
+    void (*fill)(const scree_entry *args);
+    void (*pull)(const scree_forces *args);
+} scree_route_puller;
+void scree_route_plugins_pull(const scree_route_puller *by);
 
 #endif

@@ -8,8 +8,9 @@
 #include "config/config_set.h"
 #include "plugin/loader.h"
 #include "scene/scene.h"
-#include "tools/check/check_instance.h"
 #include "tools/check/check_optional.h"
+#include "tools/check/check_values.h"
+#include "tools/check/route_axes.h"
 
 /** A body of the made-up scenes; in 2D without z. */
 typedef struct row {
@@ -79,13 +80,17 @@ const char *scree_route_scene_path(const scree_plugin *plugin)
 }
 
 /** "(x, y)" or "(x, y, z)". */
-static void append_vector(GString *text, uint32_t dimension, const char *name, const double v[3])
+static void append_vector(GString *text, const scree_route_scene *from, const char *name,
+                          const double v[3])
 {
     char number[3][G_ASCII_DTOSTR_BUF_SIZE];
+    double at[3] = {v[0], v[1], v[2]};
+    if (from->turned)
+        scree_route_axes_turn(at);
     for (int k = 0; k < 3; k++)
-        g_ascii_formatd(number[k], sizeof number[k], "%.8f", v[k]);
+        g_ascii_formatd(number[k], sizeof number[k], "%.8f", at[k]);
     g_string_append_printf(text, " %s = (%s, %s%s%s);", name, number[0], number[1],
-                           dimension == 3 ? ", " : "", dimension == 3 ? number[2] : "");
+                           from->dimension == 3 ? ", " : "", from->dimension == 3 ? number[2] : "");
 }
 
 /** Path of the group of solids. */
@@ -96,7 +101,6 @@ static const char *path_of_solid(const scree_route_scene *from)
 
 static void append_body(GString *text, const scree_route_scene *from, const row *r)
 {
-    const uint32_t dimension = from->dimension;
     g_autofree char *size = from->solids ? g_strdup_printf("shape = \"%s\"; scale",
                                                            strchr(path_of_solid(from), '.') + 1)
                                          : g_strdup("radius");
@@ -104,13 +108,15 @@ static void append_body(GString *text, const scree_route_scene *from, const row 
     g_ascii_formatd(radius, sizeof radius, "%.8f", (from->apart ? 0.97 : 1.0) * r->radius);
     g_ascii_formatd(spin, sizeof spin, "%.8f", r->spin);
     g_string_append_printf(text, "    %s = { %s = %s;", r->name, size, radius);
-    append_vector(text, dimension, "position", r->x);
-    append_vector(text, dimension, "velocity", r->v);
-    if (dimension == 3)
-        g_string_append_printf(
-            text, " spin = (%s, 0.5, -1.0); orientation = (0.7, 0.5, -0.4, 0.3);", spin);
+    append_vector(text, from, "position", r->x);
+    append_vector(text, from, "velocity", r->v);
+    if (from->dimension == 3)
+        append_vector(text, from, "spin", (double[3]){r->spin, 0.5, -1.0});
     else
-        g_string_append_printf(text, " spin = %s; orientation = 0.8;", spin);
+        g_string_append_printf(text, " spin = %s;", spin);
+    g_string_append(text, from->dimension == 2 ? " orientation = 0.8;"
+                          : from->turned       ? " orientation = (0.7, 0.3, 0.5, -0.4);"
+                                               : " orientation = (0.7, 0.5, -0.4, 0.3);");
     g_string_append_printf(text, " %s };\n", r->more);
 }
 
@@ -131,18 +137,20 @@ static void append_solid(GString *text, const scree_route_scene *from)
 /** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls. */
 static void append_shapes(GString *text, const scree_route_scene *from)
 {
-    const uint32_t d = from->dimension;
     const double up[3] = {0.0, 1.0, 0.0};
     g_string_append(text, "shapes = {");
     if (from->solids)
         append_solid(text, from);
     if (!from->lattice && !from->bare) {
         g_string_append(text, " floor = { type = \"plane\";");
-        append_vector(text, d, "normal", up);
+        append_vector(text, from, "normal", up);
         g_string_append(text, " };");
     }
     if (from->check->plugin->kind == SCREE_KIND_OBSERVER)
-        g_string_append(text, d == 3
+        g_string_append(text, from->turned
+                                  ? " ramp = { type = \"facets\"; vertices = ((-0.3, -0.3, 0.0), "
+                                    "(0.4, 0.0, 0.0), (-0.3, 0.3, 0.0)); facets = ((0, 1, 2)); };"
+                              : from->dimension == 3
                                   ? " ramp = { type = \"facets\"; vertices = ((-0.3, 0.0, -0.3), "
                                     "(0.0, 0.0, 0.4), (0.3, 0.0, -0.3)); facets = ((0, 1, 2)); };"
                                   : " ramp = { type = \"segments\"; vertices = ((-0.3, 0.0), "
@@ -153,18 +161,17 @@ static void append_shapes(GString *text, const scree_route_scene *from)
 /** The bodies, which a source brings itself. */
 static void append_bodies(GString *text, const scree_route_scene *from)
 {
-    const uint32_t d = from->dimension;
     g_string_append(text, "bodies = {\n");
-    if (!from->lattice && !from->bare)
-        g_string_append_printf(text,
-                               "    floor = { shape = \"floor\"; material = \"first\"; position = "
-                               "(0.0, 0.2%s); };\n",
-                               d == 3 ? ", 0.0" : "");
-    if (from->check->plugin->kind == SCREE_KIND_OBSERVER)
-        g_string_append_printf(text,
-                               "    ramp = { shape = \"ramp\"; material = \"second\"; position = "
-                               "(0.15, 0.702%s); };\n",
-                               d == 3 ? ", 0.4" : "");
+    if (!from->lattice && !from->bare) {
+        g_string_append(text, "    floor = { shape = \"floor\"; material = \"first\";");
+        append_vector(text, from, "position", (double[3]){0.0, 0.2, 0.0});
+        g_string_append(text, " };\n");
+    }
+    if (from->check->plugin->kind == SCREE_KIND_OBSERVER) {
+        g_string_append(text, "    ramp = { shape = \"ramp\"; material = \"second\";");
+        append_vector(text, from, "position", (double[3]){0.15, 0.702, 0.4});
+        g_string_append(text, " };\n");
+    }
     if (from->check->plugin->kind != SCREE_KIND_SOURCE && !from->crowd)
         for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
             append_body(text, from, &rows[k]);
@@ -226,18 +233,19 @@ static void append_world(GString *text, const scree_route_scene *from)
     const double gravity[3] = {0.5, -9.81, 0.25}, low[3] = {0.0}, high[3] = {1.0, 1.0, 1.0};
     g_string_append_printf(text,
                            "scene = { dimension = %u; dt = 2.0e-4; steps = 60; seed = 7; %s "
-                           "boundary = (\"periodic\", \"%s\"%s);",
-                           d, d == 3 ? "" : "thickness = 0.07;",
-                           from->lattice ? "periodic" : "open", d == 3 ? ", \"open\"" : "");
-    append_vector(text, d, "gravity", gravity);
+                           "boundary = (%s\"periodic\", \"%s\"%s);",
+                           d, d == 3 ? "" : "thickness = 0.07;", from->turned ? "\"open\", " : "",
+                           from->lattice ? "periodic" : "open",
+                           d == 3 && !from->turned ? ", \"open\"" : "");
+    append_vector(text, from, "gravity", gravity);
     g_string_append(text, " region = {");
-    append_vector(text, d, "min", low);
-    append_vector(text, d, "max", high);
+    append_vector(text, from, "min", low);
+    append_vector(text, from, "max", high);
     g_string_append(text, " }; };\nmaterials = { first = { density = 2500.0; }; second = { density "
                           "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
     append_shapes(text, from);
     append_bodies(text, from);
-    if (from->check->plugin->kind == SCREE_KIND_SHAPE && !from->bare)
+    if (from->check->plugin->kind == SCREE_KIND_SHAPE && !from->absent && !from->bare)
         g_string_append_printf(text, "resolvers = ( { plugin = \"%s\"; } );\n",
                                d == 3 ? "gjk" : "closest_feature");
     if (from->crowd)
@@ -260,13 +268,19 @@ static void append_modifiers(GString *text, const scree_route_scene *from)
     g_string_append(text, "modifiers = { fields = { plugin = \"check_fields\"; };\n");
     if (from->neighbours)
         g_string_append(text, "    before = { plugin = \"check_before\"; };\n");
-    if (plugin->kind == SCREE_KIND_MODIFIER) {
+    if (plugin->kind == SCREE_KIND_MODIFIER && !from->absent) {
         g_string_append(text, "    check = {");
         append_keys(from, text);
         g_string_append(text, "};\n");
     }
     if (from->neighbours)
         g_string_append(text, "    after = { plugin = \"check_after\"; };\n");
+    if (from->warm)
+        g_string_append(text, "    warm = { plugin = \"check_warm\"; };\n");
+    if (plugin->kind == SCREE_KIND_INTEGRATOR && !from->pulled && !scree_route_scene_own(from))
+        g_string_append(text, "    fade = { plugin = \"check_fade\"; };\n");
+    if (from->pulled)
+        g_string_append(text, "    pull = { plugin = \"check_pull\"; };\n");
     if (from->emptied)
         g_string_append(text, "    empty = { plugin = \"check_empty\"; every_steps = 1; };\n");
     if (from->late)
@@ -316,10 +330,11 @@ static char *write_own_scene(const scree_route_scene *from, const scree_plugin *
 
 static char *write_scene(const scree_route_scene *from)
 {
-    if (scree_route_scene_own(from))
+    if (scree_route_scene_own(from) && !from->pulled)
         return write_own_scene(from, scree_file_own_source(from->check->file));
-    GString *text = g_string_new(NULL);
-    append_world(text, from);
+    GString *text = g_string_new(from->pulled);
+    if (!from->pulled)
+        append_world(text, from);
     append_modifiers(text, from);
     append_own(text, from);
     return g_string_free(text, FALSE);
@@ -390,12 +405,14 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
     const char *const seldom[] = {"every_steps=6", NULL};
     const bool watches = check->plugin->kind == SCREE_KIND_OBSERVER;
     if (!apply(config, path, watches ? seldom : NULL, error) ||
-        !apply(config, path, check->settings, error) ||
-        !apply(config, path, from->settings, error) ||
+        !apply(config, path, from->absent ? NULL : check->settings, error) ||
+        !apply(config, path, from->absent ? NULL : from->settings, error) ||
         !apply(config, NULL, from->stiff ? slow : NULL, error) ||
         !apply(config, NULL, set, error) || (from->solids && !apply_to_solid(from, config, error)))
         return NULL;
     scree_scene *scene = scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
+    if (scene && from->turned)
+        scree_route_axes_turn_plugin(scene, check->plugin);
     return from->solids ? size_solids(scene) : scene;
 }
 

@@ -34,9 +34,14 @@ typedef struct scree_route_scene {
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool crowd;                  /* its bodies come from tables */
     bool crowded;                /* far from them many others fly, older and younger ones */
+    bool absent;                 /* it lacks the modifier, or shape, under test */
     bool churn;                  /* bodies come and go */
     bool late;                   /* new bodies take the place of all free ones, as these were */
+    const char *pulled;          /* the whole scene but for the plugin and the modifiers, which pull
+                                    bodies (check_motion.h); NULL: the made-up one */
+    bool warm;                   /* these bodies have fields with rates */
     bool emptied;                /* all bodies go in the second step */
+    bool turned;                 /* its axes have other names (route_axes.h) */
     bool unwatched;              /* the user's own scene without its observers */
     scree_route_seen *seen;      /* gets what files show */
 } scree_route_scene;

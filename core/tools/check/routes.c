@@ -7,12 +7,13 @@
 
 #include "base/folder.h"
 #include "base/h5io.h"
-#include "base/say.h"
 #include "plugin/kinds.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
+#include "tools/check/check_trip.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/oldest.h"
+#include "tools/check/route_axes.h"
 #include "tools/check/route_files.h"
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_run.h"
@@ -36,14 +37,6 @@ typedef struct leg {
     scree_route_seen *seen;              // as in scree_route_scene
     GString *refusal;                    // why the plugin did not run at last
 } leg;
-
-/** Silences the lines of runs: the case's own text counts. */
-static void hear(const char *who, scree_say_level level, const char *text)
-{
-    (void)who;
-    (void)level;
-    (void)text;
-}
 
 /** Runs the reference. */
 static bool try_reference(const scree_route_scene *from, void *user, GError **error)
@@ -110,7 +103,7 @@ static void go_all(scree_check *check, leg l)
         return;
     }
     l.refusal = g_string_new(NULL);
-    scree_say_set(hear);
+    scree_say_set(scree_check_trip_hear);
     scree_folder_spare_syncs();
     if (check->scene)
         try_leg(check, &(scree_check_variant){.name = check->scene}, &l);
@@ -177,6 +170,8 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
     go_same_way(from, v, a, &saved);
 }
 
+static bool compared; // two runs of a case that goes only with the defaults
+
 /** Places by id, fields, energies and files, to rounding. */
 static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
                        const scree_route_outcome *a, const scree_route_outcome *b,
@@ -186,7 +181,7 @@ static void judge_near(const scree_route_scene *from, const scree_check_variant 
     // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
     const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
     const double d = scree_route_distance(a, b);
-    const double f = keeps || r->units ? 0.0 : scree_route_fields_differ(a, b);
+    const double f = keeps || r->units || r->mixed ? 0.0 : scree_route_fields_differ(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
         fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
@@ -195,9 +190,10 @@ static void judge_near(const scree_route_scene *from, const scree_check_variant 
              a->steps);
     else if (!(e <= 1e-9 * (a->turnover + 1.0)))
         fail(from, v, "%s: the energy account differs by %.3g J after %u steps", name, e, a->steps);
-    g_autofree char *other =
-        r->blind ? NULL
-                 : scree_route_files_differ(a->parts->pdata[0], b->parts->pdata[0], r->lattice);
+    g_autofree char *other = r->blind
+                                 ? NULL
+                                 : scree_route_files_differ(a->parts->pdata[0], b->parts->pdata[0],
+                                                            r->lattice, r->mixed);
     if (other)
         fail(from, v, "%s: %s", name, other);
 }
@@ -260,6 +256,23 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
         fail(from, v, "%s: %s", r.name, error->message);
 }
 
+/** Places, energies and numbers in tables are those along the renamed axes. */
+static void go_axes(const scree_route_scene *from, const scree_check_variant *v,
+                    const scree_route_outcome *a)
+{
+    const scree_route r = {.name = "with axes renamed, x to y, y to z and z to x", .mixed = true};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    scree_route_scene turned = *from;
+    turned.turned = true;
+    if (v->dimension != 3 || v->settings || from->solids || !run_other(&turned, &r, v, &b))
+        return;
+    compared = true;
+    for (uint32_t i = 0; i < b.n; i++)
+        for (int k = 0; k < 2; k++) // twice on is once back
+            scree_route_axes_turn(b.x + 3 * (size_t)i);
+    judge_near(from, v, a, &b, &r);
+}
+
 /** Longer, heavier and shorter; then the other way. */
 static void go_units(const scree_route_scene *from, const scree_check_variant *v,
                      const scree_route_outcome *a)
@@ -301,8 +314,6 @@ static void go_late(const scree_route_scene *from, const scree_check_variant *v,
              a->steps, d);
 }
 
-static bool crowded; // the plugin was in a crowd
-
 /** Once: in the dimension that shows most, with the defaults. */
 static void go_crowd(const scree_route_scene *from, const scree_check_variant *v,
                      const scree_route_outcome *a)
@@ -317,7 +328,7 @@ static void go_crowd(const scree_route_scene *from, const scree_check_variant *v
     if (v->dimension != scree_check_dimension(from->check) || from->solids || v->settings ||
         !run_other(&rows, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
         return;
-    crowded = true;
+    compared = true;
     const double d =
         scree_route_distance_from(&few, &many, count_floors(from) + 1, SCREE_ROUTE_OLDER);
     if (!(d <= 1e-9))
@@ -331,6 +342,20 @@ static void go_neighbour(const scree_route_scene *from, const scree_check_varian
     scree_route_scene more = *from;
     more.neighbours = true;
     go_near(&more, v, a, &(scree_route){.name = "between two that add and take away"});
+}
+
+/** Whether anything is another without the modifier. */
+static void go_effect(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
+{
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    scree_route_scene without = *from;
+    without.absent = true;
+    if (from->seen->motion || !run_other(&without, &(scree_route){.name = "without it"}, v, &b))
+        return;
+    from->seen->motion = scree_route_distance(a, &b) > 0.0 ||
+                         scree_route_fields_differ(a, &b) > 0.0 ||
+                         a->residual[a->steps] != b.residual[b.steps];
 }
 
 /** Runs with steps that are `finer` times shorter. False: the check has failed. */
@@ -506,14 +531,41 @@ static void run_late(scree_check *check)
         go_all(check, (leg){.go = go_late, .made_up = true, .free = true, .apart = true});
 }
 
+/** Skips a case that goes only with the defaults, if they were refused. */
+static void need_defaults(scree_check *check)
+{
+    if (!compared && !check->failed && !check->skipped)
+        scree_check_skip(check, "it refuses the scene of the check with its defaults");
+}
+
+static void run_axes(scree_check *check)
+{
+    if (!check->isotropic)
+        scree_check_skip(check,
+                         "it may have a direction of its own; --isotropic says that it has none");
+    else if (!scree_route_axes_can(check->plugin))
+        scree_check_skip(check, "it is for the plane, or draws bodies at random");
+    else
+        go_all(check, (leg){.go = go_axes, .made_up = true, .free = true});
+    need_defaults(check);
+}
+
 static void run_crowd(scree_check *check)
 {
     if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own");
     else
         go_all(check, (leg){.go = go_crowd, .made_up = true, .free = true});
-    if (!crowded && !check->failed && !check->skipped)
-        scree_check_skip(check, "it refuses the scene of the check with its defaults");
+    need_defaults(check);
+}
+
+static void run_effect(scree_check *check)
+{
+    scree_route_seen seen = {false, false};
+    go_all(check, (leg){.go = go_effect, .made_up = true, .seen = &seen});
+    if (!check->failed && !check->skipped && !seen.motion)
+        scree_check_fail(check,
+                         "with none of its settings it changes places, fields or the energy");
 }
 
 static void run_neighbour(scree_check *check)
@@ -558,12 +610,15 @@ const scree_check_case scree_check_routes[] = {
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-axes", "a run whose axes have other names has them at the same places", .run = run_axes,
+     .kinds = OF(INTEGRATOR) | OF(MODIFIER) | OF(OBSERVER)},
     {"run-units", "a run in other units has them at the same places", .run = run_units,
      .kinds = MOVERS | OF(GCD) | OF(RESOLVER)},
     {"run-late", "bodies that come later move as those of the start did", .run = run_late,
      .kinds = OF(FORCE) | OF(INTEGRATOR)},
     {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,
      .kinds = MOVERS | OF(RESOLVER)},
+    {"run-effect", "without it a run is another one", .run = run_effect, .kinds = OF(MODIFIER)},
     {"run-neighbour", "what others have added before stays", .run = run_neighbour,
      .kinds = OF(MODIFIER)},
     {"run-step", "with a shorter time step bodies come to nearly the same places", .run = run_step,

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scene whose axes have other names: x is called y, y is called z, and z is called x. */
+#include "tools/check/route_axes.h"
+
+#include <string.h>
+
+bool scree_route_axes_can(const scree_plugin *plugin)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (plugin->params[k]->type == SCREE_TYPE_RECIPE)
+            return false;
+    return plugin->dimensions & SCREE_DIMENSION_3;
+}
+
+/** Whether a text names axes: "xz". */
+static bool names_axes(const char *text)
+{
+    return text && *text && strlen(text) <= 3 && strspn(text, "xyz") == strlen(text);
+}
+
+/** Turns the letters of a text that the scene owns. */
+static void turn_letters(char *text)
+{
+    for (; names_axes(text) && *text; text++)
+        *text = *text == 'z' ? 'x' : (char)(*text + 1);
+}
+
+/** Turns the values of a list, if it has three. */
+static void turn_list(const scree_param *p, const void *at)
+{
+    const scree_reals *reals = at;
+    const scree_ints *ints = at;
+    if (p->type == SCREE_TYPE_REAL_ARRAY && reals->n == 3 && g_strcmp0(p->unit, "s")) {
+        scree_route_axes_turn((double *)(uintptr_t)reals->v);
+    } else if (p->type == SCREE_TYPE_INT_ARRAY && ints->n == 3) {
+        int64_t *v = (int64_t *)(uintptr_t)ints->v;
+        const int64_t last = v[2];
+        v[2] = v[1];
+        v[1] = v[0];
+        v[0] = last;
+    }
+}
+
+/** The choice whose name is that of the next axis; `now` if it names no axis. */
+static int32_t turn_choice(const scree_param *p, int32_t now)
+{
+    for (uint32_t k = 0; k < p->n_choices; k++) {
+        const char *name = p->choices[k]->name;
+        char next[2] = {0};
+        if (p->choices[k]->value != now || !names_axes(name) || strlen(name) > 1)
+            continue;
+        *next = *name;
+        turn_letters(next);
+        for (uint32_t l = 0; l < p->n_choices; l++)
+            if (!strcmp(p->choices[l]->name, next))
+                return (int32_t)p->choices[l]->value;
+    }
+    return now;
+}
+
+static void turn_param(const scree_param *p, void *at)
+{
+    const scree_zone *zone = p->type == SCREE_TYPE_ZONE ? *(const scree_zone *const *)at : NULL;
+    if (zone) {
+        const double *const each[] = {zone->lo, zone->hi, zone->a, zone->b};
+        for (size_t k = 0; k < G_N_ELEMENTS(each); k++)
+            scree_route_axes_turn((double *)(uintptr_t)each[k]);
+    } else if (p->type == SCREE_TYPE_STRING) {
+        if (*(const char **)at != p->string_default) // which belongs to the plugin
+            turn_letters(*(char **)at);
+    } else if (p->type == SCREE_TYPE_CHOICE) {
+        *(int32_t *)at = turn_choice(p, *(int32_t *)at);
+    } else {
+        turn_list(p, at);
+    }
+}
+
+void scree_route_axes_turn_plugin(scree_scene *scene, const scree_plugin *plugin)
+{
+    const GPtrArray *const timed[] = {scene->modifiers, scene->observers};
+    const scree_choice_of *choice =
+        scene->integrator && scene->integrator->plugin == plugin ? scene->integrator : NULL;
+    for (size_t l = 0; l < G_N_ELEMENTS(timed); l++)
+        for (guint k = 0; k < timed[l]->len; k++) {
+            const scree_timed_choice *t = timed[l]->pdata[k];
+            choice = t->choice->plugin == plugin ? t->choice : choice;
+        }
+    const uint32_t n = choice ? plugin->n_params : 0;
+    for (uint32_t k = 0; k < n; k++)
+        turn_param(plugin->params[k], (char *)choice->config + plugin->params[k]->offset);
+}
