@@ -239,6 +239,7 @@ static const scree_plugin plugin = {
     .help = "solids of any closed surface, by signed distances on a grid",
     .summary =
         "Samples the surface of each body in the signed distances of the other one, against balls, "
+        "points, "
         "planes and walls too. Serves meshes, also with holes and cavities, and implicit "
         "functions. "
         "By `distance` a patch that touches has up to four contacts, which keep their history; by "
