@@ -16,6 +16,14 @@ typedef struct scree_hits {
                     part is in the zone, and no resolver of the scene can test the body itself */
 } scree_hits;
 
+/** Pairs of trials. The array is the host's, valid until the plugin's next call of the service. */
+typedef struct scree_trial_pairs {
+    uint32_t size;
+    uint32_t reserved; /* 0 */
+    uint64_t n;
+    const scree_pair *pair; /* [n] numbers of trials, a < b; ascending by b, then by a */
+} scree_trial_pairs;
+
 /** Service "scree.query/1", for sources, modifiers and observers: answers questions about the
  * bodies at their current places, with walls, planes and periodic images. It answers during make(),
  * enter(), after_step() and observe(); in other calls SCREE_E_UNSUPPORTED. In after_step() the
@@ -54,6 +62,12 @@ typedef struct scree_query {
      * plugin returns. Bodies that edits->insert, or add() of a source, has accepted are obstacles
      * anyway. */
     int32_t (*hold)(void *ctx, const scree_new_bodies *trials);
+    /** [config][step] Finds the pairs a < b of trials that overlap each other, at any periodic
+     * image, where b is `first` or more: with first = 0 all pairs, else those of the first trials
+     * among themselves are not asked. Two trials with the same `instead`, two
+     * poses of one body, are not a pair. Bodies are not asked about. Errors are those of find_free. */
+    int32_t (*find_pairs)(void *ctx, const scree_new_bodies *trials, uint32_t first,
+                          scree_trial_pairs *out);
 } scree_query;
 
 #endif

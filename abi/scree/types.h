@@ -211,8 +211,8 @@ typedef struct scree_new_bodies {
     const double *w[3];       /* [rad/s]; w[0] NULL: at rest */
     const uint64_t *id;       /* ids of the bodies, which only a source before the first step may
                                  give; NULL: the host gives the next ids */
-    /* For trials: id of a body that does not block the trial, because this body will be replaced or
-     * grows. SCREE_NO_BODY: no such body; NULL: no such body for any trial. */
+    /* For trials: id of a body that does not block the trial, because this body will be replaced,
+     * moves or grows. SCREE_NO_BODY: no such body; NULL: no such body for any trial. */
     const uint64_t *instead;
     const scree_start_field *const *fields; /* [n_fields] */
     uint32_t n_fields;

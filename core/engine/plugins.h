@@ -44,7 +44,7 @@ typedef struct scree_contact_plugins {
 typedef struct scree_body_plugins {
     scree_instance *integrator;
     const scree_integrator_ops *integrator_ops;
-    const struct scree_joined *joined; /* draft.joined/1; NULL: it does each move by itself */
+    const struct scree_joined *joined;  /* draft.joined/1; NULL: it does each move by itself */
     GPtrArray *modifiers;               /* elements: scree_instance */
     GPtrArray *modifier_slots;          /* const scree_timed_choice of each modifier */
     uint32_t n_fields, n_global_fields; /* numbers of components */

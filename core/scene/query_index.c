@@ -44,19 +44,6 @@ struct scree_query_index {
     bool too_many; // it has committed more boxes than it had reserved
 };
 
-scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime)
-{
-    scree_query_index *x = g_new0(scree_query_index, 1);
-    x->scene = scene;
-    x->runtime = runtime;
-    x->rows = g_array_new(FALSE, FALSE, sizeof(scree_query_row));
-    for (int k = 0; k < 3; k++) {
-        x->lo[k] = HUGE_VAL;
-        x->hi[k] = -HUGE_VAL;
-    }
-    return x;
-}
-
 static void clear_group(group *g)
 {
     scree_instance_free(g->gcd);
@@ -64,12 +51,33 @@ static void clear_group(group *g)
     *g = (group){.gcd = NULL};
 }
 
+void scree_query_index_clear(scree_query_index *x)
+{
+    for (uint32_t g = 0; g < x->n_groups; g++)
+        clear_group(&x->groups[g]);
+    x->n_groups = 0;
+    g_array_set_size(x->rows, 0);
+    for (int k = 0; k < 3; k++) {
+        x->lo[k] = HUGE_VAL;
+        x->hi[k] = -HUGE_VAL;
+    }
+}
+
+scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime)
+{
+    scree_query_index *x = g_new0(scree_query_index, 1);
+    x->scene = scene;
+    x->runtime = runtime;
+    x->rows = g_array_new(FALSE, FALSE, sizeof(scree_query_row));
+    scree_query_index_clear(x);
+    return x;
+}
+
 void scree_query_index_free(scree_query_index *x)
 {
     if (!x)
         return;
-    for (uint32_t g = 0; g < x->n_groups; g++)
-        clear_group(&x->groups[g]);
+    scree_query_index_clear(x);
     g_array_unref(x->rows);
     g_free(x->found);
     g_free(x);

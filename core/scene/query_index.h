@@ -28,6 +28,8 @@ static inline bool scree_query_row_overlaps(const scree_query_row *row, const do
 /** Returns a new index. `runtime` has one lane; it and the scene outlive the index. */
 scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime);
 void scree_query_index_free(scree_query_index *index);
+/** Removes all rows. */
+void scree_query_index_clear(scree_query_index *index);
 void scree_query_index_add(scree_query_index *index, const scree_query_row *row);
 /** Finds the box around all rows. False: the index has no rows. */
 bool scree_query_index_bounds(const scree_query_index *index, double lo[3], double hi[3]);

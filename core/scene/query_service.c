@@ -30,10 +30,12 @@ struct scree_query_service {
     scree_query_world world;
     scree_query service;
     scree_space *space;           // NULL: to be made
+    scree_space *of_trials;       // NULL: to be made
     GArray *trials;               // elements: scree_body, of the current question
     GArray *held;                 // elements: scree_body
     guint n_held;                 // number of held bodies in `space`
-    GArray *first, *ids, *by_box; // the last answer
+    GArray *first, *ids, *by_box; // the last answer of find()
+    GArray *pairs;                // elements: scree_pair, of the last find_pairs()
     GArray *hits;                 // elements: scree_space_hit
     const GPtrArray *resolvers;
     double lo[3], hi[3];             // the window
@@ -195,6 +197,7 @@ void scree_query_service_forget(scree_query_service *s)
     }
     s->asked = 0;
     g_clear_pointer(&s->space, scree_space_free);
+    g_clear_pointer(&s->of_trials, scree_space_free);
 }
 
 /* ---- the service ---- */
@@ -310,6 +313,49 @@ static int32_t hold_trials(void *ctx, const scree_new_bodies *trials)
     return code < 0 ? code : read_trials(s, trials, s->held, s->held->len);
 }
 
+/** Appends the pairs of trial b with earlier ones. */
+static bool pair_trial(scree_query_service *s, uint32_t b, const uint64_t *instead, GError **error)
+{
+    g_array_set_size(s->hits, 0);
+    if (!scree_space_meets(s->of_trials, &g_array_index(s->trials, scree_body, b), b, instead,
+                           s->hits, error))
+        return false;
+    for (guint i = 0; i < s->hits->len; i++) {
+        const scree_pair pair = {(uint32_t)g_array_index(s->hits, scree_space_hit, i).id, b};
+        g_array_append_val(s->pairs, pair);
+    }
+    return true;
+}
+
+static int32_t find_pairs(void *ctx, const scree_new_bodies *trials, uint32_t first,
+                          scree_trial_pairs *out)
+{
+    scree_query_service *s = ctx;
+    GError *error = NULL;
+    int32_t code = check_open(s, "find_pairs");
+    code = code < 0 ? code : read_trials(s, trials, s->trials, 0);
+    if (code < 0)
+        return code;
+    if (!out || out->size < SCREE_SIZE_TO(scree_trial_pairs, pair))
+        return refuse_query(s, SCREE_E_CONFIG, "find_pairs: no room for the answer");
+    if (!s->of_trials)
+        s->of_trials = scree_space_new(s->world.scene, s->resolvers);
+    scree_space_clear(s->of_trials);
+    g_array_set_size(s->pairs, 0);
+    for (guint i = 0; i < s->trials->len; i++) {
+        scree_body *body = &g_array_index(s->trials, scree_body, i);
+        scree_space_wrap(s->of_trials, body);
+        if (!scree_space_add(s->of_trials, body, i, &error))
+            return fail(s, error);
+    }
+    for (guint b = first; b < s->trials->len; b++)
+        if (!pair_trial(s, b, trials->instead, &error))
+            return fail(s, error);
+    out->n = s->pairs->len;
+    out->pair = (const scree_pair *)(void *)s->pairs->data;
+    return SCREE_OK;
+}
+
 /* ---- life ---- */
 
 scree_query_service *scree_query_service_new(const scree_query_world *world)
@@ -323,12 +369,14 @@ scree_query_service *scree_query_service_new(const scree_query_world *world)
     s->first = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     s->ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     s->by_box = g_array_new(FALSE, FALSE, sizeof(uint8_t));
+    s->pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair));
     s->hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
     s->service = (scree_query){.size = sizeof s->service,
                                .ctx = s,
                                .find = find_zones,
                                .find_free = find_free,
-                               .hold = hold_trials};
+                               .hold = hold_trials,
+                               .find_pairs = find_pairs};
     return s;
 }
 
@@ -336,10 +384,11 @@ void scree_query_service_free(scree_query_service *s)
 {
     if (!s)
         return;
-    GArray *arrays[] = {s->trials, s->held, s->first, s->ids, s->by_box, s->hits};
+    GArray *arrays[] = {s->trials, s->held, s->first, s->ids, s->by_box, s->pairs, s->hits};
     for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
         g_array_unref(arrays[k]);
     scree_space_free(s->space);
+    scree_space_free(s->of_trials);
     g_clear_error(&s->error);
     g_free(s);
 }

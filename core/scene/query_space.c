@@ -120,6 +120,15 @@ static bool list_parts(scree_space *s, const scree_body *body, GError **error)
     return true;
 }
 
+void scree_space_wrap(const scree_space *s, scree_body *body)
+{
+    double by[3];
+    int32_t cells[3];
+    scree_wrap(&s->cell, body->x, INT32_MAX / 2, cells, by);
+    for (int k = 0; k < 3; k++)
+        body->x[k] += by[k];
+}
+
 static void add_plane(scree_space *s, const scree_body *body, uint32_t at, uint64_t id)
 {
     scree_query_row p = {.id = id, .body = at, .shape = body->shape, .row = s->planes->len};
@@ -173,11 +182,13 @@ typedef struct question {
     const scree_body *body;     // asking body, never a clump; NULL: a box or cylinder
     const scree_zone *zone;     // the zone; NULL: a body looks for room
     uint64_t instead;           // id of a body that is not in the way; SCREE_NO_BODY: none
+    const uint64_t *named;      // [ids] names that count in place of ids; NULL: the ids
+    uint64_t last;              // larger ids are not in the way
     const scree_query_row *own; // its current part
     double reach;               // radius of the ball around the part; 0: a box or cylinder
     uint32_t number;            // number of the part
     bool exact;                 // the part is exactly this ball, box or cylinder
-    GArray *hits;               // hits of a region, touching included; NULL: a body looks for room
+    GArray *hits;               // all hits; NULL: the first one counts
     bool hit;
     int32_t cell[3];
     double shift[3]; // added to the rows
@@ -264,7 +275,8 @@ static void take_near(question *q, const scree_query_row *row, bool sure, uint32
 
 static bool is_ignored(const question *q, const scree_query_row *row)
 {
-    return row->id == q->instead && q->instead != SCREE_NO_BODY;
+    return row->id > q->last ||
+           (q->instead != SCREE_NO_BODY && (q->named ? q->named[row->id] : row->id) == q->instead);
 }
 
 static bool take_row(void *user, const scree_query_row *row)
@@ -274,7 +286,7 @@ static bool take_row(void *user, const scree_query_row *row)
     const double x[3] = {row->centre[0] + q->shift[0], row->centre[1] + q->shift[1],
                          row->centre[2] + q->shift[2]};
     const double d2 = find_distance2(q, x);
-    if (!is_ignored(q, row) && (q->hits ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
+    if (!is_ignored(q, row) && (q->zone ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
         take_near(q, row, q->exact && row->body == SCREE_NONE, row->row);
     return is_open(q);
 }
@@ -314,7 +326,7 @@ static void ask_planes(question *q)
         const double least =
             q->body ? n[0] * c[0] + n[1] * c[1] + n[2] * c[2] : zone_least(q->zone, n);
         if (!is_ignored(q, p) &&
-            (q->hits ? least - q->reach <= p->radius : least - p->radius < q->reach * (1.0 - DEEP)))
+            (q->zone ? least - q->reach <= p->radius : least - p->radius < q->reach * (1.0 - DEEP)))
             take_near(q, p, q->exact, UINT32_MAX - p->row);
     }
 }
@@ -333,8 +345,8 @@ static void find_range(const question *q, int k, double from, double to, int32_t
         by += q->cell[j] * cell->vector[j][k];
     const double low = ceil((q->own->lo[k] - to - by) / length - slack),
                  high = floor((q->own->hi[k] - from - by) / length + slack);
-    range[0] = (int32_t)(q->hits ? low : fmax(low, ceil(-NEXT_CELL - by / length)));
-    range[1] = (int32_t)(q->hits ? high : fmin(high, floor(NEXT_CELL - by / length)));
+    range[0] = (int32_t)(q->zone ? low : fmax(low, ceil(-NEXT_CELL - by / length)));
+    range[1] = (int32_t)(q->zone ? high : fmin(high, floor(NEXT_CELL - by / length)));
 }
 
 /** Asks the index for the rows of one periodic image. */
@@ -405,10 +417,10 @@ static bool ask_candidate(question *q, const candidate *c, GError **error)
     for (int k = 0; k < 3; k++)
         other.x[k] += q->shift[k];
     const scree_query_pair pair = {
-        {other, *q->body}, {row->number, c->key[4]}, q->hits ? -DEEP : DEEP};
-    if (!scree_query_pair_meets(s->asker, &pair, &meets, q->hits ? &served : NULL, error))
+        {other, *q->body}, {row->number, c->key[4]}, q->zone ? -DEEP : DEEP};
+    if (!scree_query_pair_meets(s->asker, &pair, &meets, q->zone ? &served : NULL, error))
         return false;
-    if (meets || (q->hits && !served))
+    if (meets || (q->zone && !served))
         take_hit(q, row->id, !meets);
     return true;
 }
@@ -427,29 +439,71 @@ static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GErro
     return good;
 }
 
-bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instead, bool *is_free,
-                         GError **error)
+static int compare_hits(const void *pa, const void *pb)
 {
-    const scree_shape *shape = shape_in(s, body->shape);
+    const scree_space_hit *a = pa, *b = pb;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return a->by_box < b->by_box ? -1 : a->by_box > b->by_box;
+}
+
+/** Sorts the hits from `first` on, and keeps the best answer of each body. */
+static void sort_hits(GArray *hits, guint first)
+{
+    scree_space_hit *h = (scree_space_hit *)(void *)hits->data;
+    guint to = first;
+    if (hits->len > first)
+        qsort(h + first, hits->len - first, sizeof *h, compare_hits);
+    for (guint i = first; i < hits->len; i++)
+        if (i == first || h[i].id != h[to - 1].id)
+            h[to++] = h[i];
+    g_array_set_size(hits, to);
+}
+
+/** Asks for a body with a volume; `at`, the body of the question, changes. */
+static bool ask_body(question *q, scree_body *at, GError **error)
+{
+    scree_space *s = q->space;
+    const scree_shape *shape = shape_in(s, at->shape);
     const bool balls = is_of_balls(shape);
-    scree_body at = *body;
-    question q = {.space = s, .body = &at, .instead = instead, .exact = balls};
-    double by[3];
-    int32_t cells[3];
-    scree_wrap(&s->cell, body->x, INT32_MAX / 2, cells, by);
-    for (int k = 0; k < 3; k++)
-        at.x[k] += by[k];
-    if (!list_parts(s, &at, error))
+    q->exact = balls;
+    scree_space_wrap(s, at);
+    if (!list_parts(s, at, error))
         return false;
     const scree_query_row *own = (const scree_query_row *)(void *)s->own->data;
     const uint32_t n_balls = balls ? s->own->len : 0;
-    bool good = balls || ask_parts(&q, own, s->own->len, error);
-    for (uint32_t p = 0; p < n_balls && good && !q.hit; p++) {
+    bool good = balls || ask_parts(q, own, s->own->len, error);
+    for (uint32_t p = 0; p < n_balls && good && is_open(q); p++) {
         if (shape->balls)
-            at = ball_body(s, unit_ball(s), own[p].centre, own[p].radius);
-        good = ask_parts(&q, &own[p], 1, error);
+            *at = ball_body(s, unit_ball(s), own[p].centre, own[p].radius);
+        good = ask_parts(q, &own[p], 1, error);
     }
+    return good;
+}
+
+bool scree_space_is_free(scree_space *s, const scree_body *body, uint64_t instead, bool *is_free,
+                         GError **error)
+{
+    scree_body at = *body;
+    question q = {.space = s, .body = &at, .instead = instead, .last = UINT64_MAX};
+    const bool good = ask_body(&q, &at, error);
     *is_free = !q.hit;
+    return good;
+}
+
+bool scree_space_meets(scree_space *s, const scree_body *body, uint64_t number,
+                       const uint64_t *instead, GArray *hits, GError **error)
+{
+    const guint first = hits->len;
+    scree_body at = *body;
+    question q = {.space = s,
+                  .body = &at,
+                  .instead = instead ? instead[number] : SCREE_NO_BODY,
+                  .named = instead,
+                  .last = number - 1,
+                  .hits = hits};
+    const bool good = !number || ask_body(&q, &at, error);
+    sort_hits(hits, first);
     return good;
 }
 
@@ -510,27 +564,6 @@ char *scree_space_check_zone(const scree_scene *scene, const scree_zone *z)
     return NULL;
 }
 
-static int compare_hits(const void *pa, const void *pb)
-{
-    const scree_space_hit *a = pa, *b = pb;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return a->by_box < b->by_box ? -1 : a->by_box > b->by_box;
-}
-
-/** Sorts the hits from `first` on, and keeps the best answer of each body. */
-static void sort_hits(GArray *hits, guint first)
-{
-    scree_space_hit *h = (scree_space_hit *)(void *)hits->data;
-    guint to = first;
-    if (hits->len > first)
-        qsort(h + first, hits->len - first, sizeof *h, compare_hits);
-    for (guint i = first; i < hits->len; i++)
-        if (i == first || h[i].id != h[to - 1].id)
-            h[to++] = h[i];
-    g_array_set_size(hits, to);
-}
-
 bool scree_space_find(scree_space *s, const scree_zone *zone, GArray *hits, GError **error)
 {
     const bool ball = zone->type == SCREE_ZONE_BALL;
@@ -540,6 +573,7 @@ bool scree_space_find(scree_space *s, const scree_zone *zone, GArray *hits, GErr
                   .body = ball ? &body : NULL,
                   .zone = zone,
                   .instead = SCREE_NO_BODY,
+                  .last = UINT64_MAX,
                   .exact = true,
                   .hits = hits};
     scree_query_row box = {.radius = 0.0};
@@ -587,6 +621,13 @@ void scree_space_free(scree_space *s)
     scree_query_asker_free(s->asker);
     scree_pool_free(s->runtime.pool);
     g_free(s);
+}
+
+void scree_space_clear(scree_space *s)
+{
+    g_array_set_size(s->bodies, 0);
+    g_array_set_size(s->planes, 0);
+    scree_query_index_clear(s->index);
 }
 
 void scree_space_limit(scree_space *s, const double lo[3], const double hi[3])

@@ -28,7 +28,9 @@ enum {
     STREAM_VELOCITY,
     STREAM_TURN,
     STREAM_MEMBER,
-    STREAM_FORM
+    STREAM_FORM,
+    STREAM_WALK,
+    STREAM_SPIN
 };
 /* Bodies that are asked for, or added, at a time. */
 enum { CHUNK = 64 };

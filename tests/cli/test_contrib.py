@@ -182,6 +182,35 @@ def test_edits(stage):
     tap.check("without them the run is another one", other["state_sha256"] != one["state_sha256"])
 
 
+THROWN = """
+scene = { dt = 1.0e-6; steps = 0; seed = %d; region = { min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); }; boundary = "periodic"; };
+materials = { glass = { density = 2500.0; }; };
+generate = { balls = { plugin = "matern"; count = %d; radius = 0.03; material = "glass"; }; };
+observers = { b = { plugin = "csv"; what = "bodies"; fields = []; }; };
+"""
+
+
+def test_thrown(stage):
+    """Matern's formula: the mean of the number that stays, over 12 seeds; no two overlap; the GCD does not matter."""
+    n, seeds, kept, least = 1500, 12, [], math.inf
+    scene = stage.top / "thrown.cfg"
+    for seed in range(1, seeds + 1):
+        scene.write_text(THROWN % (seed, n))
+        one = stage.run(scene, f"thrown-{seed}")[0]
+        rows = [tuple(float(r[k]) for k in "xyz") for r in read_table(stage.top / f"thrown-{seed}/bodies.csv")]
+        kept.append(len(rows))
+        for i, a in enumerate(rows):
+            for b in rows[:i]:
+                least = min(least, math.hypot(*(min(abs(p - q), 1.0 - abs(p - q)) for p, q in zip(a, b))) - 0.06)
+    share = 4.0 / 3.0 * math.pi * 0.06 ** 3
+    want, mean = (1.0 - (1.0 - share) ** n) / share, sum(kept) / seeds
+    error = math.sqrt(sum((k - mean) ** 2 for k in kept) / (seeds - 1) / seeds)
+    tap.check("bodies thrown at once: as many stay as the formula says, within 3 errors", abs(mean - want) < 3.0 * error, (mean, want, error))
+    tap.check("and none of them overlaps another", least > -1e-13, least)
+    same = stage.run(scene, "thrown-again", "--threads", "2", "--oversubscribe", "--set", 'query.gcd.plugin="dess"')[0]["state_sha256"]
+    tap.check("threads and GCD leave the same ones", same == one["state_sha256"], same)
+
+
 # Two cubes of 0.02 m on one axis, one of them turned by 0.3 rad about it, 2 mm deep.
 SIDE, TURN, DEEP, K, DENSITY = 0.02, 0.3, 0.002, 1e17, 2500.0
 CUBES = """
@@ -311,7 +340,8 @@ def test_rows(stage):
 
 def run(top):
     stage = Stage(top, MESON, BUILD, CC)
-    for path in (CONTRIB / "gcd/rows.c", CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c", *sorted(CONTRIB.glob("modifier/*.c"))):
+    for path in (CONTRIB / "gcd/rows.c", CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c",
+                 *sorted(CONTRIB.glob("modifier/*.c")), CONTRIB / "source/matern.c"):
         stage.build(path)
     test_rows(stage)
     test_events(stage)
@@ -319,6 +349,7 @@ def run(top):
     test_scales(stage)
     test_bonds(stage)
     test_edits(stage)
+    test_thrown(stage)
     test_twist(stage)
     test_tilt(stage)
 

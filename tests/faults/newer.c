@@ -2,6 +2,7 @@
 /* A plugin of each kind, each with its structs longer than those of this host, as of a newer minor. The bytes behind are 0
  * but for those of the struct that WITH names: one of the list below, or `none`. */
 #include "scree/draft/joined.h"
+#include "scree/draft/layout.h"
 #include "scree/draft/rates.h"
 #include "scree/draft/suspect.h"
 #include "scree/sdk.h"
@@ -26,6 +27,7 @@ enum {
     is_scree_source_ops,
     is_scree_bonds,
     is_scree_joined,
+    is_scree_layout,
     is_scree_order,
     is_scree_rates,
     is_scree_scalars,
@@ -67,6 +69,7 @@ LONGER(scree_use, warm, .scope = SCREE_SCOPE_BODY, .components = 1, .access = SC
 static const scree_use *const uses[] = {&warm.known};
 
 LONGER(scree_suspect, suspect, DOES(scree_suspect, pair));
+LONGER(scree_layout, layout, DOES(scree_layout, cells));
 LONGER(scree_bonds, bonds, .reserved = 0);
 LONGER(scree_order, order, .smooth = 2);
 LONGER(scree_rates, rates, DOES(scree_rates, advance));
@@ -81,10 +84,15 @@ LONGER(scree_state, state, DOES(scree_state, save), DOES(scree_state, load));
     {                                                                                              \
         return strcmp(wanted, SCREE_##NAME) == 0 ? (const void *)&name : NULL;                     \
     }
-EXTENSION(gcd, DRAFT_SUSPECT, suspect)
 EXTENSION(resolver, EXTENSION_STATE, state)
 EXTENSION(force, EXTENSION_BONDS, bonds)
 EXTENSION(observer, EXTENSION_SCALARS, scalars)
+static const void *gcd_extension(const char *wanted)
+{
+    return strcmp(wanted, SCREE_DRAFT_LAYOUT) == 0    ? (const void *)&layout
+           : strcmp(wanted, SCREE_DRAFT_SUSPECT) == 0 ? (const void *)&suspect
+                                                      : NULL;
+}
 static const void *integrator_extension(const char *wanted)
 {
     return strcmp(wanted, SCREE_EXTENSION_ORDER) == 0       ? (const void *)&order

@@ -124,7 +124,8 @@ static bool run_other(const scree_route_scene *from, const scree_route *r,
         return scree_route_travel_in_child(from, r, o);
     if (scree_route_travel(from, r, o, &error))
         return true;
-    return fail(from, v, "%s: %s", r->name, error->message);
+    return !(r->may_refuse && scree_route_scene_is_refusal(error)) &&
+           fail(from, v, "%s: %s", r->name, error->message);
 }
 
 /* ---- cases ---- */
@@ -477,7 +478,8 @@ static void go_oldest(const scree_route_scene *from, const scree_check_variant *
     scree_route_scene other = *from;
     other.check = &as_oldest;
     scree_oldest_use(&as_oldest);
-    go_same_way(&other, v, a, &(scree_route){.name = "with the structs of the oldest host"});
+    go_same_way(&other, v, a,
+                &(scree_route){.name = "with the structs of the oldest host", .may_refuse = true});
     scree_oldest_end(from->check);
     from->check->failed = as_oldest.failed;
 }

@@ -9,61 +9,19 @@
  * Bodies of a family are placed as the balls that hold them.
  */
 #include "seeker.h"
+#include "sizes.h"
 
-/* Refuses more bodies than any packing can hold, before memory for them is taken. */
-static int32_t refuse_all(const scatter *s, double scale)
-{
-    const packing *p = &s->p;
-    if (!packing_fits(p, packing_reach(p, scale))) // this reports the reason
-        return SCREE_E_CONFIG;
-    return packing_problem(p,
-                           "no place for %lld bodies: %llu of them have the volume of the region; "
-                           "take a larger region or fewer bodies",
-                           (long long)p->config->count, (unsigned long long)s->n + 1);
-}
-
-enum { SAMPLE = 1024 }; // bodies that show how many a fraction needs
-
-/* Refuses a fraction of bodies so small that no memory holds them; `mean`: their volume. */
-static int32_t refuse_fraction(const packing *p, double target, double mean)
-{
-    const double n = target / mean;
-    if (n <= 2.0 * MOST_BODIES || p->args->most <= MOST_BODIES) // 2: the mean is that of a sample
-        return SCREE_OK;
-    return packing_problem(
-        p,
-        "a fraction of %g takes %.3g bodies: expected %d at most; take a smaller "
-        "region or larger bodies",
-        p->config->fraction, n, MOST_BODIES);
-}
-
-/* Draws sizes in the order of the numbers. */
 static int32_t draw_sizes(scatter *s)
 {
-    const packing *p = &s->p;
-    double target = p->config->fraction * packing_region(p), sum = 0.0;
-    for (;; s->n++) {
-        const uint64_t number = p->args->first + s->n;
-        double scale = packing_scale(p, number), one = packing_solid_of(p, number, scale);
-        // By fraction: the last body counts when the sum is nearer to the target with it.
-        if (p->config->count >= 0 ? s->n >= (uint64_t)p->config->count : sum + 0.5 * one > target)
-            return SCREE_OK;
-        if (s->n >= p->args->most)
-            return SCREE_OK;
-        if (s->n >= MOST_BODIES)
-            return packing_problem(p, "more than %u bodies", MOST_BODIES);
-        sum += one;
-        if (s->n + 1 == SAMPLE && p->config->count < 0) {
-            const int32_t code = refuse_fraction(p, target, sum / SAMPLE);
-            if (code < 0)
-                return code;
-        }
-        if (p->args->add_shape && p->config->count >= 0 && sum > packing_region(p))
-            return refuse_all(s, scale);
-        if (!scree_grow(&s->bodies, &s->capacity, s->n + 1, sizeof *s->bodies))
-            return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
-        s->bodies[s->n].scale = scale;
-    }
+    double *scale = NULL;
+    int32_t code = sizes_draw(&s->p, &scale, &s->n);
+    if (code >= 0 && !scree_grow(&s->bodies, &s->capacity, s->n + 1, sizeof *s->bodies))
+        code = s->p.host->fail(s->p.host->ctx, SCREE_E_MEMORY, "out of memory");
+    const uint64_t n = code >= 0 ? s->n : 0;
+    for (uint64_t i = 0; i < n; i++)
+        s->bodies[i].scale = scale[i];
+    free(scale);
+    return code;
 }
 
 static int compare(const void *pa, const void *pb)
