@@ -110,9 +110,9 @@ typedef struct x_row {
     uint32_t n, row; // row: NONE when empty
 } x_row;
 
-static int64_t cell_of(const hashing *g, uint32_t axis, double x)
+static inline int64_t cell_of(const hashing *g, double x, double origin)
 {
-    double c = (x - g->origin[axis]) * g->inv;
+    double c = (x - origin) * g->inv;
     c = c < FAR ? c : FAR;
     c = c > -FAR ? c : -FAR;
     int64_t whole = (int64_t)c;
@@ -210,7 +210,7 @@ static void choose_torus(hashing *g, uint64_t n, const double lo[3], const doubl
     for (uint32_t k = 0; k < 3; k++) {
         g->bits[k] = k < g->axes ? 2 : 0;
         if (k < g->axes && n)
-            left[k] = (double)(cell_of(g, k, hi[k]) - cell_of(g, k, lo[k]) + 1) / 4;
+            left[k] = (double)(cell_of(g, hi[k], 0.0) - cell_of(g, lo[k], 0.0) + 1) / 4;
     }
     for (; bits < target; bits++) {
         uint32_t at = left[1] > left[0] ? 1 : 0;
@@ -232,10 +232,12 @@ static int is_outside(const hashing *g, const int64_t cell[3])
     return outside;
 }
 
-static void fill_rows(hashing *g)
+/* `printed` is a constant in each of two copies, so that one costs nothing for the other. */
+static inline void fill(hashing *g, const int printed)
 {
-    const int printed = g->config->as_printed;
     const double *const *at = printed ? g->boxes.centre : g->boxes.lo;
+    const double x = printed ? g->origin[0] : 0.0, y = printed ? g->origin[1] : 0.0;
+    const double z = printed ? g->origin[2] : 0.0;
     uint32_t n_outside = 0;
     memset(g->head, 0xff, g->rows * sizeof *g->head);
     memset(g->length, 0, g->rows * sizeof *g->length);
@@ -248,9 +250,8 @@ static void fill_rows(hashing *g)
             g->n_large += !empty;
             continue;
         }
-        int64_t cell[3] = {0, 0, 0};
-        for (uint32_t k = 0; k < g->axes; k++)
-            cell[k] = cell_of(g, k, at[k][i]);
+        const int64_t cell[3] = {cell_of(g, at[0][i], x), cell_of(g, at[1][i], y),
+                                 g->axes == 3 ? cell_of(g, at[2][i], z) : 0};
         if (printed && is_outside(g, cell)) {
             g->bucket[i] = NONE;
             n_outside++;
@@ -269,6 +270,14 @@ static void fill_rows(hashing *g)
                    "are missed (there the thesis' method fails)",
                    n_outside, g->boxes.n);
     g->warned |= n_outside > 0;
+}
+
+static void fill_rows(hashing *g)
+{
+    if (g->config->as_printed)
+        fill(g, 1);
+    else
+        fill(g, 0);
 }
 
 /* As printed: cells as wide as the largest box, over the domain of the first step that has boxes,
@@ -374,11 +383,12 @@ static void hash_row(const hashing *g, x_row *x, uint32_t row)
     for (uint32_t i = g->head[row]; i != NONE; i = g->next[i]) {
         const uint32_t m = ++x->n, bucket = g->bucket[i];
         row_box *box = &x->box[m];
-        for (uint32_t k = 0; k < 3; k++) {
-            const int used = k < g->axes && !printed;
-            box->lo[k] = used ? g->boxes.lo[k][i] : printed ? -DBL_MAX : 0.0;
-            box->hi[k] = used ? g->boxes.hi[k][i] : printed ? DBL_MAX : 0.0;
+        for (uint32_t k = 0; k < 2; k++) {
+            box->lo[k] = printed ? -DBL_MAX : g->boxes.lo[k][i];
+            box->hi[k] = printed ? DBL_MAX : g->boxes.hi[k][i];
         }
+        box->lo[2] = g->axes == 3 && !printed ? g->boxes.lo[2][i] : 0.0;
+        box->hi[2] = g->axes == 3 && !printed ? g->boxes.hi[2][i] : 0.0;
         box->id = i;
         box->bucket = bucket;
         x->next[m] = x->head[bucket];
@@ -548,8 +558,8 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
     if (g->config->as_printed) // boxes outside of the domain are in no row
         return scree_objects_of_all(&g->boxes, zone, sink);
     for (uint32_t k = 1; k < g->axes; k++) {
-        at[k] = cell_of(g, k, zone->lo[k]) - 1;
-        n[k] = cell_of(g, k, zone->hi[k]) - at[k] + 1;
+        at[k] = cell_of(g, zone->lo[k], 0.0) - 1;
+        n[k] = cell_of(g, zone->hi[k], 0.0) - at[k] + 1;
         n[k] = n[k] < (int64_t)1 << g->bits[k] ? n[k] : (int64_t)1 << g->bits[k];
     }
     for (int64_t z = 0; z < n[2] && g->rows; z++)

@@ -76,20 +76,12 @@ static int is_solid(const scree_shape_type *type)
     return type->n_shapes > 0;
 }
 
-/* 1: bodies are points, which are balls of radius 0. */
-static int is_point(const scree_shape_type *type)
-{
-    int all = type->n_shapes > 0;
-    for (uint32_t k = 0; k < type->n_shapes; k++)
-        all &= type->shapes[k]->plugin && strcmp(type->shapes[k]->plugin->id, "point") == 0;
-    return all;
-}
-
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     const uint32_t a = pair->a->flags, b = pair->b->flags;
-    const int ball = is_point(pair->a) || ((a & SCREE_CAP_ROUND) && !pair->a->shapes[0]->flat);
-    const int other = is_point(pair->b) || (b & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
+    const int ball =
+        solid_is_point(pair->a) || ((a & SCREE_CAP_ROUND) && !pair->a->shapes[0]->flat);
+    const int other = solid_is_point(pair->b) || (b & (SCREE_CAP_WALL | SCREE_CAP_INFINITE)) != 0;
     (void)instance;
     if (!(ball && is_solid(pair->b)) && !(is_solid(pair->a) && (other || is_solid(pair->b))))
         return SCREE_OK;
@@ -206,7 +198,7 @@ static uint32_t resolve_ball(const call *c, uint32_t p, dfr_pose *pose, double o
     turn_back(pose->turn, to_a, origin);
     for (int k = 0; k < 3; k++)
         origin[k] = origin[k] / pose->scale + s->frame.shift[k];
-    const double radius = is_point(in->bodies->types[in->type_a]) ? 0.0 : in->radius_a[p];
+    const double radius = solid_is_point(in->bodies->types[in->type_a]) ? 0.0 : in->radius_a[p];
     dfr_work_start(c->work, body, body);
     return dfr_ball(c->work, body, origin, radius / pose->scale, range_of(in, p) / pose->scale,
                     c->all, c->found, c->room);
@@ -303,9 +295,9 @@ static uint32_t resolve_pair(const call *c, uint32_t p, scree_contacts *out, uin
     double origin[3];
     uint32_t n;
     memcpy(origin, solid_of(c, c->in->a[p])->frame.shift, sizeof origin);
-    if (types[c->in->type_a]->flags & SCREE_CAP_ROUND || is_point(types[c->in->type_a]))
+    if (types[c->in->type_a]->flags & SCREE_CAP_ROUND || solid_is_point(types[c->in->type_a]))
         n = resolve_ball(c, p, &pose, origin);
-    else if (is_point(types[c->in->type_b]))
+    else if (solid_is_point(types[c->in->type_b]))
         n = resolve_point(c, p, &pose);
     else if (types[c->in->type_b]->flags & SCREE_CAP_INFINITE)
         n = resolve_plane(c, p, &pose);

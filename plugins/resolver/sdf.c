@@ -86,7 +86,11 @@ static int32_t supports(void *instance, scree_pair_support *pair)
     if (self->overlap) {
         if (is_solid(pair->a) && (is_solid(pair->b) || pair->b->flags & SCREE_CAP_INFINITE))
             pair->contacts = SCREE_SUPPORTS_ONE;
-    } else if (pair->a->flags & SCREE_CAP_ROUND && !pair->a->shapes[0]->flat && is_solid(pair->b))
+    } else if (((pair->a->flags & SCREE_CAP_ROUND && !pair->a->shapes[0]->flat) ||
+                solid_is_point(pair->a)) &&
+               is_solid(pair->b))
+        pair->contacts = SCREE_SUPPORTS_ONE;
+    else if (is_solid(pair->a) && solid_is_point(pair->b))
         pair->contacts = SCREE_SUPPORTS_ONE;
     else if (is_solid(pair->a) && (is_solid(pair->b) || pair->b->flags & others))
         pair->contacts = SCREE_SUPPORTS_MANY;
@@ -117,7 +121,8 @@ static int32_t resolve(void *instance, const scree_candidates *in, scree_contact
     const sdf_resolver *self = instance;
     const uint32_t a = in->bodies->types[in->type_a]->flags;
     const uint32_t b = in->bodies->types[in->type_b]->flags;
-    if (a & SCREE_CAP_ROUND)
+    if (a & SCREE_CAP_ROUND || solid_is_point(in->bodies->types[in->type_a]) ||
+        solid_is_point(in->bodies->types[in->type_b]))
         return sdf_resolve_balls(self, in, out, done);
     const int32_t status = b & SCREE_CAP_INFINITE ? sdf_resolve_planes(self, in, out, done)
                            : b & SCREE_CAP_WALL   ? sdf_resolve_walls(self, in, out, done)
@@ -234,6 +239,7 @@ static const scree_plugin plugin = {
     .help = "solids of any closed surface, by signed distances on a grid",
     .summary =
         "Samples the surface of each body in the signed distances of the other one, against balls, "
+        "points, "
         "planes and walls too. Serves meshes, also with holes and cavities, and implicit "
         "functions. "
         "By `distance` a patch that touches has up to four contacts, which keep their history; by "

@@ -13,24 +13,24 @@ from runs import scree
 HALF = math.sqrt(0.5)
 # The types of a pair are in the order of their names: a point is b of a cast, and a of a polyhedron.
 OBJECTS = ("cube", "block")
-SHAPES = """
-point = { type = "point"; volume = 1e-3; };
-block = { type = "cast"; first = { type = "sphere"; radius = 0.1; }; places = ((5.0, 0.0, 0.0)); min = (-1.0, -1.0, -1.0);
-    max = (1.0, 1.0, 1.0); cells = 12; };
-cube = { type = "polyhedron"; solid = "cuboid"; size = (2.0, 2.0, 2.0); };
-plane = { type = "plane"; normal = (0.0, 0.0, 1.0); };
-plate = { type = "polyhedron"; solid = "cuboid"; size = (2.0, 2.0, 0.1); };
-quad = { type = "facets"; vertices = ((-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)); facets = ((0, 1, 2, 3)); };
-"""
+SHAPES = {
+    "point": 'type = "point"; volume = 1e-3;',
+    "block": 'type = "cast"; first = { type = "sphere"; radius = 0.1; }; places = ((5.0, 0.0, 0.0)); min = (-1.0, -1.0, -1.0); '
+             'max = (1.0, 1.0, 1.0); cells = 12;',
+    "cube": 'type = "polyhedron"; solid = "cuboid"; size = (2.0, 2.0, 2.0);',
+    "plane": 'type = "plane"; normal = (0.0, 0.0, 1.0);',
+    "plate": 'type = "polyhedron"; solid = "cuboid"; size = (2.0, 2.0, 0.1);',
+    "quad": 'type = "facets"; vertices = ((-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)); facets = ((0, 1, 2, 3));',
+}
 DFR = '{ plugin = "dfr3d"; cells = 12; }'
-POINTS = DFR + ', { plugin = "gjk"; }'  # points with points
 
 
 def contacts(top, first, second, resolvers):
     """The contacts of two bodies before a step."""
+    named = "".join(f"{name} = {{ {text} }};\n" for name, text in SHAPES.items() if f'"{name}"' in first + second)
     (top / "s.cfg").write_text(
         "scene = { dimension = 3; dt = 1e-9; steps = 1; };\nmaterials = { m = { density = 1000.0; }; };\n"
-        f"shapes = {{ {SHAPES} }};\nbodies = {{ first = {{ {first} }}; second = {{ {second} }}; }};\n"
+        f"shapes = {{ {named} }};\nbodies = {{ first = {{ {first} }}; second = {{ {second} }}; }};\n"
         f'resolvers = ( {resolvers} );\nforce = ( {{ plugin = "linear"; kn = 1.0; }} );\n'
         'observers = { contacts = { plugin = "csv"; what = "contacts"; every_steps = 1; }; };\n')
     name = f"run{len(list(top.glob('run*')))}"
@@ -40,14 +40,16 @@ def contacts(top, first, second, resolvers):
     with open(top / name / "contacts.csv", newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["step"] == "0"]
     # normals point from a to b
-    return [(float(row["depth"]), tuple((1.0 if row["a"] == "1" else -1.0) * float(row["n" + k]) for k in "xyz")) for row in rows]
+    return [(float(row["depth"]), tuple((1.0 if row["a"] == "1" else -1.0) * float(row["n" + k]) for k in "xyz"),
+             tuple(float(row[k]) for k in "xyz")) for row in rows]
 
 
-def has(top, claim, first, second, depth, normal, resolvers, count=1):
-    """As many contacts, each with that depth and the normal, which parts the first body from the second one."""
+def has(top, claim, first, second, depth, normal, resolvers, count=1, place=None):
+    """As many contacts, each with that depth and the normal, which parts the first body from the second one, at that place."""
     seen = contacts(top, first, second, resolvers)
     good = isinstance(seen, list) and len(seen) == count and all(
-        abs(d - depth) < 1e-12 and abs(sum(a * b for a, b in zip(n, normal)) + 1.0) < 1e-12 for d, n in seen)
+        abs(d - depth) < 1e-12 and abs(sum(a * b for a, b in zip(n, normal)) + 1.0) < 1e-12 and (place is None or math.dist(x, place) < 1e-12)
+        for d, n, x in seen)
     tap.check(f"{claim}: {count} of depth {depth:.6g}" if count else claim, good, seen)
 
 
@@ -61,15 +63,18 @@ TURNED = f"orientation = ({HALF}, {HALF}, 0.0, 0.0);"  # a quarter about x
 
 
 def test_points(top):
-    for thing in OBJECTS:
+    for resolver, thing in ((resolver, thing) for resolver in ("dfr3d", "sdf") for thing in OBJECTS):
+        resolvers = f'{{ plugin = "{resolver}"; cells = 12; }}, {{ plugin = "gjk"; }}'  # gjk: points with points
         for name, at, depth, normal in (("under a face", (0.2, -0.3, 0.9), 0.1, (0, 0, 1)), ("next to an edge", (0.95, 0.3, 0.9), 0.05, (1, 0, 0))):
-            has(top, f"dfr3d: a point {name} of an object ({thing})", body("point", at), body(thing, (0, 0, 0), FIXED), depth, normal, POINTS)
-            has(top, f"dfr3d: an object ({thing}) and a point {name}", body(thing, (0, 0, 0)), body("point", at, FIXED), depth,
-                tuple(-x for x in normal), POINTS)
-        has(top, f"dfr3d: a point outside of an object ({thing}): no contact", body("point", (0.0, 0.0, 1.001)), body(thing, (0, 0, 0), FIXED), 0,
-            (0, 0, 1), POINTS, 0)
-        has(top, f"dfr3d: a point in a turned object ({thing}) that is moved", body("point", (3.2, -0.9, 4.1)),
-            body(thing, (3, 0, 4), FIXED + " " + TURNED), 0.1, (0, -1, 0), POINTS)
+            half = tuple(x + 0.5 * depth * n for x, n in zip(at, normal))
+            has(top, f"{resolver}: a point {name} of an object ({thing})", body("point", at), body(thing, (0, 0, 0), FIXED), depth, normal, resolvers,
+                place=half)
+            has(top, f"{resolver}: an object ({thing}) and a point {name}", body(thing, (0, 0, 0)), body("point", at, FIXED), depth,
+                tuple(-x for x in normal), resolvers, place=half)
+        has(top, f"{resolver}: a point outside of an object ({thing}): no contact", body("point", (0.0, 0.0, 1.001)), body(thing, (0, 0, 0), FIXED), 0,
+            (0, 0, 1), resolvers, 0)
+        has(top, f"{resolver}: a point in a turned object ({thing}) that is moved", body("point", (3.2, -0.9, 4.1)),
+            body(thing, (3, 0, 4), FIXED + " " + TURNED), 0.1, (0, -1, 0), resolvers)
     gjk = '{ plugin = "gjk"; }, { plugin = "sphere"; }'
     has(top, "gjk: a point in a sphere", body("point", (0.0, 0.6, 0.0)), body(1.0, (0, 0, 0), FIXED), 0.4, (0, 1, 0), gjk)
     has(top, "gjk: a point under a plane", body("point", (0.3, 0.6, -0.05)), body("plane", (0, 0, 0)), 0.05, (0, 0, 1), gjk)

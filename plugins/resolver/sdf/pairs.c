@@ -194,22 +194,28 @@ int32_t sdf_resolve_solids(const sdf_resolver *self, const scree_candidates *in,
 
 /* ---- balls ---- */
 
-/* Finds the touch of ball a from the signed distance of its centre in the field of b. */
-static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint32_t p,
+/* Finds the touch of a ball or point from the signed distance of its centre in the field of the other
+ * body. `b`: b is the point, else a is the ball or point. */
+static int touch_ball(const sdf_resolver *self, const scree_candidates *in, uint32_t p, int b,
                       solid_touch *out)
 {
-    const sdf_shape *f = sdf_shape_of(self, in->bodies, in->b[p]);
-    const double scale = in->bodies->scale[in->b[p]], radius = in->radius_a[p];
+    const uint32_t body = b ? in->a[p] : in->b[p];
+    const int point = b || solid_is_point(in->bodies->types[in->type_a]);
+    const sdf_shape *f = sdf_shape_of(self, in->bodies, body);
+    const double scale = in->bodies->scale[body], radius = point ? 0.0 : in->radius_a[p];
     const double reach = (radius + in->range) / scale;
-    const solid_matrix turn = solid_turn_of(in->bodies, in->b[p]);
-    const scree_vec x = solid_mul_back(&turn, scree_scaled(-1.0 / scale, scree_vec_at(in->d, p)));
+    const solid_matrix turn = solid_turn_of(in->bodies, body);
+    const scree_vec to = scree_scaled((b ? 1.0 : -1.0) / scale, scree_vec_at(in->d, p));
+    const scree_vec x = solid_mul_back(&turn, to);
     const int keep = sdf_keeps(in, p);
     if (!keep && sdf_lower(f, x) > reach)
         return 0;
     const solid_foot foot = sdf_distance(f, x, keep ? (double)HUGE_VAL : reach);
     *out = (solid_touch){.depth = radius - foot.distance * scale,
-                         .normal = scree_scaled(-1.0, solid_mul(&turn, foot.normal))};
+                         .normal = scree_scaled(b ? 1.0 : -1.0, solid_mul(&turn, foot.normal))};
     out->at = scree_scaled(radius - 0.5 * out->depth, out->normal);
+    if (b) // from x_a, half-way from the point out to the surface
+        out->at = scree_less(scree_vec_at(in->d, p), -0.5 * out->depth, out->normal);
     return foot.found && (keep || out->depth >= -in->range);
 }
 
@@ -217,10 +223,11 @@ int32_t sdf_resolve_balls(const sdf_resolver *self, const scree_candidates *in, 
                           uint32_t *done)
 {
     const uint32_t n = in->n < out->capacity ? in->n : out->capacity;
+    const int b_is_point = solid_is_point(in->bodies->types[in->type_b]);
     out->n = 0;
     for (uint32_t p = 0; p < n; p++) {
         solid_touch touch;
-        if (touch_ball(self, in, p, &touch))
+        if (touch_ball(self, in, p, b_is_point, &touch))
             solid_put(out, p, &touch, 1);
     }
     *done = n;

@@ -45,6 +45,15 @@ void solid_served_note(const solid_served *s, const scree_candidates *in,
 void solid_served_end(solid_served *s, const char *what, double most, const char *advice);
 uint64_t solid_served_bytes(const solid_served *s);
 
+/** [any] 1: bodies of the type are points, which are balls of radius 0. */
+static inline int solid_is_point(const scree_shape_type *type)
+{
+    int all = type->n_shapes > 0;
+    for (uint32_t k = 0; k < type->n_shapes; k++)
+        all &= type->shapes[k]->plugin && strcmp(type->shapes[k]->plugin->id, "point") == 0;
+    return all;
+}
+
 /** [config] Name of a shape of the scene, "?" if it has none. */
 const char *solid_name_of(const scree_host *host, uint32_t index);
 /** [config] [m] Distance of x from the zero surface of a function, to first order. */
