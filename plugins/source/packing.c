@@ -156,9 +156,17 @@ static int32_t begin(filling *f)
     code = code < 0 ? code : sizes_draw(p, &f->scale, &f->n);
     if (code < 0)
         return code;
-    for (uint64_t i = 0; i < f->n; i++)
+    double solid = 0.0;
+    for (uint64_t i = 0; i < f->n; i++) {
         if (!packing_fits(p, packing_reach(p, f->scale[i])))
             return SCREE_E_CONFIG;
+        solid += packing_solid(p, f->scale[i]);
+    }
+    if (solid > packing_region(p))
+        return packing_problem(p,
+                               "%llu bodies have %g times the volume of the region: expected at "
+                               "most 1",
+                               (unsigned long long)f->n, solid / packing_region(p));
     f->share = (double *)calloc((size_t)f->n + 1, sizeof *f->share);
     f->place = (uint32_t *)calloc((size_t)f->n + 1, sizeof *f->place);
     f->moved = (uint8_t *)calloc((size_t)f->n + 1, 1);
