@@ -103,6 +103,8 @@ static void draw_param(state *t, const scree_param *p)
     const double real = least ? p->real_min : fmin(p->real_max, 0.5 * p->real_default);
     const int64_t whole = least ? p->int_min : p->int_default / 2;
     set_param(t->g, p, NULL);
+    if (!strcmp(p->name, "as_printed"))
+        return; // it may miss pairs
     if (p->type == SCREE_TYPE_BOOL)
         memcpy(to, &truth, sizeof truth);
     else if (p->type == SCREE_TYPE_CHOICE)

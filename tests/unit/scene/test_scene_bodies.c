@@ -115,7 +115,7 @@ TEST("/bodies/mistakes-are-refused-by-name")
                                  " (2,1,0)); facets = ((0,1,3)); }; };",
                    "facet 0 names vertex 3, there are 3 (counted from 0)");
     fixture_refuse(MATERIAL BALL "shapes = { m = { type = \"bax\"; }; };",
-                   "no plugin shape/bax; did you mean \"box\"?; installed: box, brick, ");
+                   "no plugin shape/bax; did you mean \"box\"?; installed: blend, box, brick, ");
 }
 
 /** Ids that ascend need no set; the first one that does not is sought among those before it. */
