@@ -108,7 +108,7 @@ def refuse_values(stage, name):
     done = stage.call("scree", "check", f"{name}.so", "--case", "measure", cwd=folder)
     tap.check("shape: a refusal of values that the check made up names them, and --set", spoiled != text
               and built.returncode == 0 and done.returncode == 3
-              and "no such axes (bad config, -1); the check made up axes = (1.0, 0.8" in done.stdout
+              and "no such axes (bad config, -1); the check made up axes=(1.0, 0.8, 0.6)" in done.stdout
               and "--set NAME=VALUE gives others" in done.stdout, (built, done))
 
 

@@ -25,7 +25,9 @@ uint32_t scree_check_dimension(const scree_check *check)
 static char *show_real(double value)
 {
     char buffer[G_ASCII_DTOSTR_BUF_SIZE];
-    g_ascii_formatd(buffer, sizeof buffer, "%.17g", value);
+    g_ascii_formatd(buffer, sizeof buffer, "%.15g", value);
+    if (g_ascii_strtod(buffer, NULL) != value)
+        g_ascii_formatd(buffer, sizeof buffer, "%.17g", value);
     return strpbrk(buffer, ".e") ? g_strdup(buffer) : g_strconcat(buffer, ".0", NULL);
 }
 
