@@ -32,9 +32,6 @@ int main(int argc, char **argv)
     if (is_run && !runs_again(argv + at))
         return scree_program(argc, argv, run);
     g_autofree char *path = scree_paths_tools();
-    if (is_run)
-        scree_signals_hold();
-    else
-        scree_signals_release();
+    scree_signals_hold();
     return scree_become(path, argv);
 }

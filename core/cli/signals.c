@@ -58,7 +58,8 @@ void scree_signals_hold(void)
 
 void scree_signals_release(void)
 {
-    set_mask(SIG_SETMASK, &mask_before, NULL);
+    const signal_set mask = mask_before & ~usr1; // scree has held it for scree-tools
+    set_mask(SIG_SETMASK, &mask, NULL);
 }
 
 void scree_signals_heed(int number, void (*handler)(int), int flags)

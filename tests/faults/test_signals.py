@@ -24,7 +24,7 @@ force = ( { plugin = "linear"; kn = 1.0e5; restitution = 0.8; } );
 """
 ENDLESS = str(10 ** 12)
 CUBE = "region = { min = (0.0, 0.0, 0.0); max = (0.1, 0.1, 0.1); }"
-FULL = (f"scene.{CUBE}", 'scene.boundary="periodic"', f"generate.beads.{CUBE}")  # contacts never end
+FULL = (f"scene.{CUBE}", 'scene.boundary="periodic"', f"generate.beads.{CUBE}", "force.0.kn=1.0e3")  # at each step some touch
 
 
 def start(top, *args, **more):
