@@ -18,7 +18,7 @@
  *            tried now and then, because scenes change. It becomes home unless it is slower.
  *          More blocks than lanes cost a little: lists get more of them only for a trial.
  *          After a trial the bodies are in the cache of another CPU. The steps that fetch them back
- *          are slower, which no lane can tell from other steps, so each trial counts as AWAY at least.
+ *          are slower, which look like other steps to a lane, so each trial counts as AWAY at least.
  *          A trial is a few steps, and more where the two are about equally fast. Medians are
  *          compared, of steps that refreshed lists and of others, by their shares of the time.
  * Limits   A machine that changes faster than trials come is followed only on average. */

@@ -301,8 +301,16 @@ static scree_view view_of(const scree_sim *sim, const live_observer *live, const
     return view;
 }
 
-/** Returns the view for an observer; not `due`: without energies. Contacts are listed once, because a
- * new list frees the arrays of the previous one. A state from a checkpoint has none. */
+/** Returns whether an observer gets the contacts that it wants. They are listed once, because a new
+ * list frees the arrays of the previous one. A state that was put back has no list before its next
+ * evaluation. */
+static bool has_contacts(const scree_observers *observers, const live_observer *live, sight *s)
+{
+    return live->wants == SCREE_LISTED_NONE || s->contacts.size ||
+           scree_record_list(observers->sim, &s->contacts);
+}
+
+/** Returns the view for an observer; not `due`: without energies. */
 static const scree_view *sight_of(scree_observers *observers, const live_observer *live, bool due,
                                   sight *s)
 {
@@ -311,8 +319,7 @@ static const scree_view *sight_of(scree_observers *observers, const live_observe
         scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL, NULL);
     else if (!view->size)
         scree_view_state(observers->sim, view);
-    if (live->wants != SCREE_LISTED_NONE &&
-        (s->contacts.size || scree_record_list(observers->sim, &s->contacts)))
+    if (live->wants != SCREE_LISTED_NONE && has_contacts(observers, live, s))
         view->contacts = &s->contacts;
     return view;
 }
@@ -351,7 +358,12 @@ bool scree_observers_observe(scree_observers *observers, bool all, const char *o
                          (all || is_due_observer(observers, live, step));
         if (only && strcmp(only, live->timed->name))
             continue;
-        if (due || (watches(live) && live->called != step))
+        if (due && !has_contacts(observers, live, &now))
+            ok = !only || scree_fail(error, SCREE_EXIT_USAGE,
+                                     "observers.%s needs contacts: expected a step after the state "
+                                     "was put back, got none",
+                                     only);
+        else if (due || (watches(live) && live->called != step))
             ok = observe(observers, live, due, &now, error);
     }
     scree_sim_enter(observers->sim, former);

@@ -106,7 +106,7 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
  * move. */
 static bool may_wait(const scree_sim *sim)
 {
-    bool open = true;
+    bool open = !sim->world->crowded;
     for (guint m = 0; m < sim->plugins.body.modifiers->len; m++) {
         const scree_instance *one = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = one->ops;

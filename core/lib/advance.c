@@ -155,7 +155,8 @@ int32_t sc_observe(sc_run *run, const char *name)
         scree_fail(&error, SCREE_EXIT_USAGE,
                    "sc_observe: expected the name of an observer of the run, got \"%s\"",
                    name ? name : "");
-    else if (!scree_observers_observe(run->run.observers, true, name, &error))
+    else if (!scree_observers_observe(run->run.observers, true, name, &error) &&
+             !g_error_matches(error, SCREE_ERROR, SCREE_EXIT_USAGE))
         run->phase = SCREE_LIB_FAILED;
     return scree_lib_leave(run, error);
 }

@@ -107,7 +107,7 @@ static void transfer_numbers(scree_h5 *h5, scree_world *w)
     h5->io->memory(h5, "number", SCREE_H5_U64, w->n, 1, w->number);
     h5->io->memory(h5, "n_entered", SCREE_H5_U32, G_N_ELEMENTS(w->n_entered), 1, w->n_entered);
     h5->io->real(h5, "leaf_cell", &w->leaf_cell);
-    h5->io->count(h5, "n_leaves", &n, MOST_BODIES);
+    h5->io->count(h5, "n_leaves", &n, MOST_BODIES / 2);
     h5->io->array(h5, "leaf", SCREE_H5_U64, n, 2, &w->leaf);
     w->n_leaves = (uint32_t)n;
 }

@@ -41,7 +41,7 @@ typedef struct detection {
     double lo[3], hi[3]; /* [m] these bounds */
     detection_hulls hulls;
     scree_pair *given; /* what the GCD writes to */
-    uint64_t reserved, room[6];
+    uint64_t reserved, room[5];
 } detection;
 
 /** [config] Makes the instance; NULL after host->fail in *out when that fails. */

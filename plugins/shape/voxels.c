@@ -67,9 +67,10 @@ static int read_form(const config *c, const char *bytes, uint64_t length, volume
     voxels_form *form = &v->form;
     for (int k = 0; k < 3; k++)
         form->step[k][k] = 1.0;
-    if (nrrd && (c->sizes.n || c->numbers || c->skip))
-        return mesh_say(
-            problems, "sizes, numbers and skip are those of a raw file; %s has a header", c->file);
+    if (nrrd && (c->sizes.n || c->numbers || c->skip || c->endian != VOXELS_LITTLE))
+        return mesh_say(problems,
+                        "sizes, numbers, endian and skip are those of a raw file; %s has a header",
+                        c->file);
     if (nrrd ? !voxels_read_nrrd(c->file, bytes, length, form, data, problems)
              : !read_raw_form(c, form, length, data, problems))
         return 0;

@@ -21,7 +21,7 @@
  *        3. The bodies are added in the order of their numbers.
  *
  * Cost: per update one question to the host for each body, and one pair search among the bodies;
- * 3 x 84 bytes per body, and those of the host's index.
+ * 3 x 80 + 21 bytes per body, and those of the host's index.
  *
  * Deviations: (8.2) as printed has D (d^2 rho / dx^2 + B), which creates mass; the B term is a
  * gradient here. A body that is blocked takes a shorter time in the next update, down to `shortest`
@@ -331,7 +331,7 @@ static void move(filling *f)
                                       : fmax(SHORTER * f->share[i], f->config->shortest);
 }
 
-/* Does the drift move the bodies no more? Asked after each update. */
+/* Has the drift stopped moving the bodies? Asked after each update. */
 static int rests(filling *f)
 {
     if ((f->update + 1) % WINDOW)

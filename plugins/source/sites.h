@@ -18,10 +18,12 @@ typedef struct sites {
 
 /** Makes room for n poses; 0: out of memory. */
 int sites_reserve(sites *s, uint64_t n);
+/** Frees the arrays, not *s. */
 void sites_clear(sites *s);
 /** Appends the pose of a body to site 1. */
 void sites_want(sites *s, uint64_t body, uint32_t shape, double scale, const double x[3],
                 const double q[4]);
+/** Copies pose `from` to place `to`, of any site. */
 void sites_copy(sites *s, uint32_t from, uint32_t to);
 /** Removes the bodies from site 1 that must revert to site 0. An error of the service is passed
  * on. */

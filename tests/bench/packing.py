@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Time to one solid fraction: the source `packing` and pouring, in turns. O'Connor's thesis, 8.2.1: compaction is faster
 by at least one order of magnitude (10 000 grains: figure 8.8).

@@ -50,7 +50,8 @@ def transpose_pairs():
     n = 8
     pairs = [(p, (n - 1 - (p + c) % n) % n) for c in range(n) for p in range(n)]
     table = [[(n - 1 - (p + c) % n) % n for c in range(n)] for p in range(n)]
-    printed = [[(7 - p - c) % 8 for c in range(8)] for p in range(8)]
+    rows = "76543210 65432107 54321076 43210765 32107654 21076543 10765432 07654321"
+    printed = [[int(digit) for digit in row] for row in rows.split()]
     same = sum(p != far and p % 2 == far % 2 for p, far in pairs)
     own = sum(p == far for p, far in pairs)
     return (f"the formula gives the table ({'all' if table == printed else 'not all'} {n * n} entries); in {same} of them both "

@@ -76,7 +76,7 @@ static void test_pieces(subject *s, const char *sort)
         free(whole.pairs);
         tap_ok(same, "the pairs of lists in pieces are those of whole lists, in one order");
     }
-    tap_ok(met > 5000, "and there are thousands");
+    tap_ok(met > 5000, "and these are thousands");
 }
 
 int main(int argc, char **argv)

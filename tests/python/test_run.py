@@ -236,6 +236,24 @@ def test_states_kept(top):
                   and seen.returncode == 0 and json.loads(seen.stdout)["state_sha256"] == further.hash, seen)
 
 
+def test_restored(top):
+    """A restored state has no list of contacts before its next step: observers of contacts are not shown it."""
+    observers = {"pairs": {"plugin": "csv", "what": "contacts", "every_steps": 10**6}, "all": {"plugin": "vtk", "every_steps": 10**6},
+                 "balls": {"plugin": "csv", "what": "bodies", "every_steps": 10**6}}
+    with scree.open(BALLS, observers=observers, folder=str(top / "restored")) as run:
+        run.step(400)
+        state = run.state()
+        run.step(5)
+        run.restore(state)
+        for name in ("pairs", "all"):
+            error = error_of(lambda name=name: run.observe(name), scree.Error)
+            tap.check(f"{name} needs a step first", f"observers.{name} needs contacts: expected a step" in str(error), error)
+        run.observe("balls")
+        run.finish()
+    names = sorted(p.name for p in (top / "restored").rglob("*"))
+    tap.check("the run ends with whole files", {"contacts.csv", "bodies.csv"} <= set(names) and any(n.endswith(".pvd") for n in names), names)
+
+
 def test_changes(top):
     run = scree.open(BALLS)
     run.set("force.0.friction", 0.1)
@@ -390,4 +408,4 @@ def test_missing(top):
 
 
 tap.in_folders(test_states, test_sources, test_limits, test_errors, test_uses, test_close_meanwhile, test_warnings, test_folder,
-               test_states_kept, test_changes, test_ctrl_c, test_progress, test_threads, test_callback, test_program, test_few_files, test_missing)
+               test_states_kept, test_restored, test_changes, test_ctrl_c, test_progress, test_threads, test_callback, test_program, test_few_files, test_missing)

@@ -113,8 +113,13 @@ SCENES = {
     "modifier/servo": {**modifier("servo", 'groups = ["floor"]; pressure = 100.0; direction = (0.0, 0.0, 1.0); max_speed = 1.0;'),
                        "floor": 'motion = "kinematic";'},
     "modifier/tether": modifier("tether", "stiffness = 2e3;"),
+    "shape/blend": solids('type = "blend"; first = { type = "sphere"; radius = 0.001; }; places = ((-0.0006, 0, 0), (0.0006, 0, 0)); cells = 10;',
+                          'resolvers = ( { plugin = "sdf"; }, { plugin = "sphere"; } );'),
     "shape/box": wall('type = "box"; size = (0.008, 0.008, 0.006); facing = "outward";'),
     "shape/capsule": solids('type = "capsule"; radius = 0.001; length = 0.002;'),
+    "shape/cast": {**wall('type = "cast"; first = { type = "sphere"; radius = 0.003; }; places = ((0, 0, 0.003), (0.002, 0, -0.002));'
+                          ' min = (-0.006, -0.006, -0.005); max = (0.006, 0.006, 0.005); cells = 16;'),
+                   "more": 'resolvers = ( { plugin = "dfr3d"; }, { plugin = "sphere"; } );'},
     "shape/clump": solids('type = "clump"; balls = ((-0.001, 0.0, 0.0, 0.0015), (0.001, 0.0, 0.0, 0.0015));'),
     "shape/cone": wall('type = "cone"; radii = (0.006, 0.002); length = 0.008; facing = "outward";'),
     "shape/cylinder": solids('type = "cylinder"; radius = 0.001; length = 0.002;'),
@@ -133,9 +138,12 @@ SCENES = {
     "shape/sphere": {"shapes": 's = { type = "sphere"; radius = 0.0016; };',
                      "make": GRAINS.replace('radius = "1.6 mm";', 'shape = "s";')},
     "shape/superquadric": solids('type = "superquadric"; axes = (0.002, 0.0016, 0.0014); xi = 0.7; eta = 0.8;'),
+    "shape/voxels": {**wall('type = "voxels"; file = "ball.raw"; numbers = "uint8"; sizes = (9, 9, 9); spacing = (0.001, 0.001, 0.001);'),
+                     "more": 'resolvers = ( { plugin = "dfr3d"; }, { plugin = "sphere"; } );'},
     "source/lammps": {"make": 'generate = { g = { plugin = "lammps"; file = "grains.data"; types = ["m"]; }; };',
                       "region": ""},
     "source/lattice": {"make": GRAINS.replace('"random"', '"lattice"').replace("count = 200;", 'count = 200; spacing = "3.4 mm";')},
+    "source/packing": {"make": GRAINS.replace('"random"', '"packing"').replace("count = 200;", "count = 150; updates = 60;")},
     "source/polygons": {**polygons('resolvers = ( { plugin = "closest_feature"; }, { plugin = "sphere"; } );'), "shapes": "", "make": FLAT_GRAINS.replace('"random"', '"polygons"').replace('radius = "1.6 mm"', "radius = 0.0016; corners = (5, 9)")},
     "source/random": {"make": GRAINS.replace("count = 200", "fraction = 0.3")},
     "source/table": {"make": 'generate = { g = { plugin = "table"; file = "grains.csv"; }; };'},
@@ -175,6 +183,8 @@ def write_files(top, tilt):
         rows.append((k + 1, x + 0.0004 * math.sin(k), y, z + 0.0006 * (k % 3), *v))
     (top / "grains.csv").write_text("id,x,y,z,vx,vy,vz,radius\n" + "".join(
         ",".join(map(repr, row)) + ",0.0016\n" for row in rows), encoding="utf-8")
+    (top / "ball.raw").write_bytes(bytes(
+        max(0, 200 - int(45 * math.dist((i, j, k), (4, 4, 4)))) for k in range(9) for j in range(9) for i in range(9)))
     (top / "grains.data").write_text(f"""write_data, units = si
 
 {len(rows)} atoms

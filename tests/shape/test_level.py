@@ -296,7 +296,8 @@ def voxels_refused(top):
     by(nrrd(bytes(24), sizes, "uint8"), "all numbers are 0, so that no level parts them")
     by(nrrd(data, sizes, "uint8"), "no corner of its 3 x 4 x 5 cells is inside", of=shape + " level = 99.0;")
     by(nrrd(struct.pack("<24f", *[math.nan] * 24), sizes, "float", more="endian: little\n"), "voxel (0, 0, 0): expected a number below 1e30")
-    by(nrrd(data, sizes, "uint8"), "sizes, numbers and skip are those of a raw file", of=shape + " skip = 3;")
+    by(nrrd(data, sizes, "uint8"), "sizes, numbers, endian and skip are those of a raw file", of=shape + " skip = 3;")
+    by(nrrd(data, sizes, "uint8"), "sizes, numbers, endian and skip are those of a raw file", of=shape + ' endian = "big";')
     by(nrrd(data, sizes, "uint8"), "expected 2 to 4000 voxels along each side", of=shape + " coarse = 2;")
 
 

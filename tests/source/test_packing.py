@@ -271,7 +271,7 @@ def test_dense(top):
               [filled / h for h in tops])
     text = scene('count = 500; radius = "4 mm"; updates = 100000; rest = 2e-3;')
     rows = pack(top, text)
-    tap.check("with `rest` the updates end when bodies no longer advance", len(rows) == 500)
+    tap.check("with `rest` the updates end when bodies stop advancing", len(rows) == 500)
 
 
 def test_insert(top):

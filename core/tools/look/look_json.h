@@ -20,7 +20,7 @@ void scree_look_begin(scree_look *look, bool json, bool silent);
 void scree_look_say(const char *who, scree_say_level level, const char *text);
 /** Prints an error to standard error, and notes it for the object. Returns the exit status. */
 int scree_look_fail(scree_look *look, const GError *error);
-/** Ends the command. Returns the text of the object, a new string; NULL: there is none. */
+/** Ends the command. Returns the text of the object, a new string; NULL: without --json. */
 char *scree_look_take(scree_look *look);
 /** The same, but prints the object, and returns the status. */
 int scree_look_end(scree_look *look, int status);

@@ -9,8 +9,8 @@
 /** Gives the scene the plugins from entries of its schedule that acted before the checkpoint.
  * Returns these entries, a new array of scree_acted. */
 GArray *scree_acted_adopt(const scree_checkpoint *checkpoint, scree_scene *scene, GPtrArray *notes);
-/** Marks entries of the schedule that have acted, or whose moment is past: they do not act any
- * longer. */
+/** Marks entries of the schedule that have acted, or whose moment is past: they do not act
+ * again. Borrows `acted`. */
 void scree_acted_keep(scree_sim *sim, const GArray *acted, GPtrArray *notes);
 
 #endif

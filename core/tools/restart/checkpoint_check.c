@@ -114,8 +114,10 @@ static bool has_leaves(const scree_world *w)
 {
     bool good = w->n_leaves > 0 && isfinite(w->leaf_cell) && w->leaf_cell >= 0.0;
     for (uint32_t k = 0; k < w->n_leaves; k++)
-        good = good && (!k || w->leaf[k].code >= w->leaf[k - 1].code) &&
-               w->leaf[k].slots <= UINT32_MAX;
+        good =
+            good && (!k || w->leaf[k].code >= w->leaf[k - 1].code) && w->leaf[k].slots <= INT32_MAX;
+    for (int k = 0; k < 4; k++)
+        good = good && w->n_entered[k] <= INT32_MAX;
     for (uint32_t i = 0; i < w->n && good; i++) {
         const uint64_t number = w->number[i], class = number >> 62, slot = (uint32_t)number,
                        leaf = number >> 32 & (UINT32_MAX >> 2);

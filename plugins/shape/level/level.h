@@ -106,12 +106,15 @@ typedef struct parts {
 /** Makes the nested shape of a parameter `name`; fails with the host. */
 int32_t parts_take_kind(const scree_host *host, const scree_plugin_ref *ref, const char *name,
                         parts_kind *out);
+/** Frees what the kind holds, not *kind. */
 void parts_free_kind(parts_kind *kind);
 /** Reads the places of the parts, whose nested shapes are made; fails with the host. */
 int32_t parts_read(parts *p, const parts_config *config);
 /** Makes the parts with their nested shapes; fails with the host. */
 int32_t parts_new(const scree_host *host, const parts_config *config, parts **out);
+/** Frees parts; NULL: nothing. */
 void parts_free(void *parts);
+/** Returns the bytes that parts hold. */
 uint64_t parts_bytes(const parts *parts);
 /** [m] Values at n points: negative in a part, or where the blended field is above its level. */
 void parts_value(const parts *parts, uint32_t n, const double *const x[3], double *value);

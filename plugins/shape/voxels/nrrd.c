@@ -293,7 +293,10 @@ static int skip(header *h)
 {
     const uint64_t size =
         voxels_size_of(h->form->type) * (uint64_t)h->form->n[0] * h->form->n[1] * h->form->n[2];
-    for (int64_t i = 0; i < h->line_skip; i++) {
+    if (h->skip && h->form->encoding == VOXELS_GZIP)
+        return mesh_say(h->problems, "%s: byte skip: expected none with gzip, got %lld", h->file,
+                        (long long)h->skip);
+    for (int64_t i = 0; i < h->line_skip && h->at < h->length; i++) {
         while (h->at < h->length && h->bytes[h->at] != '\n')
             h->at++;
         h->at += h->at < h->length;
