@@ -139,7 +139,8 @@ static double unbalanced_figure(const figure_parts *of)
     const scree_world *w = of->sim->world;
     double sum;
     scree_leaf_sums(w->number, w->n_free, 1, sum_resultants, w, &sum);
-    return sum / w->n_free / (scree_exact_sum_value(&of->sums->force) / (double)of->sums->n);
+    const double force = scree_exact_sum_value(&of->sums->force) / (double)of->sums->n;
+    return force > 0.0 ? sum / w->n_free / force : (double)NAN;
 }
 
 /** Moments of place and velocity about their means, weighted by mass. */

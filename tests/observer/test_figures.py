@@ -88,6 +88,10 @@ def check_columns(top):
               and 0.1 < last["solid_fraction"] < 0.9 and 0.0 < last["unbalanced"] < 100.0, last)
     tap.check("figures of the state do not need the contacts", [row["max_speed"] for row in runs.read_numbers(top / "csv/plain.csv")]
               == [row["max_speed"] for row in runs.read_numbers(top / "csv/scalars.csv")], plain)
+    seen = scree(top, "crowd.cfg", "-o", "free", "--set", f"observers={{{observers}}}", "--set", "force=()")
+    rows = (top / "free/scalars.csv").read_text().splitlines()
+    tap.check("contacts without a force have no unbalanced force: nan, and the run goes on", seen.returncode == 0
+              and rows[-1].split(",")[header.split(",").index("unbalanced")] == "nan", (seen.stderr, rows[-1]))
     seen = scree(top, "crowd.cfg", "-o", "no", "--set", 'observers={a={plugin="csv"; what="bodies"; contacts=true;};}')
     tap.check("contacts goes with scalars only", seen.returncode == 2 and '`contacts` goes with what = "scalars"' in seen.stderr,
               seen.stderr)

@@ -393,6 +393,16 @@ def test_lines(top):
     with live(top, *LONG, "--pause", folder="second"):
         names = [one.name for one in (top / "scree").iterdir()]
         tap.check("sockets that nobody serves are removed", len(names) == 1 and "left.sock" not in names, names)
+    (top / "odd").mkdir()
+    for text in ('{"socket": "/no/such"}', "[]", ""):
+        (top / "odd/live.json").write_text(text)
+        seen = program(top, "ctl", "odd", "status")
+        tap.check(f"live.json with {text or 'nothing'}: a line, no traceback", seen.returncode in (1, 2) and "odd/live.json: " in seen.stderr
+                  and "Traceback" not in seen.stderr, seen)
+    (top / "odd/live.json").unlink()
+    os.mkfifo(top / "odd/live.json")
+    seen = program(top, "ctl", "odd", "status")
+    tap.check("live.json that is a FIFO does not hang", seen.returncode in (1, 2) and "Traceback" not in seen.stderr, seen)
     deep = top / ("x" * 110)
     deep.mkdir()
     with live(top, *LONG, "--pause", folder="third", XDG_RUNTIME_DIR=deep, TMPDIR=top) as (_, _, ctl):

@@ -275,6 +275,7 @@ def voxels_refused(top):
     refused(top, 'type = "voxels"; file = "missing.nrrd";', "missing.nrrd")
     by(b"NRRD", "expected a NRRD file", of=shape + ' format = "nrrd";')
     by(data, "sizes is missing, which a raw file needs")
+    by(nrrd(data, sizes, "uint8") + b"x", f"expected {len(data)} bytes for ")
     by(nrrd(data[:23], sizes, "uint8"), "v.nrrd: expected 24 bytes for 2 x 3 x 4 numbers of 1 bytes, got 23")
     by(nrrd(data, sizes, "block"), "v.nrrd:3: type: expected a number such as uint8, int16 or float, got block")
     by(nrrd(data, sizes, "uint8").replace(b"dimension: 3", b"dimension: 4"), "v.nrrd:4: dimension: expected 3, got 4")

@@ -35,7 +35,9 @@ class Control:
     def __init__(self, folder: pathlib.Path):
         note = folder / "live.json"
         try:
-            seen = json.loads(note.read_text(encoding="utf-8"))
+            seen = json.loads(note.read_text(encoding="utf-8") if note.is_file() or not note.exists() else "")
+            if not isinstance(seen, dict) or not all(isinstance(seen.get(key), str) for key in ("socket", "host")):
+                raise ValueError("expected an object with socket and host")
         except (FileNotFoundError, NotADirectoryError):
             if (folder / "manifest.json").exists():
                 raise Error(f"{folder}: the run has ended") from None

@@ -141,7 +141,7 @@ float *voxels_read_numbers(const char *file, const char *bytes, uint64_t length,
     }
     if (f->encoding == VOXELS_GZIP && !(unpacked = unpack(file, bytes, length, size, problems)))
         return NULL;
-    if (f->encoding == VOXELS_RAW && length < size) {
+    if (f->encoding == VOXELS_RAW && length != size) {
         mesh_say(problems, "%s: expected %llu bytes for %u x %u x %u numbers of %u bytes, got %llu",
                  file, (unsigned long long)size, f->n[0], f->n[1], f->n[2], voxels_size_of(f->type),
                  (unsigned long long)length);
