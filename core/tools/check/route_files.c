@@ -344,7 +344,7 @@ static char *judge_csv(const char *name, GBytes *bytes)
 /** Fault of XML, whose appended data may be binary. New string; NULL: none. */
 static char *judge_xml(const char *name, GBytes *bytes)
 {
-    static const GMarkupParser parser = {NULL};
+    static const GMarkupParser parser = {.start_element = NULL};
     static const char appended[] = "<AppendedData";
     g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new(&parser, 0, NULL, NULL);
     g_autoptr(GError) error = NULL;
