@@ -112,22 +112,21 @@ static uint64_t corner_index(const cubes_grid *g, uint32_t i, uint32_t j, uint32
     return i + (uint64_t)(g->n[0] + 1) * (j + (uint64_t)(g->n[1] + 1) * k);
 }
 
-/** Samples all corners. */
-static int32_t sample(tessellation *t)
+void cubes_sample(const cubes_grid *grid, const cubes_field *field, uint8_t *inside,
+                  uint64_t *n_inside, uint64_t *n_border)
 {
-    const cubes_grid *g = t->grid;
-    uint64_t n_inside = 0, n_border = 0;
-    for (uint32_t k = 0; k <= g->n[2]; k++)
-        for (uint32_t j = 0; j <= g->n[1]; j++) {
-            uint8_t *row = t->inside + corner_index(g, 0, j, k);
-            t->field->row(t->field->ctx, g, j, k, row);
-            const int border = j == 0 || k == 0 || j == g->n[1] || k == g->n[2];
-            for (uint32_t i = 0; i <= g->n[0]; i++) {
-                n_inside += row[i];
-                n_border += row[i] && (border || i == 0 || i == g->n[0]);
+    const uint32_t *n = grid->n;
+    *n_inside = *n_border = 0;
+    for (uint32_t k = 0; k <= n[2]; k++)
+        for (uint32_t j = 0; j <= n[1]; j++) {
+            uint8_t *row = inside + corner_index(grid, 0, j, k);
+            const int border = j == 0 || k == 0 || j == n[1] || k == n[2];
+            field->row(field->ctx, grid, j, k, row);
+            for (uint32_t i = 0; i <= n[0]; i++) {
+                *n_inside += row[i];
+                *n_border += row[i] && (border || i == 0 || i == n[0]);
             }
         }
-    return n_inside == 0 || n_border > 0 ? SCREE_E_CONFIG : SCREE_OK;
 }
 
 /** The vertex on edge e of cell w: made at its first use. SCREE_NONE: no memory. */
@@ -298,9 +297,10 @@ static int32_t tessellate(tessellation *t)
         return SCREE_E_MEMORY;
     for (uint32_t c = 0; c < 256; c++)
         make_case(c, &t->cases[c]);
-    const int32_t status = sample(t);
-    if (status != SCREE_OK)
-        return status;
+    uint64_t n_inside, n_border;
+    cubes_sample(t->grid, t->field, t->inside, &n_inside, &n_border);
+    if (n_inside == 0 || n_border > 0)
+        return SCREE_E_CONFIG;
     return march(t) ? SCREE_OK : SCREE_E_MEMORY;
 }
 

@@ -46,6 +46,10 @@ typedef struct cubes {
     int32_t *code;        /* [all cells] number among those with facets, or CUBES_* */
 } cubes;
 
+/** Fills inside[corners of the grid], axis 0 fastest. Counts the corners inside, and those of them on
+ * the border of the grid. */
+void cubes_sample(const cubes_grid *grid, const cubes_field *field, uint8_t *inside,
+                  uint64_t *n_inside, uint64_t *n_border);
 /** Makes the surface. SCREE_OK, SCREE_E_MEMORY, or SCREE_E_CONFIG when no corner is inside or one on
  * the border of the grid is. */
 int32_t cubes_make(cubes *out, const cubes_grid *grid, const cubes_field *field);

@@ -262,7 +262,7 @@ static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_
 
 /* ---- the tree in pictures ---- */
 
-/* Puts a node and those below it, and adds its leaves to *n. A path is no longer than DEEPEST. */
+/* Puts a node and those below it, and adds its leaves to *n. A path has DEEPEST nodes at most. */
 static int32_t show(const bvh *t, uint32_t at, uint32_t level, const scree_layout_sink *sink,
                     uint64_t *n)
 {

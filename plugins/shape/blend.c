@@ -44,16 +44,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
 
 static const scree_param *const params[] = {PARTS_PARAMS};
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = polyhedron_destroy,
-    .bytes = polyhedron_bytes,
-    .measure = polyhedron_give_measure,
-    .place = polyhedron_place,
-    .boxes = polyhedron_find_boxes,
-    .view = polyhedron_view,
-};
+static const scree_shape_ops ops = {.size = sizeof ops, .create = create, POLYHEDRON_CALLS};
 
 static const scree_plugin plugin = {
     .size = sizeof plugin,

@@ -131,16 +131,7 @@ SCREE_REALS_PARAM(config, max, 3, "m", SCREE_PARAM_OPTIONAL, 0, -1e50, 1e50,
                   "upper corner of the box");
 static const scree_param *const params[] = {PARTS_PARAMS, &param_container, &param_min, &param_max};
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = polyhedron_destroy,
-    .bytes = polyhedron_bytes,
-    .measure = polyhedron_give_measure,
-    .place = polyhedron_place,
-    .boxes = polyhedron_find_boxes,
-    .view = polyhedron_view,
-};
+static const scree_shape_ops ops = {.size = sizeof ops, .create = create, POLYHEDRON_CALLS};
 
 static const scree_plugin plugin = {
     .size = sizeof plugin,

@@ -250,16 +250,7 @@ static const scree_param *const params[] = {
     &param_columns,  &param_hull,    &param_solid,  &param_edge, &param_diameter,
     &param_size,     &param_placing, &param_weld};
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = polyhedron_destroy,
-    .bytes = polyhedron_bytes,
-    .measure = polyhedron_give_measure,
-    .place = polyhedron_place,
-    .boxes = polyhedron_find_boxes,
-    .view = polyhedron_view,
-};
+static const scree_shape_ops ops = {.size = sizeof ops, .create = create, POLYHEDRON_CALLS};
 
 static const scree_plugin plugin = {
     .size = sizeof plugin,

@@ -262,16 +262,7 @@ static const scree_param *const params[] = {
     &param_file,    &param_format, &param_sizes,  &param_numbers, &param_endian, &param_skip,
     &param_spacing, &param_level,  &param_inside, &param_coarse,  &param_pieces, &param_placing};
 
-static const scree_shape_ops ops = {
-    .size = sizeof ops,
-    .create = create,
-    .destroy = polyhedron_destroy,
-    .bytes = polyhedron_bytes,
-    .measure = polyhedron_give_measure,
-    .place = polyhedron_place,
-    .boxes = polyhedron_find_boxes,
-    .view = polyhedron_view,
-};
+static const scree_shape_ops ops = {.size = sizeof ops, .create = create, POLYHEDRON_CALLS};
 
 static const scree_plugin plugin = {
     .size = sizeof plugin,

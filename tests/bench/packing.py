@@ -59,7 +59,7 @@ def main():
         print("updates  fraction  packing [s]  pouring [s]  steps  ratio (least of %d turns each)" % TURNS)
         run(top, "pour", MOST, *POUR, watch=EVERY)
         poured = list(fractions(top / "pour/all.csv"))
-        for updates in (100, 200, 400):
+        for updates in (150, 400):
             words = ("--set", f"generate.grains.updates={updates}")
             run(top, f"pack-{updates}", 0, *words, watch=1)
             fraction = next(fractions(top / f"pack-{updates}/all.csv"))[1]

@@ -110,6 +110,7 @@ def tables(top):
     near("and so do its orientation and part", turned.extent(1)[1], 2.0, 0.02)
     (top / "grains.csv").write_text("x,y,radius\n0,0,1\n")
     refused(top, f'type = "blend"; {BALL} file = "grains.csv";', "grains.csv has no column 'z'")
+    refused(top, f'type = "blend"; {BALL} places = ((1e50, 1e50, 1e50));', "its parts are so far from the origin")
     (top / "grains.csv").write_text("x,y,z,radius,scale\n0,0,0,1,1\n")
     refused(top, f'type = "blend"; {BALL} file = "grains.csv";', "more than one of scale, radius and diameter")
     (top / "grains.csv").write_text("x,y,z,q0\n0,0,0,1\n")

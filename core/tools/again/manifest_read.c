@@ -144,7 +144,7 @@ static JsonNode *load(const char *path, GError **error)
                    LARGEST, (int64_t)status.st_size);
     else if (!g_file_get_contents(path, &text, &n, &inner))
         scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
-                   there ? inner->message : "there is no such file");
+                   there ? inner->message : "the file is missing");
     else if (!(root = scree_json_read(text, n, &inner)))
         scree_fail(error, SCREE_EXIT_USAGE, NOT_ONE "%s", path, inner->message);
     return root;

@@ -52,7 +52,7 @@ static bool check_file(const char *path, GError **error)
         return scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s: %s", path,
                           odd                                     ? "expected a regular file"
                           : g_file_test(path, G_FILE_TEST_EXISTS) ? g_strerror(number)
-                                                                  : "there is no such file");
+                                                                  : "the file is missing");
     }
     if (n > SCREE_H5_HEAD && pread(fd, head, SCREE_H5_HEAD, 0) != SCREE_H5_HEAD)
         head[0] = '\0';

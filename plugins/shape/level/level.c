@@ -53,6 +53,11 @@ static int find_box(const level *l, double lo[3], double hi[3], mesh_lines *prob
     memcpy(hi, l->hi, sizeof l->hi);
     if (l->tight)
         return 1;
+    if (!(lo[0] < hi[0] && lo[1] < hi[1] && lo[2] < hi[2]))
+        return mesh_say(
+            problems,
+            "its parts are so far from the origin, (%g, %g, %g) m, that their sizes round to 0",
+            lo[0], lo[1], lo[2]);
     for (uint32_t cells = COARSE; !found && cells <= FINEST; cells *= 2)
         found = narrow(l, cells, lo, hi, row);
     return (found && narrow(l, COARSE, lo, hi, row)) ||

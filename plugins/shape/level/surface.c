@@ -92,17 +92,8 @@ static int keep_largest(sampled *s, mesh_notes *notes)
 static int sample(sampled *s, mesh_lines *problems)
 {
     const uint32_t *n = s->grid->n;
-    uint64_t n_inside = 0, n_border = 0;
-    for (uint32_t k = 0; k <= n[2]; k++)
-        for (uint32_t j = 0; j <= n[1]; j++) {
-            uint8_t *row = s->inside + (n[0] + 1ull) * (j + (n[1] + 1ull) * k);
-            const int border = j == 0 || k == 0 || j == n[1] || k == n[2];
-            s->field->row(s->field->ctx, s->grid, j, k, row);
-            for (uint32_t i = 0; i <= n[0]; i++) {
-                n_inside += row[i];
-                n_border += row[i] && (border || i == 0 || i == n[0]);
-            }
-        }
+    uint64_t n_inside, n_border;
+    cubes_sample(s->grid, s->field, s->inside, &n_inside, &n_border);
     if (n_inside == 0)
         return mesh_say(problems,
                         "no corner of its %u x %u x %u cells is inside: expected a solid thicker "

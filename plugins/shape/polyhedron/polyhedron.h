@@ -116,5 +116,9 @@ int32_t polyhedron_give_measure(void *instance, scree_measure *out);
 int32_t polyhedron_place(void *instance, const scree_frame *frame);
 int32_t polyhedron_find_boxes(void *instance, const scree_shape_boxes *batch);
 int32_t polyhedron_view(void *instance, const char *name, double tolerance, const void **out);
+/** Members of the table of functions of a shape whose instances polyhedron_new() makes. */
+#define POLYHEDRON_CALLS                                                                           \
+    .destroy = polyhedron_destroy, .bytes = polyhedron_bytes, .measure = polyhedron_give_measure,  \
+    .place = polyhedron_place, .boxes = polyhedron_find_boxes, .view = polyhedron_view
 
 #endif
