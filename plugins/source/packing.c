@@ -36,6 +36,7 @@
 
 #include <stdlib.h>
 
+#include "balls.h"
 #include "random/sizes.h"
 #include "sites.h"
 
@@ -69,6 +70,8 @@ typedef struct filling {
     packing p; // first
     const packing_source_config *config;
     sites sites;
+    balls balls;
+    int of_balls;
     uint64_t n, update;
     double *scale, *share; // [n] [-] scales; times of updates over tau
     uint32_t *place;       // [n] place in site 0, or WAITS
@@ -176,6 +179,9 @@ static int32_t begin(filling *f)
         f->share[i] = 1.0;
         f->place[i] = WAITS;
     }
+    f->of_balls = !getenv("PC_SLOW") && balls_serve(p->args->bodies, p->shape, p->max_scale);
+    if (f->of_balls && !balls_begin(&f->balls, p->args->bodies, p->shape, p->min, p->max, f->n))
+        return p->host->fail(p->host->ctx, SCREE_E_MEMORY, "out of memory");
     set_increments(f);
     return SCREE_OK;
 }
@@ -291,7 +297,7 @@ static void want(filling *f)
             else
                 draw_pose(f, i, x, q);
             if (hold(f, i, x) && (!waits || scree_zone_holds(f->config->entry, x, 0.0)))
-                sites_want(&f->sites, i, shape, f->scale[i], x, q);
+                sites_want(&f->sites, i, f->place[i], shape, f->scale[i], x, q);
         }
     }
 }
@@ -349,7 +355,8 @@ static int32_t update_all(filling *f, const scree_query *query)
     int rest = 0;
     for (f->update = 0; !rest && f->update < (uint64_t)f->config->updates; f->update++) {
         want(f);
-        const int32_t code = sites_settle(&f->sites, query);
+        const int32_t code = f->of_balls ? balls_settle(&f->balls, &f->sites, query)
+                                         : sites_settle(&f->sites, query);
         if (code < 0)
             return code;
         move(f);
@@ -414,6 +421,7 @@ static int32_t make(void *instance, const scree_making *args)
     code = code < 0 ? code : update_all(&f, self->query);
     code = code < 0 ? code : finish(&f);
     sites_clear(&f.sites);
+    balls_clear(&f.balls);
     free(f.scale);
     free(f.share);
     free(f.place);
