@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The parallel configuration space of balls.
+ * Balls that move one after the other.
  *
- * Source: that of sites.c, whose answers these are.
+ * Idea: two balls overlap if their centres are nearer than the sum of the radii. So a ball can find
+ * out how far its way is free, where it touches another one, and how it slides on from there: no
+ * resolver is asked, and a ball that would be blocked moves nevertheless.
  *
- * Idea: balls overlap if their centres are nearer than the sum of the radii, so no resolver is
- * asked. Lists of near balls (near.c) hold for many updates. The walls are asked about only where a
- * ball would move otherwise, and not at all where a larger ball was free before.
+ * Steps: 1. Balls near the way are collected from the grids, once for a step.
+ *        2. The first touch along the way: |x + t v - y| = r + s, a quadratic equation in t.
+ *        3. The rest of the step loses its part towards the ball that is touched; then 2 again.
  *
- * Steps: 1. Poses of both sites are brought together; balls that may leave their slack are listed
- *           again, and those that enter are listed for this update.
- *        2. Each pair of the lists: which ball overlaps the other one of site 0, and which one
- *           would give way to the other in site 1.
- *        3. Those that may move are asked about walls, and so are those to which one of them gives
- *           way: a ball that a wall refuses blocks no other.
+ * Grids: one for each power of two of the radius; a ball is in the cell of its centre.
  *
- * Cost: for each ball and update some ten pairs with three distances each.
+ * Cost: some 40 balls in the cells around, some 15 of them near, and up to BENDS ways.
  */
 #include "balls.h"
 
@@ -23,305 +20,312 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEEP 1e-12   /* [-] depth over size from which the host calls it an overlap */
-#define SLACK 0.15   /* [-] least slack over the radius */
-#define FURTHER 1.25 /* [-] slack over the length of an increment */
-#define CLOSER 0.25  /* [-] of the distance that was not free of walls */
+enum { BENDS = 6, FEW_CELLS = 64 };
+#define SIDE 2.5   /* [-] of a cell, over the least radius of its level */
+#define DEEP 1e-12 /* [-] depth over size from which the host calls it an overlap */
+#define APART 1e-9 /* [-] gap over size where a way ends */
 
-int balls_serve(const scree_bodies *bodies, const scree_shape *shape, double max_scale)
+int balls_suit(const scree_cell *cell, double most)
 {
-    const scree_cell *cell = bodies->cell;
-    int good = shape->flags & SCREE_CAP_ROUND && !scree_is_tilted(cell);
+    int good = !scree_is_tilted(cell);
     for (int k = 0; k < 3; k++)
-        good = good && (!scree_repeats(cell, k) ||
-                        cell->vector[k][k] >= 4.0 * max_scale * shape->radius);
+        good = good && (!scree_repeats(cell, k) || cell->vector[k][k] >= 8.0 * most);
     return good;
 }
 
-int balls_begin(balls *b, const scree_bodies *bodies, const scree_shape *shape, const double min[3],
-                const double max[3], uint64_t n)
+/* ---- grids ---- */
+
+static uint32_t level_of(const ball_grid *b, double radius)
 {
-    b->radius = shape->radius;
-    b->ball = (ball_poses *)calloc((size_t)(2 * n) + 1, sizeof *b->ball);
-    b->walls = (ball_room *)calloc((size_t)n + 1, sizeof *b->walls);
-    near_set_box(&b->near, bodies->cell, min, max, bodies->dimension);
-    return b->ball && b->walls && near_reserve(&b->near, (uint32_t)(2 * n)) &&
-           sites_reserve(&b->ask, 2 * n);
+    uint32_t k = 0;
+    for (double most = 2.0 * b->least; radius >= most && k < BALL_LEVELS - 1; most *= 2.0)
+        k++;
+    return k;
 }
 
-void balls_clear(balls *b)
+/* Sets the cells of a level, at most `most`; returns their number. */
+static uint32_t set_cells(const ball_grid *b, balls_level *level, double side, uint32_t most)
 {
-    near_clear(&b->near);
-    sites_clear(&b->ask);
-    free(b->ball);
-    free(b->walls);
-    free(b->pair);
+    uint64_t all;
+    do {
+        all = 1;
+        for (int k = 0; k < 3; k++) {
+            const double n = fmin(floor(b->length[k] / side), (double)most);
+            level->cells[k] = n < 1.0 ? 1 : (uint32_t)n;
+            level->side[k] = b->length[k] / level->cells[k];
+            level->per[k] = level->cells[k] > 1 ? 1.0 / level->side[k] : 0.0;
+            all *= level->cells[k];
+        }
+        side *= 1.25;
+    } while (all > most);
+    return (uint32_t)all;
+}
+
+int balls_begin(ball_grid *b, const scree_cell *cell, uint32_t dimension, const double min[3],
+                const double max[3], uint64_t n, const double *radius)
+{
+    uint32_t cells = 0;
+    b->least = HUGE_VAL;
+    b->one = (balls_one *)calloc((size_t)n + 1, sizeof *b->one);
+    if (!b->one)
+        return 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        b->wraps[k] = k < dimension && scree_repeats(cell, (int)k);
+        b->repeats |= b->wraps[k];
+        b->lo[k] = b->wraps[k] ? cell->lo[k] : k < dimension ? min[k] : 0.0;
+        b->length[k] = b->wraps[k] ? cell->vector[k][k] : k < dimension ? max[k] - min[k] : 0.0;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        b->one[i].radius = radius[i];
+        b->least = fmin(b->least, radius[i]);
+    }
+    for (uint64_t i = 0; i < n; i++)
+        b->level[level_of(b, radius[i])].n++;
+    for (int k = 0; k < BALL_LEVELS; k++) {
+        balls_level *level = &b->level[k];
+        level->first = cells;
+        cells += set_cells(b, level, SIDE * ldexp(b->least, k), 2 * level->n + FEW_CELLS);
+        level->n = 0;
+    }
+    b->head = (uint32_t *)malloc(cells * sizeof *b->head);
+    if (b->head)
+        memset(b->head, 0xff, cells * sizeof *b->head);
+    return b->head != NULL;
+}
+
+void balls_clear(ball_grid *b)
+{
+    free(b->one);
+    free(b->head);
+    free(b->near);
     memset(b, 0, sizeof *b);
 }
 
-/* ---- 1: poses and lists ---- */
-
-static void take_place(const balls *b, const sites *s, uint32_t pose, double x[3])
+void balls_wrap(const ball_grid *b, double x[3])
 {
     for (int k = 0; k < 3; k++)
-        x[k] = s->x[k][pose];
-    near_wrap(&b->near, x);
+        if (b->wraps[k])
+            x[k] -= b->length[k] * floor((x[k] - b->lo[k]) / b->length[k]);
 }
 
-static void take_poses(balls *b, const sites *s)
+/* Number of the cell along an axis, from 0 in the box; outside too, not further than its length. */
+static inline int32_t cell_along(const ball_grid *b, const balls_level *level, int k, double x)
 {
-    b->n = b->n0 = s->n0;
-    for (uint32_t i = 0; i < s->n0; i++) {
-        ball_poses *ball = &b->ball[i];
-        take_place(b, s, i, ball->is);
-        memcpy(ball->wants, ball->is, sizeof ball->is);
-        ball->radius = s->scale[i] * b->radius;
-        ball->pose = SCREE_NONE;
-        ball->blocked = 1;
-        ball->walls = ball->enters = 0;
+    const double n = level->cells[k], at = (x - b->lo[k]) * level->per[k];
+    return (int32_t)((at < -n ? -n : at > 2.0 * n ? 2.0 * n : at) + n) - (int32_t)n;
+}
+
+static uint32_t cell_of(const ball_grid *b, const balls_level *level, const double x[3])
+{
+    uint32_t at = 0;
+    for (int k = 2; k >= 0; k--) {
+        const int32_t c = cell_along(b, level, k, x[k]), last = (int32_t)level->cells[k] - 1;
+        at = at * level->cells[k] + (uint32_t)(c < 0 ? 0 : c > last ? last : c);
     }
-    for (uint32_t k = s->n0; k < s->n0 + s->n1; k++) {
-        const int enters = s->from[k] == SCREE_NONE;
-        ball_poses *ball = &b->ball[enters ? b->n++ : s->from[k]];
-        take_place(b, s, k, ball->wants);
-        ball->radius = s->scale[k] * b->radius;
-        ball->pose = k;
-        ball->blocked = ball->walls = 0;
-        ball->enters = (uint8_t)enters;
-    }
+    return level->first + at;
 }
 
-/* Sets the place and the reach of ball i in the lists. */
-static void set_reach(balls *b, uint32_t i)
+void balls_put(ball_grid *b, uint32_t i, const double x[3])
 {
-    const ball_poses *ball = &b->ball[i];
-    near_ball *to = &b->near.ball[i];
-    double slack = 0.0;
-    if (!ball->enters)
-        slack = fmax(SLACK * ball->radius,
-                     FURTHER * sqrt(near_distance2(&b->near, ball->is, ball->wants)));
-    memcpy(to->at, ball->enters ? ball->wants : ball->is, sizeof to->at);
-    to->reach = ball->radius + slack;
+    balls_one *one = &b->one[i];
+    balls_level *level = &b->level[level_of(b, one->radius)];
+    memcpy(one->at, x, sizeof one->at);
+    one->cell = cell_of(b, level, x);
+    one->next = b->head[one->cell];
+    b->head[one->cell] = i;
+    level->n++;
+    level->most = fmax(level->most, one->radius);
 }
 
-/* Is ball i where its lists hold? */
-static int is_listed(const balls *b, uint32_t i)
+void balls_move(ball_grid *b, uint32_t i, const double x[3])
 {
-    const near_ball *ball = &b->near.ball[i];
-    const double slack = ball->reach - b->ball[i].radius;
-    return i < b->listed &&
-           near_distance2(&b->near, b->ball[i].wants, ball->at) < slack * slack * (1.0 - 1e-9) &&
-           near_distance2(&b->near, b->ball[i].is, ball->at) < slack * slack * (1.0 - 1e-9);
+    balls_one *one = &b->one[i];
+    const uint32_t cell = cell_of(b, &b->level[level_of(b, one->radius)], x);
+    memcpy(one->at, x, sizeof one->at);
+    if (cell == one->cell)
+        return;
+    uint32_t *at = &b->head[one->cell];
+    while (*at != i)
+        at = &b->one[*at].next;
+    *at = one->next;
+    one->cell = cell;
+    one->next = b->head[cell];
+    b->head[cell] = i;
 }
 
-static int build_lists(balls *b)
+/* The nearest image of a difference along axis k. */
+static inline double nearest(const ball_grid *b, int k, double d)
 {
-    for (uint32_t i = 0; i < b->n; i++)
-        set_reach(b, i);
-    if (!near_build(&b->near, b->n0, b->n))
-        return 0;
-    b->listed = b->n0;
-    b->built = b->near.n_others;
-    return 1;
+    const double half = 0.5 * b->length[k];
+    return !b->wraps[k] ? d : d > half ? d - b->length[k] : d < -half ? d + b->length[k] : d;
 }
 
-/* Lists balls that are not where they were; all of them when lists are full of balls that are not
- * near any more. */
-static int update_lists(balls *b)
+/* Appends the balls of a cell that a ball may touch within `far`, but not ball i. */
+static int collect_cell(ball_grid *b, uint32_t cell, uint32_t i, const double x[3], double radius,
+                        double far)
 {
-    if ((!b->listed || b->near.n_others > 2 * b->built + b->n0) && !build_lists(b))
-        return 0;
-    for (uint32_t i = 0; i < b->n0; i++) {
-        if (is_listed(b, i))
+    for (uint32_t j = b->head[cell]; j != SCREE_NONE; j = b->one[j].next) {
+        const balls_one *one = &b->one[j];
+        double d[3] = {one->at[0] - x[0], one->at[1] - x[1], one->at[2] - x[2]};
+        const double reach = radius + one->radius, most = reach + far;
+        if (b->repeats)
+            for (int k = 0; k < 3; k++)
+                d[k] = nearest(b, k, d[k]);
+        if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >= most * most || j == i)
             continue;
-        if (i < b->listed)
-            near_take(&b->near, i);
-        set_reach(b, i);
-        if (!near_put(&b->near, i))
+        b->near[b->n_near++] = (balls_near){{x[0] + d[0], x[1] + d[1], x[2] + d[2]}, reach};
+        if (b->n_near == b->room_near &&
+            !scree_grow(&b->near, &b->room_near, 2 * b->n_near, sizeof *b->near))
             return 0;
     }
-    b->listed = b->n0;
     return 1;
 }
 
-/* ---- 2: pairs ---- */
-
-static inline int meets(const balls *b, const double x[3], const double y[3], double reach2)
-{
-    return near_distance2(&b->near, x, y) < reach2;
-}
-
-/* In site 1 a ball gives way to another one: that with the lower number. */
-static int give_way(balls *b, const sites *s, uint32_t i, uint32_t j)
-{
-    const uint64_t body_i = s->body[b->ball[i].pose], body_j = s->body[b->ball[j].pose];
-    if (body_i == body_j)
-        return 1;
-    if (!scree_grow(&b->pair, &b->room_pairs, b->n_pairs + 1, sizeof *b->pair))
-        return 0;
-    b->pair[b->n_pairs++] = body_i < body_j ? (scree_pair){i, j} : (scree_pair){j, i};
-    return 1;
-}
-
-static int look_at_pairs(balls *b, const sites *s)
-{
-    b->n_pairs = 0;
-    for (uint32_t i = 0; i < b->n; i++) {
-        ball_poses *p = &b->ball[i];
-        const uint32_t *other = b->near.other + b->near.ball[i].first;
-        for (uint32_t k = 0; k < b->near.ball[i].n; k++) {
-            ball_poses *q = &b->ball[other[k]];
-            const double reach = p->radius + q->radius, reach2 = reach * reach * (1.0 - DEEP);
-            const int both = p->pose != SCREE_NONE && q->pose != SCREE_NONE;
-            if (!q->enters && p->pose != SCREE_NONE)
-                p->blocked |= (uint8_t)meets(b, p->wants, q->is, reach2);
-            if (!p->enters && q->pose != SCREE_NONE)
-                q->blocked |= (uint8_t)meets(b, q->wants, p->is, reach2);
-            if (both && meets(b, p->wants, q->wants, reach2) && !give_way(b, s, i, other[k]))
-                return 0;
-        }
-    }
-    return 1;
-}
-
-/* ---- 3: walls ---- */
-
-/* Asks the host which of the questions are free; they are the first *n of b->ask.index. */
-static int32_t ask_host(balls *b, const scree_query *query, uint32_t *n)
-{
-    const sites *a = &b->ask;
-    scree_new_bodies trials = {.size = sizeof trials, .n = a->n1, .shape = a->shape, .scale = a->scale};
-    *n = 0;
-    for (int k = 0; k < 3; k++)
-        trials.x[k] = a->x[k];
-    for (int k = 0; k < 4; k++)
-        trials.q[k] = a->q[k];
-    return a->n1 ? query->find_free(query->ctx, &trials, a->n1, a->index, n) : SCREE_OK;
-}
-
-/* A question: is a ball of `pose` free of walls at a distance less than `clear`? */
-static void ask(balls *b, const sites *s, uint32_t i, uint32_t pose, double clear)
-{
-    const double x[3] = {s->x[0][pose], s->x[1][pose], s->x[2][pose]};
-    const double q[4] = {s->q[0][pose], s->q[1][pose], s->q[2][pose], s->q[3][pose]};
-    sites_want(&b->ask, i, SCREE_NONE, s->shape[pose], s->scale[pose] + clear / b->radius, x, q);
-}
-
-/* [m] From where ball i was free of walls to where it wants to be. */
-static double way(const balls *b, const sites *s, uint32_t i, const double from[3])
+/* [m^2] Squared distance of x from a row of cells along the first axis. */
+static double row_distance2(const ball_grid *b, const balls_level *level, const double x[3],
+                            const uint32_t at[3])
 {
     double sum = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double d = s->x[k][b->ball[i].pose] - from[k];
-        sum += d * d;
+    for (int k = 1; k < 3; k++) {
+        const double half = 0.5 * level->side[k];
+        const double d = fabs(nearest(b, k, b->lo[k] + (2 * at[k] + 1) * half - x[k])) - half;
+        sum += d > 0.0 && level->cells[k] > 1 ? d * d : 0.0;
     }
-    return sqrt(sum);
+    return sum;
 }
 
-/* Asks about balls whose new poses are near a wall, as far as is known: about a larger ball where
- * each of them is. */
-static int32_t ask_around(balls *b, const sites *s, const scree_query *query)
+/* Sets the first cell along an axis and their number, over [from, to]; cells may begin again. */
+static inline uint32_t set_range(const ball_grid *b, const balls_level *level, int k, double from,
+                                 double to, uint32_t *first)
 {
-    uint32_t n;
-    b->ask.n1 = 0;
-    for (uint32_t i = 0; i < b->n0; i++) {
-        const ball_poses *ball = &b->ball[i];
-        if (ball->walls != 2)
+    const int32_t n = (int32_t)level->cells[k], last = n - 1;
+    int32_t lo = cell_along(b, level, k, from), hi = cell_along(b, level, k, to);
+    if (b->wraps[k] && hi - lo < last) {
+        *first = (uint32_t)(lo < 0 ? lo + n : lo);
+        return (uint32_t)(hi - lo) + 1;
+    }
+    lo = b->wraps[k] || lo < 0 ? 0 : lo > last ? last : lo;
+    hi = b->wraps[k] || hi > last ? last : hi < 0 ? 0 : hi;
+    *first = (uint32_t)lo;
+    return (uint32_t)(hi - lo) + 1;
+}
+
+static inline uint32_t wrapped(uint32_t cell, uint32_t n)
+{
+    return cell < n ? cell : cell - n;
+}
+
+/* Collects the balls that a ball at x, not ball i, may touch within `far`. */
+static int collect(ball_grid *b, uint32_t i, const double x[3], double radius, double far)
+{
+    b->n_near = 0;
+    if (!b->near && !scree_grow(&b->near, &b->room_near, 64, sizeof *b->near))
+        return 0;
+    for (int m = 0; m < BALL_LEVELS; m++) {
+        const balls_level *level = &b->level[m];
+        const double reach = radius + far + level->most;
+        uint32_t first[3], n[3], at[3];
+        if (!level->n)
             continue;
-        const double is[3] = {s->x[0][i], s->x[1][i], s->x[2][i]}, far = way(b, s, i, is);
-        ball_room *room = &b->walls[i];
-        if (room->next == 0.0)
-            room->next = ball->radius;
-        if (room->next > far)
-            ask(b, s, i, i, room->next);
-        else
-            room->next *= 1.1;
+        for (int k = 1; k < 3; k++)
+            n[k] = set_range(b, level, k, x[k] - reach, x[k] + reach, &first[k]);
+        for (uint32_t z = 0; z < n[2]; z++)
+            for (uint32_t y = 0; y < n[1]; y++) {
+                at[2] = wrapped(first[2] + z, level->cells[2]);
+                at[1] = wrapped(first[1] + y, level->cells[1]);
+                const double left2 = reach * reach - row_distance2(b, level, x, at);
+                if (left2 <= 0.0)
+                    continue;
+                n[0] = set_range(b, level, 0, x[0] - sqrt(left2), x[0] + sqrt(left2), &first[0]);
+                const uint32_t row =
+                    level->first + (at[2] * level->cells[1] + at[1]) * level->cells[0];
+                for (uint32_t k = 0; k < n[0]; k++)
+                    if (!collect_cell(b, row + wrapped(first[0] + k, level->cells[0]), i, x, radius,
+                                      far))
+                        return 0;
+            }
     }
-    const int32_t code = ask_host(b, query, &n);
-    for (uint32_t k = 0; k < n && code >= 0; k++) {
-        const uint32_t at = b->ask.index[k], i = (uint32_t)b->ask.body[at];
-        ball_room *room = &b->walls[i];
-        for (int j = 0; j < 3; j++)
-            room->at[j] = s->x[j][i];
-        room->clear = room->next * (1.0 - 1e-9);
-        room->next *= 2.0 / CLOSER; // less CLOSER below
-        b->ball[i].walls = 1;
-    }
-    for (uint32_t k = 0; k < b->ask.n1 && code >= 0; k++)
-        b->walls[b->ask.body[k]].next *= CLOSER;
-    return code;
+    return 1;
 }
 
-/* Asks about the balls whose member `walls` is 2: sets it to 1, or blocks the ball. */
-static int32_t ask_walls(balls *b, const sites *s, const scree_query *query)
+/* ---- ways ---- */
+
+static double dot(const double a[3], const double b[3])
 {
-    uint32_t n;
-    for (uint32_t i = 0; i < b->n0; i++)
-        if (b->ball[i].walls == 2 && way(b, s, i, b->walls[i].at) < b->walls[i].clear)
-            b->ball[i].walls = 1;
-    int32_t code = ask_around(b, s, query);
-    if (code < 0)
-        return code;
-    b->ask.n1 = 0;
-    for (uint32_t i = 0; i < b->n; i++)
-        if (b->ball[i].walls == 2)
-            ask(b, s, i, b->ball[i].pose, 0.0);
-    code = ask_host(b, query, &n);
-    for (uint32_t k = 0; k < n && code >= 0; k++)
-        b->ball[b->ask.body[b->ask.index[k]]].walls = 1;
-    for (uint32_t k = 0; k < b->ask.n1 && code >= 0; k++) {
-        ball_poses *ball = &b->ball[b->ask.body[k]];
-        ball->walls = ball->walls == 1 ? 1 : 3;
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void subtract(const double a[3], const double b[3], double to[3])
+{
+    for (int k = 0; k < 3; k++)
+        to[k] = a[k] - b[k];
+}
+
+static int overlaps(const ball_grid *b, const double x[3])
+{
+    int any = 0;
+    for (uint64_t j = 0; j < b->n_near; j++) {
+        const balls_near *near = &b->near[j];
+        double d[3];
+        subtract(near->at, x, d);
+        any |= dot(d, d) < near->reach * near->reach * (1.0 - DEEP);
     }
-    return code;
+    return any;
 }
 
-static int32_t look_at_walls(balls *b, const sites *s, const scree_query *query)
+int balls_meet(ball_grid *b, const double x[3], double radius)
 {
-    for (uint32_t i = 0; i < b->n; i++)
-        b->ball[i].walls = b->ball[i].blocked ? 0 : 2;
-    int32_t code = ask_walls(b, s, query);
-    for (uint64_t k = 0; k < b->n_pairs && code >= 0; k++)
-        if (b->ball[b->pair[k].a].walls == 1 && !b->ball[b->pair[k].b].walls)
-            b->ball[b->pair[k].b].walls = 2;
-    code = code < 0 ? code : ask_walls(b, s, query);
-    for (uint64_t k = 0; k < b->n_pairs && code >= 0; k++)
-        if (b->ball[b->pair[k].b].walls == 1)
-            b->ball[b->pair[k].a].blocked = 1;
-    return code;
+    return collect(b, SCREE_NONE, x, radius, 0.0) ? overlaps(b, x) : -1;
 }
 
-/* Keeps the poses of site 1 that nothing refuses. */
-static void keep_poses(balls *b, sites *s)
+/* The part t of v, at most 1, until a ball at x touches another one: that, or NULL. */
+static const balls_near *find_touch(const ball_grid *b, const double x[3], const double v[3],
+                                    double *t)
 {
-    uint32_t n = 0;
-    memset(s->index, 0, s->n1 * sizeof *s->index);
-    for (uint32_t i = 0; i < b->n; i++)
-        if (b->ball[i].pose != SCREE_NONE && !b->ball[i].blocked && b->ball[i].walls == 1)
-            s->index[b->ball[i].pose - s->n0] = 1;
-    for (uint32_t k = 0; k < s->n1; k++)
-        if (s->index[k])
-            sites_copy(s, s->n0 + k, s->n0 + n++);
-    s->n1 = n;
-}
-
-int32_t balls_settle(balls *b, sites *s, const scree_query *query)
-{
-    take_poses(b, s);
-    int good = update_lists(b);
-    const uint64_t end = b->near.n_others;
-    for (uint32_t i = b->n0; i < b->n && good; i++) {
-        set_reach(b, i);
-        good = near_put(&b->near, i);
+    const balls_near *first = NULL;
+    const double vv = dot(v, v);
+    *t = 1.0;
+    for (uint64_t j = 0; j < b->n_near; j++) {
+        const balls_near *near = &b->near[j];
+        const double reach = near->reach * (1.0 + APART);
+        double d[3];
+        subtract(x, near->at, d);
+        const double dv = dot(d, v), gap = dot(d, d) - reach * reach, root = dv * dv - vv * gap;
+        if (dv >= 0.0 || root <= 0.0)
+            continue;
+        const double at = gap <= 0.0 ? 0.0 : (-dv - sqrt(root)) / vv;
+        if (at < *t) {
+            *t = at;
+            first = near;
+        }
     }
-    good = good && look_at_pairs(b, s);
-    for (uint32_t i = b->n0; i < b->n && good; i++)
-        near_take(&b->near, i);
-    b->near.n_others = end;
-    if (!good)
-        return SCREE_E_MEMORY;
-    const int32_t code = look_at_walls(b, s, query);
-    if (code >= 0)
-        keep_poses(b, s);
-    return code;
+    return first;
+}
+
+int balls_walk(ball_grid *b, uint32_t i, const double step[3], const double lo[3],
+               const double hi[3], double x[3])
+{
+    const balls_one *one = &b->one[i];
+    const double far = sqrt(dot(step, step));
+    double v[3] = {step[0], step[1], step[2]};
+    memcpy(x, one->at, sizeof one->at);
+    if (!collect(b, i, x, one->radius, far))
+        return 0;
+    for (int bend = 0; bend < BENDS && dot(v, v) > 1e-12 * far * far; bend++) {
+        double t, n[3];
+        for (int k = 0; k < 3; k++)
+            v[k] = x[k] + v[k] < lo[k] ? lo[k] - x[k] : x[k] + v[k] > hi[k] ? hi[k] - x[k] : v[k];
+        const balls_near *touched = find_touch(b, x, v, &t);
+        for (int k = 0; k < 3; k++)
+            x[k] += t * v[k];
+        if (!touched)
+            break;
+        subtract(x, touched->at, n);
+        const double along = dot(v, n) / dot(n, n);
+        for (int k = 0; k < 3; k++)
+            v[k] = (1.0 - t) * (v[k] - along * n[k]);
+    }
+    if (overlaps(b, x)) // by rounding
+        memcpy(x, one->at, sizeof one->at);
+    return 1;
 }

@@ -1,45 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parallel configuration space of balls and discs: sites_settle() without questions about
- * pairs. */
+/* Balls that move one after the other, each along the free part of its way. */
 #ifndef PLUGINS_SOURCE_BALLS_H
 #define PLUGINS_SOURCE_BALLS_H
 
-#include "near.h"
-#include "sites.h"
+#include "scree/sdk.h"
 
-/** A ball at both sites, and what an update finds out about it. */
-typedef struct ball_poses {
-    double is[3], wants[3], radius; /* [m] */
-    uint32_t pose;                  /* its pose of site 1; SCREE_NONE: it has none */
-    uint8_t blocked, walls, enters; /* 1: it must not move; is free of walls; is not in site 0 */
-    uint8_t reserved;
-} ball_poses;
+enum { BALL_LEVELS = 16 };
 
-/** A ball is free of walls up to the distance `clear` [m] from a place. */
-typedef struct ball_room {
-    double at[3], clear, next; /* next: the distance to ask about */
-} ball_room;
+/** A ball in a grid. */
+typedef struct balls_one {
+    double at[3], radius; /* [m] */
+    uint32_t cell, next;  /* its cell; the next ball of this cell */
+} balls_one;
 
-typedef struct balls {
-    double radius; /* [m] of a ball of scale 1 */
-    near_lists near;
-    ball_poses *ball; /* [site 0, then those that enter] */
-    ball_room *walls; /* [site 0] */
-    uint32_t n, n0, listed;
-    uint64_t built; /* entries of lists after the last near_build() */
-    scree_pair *pair;
-    uint64_t n_pairs, room_pairs; /* ball a gives way to b */
-    sites ask;                    /* questions to the host */
-} balls;
+/** A grid of balls of similar size. */
+typedef struct balls_level {
+    double side[3], most; /* [m] sides of a cell; largest radius */
+    double per[3];        /* [1/m] cells over a length; 0: one cell */
+    uint32_t cells[3];
+    uint32_t first, n; /* first cell; number of ball_grid */
+} balls_level;
 
-/** Returns whether this file serves bodies of a shape: balls, in a cell that repeats straight, if
- * at all, and is wide enough. */
-int balls_serve(const scree_bodies *bodies, const scree_shape *shape, double max_scale);
-/** Makes room for n bodies in a box, and as many that enter; 0: out of memory. */
-int balls_begin(balls *b, const scree_bodies *bodies, const scree_shape *shape, const double min[3],
-                const double max[3], uint64_t n);
-/** Does what sites_settle() does. */
-int32_t balls_settle(balls *b, sites *s, const scree_query *query);
-void balls_clear(balls *b);
+/** A ball that another one may touch on its way. */
+typedef struct balls_near {
+    double at[3], reach; /* [m] the nearest image; sum of the radii */
+} balls_near;
+
+typedef struct ball_grid {
+    double lo[3], length[3]; /* [m] box around all ball_grid */
+    int wraps[3], repeats;   /* 1: space repeats along the axis, along any */
+    double least;            /* [m] least radius */
+    balls_level level[BALL_LEVELS];
+    balls_one *one; /* [n] */
+    uint32_t *head; /* [cells] first ball; SCREE_NONE: none */
+    balls_near *near;
+    uint64_t n_near, room_near;
+} ball_grid;
+
+/** Returns whether the cell of a scene suits balls of a radius: it repeats straight, if at all,
+ * and is wide enough that only nearest images touch. */
+int balls_suit(const scree_cell *cell, double most);
+/** Makes grids for n balls of these radii, which are in none yet; 0: out of memory. */
+int balls_begin(ball_grid *b, const scree_cell *cell, uint32_t dimension, const double min[3],
+                const double max[3], uint64_t n, const double *radius);
+/** Brings a place into the box along axes that repeat. */
+void balls_wrap(const ball_grid *b, double x[3]);
+/** Puts ball i into its grid. */
+void balls_put(ball_grid *b, uint32_t i, const double x[3]);
+/** Moves ball i. */
+void balls_move(ball_grid *b, uint32_t i, const double x[3]);
+/** Returns whether a ball of that radius would overlap one of the grids; below 0: out of memory. */
+int balls_meet(ball_grid *b, const double x[3], double radius);
+/** Sets x to where ball i gets to by a step, with its centre between lo and hi: it goes on until it
+ * touches a ball, then with the rest of the step along this ball, and so on. Returns 0 when out of
+ * memory. */
+int balls_walk(ball_grid *b, uint32_t i, const double step[3], const double lo[3],
+               const double hi[3], double x[3]);
+void balls_clear(ball_grid *b);
 
 #endif

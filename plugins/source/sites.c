@@ -31,11 +31,10 @@ int sites_reserve(sites *s, uint64_t n)
         uint64_t room = s->room;
         good = good && scree_grow(reals[k], &room, n, sizeof(double));
     }
-    uint64_t room[4] = {s->room, s->room, s->room, s->room};
+    uint64_t room[3] = {s->room, s->room, s->room};
     good = good && scree_grow(&s->shape, &room[0], n, sizeof *s->shape) &&
            scree_grow(&s->body, &room[1], n, sizeof *s->body) &&
-           scree_grow(&s->index, &room[2], n, sizeof *s->index) &&
-           scree_grow(&s->from, &room[3], n, sizeof *s->from);
+           scree_grow(&s->index, &room[2], n, sizeof *s->index);
     if (good)
         s->room = room[0];
     return good;
@@ -51,12 +50,11 @@ void sites_clear(sites *s)
     free(s->shape);
     free(s->body);
     free(s->index);
-    free(s->from);
     memset(s, 0, sizeof *s);
 }
 
-void sites_want(sites *s, uint64_t body, uint32_t from, uint32_t shape, double scale,
-                const double x[3], const double q[4])
+void sites_want(sites *s, uint64_t body, uint32_t shape, double scale, const double x[3],
+                const double q[4])
 {
     const uint32_t i = s->n0 + s->n1++;
     for (int k = 0; k < 3; k++)
@@ -66,7 +64,6 @@ void sites_want(sites *s, uint64_t body, uint32_t from, uint32_t shape, double s
     s->scale[i] = scale;
     s->shape[i] = shape;
     s->body[i] = body;
-    s->from[i] = from;
 }
 
 void sites_copy(sites *s, uint32_t from, uint32_t to)
@@ -78,7 +75,6 @@ void sites_copy(sites *s, uint32_t from, uint32_t to)
     s->scale[to] = s->scale[from];
     s->shape[to] = s->shape[from];
     s->body[to] = s->body[from];
-    s->from[to] = s->from[from];
 }
 
 /* The poses from `first` on, as trials. */

@@ -12,7 +12,6 @@ typedef struct sites {
     double *x[3], *q[4], *scale; /* [n0 + n1] */
     uint32_t *shape;             /* [n0 + n1] */
     uint64_t *body;              /* [n0 + n1] number of the body */
-    uint32_t *from;              /* [n0 + n1] its place in site 0; SCREE_NONE: it has none */
     uint32_t *index;             /* [n0 + n1] for sites_settle() */
     uint64_t room;
 } sites;
@@ -22,8 +21,8 @@ int sites_reserve(sites *s, uint64_t n);
 /** Frees the arrays, not *s. */
 void sites_clear(sites *s);
 /** Appends the pose of a body to site 1. */
-void sites_want(sites *s, uint64_t body, uint32_t from, uint32_t shape, double scale,
-                const double x[3], const double q[4]);
+void sites_want(sites *s, uint64_t body, uint32_t shape, double scale, const double x[3],
+                const double q[4]);
 /** Copies pose `from` to place `to`, of any site. */
 void sites_copy(sites *s, uint32_t from, uint32_t to);
 /** Removes the bodies from site 1 that must revert to site 0. An error of the service is passed
