@@ -115,6 +115,7 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
                           .conditions =
                               own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
                           .identity = sim->scene->identity,
+                          .shapes = sim->scene->shapes,
                           .scene = scree_stored_scene_of(sim->scene),
                           .host = (char *)SCREE_VERSION,
                           .seed = sim->scene->seed};

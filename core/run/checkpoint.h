@@ -36,6 +36,7 @@ typedef struct scree_checkpoint {
     GArray *plugins;                  /* elements: scree_saved_plugin */
     GPtrArray *keeping; /* char *: "force[1]/ID", the law with bit k of the keep masks */
     scree_identity *identity;
+    const GPtrArray *shapes; /* scree_shape of the run that is written */
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* number of components */
     GPtrArray *states;      /* scree_saved_state of all plugins; NULL: the file has none */
