@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "shape/plugin_shape.h"
 
 static void clear_part(void *data)
 {
@@ -80,11 +79,8 @@ scree_identity *scree_identity_of(const scree_scene *scene)
     identity->groups = scree_identity_parts_new();
     for (uint32_t m = 0; m < scene->materials.n; m++)
         add_part(identity->materials, scene->materials.names[m], g_strdup(""), 0);
-    for (guint s = 0; s < scene->shapes->len; s++) {
+    for (guint s = 0; s < scene->shapes->len; s++)
         add_part(identity->shapes, scene->shape_names->pdata[s], g_strdup(""), 0);
-        // Kept for the checksum, which may be needed after a plugin was blamed.
-        scree_shape_find_view(scene->shapes->pdata[s], SCREE_VIEW_OUTLINE, 0.0);
-    }
     add_groups(identity, scene);
     return identity;
 }
