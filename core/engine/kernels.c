@@ -480,12 +480,13 @@ static void number_pairs(uint32_t n, const uint32_t *R pair, uint32_t base, uint
         pairs[c] = base + pair[c];
 }
 
-static uint32_t placed(uint32_t n, const uint32_t *R pair, uint32_t base, const uint32_t *R pairs)
+static uint32_t in_step(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
+                        uint32_t first, uint32_t *old)
 {
-    uint32_t other = 0;
-    for (uint32_t c = 0; c < n; c++)
-        other |= pairs[c] ^ (base + pair[c]);
-    return !other;
+    uint32_t c = 0;
+    for (; c < n && pairs[c] == base + pair[c]; c++)
+        old[c] = first + c;
+    return c;
 }
 
 static uint32_t fresh(uint32_t n, const uint32_t *R old, uint8_t *R is_fresh)
@@ -594,7 +595,7 @@ const scree_kernels KERNELS = {
     .pick_u32 = pick_u32,
     .pick_or = pick_or,
     .gather = gather,
-    .placed = placed,
+    .in_step = TWIN(in_step),
     .number_pairs = number_pairs,
     .fresh = fresh,
     .ascends = ascends,

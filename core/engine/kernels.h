@@ -115,8 +115,10 @@ typedef struct scree_kernels {
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, const double *twist, const double *wrench,
                    uint32_t *a, uint32_t *b, double *const *d);
-    /** 1: pairs[c] = base + pair[c] for all c. */
-    uint32_t (*placed)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs);
+    /** Number of contacts before the first c with pairs[c] != base + pair[c]; their old[c] = first + c,
+     * later ones may change. */
+    uint32_t (*in_step)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
+                        uint32_t first, uint32_t *old);
     /** pairs[c] = base + pair[c] */
     void (*number_pairs)(uint32_t n, const uint32_t *pair, uint32_t base, uint32_t *pairs);
     /** to[c] = from[index[c]] */

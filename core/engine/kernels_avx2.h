@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, slack, candidates, near_pairs, motion, add and apply. The compiler gathers a
+ * Twins of mirror, start, slack, in_step, candidates, near_pairs, motion, add and apply. The compiler gathers a
  * body's line number by number; these load it whole, and transpose four at a time. Each element
  * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
@@ -410,6 +410,27 @@ static double mirror_avx2(uint32_t begin, uint32_t end, const double *const *x,
     }
     _mm256_storeu_pd(part, _mm256_add_pd(most, _mm256_sub_pd(all, all)));
     return longest(part, 0.0) + mirror((uint32_t)i, end, x, radius, v, w, inv_mass, ball, twist);
+}
+
+static uint32_t in_step_avx2(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
+                             uint32_t first, uint32_t *old)
+{
+    const __m256i by = _mm256_set1_epi32((int)base), on = _mm256_set1_epi32(8);
+    __m256i number =
+        _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    uint64_t c = 0;
+    for (; c + 8 <= n; c += 8) {
+        const __m256i of = _mm256_loadu_si256((const __m256i *)(const void *)(pair + c));
+        const __m256i to = _mm256_loadu_si256((const __m256i *)(const void *)(pairs + c));
+        const __m256i same = _mm256_cmpeq_epi32(_mm256_add_epi32(of, by), to);
+        const unsigned which = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+        _mm256_storeu_si256((__m256i *)(void *)(old + c), number);
+        number = _mm256_add_epi32(number, on);
+        if (which != 0xff)
+            return (uint32_t)c + (uint32_t)__builtin_ctz(~which);
+    }
+    const uint32_t at = (uint32_t)c;
+    return at + in_step(n - at, pair + c, base, pairs + c, first + at, old + c);
 }
 
 static inline void start_one(const double *mass, __m256d by, double *line)

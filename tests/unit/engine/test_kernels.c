@@ -568,15 +568,17 @@ static void test_gather(const scree_kernels *kernel, data *d)
     const double *const from[3] = {d->v[0], d->v[1], d->v[2]};
     double out[3][ROOM], expected[3][ROOM], *const to[3] = {out[0], out[1], out[2]};
     uint32_t pair[ROOM] = {0}, a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
+    uint32_t old[ROOM] = {0};
     memcpy(out, d->v[3], sizeof out);
     for (uint32_t c = 0; c < n; c++)
         pair[c] = c + c / 3;
     kernel->gather(n, pair, d->a, d->b, from, n % 2 ? d->twist : NULL, d->v[0], a, b, to);
     kernel->number_pairs(n, pair, 7, rows);
-    g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 1);
+    g_assert_cmpuint(kernel->in_step(n, pair, 7, rows, 9, old), ==, n);
     for (uint32_t c = 0; c < n; c++) {
         rows[c] ^= 4;
-        g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 0);
+        g_assert_cmpuint(kernel->in_step(n, pair, 7, rows, 9, old), ==, c);
+        g_assert_cmpuint(c ? old[c - 1] : 8 + c, ==, 8 + c);
         rows[c] ^= 4;
     }
     for (uint32_t c = 0; c < n; c++) {
@@ -586,7 +588,7 @@ static void test_gather(const scree_kernels *kernel, data *d)
         for (int k = 0; k < 3; k++)
             expected[k][c] = from[k][pair[c]];
     }
-    g_assert_cmpuint(a[n] + b[n] + rows[n], ==, 0);
+    g_assert_cmpuint(a[n] + b[n] + rows[n] + old[n], ==, 0);
     for (int k = 0; k < 3; k++)
         check(out[k], expected[k], n, d->v[3 + k]);
 }
