@@ -91,7 +91,8 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
 uint64_t scree_build_given(const GPtrArray *resolvers)
 {
     uint64_t given = 0;
-    for (uint32_t i = 0; resolvers && i < resolvers->len; i++)
+    const guint n = resolvers ? resolvers->len : 0;
+    for (guint i = 0; i < n; i++)
         given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
     return given;
 }

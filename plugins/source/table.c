@@ -449,22 +449,29 @@ static int32_t take_rows(reading *r, field_list *fields)
     return code;
 }
 
+/* Adds the columns of a table of observer/csv; returns their number. */
+static uint32_t name_own(const scree_file_column **known, uint32_t n, scree_file_column *others)
+{
+    for (uint32_t k = 0; k < N_OTHERS; k++) {
+        others[k] =
+            (scree_file_column){sizeof *others, SCREE_COLUMN_TEXT, bodies_table_others[k], NULL};
+        known[n++] = &others[k];
+    }
+    for (size_t k = 0; k < SCREE_COUNT(own_columns); k++)
+        known[own_columns[k].column] = &own_columns[k].as;
+    return n;
+}
+
 /* Reads the file. `known` has the columns of a source, then those of the fields. */
 static int32_t read_file(table_source *self, const scree_file_column **known, uint32_t n_known)
 {
     scree_file_column others[N_OTHERS];
     const int32_t own =
         self->config->columns.n ? 0 : bodies_table_is(self->files, self->config->file);
-    const uint32_t n_others = own > 0 ? N_OTHERS : 0;
     if (own < 0)
         return own;
-    for (uint32_t k = 0; k < n_others; k++) {
-        others[k] =
-            (scree_file_column){sizeof *others, SCREE_COLUMN_TEXT, bodies_table_others[k], NULL};
-        known[n_known++] = &others[k];
-    }
-    for (size_t k = 0; own && k < SCREE_COUNT(own_columns); k++)
-        known[own_columns[k].column] = &own_columns[k].as;
+    if (own)
+        n_known = name_own(known, n_known, others);
     const scree_file_request request = {.size = sizeof request,
                                         .n_known = n_known,
                                         .path = self->config->file,

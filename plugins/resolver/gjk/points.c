@@ -50,7 +50,8 @@ static foot foot_in_facet(const wall *w, uint32_t f, scree_vec x)
     }
     const scree_vec on = vertex_of(m, at_side(m, f, 0));
     best.at = scree_less(x, scree_dot(w->normal[f], scree_less(x, 1.0, on)), w->normal[f]);
-    for (uint32_t s = 0; !inside && s < n; s++) {
+    const uint32_t n_edges = inside ? 0 : n;
+    for (uint32_t s = 0; s < n_edges; s++) {
         const foot one = foot_on_edge(w, f, s, x);
         const double off = length_of(scree_less(x, 1.0, one.at));
         best = off < least ? one : best;

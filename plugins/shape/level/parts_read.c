@@ -207,9 +207,11 @@ static uint32_t name_columns(int own, scree_file_column *others, const scree_fil
     uint32_t n = 0;
     for (; n < N_COLUMNS; n++)
         known[n] = &columns[n];
-    for (size_t k = 0; own && k < SCREE_COUNT(own_columns); k++)
+    if (!own)
+        return n;
+    for (size_t k = 0; k < SCREE_COUNT(own_columns); k++)
         known[own_columns[k].column] = &own_columns[k].as;
-    for (uint32_t k = 0; own && k < N_OTHERS + SCREE_COUNT(own_others); k++) {
+    for (uint32_t k = 0; k < N_OTHERS + SCREE_COUNT(own_others); k++) {
         const char *name = k < N_OTHERS ? bodies_table_others[k] : own_others[k - N_OTHERS];
         others[k] = (scree_file_column){sizeof *others, SCREE_COLUMN_TEXT, name, NULL};
         known[n++] = &others[k];
