@@ -166,7 +166,8 @@ static uint32_t match_single(const scree_sim *sim, scree_segment *s, uint32_t ba
         const uint32_t most = (uint32_t)MIN(n - c, t->n - k);
         const uint32_t run =
             sim->kernels->in_step(most, pair + c, base, t->pair + k, (uint32_t)k, lane->old + c);
-        for (uint32_t f = 0; f < n_fields && run < n; f++)
+        const uint32_t copied = run < n ? n_fields : 0;
+        for (uint32_t f = 0; f < copied; f++)
             memcpy(lane->in[f] + c, t->field[f] + k, run * sizeof(double));
         matched += run;
         c += run;
