@@ -33,6 +33,8 @@
 #include "scree/draft/domain.h"
 #include "scree/sdk.h"
 
+#define TURN 0.1 /* [s] of a wait count at most: the process may have been stopped meanwhile */
+
 enum { MOST_RANKS = 64, RING = 1 << 16, TEXT = 600, LENGTH = 8, NO_RANK = -1 };
 
 /** Bytes on the way from one rank to another. */
@@ -270,26 +272,26 @@ static bool is_open(const flow flows[2][MOST_RANKS], uint32_t rank)
 }
 
 /** Whether the wait must end: a rank has stopped the run, has ended, or is late. */
-static int32_t look_around(const processes *self, uint32_t awaited, double since)
+static int32_t look_around(const processes *self, uint32_t awaited, double waited)
 {
     if (atomic_load(&self->memory->stopped))
         return stop(self, "");
     for (uint32_t r = 0; r < self->ranks; r++) // one that is not awaited may have ended well
         if ((is_open(self->in, r) || is_open(self->out, r)) && has_ended(self, r))
             return stop_with(self, "rank %" PRIu64 " has ended", r, 0, 0);
-    if (clock_now() - since > self->limit)
+    if (waited > self->limit)
         return stop_with(self, "rank %" PRIu64 " did not come within %" PRIu64 " ms",
                          late_rank(self, awaited), (uint64_t)(1e3 * self->limit), 0);
     return SCREE_OK;
 }
 
 /** Moves all open flows, and waits for others. */
-static int32_t carry(processes *self)
+static int32_t carry(processes *self, bool limited)
 {
     enum { BEFORE_LOOK = 400 };
     _Atomic uint32_t *waits = &self->memory->seats[self->rank].waits;
     uint64_t idle = 0;
-    double since = 0.0;
+    double waited = 0.0, last = 0.0; // [s]
     int32_t code;
     for (;;) {
         bool moved;
@@ -297,13 +299,13 @@ static int32_t carry(processes *self)
         code = move_some(self, &moved, &awaited);
         if (code < 0 || awaited == NO_RANK)
             break;
-        if (moved)
-            idle = 0;
-        else if (idle++ == BEFORE_LOOK)
-            since = clock_now();
+        idle = moved ? 0 : idle + 1;
         atomic_store_explicit(waits, !moved, memory_order_relaxed);
         if (idle > BEFORE_LOOK) {
-            code = look_around(self, (uint32_t)awaited, since);
+            const double time = clock_now(), since = time - last;
+            waited = idle == BEFORE_LOOK + 1 ? 0.0 : waited + (since < TURN ? since : TURN);
+            last = time;
+            code = look_around(self, (uint32_t)awaited, limited ? waited : 0.0);
             // Bytes of a rank that has ended may have arrived just before.
             if (code < 0 && move_some(self, &moved, &awaited) == SCREE_OK && moved)
                 continue;
@@ -391,7 +393,7 @@ static int32_t meet(processes *self)
             open_out(self, 0, r, NULL, 0);
             open_in(self, 0, r, NULL, 0);
         }
-    return carry(self);
+    return carry(self, true);
 }
 
 static int32_t join(void *instance, scree_domain_join *join)
@@ -473,7 +475,7 @@ static int32_t finish(void *instance)
     const uint64_t n = self->n_values;
     if (!self->begun)
         return self->host->fail(self->host->ctx, SCREE_E_INTERNAL, "no exchange is open");
-    const int32_t code = carry(self);
+    const int32_t code = carry(self, true);
     self->begun = false;
     if (code < 0)
         return code;
@@ -499,7 +501,7 @@ static int32_t gather(void *instance, uint32_t root, const void *mine, const uin
             memcpy(at, mine, n[r]);
         at += takes ? n[r] : 0;
     }
-    return carry(self);
+    return carry(self, true);
 }
 
 static int32_t broadcast(void *instance, uint32_t root, void *data, uint64_t n)
@@ -512,7 +514,7 @@ static int32_t broadcast(void *instance, uint32_t root, void *data, uint64_t n)
             open_out(self, 0, r, data, n);
     if (root != self->rank)
         open_in(self, 0, root, data, n);
-    return carry(self);
+    return carry(self, false);
 }
 
 static int32_t abort_all(void *instance, const char *text)

@@ -241,6 +241,7 @@ SINS = {
         "trustful": ("kill", "the error came after 5."),
         "endless": ("limit", "expected 0.36 to 3.40 s"),
         "hasty": ("limit", "the error came after 0.1"),
+        "impatient": ("long", "did not come within 400 ms"),
         "spins": ("idle", "of CPU time in a wait"),
     },
     "fields": {

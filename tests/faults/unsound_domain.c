@@ -28,6 +28,7 @@
     SIN(TRUSTFUL, "trustful") /* waits for those that were killed */                               \
     SIN(ENDLESS, "endless")                                                                        \
     SIN(HASTY, "hasty")                                                                            \
+    SIN(IMPATIENT, "impatient") /* a broadcast has a limit */                                      \
     SIN(SPINS, "spins")
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -109,7 +110,7 @@ static int32_t sinful_begin(void *instance, const scree_exchange *e)
     now.n_messages = e->n_messages;
     if (e->n_messages)
         memcpy(now.messages, e->messages, e->n_messages * sizeof *e->messages);
-    return code < 0 || now.sin != EAGER ? code : carry(instance);
+    return code < 0 || now.sin != EAGER ? code : carry(instance, true);
 }
 
 /* The values of a reduction again, with a fault. */
@@ -176,7 +177,11 @@ static int32_t sinful_gather(void *instance, uint32_t root, const void *mine, co
 
 static int32_t sinful_broadcast(void *instance, uint32_t root, void *data, uint64_t n)
 {
-    return broadcast(instance, now.sin == FIRST ? 0 : root, data, n);
+    processes *self = instance;
+    if (now.sin != IMPATIENT || root == self->rank)
+        return broadcast(instance, now.sin == FIRST ? 0 : root, data, n);
+    open_in(self, 0, root, data, n);
+    return carry(self, true);
 }
 
 static int32_t sinful_abort_all(void *instance, const char *text)

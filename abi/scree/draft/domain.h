@@ -20,7 +20,9 @@
  * function that waits gives the CPU to others while it waits. It ends with an error and a text if
  *   - a rank has called abort(): SCREE_E_CANCELLED, the text has the rank and its text;
  *   - a rank has ended, was killed, or has called destroy();
- *   - nothing has arrived for the time `limit`: the text names a rank that did not come;
+ *   - nothing has arrived for the time `limit`, in which this process was not stopped itself: the
+ *     text names a rank that did not come. broadcast() has no limit: other ranks may wait for what
+ *     the root does between two steps;
  *   - a rank sends another number of bytes than expected: the text has both numbers.
  * After an error the host calls only abort() and destroy().
  * If the host forks the processes, an integer parameter `ranks` gives their number.

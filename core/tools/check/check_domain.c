@@ -291,7 +291,7 @@ static void go_start(scree_check_rank *r)
 /* ---- cases of faults: the others end with an error, soon, and with a text ---- */
 
 /** A call that waits for other ranks. */
-typedef enum waiting { IN_FINISH, IN_GATHER, IN_BROADCAST, N_WAITING } waiting;
+typedef enum waiting { IN_FINISH, IN_GATHER, IN_BROADCAST } waiting;
 
 static waiting wait_in; // the calls of ranks have no data of the case
 
@@ -436,6 +436,23 @@ static void go_idle(scree_check_rank *r)
                          cpu, 1e-3 * LATE_MS, MOST_CPU);
 }
 
+/** The root of a broadcast comes after the limit. */
+static void go_long(scree_check_rank *r)
+{
+    unsigned char data = r->rank == 0;
+    if (r->rank == 0)
+        g_usleep((gulong)(3e6 * SHORT_LIMIT));
+    if (SCREE_CHECK_CALL(r->check, r->instance, "broadcast",
+                         r->ops->broadcast(r->instance->self, 0, &data, 1)) &&
+        data != 1)
+        scree_check_fail(r->check, "broadcast: got %u after a wait, expected 1", data);
+}
+
+static void run_long(scree_check *check)
+{
+    each_number(check, (scree_check_crew){.fn = go_long, .least = 2, .limit = SHORT_LIMIT});
+}
+
 static void run_join(scree_check *check)
 {
     each_number(check, (scree_check_crew){.fn = go_join});
@@ -480,7 +497,8 @@ static void run_idle(scree_check *check)
 static void each_wait(scree_check *check, scree_check_crew plan)
 {
     plan.least = 2;
-    for (wait_in = IN_FINISH; wait_in < N_WAITING && !check->failed && !check->skipped; wait_in++)
+    const waiting last = plan.limit < LIMIT ? IN_GATHER : IN_BROADCAST; // which has no limit
+    for (wait_in = IN_FINISH; wait_in <= last && !check->failed && !check->skipped; wait_in++)
         each_number(check, plan);
 }
 
@@ -549,6 +567,7 @@ static const scree_check_case cases[] = {
     {"kill", "so does a rank that was killed", .run = run_kill},
     {"limit", "a rank that does not come in time ends what the others wait for, by its number",
      .run = run_limit},
+    {"long", "a broadcast waits for its rank beyond the limit", .run = run_long},
     {"idle", "a rank that waits leaves the CPU to others", .run = run_idle},
     {0},
 };
