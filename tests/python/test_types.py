@@ -47,7 +47,7 @@ def test_program(top):
     wrong = sorted({int(found[1]) for found in (re.match(r"user.py:(\d+): error", line) for line in seen) if found})
     shown = [re.search('Revealed type is "(.*)"', line) for line in seen]
     tap.check("a program gets the types of results", [one[1] for one in shown if one] == [*WANTED], "\n".join(seen))
-    tap.check("wrong arguments are found where they stand, no others", wrong == lines, (wrong, lines, "\n".join(seen)))
+    tap.check("wrong arguments are found in their lines, no others", wrong == lines, (wrong, lines, "\n".join(seen)))
 
 
 if shutil.which("mypy"):
