@@ -258,20 +258,38 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
 }
 
 /** Places, energies and numbers in tables are those along the renamed axes. */
+static void go_renamed(const scree_route_scene *from, const scree_check_variant *v,
+                       const scree_route_outcome *a, scree_route_axes axes, const char *name)
+{
+    const scree_route r = {.name = name, .mixed = true};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    scree_route_scene other = *from;
+    other.axes = axes;
+    if (!run_other(&other, &r, v, &b))
+        return;
+    for (uint32_t i = 0; i < b.n; i++)
+        for (int k = 0; k < 2; k++) // twice on is once back
+            if (k == 0 || axes == SCREE_ROUTE_AXES_NEXT)
+                scree_route_axes_turn(axes, b.x + 3 * (size_t)i);
+    judge_near(from, v, a, &b, &r);
+}
+
 static void go_axes(const scree_route_scene *from, const scree_check_variant *v,
                     const scree_route_outcome *a)
 {
-    const scree_route r = {.name = "with axes renamed, x to y, y to z and z to x", .mixed = true};
-    g_auto(scree_route_outcome) b = {.hash = NULL};
-    scree_route_scene turned = *from;
-    turned.turned = true;
-    if (v->dimension != 3 || v->settings || from->solids || !run_other(&turned, &r, v, &b))
+    if (v->dimension == 3)
+        go_renamed(from, v, a, SCREE_ROUTE_AXES_NEXT,
+                   "with axes renamed, x to y, y to z and z to x");
+}
+
+/** A solid would be another one. */
+static void go_mirror(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
+{
+    if (from->solids)
         return;
     compared = true;
-    for (uint32_t i = 0; i < b.n; i++)
-        for (int k = 0; k < 2; k++) // twice on is once back
-            scree_route_axes_turn(b.x + 3 * (size_t)i);
-    judge_near(from, v, a, &b, &r);
+    go_renamed(from, v, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
 }
 
 /** Longer, heavier and shorter; then the other way. */
@@ -540,16 +558,34 @@ static void need_defaults(scree_check *check)
         scree_check_skip(check, "it refuses the scene of the check with its defaults");
 }
 
+/** Whether it may have a direction: a law, a resolver and a contact detection have none. */
+static bool may_lean(const scree_check *check)
+{
+    const uint32_t kind = check->plugin->kind;
+    return !check->isotropic && kind != SCREE_KIND_FORCE && kind != SCREE_KIND_RESOLVER &&
+           kind != SCREE_KIND_GCD;
+}
+
 static void run_axes(scree_check *check)
 {
-    if (!check->isotropic)
+    if (may_lean(check))
         scree_check_skip(check,
                          "it may have a direction of its own; --isotropic says that it has none");
     else if (!scree_route_axes_can(check->plugin))
         scree_check_skip(check, "it is for the plane, or draws bodies at random");
     else
         go_all(check, (leg){.go = go_axes, .made_up = true, .free = true});
-    need_defaults(check);
+}
+
+static void run_mirror(scree_check *check)
+{
+    if (may_lean(check))
+        scree_check_skip(check,
+                         "it may have a direction of its own; --isotropic says that it has none");
+    else
+        go_all(check, (leg){.go = go_mirror, .made_up = true, .free = true});
+    if (!compared && !check->failed && !check->skipped)
+        scree_check_skip(check, "it takes only solids");
 }
 
 static void run_crowd(scree_check *check)
@@ -613,7 +649,9 @@ const scree_check_case scree_check_routes[] = {
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
      .run = run_lattice, .kinds = MOVERS | SEARCHERS},
     {"run-axes", "a run whose axes have other names has them at the same places", .run = run_axes,
-     .kinds = OF(INTEGRATOR) | OF(MODIFIER) | OF(OBSERVER)},
+     .kinds = MOVERS | SEARCHERS},
+    {"run-mirror", "a run in a mirror has them at the mirrored places", .run = run_mirror,
+     .kinds = OF(FORCE) | OF(RESOLVER) | OF(INTEGRATOR)},
     {"run-units", "a run in other units has them at the same places", .run = run_units,
      .kinds = MOVERS | OF(GCD) | OF(RESOLVER)},
     {"run-late", "bodies that come later move as those of the start did", .run = run_late,
