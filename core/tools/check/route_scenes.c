@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "config/config_set.h"
+#include "plugin/call.h"
 #include "plugin/loader.h"
 #include "scene/scene.h"
 #include "tools/check/check_optional.h"
@@ -309,6 +310,9 @@ static void append_own(GString *text, const scree_route_scene *from)
         return;
     g_string_append(text, at.open);
     append_keys(from, text);
+    // `near` and `far`, and what else touches; later ones begin to touch. New bodies have no bonds.
+    if (!from->apart && scree_call_extension(from->check->plugin, SCREE_EXTENSION_BONDS))
+        g_string_append(text, " bonds = ( { gap = 0.003; }, { touch = true; } ); ");
     g_string_append(text, at.close);
 }
 
