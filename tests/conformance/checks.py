@@ -204,18 +204,20 @@ def list_runs(ids, levels):
 
 
 # Cases on the real engine that a plugin may skip, and why; it skips no other.
-OF_ALL = {"run-same", "run-oldest", "run-saved", "run-numbers", "run-origin", "run-units", "run-lattice"}
+OF_ALL = {"run-same", "run-oldest", "run-saved", "run-numbers", "run-origin", "run-units", "run-lattice", "run-axes", "run-mirror"}
 SKIPS = {
     # of contacts of an overlap only, or of two dimensions: tests/scenes/test_lattice.py and tests/resolver run these
     **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d")},
     # in a crowd bodies are balls
-    **{f"resolver/{id}": {"run-crowd"} for id in ("dfr3d", "gjk", "sdf")},
+    **{f"resolver/{id}": {"run-crowd", "run-mirror"} for id in ("dfr3d", "gjk", "sdf")},
+    # of two dimensions
+    "force/overlap_area": {"run-axes"},
     # they keep no values of bodies or contacts
     **{name: {"run-late"} for name in ("force/cohesion_sjkr", "force/dmt", "force/van_der_waals",
                                        "integrator/forest_ruth", "integrator/symplectic_euler", "integrator/velocity_verlet")},
     # a wall is fixed
     **{f"shape/{id}": {"run-same", "run-saved"} for id in ("box", "cone", "drum", "facets", "mesh", "plane", "segments")},
-    **{f"integrator/{id}": {*OF_ALL, "run-axes", "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
+    **{f"integrator/{id}": {*OF_ALL, "run-late", "run-crowd", "run-step", "run-energy"} for id in ("integer_motion", "replay")},
     # a region of its own does not repeat
     **{f"modifier/{id}": {"run-origin", "run-step", "run-crowd"} for id in ("freeze", "remove")},
     "modifier/insert": {"run-origin", "run-step", "run-crowd", "run-axes"},  # it draws bodies at random
@@ -230,8 +232,13 @@ SKIPS = {
 }
 
 
+MOMENTS = {"modifier/freeze", "modifier/release"}  # with a step and a time
+
+
 def may_skip(name, case):
-    return not case.startswith("run-") or case in SKIPS.get(name, ())
+    if case == "run-moments":
+        return name not in MOMENTS
+    return case == "run-each" or not case.startswith("run-") or case in SKIPS.get(name, ())
 
 
 def is_long_sanitized(name, words):
