@@ -178,7 +178,7 @@ ALWAYS = {
 }
 
 
-# The runs of the check do not show these numbers: nothing breaks, or they need another number beside them.
+# The runs of the check do not show these numbers: nothing breaks, or they need another number, too.
 IDLE = {"force/bonded": "largest_gap,moment_share,spread", "force/cohesion_sjkr": "poisson_ratio", "force/overlap_volume": "bed",
         "force/rolling": "young_modulus,poisson_ratio"}
 

@@ -97,11 +97,11 @@ static double size_of(const scree_route_outcome *o, guint k)
 char *scree_route_scalars_differ(const scree_route_outcome *a, const scree_route_outcome *b,
                                  bool mixed)
 {
-    const guint n = a->scalars && b->scalars ? a->scalars->len : 0;
+    const guint n = !mixed && a->scalars && b->scalars ? a->scalars->len : 0;
     if (n && n != b->scalars->len)
         return g_strdup_printf("it has %u values of scalars in one run, %u in the other", n,
                                b->scalars->len);
-    for (guint i = 0; i < n && !mixed; i++) {
+    for (guint i = 0; i < n; i++) {
         const guint k = i % a->named->len;
         const double x = g_array_index(a->scalars, double, i);
         const double y = g_array_index(b->scalars, double, i);

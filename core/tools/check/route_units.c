@@ -77,7 +77,8 @@ static void change_choice(const scree_route_units *units, const scree_choice_of 
 
 static void change_bonds(const scree_route_units *units, const GPtrArray *bonds)
 {
-    for (guint k = 0; bonds && k < bonds->len; k++) {
+    const guint n = bonds ? bonds->len : 0;
+    for (guint k = 0; k < n; k++) {
         scree_bond_rule *rule = bonds->pdata[k];
         rule->gap *= scree_route_units_factor(units, "m");
         rule->from *= scree_route_units_factor(units, "s");
