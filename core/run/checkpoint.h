@@ -10,12 +10,11 @@
 #include "scene/identity.h"
 
 #define SCREE_CHECKPOINT_VERSION 2 /* 1: without numbers of bodies */
-/** The head of a file: layout version, bytes, kind of the checksum of the rest, checksum. */
-#define SCREE_CHECKPOINT_HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
-#define SCREE_CHECKPOINT_CRC32 "crc32"
 
-/** Most columns of fields of bodies and of the run. */
-enum { SCREE_CHECKPOINT_COLUMNS = 1024 };
+enum {
+    SCREE_H5_HEAD = 512,             /* bytes of the head, which is HDF5's user block */
+    SCREE_CHECKPOINT_COLUMNS = 1024, /* most columns of fields of bodies and of the run */
+};
 
 /** A plugin in use when the state was taken. */
 typedef struct scree_saved_plugin {
@@ -34,6 +33,7 @@ typedef struct scree_checkpoint {
     GArray *plugins;                  /* elements: scree_saved_plugin */
     GPtrArray *keeping; /* char *: "force[1]/ID", the law with bit k of the keep masks */
     scree_identity *identity;
+    const GPtrArray *shapes; /* scree_shape of the run that is written */
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* number of components */
     GPtrArray *states;      /* scree_saved_state of all plugins; NULL: the file has none */
@@ -53,11 +53,6 @@ typedef struct scree_earlier {
  * an older file of this name stays as it was. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
                             GError **error);
-/** Writes all of a checkpoint to a file, or reads it. */
-void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Returns the checksum of this kind, SCREE_CHECKPOINT_CRC32 or another text: SHA-256, over all
- * bytes of a file after its head, a new string; NULL: some cannot be read. */
-char *scree_checkpoint_sum(int fd, uint64_t n, const char *kind);
 /** Returns the path "FOLDER/checkpoint-STEP.h5"; new string. */
 char *scree_checkpoint_path(const char *folder, uint64_t step);
 /** Reads the step from the name of a file. False: it is not the name of a checkpoint. */
