@@ -13,7 +13,7 @@ static int compare_heights(const void *pa, const void *pb)
     return (a > b) - (a < b);
 }
 
-/* [-] What the lower nine tenths of the bodies fill of the box up to their centres; NaN: the region
+/* [-] What the lower nine tenths of the bodies fill of the box up to their centres; below 0: the region
  * is not a box, or the bodies do not drift along an axis. */
 static double bed_fraction(const filling *f)
 {
@@ -24,7 +24,7 @@ static double bed_fraction(const filling *f)
             axis = k;
             n++;
         }
-    double *height = (double *)calloc((size_t)in + 1, sizeof *height), solid = 0.0, bed = NAN;
+    double *height = (double *)calloc((size_t)in + 1, sizeof *height), solid = 0.0, bed = -1.0;
     if (!height)
         return bed;
     for (uint64_t i = 0; i < f->n; i++) {
@@ -49,7 +49,7 @@ void filling_report(const filling *f, double solid)
     const scree_host *host = f->p.host;
     const double bed = bed_fraction(f), region = packing_region(&f->p);
     char text[256], of_bed[96] = "";
-    if (isfinite(bed))
+    if (bed >= 0.0)
         snprintf(of_bed, sizeof of_bed, ", %.3f of the lower nine tenths of the bed", bed);
     snprintf(text, sizeof text,
              "%llu of %llu bodies in %llu updates: they fill %.3f of the region%s",
