@@ -29,6 +29,7 @@ typedef struct scree_check {
     uint32_t steps;
     const char *const *variant; /* settings of the variant that is tried; NULL: none */
     bool isotropic;             /* the plugin has no directions but those of its parameters */
+    const char *idle; /* "NAME,NAME": numbers that change no run; NULL: nobody says which */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* it failed because a call returned an error with a text */
@@ -67,7 +68,7 @@ typedef struct scree_check_suite {
 } scree_check_suite;
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
     scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape,
-    scree_check_sources;
+    scree_check_sources, scree_check_domain;
 /** Promises that a file keeps before any call, and promises of all kinds. */
 extern const scree_check_case scree_check_static[], scree_check_all[];
 

@@ -4,6 +4,7 @@
 #define CORE_ROUTE_SCENES_H
 
 #include "tools/check/check.h"
+#include "tools/check/route_axes.h"
 
 /** Differences that the files of an observer show. */
 typedef struct scree_route_seen {
@@ -34,14 +35,14 @@ typedef struct scree_route_scene {
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool crowd;                  /* its bodies come from tables */
     bool crowded;                /* far from them many others fly, older and younger ones */
-    bool absent;                 /* it lacks the modifier, or shape, under test */
+    bool absent;                 /* it lacks the modifier, shape or domain under test */
     bool churn;                  /* bodies come and go */
     bool late;                   /* new bodies take the place of all free ones, as these were */
     const char *pulled;          /* the whole scene but for the plugin and the modifiers, which pull
                                     bodies (check_motion.h); NULL: the made-up one */
     bool warm;                   /* these bodies have fields with rates */
     bool emptied;                /* all bodies go in the second step */
-    bool turned;                 /* its axes have other names (route_axes.h) */
+    scree_route_axes axes;       /* the names of its axes */
     bool unwatched;              /* the user's own scene without its observers */
     scree_route_seen *seen;      /* gets what files show */
 } scree_route_scene;
