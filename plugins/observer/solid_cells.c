@@ -152,8 +152,8 @@ static int32_t find_zone(solid_cells *c, const scree_bodies *b, uint32_t i, uint
                                    .radius_a = &b->radius[body[0]],
                                    .radius_b = &b->radius[body[1]],
                                    .bodies = b};
-    const int met = c->solid->zone(c->self, &pair, lo, hi);
-    for (int k = 0; k < 2 && met && code == SCREE_OK; k++)
+    const int n = c->solid->zone(c->self, &pair, lo, hi) ? 2 : 0;
+    for (int k = 0; k < n && code == SCREE_OK; k++)
         code = add_zone(c, body[k], lo[k], hi[k]);
     return code;
 }
@@ -244,7 +244,7 @@ static uint64_t mark_shown(const solid_cells *c, const scree_bodies *b, uint32_t
     return sum;
 }
 
-/* The sides of cell n beyond which no cell is shown. Cells outside are no cover. */
+/* The sides of cell n beyond which no cell is shown. A cell outside hides nothing. */
 static uint8_t sides_of(const solid_cells *c, const shape_cells *s, const uint32_t at[3])
 {
     uint32_t sides = 0;
