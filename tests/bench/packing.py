@@ -71,7 +71,7 @@ def main():
         pour = min(run(top, f"p{turn}", steps, *POUR) for turn in range(TURNS))
         print(f"poured, at rest after {steps} steps: fraction {fraction(top / 'poured/all.csv'):.3f}, {pour:.2f} s", flush=True)
         print(f"updates  fraction  packing [s]  pouring over packing (least of {TURNS} turns each)")
-        for updates in (50, 100, 200, 400, 800):
+        for updates in (50, 100, 200, 400):
             words = ("--set", f"generate.grains.updates={updates}")
             run(top, f"pack-{updates}", 0, *words, watch=BODIES % 1)
             pack = min(run(top, f"t{turn}-{updates}", 0, *words) for turn in range(TURNS))
