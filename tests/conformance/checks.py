@@ -204,7 +204,7 @@ def list_runs(ids, levels):
 
 
 # Cases on the real engine that a plugin may skip, and why; it skips no other.
-OF_ALL = {"run-same", "run-oldest", "run-saved", "run-numbers", "run-origin", "run-units", "run-lattice", "run-axes", "run-mirror"}
+OF_ALL = {"run-same", "run-oldest", "run-saved", "run-numbers", "run-origin", "run-units", "run-lattice", "run-axes", "run-mirror", "run-moving"}
 SKIPS = {
     # of contacts of an overlap only, or of two dimensions: tests/scenes/test_lattice.py and tests/resolver run these
     **{f"resolver/{id}": {*OF_ALL, "run-crowd"} for id in ("closest_feature", "cyrus_beck", "dfr2d")},

@@ -95,6 +95,15 @@ static void append_vector(GString *text, const scree_route_scene *from, const ch
                            from->dimension == 3 ? ", " : "", from->dimension == 3 ? number[2] : "");
 }
 
+/** A velocity, to which that of the whole scene is added. */
+static void append_velocity(GString *text, const scree_route_scene *from, const double v[3])
+{
+    double sum[3];
+    for (int k = 0; k < 3; k++)
+        sum[k] = v[k] + (from->moving ? scree_route_drift[k] : 0.0);
+    append_vector(text, from, "velocity", sum);
+}
+
 /** Path of the group of solids. */
 static const char *path_of_solid(const scree_route_scene *from)
 {
@@ -122,7 +131,7 @@ static void append_body(GString *text, const scree_route_scene *from, const row 
     g_ascii_formatd(spin, sizeof spin, "%.8f", way * r->spin);
     g_string_append_printf(text, "    %s = { %s = %s;", r->name, size, radius);
     append_vector(text, from, "position", r->x);
-    append_vector(text, from, "velocity", r->v);
+    append_velocity(text, from, r->v);
     if (from->dimension == 3)
         append_vector(text, from, "spin", (double[3]){way * r->spin, way * 0.5, way * -1.0});
     else
@@ -176,6 +185,10 @@ static void append_bodies(GString *text, const scree_route_scene *from)
     if (!from->lattice && !from->bare) {
         g_string_append(text, "    floor = { shape = \"floor\"; material = \"first\";");
         append_vector(text, from, "position", (double[3]){0.0, 0.2, 0.0});
+        if (from->moving) {
+            g_string_append(text, " motion = \"kinematic\";");
+            append_velocity(text, from, (double[3]){0.0});
+        }
         g_string_append(text, " };\n");
     }
     if (from->check->plugin->kind == SCREE_KIND_OBSERVER) {
