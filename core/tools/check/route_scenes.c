@@ -58,6 +58,9 @@ static const char *const law = "force = ( { plugin = \"linear\"; kn = 1.0e5; res
                                "friction = 0.3; }, " BONDS;
 static const char *const solid_law =
     "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.8; friction = 0.3; } );\n";
+static const char *const overlap_laws[] = {
+    "force = ( { plugin = \"overlap_area\"; k = 2.5e8; kt = 3.0e4; friction = 0.3; } );\n",
+    "force = ( { plugin = \"overlap_volume\"; k = 1.0e10; kt = 3.0e4; friction = 0.3; } );\n"};
 static const char *const elastic_law = "force = ( { plugin = \"linear\"; kn = 1.0e5; }, " BONDS;
 
 static place place_of(const scree_plugin *plugin)
@@ -277,7 +280,10 @@ static void append_world(GString *text, const scree_route_scene *from)
     if (from->crowd)
         append_crowd(text, from);
     if (from->check->plugin->kind != SCREE_KIND_FORCE)
-        g_string_append(text, from->solids ? solid_law : from->elastic ? elastic_law : law);
+        g_string_append(text, from->overlap   ? overlap_laws[d - 2]
+                              : from->solids  ? solid_law
+                              : from->elastic ? elastic_law
+                                              : law);
 }
 
 /** The keys of the plugin under test. */
@@ -465,7 +471,8 @@ static bool try_sets(scree_route_scene *from, scree_route_fn go, void *user, GEr
     return false;
 }
 
-/** Goes in scenes of solids, with a floor and without one. */
+/** Goes in scenes of solids, with laws of the distance and of the overlap, with a floor and without
+ * one. */
 static bool try_solids(scree_route_scene *from, scree_route_fn go, void *user, GError **error)
 {
     from->solids = scree_check_solid_plugin(from->check, from->dimension) != NULL;
@@ -474,10 +481,16 @@ static bool try_solids(scree_route_scene *from, scree_route_fn go, void *user, G
                    "no solid for it serves the dimension; --solid gives one");
         return false;
     }
-    if (try_sets(from, go, user, NULL))
-        return true;
-    from->bare = true;
-    return try_sets(from, go, user, error);
+    const bool shape = from->check->plugin->kind == SCREE_KIND_SHAPE;
+    for (int way = 0; way < (shape ? 1 : 2); way++)
+        for (int floor = 0; floor < 2; floor++) {
+            from->overlap = way == 1;
+            from->bare = floor == 1;
+            g_clear_error(error);
+            if (try_sets(from, go, user, error))
+                return true;
+        }
+    return false;
 }
 
 bool scree_route_scene_try(scree_route_scene *from, scree_route_fn go, void *user, GError **error)

@@ -31,6 +31,7 @@ typedef struct scree_route_scene {
     bool chosen;                 /* `optional` and `stiff` are those of a run that was made */
     bool stiff;                  /* the time step is a tenth of the critical one */
     bool solids;                 /* its bodies are solids, not balls */
+    bool overlap;                /* its law acts by the overlap of solids, not by the distance */
     bool bare;                   /* it has no floor */
     bool apart;                  /* no bodies touch at the start, some do later */
     bool elastic;                /* its law neither loses energy nor rubs */
