@@ -481,8 +481,9 @@ static bool try_solids(scree_route_scene *from, scree_route_fn go, void *user, G
                    "no solid for it serves the dimension; --solid gives one");
         return false;
     }
-    const bool shape = from->check->plugin->kind == SCREE_KIND_SHAPE;
-    for (int way = 0; way < (shape ? 1 : 2); way++)
+    const int ways =
+        from->check->plugin->kind == SCREE_KIND_SHAPE ? 1 : 2; // a shape needs no other
+    for (int way = 0; way < ways; way++)
         for (int floor = 0; floor < 2; floor++) {
             from->overlap = way == 1;
             from->bare = floor == 1;
