@@ -375,7 +375,7 @@ def test_stopped(top):
     env = runs.environment(SCREE_CHECK_LIMIT="1")
     env.pop("MALLOC_PERTURB_", None)
     law = SCREE.parents[1] / "plugins/force/hertz_mindlin.so"
-    process = runs.start(top, "check", law, "--json", "--case", "third-law", env=env)
+    process = runs.start(top, "check", law, "--json", "--case", "batches", env=env)
     stopped, end = set(), time.monotonic() + 60.0
     while process.poll() is None and time.monotonic() < end:
         for leaf in set(leaves(process.pid)) - stopped:
@@ -389,7 +389,7 @@ def test_stopped(top):
     out, err = process.communicate(timeout=60)
     cases = json.loads(out)["plugins"][0]["cases"]
     tap.check("a case that is stopped for longer than its limit passes", process.returncode == 0 and len(stopped) > 1
-              and [(case["id"], case["verdict"]) for case in cases if case["verdict"] != "skip"] == [("third-law", "ok")],
+              and [(case["id"], case["verdict"]) for case in cases if case["verdict"] != "skip"] == [("batches", "ok")],
               (process.returncode, stopped, out, err))
 
 
