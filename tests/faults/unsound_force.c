@@ -164,7 +164,7 @@ static void pull(const scree_contact_batch *b, uint32_t c)
     b->stored[c] = -force * b->depth[c];
 }
 
-/** Of both bodies together. */
+/** The speed of the sum of both velocities. */
 static double speed_in_space(const scree_contact_batch *b, uint32_t c)
 {
     double v2 = 0.0;
