@@ -51,8 +51,9 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
         const uint32_t B = k % (sim->contacts.n_blocks + 1);
         if (B <= b || !(scree_ranks_has(sim, b) || scree_ranks_has(sim, B)))
             continue;
-        if (!scree_segment_process(e, list, &list->segments[k], false,
-                                   &sim->plugins.contact.lanes[lane_number]))
+        scree_lane *lane = &sim->plugins.contact.lanes[lane_number];
+        lane->foreign = !scree_ranks_has(sim, b);
+        if (!scree_segment_process(e, list, &list->segments[k], false, lane))
             return SCREE_E_INTERNAL;
     }
     return SCREE_OK;
@@ -90,6 +91,7 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     for (uint32_t b = (uint32_t)begin; b < end; b++) {
         if (!scree_ranks_has(sim, b))
             continue;
+        lane->foreign = false;
         for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
             scree_list *list = &sim->plugins.contact.lists[l];
             lane->booked = scree_ticks();

@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "engine/contacts.h"
+#include "engine/overlap.h"
 #include "plugin/call.h"
 
 /*
@@ -77,6 +78,27 @@ static void carry_segment(image *i, const scree_evaluation *e, const scree_list 
     carry(i, s->heats, n[3] * sizeof *s->heats);
 }
 
+/** Carries the overlaps that a rank has noted for warnings. */
+static void carry_overlaps(image *i, const scree_sim *sim)
+{
+    scree_overlap *own = sim->warnings.overlaps, other = {.n = 0};
+    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
+    uint64_t n;
+    const scree_overlap *worst = scree_overlap_worst(own, n_lanes, &n);
+    if (i->to && worst)
+        other = *worst;
+    if (i->to)
+        other.n = n;
+    carry(i, &other, sizeof other);
+    if (i->to || !other.n)
+        return;
+    other.n += own->n;
+    if (own->n && scree_overlap_beats(own, &other))
+        own->n = other.n;
+    else
+        *own = other;
+}
+
 /** Carries the wrenches and segments of a rank's blocks. */
 static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
 {
@@ -84,6 +106,7 @@ static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
     const uint32_t n = sim->contacts.n_blocks, *row = sim->contacts.block_first;
     const uint32_t first = scree_ranks_first(sim, rank), end = scree_ranks_first(sim, rank + 1);
     const size_t line = SCREE_WRENCH * sizeof(double);
+    carry_overlaps(i, sim);
     carry(i, sim->world->wrench + (size_t)row[first] * SCREE_WRENCH,
           (row[end] - row[first]) * line);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
@@ -97,8 +120,8 @@ static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
 void scree_ranks_prepare(const scree_evaluation *e)
 {
     const scree_sim *sim = e->sim;
-    sim->ranks->alone = scree_records_contacts(e) || scree_sums_contacts(e) ||
-                        sim->warnings.surveys || sim->warnings.seeks_deep;
+    sim->ranks->alone =
+        scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys;
 }
 
 /** Adds up the bytes of all ranks, of which each sets its own. */
@@ -128,6 +151,11 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
         return false;
     for (uint32_t k = 0; k < r->n; k++)
         sum += (uint64_t)r->bytes[k];
+    if (sum > G_MAXUINT32)
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          "the contacts of all ranks have %" G_GUINT64_FORMAT
+                          " bytes; expected 4 GiB at most",
+                          sum);
     g_byte_array_set_size(r->in, (guint)sum);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
     const int32_t code = r->ops->gather(r->domain->self, SCREE_DOMAIN_ALL, r->own->data,

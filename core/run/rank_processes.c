@@ -27,8 +27,8 @@ enum { END, STEP };
 static bool refuse(GError **error, const char *slot, const char *why)
 {
     return scree_fail(error, SCREE_EXIT_USAGE,
-                      "domain: several ranks do not serve this run so far: %s%s%s; take out the "
-                      "domain",
+                      "domain: several ranks do not serve this run so far: %s%s%s; one rank does, "
+                      "without the group domain",
                       slot ? slot : "", slot ? " " : "", why);
 }
 
@@ -63,6 +63,7 @@ static bool check_laws(const scree_sim *sim, GError **error)
     return !contact->n_rates || refuse(error, NULL, "contacts add to a field that bodies share");
 }
 
+/** Whether several ranks give the state of one (docs/explanation/determinism.md). */
 static bool check_served(const scree_sim *sim, GError **error)
 {
     const GPtrArray *modifiers = sim->plugins.body.modifiers;
@@ -147,8 +148,6 @@ static void serve(scree_sim *sim, uint32_t process, pid_t parent)
     scree_say_set(be_silent);
     scree_ends_set_hook(NULL);
     sim->runtime.output_dir = NULL;
-    sim->warnings.diagnostics = NULL;
-    sim->warnings.surveys = sim->warnings.samples = sim->warnings.seeks_deep = false;
     sim->records.figures = sim->records.contacts = sim->records.walls = sim->watched = false;
     bool good = join(r, process, &error);
     while (good && what != END)
@@ -188,14 +187,12 @@ bool scree_ranks_begin(scree_sim *sim, GError **error)
     const pid_t own = getpid();
     if (!choice)
         return true;
-    if (!check_served(sim, error))
-        return false;
     scree_instance *domain = scree_instance_at(&sim->runtime, choice, slot, error);
     if (!domain)
         return false;
     scree_ranks *r = sim->ranks = g_new0(scree_ranks, 1);
     *r = (scree_ranks){.domain = domain, .ops = domain->ops};
-    if (!count_processes(r, error))
+    if (!count_processes(r, error) || (r->n > 1 && !check_served(sim, error)))
         return false;
     r->bytes = g_new0(int64_t, r->n);
     r->process = g_new0(int, r->n);
