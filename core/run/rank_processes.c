@@ -159,12 +159,13 @@ static void serve(scree_sim *sim, uint32_t process, pid_t parent)
 
 /* ---- rank 0 ---- */
 
-/** Nothing that a clock decides may differ between ranks. */
-static void settle_times(scree_sim *sim)
+/** Each rank gets blocks. Nothing that a clock decides may differ between ranks. */
+static void cut_blocks(scree_sim *sim)
 {
     const uint32_t lanes = sim->ranks->n * scree_pool_used(sim->runtime.pool);
     sim->lane_tuner.on = sim->renewal.on = false;
     sim->contacts.want_blocks = MAX(sim->contacts.want_blocks, lanes);
+    sim->contacts.stale = true; // the next evaluation cuts
 }
 
 static bool count_processes(scree_ranks *r, GError **error)
@@ -192,13 +193,19 @@ bool scree_ranks_begin(scree_sim *sim, GError **error)
         return false;
     scree_ranks *r = sim->ranks = g_new0(scree_ranks, 1);
     *r = (scree_ranks){.domain = domain, .ops = domain->ops};
-    if (!count_processes(r, error) || (r->n > 1 && !check_served(sim, error)))
+    if (!count_processes(r, error))
+        return false;
+    if (r->n == 1) {
+        scree_ranks_end(sim);
+        return true;
+    }
+    if (!check_served(sim, error))
         return false;
     r->bytes = g_new0(int64_t, r->n);
     r->process = g_new0(int, r->n);
     r->own = g_byte_array_new();
     r->in = g_byte_array_new();
-    settle_times(sim);
+    cut_blocks(sim);
     fflush(NULL);
     for (uint32_t k = 1; k < r->n; k++) {
         r->process[k] = scree_fork();
