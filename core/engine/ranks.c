@@ -162,11 +162,12 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
                                         (const uint64_t *)(const void *)r->bytes, r->in->data);
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
         return false;
-    const guint8 *at = r->in->data;
-    for (uint32_t k = 0; k < r->n; at += r->bytes[k++])
-        if (k != r->rank && !r->alone) {
-            image other = {.at = at};
-            carry_rank(&other, e, k);
-        }
+    image others = {.at = r->in->data};
+    const uint32_t n = r->alone ? 0 : r->n;
+    for (uint32_t k = 0; k < n; k++)
+        if (k == r->rank)
+            others.at += r->bytes[k];
+        else
+            carry_rank(&others, e, k);
     return true;
 }

@@ -19,7 +19,7 @@
 
 #define LIMIT 60.0 /* [s] longest wait for a rank within a step */
 
-/* What rank 0 orders. */
+/* Orders of rank 0. */
 enum { END, STEP };
 
 /* ---- what is not served ---- */

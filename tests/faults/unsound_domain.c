@@ -70,7 +70,7 @@ static int unsound_nanosleep(const struct timespec *time, struct timespec *left)
 #define SCREE_DEFINE_MANIFEST(...) typedef int no_manifest
 #define pthread_mutex_trylock unsound_trylock
 #define nanosleep unsound_nanosleep
-#include "../../plugins/domain/processes.c"
+#include PROCESSES
 #undef pthread_mutex_trylock
 #undef nanosleep
 #pragma pop_macro("SCREE_DEFINE_MANIFEST")
@@ -179,7 +179,8 @@ static int32_t sinful_gather(void *instance, uint32_t root, const void *mine, co
         }
         sum += n[r];
     }
-    for (uint64_t k = 0; now.sin == BACKWARDS && code == SCREE_OK && at && k < sum / 2; k++) {
+    const uint64_t n_turned = now.sin == BACKWARDS && code == SCREE_OK && at ? sum / 2 : 0;
+    for (uint64_t k = 0; k < n_turned; k++) {
         const unsigned char kept = at[k];
         at[k] = at[sum - 1 - k];
         at[sum - 1 - k] = kept;
