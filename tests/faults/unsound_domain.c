@@ -70,7 +70,7 @@ static int unsound_nanosleep(const struct timespec *time, struct timespec *left)
 #define SCREE_DEFINE_MANIFEST(...) typedef int no_manifest
 #define pthread_mutex_trylock unsound_trylock
 #define nanosleep unsound_nanosleep
-#include PROCESSES
+#include SOUND_DOMAIN
 #undef pthread_mutex_trylock
 #undef nanosleep
 #pragma pop_macro("SCREE_DEFINE_MANIFEST")
