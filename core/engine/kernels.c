@@ -271,6 +271,28 @@ static void lengthen(uint32_t n, bool wall, const double *depth, const double *c
         lengthen_axis(n, wall ? 0.5 : 1.0, depth, normal[k], arm[k], d[k], far_arm[k], far_d[k]);
 }
 
+/** Adds the levers about one axis. */
+static void add_lever(uint32_t n, double on_b, const double *R depth, const double *R ni,
+                      const double *R nj, const double *R fi, const double *R fj, double *R couple,
+                      double *R couple_b)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const double h = 0.5 * depth[c], by = h * (ni[c] * fj[c] - nj[c] * fi[c]);
+        couple[c] += by;
+        couple_b[c] += on_b > 0.0 ? by : 0.0;
+    }
+}
+
+static void add_levers(uint32_t n, bool wall, const double *depth, const double *const *normal,
+                       const double *const *f, double *const *couple, double *const *couple_b)
+{
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        add_lever(n, wall ? 0.0 : 1.0, depth, normal[i], normal[j], f[i], f[j], couple[k],
+                  couple_b[k]);
+    }
+}
+
 static void cross(uint32_t n, const double *R fx, const double *R fy, const double *R fz,
                   const double *R ax, const double *R ay, const double *R az, const double *R dx,
                   const double *R dy, const double *R dz, double *R tax, double *R tay,
@@ -584,6 +606,7 @@ const scree_kernels KERNELS = {
     .scale = scale,
     .sum = sum,
     .lengthen = lengthen,
+    .add_levers = add_levers,
     .torques = torques,
     .add = TWIN(add),
     .apply = TWIN(apply),

@@ -81,6 +81,10 @@ typedef struct scree_kernels {
     void (*lengthen)(uint32_t n, bool wall, const double *depth, const double *const *normal,
                      const double *const *arm, const double *const *d, double *const *far_arm,
                      double *const *far_d);
+    /** couple and couple_b += the torque on both a and b, for the force f on a, by which the longer
+     * lever of SCREE_IN_LEVER_RADIUS differs from the arm; `wall`: couple_b += 0. */
+    void (*add_levers)(uint32_t n, bool wall, const double *depth, const double *const *normal,
+                       const double *const *f, double *const *couple, double *const *couple_b);
     /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b.
      * couple_b NULL: -couple; both may be NULL. */
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,

@@ -291,20 +291,6 @@ static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law
     return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
 }
 
-/** Adds the couples by the longer lever of a law to those of all laws. */
-static void add_levers(bool wall, uint32_t n, scree_lane *lane)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        double couple[VECTOR];
-        scree_lever_couple((const double *const *)lane->found.normal, lane->found.depth,
-                           (const double *const *)lane->law.f, c, couple);
-        for (int k = 0; k < VECTOR; k++) {
-            lane->sum.couple[k][c] += couple[k];
-            lane->sum.couple_b[k][c] += wall ? 0.0 : couple[k];
-        }
-    }
-}
-
 /** Sets the normal part of the force on a, which pushes. */
 static void find_push(uint32_t n, const double *restrict fx, const double *restrict fy,
                       const double *restrict fz, const double *restrict nx,
@@ -347,7 +333,9 @@ static bool sum_laws(const scree_sim *sim, const scree_list *list, const scree_l
         find_push(n, f[0], f[1], f[2], normal[0], normal[1], normal[2],
                   lane->gathered.normal_force);
     if (law->needs & SCREE_IN_LEVER_RADIUS)
-        add_levers(list->is_flat, n, lane);
+        sim->kernels->add_levers(n, list->is_flat, lane->found.depth,
+                                 (const double *const *)normal, (const double *const *)lane->law.f,
+                                 lane->sum.couple, lane->sum.couple_b);
     return true;
 }
 
