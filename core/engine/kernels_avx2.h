@@ -170,11 +170,12 @@ static inline __m256d turned(__m256d u, __m256d p, __m256d q, __m256d r, __m256d
 
 static void motion_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                         const double *const *arm, const double *const *d, double *const *v,
-                        double since, double *const *slip, double *mass_out)
+                        double since, double *const *slip, double *mass_out,
+                        double *const *spin_out, double *const *roll)
 {
     const __m256d by = _mm256_set1_pd(since), one = _mm256_set1_pd(1.0);
     if (n < 4) {
-        motion(n, a, b, twist, arm, d, v, since, slip, mass_out);
+        motion(n, a, b, twist, arm, d, v, since, slip, mass_out, spin_out, roll);
         return;
     }
     for (uint32_t c = 0; c < n; c = next_four(c, n)) {
@@ -193,6 +194,12 @@ static void motion_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const 
             _mm256_storeu_pd(v[k] + c, apart);
             if (slip)
                 _mm256_storeu_pd(slip[k] + c, _mm256_mul_pd(by, apart));
+        }
+        for (int k = 0; spin_out && k < 3; k++) {
+            const __m256d turns = _mm256_sub_pd(wa[k], wb[k]);
+            _mm256_storeu_pd(spin_out[k] + c, turns);
+            if (roll)
+                _mm256_storeu_pd(roll[k] + c, _mm256_mul_pd(by, turns));
         }
         if (mass_out)
             _mm256_storeu_pd(mass_out + c, _mm256_div_pd(one, _mm256_add_pd(la[3], lb[3])));

@@ -336,10 +336,11 @@ static void test_point_mass(const scree_kernels *kernel, data *d)
 static void test_motion(const scree_kernels *kernel, data *d)
 {
     const double *arm[3] = {d->v[0], d->v[1], d->v[2]}, *to_b[3] = {d->v[3], d->v[4], d->v[5]};
-    double out[7][ROOM], expected[7][ROOM];
+    double out[13][ROOM], expected[13][ROOM];
     double *const v[3] = {out[0], out[1], out[2]}, *const slip[3] = {out[3], out[4], out[5]};
+    double *const turns[3] = {out[7], out[8], out[9]}, *const roll[3] = {out[10], out[11], out[12]};
     memcpy(out, d->v, sizeof out);
-    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, slip, out[6]);
+    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, slip, out[6], turns, roll);
     for (uint32_t c = 0; c < d->n; c++) {
         const double *ta = d->twist + 8 * d->a[c], *tb = d->twist + 8 * d->b[c];
         double arm_a[3], arm_b[3], spin_a[3], spin_b[3];
@@ -354,12 +355,16 @@ static void test_motion(const scree_kernels *kernel, data *d)
         for (int k = 0; k < 3; k++)
             expected[3 + k][c] = 0.3 * expected[k][c];
         expected[6][c] = 1.0 / (ta[3] + tb[3]);
+        for (int k = 0; k < 3; k++)
+            expected[7 + k][c] = ta[4 + k] - tb[4 + k];
+        for (int k = 0; k < 3; k++)
+            expected[10 + k][c] = 0.3 * expected[7 + k][c];
     }
-    for (int k = 0; k < 7; k++)
+    for (int k = 0; k < 13; k++)
         check(out[k], expected[k], d->n, d->v[k]);
     memcpy(out, d->v, sizeof out);
-    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, NULL, NULL);
-    for (int k = 0; k < 7; k++)
+    kernel->motion(d->n, d->a, d->b, d->twist, arm, to_b, v, 0.3, NULL, NULL, NULL, NULL);
+    for (int k = 0; k < 13; k++)
         check(out[k], k < 3 ? expected[k] : d->v[k], d->n, d->v[k]);
 }
 
@@ -438,6 +443,33 @@ static void torques_of_kind(const scree_kernels *kernel, const data *d, int kind
     }
     for (int k = 0; k < 6; k++)
         check(out[k], expected[k], d->n, d->v[k]);
+}
+
+/* The part of the force against the normal, and the couples by half of the depth. */
+static void test_levers(const scree_kernels *kernel, data *d)
+{
+    const double *f[3] = {d->v[0], d->v[1], d->v[2]}, *normal[3] = {d->v[3], d->v[4], d->v[5]};
+    double out[7][ROOM], expected[7][ROOM];
+    double *const on_a[3] = {out[0], out[1], out[2]}, *const on_b[3] = {out[3], out[4], out[5]};
+    for (int wall = 0; wall < 2; wall++) {
+        memcpy(out, d->v + 7, sizeof out);
+        kernel->add_levers(d->n, wall, d->v[6], normal, f, on_a, on_b);
+        kernel->find_push(d->n, f, normal, out[6]);
+        for (uint32_t c = 0; c < d->n; c++) {
+            const double of[3] = {f[0][c], f[1][c], f[2][c]};
+            const double to[3] = {normal[0][c], normal[1][c], normal[2][c]};
+            double by[3];
+            cross3(to, of, by);
+            for (int k = 0; k < 3; k++) {
+                const double couple = 0.5 * d->v[6][c] * by[k];
+                expected[k][c] = d->v[7 + k][c] + couple;
+                expected[3 + k][c] = d->v[10 + k][c] + (wall ? 0.0 : couple);
+            }
+            expected[6][c] = -(of[0] * to[0] + of[1] * to[1] + of[2] * to[2]);
+        }
+        for (int k = 0; k < 7; k++)
+            check(out[k], expected[k], d->n, d->v[7 + k]);
+    }
 }
 
 static void test_torques(const scree_kernels *kernel, data *d)
@@ -654,6 +686,7 @@ CLAIM("point-mass-is-the-scalar-loop", point_mass)
 CLAIM("motion-is-velocity-of-the-contact-point", motion)
 CLAIM("spin-mass-and-sums-are-the-scalar-loops", spin_mass_sums)
 CLAIM("lengthen-is-the-scalar-loop", lengthen)
+CLAIM("levers-and-push-are-the-scalar-loops", levers)
 CLAIM("torques-are-arm-times-force-and-couple", torques)
 CLAIM("add-is-the-scalar-loop-in-order", add)
 CLAIM("apply-is-torques-and-add-and-reports-odd-numbers", apply)
