@@ -200,8 +200,9 @@ static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const doubl
         mass(n, a, b, twist, mass_out);
     if (spin_out)
         spin(n, a, b, twist, spin_out);
-    for (int k = 0; roll && k < 3; k++)
-        scale(n, since, spin_out[k], roll[k]);
+    if (roll)
+        for (int k = 0; k < 3; k++)
+            scale(n, since, spin_out[k], roll[k]);
 }
 
 enum { CHUNK = 64 };
@@ -618,7 +619,6 @@ const scree_kernels KERNELS = {
     .balls = balls,
     .motion = TWIN(motion),
     .spin = spin,
-    .mass = mass,
     .point_mass = point_mass,
     .scale = scale,
     .sum = sum,

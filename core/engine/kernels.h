@@ -65,9 +65,6 @@ typedef struct scree_kernels {
     /** Angular part of a minus that of b. */
     void (*spin)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                  double *const *w);
-    /** Effective mass 1 / (1/m_a + 1/m_b). */
-    void (*mass)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
-                 double *mass);
     /** Effective mass of two points along the unit normal, 1 / (1/m_a + 1/m_b), where 1/m of a
      * point is 1/m of its body + (arm × n)·I^-1 (arm × n); 0: its body is not free. */
     void (*point_mass)(uint32_t n, const struct scree_world *bodies, const uint32_t *a,

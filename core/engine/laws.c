@@ -50,7 +50,8 @@ static void gather_motion(const scree_evaluation *e, uint64_t needs, uint32_t n,
     const double *const *arm = (const double *const *)arm_, *const *d = (const double *const *)d_;
     const uint64_t all = sim->plugins.contact.needs;
     const bool slips = needs & SCREE_IN_SLIP, rolls = all & SCREE_IN_ROLL && !e->displaced;
-    if (!(needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP)))
+    if (!(needs &
+          (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_SPIN | SCREE_IN_ROLL | SCREE_IN_MASS)))
         return;
     kernel->motion(n, lane->a, lane->b, sim->world->twist, arm, d, v, e->since,
                    slips && !e->displaced ? slip : NULL,
@@ -71,7 +72,6 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
     const scree_world *w = sim->world;
     const scree_kernels *kernel = sim->kernels;
     const uint64_t needs = sim->plugins.contact.needs, far = sim->plugins.contact.far_needs;
-    const bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP);
     gather_motion(e, sim->plugins.contact.near_needs, n, lane->found.arm, lane->gathered.d,
                   lane->gathered.v, lane->gathered.slip, lane);
     if (far) {
@@ -81,14 +81,8 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
                          (const double *const *)lane->gathered.d, lane->far_arm, lane->far_d);
         gather_motion(e, far, n, lane->far_arm, lane->far_d, lane->far_v, lane->far_slip, lane);
     }
-    if (!moving && needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
-        kernel->spin(n, lane->a, lane->b, w->twist, lane->gathered.spin);
     if (needs & SCREE_IN_ROLL && e->displaced)
         kernel->spin(n, lane->a, lane->b, sim->displacements.mirror, lane->gathered.roll);
-    for (int k = 0; needs & SCREE_IN_ROLL && !moving && !e->displaced && k < VECTOR; k++)
-        kernel->scale(n, e->since, lane->gathered.spin[k], lane->gathered.roll[k]);
-    if ((needs & SCREE_IN_MASS) && !moving)
-        kernel->mass(n, lane->a, lane->b, w->twist, lane->gathered.mass);
     lane->off_centre = list->off_centre;
     if (list->off_centre && (needs & SCREE_IN_MASS_POINT))
         kernel->point_mass(n, w, lane->a, lane->b, (const double *const *)lane->found.normal,
