@@ -133,7 +133,7 @@ def test_refusals(top):
         tap.check("`ctl -` answers each line, and its status says that one was refused", len(answers) == 3 and answers[0]["id"] == 7
                   and answers[1]["result"]["step"] == 2 and answers[2]["error"].startswith("expected a message in JSON") and seen.returncode == 1, seen)
     seen = program(top, "ctl", "nowhere", "status")
-    tap.check("a folder without a steered run is named", seen.returncode == 1 and "no `scree live` steers this run" in seen.stderr, seen)
+    tap.check("a folder that is not one of a run is named", seen.returncode == 2 and "expected the folder of a run" in seen.stderr, seen)
     seen = program(top, "ctl", "run", "status")
     tap.check("ctl says that the process of a killed run has ended", seen.returncode == 1 and "its process has ended" in seen.stderr, seen)
 

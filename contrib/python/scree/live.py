@@ -519,6 +519,8 @@ def main(words: Optional[List[str]] = None) -> int:
     try:
         if (given.what is None) == (given.restart is None):
             raise UseError("expected one SCENE, one RUN, or --restart FILE")
+        if given.output == "":
+            raise UseError("-o: expected the name of a folder, got an empty one")
         if given.what and pathlib.Path(given.what).is_dir():
             for name, value in vars(given).items():
                 if name not in ("what", "port") and value != parser.get_default(name):
