@@ -3,12 +3,13 @@
 """Measures the costs of bodies, pairs and contacts, and writes them to core/tools/look/costs.tsv: for `scree validate` and for
 the page what-one-can-afford.
 
-usage: costs.py BUILD [PART...]     (ball plane space round laws modifiers step picture; without a part all, some 10 minutes)
+usage: costs.py BUILD [PART...]     (ball plane space cells round laws modifiers step picture; without a part all, some 10 minutes)
 
 ball       a settled bed of spheres
 plane      the sandglass with its outlines of 20 points and with 2, 4, 8 times as many on the same sides
 space      216 bodies on a lattice that touch their neighbours: polyhedra, balls of triangles in random poses, for `gjk` and
-           `cyrus_beck`; spheres in cells for `dfr3d` and `sdf`, whose facets are those of marching cubes
+           `cyrus_beck`
+cells      the same with spheres in cells, for `dfr3d` and `sdf`; their facets are those of marching cubes
 round      superquadrics, by `gjk`: a row with 1 facet
 laws       the bed with another law, and a bonded disc: the time of a contact beyond that of `linear`
 modifiers  the bed with a modifier: a step of a servo whose wall is free, a body of damping
@@ -46,7 +47,7 @@ SERVO = ('bodies.lid={ shape="lid"; motion="kinematic"; position=(0.0, 0.0, 0.5)
 DAMPING = ('modifiers.slow={ plugin="damping"; alpha=0.01; }', )
 PIXELS = 640 * 480
 LAW = 'force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.5; friction = 0.3; } );\n'
-CELLS = {8: 536, 16: 2312, 32: 9512}  # cells along an axis, and the facets of a sphere in them
+CELLS = {8: (536, 40), 16: (2312, 20), 32: (9512, 10)}  # cells along an axis: the facets of a sphere in them, and steps of a run
 
 
 def ball(level):
@@ -170,11 +171,15 @@ def measure_space(scree, top):
         for resolver in ("gjk", "cyrus_beck") if level < 2 else ("gjk",):
             (top / "p.cfg").write_text(lattice(shape, spacing, f'plugin = "{resolver}";'), encoding="utf-8")
             yield resolver, 3, 20 * 4 ** level, *cost(scree, top, "p.cfg", 1000 if resolver == "gjk" else 50)
-    for cells, facets in CELLS.items():
-        for resolver in ("dfr3d", "sdf"):
-            (top / "c.cfg").write_text(lattice('type = "superquadric"; axes = (0.005, 0.005, 0.005);', 1.98,
+
+
+def measure_cells(scree, top):
+    for cells, (facets, steps) in CELLS.items():
+        for resolver in ("dfr3d", "sdf")[:1 if cells > 16 else 2]:
+            apart = 1.99 - 1.0 / cells ** 2  # [radii] the surface of cells is inside of the ball
+            (top / "c.cfg").write_text(lattice('type = "superquadric"; axes = (0.005, 0.005, 0.005);', apart,
                                                f'plugin = "{resolver}"; cells = {cells};'), encoding="utf-8")
-            yield resolver, 3, facets, *cost(scree, top, "c.cfg", 50 if cells < 32 else 20)
+            yield resolver, 3, facets, *cost(scree, top, "c.cfg", steps)
 
 
 def measure_round(scree, top):
@@ -213,7 +218,7 @@ def measure_picture(scree, top):
     yield "image", 0, 1, 1.0, 0.0, 0.0, 1e9 * (many - few) / 20 / PIXELS
 
 
-PARTS = {"ball": measure_ball, "plane": measure_plane, "space": measure_space, "round": measure_round, "laws": measure_laws,
+PARTS = {"ball": measure_ball, "plane": measure_plane, "space": measure_space, "cells": measure_cells, "round": measure_round, "laws": measure_laws,
          "modifiers": measure_modifiers, "step": measure_step, "picture": measure_picture}
 
 
