@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/folder.h"
-#include "base/h5io.h"
 #include "base/say.h"
 #include "base/shortage.h"
 #include "change/schedule.h"
@@ -21,6 +20,7 @@
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/registry.h"
+#include "run/h5_module.h"
 #include "run/loop.h"
 #include "scene/scene.h"
 

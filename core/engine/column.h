@@ -25,6 +25,20 @@ typedef struct scree_column {
     uint32_t rate;       /* first component of a body field's rate; 0: none */
 } scree_column;
 
+/** Returns column `at` of those of *scope and the scopes after it, and sets its scope; NULL: `at` is
+ * beyond the last. */
+static inline scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope,
+                                             uint64_t at)
+{
+    for (; *scope < SCREE_SCOPES; ++*scope) {
+        const guint n = columns[*scope] ? columns[*scope]->len : 0;
+        if (at < n)
+            return (scree_column *)columns[*scope]->pdata[at];
+        at -= n;
+    }
+    return NULL;
+}
+
 /** The value of an element of a contact or pair field before it is written: a NaN that no plugin
  * makes. Plugins get `initial` in its place, marked as fresh. */
 #define SCREE_UNSET_BITS UINT64_C(0x7ff85c2eef7e5400)

@@ -289,17 +289,6 @@ double *scree_columns_initial(const scree_sim *sim, uint32_t scope)
     return initial;
 }
 
-scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope, uint64_t at)
-{
-    for (; *scope < SCREE_SCOPES; ++*scope) {
-        const guint n = columns[*scope] ? columns[*scope]->len : 0;
-        if (at < n)
-            return columns[*scope]->pdata[at];
-        at -= n;
-    }
-    return NULL;
-}
-
 GArray *scree_columns_fresh(GPtrArray *const *columns)
 {
     GArray *from = g_array_new(FALSE, FALSE, sizeof(uint64_t));

@@ -38,9 +38,6 @@ bool scree_columns_start(const scree_sim *sim, const scree_start_values *starts,
                          const GArray *bodies, uint32_t first, GError **error);
 /** Returns the number of components of a scope in the hash. */
 uint32_t scree_columns_count(const scree_sim *sim, uint32_t scope);
-/** Returns column `at` of those of *scope and the scopes after it, and sets its scope; NULL: `at` is
- * beyond the last. */
-scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope, uint64_t at);
 /** `fresh_from` of the columns of bodies, then of the run; new array of uint64_t. */
 GArray *scree_columns_fresh(GPtrArray *const *columns);
 

@@ -76,9 +76,7 @@ static int32_t find_end(const sc_run *run)
 int32_t sc_advance(sc_run *run, const sc_until *until, int32_t *ended)
 {
     sc_until limits = {.size = sizeof limits};
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
-    GError *error = NULL;
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     if (until && until->size < sizeof limits) {
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_until: expected its size in `size`, got %u",
                    until->size);
@@ -119,21 +117,18 @@ int32_t sc_on_progress(sc_run *run, uint64_t every, int32_t (*fn)(void *user, sc
 {
     if (every && !fn)
         return scree_lib_refuse(run, "sc_on_progress: expected a function, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_OPEN, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_OPEN, false);
     run->progress = every ? fn : NULL;
     run->progress_every = every;
     run->progress_user = user;
-    return scree_lib_leave(run, NULL);
+    return scree_lib_leave(run, error);
 }
 
 int32_t sc_finish(sc_run *run, char **json)
 {
     scree_report report;
     g_autofree char *text = NULL;
-    GError *error = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     run->ends = true;
     bool ok = scree_run_finish(&run->run, &error);
     if (ok) {
@@ -148,9 +143,7 @@ int32_t sc_finish(sc_run *run, char **json)
 
 int32_t sc_observe(sc_run *run, const char *name)
 {
-    GError *error = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     if (!name || !scree_observers_choice(run->run.observers, name))
         scree_fail(&error, SCREE_EXIT_USAGE,
                    "sc_observe: expected the name of an observer of the run, got \"%s\"",
@@ -192,11 +185,10 @@ int32_t sc_hash(sc_run *run, char hash[65])
 {
     if (!hash)
         return scree_lib_refuse(run, "sc_hash: expected a place for 65 characters, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, true);
     g_autofree char *text = scree_state_sha256(run->run.sim);
     g_strlcpy(hash, text, 65);
-    return scree_lib_leave(run, NULL);
+    return scree_lib_leave(run, error);
 }
 
 /** Reads a scalar "OBSERVER.SCALAR". False: no observer has this name, or it has no such scalar. */
@@ -219,12 +211,10 @@ static bool read_scalar(sc_run *run, const char *name, double *value, GError **e
 
 int32_t sc_figure(sc_run *run, const char *name, double *value)
 {
-    GError *error = NULL;
     if (!name || !value)
         return scree_lib_refuse(run,
                                 "sc_figure: expected a name and a place for the value, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, true);
     const int32_t k = scree_figure_find(name);
     double all[SCREE_MOST_FIGURES];
     if (k >= 0) {

@@ -242,11 +242,9 @@ static void refuse_name(sc_run *run, const char *name, GError **error)
 
 int32_t sc_array_get(sc_run *run, const char *name, sc_array *array)
 {
-    GError *error = NULL;
     if (!array)
         return scree_lib_refuse(run, "sc_array_get: expected a struct for the array, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_OPEN, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_OPEN, true);
     scree_sim *sim = run->run.sim;
     if (!name || array->size < sizeof *array) {
         scree_fail(&error, SCREE_EXIT_USAGE,
@@ -274,9 +272,7 @@ int32_t sc_array_get(sc_run *run, const char *name, sc_array *array)
 
 int32_t sc_want(sc_run *run, const char *name)
 {
-    GError *error = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_OPEN, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_OPEN, false);
     if (g_strcmp0(name, "contacts"))
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_want: expected \"contacts\", got \"%s\"",
                    name ? name : "");

@@ -57,11 +57,9 @@ static bool check_ids(const scree_world *w, uint64_t n, const uint64_t *id, GErr
 int32_t sc_bodies_set(sc_run *run, const char *name, uint64_t n, const uint64_t *id,
                       const double *values)
 {
-    GError *error = NULL;
     const body_row *row = NULL;
     bool refused = false;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     for (size_t k = 0; k < G_N_ELEMENTS(body_rows); k++)
         row = !g_strcmp0(body_rows[k].name, name) ? &body_rows[k] : row;
     if (!row || (n && (!id || !values))) {
@@ -169,9 +167,7 @@ static char *make_frame(const scree_sim *sim, const char *assignment)
 
 int32_t sc_set(sc_run *run, const char *assignment)
 {
-    GError *error = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     g_autofree char *given = g_strdup(assignment ? assignment : ""), *whole = NULL;
     const bool brief =
         g_str_has_prefix(g_strchug(given), "dt") || g_str_has_prefix(given, "gravity");
@@ -191,11 +187,9 @@ int32_t sc_set(sc_run *run, const char *assignment)
 
 int32_t sc_swap(sc_run *run, const char *text, uint32_t flags, char **json)
 {
-    GError *error = NULL;
     if (json)
         *json = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     scree_sim *sim = run->run.sim;
     if (flags & ~SC_SWAP_TRY)
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_swap: expected flags 0 or SC_SWAP_TRY, got %u",

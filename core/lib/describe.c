@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "engine/sim_plugins.h"
-#include "engine/world.h"
 #include "lib/visit.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
@@ -16,29 +15,16 @@
 #include "tools/restart/checkpoint_read.h"
 #include "tools/restart/scene_again.h"
 
-/* ---- bodies ---- */
-
-static GArray *list_bodies(const scree_world *w)
-{
-    GArray *bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    for (uint32_t i = 0; i < w->n; i++) {
-        const scree_body b = scree_world_body(w, i);
-        g_array_append_val(bodies, b);
-    }
-    return bodies;
-}
-
 int32_t sc_query_json(sc_run *run, const char *query, char **json)
 {
-    GError *error = NULL;
     if (!json)
         return scree_lib_refuse(run, "sc_query_json: expected a place for the text, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, true);
     const scree_sim *sim = run->run.sim;
     g_auto(GStrv) word = g_strsplit(query ? query : "", " ", 2);
-    g_autoptr(GArray) bodies = list_bodies(sim->world);
+    g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
+    scree_zone_take_world(bodies, sim->world);
     *json = NULL;
     if (!word[0] || !word[1] || (strcmp(word[0], "box") && strcmp(word[0], "ball")))
         scree_fail(&error, SCREE_EXIT_USAGE,
@@ -86,11 +72,9 @@ static char *describe_scene(sc_run *run, GError **error)
 
 int32_t sc_validate_json(sc_run *run, char **json)
 {
-    GError *error = NULL;
     if (!json)
         return scree_lib_refuse(run, "sc_validate_json: expected a place for the text, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_OPEN, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_OPEN, true);
     *json = describe_scene(run, &error);
     return scree_lib_leave(run, error);
 }
@@ -121,8 +105,7 @@ int32_t sc_slots_json(sc_run *run, char **json)
 {
     if (!json)
         return scree_lib_refuse(run, "sc_slots_json: expected a place for the text, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, true);
     g_autoptr(GPtrArray) all = scree_plugins_list(run->run.sim);
     g_autoptr(scree_json) text = scree_json_new();
     const scree_observers *observers = run->run.observers;
@@ -136,7 +119,7 @@ int32_t sc_slots_json(sc_run *run, char **json)
     }
     scree_json_close_array(text);
     *json = g_strdup(scree_json_text(text));
-    return scree_lib_leave(run, NULL);
+    return scree_lib_leave(run, error);
 }
 
 static bool put_plugin(scree_json *json, scree_registry *registry, const scree_listing *listing,

@@ -141,9 +141,7 @@ static bool expects(const sc_run *run, const char *name, GError **error)
 int32_t sc_on_forces(sc_run *run, const char *name,
                      int32_t (*fn)(void *user, const struct scree_forces *args), void *user)
 {
-    GError *error = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_OPEN, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_OPEN, false);
     if (!name || !fn) {
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_on_forces: expected a name and a function");
         return scree_lib_leave(run, error);
@@ -165,15 +163,13 @@ int32_t sc_on_forces(sc_run *run, const char *name,
     }
     one->fn = fn;
     one->user = user;
-    return scree_lib_leave(run, NULL);
+    return scree_lib_leave(run, error);
 }
 
 int32_t sc_forces_changed(sc_run *run)
 {
-    GError *error = NULL;
     double stored;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     scree_sim *sim = run->run.sim;
     const size_t n = (size_t)SCREE_WRENCH * sim->world->n;
     g_autofree double *wrench = g_new(double, n + 1);
@@ -197,9 +193,7 @@ int32_t sc_fail(sc_run *run, int32_t code, const char *text)
 
 int32_t sc_forces_of(sc_run *run, const char *slot, double *wrench, double *power)
 {
-    GError *error = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, true);
     scree_sim *sim = run->run.sim;
     scree_instance *found = find_modifier(sim, slot);
     if (!found || !wrench || !power)

@@ -66,11 +66,9 @@ static void fill_state(const sc_run *run, sc_state *s)
 
 int32_t sc_state_take(sc_run *run, sc_state **state)
 {
-    GError *error = NULL;
     if (!state)
         return scree_lib_refuse(run, "sc_state_take: expected a place for the state, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_READY, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     if (*state && (*state)->run != run->number) {
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_state_take: the older copy is of another run");
         return scree_lib_leave(run, error);
@@ -245,12 +243,10 @@ static bool put_in(sc_run *run, const sc_state *s, changes kept, GError **error)
 
 int32_t sc_state_put(sc_run *run, const sc_state *state)
 {
-    GError *error = NULL;
     changes kept;
     if (!state)
         return scree_lib_refuse(run, "sc_state_put: expected a state, got NULL");
-    if (!scree_lib_enter(run, SCREE_LIB_FAILED, false))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_FAILED, false);
     if (state->run != run->number)
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_state_put: the state is of another run");
     else if (run->ends)
@@ -298,10 +294,8 @@ static char *find_target(const char *path, GError **error)
 
 int32_t sc_save(sc_run *run, const char *path)
 {
-    GError *error = NULL;
     g_autofree char *target = NULL;
-    if (!scree_lib_enter(run, SCREE_LIB_READY, true))
-        return scree_lib_refused(run);
+    SCREE_LIB_ENTER(run, SCREE_LIB_READY, true);
     if (!path)
         scree_fail(&error, SCREE_EXIT_USAGE, "sc_save: expected a path, got NULL");
     else if (run->phase == SCREE_LIB_FAILED)

@@ -92,6 +92,12 @@ sc_run *scree_lib_new(void (*say)(void *user, int32_t level, const char *text), 
 bool scree_lib_enter(sc_run *run, scree_lib_phase least, bool reads);
 /** The code of the call that scree_lib_enter has just refused in this thread. */
 int32_t scree_lib_refused(const sc_run *run);
+/** Begins a function of libscree.h: declares `error`, for scree_lib_leave; a call that is refused
+ * returns here. */
+#define SCREE_LIB_ENTER(run, least, reads)                                                         \
+    GError *error = NULL;                                                                          \
+    if (!scree_lib_enter(run, least, reads))                                                       \
+    return scree_lib_refused(run)
 /** Refuses a call with a wrong argument: enters, leaves, and returns SC_E_USE or the code of enter. */
 int32_t scree_lib_refuse(sc_run *run, const char *text);
 /** Ends it. Returns the code of the error, which it takes, or SC_OK for NULL. */

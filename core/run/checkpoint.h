@@ -14,8 +14,10 @@
 #define SCREE_CHECKPOINT_HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
 #define SCREE_CHECKPOINT_CRC32 "crc32"
 
-/** Most columns of fields of bodies and of the run. */
-enum { SCREE_CHECKPOINT_COLUMNS = 1024 };
+enum {
+    SCREE_H5_HEAD = 512,             /* bytes of the head, which is HDF5's user block */
+    SCREE_CHECKPOINT_COLUMNS = 1024, /* most columns of fields of bodies and of the run */
+};
 
 /** A plugin in use when the state was taken. */
 typedef struct scree_saved_plugin {
@@ -53,8 +55,6 @@ typedef struct scree_earlier {
  * an older file of this name stays as it was. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
                             GError **error);
-/** Writes all of a checkpoint to a file, or reads it. */
-void scree_checkpoint_transfer(scree_h5 *h5, scree_checkpoint *checkpoint);
 /** Returns the checksum of this kind, SCREE_CHECKPOINT_CRC32 or another text: SHA-256, over all
  * bytes of a file after its head, a new string; NULL: some cannot be read. */
 char *scree_checkpoint_sum(int fd, uint64_t n, const char *kind);

@@ -4,7 +4,6 @@
 #ifndef CORE_CHECKPOINT_PLUGINS_H
 #define CORE_CHECKPOINT_PLUGINS_H
 
-#include "base/h5io.h"
 #include "run/checkpoint.h"
 
 /* An empty array of scree_saved_plugin. */
@@ -19,14 +18,5 @@ GArray *scree_saved_plugins_of(const scree_sim *sim);
  * lack. */
 GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
-/** Writes or reads plugins, laws that keep contacts, fields and entries of the schedule. */
-void scree_checkpoint_plugins(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Writes or reads the identity of the scene. */
-void scree_checkpoint_identity(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Writes or reads states of plugins, numbers of conditions. NULL: not in the file. */
-void scree_checkpoint_memories(scree_h5 *h5, scree_checkpoint *checkpoint);
-/** Writes numbers as `name`, and their number as `count`; or reads and appends them. */
-void scree_saved_numbers_transfer(scree_h5 *h5, const char *count, const char *name,
-                                  scree_h5_type type, uint64_t most, GArray *numbers);
 
 #endif

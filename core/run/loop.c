@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "base/h5io.h"
 #include "base/say.h"
 #include "base/shortage.h"
 #include "change/condition_state.h"
@@ -21,6 +20,7 @@
 #include "plugin/break.h"
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
+#include "run/h5_module.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"

@@ -2,8 +2,6 @@
 /* Texts of a scene that are kept with a state. */
 #include "run/scene_stored.h"
 
-#include <inttypes.h>
-
 #include "config/config_tree.h"
 
 scree_stored_scene *scree_stored_scene_new(void)
@@ -45,40 +43,4 @@ void scree_stored_scene_free(scree_stored_scene *stored)
     g_ptr_array_unref(stored->dirs);
     g_free(stored->name);
     g_free(stored);
-}
-
-/** Transfers two lists side by side: short texts as attributes, `long_texts` as datasets. */
-static void transfer_texts(scree_h5 *h5, const char *group, const char *first, GPtrArray *a,
-                           const char *second, GPtrArray *b)
-{
-    enum { MOST = 100000 };
-    bool writing = h5->writing;
-    uint64_t n = writing ? a->len : 0;
-    h5->io->group(h5, group);
-    h5->io->count(h5, "n", &n, MOST);
-    for (uint64_t i = 0; i < n && !h5->error; i++) {
-        g_autofree char *number = g_strdup_printf("%" PRIu64, i);
-        char *one = writing ? a->pdata[i] : NULL, *other = writing ? b->pdata[i] : NULL;
-        h5->io->group(h5, number);
-        h5->io->text(h5, first, &one);
-        h5->io->blob(h5, second, &other);
-        h5->io->leave(h5);
-        if (writing)
-            continue;
-        g_ptr_array_add(a, one);
-        g_ptr_array_add(b, other);
-    }
-    h5->io->leave(h5);
-}
-
-void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored)
-{
-    if (!h5->writing)
-        *stored = scree_stored_scene_new();
-    scree_stored_scene *to = *stored;
-    h5->io->group(h5, "scene");
-    h5->io->text(h5, "name", &to->name);
-    transfer_texts(h5, "files", "path", to->paths, "text", to->texts);
-    transfer_texts(h5, "overrides", "folder", to->dirs, "assignment", to->overrides);
-    h5->io->leave(h5);
 }

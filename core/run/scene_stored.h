@@ -3,7 +3,6 @@
 #ifndef CORE_SCENE_STORED_H
 #define CORE_SCENE_STORED_H
 
-#include "base/h5io.h"
 #include "scene/scene_data.h"
 
 /** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes) are
@@ -18,7 +17,5 @@ scree_stored_scene *scree_stored_scene_new(void); /* an empty one */
 scree_stored_scene *scree_stored_scene_of(const scree_scene *scene);
 void scree_stored_scene_free(scree_stored_scene *stored);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
-/** Writes it to a file, or reads it (*stored is then new). */
-void scree_stored_scene_transfer(scree_h5 *h5, scree_stored_scene **stored);
 
 #endif

@@ -91,9 +91,9 @@ GPtrArray *scree_build_choices(scree_build *b, scree_node *from, const char *key
 uint64_t scree_build_given(const GPtrArray *resolvers)
 {
     uint64_t given = 0;
-    if (resolvers)
-        for (uint32_t i = 0; i < resolvers->len; i++)
-            given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
+    const guint n = resolvers ? resolvers->len : 0;
+    for (guint i = 0; i < n; i++)
+        given |= ((scree_choice_of *)resolvers->pdata[i])->plugin->provides;
     return given;
 }
 
@@ -368,7 +368,10 @@ const scree_choice_of *scree_scene_query_gcd(const scree_scene *s, GError **erro
 void scree_build_resolvers(scree_build *b)
 {
     const guint before = b->config->problems->len;
+    if (b->scene->resolvers && b->top->resolvers)
+        return; // the user's
     scree_build_choose_resolvers(b);
+    g_clear_pointer(&b->scene->resolvers, g_ptr_array_unref);
     b->scene->resolvers =
         scree_build_choices(b, b->config->root, "resolvers", SCREE_KIND_RESOLVER, "sphere");
     if (!b->scene->resolvers->len && b->config->problems->len == before)

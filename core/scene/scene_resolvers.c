@@ -82,7 +82,7 @@ static void add_words(GHashTable *words, const scree_node *node, bool reads)
 }
 
 /** Finds the types of which a body may be, at the start or later, and counts the pairs that are to
- * be served. A file may name any shape. */
+ * be served. A file may name any shape, and so does a source that has added some. */
 static void find_used(resolver_choice *c)
 {
     const scree_scene *s = c->build->scene;
@@ -94,7 +94,7 @@ static void find_used(resolver_choice *c)
     add_words(words, top->shapes, false); // `type` of a name for the host's own shape
     for (size_t k = 0; k < G_N_ELEMENTS(makers); k++)
         add_words(words, makers[k], true);
-    const bool any = g_hash_table_contains(words, "file");
+    const bool any = c->build->untyped || g_hash_table_contains(words, "file");
     for (guint i = 0; i < s->shapes->len; i++)
         if (any || g_hash_table_contains(words, s->shape_names->pdata[i]))
             c->used[((const scree_shape *)s->shapes->pdata[i])->type] = true;

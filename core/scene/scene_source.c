@@ -252,17 +252,18 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     scree_instance_free(integrator);
     scree_instance_free(c.instance);
     GError *failed = NULL;
-    if (b->untyped)
+    if (b->untyped) {
         scree_query_service_forget(b->query);
+        scree_build_type_shapes(b);
+        scree_build_resolvers(b); // the new shapes may need others
+    }
+    b->untyped = false;
     if (scree_query_service_close(b->query, &failed)) {
         g_clear_error(&error);
         error = failed;
     }
     scree_heard_end(&heard, b, group, error);
     scree_pool_free(runtime.pool);
-    if (b->untyped)
-        scree_build_type_shapes(b);
-    b->untyped = false;
 }
 
 void scree_build_source(scree_build *b, scree_node *group, const char *otherwise)
@@ -290,14 +291,13 @@ void scree_build_source(scree_build *b, scree_node *group, const char *otherwise
 /** Notes, once in a scene, how a group of generate is written now. */
 static void note_word(scree_build *b, scree_node *group, const char *source)
 {
-    const bool first = !b->told_word;
-    b->told_word = true;
-    if (first)
+    if (!b->told_word)
         scree_config_note(b->config, group,
                           "plugin = \"%s\"; is the word for %s now, here and in other groups; it "
                           "makes the same bodies",
                           source,
                           scree_node_find(group, "method") ? "method" : "a group without method");
+    b->told_word = true;
 }
 
 /** Returns the source in the integrator's file, for method = "integrator"; NULL with a problem. */

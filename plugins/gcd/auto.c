@@ -538,6 +538,19 @@ static uint64_t bytes(void *instance)
     return sum;
 }
 
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
+{
+    const automatic *self = instance;
+    return scree_inner_cells(&self->all[self->works].in, sink);
+}
+
+static const scree_layout layout = {.size = sizeof(scree_layout), .cells = show_cells};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_DRAFT_LAYOUT) == 0 ? &layout : NULL;
+}
+
 static const scree_gcd_ops ops = {
     .size = sizeof(scree_gcd_ops),
     .create = create,
@@ -587,6 +600,7 @@ static const scree_plugin descriptor = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&descriptor);

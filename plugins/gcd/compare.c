@@ -379,9 +379,19 @@ static int32_t suspect_pair(void *instance, scree_pair *pair)
 
 static const scree_suspect suspect = {.size = sizeof(scree_suspect), .pair = suspect_pair};
 
+static int32_t show_cells(void *instance, const scree_layout_sink *sink)
+{
+    const compare *self = instance;
+    return scree_inner_cells(&self->side[0].in, sink);
+}
+
+static const scree_layout layout = {.size = sizeof(scree_layout), .cells = show_cells};
+
 static const void *get_extension(const char *name)
 {
-    return strcmp(name, SCREE_DRAFT_SUSPECT) == 0 ? &suspect : NULL;
+    return strcmp(name, SCREE_DRAFT_SUSPECT) == 0  ? (const void *)&suspect
+           : strcmp(name, SCREE_DRAFT_LAYOUT) == 0 ? &layout
+                                                   : NULL;
 }
 
 static const scree_gcd_ops ops = {

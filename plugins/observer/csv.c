@@ -24,7 +24,7 @@
  * x is the centre of mass. radius is that of a ball or disc; with another shape it is that of a ball
  * about the centre of mass that holds the body; the volume is always the body's own. q (w, x, y, z)
  * turns principal axes into the world's; a ball turns only if the integrator's `orientation` asks
- * for it. If the scene has a shape that is neither ball, disc nor wall, all bodies have the columns
+ * for it. If the scene has a shape that is neither ball nor disc, all bodies have the columns
  * from shape on: shape is 0 for a sphere, 1 for a disc, then the shapes of the scene follow in
  * their order; shape_name is the name in the scene. A body that is not free has mass and moments
  * inf.
@@ -125,7 +125,7 @@ typedef struct csv {
     text_stream out; /* its file is NULL before the first observation */
     char *buffer;    /* [BUFFER] buffer of the table's stream */
     int32_t pending; /* rows since the last flush */
-    int32_t has_solids;
+    int32_t has_shapes;
     uint32_t *components;     /* [fields] when the table began */
     const scree_names *names; /* NULL: the host does not offer names */
     csv_scalars scalars;      /* empty unless `what` asks for scalars */
@@ -211,13 +211,12 @@ static int32_t write_scalars(csv *self, const scree_view *view)
     return status;
 }
 
-/* Does the scene have a shape that is neither ball, disc nor wall? */
-static int has_solids(const scree_bodies *b)
+/* Does the scene have a shape that is neither ball nor disc? */
+static int has_shapes(const scree_bodies *b)
 {
-    const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
     int found = 0;
     for (uint32_t k = 0; k < b->n_shapes; k++)
-        found |= !(b->shapes[k]->flags & others);
+        found |= !(b->shapes[k]->flags & SCREE_CAP_ROUND);
     return found;
 }
 
@@ -273,7 +272,7 @@ static void write_header(csv *self, const scree_bodies *b)
     fputs(headers[self->config->what], self->out.file);
     for (uint32_t k = 0; self->config->what == CONTACTS && k < SCREE_COUNT(contact_columns); k++)
         fprintf(self->out.file, ",%s", contact_columns[k].names);
-    if (self->has_solids)
+    if (self->has_shapes)
         fputs(shape_columns, self->out.file);
     for (uint32_t k = 0; k < self->scalars.n; k++)
         if (self->has_column[k])
@@ -319,7 +318,7 @@ static int32_t write_bodies(csv *self, const scree_view *view)
         write_reals(self->out.file, &bodies->radius[i], 1);
         for (int k = 0; k < 4; k++)
             write_reals(self->out.file, &bodies->q[k][i], 1);
-        if (self->has_solids)
+        if (self->has_shapes)
             write_shape(self, bodies, i, self->out.host->thickness);
         write_fields(self->out.file, bodies, i);
         end_row(self);
@@ -369,7 +368,7 @@ static int32_t observe(void *instance, const scree_view *view)
             status = choose_columns(self, view);
         if (status != SCREE_OK)
             return status;
-        self->has_solids = self->config->what == BODIES && has_solids(view->bodies);
+        self->has_shapes = self->config->what == BODIES && has_shapes(view->bodies);
         write_header(self, view->bodies);
     }
     int32_t same = check_fields(self, view->bodies);

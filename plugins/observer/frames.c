@@ -17,7 +17,7 @@
  * former file and the step of its last frame at the checkpoint are the observer's state
  * (scree.state/1); the first block of the new file has them, and readers join both: each step once.
  *
- * Cost: per body and frame some 8 bytes and 60 instructions, 24 bytes compared; contacts are listed
+ * Cost: per body and frame some 8 bytes and 90 instructions, 24 bytes compared; contacts are listed
  * only if `contacts`, load or coordination is asked for.
  */
 #include <errno.h>
@@ -392,7 +392,6 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->names = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->config = given;
     self->fd = -1;
-    blocks_init(&self->blocks);
     const int32_t status = find_values(self);
     if (status != SCREE_OK)
         destroy(self);

@@ -18,10 +18,10 @@
  * translation that parts them, and the points of the face that they share: cyrus_beck/polyhedra.c, clip.c,
  * gaps.c. contact = "overlap": a is cut by all faces of b [2]; volume, and how it changes: volume.c, cell.c.
  *
- *                              solid   wall, closed and convex   plane   ball
- *     polygon (2D)             yes     no                        no      no
- *     polyhedron, distance     yes     yes                       yes     yes: others.c
- *     polyhedron, overlap      yes     yes                       yes     no
+ *                              solid   wall, closed and convex   plane   ball   point
+ *     polygon (2D)             yes     no                        no      no     no
+ *     polyhedron, distance     yes     yes                       yes     yes    yes: others.c
+ *     polyhedron, overlap      yes     yes                       yes     no     no
  *
  * Cost: 2 N^2 edge tests for two polygons of N sides, always: two of 100 take 20 000. They are counted, and the
  * log says how many there were when the run ends. In space V_a F_b + V_b F_a tests of points against faces.
@@ -547,7 +547,7 @@ static const scree_plugin plugin = {
         "Serves, in 2D, pairs of convex polygons; in space, convex polyhedra with each other, with "
         "planes and with "
         "closed convex walls whose facets face outward, and, by `distance`, balls with polyhedra "
-        "and such walls. "
+        "and such walls, and points with polyhedra. "
         "Tests all points of two convex bodies against all sides of the other one, in 2D 2 N^2 "
         "tests, without an early exit; the log has their number at the end of the run. In 2D "
         "it gives area, chord, its normal and middle of the overlap. In space, by `distance`, "

@@ -22,6 +22,7 @@
  *              one has faces, or none  gjk/distance.c [1]: gaps; least.c [2]: a bound from below over
  *                                 all directions; settle.c: Newton's method to the last bits
  *              cylinders, capsules  gjk/spread.c: round faces and lines, at several points
+ *              point, wall        gjk/points.c
  *              plane              every corner that is below it; of round bodies the deepest point
  *              wall               gjk/wall.c, facet by facet
  * Bodies   Solids with a support function; those that have an exact mesh, too, have faces.
@@ -79,15 +80,6 @@ static int is_ball(const scree_shape_type *type)
     return (type->flags & SCREE_CAP_ROUND) && type->n_shapes > 0 && !type->shapes[0]->flat;
 }
 
-/* 1: bodies are points, which pass between the facets of a wall. */
-static int is_point(const scree_shape_type *type)
-{
-    int any = 0;
-    for (uint32_t k = 0; k < type->n_shapes; k++)
-        any |= type->shapes[k]->plugin && !strcmp(type->shapes[k]->plugin->id, "point");
-    return any;
-}
-
 static int32_t supports(void *instance, scree_pair_support *pair)
 {
     (void)instance;
@@ -101,7 +93,7 @@ static int32_t supports(void *instance, scree_pair_support *pair)
             (a.faces | a.spread) && (b.faces | b.spread) ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
     else if (a.convex && plane)
         pair->contacts = a.faces | a.spread ? SCREE_SUPPORTS_MANY : SCREE_SUPPORTS_ONE;
-    else if (a.convex && !is_point(pair->a) && facets)
+    else if (a.convex && facets)
         pair->contacts = SCREE_SUPPORTS_MANY;
     if (a.flat && (b.flat || plane || facets))
         pair->provides &= ~(uint64_t)SCREE_GIVES_CURVATURE;
@@ -143,6 +135,22 @@ static void clear_shape(body_shape *s)
     *s = (body_shape){0};
 }
 
+/* Warns once of points and facets, because laws of an overlap do not act between them. */
+static void note_point(resolver *self, uint32_t index, const scree_shape *shape)
+{
+    const int both = self->point && self->facets;
+    if ((shape->flags & SCREE_CAP_WALL) && !self->facets)
+        self->facets = solid_name_of(self->host, index);
+    else if (shape->plugin && !strcmp(shape->plugin->id, "point") && !self->point)
+        self->point = solid_name_of(self->host, index);
+    if (!both && self->point && self->facets)
+        scree_logf(
+            self->host, SCREE_LOG_WARNING,
+            "shape \"%s\" has no extent: it passes through the facets of shape \"%s\" unless "
+            "a law acts across a gap; solids and planes hold it",
+            self->point, self->facets);
+}
+
 static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
 {
     resolver *self = instance;
@@ -154,6 +162,7 @@ static int32_t prepare(void *instance, uint32_t index, const scree_shape *shape)
         self->shapes[self->n] = (body_shape){0};
     body_shape *s = &self->shapes[index];
     clear_shape(s);
+    note_point(self, index, shape);
     if ((shape->flags & SCREE_CAP_WALL) && shape->mesh) {
         s->wall = wall_new(shape->mesh);
         return s->wall ? SCREE_OK : self->host->fail(self->host->ctx, code, why);

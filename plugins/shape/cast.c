@@ -28,8 +28,10 @@ typedef struct config {
 
 typedef struct cast {
     parts *grains;
-    parts_kind container; // view NULL: a box
-    double lo[3], hi[3];  // [m] of the box
+    parts_kind container;  // view NULL: a box
+    double lo[3], hi[3];   // [m] of the box
+    int32_t any, reserved; // any: a point of the container that was looked at is in a part
+    int32_t *cuts;         // &any, for value()
 } cast;
 
 /** [m] Distance from the nearest face of the box, negative inside. */
@@ -57,6 +59,7 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
         for (uint32_t i = 0; i < m; i++) {
             const double point[3] = {p[0][i], p[1][i], p[2][i]};
             const double around = self->container.view ? out[at + i] : off_box(self, point);
+            *self->cuts |= around < 0.0 && grains[i] < 0.0;
             out[at + i] = scree_max(around, -grains[i]);
         }
     }
@@ -111,6 +114,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         free_cast(self);
         return code;
     }
+    self->cuts = &self->any;
     level l = {.view = {sizeof l.view, 0, self, value},
                .form = self,
                .free_form = free_cast,
@@ -118,7 +122,14 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     if (self->container.view && SCREE_HAS(self->container.ops, bytes))
         l.bytes += self->container.ops->bytes(self->container.instance);
     set_box(self, &l);
-    return level_new(host, &l, &cells, instance);
+    code = level_new(host, &l, &cells, instance);
+    if (code == SCREE_OK && !self->any)
+        scree_logf(host, SCREE_LOG_WARNING,
+                   "%s: no corner of its cells is in a part, so nothing is cut from the container",
+                   c->parts.file        ? "file"
+                   : c->parts.places->n ? "places"
+                                        : "first");
+    return code;
 }
 
 /* ---- descriptor ---- */

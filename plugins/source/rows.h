@@ -26,6 +26,7 @@ typedef struct rows {
     uint32_t *words;
     double *reals;
     int has_ids;
+    uint32_t frame; /* SCREE_FRAME_* */
 } rows;
 
 static inline void rows_clear(rows *r)
@@ -43,6 +44,7 @@ static inline int32_t rows_init(rows *r, const scree_host *host, const scree_mak
     r->host = host;
     r->args = args;
     r->file = file;
+    r->frame = SCREE_FRAME_OF_SHAPE;
     r->words = (uint32_t *)malloc((5 * n + 1) * sizeof *r->words);
     r->reals = (double *)malloc((14 * n + 1) * sizeof *r->reals);
     r->id = (uint64_t *)malloc((n + 1) * sizeof *r->id);
@@ -123,7 +125,7 @@ static inline void rows_put(rows *r, const row *one, uint32_t source)
     }
 }
 
-/** Hands all bodies to the host, in the frame in which a scene describes a shape. */
+/** Hands all bodies to the host. */
 static inline int32_t rows_add(const rows *r, uint32_t n_fields,
                                const scree_start_field *const *fields)
 {
@@ -131,6 +133,7 @@ static inline int32_t rows_add(const rows *r, uint32_t n_fields,
     memset(&bodies, 0, sizeof bodies);
     bodies.size = sizeof bodies;
     bodies.n = r->n;
+    bodies.frame = r->frame;
     bodies.shape = r->shape;
     bodies.material = r->material;
     bodies.motion = r->motion;
@@ -145,7 +148,6 @@ static inline int32_t rows_add(const rows *r, uint32_t n_fields,
     bodies.id = r->has_ids ? r->id : NULL;
     bodies.file = r->file;
     bodies.line = r->line;
-    bodies.frame = SCREE_FRAME_OF_SHAPE;
     bodies.n_fields = n_fields;
     bodies.fields = fields;
     return r->n ? r->args->add(r->args->ctx, &bodies) : SCREE_OK;

@@ -7,8 +7,13 @@
  * values. x, y, z and the turn refer to the shape as the scene describes it, as do `position` and
  * `orientation` of a body.
  *
+ * The table of observer/csv (what = "bodies") is read as it is: the bodies of its last observation, each where it was.
+ * It names shapes by `shape_name`, gives places of centroids and turns of principal axes, and the radius of the ball
+ * that holds a body.
+ *
  * Cost: a pass over the file, and one array per column.
  */
+#include "../bodies_table.h"
 #include "rows.h"
 
 enum {
@@ -33,9 +38,16 @@ enum {
     Q2,
     Q3,
     ANGLE,
+    STEP, // of observer/csv
+    NUMBER,
     N_COLUMNS
 };
-enum { MOST_FIELDS = 32, MOST_COMPONENTS = 9, MOST_KNOWN = N_COLUMNS + MOST_FIELDS * 10 };
+enum {
+    MOST_FIELDS = 32,
+    MOST_COMPONENTS = 9,
+    N_OTHERS = SCREE_COUNT(bodies_table_others),
+    MOST_KNOWN = N_COLUMNS + MOST_FIELDS * 10 + N_OTHERS
+};
 
 typedef struct table_config {
     packing_config packing; // only `body` is used
@@ -50,6 +62,8 @@ typedef struct table_source {
     const scree_names *names;
     scree_file_rows file; // rows from its first read, because make() may be called in each step
     int is_read;
+    int is_own;     // the file is of observer/csv
+    uint32_t first; // row from which bodies are made
 } table_source;
 
 /* The state of one call of make(). */
@@ -65,18 +79,42 @@ typedef struct reading {
         sizeof(scree_file_column), SCREE_COLUMN_##type_, name_, unit_                              \
     }
 static const scree_file_column columns[N_COLUMNS] = {
-    [ID] = COLUMN("id", WHOLE, NULL),       [X] = COLUMN("x", REAL, "m"),
-    [Y] = COLUMN("y", REAL, "m"),           [Z] = COLUMN("z", REAL, "m"),
-    [VX] = COLUMN("vx", REAL, "m/s"),       [VY] = COLUMN("vy", REAL, "m/s"),
-    [VZ] = COLUMN("vz", REAL, "m/s"),       [WX] = COLUMN("wx", REAL, "rad/s"),
-    [WY] = COLUMN("wy", REAL, "rad/s"),     [WZ] = COLUMN("wz", REAL, "rad/s"),
-    [RADIUS] = COLUMN("radius", REAL, "m"), [DIAMETER] = COLUMN("diameter", REAL, "m"),
-    [SCALE] = COLUMN("scale", REAL, NULL),  [MATERIAL] = COLUMN("material", MATERIAL, NULL),
-    [SHAPE] = COLUMN("shape", SHAPE, NULL), [MOTION] = COLUMN("motion", TEXT, NULL),
-    [Q0] = COLUMN("q0", REAL, NULL),        [Q1] = COLUMN("q1", REAL, NULL),
-    [Q2] = COLUMN("q2", REAL, NULL),        [Q3] = COLUMN("q3", REAL, NULL),
+    [ID] = COLUMN("id", WHOLE, NULL),
+    [X] = COLUMN("x", REAL, "m"),
+    [Y] = COLUMN("y", REAL, "m"),
+    [Z] = COLUMN("z", REAL, "m"),
+    [VX] = COLUMN("vx", REAL, "m/s"),
+    [VY] = COLUMN("vy", REAL, "m/s"),
+    [VZ] = COLUMN("vz", REAL, "m/s"),
+    [WX] = COLUMN("wx", REAL, "rad/s"),
+    [WY] = COLUMN("wy", REAL, "rad/s"),
+    [WZ] = COLUMN("wz", REAL, "rad/s"),
+    [RADIUS] = COLUMN("radius", REAL, "m"),
+    [DIAMETER] = COLUMN("diameter", REAL, "m"),
+    [SCALE] = COLUMN("scale", REAL, NULL),
+    [MATERIAL] = COLUMN("material", MATERIAL, NULL),
+    [SHAPE] = COLUMN("shape", SHAPE, NULL),
+    [MOTION] = COLUMN("motion", TEXT, NULL),
+    [Q0] = COLUMN("q0", REAL, NULL),
+    [Q1] = COLUMN("q1", REAL, NULL),
+    [Q2] = COLUMN("q2", REAL, NULL),
+    [Q3] = COLUMN("q3", REAL, NULL),
     [ANGLE] = COLUMN("angle", REAL, "rad"),
-};
+    [STEP] = COLUMN("(step)", WHOLE, NULL),
+    [NUMBER] = COLUMN("(shape)", TEXT, NULL),
+}; // those in brackets get a name only in a table of observer/csv
+
+/* Names and types of these columns in a table of observer/csv. */
+static const struct {
+    int column;
+    scree_file_column as;
+} own_columns[] = {{Q0, COLUMN("qw", REAL, NULL)},
+                   {Q1, COLUMN("qx", REAL, NULL)},
+                   {Q2, COLUMN("qy", REAL, NULL)},
+                   {Q3, COLUMN("qz", REAL, NULL)},
+                   {SHAPE, COLUMN("shape_name", TEXT, NULL)},
+                   {STEP, COLUMN("step", WHOLE, NULL)},
+                   {NUMBER, COLUMN("shape", TEXT, NULL)}};
 
 static int has(const scree_file_rows *file, int column)
 {
@@ -150,6 +188,22 @@ static int check_columns(reading *r)
     if (body->sizes && (size >= 0 || has(t, SHAPE)))
         good = rows_problem(&r->rows, 0, "%s has sizes, but the group gives one too", file);
     return check_turns(r) && good;
+}
+
+/* The same of a row of observer/csv, whose radius is that of the ball that holds the body. */
+static int read_own_shape(reading *r, uint32_t i, row *one)
+{
+    const scree_names *names = r->self->names;
+    const char *const *text = r->file->text[SHAPE];
+    if (text)
+        one->shape = names->shape(names->ctx, text[i]);
+    if (one->shape == SCREE_NONE)
+        return rows_problem(&r->rows, one->line, "the scene has no shape \"%.80s\"", text[i]);
+    const scree_shape *shape = r->p.args->bodies->shapes[one->shape];
+    if (shape->flags & SCREE_CAP_INFINITE)
+        return 1;
+    one->scale = r->file->real[RADIUS][i] / shape->radius;
+    return one->scale > 0.0 || rows_problem(&r->rows, one->line, "radius: expected a number > 0");
 }
 
 /* Reads the shape of the row by its name, and sets the resulting scale. */
@@ -254,17 +308,19 @@ static int read_row(reading *r, uint32_t i, row *one)
         one->material = (uint32_t)t->whole[MATERIAL][i];
     if (r->p.dimension == 2 && one->x[2] != 0.0)
         return rows_problem(&r->rows, one->line, "in 2D z, vz, wx and wy are 0");
-    return read_shape(r, i, one) && read_motion(r, i, one) && read_turn(r, i, one);
+    return (r->self->is_own ? read_own_shape : read_shape)(r, i, one) && read_motion(r, i, one) &&
+           read_turn(r, i, one);
 }
 
 /* Reads the bodies of this call, from row args->first on. */
 static void read_rows(reading *r)
 {
     const scree_making *args = r->p.args;
-    for (uint64_t i = args->first; i < r->file->n && r->rows.n < args->most; i++) {
+    const uint32_t first = r->self->first, n = r->file->n - first;
+    for (uint64_t i = args->first; i < n && r->rows.n < args->most; i++) {
         row one = rows_begin(&r->p, i);
-        if (read_row(r, (uint32_t)i, &one))
-            rows_put(&r->rows, &one, (uint32_t)i);
+        if (read_row(r, first + (uint32_t)i, &one))
+            rows_put(&r->rows, &one, first + (uint32_t)i);
         else if (!rows_go_on(&r->rows))
             return;
     }
@@ -378,6 +434,8 @@ static int32_t take_rows(reading *r, field_list *fields)
     if (code < 0)
         return code;
     r->rows.has_ids = r->file->whole[ID] != NULL;
+    if (r->self->is_own)
+        r->rows.frame = SCREE_FRAME_PRINCIPAL;
     code = check_columns(r) ? SCREE_OK : SCREE_E_CONFIG;
     if (code == SCREE_OK) {
         read_rows(r);
@@ -391,6 +449,42 @@ static int32_t take_rows(reading *r, field_list *fields)
     return code;
 }
 
+/* Adds the columns of a table of observer/csv; returns their number. */
+static uint32_t name_own(const scree_file_column **known, uint32_t n, scree_file_column *others)
+{
+    for (uint32_t k = 0; k < N_OTHERS; k++) {
+        others[k] =
+            (scree_file_column){sizeof *others, SCREE_COLUMN_TEXT, bodies_table_others[k], NULL};
+        known[n++] = &others[k];
+    }
+    for (size_t k = 0; k < SCREE_COUNT(own_columns); k++)
+        known[own_columns[k].column] = &own_columns[k].as;
+    return n;
+}
+
+/* Reads the file. `known` has the columns of a source, then those of the fields. */
+static int32_t read_file(table_source *self, const scree_file_column **known, uint32_t n_known)
+{
+    scree_file_column others[N_OTHERS];
+    const int32_t own =
+        self->config->columns.n ? 0 : bodies_table_is(self->files, self->config->file);
+    if (own < 0)
+        return own;
+    if (own)
+        n_known = name_own(known, n_known, others);
+    const scree_file_request request = {.size = sizeof request,
+                                        .n_known = n_known,
+                                        .path = self->config->file,
+                                        .known = known,
+                                        .columns = self->config->columns};
+    const int32_t code = self->files->table(self->files->ctx, &request, &self->file);
+    self->is_read = code == SCREE_OK;
+    self->is_own = own;
+    if (code == SCREE_OK && own && self->file.n)
+        self->first = bodies_table_last(self->file.n, self->file.whole[STEP]);
+    return code;
+}
+
 static int32_t make(void *instance, const scree_making *args)
 {
     table_source *self = (table_source *)instance;
@@ -401,16 +495,10 @@ static int32_t make(void *instance, const scree_making *args)
     for (; n_known < N_COLUMNS; n_known++)
         known[n_known] = &columns[n_known];
     int32_t code = name_fields(self, &fields, known, &n_known);
-    const scree_file_request request = {.size = sizeof request,
-                                        .n_known = n_known,
-                                        .path = self->config->file,
-                                        .known = known,
-                                        .columns = self->config->columns};
     self->file.size = sizeof self->file;
     if (code == SCREE_OK && !self->is_read)
-        code = self->files->table(self->files->ctx, &request, &self->file);
+        code = read_file(self, known, n_known);
     if (code == SCREE_OK) {
-        self->is_read = 1;
         r.file = &self->file;
         rows_recipe(&r.p, self->host, &self->config->packing, args);
         code = take_rows(&r, &fields);
@@ -486,7 +574,9 @@ static const scree_plugin plugin = {
         "Columns: x, y, z; id; vx, vy, vz; wx, wy, wz; radius or diameter or scale; material; "
         "shape; motion (free, kinematic, fixed); q0, q1, q2, q3 or, in 2D, angle; and the "
         "body fields that `body_fields` names. The group gives the rest. A "
-        "header may name units: x_mm, vx[m/s].",
+        "header may name units: x_mm, vx[m/s]. The table of observer/csv with what = \"bodies\" is "
+        "read as "
+        "it is: the bodies of its last observation.",
     .config_size = sizeof(table_config),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -29,12 +29,12 @@ class Stage:
     def call(self, *command, cwd=None, **env):
         return runs.call(cwd or self.top, *command, env=runs.environment(XDG_DATA_HOME=self.top / "data", **env))
 
-    def build(self, path, *more):
-        """Builds a plugin from C, with objects of other languages or not, and checks it."""
+    def build(self, path, *more, given=()):
+        """Builds a plugin from C, with objects of other languages or not, and checks it with these parameters."""
         out = self.plugins / (path.stem + ".so")
         symbols = [f"-Wl,--version-script={self.config('--variable=symbols')}"] if more else []
         return self.built(out, path, self.call(*self.cc, "-std=c11", *C, "-fvisibility=hidden", *self.flags, path,
-                                               *more, *LINK, *symbols, "-o", out, "-lm"))
+                                               *more, *LINK, *symbols, "-o", out, "-lm"), given)
 
     def build_folder(self, folder):
         """Builds a plugin of several files in C."""
@@ -62,9 +62,9 @@ class Stage:
             return self.built(part, kernel, done)
         return self.build(manifest, part)
 
-    def built(self, out, path, done):
+    def built(self, out, path, done, given=()):
         tap.check(f"{path.name} builds against the installed headers only", done.returncode == 0, done)
-        seen = self.call(self.scree, "check", out)
+        seen = self.call(self.scree, "check", out, *(word for value in given for word in ("--set", value)))
         tap.check(f"{path.name} passes scree check", seen.returncode == 0, seen)
         return seen.stdout
 

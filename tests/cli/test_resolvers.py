@@ -25,11 +25,18 @@ DICE = {"shapes": 'die = { type = "polyhedron"; solid = "cuboid"; size = (0.01, 
         "bodies": 'a = { shape = "die"; position = (0.0, 0.0, 0.005); };'}
 LINEAR = 'force = { plugin = "linear"; kn = 1.0e5; };'
 AREA = 'force = { plugin = "overlap_area"; k = 1.0e8; kt = 1.0e4; };'
+NONE = {"shapes": "", "bodies": ""}
+GRAINS = ('generate = { g = { plugin = "polygons"; count = 6; corners = (5, 7); variants = 3; radius = 0.004; '
+          'region = { min = (-0.02, 0.01); max = (0.01, 0.05); }; }; };')
 
 CHOSEN = [
     ("polygons with a law of the distance", FLAT, NUTS, LINEAR,
      '( { plugin = "sphere"; }, { plugin = "closest_feature"; contact = "distance"; } )'),
     ("polygons with a law of the overlap", FLAT, NUTS, AREA,
+     '( { plugin = "sphere"; }, { plugin = "closest_feature"; contact = "overlap"; } )'),
+    ("polygons that a source makes", FLAT, NONE, LINEAR + GRAINS,
+     '( { plugin = "sphere"; }, { plugin = "closest_feature"; contact = "distance"; } )'),
+    ("polygons that a source makes, with a law of the overlap", FLAT, NONE, AREA + GRAINS,
      '( { plugin = "sphere"; }, { plugin = "closest_feature"; contact = "overlap"; } )'),
     ("convex solids", SPACE, DICE, LINEAR, '( { plugin = "sphere"; }, { plugin = "gjk"; } )'),
 ]

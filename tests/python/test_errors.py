@@ -57,6 +57,9 @@ def test_bar():
     tap.check("a bar has share, speed, time and what is left; it is drawn now and then, and taken off",
               stream.getvalue() == "\r[#####...............]  25.0 %  2.5 steps/s  t = 0.001 s  30 s left\033[K\r\033[K", repr(stream.getvalue()))
     stream = io.StringIO()
+    bar_of(lambda bar: (bar.step(1, 0.0), bar.step(101, 1e-3)), stream=stream, show=True)
+    tap.check("after its last step nothing is left", "100.0 %" in stream.getvalue() and "left" not in stream.getvalue(), repr(stream.getvalue()))
+    stream = io.StringIO()
     bar_of(lambda bar: (bar.step(1, 0.0), bar.step(25, 1e-3)), stream=stream, show=True, total=0)
     tap.check("without an end it has the step", stream.getvalue() == "\rstep 25  2.5 steps/s  t = 0.001 s\033[K", repr(stream.getvalue()))
     ours, theirs = pty.openpty()

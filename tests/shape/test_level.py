@@ -189,6 +189,31 @@ def casts(top):
     near("a ball with a cavity, in a container of another shape", shell.volume, SPHERE * 0.875, 0.01)
 
 
+    tap.check("a cast that cuts says nothing", "nothing is cut" not in shell.said, shell.said)
+    whole = Solid(top, f'type = "cast"; {BALL} places = ((0.0, 0.0, 5.0), (9.0, 0.0, 0.0)); min = (0.0, 0.0, 0.0); max = (1.0, 1.0, 1.0); cells = 8;')
+    tap.check("a cast that cuts nothing says so, with file, line and key", abs(whole.volume - 1.0) < 1e-3 and
+              "s.cfg:3: shapes.a: places: no corner of its cells is in a part, so nothing is cut" in whole.said, whole.said)
+
+
+def own_tables(top):
+    """The grains of a cast are the balls in a table of observer/csv, of its last observation."""
+    (top / "bed.cfg").write_text(
+        "scene = { dt = 1e-3; steps = 2; };\nmaterials = { m = { density = 10.0; }; };\nshapes = { floor = { type = \"plane\"; normal = (0.0, 0.0, 1.0); }; };\n"
+        'bodies = { a = { radius = 0.3; position = (0.5, 0.5, 0.5); velocity = (100.0, 0.0, 0.0); }; b = { radius = 0.2; position = (1.5, 1.5, 0.5); }; '
+        'f = { shape = "floor"; position = (0.0, 0.0, -5.0); }; };\n'
+        'observers = { bodies = { plugin = "csv"; what = "bodies"; every_steps = 1; }; };\n')
+    seen = scree(top, "run", "bed.cfg", "-q", "-o", "bed")
+    tap.check("a bed of two balls runs", seen.returncode == 0, seen.stderr)
+    cut = f'type = "cast"; {BALL} min = (0.0, 0.0, 0.0); max = (2.0, 2.0, 1.0); cells = 24;'
+    of_table = Solid(top, f'{cut} file = "bed/bodies.csv";')
+    of_places = Solid(top, f"{cut} places = ((0.7, 0.5, 0.5), (1.5, 1.5, 0.5)); scales = (0.3, 0.2);")
+    near("the balls of observer/csv as grains: the same solid as by places", of_table.volume, of_places.volume, 1e-12)
+    tap.check("they cut", of_table.volume < 4.0 - 0.9 * SPHERE * (0.3 ** 3 + 0.2 ** 3), of_table.volume)
+    text = (top / "bed/bodies.csv").read_text().splitlines()
+    (top / "bed/walls.csv").write_text("\n".join([text[0]] + [line for line in text if line.startswith("2,") and ",f," in line]) + "\n")
+    refused(top, f'{cut} file = "bed/walls.csv";', "expected 1 to", "got 0")
+
+
 def casts_refused(top):
     refused(top, f'type = "cast"; {BALL}', "expected either a container, or min and max of a box")
     refused(top, f'type = "cast"; {BALL} min = (0.0, 0.0, 0.0);', "expected either a container, or min and max of a box")
@@ -284,6 +309,8 @@ def voxels_refused(top):
     by(nrrd(data, (2, 3, 0), "uint8"), "v.nrrd:5: sizes: expected whole numbers from 2 to 4000, got 0")
     by(nrrd(data, sizes, "uint8", encoding="bzip2"), "v.nrrd:6: encoding: expected raw or gzip, got bzip2")
     by(nrrd(data, sizes, "int16"), "the header has no field 'endian'")
+    by(nrrd(data, sizes, "uint8", more="sizes: 2 2 2\n"), "v.nrrd:8: expected one field 'sizes', got another one")
+    by(nrrd(data, sizes, "uint8", more="byteskip: 0\nbyte skip: 0\n"), "v.nrrd:9: expected one field 'byte skip', got another one")
     by(nrrd(data, sizes, "uint8").replace(b"type: uint8\n", b""), "the header has no field 'type'")
     by(nrrd(data, sizes, "uint8", more="data file: other.raw\n"), "v.nrrd:8: the numbers are in another file, other.raw")
     by(nrrd(data, sizes, "uint8", more="nonsense\n"), "v.nrrd:8: expected FIELD: VALUE, got nonsense")
@@ -303,4 +330,4 @@ def voxels_refused(top):
     by(nrrd(data, sizes, "uint8"), "expected 2 to 4000 voxels along each side", of=shape + " coarse = 2;")
 
 
-tap.in_folder(blends, tables, blends_refused, pieces, casts, casts_refused, voxels, blocks, voxels_refused)
+tap.in_folder(blends, tables, blends_refused, pieces, casts, own_tables, casts_refused, voxels, blocks, voxels_refused)

@@ -123,7 +123,8 @@ def made(top, number, scene):
     if seen.returncode:
         raise RuntimeError(f"{scene}: {seen.returncode}: {seen.stderr}")
     rows = sorted(read_table(folder / "all.csv"), key=lambda row: int(row["id"]))
-    text = "\n".join(",".join(row[column] if column in ROUND or "shape" in row else "-" for column in COLUMNS) for row in rows)
+    others = any(row.get("shape_name", "disc") not in ("sphere", "disc") and float(row["volume"]) > 0.0 for row in rows)
+    text = "\n".join(",".join(row[column] if column in ROUND or others else "-" for column in COLUMNS) for row in rows)
     return hashlib.sha256(text.encode()).hexdigest(), len(rows), seen.stderr
 
 

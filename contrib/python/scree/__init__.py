@@ -25,7 +25,7 @@ def version() -> str:
     return load().sc_version().decode()
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> str:
     if name == "__version__":
         return version()
     raise AttributeError(f"module 'scree' has no attribute {name!r}")

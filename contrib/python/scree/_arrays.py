@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arrays of a run for numpy: views of single columns, which know how long they are valid, and copies."""
 import ctypes
+from typing import Any
 
 import numpy
 
@@ -33,32 +34,32 @@ class Column(Single, numpy.lib.mixins.NDArrayOperatorsMixin):
             raise RuntimeError("this column is out of date: bodies have come, gone or changed places; ask for it again")
         return self._values
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.values)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         found = self.values[key]
         return Column(self._run, self._generation, found) if numpy.may_share_memory(found, self._values) else found
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key: Any, value: Any) -> None:
         self.values[key] = value
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> "numpy.ndarray":
         return numpy.array(self.values, dtype) if copy else numpy.asarray(self.values, dtype)
 
-    def __array_ufunc__(self, ufunc, method, *inputs, out=(), **kwargs):
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = (), **kwargs: Any) -> Any:
         plain = [one.values if isinstance(one, Column) else one for one in inputs]
         if out:
             kwargs["out"] = tuple(one.values if isinstance(one, Column) else one for one in out)
         result = getattr(ufunc, method)(*plain, **kwargs)
         return out[0] if out else result
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.values, name)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Column({self.values!r})"
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pages of studies and comparisons, and figures for print of every folder: scripts of gnuplot, svg, pdf."""
 import csv
-import math
 import pathlib
 import re
 import shutil
@@ -11,18 +10,11 @@ from typing import Any, Dict, List
 
 from ._errors import Error
 from ._results import load, read
+from ._vary import real
 
 MOST_PLOTS = 60
 OF_MACHINE = re.compile(r"phases\.|.*_s$|peak_rss_bytes|threads|blocks|parts")  # columns that come last
 TIMES = {"gcd": "contact detection", "gcd_resolve": "contact detection and resolution", "step": "whole step"}
-
-
-def _real(cell):
-    try:
-        value = float(cell)
-        return value if math.isfinite(value) else None
-    except ValueError:
-        return None
 
 
 def _figure(title, x, y, series, **more):
@@ -42,10 +34,10 @@ def _groups(rows, keys):
 
 def _mean(rows, name):
     """Mean over seeds and its standard error; of one run its own error, where results.csv has one."""
-    values = [v for v in (_real(row[name]) for row in rows) if v is not None]
+    values = [v for v in (real(row[name]) for row in rows) if v is not None]
     if not values:
         return None, 0.0
-    own = _real(rows[0].get(name[:-len("mean")] + "error", "")) if name.endswith(".mean") else None
+    own = real(rows[0].get(name[:-len("mean")] + "error", "")) if name.endswith(".mean") else None
     return statistics.fmean(values), statistics.stdev(values) / len(values) ** 0.5 if len(values) > 1 else own or 0.0
 
 
@@ -55,17 +47,17 @@ def study_figures(folder: pathlib.Path, facts: Dict[str, Any]) -> List[Dict[str,
     with open(folder / "results.csv", newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["state"] == "ok"]
     axes = [axis["path"] for axis in facts["vary"]]
-    x = next((axis for axis in axes if rows and all(_real(row[axis]) is not None for row in rows)), None)
+    x = next((axis for axis in axes if rows and all(real(row[axis]) is not None for row in rows)), None)
     if x is None:
         return []
     goals = [goal["figure"] for goal in facts.get("goal", [])]
     names = [name for name in rows[0] if name not in ("row", "state", "reason", "seed", *axes) and not name.endswith(".error")
-             and len({row[name] for row in rows}) > 1 and any(_real(row[name]) is not None for row in rows)]
+             and len({row[name] for row in rows}) > 1 and any(real(row[name]) is not None for row in rows)]
     found = []
     for name in sorted(names, key=lambda one: (one not in goals, not one.endswith(".mean"), bool(OF_MACHINE.match(one)))):
         series = []
         for rest, group in _groups(rows, [axis for axis in axes if axis != x]).items():
-            points = sorted((_real(value), *_mean(some, name)) for (value,), some in _groups(group, [x]).items())
+            points = sorted((real(value), *_mean(some, name)) for (value,), some in _groups(group, [x]).items())
             points = [one for one in points if one[1] is not None]
             series.append({"label": ", ".join(f"{axis}={v}" for axis, v in zip([one for one in axes if one != x], rest)) or name,
                            "x": [one[0] for one in points], "y": [one[1] for one in points],
@@ -84,7 +76,7 @@ def study(folder: pathlib.Path) -> Dict[str, Any]:
     bad = [f"{n} rows: {state}" for state, n in facts["states"].items() if state != "ok"]
     lead = f"{facts['rows']} runs over {', '.join(axis['path'] for axis in facts['vary']) or 'no setting'}; means with their standard errors"
     answer = [[str(key), value if isinstance(value, (int, float)) else str(value)] for key, value in facts.get("answer", {}).items()]
-    shown = [[value if (value := _real(cell)) is not None and k > 3 else cell for k, cell in enumerate(row)] for row in rows]
+    shown = [[value if (value := real(cell)) is not None and k > 3 else cell for k, cell in enumerate(row)] for row in rows]
     return {"title": f"Study of {pathlib.Path(facts['scene']).stem}", "lead": lead, "warnings": bad, "parts": [
         *([{"title": "Answer", "rows": answer}] if answer else []),
         {"title": "Figures", "plots": figures[:MOST_PLOTS], "text": f"{len(figures) - MOST_PLOTS} more columns are in results.csv." if len(figures) > MOST_PLOTS else ""},

@@ -48,7 +48,7 @@ class Bodies(Single):
     def __init__(self):
         self.__dict__["_key"] = None
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if name not in self.__dict__ or value is not self.__dict__[name]:
             raise AttributeError(f"b.{name} cannot be assigned: add to the arrays of b.force, b.torque, b.stored, b.lost and b.power")
 
@@ -95,7 +95,7 @@ class Bodies(Single):
             return _Axes(self._view(cast(one, c_void_p).value, TYPES.get(name, "f8")) for one in pointers)
         return self._view(cast(pointers, c_void_p).value, TYPES.get(name, "f8"))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name not in ARRAYS:
             raise AttributeError(f"bodies have no {name}")
         made = self.__dict__[name] = self._make(name)

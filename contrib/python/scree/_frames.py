@@ -16,7 +16,7 @@ from ._errors import Error
 try:
     import numpy
 except ImportError:
-    numpy = None
+    numpy = None  # type: ignore
 
 HEAD, FRAME = struct.Struct("<4sIII"), struct.Struct("<Qd3d3d3d3d9d6I")
 TYPES = {"B": "u1", "H": "<u2", "I": "<u4", "Q": "<u8", "f": "<f4", "d": "<f8"}
@@ -126,7 +126,7 @@ class _File:
         self.file = open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK))  # a pipe would wait
         if not stat.S_ISREG(os.fstat(self.file.fileno()).st_mode):
             raise Error(f"{path}: expected a file")
-        self.header: Optional[Dict[str, Any]] = None
+        self.header: Dict[str, Any] = {}
         self.shapes: Dict[int, Tuple[Shape, bytes]] = {}
         self.groups: List[str] = []
         self.last: Dict[bytes, Tuple[int, int]] = {}
@@ -173,7 +173,9 @@ class Frames:
     their files are still there. frames[k] is a Frame; follow() reads new ones."""
 
     def __init__(self, path: Union[str, "pathlib.Path"]):
-        self.path, self._files, self._former = _find(pathlib.Path(path)), {}, []
+        self.path = _find(pathlib.Path(path))
+        self._files: Dict[int, _File] = {}
+        self._former: List[Tuple[_File, int]] = []
         self.missing: Optional[str] = None  # the file of a former run that is not there
         self.follow()
         if not self._own:
@@ -196,7 +198,8 @@ class Frames:
 
     def follow(self) -> bool:
         """Reads what has come; whether there are other frames now. With `keep` the oldest ones go."""
-        before, now = [(one, len(one.frames)) for one in self._files.values()], {}
+        before = [(one, len(one.frames)) for one in self._files.values()]
+        now: Dict[int, _File] = {}
         for path in [*_parts(self.path), *_parts(self.path.with_suffix(".2.scf"))]:
             try:
                 key = path.stat().st_ino
@@ -249,7 +252,7 @@ class Frames:
         """The time [s] of each frame."""
         return [one[1] for _, one in self._all]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._all)
 
     def __getitem__(self, k: int) -> Frame:

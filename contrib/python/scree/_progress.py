@@ -37,7 +37,7 @@ class Progress:
             return f"step {done}  {tail}"
         share = min(done / self.total, 1.0)
         bar = "#" * int(share * CELLS)
-        left = f"  {_duration((self.total - done) / rate)} left" if done else ""
+        left = f"  {_duration((self.total - done) / rate)} left" if 0 < done < self.total else ""  # the last step may be one more
         return f"[{bar:.<{CELLS}}] {100 * share:5.1f} %  {tail}{left}"
 
     def step(self, done, moment):

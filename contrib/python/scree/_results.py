@@ -59,7 +59,7 @@ class Results:
         if not (self.folder / "scene.cfg").is_file() and not (self.folder / "summary.json").is_file():
             raise Error(f"{self.folder}: expected the folder of a run, with scene.cfg or summary.json")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<scree.Results {self.folder}{'' if self.ended else ', not ended'}>"
 
     @property

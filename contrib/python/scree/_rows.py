@@ -47,8 +47,10 @@ class Row:
 
     def __init__(self, params: Params, seed: Optional[int], scene: str, folder: "pathlib.Path"):
         self.params, self.seed, self.scene, self.folder = params, seed, scene, folder
-        self.state, self.reason, self.command = "", "", []
-        self.values, self.last = {}, {}  # `last`: of the last part, with what is of it only
+        self.state, self.reason = "", ""
+        self.command: List[str] = []
+        self.values: Dict[str, Any] = {}
+        self.last: Dict[str, Any] = {}  # of the last part, with what is of it only
         self.process: Optional["subprocess.Popen[bytes]"] = None
 
     @property

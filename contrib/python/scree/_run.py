@@ -34,9 +34,9 @@ Path = Union[str, "os.PathLike[str]"]
 
 def seconds(value: Time) -> float:
     """A time as a number of seconds, or as a text with its unit: "0.3 s", "5 ms"."""
-    number, _, unit = value.strip().partition(" ") if isinstance(value, str) else (value, "", "")
+    number, _, unit = value.strip().partition(" ") if isinstance(value, str) else ("", "", "")
     try:
-        found = float(number) * UNITS[unit.strip()]
+        found = float(number or value) * UNITS[unit.strip()]
         if not 0.0 <= found < float("inf"):
             raise ValueError
         return found
@@ -87,8 +87,10 @@ def _sayer(say, raised):
 class Run(Single):
     """A run under way; scree.open makes it. Its arrays are attributes: run.x, run.v, run.radius .. are copies."""
 
-    def __init__(self, text, name, options: Options, say, callbacks: Dict[str, callback]):
-        self._held, self._turn, self._raised = Held(load().sc_close), _Turn(), []
+    def __init__(self, text: Optional[str], name: Optional[bytes], options: Options, say: Callable[[str, str], None], callbacks: Dict[str, callback]):
+        self._held: Optional[Held] = Held(load().sc_close)
+        self._turn = _Turn()
+        self._raised: List[BaseException] = []
         options.size, options.say = ctypes.sizeof(Options), _sayer(say, self._raised)
         self._kept = [options.say]  # functions that the library calls
         given, run = ctypes.byref(options), ctypes.byref(self._held._as_parameter_)
@@ -131,18 +133,18 @@ class Run(Single):
         with self._turn:
             self._held = None
 
-    def __enter__(self):
+    def __enter__(self) -> "Run":
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_"):
             raise AttributeError(f"run.{name} cannot be assigned: set_bodies changes bodies; set changes a parameter, dt and gravity")
         super().__setattr__(name, value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<scree.Run step {self.steps}, t = {self.time:.6g} s>" if self._held else "<scree.Run, closed>"
 
     # ---- going on
@@ -156,6 +158,7 @@ class Run(Single):
         if steps is not None and (not isinstance(steps, numbers.Integral) or steps < 0) or duration is not None and until is not None:
             raise UseError(f"expected steps as a whole number of 0 or more, and a duration or until, got {steps!r}, {duration}, {until}")
         begin, moment = self.steps, None if until is None else seconds(until)
+        last = begin + (steps or 0)
         moment = moment if duration is None else self.time + seconds(duration)
         if steps == 0 or moment is not None and moment <= self.time:
             return ENDS[0]
@@ -167,12 +170,12 @@ class Run(Single):
                 while True:
                     left = SLICE if end is None else min(SLICE, max(end - clock.monotonic(), 1e-9))
                     began = clock.monotonic()
-                    ended = self._slice(begin + steps - self.steps if steps else 0, moment or 0.0, left)
+                    ended = self._slice(last - self.steps if steps else 0, moment or 0.0, left)
                     bar.step(self.steps - begin, self.time)
                     if ended == CANCELLED or interrupts.seen:
                         raise Cancelled(f"cancelled after step {self.steps}; the run can go on")
                     now = clock.monotonic()
-                    if ended or now - began < left or end is not None and now >= end or steps and self.steps >= begin + steps:
+                    if ended or now - began < left or end is not None and now >= end or steps and self.steps >= last:
                         return ENDS[ended]
         finally:
             bar.end(self.steps - begin, self.time)
@@ -202,11 +205,11 @@ class Run(Single):
 
     # ---- reading
 
-    steps: int = property(lambda self: load().sc_step_count(self.handle), doc="The number of complete steps.")
-    last_step: int = property(lambda self: load().sc_last_step(self.handle), doc="The last step of the scene; 0: it has none.")
-    time: float = property(lambda self: load().sc_time(self.handle), doc="The simulated time [s].")
-    dt: float = property(lambda self: load().sc_dt(self.handle), doc="The time step [s].")
-    generation: int = property(lambda self: load().sc_generation(self.handle), doc="Columns of another one are not valid.")
+    steps: int = property(lambda self: load().sc_step_count(self.handle), doc="The number of complete steps.")  # type: ignore
+    last_step: int = property(lambda self: load().sc_last_step(self.handle), doc="The last step of the scene; 0: it has none.")  # type: ignore
+    time: float = property(lambda self: load().sc_time(self.handle), doc="The simulated time [s].")  # type: ignore
+    dt: float = property(lambda self: load().sc_dt(self.handle), doc="The time step [s].")  # type: ignore
+    generation: int = property(lambda self: load().sc_generation(self.handle), doc="Columns of another one are not valid.")  # type: ignore
 
     @property
     def folder(self) -> Optional[str]:
@@ -246,7 +249,7 @@ class Run(Single):
         from . import _arrays
         return _arrays.column(self, _arrays.get(self, name), k)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         reason = f"a run has no attribute {name!r}; its arrays are in run.names"
         try:
             if not name.startswith("_") and name in self.names:

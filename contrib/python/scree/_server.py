@@ -204,8 +204,9 @@ class Page:
 def socket_path() -> str:
     """A path for a socket, in a folder that only this user can enter."""
     base = os.environ.get("XDG_RUNTIME_DIR")
-    own = base and os.path.isdir(base) and len(os.fsencode(base)) < LONGEST_SOCKET - 40
-    folder = pathlib.Path(base, "scree") if own else pathlib.Path(tempfile.gettempdir(), f"scree-{os.geteuid()}")
+    folder = pathlib.Path(tempfile.gettempdir(), f"scree-{os.geteuid()}")
+    if base and os.path.isdir(base) and len(os.fsencode(base)) < LONGEST_SOCKET - 40:
+        folder = pathlib.Path(base, "scree")
     folder.mkdir(mode=0o700, exist_ok=True)
     seen = folder.lstat()
     if not stat.S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid() or seen.st_mode & 0o077:

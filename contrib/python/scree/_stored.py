@@ -4,14 +4,14 @@ differences from the frame before, deflated. Too many frames are thinned, then b
 import base64
 import struct
 import zlib
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from ._frames import Frame, Frames
 
 try:
     import numpy
 except ImportError:
-    numpy = None
+    numpy = None  # type: ignore
 
 LEAST_BYTES_PER_ROW = 2.5  # deflated, where frames are close to each other
 FEWEST_FRAMES = 40  # frames are thinned to so many first
@@ -25,6 +25,10 @@ class Stored(NamedTuple):
     text: str
     notes: List[str]
     ranges: Dict[str, List[float]]
+
+
+def _listed(values):
+    return numpy.array([*values]) if numpy else [*values]
 
 
 def _pick(column, rows):
@@ -67,7 +71,9 @@ class _Writer:
 
     def __init__(self, frames: Frames, lo, quantum, ranges, every_body: int):
         self.frames, self.lo, self.quantum, self.ranges, self.every = frames, lo, quantum, ranges, every_body
-        self.bodies, self.walls, self.out = [], [], []  # payloads; places in them are those of self.places
+        self.bodies: List[bytes] = []  # payloads; places in them are those of self.places
+        self.walls: List[bytes] = []
+        self.out: List[Tuple[bytes, int, int]] = []
         self.places: Dict[Any, int] = {}
         self.dimension, self.names = frames.header["dimension"], [one["name"] for one in frames.header["fields"]]
         self.before: Optional[Dict[str, Any]] = None
@@ -102,8 +108,7 @@ class _Writer:
         before, base = self.before or {}, None
         if before and before["body"] != body:
             of = {int(one): i for i, one in enumerate(before["ids"])}
-            base = [of.get(int(one), -1) for one in _pick(frame.id, rows)]
-            base = numpy.array(base) if numpy else base
+            base = _listed(of.get(int(one), -1) for one in _pick(frame.id, rows))
         now: Dict[str, Any] = {"body": body, "ids": before["ids"] if before and base is None else _pick(frame.id, rows)}
         free = None if rows is None else rows[:n_free]
         low, high = [], []
@@ -112,8 +117,8 @@ class _Writer:
             now[f"x{c}"] = column & 65535 if numpy else [one & 65535 for one in column]
             low.append(_words(_changes(now[f"x{c}"], _based(before.get(f"x{c}"), None if base is None else base[:n_free], n_free))))
             high.append(bytes((column >> 16).astype(numpy.uint8)) if numpy else bytes(one >> 16 for one in column))
-        is_high, n_contacts, n_at_walls, contacts = any(any(one) for one in high), *self._contacts(frame, rows)
-        oriented = self._oriented(frame, free)
+        n_contacts, n_at_walls, contacts = self._contacts(frame, rows)
+        is_high, oriented = any(any(one) for one in high), self._oriented(frame, free)
         payload = struct.pack("<Qd3d3d3d3d9d6I", frame.step, frame.time, *self.lo, *[self.quantum] * 3, *frame.cell_lo, *frame.cell_hi,
                               *[v for vector in frame.cell_vectors for v in vector], n_free, len(oriented) // 4, n_contacts, n_at_walls, int(is_high), 0)
         parts = [b"".join(low), b"".join(high) if is_high else b"", oriented]

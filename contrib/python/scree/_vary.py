@@ -68,7 +68,8 @@ def _series(item):
     if sign == "*" and by <= 0.0 or end > start >= after or end < start <= after:
         raise UseError(f"--vary: {item}: expected a series that reaches {end:g}, got {start:g}, then {after:g}")
     slack, down = 0.0 if whole else 1e-9 * abs(end), -1.0 if end < start else 1.0
-    numbers, number = [], start
+    numbers: List[str] = []
+    number = start
     while down * (number - end) <= slack and len(numbers) <= MOST_VALUES:
         numbers.append(f"{number:.0f}" if whole else number_text(number))
         number = number * by if sign == "*" else start + len(numbers) * by
@@ -115,10 +116,10 @@ def parse(assignment: str) -> Axis:
         values += found if found is not None else [item]
     if len(values) > MOST_VALUES:
         raise UseError(f"--vary: {assignment}: expected at most {MOST_VALUES} values")
-    numbers = [real(one) for one in values]
-    if None not in numbers:
-        values = [one for _, one in sorted(zip(numbers, values), key=lambda pair: pair[0])]
-    if len(set(values if None in numbers else numbers)) < len(values):
+    numbers = {one: number for one in values if (number := real(one)) is not None}
+    if len(numbers) == len({*values}):
+        values.sort(key=numbers.__getitem__)
+    if len({numbers.get(one, one) for one in values}) < len(values):
         raise UseError(f"--vary: {path}: a value is given twice")
     return Axis(path, values)
 
@@ -147,7 +148,8 @@ class Fit:
 
     def __init__(self, axis: Axis, target: float, error: float, tolerance: float = 1e-3):
         self.axis, self.target, self.error = axis, target, error
-        self.width = tolerance * (axis.span[1] - axis.span[0])
+        self.span = axis.span or (0.0, 0.0)
+        self.width = tolerance * (self.span[1] - self.span[0])
         self.points: List[Tuple[float, float, float]] = []  # place, figure less its target, error of that
         self.answer: Dict[str, Any] = {}
 
@@ -158,7 +160,7 @@ class Fit:
             error = ((one["error"] or 0.0)**2 + self.error**2)**0.5
             self.points.append((float(one["params"][self.axis.path]), one["value"] - self.target, error))
         if not self.points:
-            return self._ask(*self.axis.span)
+            return self._ask(*self.span)
         low, high = self.points[:2]
         for point in self.points[2:]:
             low, high = (point, high) if (point[1] > 0.0) == (low[1] > 0.0) else (low, point)
@@ -180,7 +182,7 @@ class Fit:
         self.answer = {"state": state, "path": self.axis.path, "value": None, "error": None, "reason": reason}
         if near:
             some = sorted(self.points, key=lambda point: abs(point[0] - near[0]))
-            while len(some) > 2 and abs(some[-2][0] - near[0]) > 0.25 * (self.axis.span[1] - self.axis.span[0]):
+            while len(some) > 2 and abs(some[-2][0] - near[0]) > 0.25 * (self.span[1] - self.span[0]):
                 some.pop()  # a slope over a shorter way would be that of the noise
             x, y = (sum(point[k] for point in some) / len(some) for k in (0, 1))
             slope = sum((p[0] - x) * (p[1] - y) for p in some) / sum((p[0] - x)**2 for p in some)

@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 import types
-from typing import Any, Dict, List, Optional
+from typing import Any, Deque, Dict, List, Optional, Tuple
 
 from . import __main__, _page
 from ._errors import Error, PluginError, UseError
@@ -110,7 +110,7 @@ class Watched:
     """A folder whose run is steered by nobody, or by another process."""
 
     def __init__(self, folder: pathlib.Path):
-        self.title, self.tail = folder.resolve().name, Tail(folder)
+        self.folder, self.title, self.tail = folder, folder.resolve().name, Tail(folder)
 
     def news(self):
         """The status that a page shows."""
@@ -132,12 +132,16 @@ class Watched:
 class Steered(Watched):
     """A run in this process. The methods do_NAME carry out messages in the main thread; a generator goes on after steps."""
 
-    def __init__(self, run: Run, goes: bool):
-        super().__init__(pathlib.Path(run.folder))
-        self.run, self.goes, self.jobs = run, goes, queue.SimpleQueue()
-        self.state, self.text, self.summary, self.quits, self.until = "paused", "", None, False, None
-        self.was_going = True
-        self.slices, self.waits, self.said = collections.deque(), [], collections.deque(maxlen=20)
+    def __init__(self, run: Run, goes: bool, stays: bool):
+        super().__init__(pathlib.Path(run.folder or ""))
+        self.run, self.goes, self.stays = run, goes, stays
+        self.jobs: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
+        self.state, self.text, self.quits, self.was_going = "paused", "", False, True
+        self.summary: Dict[str, Any] = {}
+        self.until: Optional[Tuple[int, float]] = None
+        self.slices: Deque[Tuple[int, float]] = collections.deque()
+        self.waits: List[Any] = []
+        self.said: Deque[str] = collections.deque(maxlen=20)
         self.catalogue: Optional[List[Dict[str, Any]]] = None
         self.note()
 
@@ -178,6 +182,7 @@ class Steered(Watched):
         """Ends the run: the files of its observers are closed, summary and manifest written."""
         self.goes, self.until = False, None
         self.summary = {"ended": why, **self.run.finish()}
+        self.quits = self.quits or not self.stays
 
     def loop(self):
         """Steps and messages, until quit."""
@@ -240,7 +245,7 @@ class Steered(Watched):
     def do_status(self, _):
         """State, step, time, and the hash of the state."""
         self.note()
-        last = {} if self.summary is None else {"ended": self.summary["ended"]}
+        last = {"ended": self.summary["ended"]} if self.summary else {}
         return {**self.shown, **last, "hash": self.run.hash, "folder": self.run.folder}
 
     def do_pause(self, _):
@@ -306,7 +311,7 @@ class Steered(Watched):
         name = text_of(message, "name", f"checkpoint-{self.run.steps}.h5")
         if pathlib.PurePath(name).name != name or not name.endswith(".h5") or not name.isprintable():
             raise UseError(f"name: expected the name of a file, NAME.h5, in the folder of the run, got {json.dumps(name)}")
-        path = pathlib.Path(self.run.folder, name)
+        path = self.folder / name
         self.run.save(path)
         return {"path": str(path), "step": self.run.steps}
 
@@ -335,7 +340,7 @@ class Steered(Watched):
         self.able()
         n = number_of(message, "steps", 1, MOST_COMPARED, COMPARED)
         pair = {name: text_of(message, name, "") for name in ("a", "b")}
-        path = pathlib.Path(self.run.folder, f".compare-{os.getpid()}.h5")
+        path = self.folder / f".compare-{os.getpid()}.h5"
         self.run.save(path)
         try:
             found = {name: compared(path, text, n, lambda: self.quits) for name, text in pair.items()}
@@ -460,17 +465,14 @@ def steer(given, say) -> int:
                    plugin_path=given.plugin_path, say=say)
     if not any(one["kind"] == "observer" and one["id"] == "frames" for one in run.slots()):
         run.swap(observers={"live": OWN_FRAMES})
-    steered = Steered(run, not given.pause)
+    steered = Steered(run, not given.pause, not given.no_page)
     say.append(steered.say)
     __main__.heed(lambda *_: setattr(steered, "quits", True))
-    note = pathlib.Path(run.folder, "live.json")
+    note = steered.folder / "live.json"
     note.write_text(json.dumps({"host": platform.node(), "pid": os.getpid(), "socket": path}), encoding="utf-8")
     try:
         with served(steered, door, path) as page:
             print(f"run: {run.folder}\n{'page: ' + page.url if page else ''}".rstrip(), flush=True)
-            if given.no_page:
-                end = steered.end
-                steered.end = lambda why: (end(why), setattr(steered, "quits", True))
             steered.loop()
     finally:
         note.unlink(missing_ok=True)

@@ -151,7 +151,7 @@ def plugins(results: Results, used: List[Dict[str, Any]]):
         row = known.get((one["kind"], one["id"]), {})
         defaults = {p["name"]: p.get("default") for p in row.get("parameters", [])}
         slot = slots.get((one["kind"], one["id"]), one["kind"])
-        keys = given.get(slot) or next((v for v in given.values() if v["plugin"] == f'"{one["id"]}"'), {})
+        keys = ([v for k, v in given.items() if k == slot or slot not in given and v["plugin"] == f'"{one["id"]}"'] + [{}])[0]
         changed = [f"{key} = {value}" for key, value in keys.items() if key in defaults and (defaults[key] is None or not _same(value, defaults[key]))]
         rows.append([slot, f"{one['kind']}/{one['id']}", one["version"], "; ".join(changed), row.get("citation") or ""])
         if row.get("citation"):
@@ -213,16 +213,15 @@ def run_data(results: Results) -> Dict[str, Any]:
 def run_page(results: Results, most: int = MOST_BYTES) -> str:
     """The page of a run."""
     data, text, faults = run_data(results), "", []
+    frames: Optional[Frames] = None
     try:
         frames = Frames(results.folder)
-    except Error as error:
-        frames = None
-        if [*results.folder.glob("*.scf*")]:
-            data["notes"], faults = [str(error)], [str(error)] if results.ended else []
-    else:
         faults += [f"Frames of the run before are missing: {frames.missing}"] if frames.missing else []
         if frames.passed_over and results.ended:
             faults.append(f"{frames.path}: {frames.passed_over} bytes behind the last whole block are damaged: frames are missing.")
+    except Error as error:
+        if [*results.folder.glob("*.scf*")]:
+            data["notes"], faults = [str(error)], [str(error)] if results.ended else []
     data["warnings"] += faults
     for fault in faults:
         print(f"scree report: warning: {fault}", file=sys.stderr)

@@ -18,7 +18,6 @@ import math
 import os
 import pathlib
 import re
-import select
 import shlex
 import signal
 import statistics
@@ -34,7 +33,7 @@ from ._errors import Error, UseError
 from ._results import write_whole
 from ._rows import Row
 from ._run import seconds
-from ._vary import Fit, Params, grid, parse, random_rows
+from ._vary import Fit, Params, grid, parse, random_rows, real
 
 Told = Dict[str, Any]
 Sampler = Callable[[Dict[str, Any]], Dict[str, Any]]
@@ -57,43 +56,36 @@ class Command:
     """A sampler in a process: one line of JSON to it, one back within `limit` [s]."""
 
     def __init__(self, line: str, limit: float):
-        self.line, self.limit, self.process, self.read = line, limit, None, b""
+        self.line, self.limit = line, limit
+        self.process: Any = None
 
     def __call__(self, message):
         try:
-            self.process = self.process or subprocess.Popen(shlex.split(self.line), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-            os.set_blocking(self.process.stdin.fileno(), False)
+            process = self.process = self.process or subprocess.Popen(shlex.split(self.line), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except (OSError, ValueError) as error:
             raise UseError(f"--sampler {self.line}: {error}") from None
-        answer = self._exchange(json.dumps(message).encode() + b"\n")
-        try:
-            return json.loads(answer)
-        except (ValueError, RecursionError):
-            return self._fail(f"expected a line of JSON, got {answer[:60].decode(errors='replace')!r}")
 
-    def _exchange(self, data):
-        """Writes a line and reads one. A sampler may answer and end before it has read the line."""
-        end, out, into = time.monotonic() + self.limit, self.process.stdout.fileno(), self.process.stdin.fileno()
-        while b"\n" not in self.read:
-            ready, writable, _ = select.select([out], [into] if data else [], [], max(0.0, end - time.monotonic()))
-            if not ready and not writable:
-                self._fail(f"no answer within {self.limit:g} s (--sampler-limit)")
-            if writable:
-                try:
-                    data = data[os.write(into, data):]
-                except BrokenPipeError:
-                    data = b""
-            if ready:
-                more = os.read(out, 65536)
-                self.read += more
-                if not more and self.read:
-                    break  # a last line without its end
-                if not more:
-                    self._fail(f"it ended with exit status {self._status()}; expected an answer to each line until its input ends")
-            if len(self.read) > MOST_ANSWER and b"\n" not in self.read[:MOST_ANSWER]:
-                self._fail(f"expected a line of at most {MOST_ANSWER} bytes")
-        answer, _, self.read = self.read.partition(b"\n")
-        return answer
+        def write(line):
+            with contextlib.suppress(OSError):  # a sampler may answer and end before it has read the line
+                while line:
+                    line = line[os.write(process.stdin.fileno(), line):]
+
+        read: List[bytes] = []
+        threading.Thread(target=write, args=(json.dumps(message).encode() + b"\n",), daemon=True).start()
+        reader = threading.Thread(target=lambda: read.append(process.stdout.readline(MOST_ANSWER + 1)), daemon=True)
+        reader.start()
+        reader.join(self.limit)
+        fault = f"no answer within {self.limit:g} s (--sampler-limit)"
+        try:
+            if read and 0 < len(read[0]) <= MOST_ANSWER:
+                return json.loads(read[0])
+            if read:
+                fault = f"expected a line of at most {MOST_ANSWER} bytes" if read[0] else \
+                    f"it ended with exit status {self._status()}; expected an answer to each line until its input ends"
+        except (ValueError, RecursionError):
+            fault = f"expected a line of JSON, got {read[0][:60].decode(errors='replace')!r}"
+        process.kill()
+        raise UseError(f"--sampler {self.line}: {fault}")
 
     def _status(self):
         try:
@@ -101,29 +93,20 @@ class Command:
         except subprocess.TimeoutExpired:
             return "unknown: it has closed its output"
 
-    def _fail(self, text):
-        self.process.kill()
-        raise UseError(f"--sampler {self.line}: {text}")
-
-    def close(self):
+    def close(self) -> None:
         """Ends the sampler: first its input ends, then it is killed."""
         if self.process:
             self.process.stdin.close()
-            self.process.stdout.close()
-            try:
-                self.process.wait(GRACE)
-            except subprocess.TimeoutExpired:
+            if not isinstance(self._status(), int):
                 self.process.kill()
                 self.process.wait()
+            self.process.stdout.close()
             self.process = None
 
 
 def _number(text, where):
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
+    number = real(text.strip())
+    if number is None:
         raise UseError(f"{where}: expected a number, got {text}")
     return number
 
@@ -170,7 +153,9 @@ class Study:
         self.told: List[Told] = []
         self.answer: Dict[str, Any] = {}
         self._known: Dict[str, Row] = {}
-        self._held, self._signal, self._began, self._versions, self._sums = False, 0, 0.0, {}, {}
+        self._held, self._signal, self._began = False, 0, 0.0
+        self._versions: Dict[str, str] = {}
+        self._sums: Dict[str, str] = {}
         self._noting, self._at_work, self._next = False, False, 0.0
         self._check()
 
@@ -314,7 +299,7 @@ class Study:
                 self._held = False
 
     @contextlib.contextmanager
-    def signals(self):
+    def signals(self) -> Iterator[None]:
         """A signal lets all runs save their states; without runs it ends the study at once."""
         if self._noting:
             yield
@@ -528,7 +513,7 @@ class Study:
         names = list(dict.fromkeys(name for row in ended for name in row.values))
         table = [[*FIRST, *(axis.path for axis in self.axes), *names]]
         for row in ended:
-            table.append([row.folder.name, row.state, row.reason, row.seed or "", *(row.params[axis.path] for axis in self.axes),
+            table.append([row.folder.name, row.state, row.reason, str(row.seed or ""), *(row.params[axis.path] for axis in self.axes),
                           *(_cell(row.values.get(name)) for name in names)])
         text = io.StringIO()
         csv.writer(text, lineterminator="\n").writerows(table)

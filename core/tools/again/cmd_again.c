@@ -2,9 +2,9 @@
 /* `scree run --restart`, `scree run --repeat` and `scree run --break`. */
 #include "tools/again/cmd_again.h"
 
-#include "base/h5io.h"
 #include "cli/again.h"
 #include "cli/cmd_run.h"
+#include "run/h5_module.h"
 #include "scene/scene.h"
 #include "tools/again/manifest_read.h"
 #include "tools/again/repeat_call.h"

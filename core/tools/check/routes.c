@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "base/h5io.h"
 #include "plugin/kinds.h"
+#include "run/h5_module.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_trip.h"

@@ -9,7 +9,6 @@
 
 #include "base/cpu.h"
 #include "cli/cmd.h"
-#include "engine/world.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "shape/shape.h"
@@ -17,17 +16,6 @@
 #include "tools/look/zone_bodies.h"
 #include "tools/restart/checkpoint_read.h"
 #include "tools/restart/scene_again.h"
-
-/** Puts the bodies of a run's last checkpoint in place of the scene's first ones. */
-static void take_bodies(scree_scene *scene, const scree_checkpoint *file)
-{
-    const scree_world *w = file->snapshot->world;
-    g_array_set_size(scene->bodies, 0);
-    for (uint32_t i = 0; i < w->n; i++) {
-        const scree_body b = scree_world_body(w, i);
-        g_array_append_val(scene->bodies, b);
-    }
-}
 
 /** Loads the scene, or that of a run with its current bodies. */
 static scree_scene *load_asked(const char *path, char **overrides, scree_registry *registry,
@@ -39,7 +27,7 @@ static scree_scene *load_asked(const char *path, char **overrides, scree_registr
     g_autoptr(scree_checkpoint) file = scree_checkpoint_find(path, error);
     scree_scene *scene = file ? scree_stored_scene_load(file->scene, set, registry, error) : NULL;
     if (scene)
-        take_bodies(scene, file);
+        scree_zone_take_world(scene->bodies, file->snapshot->world);
     return scene;
 }
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/h5io.h"
 #include "base/say.h"
 #include "cli/cmd.h"
 #include "plugin/registry.h"
+#include "run/h5_module.h"
 #include "run/scene_stored.h"
 #include "scene/scene.h"
 #include "tools/look/cmd_picture.h"

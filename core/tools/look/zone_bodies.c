@@ -46,6 +46,15 @@ static bool read_zone(const char *option, const char *value, uint32_t dimension,
     return true;
 }
 
+void scree_zone_take_world(GArray *bodies, const scree_world *w)
+{
+    g_array_set_size(bodies, 0);
+    for (uint32_t i = 0; i < w->n; i++) {
+        const scree_body b = scree_world_body(w, i);
+        g_array_append_val(bodies, b);
+    }
+}
+
 /** A body in the zone. Hits name bodies by their index. */
 static const scree_body *find_body(const GArray *bodies, const scree_space_hit *hit)
 {

@@ -4,8 +4,11 @@
 #define CORE_ZONE_BODIES_H
 
 #include "base/json.h"
+#include "engine/world.h"
 #include "scene/query_space.h"
 
+/** Puts the bodies of a world in place of those of a list (scree_body). */
+void scree_zone_take_world(GArray *bodies, const scree_world *w);
 /** Finds the bodies (scree_body) in a zone, by their ids: hits has scree_space_hit, which name bodies
  * by their index. `option`: "--box" or "box", "--ball" or "ball"; `value`: "X0,Y0,Z0:X1,Y1,Z1",
  * "X,Y,Z:R". `resolvers`: as scree_space_new. */

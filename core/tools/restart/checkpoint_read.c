@@ -15,7 +15,10 @@
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
+#include "engine/swap_record.h"
 #include "plugin/kinds.h"
+#include "run/checkpoint_plugins.h"
+#include "run/h5_module.h"
 #include "tools/restart/checkpoint_check.h"
 #include "tools/restart/snapshot_restore.h"
 
@@ -112,29 +115,50 @@ static GPtrArray *list_own_states(const GPtrArray *states)
     return own;
 }
 
+/** Frees the cause of an entry that was read. */
+static void clear_entry(void *data)
+{
+    g_free((char *)((scree_acted *)data)->cause);
+}
+
+/** Returns a checkpoint with empty lists, which scree_h5_transfer fills. */
+static scree_checkpoint *new_checkpoint(const char *path)
+{
+    scree_checkpoint *c = g_new0(scree_checkpoint, 1);
+    c->path = g_strdup(path);
+    c->snapshot = g_new0(scree_snapshot, 1);
+    c->snapshot->contacts = g_new0(scree_contact_store, 1);
+    c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    c->snapshot->fresh_from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    for (uint32_t scope = 0; scope < SCREE_SCOPES; scope++)
+        c->columns[scope] = g_ptr_array_new_with_free_func(scree_column_free);
+    c->plugins = scree_saved_plugins_new();
+    c->acted = g_array_new(FALSE, TRUE, sizeof(scree_acted));
+    g_array_set_clear_func(c->acted, clear_entry);
+    c->keeping = g_ptr_array_new_with_free_func(g_free);
+    c->identity = g_new0(scree_identity, 1);
+    c->identity->materials = scree_identity_parts_new();
+    c->identity->shapes = scree_identity_parts_new();
+    c->identity->groups = scree_identity_parts_new();
+    c->scene = scree_stored_scene_new();
+    c->states = scree_saved_states_new();
+    c->conditions = g_array_new(FALSE, FALSE, sizeof(double));
+    return c;
+}
+
 scree_checkpoint *scree_checkpoint_read(const char *path, GError **error)
 {
     g_autoptr(GError) inner = NULL;
     scree_working_on("reading a checkpoint");
     if (!check_file(path, error) || !scree_h5_load(error)) // a missing module is not its fault
         return NULL;
-    g_autoptr(scree_h5) h5 = scree_h5_open(path, &inner);
-    if (!h5) {
-        fail_file(error, path, "%s", inner->message);
-        return NULL;
-    }
-    g_autoptr(scree_checkpoint) c = g_new0(scree_checkpoint, 1);
-    c->path = g_strdup(path);
-    c->snapshot = g_new0(scree_snapshot, 1);
-    c->snapshot->contacts = g_new0(scree_contact_store, 1);
-    c->snapshot->edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    c->snapshot->fresh_from = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    scree_checkpoint_transfer(h5, c);
-    if (!h5->error)
+    g_autoptr(scree_checkpoint) c = new_checkpoint(path);
+    const bool whole = scree_h5_transfer(c, path, false, &inner);
+    if (whole)
         set_fresh(c);
     c->snapshot->states = list_own_states(c->states);
-    if (h5->error) {
-        fail_file(error, path, "%s", h5->error->message);
+    if (!whole) {
+        fail_file(error, path, "%s", inner->message);
         return NULL;
     }
     return check_state(c, error) ? g_steal_pointer(&c) : NULL;

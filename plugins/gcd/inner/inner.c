@@ -47,6 +47,13 @@ uint64_t scree_inner_bytes(const inner *in)
     return in->ops && SCREE_HAS(in->ops, bytes) ? in->ops->bytes(in->self) : 0;
 }
 
+int32_t scree_inner_cells(const inner *in, const scree_layout_sink *sink)
+{
+    const void *(*extension)(const char *) = in->plugin->get_extension;
+    const scree_layout *layout = extension ? extension(SCREE_DRAFT_LAYOUT) : NULL;
+    return layout && SCREE_HAS(layout, cells) ? layout->cells(in->self, sink) : SCREE_OK;
+}
+
 /* ---- what was found ---- */
 
 #define OVERDREW 1u

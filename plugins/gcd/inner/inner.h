@@ -4,6 +4,7 @@
 #ifndef SCREE_GCD_INNER_H
 #define SCREE_GCD_INNER_H
 
+#include <scree/draft/layout.h>
 #include <scree/gcd_sdk.h>
 
 typedef struct inner {
@@ -64,6 +65,8 @@ int32_t scree_inner_init(inner *in, const scree_boxes *boxes, uint32_t flags);
 int32_t scree_inner_step(inner *in, const scree_boxes *boxes, const uint32_t *moved,
                          uint32_t n_moved);
 uint64_t scree_inner_bytes(const inner *in);
+/** [step] Puts its cells, if it shows any (draft.layout/1). */
+int32_t scree_inner_cells(const inner *in, const scree_layout_sink *sink);
 
 /** [config] Room for the lanes of the host. */
 int32_t scree_found_make(found_pairs *found, const scree_host *host);

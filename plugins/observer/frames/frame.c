@@ -12,7 +12,7 @@
 #define SHARE 0.01   /* [-] error of a place, of the smallest radius */
 #define NONE 65535   /* number of a value that is missing */
 #define MOST 65534.0 /* number of the largest value */
-enum { WIDE = 64, FLAG_24 = 1, FLAG_32 = 2 };
+enum { WIDE = 64, AT_ONCE = 8, FLAG_24 = 1, FLAG_32 = 2 };
 
 typedef struct head {
     uint64_t step;
@@ -105,11 +105,14 @@ static void put_rows(uint16_t *restrict to, const uint16_t *restrict from, const
                      uint32_t n)
 {
     const uint32_t *restrict order = r->order;
+    uint32_t row;
     if (r->is_plain)
         memcpy(to, from, n * sizeof *to);
-    else
-        for (uint32_t row = 0; row < n; row++)
-            to[row] = from[order[row]];
+    for (row = r->is_plain ? n : 0; row + AT_ONCE <= n; row += AT_ONCE)
+        for (uint32_t k = 0; k < AT_ONCE; k++)
+            to[row + k] = from[order[row + k]];
+    for (; row < n; row++)
+        to[row] = from[order[row]];
 }
 
 static void put_bytes(uint8_t *to, const uint16_t *from, const rows *r, uint32_t n)

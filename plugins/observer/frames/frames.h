@@ -13,14 +13,11 @@ enum { MOST_FIELDS = 4 };
 typedef struct blocks {
     uint8_t *bytes;
     uint64_t n, room;
-    uint64_t begin;       // of the open block
-    int32_t no_memory;    // a growth has failed: the bytes are not whole
-    int32_t too_long;     // a payload has more than 2^32 - 1 bytes
-    uint32_t crc[8][256]; // CRC-32 of each byte, with 0 to 7 bytes of 0 behind it
+    uint64_t begin;    // of the open block
+    int32_t no_memory; // a growth has failed: the bytes are not whole
+    int32_t too_long;  // a payload has more than 2^32 - 1 bytes
 } blocks;
 
-/** Fills the tables. */
-void blocks_init(blocks *b);
 /** Begins a block of a kind of four letters, with room for arrays of so many bytes in all; 0: out of
  * memory. block_end() adds size, CRC and zeros. */
 int block_begin(blocks *b, const char *kind, uint64_t bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * others: a convex polyhedron against a plane, and a ball against one.
+ * others: a convex polyhedron against a plane, and a ball or a point against one.
  *
  * Idea     a plane is one side: each vertex is tested against it. The centre of a ball is a point:
  *          inside, its distance is that of the closest face; outside, that of the closest facet.
@@ -88,16 +88,20 @@ static double distance_of(const cyrus_polyhedron *b, scree_vec x, scree_vec *gra
     return distance;
 }
 
-solid_touch cyrus_ball_touch(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *b)
+solid_touch cyrus_ball_touch(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *of,
+                             double radius, int turned)
 {
-    const uint32_t j = in->b[p];
-    const double scale = in->bodies->scale[j], radius = in->radius_a[p];
+    const scree_vec d = scree_vec_at(in->d, p);
+    const uint32_t j = turned ? in->a[p] : in->b[p];
+    const double scale = in->bodies->scale[j], sign = turned ? 1.0 : -1.0;
     const solid_matrix turn = solid_turn_of(in->bodies, j);
-    const scree_vec x = solid_mul_back(&turn, scree_scaled(-1.0 / scale, scree_vec_at(in->d, p)));
+    const scree_vec x = solid_mul_back(&turn, scree_scaled(sign / scale, d));
     scree_vec gradient;
-    const double distance = distance_of(b, x, &gradient) * scale;
+    const double distance = distance_of(of, x, &gradient) * scale;
     solid_touch out = {.depth = radius - distance,
-                       .normal = scree_scaled(-1.0, solid_mul(&turn, gradient))};
+                       .normal = scree_scaled(sign, solid_mul(&turn, gradient))};
     out.at = scree_scaled(radius - 0.5 * out.depth, out.normal);
+    if (turned) // from x_a: from the centre of b back to the middle of the overlap
+        out.at = scree_less(d, radius - 0.5 * out.depth, out.normal);
     return out;
 }

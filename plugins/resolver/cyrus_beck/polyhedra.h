@@ -107,8 +107,10 @@ int cyrus_volume_of_plane(const cyrus_polyhedron *a, const cyrus_plane *b, doubl
 cyrus_plane cyrus_plane_of(const scree_candidates *in, uint32_t p);
 uint32_t cyrus_plane_touches(const cyrus_polyhedron *a, const cyrus_plane *b, solid_touch *out);
 solid_touch cyrus_plane_gap(const cyrus_polyhedron *a, const cyrus_plane *b);
-/** [lane] The touch of candidate p, whose a is a ball. */
-solid_touch cyrus_ball_touch(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *b);
+/** [lane] The touch of candidate p, whose a (turned: b) is a ball or, with radius 0, a point; `of`: the
+ * other one. */
+solid_touch cyrus_ball_touch(const scree_candidates *in, uint32_t p, const cyrus_polyhedron *of,
+                             double radius, int turned);
 
 /** [any] Names of touches: a vertex of a (side 0) or b, or the crossing of two edges. */
 static inline uint64_t cyrus_name_vertex(uint32_t vertex, uint32_t side)

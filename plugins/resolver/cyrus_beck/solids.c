@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * solids: pairs in space of a batch: convex polyhedra with each other, with convex closed walls,
- * with planes and with balls.
+ * with planes, with balls and with points.
  *
  * Steps    distance: the least axis (polyhedra.c); overlap: the points of the face (clip.c), reduced to four
  *          (../solid/manifold.c); else, within the range, the gap (gaps.c). Planes and balls: others.c.
  *          overlap: volume.c; across a gap as by distance.
  */
+#include "../solid/served.h"
 #include "polyhedra.h"
 
 enum { POINTS = 4 };
@@ -29,7 +30,9 @@ void cyrus_solids_support(scree_pair_support *pair, int overlap)
     const int ball = (pair->a->flags & SCREE_CAP_ROUND) && !pair->a->shapes[0]->flat;
     const int plane = (pair->b->flags & SCREE_CAP_INFINITE) != 0;
     const int solid = pair->a->flags == 0 && is_polyhedron(pair->a);
-    if (ball && !overlap && is_polyhedron(pair->b))
+    const int point = (solid && solid_is_point(pair->b)) || // a wall has no box inside of it
+                      (solid_is_point(pair->a) && pair->b->flags == 0 && is_polyhedron(pair->b));
+    if (!overlap && (point || (ball && is_polyhedron(pair->b))))
         pair->contacts = SCREE_SUPPORTS_ONE;
     else if (solid && (plane || is_polyhedron(pair->b)))
         pair->contacts = overlap ? SCREE_SUPPORTS_ONE : SCREE_SUPPORTS_MANY;
@@ -72,8 +75,11 @@ uint64_t cyrus_solids_bytes(const cyrus_solids *self)
 typedef struct job {
     const scree_candidates *in;
     const cyrus_solids *solids;
-    int printed, overlap, ball, plane;
-    int bed; // 1: a law asks for the bed
+    int printed, overlap, plane;
+    int ball;   // 1: a is a ball or a point, or b is a point
+    int point;  // 1: of radius 0
+    int turned; // 1: it is b
+    int bed;    // 1: a law asks for the bed
     double *memory;
     uint64_t tests;
     solid_overlap found; // overlap of the current pair
@@ -92,9 +98,9 @@ static double range_of(const job *j, uint32_t p)
 
 static uint32_t touches_of_ball(job *j, uint32_t p, solid_touch *touches)
 {
-    const cyrus_polyhedron *b = solid_of(j, j->in->b[p]);
-    touches[0] = cyrus_ball_touch(j->in, p, b);
-    j->tests += b->n_faces;
+    const cyrus_polyhedron *of = solid_of(j, (j->turned ? j->in->a : j->in->b)[p]);
+    touches[0] = cyrus_ball_touch(j->in, p, of, j->point ? 0.0 : j->in->radius_a[p], j->turned);
+    j->tests += of->n_faces;
     return touches[0].depth >= -range_of(j, p);
 }
 
@@ -213,15 +219,17 @@ int32_t cyrus_solids_resolve(const scree_host *host, const cyrus_solids *self, i
                              int overlap, const scree_candidates *in, scree_contacts *out,
                              uint32_t *done, uint64_t *tests)
 {
-    const uint32_t a = in->bodies->types[in->type_a]->flags;
-    const uint32_t b = in->bodies->types[in->type_b]->flags;
+    const scree_shape_type *a = in->bodies->types[in->type_a], *b = in->bodies->types[in->type_b];
+    const int turned = solid_is_point(b), point = turned || solid_is_point(a);
     job j = {.in = in,
              .solids = self,
              .printed = printed,
              .overlap = overlap,
              .bed = overlap && out->bed,
-             .ball = (a & SCREE_CAP_ROUND) != 0,
-             .plane = (b & SCREE_CAP_INFINITE) != 0};
+             .ball = point || (a->flags & SCREE_CAP_ROUND) != 0,
+             .point = point,
+             .turned = turned,
+             .plane = (b->flags & SCREE_CAP_INFINITE) != 0};
     out->n = *done = 0;
     const int32_t status = resolve_all(host, &j, out, done);
     *tests += j.tests;

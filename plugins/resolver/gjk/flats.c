@@ -67,6 +67,7 @@ static placed_wall place_wall(const resolver *self, const scree_candidates *in, 
     return w;
 }
 
+/* a NULL: a point. */
 static void touch_wall(const convex *a, const placed_wall *facets, const scree_candidates *in,
                        uint32_t p, work *w)
 {
@@ -74,9 +75,13 @@ static void touch_wall(const convex *a, const placed_wall *facets, const scree_c
                    last = in->first ? in->first[p + 1] : p + 1;
     w->found.n = 0;
     for (int any = 0; any < 2; any++) {
-        for (uint32_t k = first; k < last; k++)
-            touch_facet(a, facets, in->part_b ? in->part_b[k] : 0, range_of(in, p), any, w->search,
-                        &w->found);
+        for (uint32_t k = first; k < last; k++) {
+            const uint32_t facet = in->part_b ? in->part_b[k] : 0;
+            if (a)
+                touch_facet(a, facets, facet, range_of(in, p), any, w->search, &w->found);
+            else
+                touch_point(facets, facet, range_of(in, p), any, &w->found);
+        }
         if (w->found.n || !is_kept(in, p))
             break;
     }
@@ -88,10 +93,11 @@ int32_t resolve_walls(const resolver *self, const scree_candidates *in, scree_co
                       work *w, uint32_t *done)
 {
     const scree_vec none = {0, 0, 0};
+    const int point = solid_is_point(in->bodies->types[in->type_a]);
     for (uint32_t p = 0; p < in->n; p++) {
         const convex a = place(self, in->bodies, in->a[p], none, w->room[0]);
         const placed_wall facets = place_wall(self, in, p);
-        touch_wall(&a, &facets, in, p, w);
+        touch_wall(point ? NULL : &a, &facets, in, p, w);
         if (!put_touches(&w->found, &a, NULL, p, out, done))
             return SCREE_OK;
     }

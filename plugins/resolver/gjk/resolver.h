@@ -3,6 +3,7 @@
 #ifndef GJK_RESOLVER_H
 #define GJK_RESOLVER_H
 
+#include "../solid/served.h"
 #include "cover.h"
 #include "spread.h"
 #include "wall.h"
@@ -21,6 +22,7 @@ typedef struct resolver {
     const scree_host *host;
     body_shape *shapes; /* [n] by index of shape */
     uint64_t n, capacity;
+    const char *point, *facets; /* names of the first point and the first wall, or NULL */
 } resolver;
 
 /* States in which the previous search left a pair. */

@@ -90,6 +90,9 @@ uint64_t wall_bytes(void);
 void touch_facet(const convex *a, const placed_wall *w, uint32_t facet, double range, int any,
                  void *room, touches *out);
 
+/** The same for a body that is a point at the origin. */
+void touch_point(const placed_wall *w, uint32_t facet, double range, int any, touches *out);
+
 /** After the last facet of a pair: drops what touches at edges of a patch that touches with its face. */
 void reduce_touches(const wall *w, touches *t);
 

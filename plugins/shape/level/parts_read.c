@@ -2,22 +2,40 @@
 // The parts of a solid: from lists of the scene, or from a table that a packing was written to.
 #include "level.h"
 
+#include "../../bodies_table.h"
 #include "../given.h"
 
-enum { X, Y, Z, Q0, Q1, Q2, Q3, SCALE, RADIUS, DIAMETER, PART, N_COLUMNS };
+enum { X, Y, Z, Q0, Q1, Q2, Q3, SCALE, RADIUS, DIAMETER, PART, STEP, SHAPE, N_COLUMNS };
+enum { N_OTHERS = SCREE_COUNT(bodies_table_others) };
 
 #define COLUMN(name_, type_, unit_)                                                                \
     {                                                                                              \
         sizeof(scree_file_column), SCREE_COLUMN_##type_, name_, unit_                              \
     }
 static const scree_file_column columns[N_COLUMNS] = {
-    [X] = COLUMN("x", REAL, "m"),           [Y] = COLUMN("y", REAL, "m"),
-    [Z] = COLUMN("z", REAL, "m"),           [Q0] = COLUMN("q0", REAL, NULL),
-    [Q1] = COLUMN("q1", REAL, NULL),        [Q2] = COLUMN("q2", REAL, NULL),
-    [Q3] = COLUMN("q3", REAL, NULL),        [SCALE] = COLUMN("scale", REAL, NULL),
-    [RADIUS] = COLUMN("radius", REAL, "m"), [DIAMETER] = COLUMN("diameter", REAL, "m"),
+    [X] = COLUMN("x", REAL, "m"),
+    [Y] = COLUMN("y", REAL, "m"),
+    [Z] = COLUMN("z", REAL, "m"),
+    [Q0] = COLUMN("q0", REAL, NULL),
+    [Q1] = COLUMN("q1", REAL, NULL),
+    [Q2] = COLUMN("q2", REAL, NULL),
+    [Q3] = COLUMN("q3", REAL, NULL),
+    [SCALE] = COLUMN("scale", REAL, NULL),
+    [RADIUS] = COLUMN("radius", REAL, "m"),
+    [DIAMETER] = COLUMN("diameter", REAL, "m"),
     [PART] = COLUMN("part", WHOLE, NULL),
-};
+    [STEP] = COLUMN("(step)", WHOLE, NULL),
+    [SHAPE] = COLUMN("(shape)", TEXT, NULL),
+}; // those in brackets get a name only in a table of observer/csv
+
+/* The names of these columns there. */
+static const struct {
+    int column;
+    scree_file_column as;
+} own_columns[] = {{Q0, COLUMN("qw", REAL, NULL)},      {Q1, COLUMN("qx", REAL, NULL)},
+                   {Q2, COLUMN("qy", REAL, NULL)},      {Q3, COLUMN("qz", REAL, NULL)},
+                   {STEP, COLUMN("step", WHOLE, NULL)}, {SHAPE, COLUMN("shape", TEXT, NULL)}};
+static const char *const own_others[] = {"id", "vx", "vy", "vz", "wx", "wy", "wz", "shape_name"};
 
 static int32_t say(const parts *p, mesh_lines *problems)
 {
@@ -129,27 +147,25 @@ static double scale_of(const parts *p, const scree_file_rows *t, uint32_t i, con
                                : 1.0;
 }
 
-static int read_rows(parts *p, const scree_file_rows *t, const char *file, mesh_lines *problems)
+/** Row i as part v. */
+static int read_row(const parts *p, const scree_file_rows *t, uint32_t i, const char *file, part *v,
+                    mesh_lines *problems)
 {
-    for (uint32_t i = 0; i < t->n; i++) {
-        part *v = &p->v[i];
-        char where[256];
-        snprintf(where, sizeof where, "%.200s:%u: part", file, t->line[i]);
-        if (!set_kind(p, where, t->whole[PART] ? (int64_t)t->whole[PART][i] : 1, v, problems))
-            return 0;
-        for (int k = 0; k < 3; k++)
-            v->centre[k] = t->real[X + k][i];
-        v->scale = scale_of(p, t, i, v);
-        if (!(v->scale > 0.0 && v->scale < 1e100))
-            return mesh_say(problems, "%s:%u: expected a size > 0", file, t->line[i]);
-        if (t->real[Q0]) {
-            const double q[4] = {t->real[Q0][i], t->real[Q1][i], t->real[Q2][i], t->real[Q3][i]};
-            if (!set_turn(q, v))
-                return mesh_say(problems, "%s:%u: expected a quaternion, got one without length",
-                                file, t->line[i]);
-        }
-    }
-    return 1;
+    char where[256];
+    snprintf(where, sizeof where, "%.200s:%u: part", file, t->line[i]);
+    if (!set_kind(p, where, t->whole[PART] ? (int64_t)t->whole[PART][i] : 1, v, problems))
+        return 0;
+    for (int k = 0; k < 3; k++)
+        v->centre[k] = t->real[X + k][i];
+    v->scale = scale_of(p, t, i, v);
+    if (!(v->scale > 0.0 && v->scale < 1e100))
+        return mesh_say(problems, "%s:%u: expected a size > 0", file, t->line[i]);
+    if (!t->real[Q0])
+        return 1;
+    const double q[4] = {t->real[Q0][i], t->real[Q1][i], t->real[Q2][i], t->real[Q3][i]};
+    return set_turn(q, v) ||
+           mesh_say(problems, "%s:%u: expected a quaternion, got one without length", file,
+                    t->line[i]);
 }
 
 /** Makes room for n parts. */
@@ -165,22 +181,59 @@ static int make_room(parts *p, uint64_t n, mesh_lines *problems)
     return 1;
 }
 
+/** In a table of observer/csv only the balls of the last observation are parts. */
+static int is_part(const scree_file_rows *t, uint32_t i)
+{
+    return !t->text[SHAPE] || strcmp(t->text[SHAPE][i], "0") == 0;
+}
+
+static int read_rows(parts *p, const scree_file_rows *t, const char *file, mesh_lines *problems)
+{
+    const uint32_t first = t->whole[STEP] && t->n ? bodies_table_last(t->n, t->whole[STEP]) : 0;
+    uint32_t n = 0;
+    for (uint32_t i = first; i < t->n; i++)
+        n += (uint32_t)is_part(t, i);
+    if (!make_room(p, n, problems))
+        return 0;
+    for (uint32_t i = first, at = 0; i < t->n; i++)
+        if (is_part(t, i) && !read_row(p, t, i, file, &p->v[at++], problems))
+            return 0;
+    return 1;
+}
+
+/** Sets the columns to look for; returns their number. */
+static uint32_t name_columns(int own, scree_file_column *others, const scree_file_column **known)
+{
+    uint32_t n = 0;
+    for (; n < N_COLUMNS; n++)
+        known[n] = &columns[n];
+    if (!own)
+        return n;
+    for (size_t k = 0; k < SCREE_COUNT(own_columns); k++)
+        known[own_columns[k].column] = &own_columns[k].as;
+    for (uint32_t k = 0; k < N_OTHERS + SCREE_COUNT(own_others); k++) {
+        const char *name = k < N_OTHERS ? bodies_table_others[k] : own_others[k - N_OTHERS];
+        others[k] = (scree_file_column){sizeof *others, SCREE_COLUMN_TEXT, name, NULL};
+        known[n++] = &others[k];
+    }
+    return n;
+}
+
 static int read_table(parts *p, const parts_config *c, mesh_lines *problems)
 {
-    const scree_file_column *known[N_COLUMNS];
+    scree_file_column others[N_OTHERS + SCREE_COUNT(own_others)];
+    const scree_file_column *known[N_COLUMNS + SCREE_COUNT(others)];
     scree_file_rows rows = {.size = sizeof rows};
-    for (int k = 0; k < N_COLUMNS; k++)
-        known[k] = &columns[k];
+    const scree_files *files = scree_files_of(p->host);
+    const int32_t own = c->columns.n || !files ? 0 : bodies_table_is(files, c->file);
     const scree_file_request request = {.size = sizeof request,
-                                        .n_known = N_COLUMNS,
+                                        .n_known = name_columns(own > 0, others, known),
                                         .path = c->file,
                                         .known = known,
                                         .columns = c->columns};
-    const scree_files *files = scree_files_of(p->host);
-    if (!files || files->table(files->ctx, &request, &rows) < 0)
+    if (!files || own < 0 || files->table(files->ctx, &request, &rows) < 0)
         return mesh_say(problems, "%s cannot be read", c->file); // the host has said why
-    return check_columns(&rows, c->file, problems) && make_room(p, rows.n, problems) &&
-           read_rows(p, &rows, c->file, problems);
+    return check_columns(&rows, c->file, problems) && read_rows(p, &rows, c->file, problems);
 }
 
 /* ---- all ---- */

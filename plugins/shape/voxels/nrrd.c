@@ -21,6 +21,7 @@ typedef struct header {
     mesh_lines *problems;
     int64_t skip, line_skip;
     uint32_t sized, typed, encoded, endian, dimension, directed;
+    uint32_t taken; /* bit k: fields[k] was taken */
 } header;
 
 #define SAY(h, ...) say_at(h, __VA_ARGS__)
@@ -247,10 +248,17 @@ static int take_field(header *h, const char *name, const char *value)
                   {"lineskip", take_line_skip},
                   {"data file", take_data_file},
                   {"datafile", take_data_file}};
-    for (size_t k = 0; k < SCREE_COUNT(fields); k++)
-        if (strcmp(name, fields[k].name) == 0)
-            return fields[k].take(h, value);
-    return 1; // it says nothing about the numbers
+    size_t k = 0, first = 0;
+    while (k < SCREE_COUNT(fields) && strcmp(name, fields[k].name) != 0)
+        k++;
+    if (k == SCREE_COUNT(fields))
+        return 1;                                // it says nothing about the numbers
+    while (fields[first].take != fields[k].take) // of two spellings the first
+        first++;
+    if (h->taken >> first & 1)
+        return SAY(h, "expected one field '%s', got another one", fields[first].name);
+    h->taken |= 1u << first;
+    return fields[k].take(h, value);
 }
 
 /** Reads fields to the empty line that ends the header. */

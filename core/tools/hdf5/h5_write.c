@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of the module scree-hdf5.so that writes HDF5 files; tools/restart has the rest. */
-#include "base/h5_write.h"
+/* Makes, writes and closes HDF5 files. */
+#include "tools/hdf5/h5_write.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -59,9 +59,8 @@ static herr_t on_failure(hid_t stack, void *user)
     return 0;
 }
 
-void scree_h5_prepare(const scree_h5_host *functions)
+void scree_h5_prepare(void)
 {
-    scree_h5_program = functions;
     scree_h5_program->need_memory(LIBRARY_BYTES, "a checkpoint");
     H5Eset_auto2(H5E_DEFAULT, on_failure, NULL);
 }
@@ -75,17 +74,16 @@ static int file_descriptor(hid_t file)
 /** Takes room on the disk for the file as it is now, so that HDF5 does not run out of it. */
 static bool reserve_room(scree_h5 *h5)
 {
-    scree_h5_store *store = h5->store;
     hsize_t size = 0;
-    const int fd = file_descriptor(store->file);
-    if (fd < 0 || H5Fget_filesize(store->file, &size) < 0)
+    const int fd = file_descriptor(h5->file);
+    if (fd < 0 || H5Fget_filesize(h5->file, &size) < 0)
         scree_h5_fail(h5, "the size of the file is not known");
-    if (h5->error || (off_t)size <= store->reserved)
+    if (h5->error || (off_t)size <= h5->reserved)
         return !h5->error;
-    const int number = posix_fallocate(fd, store->reserved, (off_t)size - store->reserved);
+    const int number = posix_fallocate(fd, h5->reserved, (off_t)size - h5->reserved);
     if (number)
         h5->error = g_error_new_literal(SCREE_ERROR, SCREE_EXIT_RUN, g_strerror(number));
-    store->reserved = (off_t)size;
+    h5->reserved = (off_t)size;
     return number == 0;
 }
 
@@ -93,8 +91,7 @@ static bool reserve_room(scree_h5 *h5)
  * well if that fails. */
 static void divert_file(const scree_h5 *h5)
 {
-    const int fd = file_descriptor(h5->store->file),
-              nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    const int fd = file_descriptor(h5->file), nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (fd >= 0 && nowhere >= 0)
         dup2(nowhere, fd);
     if (nowhere >= 0)
@@ -103,22 +100,20 @@ static void divert_file(const scree_h5 *h5)
 
 static void close_file(scree_h5 *h5)
 {
-    scree_h5_store *store = h5->store;
-    if (h5->writing && h5->error && store->file >= 0)
+    if (h5->writing && h5->error && h5->file >= 0)
         divert_file(h5);
-    while (store->depth)
-        H5Gclose(store->group[store->depth--]);
-    if (store->group[0] >= 0)
-        H5Gclose(store->group[0]);
-    if (store->file >= 0 && H5Fclose(store->file) < 0 && h5->writing)
+    while (h5->depth)
+        H5Gclose(h5->group[h5->depth--]);
+    if (h5->group[0] >= 0)
+        H5Gclose(h5->group[0]);
+    if (h5->file >= 0 && H5Fclose(h5->file) < 0 && h5->writing)
         scree_h5_fail(h5, "HDF5 cannot end the file");
-    g_free(store);
-    h5->store = NULL;
+    h5->file = H5I_INVALID_HID;
 }
 
-void scree_h5_free_file(scree_h5 *h5)
+void scree_h5_free(scree_h5 *h5)
 {
-    if (h5->store)
+    if (h5->file >= 0)
         close_file(h5);
     g_string_free(h5->place, TRUE);
     g_clear_error(&h5->error);
@@ -128,18 +123,16 @@ void scree_h5_free_file(scree_h5 *h5)
 scree_h5 *scree_h5_take_file(hid_t file, bool writing, const char *refusal, GError **error)
 {
     scree_h5 *h5 = g_new0(scree_h5, 1);
-    *h5 = (scree_h5){
-        .writing = writing, .place = g_string_new(NULL), .store = g_new0(scree_h5_store, 1)};
-    h5->store->file = file;
-    h5->store->group[0] = file >= 0 ? H5Gopen2(file, "/", H5P_DEFAULT) : H5I_INVALID_HID;
-    if (h5->store->group[0] >= 0)
+    *h5 = (scree_h5){.writing = writing, .place = g_string_new(NULL), .file = file};
+    h5->group[0] = file >= 0 ? H5Gopen2(file, "/", H5P_DEFAULT) : H5I_INVALID_HID;
+    if (h5->group[0] >= 0)
         return h5;
     g_set_error_literal(error, SCREE_ERROR, SCREE_EXIT_RUN, refusal);
-    scree_h5_free_file(h5);
+    scree_h5_free(h5);
     return NULL;
 }
 
-scree_h5 *scree_h5_create_file(const scree_h5_host *functions, const char *path, GError **error)
+scree_h5 *scree_h5_create(const char *path, GError **error)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666); // HDF5 would not give the
                                                                          // reason
@@ -148,7 +141,7 @@ scree_h5 *scree_h5_create_file(const scree_h5_host *functions, const char *path,
         return NULL;
     }
     close(fd);
-    scree_h5_prepare(functions);
+    scree_h5_prepare();
     hid_t access = H5Pcreate(H5P_FILE_ACCESS), create = H5Pcreate(H5P_FILE_CREATE);
     hid_t file = H5I_INVALID_HID;
 #if H5_VERSION_GE(1, 10, 7)
@@ -162,9 +155,9 @@ scree_h5 *scree_h5_create_file(const scree_h5_host *functions, const char *path,
     return scree_h5_take_file(file, true, "HDF5 cannot make the file", error);
 }
 
-bool scree_h5_end_file(scree_h5 *h5, GError **error)
+bool scree_h5_end(scree_h5 *h5, GError **error)
 {
-    if (!h5->error && reserve_room(h5) && H5Fflush(h5->store->file, H5F_SCOPE_GLOBAL) < 0)
+    if (!h5->error && reserve_room(h5) && H5Fflush(h5->file, H5F_SCOPE_GLOBAL) < 0)
         scree_h5_fail(h5, "HDF5 cannot write the file");
     close_file(h5);
     if (h5->error && error)
@@ -176,15 +169,15 @@ bool scree_h5_end_file(scree_h5 *h5, GError **error)
 
 hid_t scree_h5_here(const scree_h5 *h5)
 {
-    return h5->store->group[h5->store->depth];
+    return h5->group[h5->depth];
 }
 
-void scree_h5_leave_group(scree_h5 *h5)
+void scree_h5_leave(scree_h5 *h5)
 {
     if (h5->error)
         return;
-    H5Gclose(h5->store->group[h5->store->depth--]);
-    g_string_truncate(h5->place, h5->store->place_length[h5->store->depth]);
+    H5Gclose(h5->group[h5->depth--]);
+    g_string_truncate(h5->place, h5->place_length[h5->depth]);
 }
 
 void scree_h5_write_attribute(scree_h5 *h5, const char *name, hid_t type, const void *value)

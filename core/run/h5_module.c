@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the module that works with HDF5. */
-#include "base/h5io.h"
+/* Loads the module that writes and reads checkpoints. */
+#include "run/h5_module.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -14,6 +14,7 @@
 #include "base/paths.h"
 #include "base/shortage.h"
 #include "build_config.h"
+#include "engine/world.h"
 
 /** [bytes] of address space that the module and its libraries take (measured with HDF5 1.10.8). */
 enum { MODULE_BYTES = 24 << 20 };
@@ -22,7 +23,7 @@ enum { MODULE_BYTES = 24 << 20 };
 static const scree_h5_io *module;
 static int module_fd = -1; // stays open: the linker compares names first
 static int module_errno;
-static GRecMutex file_mutex; // guards the module; locked while a file is open
+static GMutex file_mutex; // guards the module; locked while a file is open
 
 static char *find_module(void)
 {
@@ -103,40 +104,23 @@ static void end_without_memory(uint64_t bytes, const char *what)
     scree_out_of_memory(bytes, what);
 }
 
-static const scree_h5_host host_of_hdf5 = {scree_need_memory, end_without_memory};
+static const scree_h5_host host_of_hdf5 = {scree_need_memory, end_without_memory,
+                                           scree_world_reserve, scree_contact_order_each,
+                                           scree_contact_key_at};
 
 bool scree_h5_load(GError **error)
 {
-    g_rec_mutex_lock(&file_mutex);
+    g_mutex_lock(&file_mutex);
     const bool loaded = load_module(error);
-    g_rec_mutex_unlock(&file_mutex);
+    g_mutex_unlock(&file_mutex);
     return loaded;
 }
 
-/** Keeps the mutex for a file that is open. */
-static scree_h5 *keep_locked(scree_h5 *h5)
+bool scree_h5_transfer(scree_checkpoint *c, const char *path, bool writing, GError **error)
 {
-    if (!h5)
-        g_rec_mutex_unlock(&file_mutex);
-    return h5;
-}
-
-scree_h5 *scree_h5_create(const char *path, GError **error)
-{
-    g_rec_mutex_lock(&file_mutex);
-    return keep_locked(load_module(error) ? module->create(&host_of_hdf5, path, error) : NULL);
-}
-
-scree_h5 *scree_h5_open(const char *path, GError **error)
-{
-    g_rec_mutex_lock(&file_mutex);
-    return keep_locked(load_module(error) ? module->open(&host_of_hdf5, path, error) : NULL);
-}
-
-void scree_h5_free(scree_h5 *h5)
-{
-    if (!h5)
-        return;
-    h5->io->free(h5);
-    g_rec_mutex_unlock(&file_mutex);
+    g_mutex_lock(&file_mutex);
+    const bool done =
+        load_module(error) && module->transfer(&host_of_hdf5, c, path, writing, error);
+    g_mutex_unlock(&file_mutex);
+    return done;
 }

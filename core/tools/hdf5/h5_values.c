@@ -1,31 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The module scree-hdf5.so, which base/h5io.c loads: what base/h5_write.c writes, and reading. */
+/* Opens HDF5 files, and reads or writes their groups, attributes and datasets. */
+#include "tools/hdf5/h5_values.h"
+
 #include <string.h>
 
-#include "base/h5_write.h"
-#include "build_config.h"
+#include "tools/hdf5/h5_write.h"
 
 enum { CHUNK_BYTES = 1 << 18 };
 
-/** Gives an open file, or NULL, the functions of the module. */
-static scree_h5 *equip(scree_h5 *h5)
+scree_h5 *scree_h5_open(const char *path, GError **error)
 {
-    if (h5)
-        h5->io = &scree_hdf5;
-    return h5;
-}
-
-static scree_h5 *create_file(const scree_h5_host *functions, const char *path, GError **error)
-{
-    return equip(scree_h5_create_file(functions, path, error));
-}
-
-static scree_h5 *open_file(const scree_h5_host *functions, const char *path, GError **error)
-{
-    scree_h5_prepare(functions);
+    scree_h5_prepare();
     H5PLset_loading_state(0); // a filter would be code from outside
-    return equip(scree_h5_take_file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false,
-                                    "HDF5 cannot read it", error));
+    return scree_h5_take_file(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), false,
+                              "HDF5 cannot read it", error);
 }
 
 /* ---- groups ---- */
@@ -38,16 +26,16 @@ static bool is_own(const scree_h5 *h5, const char *name)
            link.type == H5L_TYPE_HARD;
 }
 
-static bool has_name(const scree_h5 *h5, const char *name)
+bool scree_h5_has(const scree_h5 *h5, const char *name)
 {
     return !h5->error && H5Lexists(scree_h5_here(h5), name, H5P_DEFAULT) > 0;
 }
 
-static void enter_group(scree_h5 *h5, const char *name)
+void scree_h5_group(scree_h5 *h5, const char *name)
 {
     if (h5->error)
         return;
-    g_assert(h5->store->depth + 1 < SCREE_H5_GROUPS);
+    g_assert(h5->depth + 1 < SCREE_H5_GROUPS);
     hid_t group = h5->writing
                       ? H5Gcreate2(scree_h5_here(h5), name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
                   : is_own(h5, name) ? H5Gopen2(scree_h5_here(h5), name, H5P_DEFAULT)
@@ -56,9 +44,9 @@ static void enter_group(scree_h5 *h5, const char *name)
         scree_h5_fail(h5, "the group %s %s", name, h5->writing ? "cannot be made" : "is missing");
         return;
     }
-    h5->store->place_length[h5->store->depth] = h5->place->len;
+    h5->place_length[h5->depth] = h5->place->len;
     g_string_append_printf(h5->place, "/%s", name);
-    h5->store->group[++h5->store->depth] = group;
+    h5->group[++h5->depth] = group;
 }
 
 /* ---- attributes ---- */
@@ -104,14 +92,14 @@ static void number_attribute(scree_h5 *h5, const char *name, scree_h5_type kind,
     close_attribute(at, type);
 }
 
-static void u64_attribute(scree_h5 *h5, const char *name, uint64_t *value)
+void scree_h5_u64(scree_h5 *h5, const char *name, uint64_t *value)
 {
     number_attribute(h5, name, SCREE_H5_U64, value);
 }
 
-static void count_attribute(scree_h5 *h5, const char *name, uint64_t *value, uint64_t max)
+void scree_h5_count(scree_h5 *h5, const char *name, uint64_t *value, uint64_t max)
 {
-    u64_attribute(h5, name, value);
+    scree_h5_u64(h5, name, value);
     if (h5->error || *value <= max)
         return;
     scree_h5_fail(h5, "%s: expected at most %" G_GUINT64_FORMAT ", got %" G_GUINT64_FORMAT, name,
@@ -119,19 +107,19 @@ static void count_attribute(scree_h5 *h5, const char *name, uint64_t *value, uin
     *value = 0;
 }
 
-static void u32_attribute(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
+void scree_h5_u32(scree_h5 *h5, const char *name, uint32_t *value, uint32_t max)
 {
     uint64_t wide = *value;
-    count_attribute(h5, name, &wide, max);
+    scree_h5_count(h5, name, &wide, max);
     *value = (uint32_t)wide;
 }
 
-static void real_attribute(scree_h5 *h5, const char *name, double *value)
+void scree_h5_real(scree_h5 *h5, const char *name, double *value)
 {
     number_attribute(h5, name, SCREE_H5_F64, value);
 }
 
-static void text_attribute(scree_h5 *h5, const char *name, char **text)
+void scree_h5_text(scree_h5 *h5, const char *name, char **text)
 {
     hid_t at, type;
     if (h5->error)
@@ -251,16 +239,16 @@ static void *read_array(scree_h5 *h5, const char *name, scree_h5_type type, cons
     return NULL;
 }
 
-static void rows_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
-                         uint64_t columns, scree_h5_fill fill, void *user)
+void scree_h5_rows(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                   uint64_t columns, scree_h5_fill fill, void *user)
 {
     const hsize_t extent[2] = {rows, columns};
     if (!h5->error && rows && columns)
         scree_h5_write_array(h5, name, type, extent, fill, user);
 }
 
-static void memory_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
-                           uint64_t columns, void *memory)
+void scree_h5_memory(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                     uint64_t columns, void *memory)
 {
     const hsize_t extent[2] = {rows, columns};
     if (h5->error || !rows || !columns)
@@ -271,8 +259,8 @@ static void memory_dataset(scree_h5 *h5, const char *name, scree_h5_type type, u
         read_array(h5, name, type, extent, memory);
 }
 
-static void array_dataset(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
-                          uint64_t columns, void *data)
+void scree_h5_array(scree_h5 *h5, const char *name, scree_h5_type type, uint64_t rows,
+                    uint64_t columns, void *data)
 {
     const hsize_t extent[2] = {rows, columns};
     void *array;
@@ -280,45 +268,25 @@ static void array_dataset(scree_h5 *h5, const char *name, scree_h5_type type, ui
         return;
     memcpy(&array, data, sizeof array);
     if (h5->writing) {
-        memory_dataset(h5, name, type, rows, columns, array);
+        scree_h5_memory(h5, name, type, rows, columns, array);
         return;
     }
     array = rows && columns ? read_array(h5, name, type, extent, NULL) : g_malloc0(1);
     memcpy(data, &array, sizeof array);
 }
 
-static void blob_dataset(scree_h5 *h5, const char *name, char **text)
+void scree_h5_blob(scree_h5 *h5, const char *name, char **text)
 {
     uint64_t n = h5->writing ? strlen(*text) : 0;
     g_autofree char *bytes_name = g_strconcat(name, "_bytes", NULL);
-    count_attribute(h5, bytes_name, &n, INT32_MAX);
+    scree_h5_count(h5, bytes_name, &n, INT32_MAX);
     if (h5->writing) {
-        array_dataset(h5, name, SCREE_H5_U8, n, 1, text);
+        scree_h5_array(h5, name, SCREE_H5_U8, n, 1, text);
         return;
     }
     g_autofree char *bytes = NULL;
-    array_dataset(h5, name, SCREE_H5_U8, n, 1, &bytes);
+    scree_h5_array(h5, name, SCREE_H5_U8, n, 1, &bytes);
     *text = h5->error ? NULL : g_strndup(bytes, n);
     if (*text && strlen(*text) != n)
         scree_h5_fail(h5, "the text %s holds a NUL", name);
 }
-
-const scree_h5_io scree_hdf5 = {.version = SCREE_VERSION,
-                                .size = sizeof(scree_h5_io),
-                                .create = create_file,
-                                .open = open_file,
-                                .end = scree_h5_end_file,
-                                .free = scree_h5_free_file,
-                                .fail = scree_h5_fail,
-                                .has = has_name,
-                                .group = enter_group,
-                                .leave = scree_h5_leave_group,
-                                .u64 = u64_attribute,
-                                .count = count_attribute,
-                                .u32 = u32_attribute,
-                                .real = real_attribute,
-                                .text = text_attribute,
-                                .array = array_dataset,
-                                .memory = memory_dataset,
-                                .rows = rows_dataset,
-                                .blob = blob_dataset};
