@@ -47,7 +47,8 @@ static inline void scree_candidates_gather(const scree_sim *sim, const scree_lis
         scree_candidates_shift(w, s, p0, n, lane, false);
 }
 
-/** Gathers the committed fields of the lane's n contacts, `matched` of which have history. */
+/** Gathers the committed fields of the lane's n contacts, `matched` of which have history, after their
+ * history is matched. */
 static inline void scree_fields_gather(const scree_sim *sim, const scree_list *list,
                                        const scree_segment *s, uint32_t base, uint32_t n,
                                        uint32_t matched, scree_lane *lane)
@@ -59,7 +60,7 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
         (list->single || lane->in_place) && matched == n && lane->old[n - 1] - first == n - 1;
     for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
         lane->fields[f] = same ? t->field[f] + first : lane->in[f];
-        if (!same)
+        if (!same && !list->single) // otherwise they are gathered already
             sim->kernels->pick_or(n, lane->old, sim->plugins.contact.initial[f], t->field[f],
                                   lane->in[f]);
     }

@@ -58,9 +58,9 @@ static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first,
                      uint32_t end, uint32_t n, const scree_lane *lane)
 {
     return n && first + n <= t->n && (first + n == t->n || t->pair[first + n] >= end) &&
-           sim->kernels->placed(n, lane->found.pair, base, t->pair + first) &&
-           (!t->feature ||
-            !memcmp(lane->found.feature, t->feature + first, n * sizeof *t->feature));
+           sim->kernels->in_step(n, lane->found.pair, base, t->pair + first, (uint32_t)first,
+                                 lane->old) == n &&
+           !memcmp(lane->found.feature, t->feature + first, n * sizeof *t->feature);
 }
 
 /** Returns whether contacts can slide between two features of pair p: 0, 1 or an error. */
@@ -113,7 +113,7 @@ static bool find_histories(const scree_evaluation *e, const scree_list *list,
 {
     const scree_table *t = &s->table[e->sim->contacts.committed];
     index_committed(t, first, base, end - base, lane);
-    for (uint32_t c0 = 0, c1 = 0; c0 < n && !list->single; c0 = c1) {
+    for (uint32_t c0 = 0, c1 = 0; c0 < n; c0 = c1) {
         const uint32_t p = base + lane->found.pair[c0], k = lane->index[lane->found.pair[c0]];
         bool any_new = false;
         for (; c1 < n && lane->found.pair[c1] == lane->found.pair[c0]; c1++) {
@@ -127,55 +127,96 @@ static bool find_histories(const scree_evaluation *e, const scree_list *list,
     return true;
 }
 
+static void note_end(scree_segment *s, uint64_t committed)
+{
+    scree_aligned_grow(&s->ended, &s->ended_capacity, s->n_ended + 1, s->n_ended, sizeof(uint32_t));
+    s->ended[s->n_ended++] = (uint32_t)committed;
+}
+
+/** Lists the committed contacts of pairs before `end` that no new contact continues. */
+static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n,
+                       uint64_t *cursor, scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->contacts.committed];
+    const uint64_t first = *cursor;
+    while (*cursor < t->n && t->pair[*cursor] < end)
+        ++*cursor;
+    scree_aligned_grow(&lane->touched, &lane->touched_capacity, *cursor - first, 0, 1);
+    memset(lane->touched, 0, *cursor - first);
+    for (uint32_t c = 0; c < n; c++)
+        if (lane->old[c] != SCREE_NONE)
+            lane->touched[lane->old[c] - first] = 1;
+    for (uint64_t k = first; k < *cursor; k++)
+        if (!lane->touched[k - first])
+            note_end(s, k);
+}
+
+/** Sets lane->old and fresh of a list with one contact per pair, where both tables ascend by pair.
+ * `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and gathers
+ * committed fields, unless they lie in a row. Returns the number of contacts with history. */
+static uint32_t match_single(const scree_sim *sim, scree_segment *s, uint32_t base, uint32_t end,
+                             uint32_t n, uint64_t *cursor, bool all, scree_lane *lane)
+{
+    const scree_table *t = &s->table[sim->contacts.committed];
+    const uint32_t *pair = lane->found.pair, n_fields = all ? sim->plugins.contact.n_fields : 0;
+    uint32_t matched = 0;
+    uint64_t k = *cursor;
+    memset(lane->fresh, 0, n);
+    for (uint32_t c = 0;;) {
+        const uint32_t most = (uint32_t)MIN(n - c, t->n - k);
+        const uint32_t run =
+            sim->kernels->in_step(most, pair + c, base, t->pair + k, (uint32_t)k, lane->old + c);
+        const uint32_t copied = run < n ? n_fields : 0;
+        for (uint32_t f = 0; f < copied; f++)
+            memcpy(lane->in[f] + c, t->field[f] + k, run * sizeof(double));
+        matched += run;
+        c += run;
+        k += run;
+        const uint32_t next = c < n ? base + pair[c] : end;
+        for (; k < t->n && t->pair[k] < next; k++)
+            if (all)
+                note_end(s, k);
+        if (c == n)
+            break;
+        if (k < t->n && t->pair[k] == next)
+            continue;
+        for (uint32_t f = 0; f < n_fields; f++)
+            lane->in[f][c] = sim->plugins.contact.initial[f];
+        lane->old[c] = SCREE_NONE;
+        lane->fresh[c++] = 1;
+    }
+    *cursor = all ? k : *cursor;
+    return matched;
+}
+
 /** Sets lane->old and fresh for contacts of pairs before `end`; *matched: the number of those with
- * history. */
-static bool match_history(const scree_evaluation *e, const scree_list *list, const scree_segment *s,
-                          uint32_t base, uint32_t end, uint32_t n, uint64_t first,
+ * history. `all`: as in match_single. */
+static bool match_history(const scree_evaluation *e, const scree_list *list, scree_segment *s,
+                          uint32_t base, uint32_t end, uint32_t n, uint64_t *cursor, bool all,
                           uint32_t *matched, scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
     const scree_table *t = &s->table[sim->contacts.committed];
+    const uint64_t first = *cursor;
     *matched = n;
+    lane->in_place = false;
+    if (list->single) {
+        *matched = match_single(sim, s, base, end, n, cursor, all, lane);
+        return true;
+    }
+    if (!all)
+        return find_histories(e, list, s, base, end, n, first, lane);
     lane->in_place = in_place(sim, t, first, base, end, n, lane);
     if (lane->in_place) {
-        for (uint32_t c = 0; c < n; c++)
-            lane->old[c] = (uint32_t)first + c;
         memset(lane->fresh, 0, n);
+        *cursor += n;
         return true;
     }
     if (!sim->plugins.contact.gap && !find_histories(e, list, s, base, end, n, first, lane))
         return false;
-    if (list->single)
-        sim->kernels->pick_u32(n, lane->found.pair, lane->index, lane->old);
     *matched = sim->kernels->fresh(n, lane->old, lane->fresh);
+    note_ended(sim, s, end, n, cursor, lane);
     return true;
-}
-
-/** Lists the committed contacts of pairs [base, end) that no new contact continues. */
-static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uint32_t n,
-                       uint32_t matched, uint64_t *cursor, scree_lane *lane)
-{
-    const scree_table *t = &s->table[sim->contacts.committed];
-    uint64_t first = *cursor, last = first;
-    if (matched && first + matched <= t->n && t->pair[first + matched - 1] < end)
-        last = first + matched;
-    while (last < t->n && t->pair[last] < end)
-        last++;
-    *cursor = last;
-    if (last - first == matched && (matched <= 1 || !t->feature || lane->in_place))
-        return; // one contact per pair: equal numbers mean the same contacts
-    scree_aligned_grow(&lane->touched, &lane->touched_capacity, last - first, 0, 1);
-    memset(lane->touched, 0, last - first);
-    for (uint32_t c = 0; c < n; c++)
-        if (lane->old[c] != SCREE_NONE)
-            lane->touched[lane->old[c] - first] = 1;
-    for (uint64_t k = first; k < last; k++) {
-        if (lane->touched[k - first])
-            continue;
-        scree_aligned_grow(&s->ended, &s->ended_capacity, s->n_ended + 1, s->n_ended,
-                           sizeof(uint32_t));
-        s->ended[s->n_ended++] = (uint32_t)k;
-    }
 }
 
 /** Returns whether contact c of a pair is committed as kept. Other contacts of a kept pair are not
@@ -186,8 +227,7 @@ static bool is_kept(const scree_sim *sim, const scree_list *list, const scree_se
     const scree_table *t = &s->table[sim->contacts.committed];
     if (!s->keep || !s->keep[p])
         return false;
-    uint32_t old = list->single ? lane->index[lane->found.pair[c]] : lane->old[c];
-    return old != SCREE_NONE && t->keep[old];
+    return lane->old[c] != SCREE_NONE && t->keep[lane->old[c]];
 }
 
 /** Drops contacts with a gap beyond the range of all laws. Returns the number of the others. */
@@ -311,13 +351,13 @@ bool scree_batch_finish(const scree_evaluation *e, scree_list *list, scree_segme
     scree_table *t = &s->table[1 - sim->contacts.committed];
     scree_batch_result result;
     uint32_t matched;
-    if (sim->plugins.contact.gap && !find_histories(e, list, s, base, end, n, *cursor, lane))
+    const bool drops = sim->plugins.contact.gap != NULL;
+    if (drops && !match_history(e, list, s, base, end, n, cursor, false, &matched, lane))
         return false;
-    if (sim->plugins.contact.gap)
+    if (drops)
         n = drop_unserved(sim, list, s, base, n, lane);
-    if (!match_history(e, list, s, base, end, n, *cursor, &matched, lane))
+    if (!match_history(e, list, s, base, end, n, cursor, true, &matched, lane))
         return false;
-    note_ended(sim, s, end, n, matched, cursor, lane);
     if (!n) {
         scree_lane_book(lane, &lane->gather_ticks);
         return true;

@@ -154,6 +154,7 @@ static void use_extent(scree_sim *sim, uint32_t i, double by)
         return;
     double *left = &sim->boxes.ref[4 * (size_t)i + 3];
     *left -= by * (1.0 + 1e-9);
+    sim->boxes.slack[i / SCREE_SLACK_BODIES] = 0.0;
     if (*left > 0.0)
         return;
     *left = 0.0;

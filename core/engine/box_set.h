@@ -9,6 +9,8 @@
 #include "engine/shift.h"
 #include "scree/scree.h"
 
+enum { SCREE_SLACK_BODIES = 64 };
+
 /** Boxes of all parts and images, and their extents (extent.c). */
 typedef struct scree_box_set {
     scree_boxes view;
@@ -23,6 +25,10 @@ typedef struct scree_box_set {
     uint32_t *slot;       /* [parts] slot of the part's own box; SCREE_NONE: none yet */
     double *ref; /* [4 bodies] x y z of a body at the last renewal, and the distance [m] that its
                     points may have moved since */
+    uint64_t slack_capacity;
+    double *
+        slack; /* [bodies / SCREE_SLACK_BODIES] [m] way that each of so many bodies may have before one
+                      leaves its extent; 0: unknown */
     uint32_t first_turning; /* first body that is neither round nor a plane */
     uint64_t turn_capacity;
     double *turn; /* [4 (bodies - first_turning)] q at the last renewal */

@@ -107,7 +107,7 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
  * their extents. It takes a few bodies at a time, which stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    enum { FEW = 64 };
+    enum { FEW = SCREE_SLACK_BODIES };
     scree_sim *sim = user;
     const scree_kernels *kernel = sim->kernels;
     const scree_world *w = sim->world;
@@ -116,15 +116,20 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
         int32_t code = sim->moves.n ? scree_move_bodies(sim, lane, i, last) : SCREE_OK;
         if (code < 0)
             return code;
-        kernel->mirror(i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
-                       (const double *const *)w->w, w->inv_mass, w->ball, w->twist);
+        const double moved = kernel->mirror(
+            i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
+            (const double *const *)w->w, w->inv_mass, w->ball, w->twist);
         if (i < free_last)
             kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
                           w->wrench);
         last = MIN(last, w->first_fixed);
         if (!sim->boxes.valid || i >= last)
             continue;
-        if (sim->boxes.first_turning < last || kernel->left(i, last, w->ball, sim->boxes.ref))
+        double *slack = &sim->boxes.slack[i / FEW];
+        *slack -= moved * (1.0 + 1e-9);
+        if (!w->mirrored || !(*slack > 0.0)) // otherwise no ball can have left its extent
+            *slack = kernel->slack(i, last, w->ball, sim->boxes.ref);
+        if (sim->boxes.first_turning < last || *slack < 0.0)
             sim->plugins.contact.lanes[lane].left |= scree_extent_note_left(sim, i, last);
     }
     return SCREE_OK;

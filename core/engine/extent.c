@@ -291,6 +291,7 @@ static void refer_body(scree_box_set *set, const scree_world *w, uint32_t body, 
     for (int k = 0; k < 4 && body >= set->first_turning; k++)
         set->turn[4 * (size_t)(body - set->first_turning) + (size_t)k] = w->q[k][body];
     set->must_renew[body] = 0;
+    set->slack[body / SCREE_SLACK_BODIES] = 0.0;
 }
 
 /** Makes new extents of one body: its own slots, then its images. */
@@ -391,6 +392,9 @@ static void choose_kind(const scree_sim *sim, scree_box_set *set)
     const uint32_t n = scree_world_first_plane(w);
     bool single = true, faceted = false;
     scree_arrays_grow(set, scree_extent_arrays, 0, &set->ref_capacity, (uint64_t)w->n + 1, 0);
+    scree_aligned_grow(&set->slack, &set->slack_capacity, w->n / SCREE_SLACK_BODIES + 1, 0,
+                       sizeof *set->slack);
+    memset(set->slack, 0, (w->n / SCREE_SLACK_BODIES + 1) * sizeof *set->slack);
     set->first_turning = n;
     for (uint32_t i = n; i-- > 0;) {
         single = single && scree_parts_of(w, i) == 1;
@@ -602,6 +606,7 @@ void scree_extent_wrapped(const scree_sim *sim, uint32_t body, const double by[3
         return;
     for (int k = 0; k < 3; k++)
         sim->boxes.ref[4 * (size_t)body + k] += by[k];
+    sim->boxes.slack[body / SCREE_SLACK_BODIES] = 0.0;
     // The slots are still in the old cell: the next partial renewal must move them.
     sim->boxes.must_renew[body] = 1;
 }
@@ -661,6 +666,7 @@ void scree_extent_clear(scree_box_set *set)
     free(set->slot);
     free(set->normal);
     free(set->turn);
+    free(set->slack);
     free(set->moved);
     if (set->free_slots)
         g_array_unref(set->free_slots);

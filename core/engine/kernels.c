@@ -21,31 +21,44 @@
 #define KERNELS NAME1(SCREE_KERNEL_LEVEL)
 #define R restrict
 
-static void mirror(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
-                   const double *const *v, const double *const *w, const double *inv_mass,
-                   double *ball, double *twist)
+/** Returns the length of a vector from the largest squares of each part; `all`: a sum of squares. */
+static inline double longest(const double most[4], double all)
 {
-    for (uint64_t i = begin; i < end; i++) {
-        for (uint64_t k = 0; k < 3; k++) {
-            ball[4 * i + k] = x[k][i];
-            twist[8 * i + k] = v[k][i];
-            twist[8 * i + 4 + k] = w[k][i];
-        }
-        ball[4 * i + 3] = radius[i];
-        twist[8 * i + 3] = inv_mass[i];
-        twist[8 * i + 7] = 0.0;
-    }
+    return sqrt((most[0] + most[1]) + (most[2] + most[3]) + (all - all));
 }
 
-static uint32_t left(uint32_t begin, uint32_t end, const double *R ball, const double *R ref)
+static double mirror(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
+                     const double *const *v, const double *const *w, const double *inv_mass,
+                     double *ball, double *twist)
 {
-    uint32_t any = 0;
+    double most[4] = {0.0}, all = 0.0;
+    for (uint64_t i = begin; i < end; i++) {
+        for (uint64_t k = 0; k < 4; k++) {
+            const double to = k < 3 ? x[k][i] : radius[i], way = to - ball[4 * i + k];
+            most[k] = way * way > most[k] ? way * way : most[k];
+            all += way * way;
+            ball[4 * i + k] = to;
+            twist[8 * i + k] = k < 3 ? v[k][i] : inv_mass[i];
+            twist[8 * i + 4 + k] = k < 3 ? w[k][i] : 0.0;
+        }
+    }
+    return longest(most, all);
+}
+
+#define NEARLY (1.0 - 1e-9) // room for rounding in sums of ways
+
+static double slack(uint32_t begin, uint32_t end, const double *R ball, const double *R ref)
+{
+    double least = (double)INFINITY;
     for (uint64_t i = begin; i < end; i++) {
         double dx = ball[4 * i] - ref[4 * i], dy = ball[4 * i + 1] - ref[4 * i + 1];
         double dz = ball[4 * i + 2] - ref[4 * i + 2], eps = ref[4 * i + 3];
-        any |= !(dx * dx + dy * dy + dz * dz <= eps * eps);
+        double d2 = dx * dx + dy * dy + dz * dz;
+        if (!(d2 <= eps * eps))
+            return -1.0;
+        least = fmin(least, fmax(NEARLY * eps - sqrt(d2), 0.0));
     }
-    return any;
+    return least;
 }
 
 /* Balls of partners are prefetched PAIRS_AHEAD pairs before they are read. Rows, the lower bodies of
@@ -467,12 +480,13 @@ static void number_pairs(uint32_t n, const uint32_t *R pair, uint32_t base, uint
         pairs[c] = base + pair[c];
 }
 
-static uint32_t placed(uint32_t n, const uint32_t *R pair, uint32_t base, const uint32_t *R pairs)
+static uint32_t in_step(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
+                        uint32_t first, uint32_t *old)
 {
-    uint32_t other = 0;
-    for (uint32_t c = 0; c < n; c++)
-        other |= pairs[c] ^ (base + pair[c]);
-    return !other;
+    uint32_t c = 0;
+    for (; c < n && pairs[c] == base + pair[c]; c++)
+        old[c] = first + c;
+    return c;
 }
 
 static uint32_t fresh(uint32_t n, const uint32_t *R old, uint8_t *R is_fresh)
@@ -558,7 +572,7 @@ static uint32_t apply(uint32_t n, const uint32_t *a, const uint32_t *b, const do
 const scree_kernels KERNELS = {
     .level = SCREE_LEVEL_NAME,
     .mirror = TWIN(mirror),
-    .left = TWIN(left),
+    .slack = TWIN(slack),
     .candidates = TWIN(candidates),
     .near_pairs = TWIN(near_pairs),
     .near_balls = near_balls,
@@ -581,7 +595,7 @@ const scree_kernels KERNELS = {
     .pick_u32 = pick_u32,
     .pick_or = pick_or,
     .gather = gather,
-    .placed = placed,
+    .in_step = TWIN(in_step),
     .number_pairs = number_pairs,
     .fresh = fresh,
     .ascends = ascends,

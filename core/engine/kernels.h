@@ -28,12 +28,14 @@ struct scree_posed;
 
 typedef struct scree_kernels {
     const char *level;
-    /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. */
-    void (*mirror)(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
-                   const double *const *v, const double *const *w, const double *inv_mass,
-                   double *ball, double *twist);
-    /** 1: a ball in [begin, end) has its centre farther than eps from its reference. */
-    uint32_t (*left)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
+    /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. Returns a bound [m] of the
+     * way of each ball from its former place; NaN: a place is not a number. */
+    double (*mirror)(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
+                     const double *const *v, const double *const *w, const double *inv_mass,
+                     double *ball, double *twist);
+    /** Returns how far [m] each ball in [begin, end) may still move; below 0: one has its centre
+     * farther than eps from its reference. */
+    double (*slack)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
     /** d = x_b - x_a and both radii. `calls`: it prefetches balls of pairs further on, of which
      * `ahead` follow the n in a and b. */
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
@@ -113,8 +115,10 @@ typedef struct scree_kernels {
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, const double *twist, const double *wrench,
                    uint32_t *a, uint32_t *b, double *const *d);
-    /** 1: pairs[c] = base + pair[c] for all c. */
-    uint32_t (*placed)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs);
+    /** Number of contacts before the first c with pairs[c] != base + pair[c]; their old[c] = first + c,
+     * later ones may change. */
+    uint32_t (*in_step)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
+                        uint32_t first, uint32_t *old);
     /** pairs[c] = base + pair[c] */
     void (*number_pairs)(uint32_t n, const uint32_t *pair, uint32_t base, uint32_t *pairs);
     /** to[c] = from[index[c]] */

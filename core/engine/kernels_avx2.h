@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, left, candidates, near_pairs, motion, add and apply. The compiler gathers a
+ * Twins of mirror, start, slack, in_step, candidates, near_pairs, motion, add and apply. The compiler gathers a
  * body's line number by number; these load it whole, and transpose four at a time. Each element
  * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
@@ -347,9 +347,11 @@ static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, con
                   : apply_all(n, a, b, f, arm, d, NULL, stored, lost, wrench);
 }
 
-static uint32_t left_avx2(uint32_t begin, uint32_t end, const double *ball, const double *ref)
+static double slack_avx2(uint32_t begin, uint32_t end, const double *ball, const double *ref)
 {
-    __m256d within = _mm256_castsi256_pd(_mm256_set1_epi64x(-1));
+    __m256d within = _mm256_castsi256_pd(_mm256_set1_epi64x(-1)), zero = _mm256_setzero_pd();
+    __m256d least = _mm256_set1_pd((double)INFINITY), nearly = _mm256_set1_pd(NEARLY);
+    double of_four[4];
     uint64_t i = begin;
     for (; i + 4 <= end; i += 4) {
         __m256d d[4];
@@ -361,32 +363,74 @@ static uint32_t left_avx2(uint32_t begin, uint32_t end, const double *ball, cons
         __m256d xy = _mm256_add_pd(_mm256_mul_pd(d[0], d[0]), _mm256_mul_pd(d[1], d[1]));
         __m256d d2 = _mm256_add_pd(xy, _mm256_mul_pd(d[2], d[2]));
         within = _mm256_and_pd(within, _mm256_cmp_pd(d2, _mm256_mul_pd(d[3], d[3]), _CMP_LE_OQ));
+        const __m256d rest = _mm256_sub_pd(_mm256_mul_pd(nearly, d[3]), _mm256_sqrt_pd(d2));
+        least = _mm256_min_pd(_mm256_max_pd(rest, zero), least);
     }
-    return _mm256_movemask_pd(within) != 15 || left((uint32_t)i, end, ball, ref);
+    if (_mm256_movemask_pd(within) != 15)
+        return -1.0;
+    _mm256_storeu_pd(of_four, least);
+    return fmin(fmin(fmin(of_four[0], of_four[1]), fmin(of_four[2], of_four[3])),
+                slack((uint32_t)i, end, ball, ref));
 }
 
-/** Writes four arrays as lines of `stride` numbers, four bodies at a time. */
-static inline void to_lines(uint32_t i, const double *x, const double *y, const double *z,
-                            const double *last, double *to, uint64_t stride)
+/** Reads the lines of four bodies from three arrays; `last`: their fourth numbers. */
+static inline void read_lines(uint64_t i, const double *const from[3], __m256d last,
+                              __m256d line[4])
 {
-    __m256d r[4] = {_mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i), _mm256_loadu_pd(z + i),
-                    last ? _mm256_loadu_pd(last + i) : _mm256_setzero_pd()};
-    transpose(r);
-    for (uint64_t k = 0; k < 4; k++)
-        _mm256_store_pd(to + stride * (i + k), r[k]);
+    for (int k = 0; k < 3; k++)
+        line[k] = _mm256_loadu_pd(from[k] + i);
+    line[3] = last;
+    transpose(line);
 }
 
-static void mirror_avx2(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
-                        const double *const *v, const double *const *w, const double *inv_mass,
-                        double *ball, double *twist)
+static double mirror_avx2(uint32_t begin, uint32_t end, const double *const *x,
+                          const double *radius, const double *const *v, const double *const *w,
+                          const double *inv_mass, double *ball, double *twist)
 {
-    uint32_t i = begin;
+    const double *const xs[] = {x[0], x[1], x[2]}, *const vs[] = {v[0], v[1], v[2]};
+    const double *const ws[] = {w[0], w[1], w[2]};
+    const __m256d zero = _mm256_setzero_pd();
+    __m256d most = zero, all = zero;
+    double part[4];
+    uint64_t i = begin;
     for (; i + 4 <= end; i += 4) {
-        to_lines(i, x[0], x[1], x[2], radius, ball, 4);
-        to_lines(i, v[0], v[1], v[2], inv_mass, twist, 8);
-        to_lines(i, w[0], w[1], w[2], NULL, twist + 4, 8);
+        __m256d r[4], lin[4], ang[4];
+        read_lines(i, xs, _mm256_loadu_pd(radius + i), r);
+        read_lines(i, vs, _mm256_loadu_pd(inv_mass + i), lin);
+        read_lines(i, ws, zero, ang);
+        for (uint64_t k = 0; k < 4; k++) {
+            const __m256d way = _mm256_sub_pd(r[k], _mm256_load_pd(ball + 4 * (i + k)));
+            const __m256d square = _mm256_mul_pd(way, way);
+            most = _mm256_max_pd(square, most);
+            all = _mm256_add_pd(all, square);
+            _mm256_store_pd(ball + 4 * (i + k), r[k]);
+            _mm256_store_pd(twist + 8 * (i + k), lin[k]);
+            _mm256_store_pd(twist + 8 * (i + k) + 4, ang[k]);
+        }
     }
-    mirror(i, end, x, radius, v, w, inv_mass, ball, twist);
+    _mm256_storeu_pd(part, _mm256_add_pd(most, _mm256_sub_pd(all, all)));
+    return longest(part, 0.0) + mirror((uint32_t)i, end, x, radius, v, w, inv_mass, ball, twist);
+}
+
+static uint32_t in_step_avx2(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
+                             uint32_t first, uint32_t *old)
+{
+    const __m256i by = _mm256_set1_epi32((int)base), on = _mm256_set1_epi32(8);
+    __m256i number =
+        _mm256_add_epi32(_mm256_set1_epi32((int)first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    uint64_t c = 0;
+    for (; c + 8 <= n; c += 8) {
+        const __m256i of = _mm256_loadu_si256((const __m256i *)(const void *)(pair + c));
+        const __m256i to = _mm256_loadu_si256((const __m256i *)(const void *)(pairs + c));
+        const __m256i same = _mm256_cmpeq_epi32(_mm256_add_epi32(of, by), to);
+        const unsigned which = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same));
+        _mm256_storeu_si256((__m256i *)(void *)(old + c), number);
+        number = _mm256_add_epi32(number, on);
+        if (which != 0xff)
+            return (uint32_t)c + (uint32_t)__builtin_ctz(~which);
+    }
+    const uint32_t at = (uint32_t)c;
+    return at + in_step(n - at, pair + c, base, pairs + c, first + at, old + c);
 }
 
 static inline void start_one(const double *mass, __m256d by, double *line)

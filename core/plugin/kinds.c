@@ -17,6 +17,7 @@ const scree_kind scree_kinds[] = {
     [SCREE_KIND_MODIFIER] = {"modifier", "modifiers", SCREE_SLOT_NAMED, true, B | G, B | G, B},
     [SCREE_KIND_SHAPE] = {"shape", "shapes", SCREE_SLOT_NAMED, false, 0, 0, 0},
     [SCREE_KIND_SOURCE] = {"source", "generate", SCREE_SLOT_NAMED, false, 0, 0, 0},
+    [SCREE_DRAFT_KIND_DOMAIN] = {"domain", "domain", SCREE_SLOT_ONE, false, 0, 0, 0},
     {0},
 };
 #undef C

@@ -5,6 +5,7 @@
 
 #include "plugin/plugin_file.h"
 #include "plugin/slot.h"
+#include "scree/draft/domain.h"
 
 /** A kind of plugins. */
 typedef struct scree_kind {

@@ -4,6 +4,8 @@
 
 #include <assert.h>
 
+#include "scree/draft/domain.h"
+
 #define SAME(type, member)                                                                         \
     static_assert(offsetof(type, member) == offsetof(scree_ops_head, member),                      \
                   #type "." #member " is not where scree_ops_head has it")
@@ -24,6 +26,7 @@ BEGINS_WITH_HEAD(scree_observer_ops);
 BEGINS_WITH_HEAD(scree_modifier_ops);
 BEGINS_WITH_HEAD(scree_shape_ops);
 BEGINS_WITH_HEAD(scree_source_ops);
+BEGINS_WITH_HEAD(scree_domain_ops);
 
 const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
 {

@@ -341,7 +341,7 @@ def test_rows(stage):
 def run(top):
     stage = Stage(top, MESON, BUILD, CC)
     for path in (CONTRIB / "gcd/rows.c", CONTRIB / "force/cord.c", CONTRIB / "force/swell.c", CONTRIB / "force/tilt.c",
-                 *sorted(CONTRIB.glob("modifier/*.c")), CONTRIB / "source/matern.c"):
+                 *sorted(CONTRIB.glob("modifier/*.c")), CONTRIB / "source/matern.c", CONTRIB / "domain/sockets.c"):
         stage.build(path)
     test_rows(stage)
     test_events(stage)

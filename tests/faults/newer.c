@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plugin of each kind, each with its structs longer than those of this host, as of a newer minor. The bytes behind are 0
  * but for those of the struct that WITH names: one of the list below, or `none`. */
+#include "scree/draft/domain.h"
 #include "scree/draft/joined.h"
 #include "scree/draft/layout.h"
 #include "scree/draft/rates.h"
@@ -25,6 +26,7 @@ enum {
     is_scree_modifier_ops,
     is_scree_shape_ops,
     is_scree_source_ops,
+    is_scree_domain_ops,
     is_scree_bonds,
     is_scree_joined,
     is_scree_layout,
@@ -114,7 +116,12 @@ OPS_OF(observer, DOES(scree_observer_ops, observe), DOES(scree_observer_ops, fin
 OPS_OF(modifier, DOES(scree_modifier_ops, forces));
 OPS_OF(shape, DOES(scree_shape_ops, measure));
 OPS_OF(source, DOES(scree_source_ops, make));
+OPS_OF(domain, DOES(scree_domain_ops, processes), DOES(scree_domain_ops, join),
+       DOES(scree_domain_ops, begin), DOES(scree_domain_ops, finish),
+       DOES(scree_domain_ops, gather), DOES(scree_domain_ops, broadcast),
+       DOES(scree_domain_ops, abort));
 
+#define SCREE_KIND_DOMAIN SCREE_DRAFT_KIND_DOMAIN
 #define PLUGIN_OF(KIND, kind_ops, ...)                                                             \
     {                                                                                              \
         .size = sizeof(scree_plugin) + 16, .kind = SCREE_KIND_##KIND,                              \
@@ -134,11 +141,12 @@ DECLARE(INTEGRATOR, integrator, .get_extension = integrator_extension);
 DECLARE(OBSERVER, observer, .get_extension = observer_extension);
 DECLARE(MODIFIER, modifier, .n_uses = 1, .uses = uses);
 DECLARE(SHAPE, shape, .flags = SCREE_CAP_ROUND);
+DECLARE(DOMAIN, domain, .flags = 0);
 DECLARE(SOURCE, source, .config_size = sizeof(config), .n_params = 1, .params = params);
 
 static const scree_plugin *const list[] = {&gcd.known,        &resolver.known, &force.known,
                                            &integrator.known, &observer.known, &modifier.known,
-                                           &shape.known,      &source.known};
+                                           &shape.known,      &source.known,   &domain.known};
 
 typedef struct longer_manifest {
     scree_manifest known;

@@ -142,7 +142,8 @@ OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scr
                "scree_query", "scree_files", "scree_summer", "scree_figures",
                "scree_embed", "scree_layout_sink"}
 # Structs of functions without a row here: the tests that call them.
-ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat", "scree_joined": "velocity_verlet"}
+ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat", "scree_joined": "velocity_verlet",
+             "scree_domain_ops": "check-domain"}
 # Functions that the header says nobody calls.
 
 

@@ -67,7 +67,7 @@ typedef struct scree_check_suite {
 } scree_check_suite;
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
     scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape,
-    scree_check_sources;
+    scree_check_sources, scree_check_domain;
 /** Promises that a file keeps before any call, and promises of all kinds. */
 extern const scree_check_case scree_check_static[], scree_check_all[];
 

@@ -37,8 +37,9 @@
 const scree_check_suite *scree_check_suite_of(uint32_t kind)
 {
     static const scree_check_suite *const suites[] = {
-        &scree_check_gcd,      &scree_check_resolver, &scree_check_force, &scree_check_integrator,
-        &scree_check_modifier, &scree_check_observer, &scree_check_shape, &scree_check_sources};
+        &scree_check_gcd,        &scree_check_resolver, &scree_check_force,
+        &scree_check_integrator, &scree_check_modifier, &scree_check_observer,
+        &scree_check_shape,      &scree_check_sources,  &scree_check_domain};
     for (size_t i = 0; i < G_N_ELEMENTS(suites); i++)
         if (suites[i]->kind == kind)
             return suites[i];

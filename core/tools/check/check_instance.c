@@ -46,10 +46,10 @@ typedef struct wish {
     uint32_t optional;           /* mask of optional parameters that are set, in their order */
 } wish;
 
-/** A scene would call a shape before the check does: its group is read apart. */
+/** A scene would call a shape before the check does, and fork for a domain: their groups are read apart. */
 static bool is_apart(const scree_plugin *plugin)
 {
-    return plugin->kind == SCREE_KIND_SHAPE;
+    return plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_DRAFT_KIND_DOMAIN;
 }
 
 /** Applies settings to the group "check". */
@@ -178,7 +178,8 @@ static scree_instance *make(holder *h, GError **error)
                                         [SCREE_KIND_OBSERVER] = "check",
                                         [SCREE_KIND_MODIFIER] = "check",
                                         [SCREE_KIND_SHAPE] = "shapes.check",
-                                        [SCREE_KIND_SOURCE] = "generate.check"};
+                                        [SCREE_KIND_SOURCE] = "generate.check",
+                                        [SCREE_DRAFT_KIND_DOMAIN] = "domain"};
     scree_instance *instance =
         scree_instance_new(&h->runtime, h->choice, slots[h->choice->plugin->kind], error);
     if (instance && !scree_scalars_ask(instance, error))

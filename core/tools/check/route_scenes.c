@@ -8,6 +8,7 @@
 #include "config/config_set.h"
 #include "plugin/loader.h"
 #include "scene/scene.h"
+#include "scree/draft/domain.h"
 #include "tools/check/check_optional.h"
 #include "tools/check/check_values.h"
 #include "tools/check/route_axes.h"
@@ -68,7 +69,8 @@ static place place_of(const scree_plugin *plugin)
         [SCREE_KIND_OBSERVER] = {"observers = { check = {", "}; };\n", "observers.check"},
         [SCREE_KIND_MODIFIER] = {"", "", "modifiers.check"},
         [SCREE_KIND_SHAPE] = {"shapes.check = {", "};\n", "shapes.check"},
-        [SCREE_KIND_SOURCE] = {"generate = { check = {", "}; };\n", "generate.check"}};
+        [SCREE_KIND_SOURCE] = {"generate = { check = {", "}; };\n", "generate.check"},
+        [SCREE_DRAFT_KIND_DOMAIN] = {"domain = {", "};\n", "domain"}};
     if (plugin->kind == SCREE_KIND_FORCE && plugin->needs & SCREE_IN_NORMAL_FORCE)
         return (place){"force = ( { plugin = \"linear\"; kn = 1.0e5; }, {", "} );\n", "force.1"};
     return places[plugin->kind];
@@ -294,7 +296,7 @@ static void append_modifiers(GString *text, const scree_route_scene *from)
 static void append_own(GString *text, const scree_route_scene *from)
 {
     const place at = place_of(from->check->plugin);
-    if (from->check->plugin->kind == SCREE_KIND_MODIFIER ||
+    if (from->absent || from->check->plugin->kind == SCREE_KIND_MODIFIER ||
         from->check->plugin->kind == SCREE_KIND_SHAPE)
         return;
     g_string_append(text, at.open);

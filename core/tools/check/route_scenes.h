@@ -34,7 +34,7 @@ typedef struct scree_route_scene {
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool crowd;                  /* its bodies come from tables */
     bool crowded;                /* far from them many others fly, older and younger ones */
-    bool absent;                 /* it lacks the modifier, or shape, under test */
+    bool absent;                 /* it lacks the modifier, shape or domain under test */
     bool churn;                  /* bodies come and go */
     bool late;                   /* new bodies take the place of all free ones, as these were */
     const char *pulled;          /* the whole scene but for the plugin and the modifiers, which pull

@@ -56,7 +56,7 @@ typedef struct ops_function {
 /** Vtables of a kind. */
 typedef struct kind_ops {
     scree_known known;
-    ops_function functions[5];
+    ops_function functions[8];
 } kind_ops;
 
 #define MUST(type, member)                                                                         \
@@ -82,6 +82,11 @@ static const kind_ops ops_of[] = {
     [SCREE_KIND_MODIFIER] = {SCREE_KNOWN(scree_modifier_ops, enter), {{0}}},
     [SCREE_KIND_SHAPE] = {SCREE_KNOWN(scree_shape_ops, view), {MUST(scree_shape_ops, measure)}},
     [SCREE_KIND_SOURCE] = {SCREE_KNOWN(scree_source_ops, make), {MUST(scree_source_ops, make)}},
+    [SCREE_DRAFT_KIND_DOMAIN] = {SCREE_KNOWN(scree_domain_ops, abort),
+                                 {MUST(scree_domain_ops, processes), MUST(scree_domain_ops, join),
+                                  MUST(scree_domain_ops, begin), MUST(scree_domain_ops, finish),
+                                  MUST(scree_domain_ops, gather), MUST(scree_domain_ops, broadcast),
+                                  MUST(scree_domain_ops, abort)}},
 };
 static const ops_function in_head[] = {
     MUST(scree_ops_head, create), MUST(scree_ops_head, destroy), {NULL, 0}};

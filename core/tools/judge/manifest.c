@@ -214,7 +214,7 @@ static bool check_known_kind(const scree_plugin *plugin, GError **error)
                           "kind: expected SCREE_KIND_*, got 0: it is not set");
     return scree_kind_name(plugin->kind) ||
            scree_fail(error, SCREE_NOT_KNOWN, "unknown kind %u; this host knows 1 to %u",
-                      plugin->kind, SCREE_KIND_SOURCE);
+                      plugin->kind, SCREE_DRAFT_KIND_DOMAIN);
 }
 
 /** Checks a descriptor. An error of code SCREE_NOT_KNOWN leaves it out, any other one refuses the

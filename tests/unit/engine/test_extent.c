@@ -80,7 +80,7 @@ static void place(scree_sim *sim, uint32_t i, int axis, double x)
 static bool left(scree_sim *sim)
 {
     return scree_extent_violated(sim) ||
-           sim->kernels->left(0, sim->world->n_free, sim->world->ball, sim->boxes.ref);
+           sim->kernels->slack(0, sim->world->n_free, sim->world->ball, sim->boxes.ref) < 0.0;
 }
 
 TEST("/extent/serves-until-eps-and-no-longer")
@@ -144,6 +144,35 @@ static void assert_images(const scree_sim *sim)
     g_assert_cmpuint(used, >, sim->world->n);
 }
 
+/** No ball may move by less than the slack of its chunk before it leaves its extent. */
+static void assert_slack(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        const double *ref = sim->boxes.ref + 4 * (size_t)i;
+        const double *at = w->ball + SCREE_BALL * (size_t)i;
+        const double moved = hypot(hypot(at[0] - ref[0], at[1] - ref[1]), at[2] - ref[2]);
+        g_assert_cmpfloat(sim->boxes.slack[i / SCREE_SLACK_BODIES], <=, ref[3] - moved);
+    }
+}
+
+TEST("/extent/no-ball-may-move-by-less-than-the-slack")
+{
+    for (int moved = 0; moved < 2; moved++) {
+        g_autoptr(scree_sim) sim =
+            fixture_sim(moved ? GAS "extent = { eps_v = 9.0; renew = \"moved\"; };\n" : GAS);
+        uint32_t known = 0;
+        for (int n = 0; n < 300; n++) {
+            fixture_run(sim, 1);
+            fixture_evaluate(sim); // with bodies that boundaries have moved
+            assert_slack(sim);
+            known += sim->boxes.slack[0] > 0.0;
+        }
+        g_assert_cmpuint(known, >, 200);
+        g_assert_cmpuint(sim->counters.gcd_calls, >, 2);
+    }
+}
+
 TEST("/extent/an-image-for-each-shift-that-meets-the-region")
 {
     g_autoptr(scree_sim) sim = fixture_sim(GAS);
@@ -175,6 +204,25 @@ static uint32_t renew(scree_sim *sim)
     uint32_t n = (uint32_t)sim->boxes.n_moved;
     memset(sim->boxes.mark, 0, sim->boxes.view.n);
     return n;
+}
+
+TEST("/extent/slack-is-unknown-after-a-wrap-a-renewal-or-with-other-mirrors")
+{
+    static const double there[3] = {1.0, 0.0, 0.0}, back[3] = {-1.0, 0.0, 0.0};
+    g_autoptr(scree_sim) sim = fixture_sim(three);
+    double *slack = sim->boxes.slack;
+    fixture_evaluate(sim);
+    g_assert_cmpfloat(*slack, >, 0.0);
+    scree_extent_wrapped(sim, 2, there);
+    g_assert_cmpfloat(*slack, ==, 0.0);
+    scree_extent_wrapped(sim, 2, back);
+    *slack = 1.0;
+    renew(sim);
+    g_assert_cmpfloat(*slack, ==, 0.0);
+    *slack = 1.0;
+    scree_world_changed(sim->world);
+    fixture_evaluate(sim);
+    g_assert_cmpfloat(*slack, <, 0.5);
 }
 
 TEST("/extent/slots-stay-and-the-lowest-free-one-is-taken")

@@ -2,6 +2,7 @@
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
 #define OWN_MAIN
 #include "../../test.h"
+#include "../near.h"
 #include "base/cpu.h"
 #include "base/cpu_v3.h"
 #include "engine/kernels.h"
@@ -94,7 +95,15 @@ static void test_mirror(const scree_kernels *kernel, data *d)
     _Alignas(64) double twist[8 * BODIES];
     memcpy(ball, d->ball, sizeof ball);
     memcpy(twist, d->twist, sizeof twist);
-    kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist);
+    const double bound =
+        kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist);
+    double farthest = 0.0;
+    for (uint32_t i = begin; i < n; i++)
+        farthest =
+            fmax(farthest, hypot(hypot(x[0][i] - d->ball[4 * i], x[1][i] - d->ball[4 * i + 1]),
+                                 x[2][i] - d->ball[4 * i + 2]));
+    g_assert_cmpfloat(bound, >=, farthest * (1.0 - 1e-15));
+    g_assert_cmpfloat(bound, <=, 8.0); // of two vectors, each of four parts below 2 and above -2
     for (uint32_t i = begin; i < n; i++)
         for (int k = 0; k < 3; k++) {
             d->ball[4 * i + (uint32_t)k] = x[k][i];
@@ -106,21 +115,38 @@ static void test_mirror(const scree_kernels *kernel, data *d)
         }
     g_assert_cmpmem(ball, sizeof ball, d->ball, sizeof ball);
     g_assert_cmpmem(twist, sizeof twist, d->twist, sizeof twist);
+    g_assert_cmpfloat(kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist),
+                      ==,
+                      0.0); // they have not moved
+    for (uint32_t i = begin; i < n; i++) {
+        const double kept = d->column[i % 3][i];
+        d->column[i % 3][i] += 0.125;
+        assert_near(kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist),
+                    0.125, 1e-12);
+        d->column[i % 3][i] = (double)NAN;
+        g_assert_true(
+            isnan(kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist)));
+        d->column[i % 3][i] = kept;
+        kernel->mirror(begin, n, x, d->column[9], v, w, d->column[10], ball, twist);
+    }
 }
 
-static void test_left(const scree_kernels *kernel, data *d)
+static void test_slack(const scree_kernels *kernel, data *d)
 {
     uint32_t n = MIN(d->n, BODIES);
     for (uint32_t i = 0; i < n; i++)
         d->ref[4 * i + 3] = 0.25; // the tolerance; the places are equal
-    g_assert_cmpuint(kernel->left(0, n, d->ball, d->ref), ==, 0);
+    if (n)
+        assert_near(kernel->slack(0, n, d->ball, d->ref), 0.25, 1e-9);
     for (uint32_t i = 0; i < n; i++) {
         double kept = d->ball[4 * i + 1];
+        d->ball[4 * i + 1] = d->ref[4 * i + 1] - 0.1875;
+        assert_near(kernel->slack(0, n, d->ball, d->ref), 0.0625, 1e-9);
         d->ball[4 * i + 1] = d->ref[4 * i + 1] + 0.2500001;
-        g_assert_cmpuint(kernel->left(0, n, d->ball, d->ref), ==, 1);
-        g_assert_cmpuint(kernel->left(i + 1, n, d->ball, d->ref), ==, 0);
+        g_assert_cmpfloat(kernel->slack(0, n, d->ball, d->ref), <, 0.0);
+        g_assert_cmpfloat(kernel->slack(i + 1, n, d->ball, d->ref), >=, 0.0);
         d->ball[4 * i + 1] = (double)NAN;
-        g_assert_cmpuint(kernel->left(i, n, d->ball, d->ref), ==, 1);
+        g_assert_cmpfloat(kernel->slack(i, n, d->ball, d->ref), <, 0.0);
         d->ball[4 * i + 1] = kept;
     }
 }
@@ -542,15 +568,17 @@ static void test_gather(const scree_kernels *kernel, data *d)
     const double *const from[3] = {d->v[0], d->v[1], d->v[2]};
     double out[3][ROOM], expected[3][ROOM], *const to[3] = {out[0], out[1], out[2]};
     uint32_t pair[ROOM] = {0}, a[ROOM] = {0}, b[ROOM] = {0}, rows[ROOM] = {0};
+    uint32_t old[ROOM] = {0};
     memcpy(out, d->v[3], sizeof out);
     for (uint32_t c = 0; c < n; c++)
         pair[c] = c + c / 3;
     kernel->gather(n, pair, d->a, d->b, from, n % 2 ? d->twist : NULL, d->v[0], a, b, to);
     kernel->number_pairs(n, pair, 7, rows);
-    g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 1);
+    g_assert_cmpuint(kernel->in_step(n, pair, 7, rows, 9, old), ==, n);
     for (uint32_t c = 0; c < n; c++) {
         rows[c] ^= 4;
-        g_assert_cmpuint(kernel->placed(n, pair, 7, rows), ==, 0);
+        g_assert_cmpuint(kernel->in_step(n, pair, 7, rows, 9, old), ==, c);
+        g_assert_cmpuint(c ? old[c - 1] : 8 + c, ==, 8 + c);
         rows[c] ^= 4;
     }
     for (uint32_t c = 0; c < n; c++) {
@@ -560,7 +588,7 @@ static void test_gather(const scree_kernels *kernel, data *d)
         for (int k = 0; k < 3; k++)
             expected[k][c] = from[k][pair[c]];
     }
-    g_assert_cmpuint(a[n] + b[n] + rows[n], ==, 0);
+    g_assert_cmpuint(a[n] + b[n] + rows[n] + old[n], ==, 0);
     for (int k = 0; k < 3; k++)
         check(out[k], expected[k], n, d->v[3 + k]);
 }
@@ -618,7 +646,7 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
         for_all(test_##kernel);                                                                    \
     }
 CLAIM("mirror-is-the-scalar-loop", mirror)
-CLAIM("left-sees-one-body-that-left", left)
+CLAIM("slack-is-the-least-rest-and-sees-one-body-that-left", slack)
 CLAIM("candidates-is-the-scalar-loop", candidates)
 CLAIM("near-pairs-are-those-in-reach-or-with-a-nan", near_pairs)
 CLAIM("balls-are-those-in-range-of-the-scalar-loop", balls)

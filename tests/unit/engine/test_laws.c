@@ -97,6 +97,68 @@ TEST("/laws/normal-force-is-that-of-the-laws-before")
     g_assert_cmpuint(wrong_before, ==, 0);
 }
 
+static uint64_t wrong_history, n_fresh, n_kept;
+
+/** A spring that writes the ids of both bodies into its field, and expects them there afterwards. */
+static int32_t sign(void *instance, const scree_contact_batch *b)
+{
+    for (uint32_t c = 0; c < b->n; c++) {
+        const double mark = 1000.0 * b->bodies->id[b->a[c]] + b->bodies->id[b->b[c]];
+        wrong_history += b->in[0][c] != (b->fresh[c] ? -1.0 : mark);
+        n_fresh += b->fresh[c];
+        n_kept += !b->fresh[c];
+        b->out[0][c] = mark;
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] = -1.0e5 * b->depth[c] * b->normal[k][c];
+    }
+    return SCREE_OK;
+}
+
+SCREE_FIELD(mark, CONTACT, 1, 0, "-", -1, "ids of both bodies");
+static const scree_field *const sign_fields[] = {&field_mark};
+static const scree_force_ops sign_ops = {OPS(force, plain_create, plain_destroy), .compute = sign};
+static const scree_plugin sign_law = {PLUGIN(FORCE, "sign", "of a test"), .ops = &sign_ops,
+                                      .fields = sign_fields, .n_fields = 1};
+
+/** Checks that the ended contacts of a segment are those of pairs that have none now. */
+static uint64_t check_ended(const scree_segment *s, const scree_table *before,
+                            const scree_table *now)
+{
+    uint64_t ended = 0, at = 0;
+    for (uint64_t k = 0; k < before->n; k++) {
+        while (at < now->n && now->pair[at] < before->pair[k])
+            at++;
+        if (at < now->n && now->pair[at] == before->pair[k])
+            continue;
+        g_assert_cmpuint(ended, <, s->n_ended);
+        g_assert_cmpuint(s->ended[ended++], ==, k);
+    }
+    g_assert_cmpuint(ended, ==, s->n_ended);
+    return ended;
+}
+
+TEST("/laws/contacts-continue-their-own-and-those-that-end-are-listed")
+{
+    static const uint32_t batches[] = {8, 64, 1024};
+    for (size_t b = 0; b < G_N_ELEMENTS(batches); b++) {
+        scree_scene *scene = fixture_scene(GAS);
+        fixture_plug(scene->forces->pdata[0], &sign_law);
+        g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){.batch = batches[b]});
+        uint64_t n_ended = 0;
+        wrong_history = n_fresh = n_kept = 0;
+        for (int step = 0; step < 500; step++) {
+            fixture_run(sim, 1);
+            const scree_segment *s = &sim->plugins.contact.lists[0].segments[0];
+            const uint32_t now = sim->contacts.committed;
+            n_ended += check_ended(s, &s->table[1 - now], &s->table[now]);
+        }
+        g_assert_cmpuint(wrong_history, ==, 0);
+        g_assert_cmpuint(n_fresh, >, 20);
+        g_assert_cmpuint(n_kept, >, 1000);
+        g_assert_cmpuint(n_ended, >, 20);
+    }
+}
+
 /* Two materials: the first reaches 1 mm among itself, nothing else reaches. */
 static int32_t range(void *instance, scree_range_query *query)
 {

@@ -17,7 +17,7 @@ typedef struct function {
 
 typedef struct table {
     uint32_t kind, size;
-    function functions[10];
+    function functions[12];
 } table;
 
 #define MUST(type, member)                                                                         \
@@ -65,6 +65,11 @@ static const table tables[] = {
     {SCREE_KIND_SOURCE,
      sizeof(scree_source_ops),
      {HEAD(scree_source_ops), MUST(scree_source_ops, make)}},
+    {SCREE_DRAFT_KIND_DOMAIN,
+     sizeof(scree_domain_ops),
+     {HEAD(scree_domain_ops), MUST(scree_domain_ops, processes), MUST(scree_domain_ops, join),
+      MUST(scree_domain_ops, begin), MUST(scree_domain_ops, finish), MUST(scree_domain_ops, gather),
+      MUST(scree_domain_ops, broadcast), MUST(scree_domain_ops, abort)}},
 };
 
 static void something(void)
@@ -240,6 +245,6 @@ TEST("/kinds/names-and-back")
     for (uint32_t kind = SCREE_KIND_GCD; kind <= SCREE_KIND_SHAPE; kind++)
         g_assert_cmpuint(scree_kind_from_name(scree_kind_name(kind)), ==, kind);
     g_assert_null(scree_kind_name(0));
-    g_assert_null(scree_kind_name(SCREE_KIND_SOURCE + 1));
+    g_assert_null(scree_kind_name(SCREE_DRAFT_KIND_DOMAIN + 1));
     g_assert_cmpuint(scree_kind_from_name("gdc"), ==, 0);
 }

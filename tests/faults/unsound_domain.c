@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A sound domain, domain/processes itself, once per promise that it breaks: calls pass through here. */
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include "scree/draft/domain.h"
+#include "unsound.h"
+
+#define SINS(SIN)                                                                                  \
+    SIN(NONE, "none")                                                                              \
+    SIN(SAME, "same") /* two ranks have one number */                                              \
+    SIN(FEWER, "fewer")                                                                            \
+    SIN(LOSES, "loses")     /* the last byte of long messages */                                   \
+    SIN(CROSSES, "crosses") /* a byte of the message before */                                     \
+    SIN(EAGER, "eager")     /* begin() waits */                                                    \
+    SIN(UNSIGNED, "unsigned")                                                                      \
+    SIN(ROUNDS, "rounds") /* adds doubles */                                                       \
+    SIN(BRIEF, "brief")   /* reduces 64 values */                                                  \
+    SIN(BACKWARDS, "backwards")                                                                    \
+    SIN(ROOTED, "rooted") /* what is for all comes to rank 0 */                                    \
+    SIN(FIRST, "first")   /* each broadcast is one of rank 0 */                                    \
+    SIN(LENIENT, "lenient")                                                                        \
+    SIN(DEAF, "deaf")         /* abort() does nothing */                                           \
+    SIN(NAMELESS, "nameless") /* errors without a number */                                        \
+    SIN(PATIENT, "patient")   /* waits for those that have left */                                 \
+    SIN(TRUSTFUL, "trustful") /* waits for those that were killed */                               \
+    SIN(ENDLESS, "endless")                                                                        \
+    SIN(HASTY, "hasty")                                                                            \
+    SIN(IMPATIENT, "impatient") /* a broadcast has a limit */                                      \
+    SIN(SPINS, "spins")
+enum sin { SINS(UNSOUND_NAME) };
+
+enum { MOST = 64 };
+
+/** One plugin is checked in a process, and one instance at a time has ranks. */
+static struct {
+    enum sin sin;
+    int joined;
+    scree_host host; // with another fail()
+    const scree_host *real;
+    scree_message messages[MOST];
+    uint32_t n_messages;
+    unsigned char before[MOST]; // first byte of the last message
+} now;
+
+static int unsound_trylock(pthread_mutex_t *mutex)
+{
+    const int code = pthread_mutex_trylock(mutex);
+    if (!now.joined || (now.sin != PATIENT && now.sin != TRUSTFUL))
+        return code;
+    if (code == 0 && now.sin == TRUSTFUL)
+        return code;
+    if (code == 0 || code == EOWNERDEAD)
+        pthread_mutex_unlock(mutex);
+    return EBUSY;
+}
+
+static int unsound_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    return now.sin == SPINS ? 0 : nanosleep(time, left);
+}
+
+#pragma push_macro("SCREE_DEFINE_MANIFEST")
+#undef SCREE_DEFINE_MANIFEST
+#define SCREE_DEFINE_MANIFEST(...) typedef int no_manifest
+#define pthread_mutex_trylock unsound_trylock
+#define nanosleep unsound_nanosleep
+#include "../../plugins/domain/processes.c"
+#undef pthread_mutex_trylock
+#undef nanosleep
+#pragma pop_macro("SCREE_DEFINE_MANIFEST")
+
+static int32_t vague(void *ctx, int32_t code, const char *text)
+{
+    return now.real->fail(ctx, code, now.sin == NAMELESS ? "something is wrong" : text);
+}
+
+static int32_t sinful_create(enum sin sin, const scree_host *host, const void *given,
+                             void **instance)
+{
+    (void)&plugin;
+    now.sin = sin;
+    now.real = host;
+    now.host = *host;
+    now.host.fail = vague;
+    return create(&now.host, given, instance);
+}
+
+static int32_t sinful_join(void *instance, scree_domain_join *args)
+{
+    scree_domain_join own = *args;
+    if (now.sin == ENDLESS)
+        own.limit = 60.0;
+    if (now.sin == HASTY)
+        own.limit = 0.25 * args->limit;
+    if (now.sin == PATIENT || now.sin == TRUSTFUL)
+        own.limit = args->limit < 5.0 ? args->limit : 5.0;
+    const int32_t code = join(instance, &own);
+    now.joined = 1;
+    args->rank = now.sin == SAME && own.rank == 1 ? 0 : own.rank;
+    args->ranks = own.ranks - (now.sin == FEWER && own.ranks > 1);
+    return code;
+}
+
+static int32_t sinful_begin(void *instance, const scree_exchange *e)
+{
+    const int32_t code = begin(instance, e);
+    now.n_messages = e->n_messages;
+    if (e->n_messages)
+        memcpy(now.messages, e->messages, e->n_messages * sizeof *e->messages);
+    return code < 0 || now.sin != EAGER ? code : carry(instance, true);
+}
+
+/* The values of a reduction again, with a fault. */
+static void reduce_again(const processes *self)
+{
+    const uint64_t n = self->n_values;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t largest = (uint64_t)self->own[k];
+        double sum = (double)self->own[k];
+        for (uint32_t r = 0; r < self->ranks; r++) {
+            if (r == self->rank)
+                continue;
+            const int64_t v = self->heap[r * n + k];
+            largest = (uint64_t)v > largest ? (uint64_t)v : largest;
+            sum += (double)v;
+        }
+        if (now.sin == UNSIGNED && self->reduction == SCREE_REDUCE_MAX)
+            self->values[k] = (int64_t)largest;
+        if (now.sin == ROUNDS && self->reduction == SCREE_REDUCE_SUM && fabs(sum) < 9e18)
+            self->values[k] = (int64_t)sum;
+        if (now.sin == BRIEF && k >= 64)
+            self->values[k] = self->own[k];
+    }
+}
+
+static int32_t sinful_finish(void *instance)
+{
+    const processes *self = instance;
+    const int32_t code = finish(instance);
+    if (code < 0)
+        return now.sin == LENIENT && strstr(self->memory->text, "expected") ? SCREE_OK : code;
+    for (uint32_t k = 0; k < now.n_messages; k++) {
+        const scree_message *m = &now.messages[k];
+        unsigned char *in = m->in;
+        if (now.sin == LOSES && m->n_in > 65536)
+            in[m->n_in - 1] ^= 1;
+        if (now.sin == CROSSES && m->n_in) {
+            const unsigned char first = in[0];
+            in[0] = now.before[m->rank];
+            now.before[m->rank] = first;
+        }
+    }
+    reduce_again(self);
+    return code;
+}
+
+static int32_t sinful_gather(void *instance, uint32_t root, const void *mine, const uint64_t *n,
+                             void *all)
+{
+    const processes *self = instance;
+    unsigned char *at = all;
+    uint64_t sum = 0;
+    const int32_t code =
+        gather(instance, now.sin == ROOTED && root == SCREE_DOMAIN_ALL ? 0 : root, mine, n, all);
+    for (uint32_t r = 0; r < self->ranks; r++)
+        sum += n[r];
+    for (uint64_t k = 0; now.sin == BACKWARDS && code == SCREE_OK && at && k < sum / 2; k++) {
+        const unsigned char kept = at[k];
+        at[k] = at[sum - 1 - k];
+        at[sum - 1 - k] = kept;
+    }
+    return code;
+}
+
+static int32_t sinful_broadcast(void *instance, uint32_t root, void *data, uint64_t n)
+{
+    processes *self = instance;
+    if (now.sin != IMPATIENT || root == self->rank)
+        return broadcast(instance, now.sin == FIRST ? 0 : root, data, n);
+    open_in(self, 0, root, data, n);
+    return carry(self, true);
+}
+
+static int32_t sinful_abort_all(void *instance, const char *text)
+{
+    return now.sin == DEAF ? SCREE_OK : abort_all(instance, text);
+}
+
+#define CREATE_SINFUL(NAME, ID)                                                                    \
+    static int32_t create_##NAME(const scree_host *host, const void *given, void **instance)       \
+    {                                                                                              \
+        return sinful_create(NAME, host, given, instance);                                         \
+    }
+#define VTABLE(NAME, ID)                                                                           \
+    {.size = sizeof(scree_domain_ops),                                                             \
+     .create = create_##NAME,                                                                      \
+     .destroy = destroy,                                                                           \
+     .bytes = bytes,                                                                               \
+     .processes = count_processes,                                                                 \
+     .join = sinful_join,                                                                          \
+     .begin = sinful_begin,                                                                        \
+     .finish = sinful_finish,                                                                      \
+     .gather = sinful_gather,                                                                      \
+     .broadcast = sinful_broadcast,                                                                \
+     .abort = sinful_abort_all},
+#define DESCRIPTOR(NAME, ID)                                                                       \
+    {.size = sizeof(scree_plugin),                                                                 \
+     .kind = SCREE_DRAFT_KIND_DOMAIN,                                                              \
+     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,                                          \
+     .id = ID,                                                                                     \
+     .version = "1.0.0",                                                                           \
+     .licence = "Apache-2.0",                                                                      \
+     .help = "a domain that breaks one promise",                                                   \
+     .config_size = sizeof(processes_config),                                                      \
+     .n_params = SCREE_COUNT(params),                                                              \
+     .params = params,                                                                             \
+     .ops = &sinful_ops[NAME]},
+SINS(CREATE_SINFUL)
+static const scree_domain_ops sinful_ops[] = {SINS(VTABLE)};
+static const scree_plugin unsound[] = {SINS(DESCRIPTOR)};
+SCREE_DEFINE_MANIFEST(UNSOUND_LIST);
