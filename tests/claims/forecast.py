@@ -41,19 +41,21 @@ def run(scree, scene):
         return f"{resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before:.3g}"
 
 
+def read():
+    """Values by scene."""
+    lines = KEPT.read_text(encoding="utf-8").splitlines()[1:] if KEPT.exists() else []
+    return {line.split("\t")[0]: line.split("\t")[1:] for line in lines}
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    scree, kept = pathlib.Path(sys.argv[1]).resolve() / "core/scree", {}
-    for line in KEPT.read_text(encoding="utf-8").splitlines()[1:]:
-        scene, *values = line.split("\t")
-        kept[scene] = values
-    again = sys.argv[2:] == ["--again"]
-    for scene in [*kept] if again else sys.argv[2:] or [*kept]:
-        own = kept[scene][2:] if again else [run(scree, scene), datetime.date.today().isoformat()]
-        kept[scene] = [*forecast(scree, scene), *own]
-        print(scene, *kept[scene], sep="\t", flush=True)
-        rows = [COLUMNS, *([name, *values] for name, values in kept.items())]
+    scree, again = pathlib.Path(sys.argv[1]).resolve() / "core/scree", sys.argv[2:] == ["--again"]
+    for scene in [*read()] if again else sys.argv[2:] or [*read()]:
+        own = read()[scene][2:] if again else [run(scree, scene), datetime.date.today().isoformat()]
+        values = [*forecast(scree, scene), *own]
+        print(scene, *values, sep="\t", flush=True)
+        rows = [COLUMNS, *((name, *found) for name, found in {**read(), scene: values}.items())]
         KEPT.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
 
 

@@ -146,7 +146,8 @@ class Study:
         self.rejects = [_condition(one) for one in reject or NONSENSE]
         self.targets = [_target(one) for one in fit or []]
         self.goal = ("max", maximize) if maximize else ("min", minimize)
-        self.random, self.trials, self.sampler = random, trials, Command(sampler, seconds(sampler_limit)) if isinstance(sampler, str) else sampler
+        limit = seconds(sampler_limit)
+        self.random, self.trials, self.sampler = random, trials, Command(sampler, limit) if isinstance(sampler, str) else sampler
         self.program = program or [__main__.program()]
         self.rows: List[Row] = []
         self.earlier: Optional[List[Row]] = None  # rows of earlier calls with other values; None: not looked for yet

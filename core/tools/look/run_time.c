@@ -5,9 +5,11 @@
  * Idea    a step costs a time, and more for each body, for each pair of bodies whose boxes meet (its
  *         resolver, by the facets of the bodies) and for each contact (its laws). tests/claims/costs.py
  *         measures these times, and writes costs.tsv. Bodies that touch at the start stay as they
- *         are. Others come to rest on each other: then pairs and contacts are those of a settled
- *         bed, unless nothing pushes the bodies together.
- * Limits  the times are those of one CPU. A scene whose bodies fall or fly for long takes less.
+ *         are. Others fall for some time, and rest on each other: then pairs and contacts are those of a settled
+ *         bed. Where nothing pushes them together, pairs are those of the start, and a tenth of
+ *         them touch.
+ * Limits  the times are those of one CPU. Bodies that are thrown up again, or fall onto something far below
+ *         all of them, take less.
  *         Bodies that modifiers insert are not counted: such a scene has no forecast.
  */
 #include "tools/look/run_time.h"
@@ -144,6 +146,34 @@ static bool settles(const scree_scene *s)
     return any;
 }
 
+/** Share of the run in which bodies rest on each other. They fall from all heights of the box around
+ * them, until they are dense. */
+static double settled_share(const scree_sim *sim)
+{
+    const scree_world *w = sim->world;
+    const double g = sqrt(w->gravity[0] * w->gravity[0] + w->gravity[1] * w->gravity[1] +
+                          w->gravity[2] * w->gravity[2]),
+                 time = (double)sim->scene->steps * sim->dt, dense = w->dimension == 3 ? 0.6 : 0.8;
+    double volume = 0.0, space = w->dimension == 3 ? 1.0 : w->thickness, height = 0.0;
+    for (uint32_t i = 0; i < w->n_free; i++)
+        volume += w->mass[i] / scree_world_density(w, i);
+    for (uint32_t k = 0; k < w->dimension; k++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (uint32_t i = 0; i < w->n_free; i++) {
+            low = MIN(low, w->x[k][i] - w->radius[i]);
+            high = MAX(high, w->x[k][i] + w->radius[i]);
+        }
+        space *= high - low;
+        height += fabs(w->gravity[k]) / g * (high - low);
+    }
+    const double longest =
+        sqrt(2.0 * height * (1.0 - MIN(1.0, volume / (dense * space))) / g); // [s] of the uppermost
+    if (!(g > 0.0))
+        return 1.0;
+    return longest < time ? 1.0 - 2.0 / 3.0 * longest / time
+                          : time * time / (3.0 * longest * longest);
+}
+
 /** Time [ns] of a step for its bodies: their motion, and the modifiers. */
 static double body_time(const scree_sim *sim, const free_bodies all[SCREE_MAX_TYPES])
 {
@@ -169,7 +199,7 @@ static double contact_time(const scree_sim *sim, const free_bodies all[SCREE_MAX
     const scree_settled_bed bed = scree_settled_bed_of(sim->world->dimension);
     const double touching = (double)sim->counters.contacts;
     const bool rests = touching > 0.5 * sim->world->n_free;
-    const double share = rests ? 0.0 : settles(sim->scene) ? 1.0 : 0.1;
+    const double share = !rests && settles(sim->scene) ? settled_share(sim) : 0.0;
     double parts = 0.0, first = 0.0, sum = 0.0, weights = 0.0, pair = 0.0, law = 0.0;
     for (uint32_t t = 0; t < sim->types.n; t++)
         parts += all[t].parts;
@@ -192,8 +222,8 @@ static double contact_time(const scree_sim *sim, const free_bodies all[SCREE_MAX
                    .contact;
     if (!(weights > 0.0))
         return sum;
-    return sum + MAX(0.0, share * bed.pairs * parts - first) * pair / weights +
-           MAX(touching, share * bed.contacts * parts) * law / weights;
+    return sum + share * MAX(0.0, bed.pairs * parts - first) * pair / weights +
+           MAX(touching, share > 0.0 ? share * bed.contacts * parts : 0.1 * first) * law / weights;
 }
 
 double scree_run_time(const scree_sim *sim)
