@@ -134,8 +134,10 @@ def forecasts(path=HERE / "forecast.tsv"):
 
 def spread(rows):
     """How much two makes of the costs differ."""
-    found = sorted(float(row["spread"]) for row in rows)
-    return f"a factor {found[len(found) // 2]:.2f} in the middle, {found[-1]:.2f} at most (`{max(rows, key=lambda row: float(row['spread']))['name']}`)"
+    made = sorted((row for row in rows if row["spread"]), key=lambda row: float(row["spread"]))
+    once = [f"`{row['name']}`" for row in rows if not row["spread"]]
+    return f"a factor {made[len(made) // 2]['spread']} in the middle, {made[-1]['spread']} at most (`{made[-1]['name']}`)" + (
+        f"; {', '.join(once)} have one make" if once else "")
 
 
 def page(rows):

@@ -240,13 +240,13 @@ def main():
     if len(sys.argv) < 2 or set(sys.argv[2:]) - set(PARTS):
         sys.exit(__doc__)
     scree = pathlib.Path(sys.argv[1]).resolve() / "core/scree"
-    lines = KEPT.read_text(encoding="utf-8").splitlines()[1:] if KEPT.exists() else []
-    kept = {tuple(line.split("\t")[:3]): line for line in lines}
     for part in sys.argv[2:] or PARTS:
         makes = []
         for _ in range(2):
             with tempfile.TemporaryDirectory() as name:
                 makes.append([*PARTS[part](scree, pathlib.Path(name))])
+        lines = KEPT.read_text(encoding="utf-8").splitlines()[1:] if KEPT.exists() else []
+        kept = {tuple(line.split("\t")[:3]): line for line in lines}
         for key, values, spread in map(both, *makes):
             key = tuple(map(str, key))
             kept[key] = "\t".join([*key, *(f"{v:.4g}" for v in values), f"{spread:.2f}", processor(), datetime.date.today().isoformat()])

@@ -116,6 +116,17 @@ def test_forecast(top):
     (top / "bed.cfg").write_text(rest % rows.replace("0.002); }", "0.012); }"))
     falling = look(top, "validate", "bed.cfg")[1]["takes_s"]
     tap.check("balls that rest by themselves at the start are not taken for a bed, balls that fall are", 0.0 < resting < 0.9 * falling, (resting, falling))
+    chips = ("scene = { dimension = 2; dt = 1e-6; steps = 10000; gravity = (0.0, -9.81); };\nmaterials = { wood = { density = 700.0; }; };\n"
+             "generate = { chips = { plugin = \"polygons\"; count = 100; corners = 6; resample = %d; distribution = { type = \"uniform\"; min = 0.004; "
+             "max = 0.006; }; region = { min = (0.0, 0.0); max = (0.2, 0.2); }; }; };\nresolvers = ( { plugin = \"dfr2d\"; panels = %d; } );\n"
+             "force = { plugin = \"overlap_area\"; k = 1e8; };\n")
+    seen_chips = {}
+    for cut in ((0, 10), (0, 100), (10, 10), (10, 100)):
+        (top / "chips.cfg").write_text(chips % cut)
+        data = look(top, "validate", "chips.cfg")[1]
+        seen_chips[cut] = data["takes_s"] - data["takes_setup_s"]
+    tap.check("polygons as given take longer with more panels of dfr2d, others do not", seen_chips[0, 100] > 1.5 * seen_chips[0, 10] > 0.0
+              and abs(seen_chips[10, 100] / seen_chips[10, 10] - 1.0) < 1e-6, seen_chips)
     pour = ('modifiers = { pour = { plugin = "insert"; body = { radius = 0.001; }; number_rate = 100.0; every_steps = 100; '
             'region = { min = (0.0, 0.0, 0.05); max = (0.1, 0.1, 0.1); }; }; };')
     tap.check("a scene that pours bodies in has none", seen(more=pour)["takes_s"] == 0.0)

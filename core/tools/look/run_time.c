@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "engine/lists.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
 #include "tools/look/costs.h"
 #include "tools/look/memory_use.h"
@@ -29,7 +30,22 @@
 typedef struct free_bodies {
     double n, facets, parts; /* facets and parts of all of them, at least one of each body */
     double reach;            /* [m] of the largest shape at scale 1 */
+    bool uncut;              /* some are polygons without `resample` */
 } free_bodies;
+
+/** Value of a parameter of a plugin, by name; `otherwise` if it has none. */
+static double read_param(const scree_choice_of *choice, const char *name, double otherwise)
+{
+    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        const void *value = (const char *)choice->config + param->offset;
+        if (!strcmp(param->name, name) && param->type == SCREE_TYPE_INT)
+            return (double)*(const int64_t *)value;
+        if (!strcmp(param->name, name) && param->type == SCREE_TYPE_REAL)
+            return *(const double *)value;
+    }
+    return otherwise;
+}
 
 static void count_bodies(const scree_sim *sim, free_bodies all[SCREE_MAX_TYPES])
 {
@@ -38,6 +54,8 @@ static void count_bodies(const scree_sim *sim, free_bodies all[SCREE_MAX_TYPES])
         free_bodies *of = &all[scree_body_type(sim, i)];
         of->n++;
         of->facets += MAX(1, scree_shape_facets(shape));
+        const scree_choice_of *choice = scree_shape_choice(shape);
+        of->uncut |= choice && read_param(choice, "resample", 1.0) < 1.0;
         of->reach = MAX(of->reach, shape->radius);
         of->parts += shape->flags & SCREE_CAP_BALLS ? shape->balls->n : 1;
     }
@@ -77,20 +95,6 @@ static scree_cost find_costs(const char *name, uint32_t dimension, double facets
     return found;
 }
 
-/** Value of a parameter of a plugin, by name; `otherwise` if it has none. */
-static double read_param(const scree_choice_of *choice, const char *name, double otherwise)
-{
-    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
-        const scree_param *param = choice->plugin->params[p];
-        const void *value = (const char *)choice->config + param->offset;
-        if (!strcmp(param->name, name) && param->type == SCREE_TYPE_INT)
-            return (double)*(const int64_t *)value;
-        if (!strcmp(param->name, name) && param->type == SCREE_TYPE_REAL)
-            return *(const double *)value;
-    }
-    return otherwise;
-}
-
 /** Costs of the resolver of a list, by the facets of its free bodies, or by the resolver's cells. */
 static scree_cost list_costs(const scree_sim *sim, const scree_list *list,
                              const free_bodies all[SCREE_MAX_TYPES])
@@ -107,6 +111,8 @@ static scree_cost list_costs(const scree_sim *sim, const scree_list *list,
                      cells = side > 0.0 ? 2.0 * MAX(a->reach, b->reach) / side
                                         : read_param(choice, "cells", 0.0);
         facets = cells > 0.0 ? FACETS_OF_CELLS * cells * cells : facets;
+        if (a->uncut || b->uncut)
+            facets = MAX(facets, 2.0 * read_param(choice, "panels", 0.0));
     }
     return find_costs(id, sim->world->dimension, facets);
 }
