@@ -237,8 +237,8 @@ class Checked(Copy):
         """The options of the check: those of the test suite, the shortest first."""
         checks = self.settings
         rows = [row[1:] for row in checks.SETTINGS if row[0] == name]
-        always = checks.options_of(name)
-        for row in [checks.ALONE.get(name, ()), *rows]:
+        for row, words in [(checks.ALONE.get(name, ()), ()), *((row, row) for row in rows)]:
+            always = checks.options_of(name, words)
             solid = any(w.startswith("--solid") for w in row)
             yield [*row, *(w for w in always if not solid or not w.startswith("--solid"))]
 

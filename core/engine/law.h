@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A force law of a run, and its needs. */
+/* A force law of a run, its needs, and the fields of other plugins that it sees. Data only. */
 #ifndef CORE_LAW_H
 #define CORE_LAW_H
 
-#include "engine/fields_view.h"
 #include "plugin/instance_data.h"
+
+/** Memory of the list that a plugin gets (shared_fields.c). All 0: none yet. */
+typedef struct scree_fields_view {
+    uint32_t n;
+    scree_used_field *field;       /* [n] */
+    const scree_used_field **list; /* [n] */
+    const double **v;              /* all components */
+    double **rate;
+    uint8_t **fresh; /* [n] marks */
+    uint64_t *fresh_capacity;
+    double *waste; /* takes values added in a trial */
+    uint64_t waste_capacity;
+} scree_fields_view;
 
 typedef struct scree_law {
     scree_instance *instance;

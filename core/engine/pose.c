@@ -17,16 +17,6 @@
 
 /* ---- own motion ---- */
 
-/** Multiplies the quaternions a (its conjugate with `back`) and b. */
-static void multiply(const double a[4], bool back, const double b[4], double out[4])
-{
-    const double s = back ? -1.0 : 1.0, x = s * a[1], y = s * a[2], z = s * a[3];
-    out[0] = a[0] * b[0] - x * b[1] - y * b[2] - z * b[3];
-    out[1] = a[0] * b[1] + x * b[0] + y * b[3] - z * b[2];
-    out[2] = a[0] * b[2] - x * b[3] + y * b[0] + z * b[1];
-    out[3] = a[0] * b[3] + x * b[2] - y * b[1] + z * b[0];
-}
-
 /** Sets q to the rotation by the vector w t, times q0. */
 static void turn(const double q0[4], const double axis[3], double t, double q[4])
 {
@@ -35,7 +25,7 @@ static void turn(const double q0[4], const double axis[3], double t, double q[4]
     double c = angle > 0.0 ? cos(0.5 * angle) : 1.0;
     double s = angle > 0.0 ? sin(0.5 * angle) / angle : 0.0;
     const double by[4] = {c, rx * s, ry * s, rz * s};
-    multiply(by, false, q0, q);
+    scree_rotation_product(by, q0, q);
 }
 
 void scree_world_pose_one(const scree_world *w, uint32_t i, double time)
@@ -279,13 +269,14 @@ static void continue_one(scree_world *w, uint32_t i, const double *was, double t
         return;
     for (int k = 0; k < 3; k++)
         from[k] = was[k] - now[k];
-    multiply(now + 3, true, was + 3, between);
+    const double back[4] = {now[3], -now[4], -now[5], -now[6]};
+    scree_rotation_product(back, was + 3, between);
     scree_rotate_back(now + 3, from, by);
     scree_world_pose_one(w, i, time);
     for (int k = 0; k < 4; k++)
         own[k] = w->q[k][i];
     scree_rotate(own, by, from);
-    multiply(own, false, between, q);
+    scree_rotation_product(own, between, q);
     for (int k = 0; k < 4; k++)
         norm += q[k] * q[k];
     for (int k = 0; k < 4; k++)

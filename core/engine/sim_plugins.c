@@ -72,23 +72,6 @@ void scree_plugins_exchange(scree_sim *sim, scree_saved_plugins *saved)
 
 /* ---- instances ---- */
 
-static bool check_dimension(const scree_sim *sim, const scree_plugin *plugin, GError **error)
-{
-    uint32_t wants = sim->scene->dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3;
-    if (plugin->dimensions & wants)
-        return true;
-    return scree_fail(error, SCREE_EXIT_USAGE, "%s/%s does not support %uD scenes",
-                      scree_kind_name(plugin->kind), plugin->id, sim->scene->dimension);
-}
-
-static scree_instance *make_instance(scree_sim *sim, const scree_choice_of *choice, scree_slot slot,
-                                     GError **error)
-{
-    if (!check_dimension(sim, choice->plugin, error))
-        return NULL;
-    return scree_instance_at(&sim->runtime, choice, slot, error);
-}
-
 /** Gives each law that keeps contacts its own bit: a contact stays while any law keeps it. */
 static bool give_keep_bit(scree_contact_plugins *contact, scree_law *law, GError **error)
 {
@@ -165,7 +148,7 @@ static bool make_laws(scree_sim *sim, const GPtrArray *choices, const scree_plug
             *law = (scree_law){.instance = old->contact.laws[l].instance,
                                .asked = old->contact.laws[l].asked};
         else
-            law->instance = make_instance(sim, choices->pdata[l], slot, error);
+            law->instance = scree_instance_at(&sim->runtime, choices->pdata[l], slot, error);
         if (!law->instance)
             return false;
         sim->plugins.contact.n_laws++;
@@ -186,8 +169,9 @@ static bool make_resolvers(scree_sim *sim, const GPtrArray *choices, const scree
     const guint n = choices ? choices->len : old->contact.resolvers->len;
     for (guint r = 0; r < n; r++) {
         const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = r};
-        scree_instance *instance = choices ? make_instance(sim, choices->pdata[r], slot, error)
-                                           : old->contact.resolvers->pdata[r];
+        scree_instance *instance =
+            choices ? scree_instance_at(&sim->runtime, choices->pdata[r], slot, error)
+                    : old->contact.resolvers->pdata[r];
         if (!instance)
             return false;
         g_ptr_array_add(sim->plugins.contact.resolvers, instance);
@@ -231,7 +215,7 @@ static bool add_modifier(scree_sim *sim, const scree_timed_choice *timed, scree_
 {
     const scree_slot slot = {.kind = SCREE_KIND_MODIFIER, .name = timed->name};
     if (!instance)
-        instance = make_instance(sim, timed->choice, slot, error);
+        instance = scree_instance_at(&sim->runtime, timed->choice, slot, error);
     if (!instance)
         return false;
     g_ptr_array_add(sim->plugins.body.modifiers, instance);
@@ -269,7 +253,7 @@ static bool make_integrator(scree_sim *sim, const scree_choice_of *choice, const
 {
     const scree_slot slot = {.kind = SCREE_KIND_INTEGRATOR};
     sim->plugins.body.integrator =
-        choice ? make_instance(sim, choice, slot, error) : old->body.integrator;
+        choice ? scree_instance_at(&sim->runtime, choice, slot, error) : old->body.integrator;
     if (!sim->plugins.body.integrator)
         return false;
     sim->plugins.body.integrator_ops = sim->plugins.body.integrator->ops;
@@ -326,7 +310,7 @@ static bool make_parts(scree_sim *sim, const scree_plugin_set *set,
     const scree_plugins *old = &saved->plugins;
     if (saved->has_gcd) {
         sim->plugins.gcd =
-            make_instance(sim, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
+            scree_instance_at(&sim->runtime, set->gcd, (scree_slot){.kind = SCREE_KIND_GCD}, error);
         if (!sim->plugins.gcd)
             return false;
         sim->plugins.gcd_ops = sim->plugins.gcd->ops;

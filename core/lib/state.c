@@ -17,8 +17,8 @@
 #include "engine/trial_forces.h"
 #include "plugin/guard.h"
 #include "plugin/instance.h"
-#include "plugin/slot.h"
 #include "tools/restart/conditions_restore.h"
+#include "tools/restart/slot_parse.h"
 #include "tools/restart/snapshot_restore.h"
 
 /* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes, candidates)

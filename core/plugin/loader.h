@@ -4,8 +4,17 @@
 #define CORE_LOADER_H
 
 #include "base/error.h"
-#include "plugin/candidate.h"
+#include "plugin/held.h"
+#include "plugin/offer.h"
 #include "plugin/plugin_file.h"
+
+/** A file that may be loaded, its twin, and what both offer. */
+typedef struct scree_candidate {
+    scree_held *file, *twin; /* NULL: it could not be opened; it has no twin */
+    GPtrArray *offers;       /* elements: scree_offer; NULL: not judged yet, or refused */
+    GError *error;           /* reason of the refusal; NULL: none */
+    bool hung;               /* the reason is that its trial took too long */
+} scree_candidate;
 
 /** Whether this is a build for another CPU ("ID.x86-64-v3.so"), which is never a plugin of its
  * own. */

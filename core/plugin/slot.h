@@ -23,9 +23,6 @@ typedef struct scree_slot {
 /** The kind whose key is the first `n` characters; 0: none. */
 uint32_t scree_slot_kind_of(const char *key, uint64_t n);
 
-/** Reads a text as scree_slot_print writes it; the name points into it. False: it is not a slot,
- * and *slot is unchanged. */
-bool scree_slot_parse(const char *text, scree_slot *slot);
 /** The text of a slot, a new string. */
 char *scree_slot_print(scree_slot slot);
 

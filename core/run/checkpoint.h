@@ -10,9 +10,6 @@
 #include "scene/identity.h"
 
 #define SCREE_CHECKPOINT_VERSION 2 /* 1: without numbers of bodies */
-/** The head of a file: layout version, bytes, kind of the checksum of the rest, checksum. */
-#define SCREE_CHECKPOINT_HEAD "scree checkpoint %u\nbytes %020" PRIu64 "\n%s %s\n"
-#define SCREE_CHECKPOINT_CRC32 "crc32"
 
 enum {
     SCREE_H5_HEAD = 512,             /* bytes of the head, which is HDF5's user block */
@@ -36,6 +33,7 @@ typedef struct scree_checkpoint {
     GArray *plugins;                  /* elements: scree_saved_plugin */
     GPtrArray *keeping; /* char *: "force[1]/ID", the law with bit k of the keep masks */
     scree_identity *identity;
+    const GPtrArray *shapes; /* scree_shape of the run that is written */
     scree_stored_scene *scene;
     uint32_t n_body_fields; /* number of components */
     GPtrArray *states;      /* scree_saved_state of all plugins; NULL: the file has none */
@@ -55,9 +53,6 @@ typedef struct scree_earlier {
  * an older file of this name stays as it was. */
 bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, const char *path,
                             GError **error);
-/** Returns the checksum of this kind, SCREE_CHECKPOINT_CRC32 or another text: SHA-256, over all
- * bytes of a file after its head, a new string; NULL: some cannot be read. */
-char *scree_checkpoint_sum(int fd, uint64_t n, const char *kind);
 /** Returns the path "FOLDER/checkpoint-STEP.h5"; new string. */
 char *scree_checkpoint_path(const char *folder, uint64_t step);
 /** Reads the step from the name of a file. False: it is not the name of a checkpoint. */

@@ -10,11 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/folder.h"
 #include "base/fpenv.h"
 #include "base/paths.h"
 #include "base/shortage.h"
 #include "build_config.h"
 #include "engine/world.h"
+#include "shape/plugin_shape.h"
 
 /** [bytes] of address space that the module and its libraries take (measured with HDF5 1.10.8). */
 enum { MODULE_BYTES = 24 << 20 };
@@ -104,9 +106,9 @@ static void end_without_memory(uint64_t bytes, const char *what)
     scree_out_of_memory(bytes, what);
 }
 
-static const scree_h5_host host_of_hdf5 = {scree_need_memory, end_without_memory,
-                                           scree_world_reserve, scree_contact_order_each,
-                                           scree_contact_key_at};
+static const scree_h5_host host_of_hdf5 = {
+    scree_need_memory,     end_without_memory,       scree_file_sync,     scree_world_reserve,
+    scree_shape_find_view, scree_contact_order_each, scree_contact_key_at};
 
 bool scree_h5_load(GError **error)
 {

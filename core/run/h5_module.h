@@ -14,7 +14,10 @@
 typedef struct scree_h5_host {
     void (*need_memory)(uint64_t bytes, const char *what);   /* scree_need_memory */
     void (*out_of_memory)(uint64_t bytes, const char *what); /* scree_out_of_memory */
+    int (*sync)(int fd);                                     /* scree_file_sync */
     void (*reserve)(scree_world *world, uint32_t n);         /* scree_world_reserve */
+    /* scree_shape_find_view */
+    const void *(*find_view)(const scree_shape *shape, const char *name, double tolerance);
     /* scree_contact_order_each */
     void (*each)(const scree_contact_order *order, bool pairs, uint64_t first, uint64_t n,
                  scree_contact_fn take, void *user);
@@ -26,7 +29,7 @@ typedef struct scree_h5_host {
 typedef struct scree_h5_io {
     const char *version; /* SCREE_VERSION at its build */
     size_t size;         /* [bytes] of this struct */
-    /** Writes a checkpoint to a file, which is made or replaced, with zeros as its head; or reads
+    /** Writes a checkpoint to a file, which is made or replaced, and syncs it; or reads
      * it: the caller knows that the file is complete, and has made the lists of the checkpoint. */
     bool (*transfer)(const scree_h5_host *host, scree_checkpoint *c, const char *path, bool writing,
                      GError **error);

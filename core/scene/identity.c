@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/sha256.h"
-#include "shape/shape_sum.h"
 
 static void clear_part(void *data)
 {
@@ -81,8 +80,7 @@ scree_identity *scree_identity_of(const scree_scene *scene)
     for (uint32_t m = 0; m < scene->materials.n; m++)
         add_part(identity->materials, scene->materials.names[m], g_strdup(""), 0);
     for (guint s = 0; s < scene->shapes->len; s++)
-        add_part(identity->shapes, scene->shape_names->pdata[s],
-                 scree_shape_sum(scene->shapes->pdata[s]), 0);
+        add_part(identity->shapes, scene->shape_names->pdata[s], g_strdup(""), 0);
     add_groups(identity, scene);
     return identity;
 }

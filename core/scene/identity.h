@@ -7,8 +7,8 @@
 
 /** A material, shape or group of bodies, with its SHA-256. */
 typedef struct scree_identity_part {
-    char *name, *sha256;
-    uint64_t n; /* number of bodies in a group */
+    char *name, *sha256; /* of a shape "" until a checkpoint is written or read (shape_sum.h) */
+    uint64_t n;          /* number of bodies in a group */
 } scree_identity_part;
 
 typedef struct scree_identity {

@@ -119,11 +119,6 @@ const scree_choice_of *scree_shape_choice(const scree_shape *shape)
     return shape->ctx ? find_instance_of(shape)->choice : NULL;
 }
 
-const scree_measure *scree_shape_measure(const scree_shape *shape)
-{
-    return shape->ctx ? &find_instance_of(shape)->measure : NULL;
-}
-
 uint64_t scree_shape_bytes(const scree_shape *shape)
 {
     const scree_plugin_shape *s = find_instance_of(shape);
@@ -132,26 +127,18 @@ uint64_t scree_shape_bytes(const scree_shape *shape)
     return sizeof *s + scree_call_bytes(s->instance);
 }
 
-/** out = a b: the rotation b, then a. */
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    const double c[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-                         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                         a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-                         a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-    memcpy(out, c, sizeof c);
-}
-
 void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3], double q[4])
 {
     const scree_plugin_shape *s = find_instance_of(shape);
-    double arm[3]; // from the origin of the user's frame to the centre of mass, in world axes
+    double turned[4],
+        arm[3]; // from the origin of the user's frame to the centre of mass, in world axes
     if (!s || !scree_plugin_shape_is_placed(shape->flags))
         return;
     for (int k = 0; k < 3; k++)
         arm[k] = scale * s->frame.shift[k];
     scree_rotate(q, arm, arm);
-    multiply(q, s->frame.q, q);
+    scree_rotation_product(q, s->frame.q, turned);
+    memcpy(q, turned, sizeof turned);
     for (int k = 0; k < 3; k++)
         x[k] += arm[k];
 }

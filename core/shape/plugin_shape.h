@@ -26,8 +26,6 @@ void scree_any_shape_free(scree_shape *shape);
 scree_instance *scree_shape_instance(const scree_shape *shape);
 /** The scene's choice of its plugin; NULL: the host made the shape. */
 const scree_choice_of *scree_shape_choice(const scree_shape *shape);
-/** Its measure in its current frame; NULL: the host made the shape. */
-const scree_measure *scree_shape_measure(const scree_shape *shape);
 /** Number of bytes that the shape holds, with its instance and views. */
 uint64_t scree_shape_bytes(const scree_shape *shape);
 

@@ -116,6 +116,7 @@ SINS = {
         "terms": ("finite", "all terms at work (decay=1e-06, "),
         "unlike": ("cycle", "all terms at work (decay=1e-06, pair=100000, other=125000): pressed"),
         "option": ("cycle", "option=1.5"),
+        "handed": ("run-mirror", "in a mirror, x and y exchanged: bodies are"),
         "tears": ("cycle", "touched at a wall"),
         "assumes": ("uses", "without a field 'warmth'"),
     },
@@ -169,6 +170,7 @@ SINS = {
         "chunks": ("run-crowd", "among 71 000 other bodies"),
         "units": ("run-units", "in units of 2^-10 m"),
         "damps": ("run-step", "something acts once in a step", "run-energy"),
+        "moment": ("run-moments", "with moments as times: another state"),
         "idle": ("run-effect", "with none of its settings"),
         "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
@@ -274,6 +276,7 @@ SINS = {
         "numbers": ("run-numbers", "file seen.txt, line"),
         "lapses": ("run-numbers", "in one run, nan in the other"),
         "head": ("tables", "line 2 has 2 cells, the head has 1 names"),
+        "si": ("run-units", "scalar kinetic (J) is"),
         "blind": ("run-seen", "its files are the same"),
     },
 }
@@ -344,6 +347,15 @@ def test_isotropic(top):
         tap.check(f"{kind}: {sin} with axes renamed", result.returncode == status
                   and ("with axes renamed, x to y, y to z and z to x: bodies are" in result.stdout) == (status == 3)
                   and "0 skipped" in result.stdout, result)
+
+
+def test_idle(top):
+    """A law that does not use two of its numbers."""
+    for idle, status in (("", 3), ("decay,other", 0), ("nothing", 3)):
+        result = check(MODULES / "unsound_force.so", "--plugin", "none", "--case", "run-each", f"--idle={idle}", cwd=top)
+        word = {"": "whatever their values, runs are the same: decay, other", "nothing": 'got "nothing"'}
+        tap.check(f"force: numbers that change no run, with --idle={idle}", result.returncode == status
+                  and word.get(idle, "0 skipped") in result.stdout, result)
 
 
 def leaves(process):
@@ -490,4 +502,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_idle, test_stopped, test_words, test_files, test_scene, test_install)

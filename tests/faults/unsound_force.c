@@ -29,6 +29,7 @@
     SIN(ASSUMES, "assumes")                                                                        \
     SIN(UNLIKE, "unlike") /* wrong where two of its numbers differ */                              \
     SIN(OPTION, "option") /* wrong with its optional number */                                     \
+    SIN(HANDED, "handed") /* turning right it pushes, turning left it pulls */                     \
     SIN(TEARS, "tears")   /* a neck tears, and its energy is not reported */
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -187,6 +188,12 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     set_stored(b, c, (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0));
     double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
     set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
+    if (self->sin == HANDED) {
+        const double push = 10.0 * cn * dot((double *const *)b->spin, b->normal, c); // 10.0: [m]
+        for (int k = 0; k < 3; k++)
+            b->f[k][c] += push * b->normal[k][c];
+        b->lost[c] -= push * vn;
+    }
     if (self->sin == INPUTS)
         ((double *)(uintptr_t)b->depth)[c] = 0.0;
 }
@@ -252,7 +259,8 @@ static const scree_use *const uses[] = {&use_warmth};
               PLUGIN_CONFIG,                                                                       \
               PLUGIN_FIELDS(fields),                                                               \
               PLUGIN_USES(uses),                                                                   \
-              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII | SCREE_IN_MATERIALS,    \
+              .needs = SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_RADII | SCREE_IN_MATERIALS |   \
+                       (NAME == HANDED ? SCREE_IN_SPIN : 0),                                       \
               .provides = (NAME == SILENT ? 0 : SCREE_OUT_STORED | SCREE_OUT_LOST) |               \
                           (NAME == TEARS ? SCREE_OUT_KEEP : 0),                                    \
               .ops = &ops[NAME]},

@@ -27,6 +27,7 @@
     SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
     SIN(LAPSES, "lapses")   /* NaN once storage has another order */                               \
     SIN(HEAD, "head")       /* a table with more cells than names */                               \
+    SIN(SI, "si")           /* a constant in SI in a scalar */                                     \
     SIN(BLIND, "blind")
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -144,7 +145,8 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
 {
     observer *self = instance;
     self->reads++;
-    value[0] = view->energy->kinetic + (self->sin == TALLY ? self->reads : 0);
+    value[0] = view->energy->kinetic + (self->sin == TALLY ? self->reads : 0) +
+               (self->sin == SI ? 1.0 : 0.0);
     if (self->sin != UNWRITTEN)
         value[1] = view->bodies->n_free;
     if (self->sin == BEHIND)

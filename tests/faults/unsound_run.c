@@ -20,12 +20,19 @@
     SIN(OUTSIDE, "outside")                                                                        \
     SIN(LAPSES, "lapses") /* its field is NaN once storage has another order */                    \
     SIN(UNITS, "units")   /* a stiffness in SI */                                                  \
+    SIN(MOMENT, "moment") /* one step late where the moment is a step */                           \
     SIN(IDLE, "idle")                                                                              \
     SIN(TAIL, "tail") /* a member of a newer minor that this host may not have */
 enum sin { SINS(UNSOUND_NAME) };
 
+typedef struct config {
+    double at_time; // [s] when the heat begins
+    int64_t at_step;
+} config;
+
 typedef struct memory {
     enum sin sin;
+    const config *config;
     uint32_t falls;     // of the first step
     uint32_t seen;      // steps of this instance: state that is in no field
     double weight[256]; // of NUMBERS: by number, of the first look
@@ -37,12 +44,13 @@ typedef struct newer_bodies {
     double later;
 } newer_bodies;
 
-static int32_t create(enum sin sin, const scree_host *host, const void *config, void **instance)
+static int32_t create(enum sin sin, const scree_host *host, const void *given, void **instance)
 {
     memory *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     self->sin = sin;
+    self->config = given;
     *instance = self;
     return SCREE_OK;
 }
@@ -97,6 +105,16 @@ static void look_for_tail(const memory *self, const scree_bodies *b)
         (void)newer->later;
 }
 
+/** From a step on, from a time on, or always. */
+static int heats(const memory *self, const scree_forces *args)
+{
+    const config *c = self->config;
+    const uint64_t late = self->sin == MOMENT;
+    return (!c->at_step && isnan(c->at_time)) ||
+           (c->at_step && args->step >= (uint64_t)c->at_step + late) ||
+           args->time >= c->at_time * (1.0 - 1e-12);
+}
+
 static int32_t forces(void *instance, const scree_forces *args)
 {
     memory *self = instance;
@@ -114,7 +132,7 @@ static int32_t forces(void *instance, const scree_forces *args)
             args->wrench[8ull * i + (uint32_t)k] -= f;
             args->wrench[8ull * i + 7] += f * b->v[k][i];
         }
-        if (rate)
+        if (rate && heats(self, args))
             rate[0][i] = (self->sin == ASSIGNS ? 0.0 : rate[0][i]) + 2.0 * b->v[0][i];
     }
     return SCREE_OK;
@@ -140,12 +158,16 @@ static const scree_use use_warmth = {.size = sizeof use_warmth,
                                      .unit = "K",
                                      .help = "of the bodies"};
 static const scree_use *const uses[] = {&use_warmth};
+SCREE_REAL_PARAM(config, at_time, "s", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL, "the heat begins");
+SCREE_INT_PARAM(config, at_step, 0, 0, 0, INT64_MAX, "the heat begins; 0: not asked");
+static const scree_param *const params[] = {&param_at_time, &param_at_step};
 SCREE_FIELD(mark, BODY, 1, 1, "-", 1, "of LAPSES");
 static const scree_field *const fields[] = {&field_mark};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"),                          \
+              PLUGIN_CONFIG,                                                                       \
               .uses = uses,                                                                        \
               .n_uses = NAME != IDLE,                                                              \
               .n_fields = NAME == LAPSES,                                                          \

@@ -12,6 +12,7 @@
 #include "plugin/break.h"
 #include "plugin/guard.h"
 #include "plugin/kinds.h"
+#include "tools/restart/slot_parse.h"
 
 #define FORM "SLOT/CALL[@STEP][#N]"
 

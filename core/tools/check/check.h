@@ -29,6 +29,7 @@ typedef struct scree_check {
     uint32_t steps;
     const char *const *variant; /* settings of the variant that is tried; NULL: none */
     bool isotropic;             /* the plugin has no directions but those of its parameters */
+    const char *idle; /* "NAME,NAME": numbers that change no run; NULL: nobody says which */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* it failed because a call returned an error with a text */

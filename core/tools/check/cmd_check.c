@@ -26,6 +26,7 @@ typedef struct checking {
     char *scene;      // value of --scene; NULL: made-up scenes
     const char *path; // name or absolute path of this scene
     int steps;        // value of --steps
+    char *idle;       // value of --idle; NULL: none
     char *solid_id;   // value of --solid; NULL: none
     const scree_plugin *solid;
     scree_registry *registry;
@@ -116,7 +117,8 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .scene = c->path,
                            .steps = (uint32_t)c->steps,
                            .threads = c->threads,
-                           .isotropic = c->isotropic};
+                           .isotropic = c->isotropic,
+                           .idle = c->idle};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
     open_plugin(c, plugin);
@@ -347,6 +349,9 @@ int scree_cmd_check(int argc, char **argv)
         {"isotropic", 0, 0, G_OPTION_ARG_NONE, &c.isotropic,
          "The plugin has no directions but those of its parameters: try it with axes renamed",
          NULL},
+        {"idle", 0, 0, G_OPTION_ARG_STRING, &c.idle,
+         "The numbers among the parameters that change none of the check's runs, \"\" for none",
+         "NAME,.."},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -369,9 +374,9 @@ int scree_cmd_check(int argc, char **argv)
         c.steps = DEFAULT_STEPS;
     if (c.steps < 1 || c.steps > MOST_STEPS)
         return scree_cmd_usage("check", "--steps: expected 1 to %d, got %d", MOST_STEPS, c.steps);
-    if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene || c.isotropic))
-        return scree_cmd_usage("check", "--plugin, --set, --solid, --scene and --isotropic are for "
-                                        "a plugin file, not for a scene");
+    if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene || c.isotropic || c.idle))
+        return scree_cmd_usage("check", "--plugin, --set, --solid, --scene, --isotropic and --idle "
+                                        "are for a plugin file, not for a scene");
     if (!of_scene && !g_file_test(argv[1], G_FILE_TEST_EXISTS))
         return scree_cmd_usage(
             "check",
@@ -387,5 +392,6 @@ int scree_cmd_check(int argc, char **argv)
     g_free(c.plugin);
     g_free(c.solid_id);
     g_free(c.scene);
+    g_free(c.idle);
     return status;
 }

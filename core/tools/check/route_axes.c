@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scene whose axes have other names: x is called y, y is called z, and z is called x. */
+/* A scene whose axes have other names. */
 #include "tools/check/route_axes.h"
 
 #include <string.h>
@@ -19,30 +19,29 @@ static bool names_axes(const char *text)
 }
 
 /** Turns the letters of a text that the scene owns. */
-static void turn_letters(char *text)
+static void turn_letters(scree_route_axes axes, char *text)
 {
     for (; names_axes(text) && *text; text++)
-        *text = *text == 'z' ? 'x' : (char)(*text + 1);
+        *text = (char)('x' + scree_route_axes_of(axes, *text - 'x'));
 }
 
 /** Turns the values of a list, if it has three. */
-static void turn_list(const scree_param *p, const void *at)
+static void turn_list(scree_route_axes axes, const scree_param *p, const void *at)
 {
     const scree_reals *reals = at;
     const scree_ints *ints = at;
     if (p->type == SCREE_TYPE_REAL_ARRAY && reals->n == 3 && g_strcmp0(p->unit, "s")) {
-        scree_route_axes_turn((double *)(uintptr_t)reals->v);
+        scree_route_axes_turn(axes, (double *)(uintptr_t)reals->v);
     } else if (p->type == SCREE_TYPE_INT_ARRAY && ints->n == 3) {
         int64_t *v = (int64_t *)(uintptr_t)ints->v;
-        const int64_t last = v[2];
-        v[2] = v[1];
-        v[1] = v[0];
-        v[0] = last;
+        const int64_t old[3] = {v[0], v[1], v[2]};
+        for (int k = 0; k < 3; k++)
+            v[scree_route_axes_of(axes, k)] = old[k];
     }
 }
 
 /** The choice whose name is that of the next axis; `now` if it names no axis. */
-static int32_t turn_choice(const scree_param *p, int32_t now)
+static int32_t turn_choice(scree_route_axes axes, const scree_param *p, int32_t now)
 {
     for (uint32_t k = 0; k < p->n_choices; k++) {
         const char *name = p->choices[k]->name;
@@ -50,7 +49,7 @@ static int32_t turn_choice(const scree_param *p, int32_t now)
         if (p->choices[k]->value != now || !names_axes(name) || strlen(name) > 1)
             continue;
         *next = *name;
-        turn_letters(next);
+        turn_letters(axes, next);
         for (uint32_t l = 0; l < p->n_choices; l++)
             if (!strcmp(p->choices[l]->name, next))
                 return (int32_t)p->choices[l]->value;
@@ -58,34 +57,46 @@ static int32_t turn_choice(const scree_param *p, int32_t now)
     return now;
 }
 
-static void turn_param(const scree_param *p, void *at)
+static void turn_param(scree_route_axes axes, const scree_param *p, void *at)
 {
     const scree_zone *zone = p->type == SCREE_TYPE_ZONE ? *(const scree_zone *const *)at : NULL;
     if (zone) {
         const double *const each[] = {zone->lo, zone->hi, zone->a, zone->b};
         for (size_t k = 0; k < G_N_ELEMENTS(each); k++)
-            scree_route_axes_turn((double *)(uintptr_t)each[k]);
+            scree_route_axes_turn(axes, (double *)(uintptr_t)each[k]);
     } else if (p->type == SCREE_TYPE_STRING) {
         if (*(const char **)at != p->string_default) // which belongs to the plugin
-            turn_letters(*(char **)at);
+            turn_letters(axes, *(char **)at);
     } else if (p->type == SCREE_TYPE_CHOICE) {
-        *(int32_t *)at = turn_choice(p, *(int32_t *)at);
+        *(int32_t *)at = turn_choice(axes, p, *(int32_t *)at);
     } else {
-        turn_list(p, at);
+        turn_list(axes, p, at);
     }
 }
 
-void scree_route_axes_turn_plugin(scree_scene *scene, const scree_plugin *plugin)
+/** The choice of the plugin in a list; NULL: none. */
+static const scree_choice_of *find(const GPtrArray *list, bool timed, const scree_plugin *plugin)
 {
-    const GPtrArray *const timed[] = {scene->modifiers, scene->observers};
+    for (guint k = 0; k < list->len; k++) {
+        const scree_choice_of *choice =
+            timed ? ((const scree_timed_choice *)list->pdata[k])->choice : list->pdata[k];
+        if (choice->plugin == plugin)
+            return choice;
+    }
+    return NULL;
+}
+
+void scree_route_axes_turn_plugin(scree_route_axes axes, scree_scene *scene,
+                                  const scree_plugin *plugin)
+{
     const scree_choice_of *choice =
-        scene->integrator && scene->integrator->plugin == plugin ? scene->integrator : NULL;
-    for (size_t l = 0; l < G_N_ELEMENTS(timed); l++)
-        for (guint k = 0; k < timed[l]->len; k++) {
-            const scree_timed_choice *t = timed[l]->pdata[k];
-            choice = t->choice->plugin == plugin ? t->choice : choice;
-        }
-    const uint32_t n = choice ? plugin->n_params : 0;
+        plugin->kind == SCREE_KIND_INTEGRATOR ? scene->integrator
+        : plugin->kind == SCREE_KIND_GCD      ? scene->gcd
+        : plugin->kind == SCREE_KIND_FORCE    ? find(scene->forces, false, plugin)
+        : plugin->kind == SCREE_KIND_RESOLVER ? find(scene->resolvers, false, plugin)
+        : plugin->kind == SCREE_KIND_OBSERVER ? find(scene->observers, true, plugin)
+                                              : find(scene->modifiers, true, plugin);
+    const uint32_t n = choice && choice->plugin == plugin ? plugin->n_params : 0;
     for (uint32_t k = 0; k < n; k++)
-        turn_param(plugin->params[k], (char *)choice->config + plugin->params[k]->offset);
+        turn_param(axes, plugin->params[k], (char *)choice->config + plugin->params[k]->offset);
 }

@@ -5,13 +5,28 @@
 
 #include "scene/scene_data.h"
 
-/** Writes a vector in the other axes. */
-static inline void scree_route_axes_turn(double v[3])
+/** Names of axes. In a mirror a shape of its own would be another one, and what turns turns the other
+ * way. */
+typedef enum scree_route_axes {
+    SCREE_ROUTE_AXES_USUAL,
+    SCREE_ROUTE_AXES_NEXT,     /* x is called y, y is called z, z is called x */
+    SCREE_ROUTE_AXES_EXCHANGED /* x is called y and y is called x: a mirror */
+} scree_route_axes;
+
+/** Number of the axis of this number, 0 to 2, in the other names. */
+static inline int scree_route_axes_of(scree_route_axes axes, int k)
 {
-    const double last = v[2];
-    v[2] = v[1];
-    v[1] = v[0];
-    v[0] = last;
+    return axes == SCREE_ROUTE_AXES_NEXT                 ? (k + 1) % 3
+           : axes == SCREE_ROUTE_AXES_EXCHANGED && k < 2 ? 1 - k
+                                                         : k;
+}
+
+/** Writes a vector in the other axes. */
+static inline void scree_route_axes_turn(scree_route_axes axes, double v[3])
+{
+    const double old[3] = {v[0], v[1], v[2]};
+    for (int k = 0; k < 3; k++)
+        v[scree_route_axes_of(axes, k)] = old[k];
 }
 
 /** Whether the parameters say which of them are vectors: a recipe draws bodies at random, and a
@@ -19,6 +34,7 @@ static inline void scree_route_axes_turn(double v[3])
 bool scree_route_axes_can(const scree_plugin *plugin);
 /** Turns the parameters of the plugin, which the scene chooses once: lists of three numbers, zones,
  * and the letters of axes. */
-void scree_route_axes_turn_plugin(scree_scene *scene, const scree_plugin *plugin);
+void scree_route_axes_turn_plugin(scree_route_axes axes, scree_scene *scene,
+                                  const scree_plugin *plugin);
 
 #endif

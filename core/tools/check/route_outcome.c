@@ -13,6 +13,8 @@ void scree_route_outcome_clear(scree_route_outcome *o)
     g_free(o->x);
     g_free(o->field);
     g_free(o->residual);
+    g_clear_pointer(&o->scalars, g_array_unref);
+    g_clear_pointer(&o->named, g_ptr_array_unref);
     *o = (scree_route_outcome){.hash = NULL};
 }
 /** The larger of two; NaN is larger than any. */
@@ -81,6 +83,33 @@ double scree_route_fields_differ(const scree_route_outcome *a, const scree_route
         most = differ / size > most || isnan(differ) ? differ / size : most;
     }
     return most;
+}
+
+/** The largest size of scalar k. */
+static double size_of(const scree_route_outcome *o, guint k)
+{
+    double size = 0.0;
+    for (guint i = k; i < o->scalars->len; i += o->named->len)
+        size = fmax(size, fabs(g_array_index(o->scalars, double, i))); // NaN is left out
+    return size;
+}
+
+char *scree_route_scalars_differ(const scree_route_outcome *a, const scree_route_outcome *b,
+                                 bool mixed)
+{
+    const guint n = !mixed && a->scalars && b->scalars ? a->scalars->len : 0;
+    if (n && n != b->scalars->len)
+        return g_strdup_printf("it has %u values of scalars in one run, %u in the other", n,
+                               b->scalars->len);
+    for (guint i = 0; i < n; i++) {
+        const guint k = i % a->named->len;
+        const double x = g_array_index(a->scalars, double, i);
+        const double y = g_array_index(b->scalars, double, i);
+        if (!(fabs(x - y) <= 1e-6 * size_of(a, k)) && !(isnan(x) && isnan(y)))
+            return g_strdup_printf("scalar %s is %.9g in one run, %.9g in the other, after step %u",
+                                   (const char *)a->named->pdata[k], x, y, i / a->named->len + 1);
+    }
+    return NULL;
 }
 
 void scree_route_outcome_divide(scree_route_outcome *o, double length, double energy)

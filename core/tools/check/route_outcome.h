@@ -22,6 +22,8 @@ typedef struct scree_route_outcome {
     double *residual; /* [steps + 1] [J] of the energy after each of these steps */
     double turnover;  /* [J] largest energy of a kind */
     double dt;        /* [s] */
+    GArray *scalars;  /* double: of the observer under test after each step, one after the other */
+    GPtrArray *named; /* "name (unit)" of each of them in a step */
 } scree_route_outcome;
 
 void scree_route_outcome_clear(scree_route_outcome *o);
@@ -37,6 +39,9 @@ double scree_route_distance_from(const scree_route_outcome *a, const scree_route
 /** The largest difference of a component of body fields, over the largest value of it; infinite:
  * other components. */
 double scree_route_fields_differ(const scree_route_outcome *a, const scree_route_outcome *b);
+/** The first scalar that is another one, new string; NULL: none. mixed: their order says nothing. */
+char *scree_route_scalars_differ(const scree_route_outcome *a, const scree_route_outcome *b,
+                                 bool mixed);
 /** Puts places and energies into units. */
 void scree_route_outcome_divide(scree_route_outcome *o, double length, double energy);
 /** [J] The largest residual of the energy account. */

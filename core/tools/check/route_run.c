@@ -11,6 +11,7 @@
 #include "engine/body_index.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
+#include "engine/observers.h"
 #include "run/loop.h"
 #include "scene/scene.h"
 #include "tools/check/check_report.h"
@@ -84,15 +85,48 @@ static void take_state(const scree_sim *sim, scree_route_outcome *o)
     }
 }
 
-static bool go_whole(scree_run *run, const scree_route *r, scree_route_outcome *o, GError **error)
+/** A step, after which the observer under test shows its scalars, in the units of the reference. */
+static bool go_step(scree_run *run, const scree_route *r, scree_route_outcome *o, GError **error)
 {
+    const scree_instance *instance;
+    const double *value;
+    scree_observers_want(run->observers, "check");
+    if (!scree_run_go(run, 1, error) ||
+        !scree_observers_read(run->observers, "check", &instance, &value, error))
+        return false;
+    const uint32_t n = instance ? instance->n_scalars : 0;
+    for (uint32_t k = 0; k < n; k++) {
+        const scree_scalar *s = &instance->kept_scalars[k];
+        // a total is in its unit times a second
+        const char *second = s->flags & SCREE_SCALAR_RATE ? "s" : "-";
+        const double by = r->units ? scree_route_units_factor(r->units, s->unit) *
+                                         scree_route_units_factor(r->units, second)
+                                   : 1.0;
+        const double x = value[k] / by;
+        if (o->named->len < n)
+            g_ptr_array_add(o->named, g_strdup_printf("%s (%s)", s->name, s->unit));
+        g_array_append_val(o->scalars, x);
+    }
+    return true;
+}
+
+static bool go_whole(scree_run *run, const scree_route_scene *from, const scree_route *r,
+                     scree_route_outcome *o, GError **error)
+{
+    const scree_plugin *plugin = from->check->plugin;
+    const bool watches =
+        plugin && plugin->kind == SCREE_KIND_OBSERVER && !from->check->scene && !from->absent;
+    if (watches) {
+        o->scalars = g_array_new(FALSE, FALSE, sizeof(double));
+        o->named = g_ptr_array_new_with_free_func(g_free);
+    }
     const uint32_t finer = MAX(r->finer, 1);
     bool good = true;
     note_energy(run->sim, o, 0);
     o->n_old = run->sim->world->n;
     for (uint32_t n = 1; n <= o->steps && good; n++) {
         for (uint32_t k = 0; k < finer && good; k++)
-            good = scree_run_go(run, 1, error);
+            good = watches ? go_step(run, r, o, error) : scree_run_go(run, 1, error);
         if (good)
             note_energy(run->sim, o, n);
     }
@@ -147,7 +181,7 @@ bool scree_route_travel(const scree_route_scene *from, const scree_route *r, scr
     scree_run run = {.sim = NULL};
     g_autofree char *folder = new_folder();
     bool good = begin(&run, from, r, (uint64_t)o->steps * MAX(r->finer, 1), folder, NULL, error) &&
-                go_whole(&run, r, o, error) && scree_run_finish(&run, error);
+                go_whole(&run, from, r, o, error) && scree_run_finish(&run, error);
     if (good) {
         take_state(run.sim, o);
         o->dt = run.sim->dt;

@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "config/config_set.h"
+#include "plugin/call.h"
 #include "plugin/loader.h"
 #include "scene/scene.h"
 #include "scree/draft/domain.h"
@@ -87,8 +88,7 @@ static void append_vector(GString *text, const scree_route_scene *from, const ch
 {
     char number[3][G_ASCII_DTOSTR_BUF_SIZE];
     double at[3] = {v[0], v[1], v[2]};
-    if (from->turned)
-        scree_route_axes_turn(at);
+    scree_route_axes_turn(from->axes, at);
     for (int k = 0; k < 3; k++)
         g_ascii_formatd(number[k], sizeof number[k], "%.8f", at[k]);
     g_string_append_printf(text, " %s = (%s, %s%s%s);", name, number[0], number[1],
@@ -101,24 +101,33 @@ static const char *path_of_solid(const scree_route_scene *from)
     return from->check->plugin->kind == SCREE_KIND_SHAPE ? "shapes.check" : "shapes.solid";
 }
 
+/** A solid turns with the axes; a ball has no axes, and tables show those of the scene. */
+static const char *orientation_of(const scree_route_scene *from)
+{
+    return from->dimension == 2                       ? " orientation = 0.8;"
+           : from->axes == SCREE_ROUTE_AXES_EXCHANGED ? " orientation = (0.7, 0.4, -0.5, -0.3);"
+           : from->axes != SCREE_ROUTE_AXES_NEXT      ? " orientation = (0.7, 0.5, -0.4, 0.3);"
+           : from->solids                             ? " orientation = (0.15, 0.95, 0.25, 0.05);"
+                                                      : " orientation = (0.7, 0.3, 0.5, -0.4);";
+}
+
 static void append_body(GString *text, const scree_route_scene *from, const row *r)
 {
     g_autofree char *size = from->solids ? g_strdup_printf("shape = \"%s\"; scale",
                                                            strchr(path_of_solid(from), '.') + 1)
                                          : g_strdup("radius");
     char radius[G_ASCII_DTOSTR_BUF_SIZE], spin[G_ASCII_DTOSTR_BUF_SIZE];
+    const double way = from->axes == SCREE_ROUTE_AXES_EXCHANGED ? -1.0 : 1.0; // of what turns
     g_ascii_formatd(radius, sizeof radius, "%.8f", (from->apart ? 0.97 : 1.0) * r->radius);
-    g_ascii_formatd(spin, sizeof spin, "%.8f", r->spin);
+    g_ascii_formatd(spin, sizeof spin, "%.8f", way * r->spin);
     g_string_append_printf(text, "    %s = { %s = %s;", r->name, size, radius);
     append_vector(text, from, "position", r->x);
     append_vector(text, from, "velocity", r->v);
     if (from->dimension == 3)
-        append_vector(text, from, "spin", (double[3]){r->spin, 0.5, -1.0});
+        append_vector(text, from, "spin", (double[3]){way * r->spin, way * 0.5, way * -1.0});
     else
         g_string_append_printf(text, " spin = %s;", spin);
-    g_string_append(text, from->dimension == 2 ? " orientation = 0.8;"
-                          : from->turned       ? " orientation = (0.7, 0.3, 0.5, -0.4);"
-                                               : " orientation = (0.7, 0.5, -0.4, 0.3);");
+    g_string_append(text, orientation_of(from));
     g_string_append_printf(text, " %s };\n", r->more);
 }
 
@@ -149,7 +158,7 @@ static void append_shapes(GString *text, const scree_route_scene *from)
         g_string_append(text, " };");
     }
     if (from->check->plugin->kind == SCREE_KIND_OBSERVER)
-        g_string_append(text, from->turned
+        g_string_append(text, from->axes
                                   ? " ramp = { type = \"facets\"; vertices = ((-0.3, -0.3, 0.0), "
                                     "(0.4, 0.0, 0.0), (-0.3, 0.3, 0.0)); facets = ((0, 1, 2)); };"
                               : from->dimension == 3
@@ -233,12 +242,14 @@ static void append_world(GString *text, const scree_route_scene *from)
 {
     const uint32_t d = from->dimension;
     const double gravity[3] = {0.5, -9.81, 0.25}, low[3] = {0.0}, high[3] = {1.0, 1.0, 1.0};
+    const char *border[3] = {from->lattice ? "periodic" : "open",
+                             from->lattice ? "periodic" : "open", "open"};
+    border[scree_route_axes_of(from->axes, 0)] = "periodic";
     g_string_append_printf(text,
                            "scene = { dimension = %u; dt = 2.0e-4; steps = 60; seed = 7; %s "
-                           "boundary = (%s\"periodic\", \"%s\"%s);",
-                           d, d == 3 ? "" : "thickness = 0.07;", from->turned ? "\"open\", " : "",
-                           from->lattice ? "periodic" : "open",
-                           d == 3 && !from->turned ? ", \"open\"" : "");
+                           "boundary = (\"%s\", \"%s\"%s);",
+                           d, d == 3 ? "" : "thickness = 0.07;", border[0], border[1],
+                           d == 3 ? ", \"open\"" : "");
     append_vector(text, from, "gravity", gravity);
     g_string_append(text, " region = {");
     append_vector(text, from, "min", low);
@@ -301,6 +312,9 @@ static void append_own(GString *text, const scree_route_scene *from)
         return;
     g_string_append(text, at.open);
     append_keys(from, text);
+    // `near` and `far`, and what else touches; later ones begin to touch. New bodies have no bonds.
+    if (!from->apart && scree_call_extension(from->check->plugin, SCREE_EXTENSION_BONDS))
+        g_string_append(text, " bonds = ( { gap = 0.003; }, { touch = true; } ); ");
     g_string_append(text, at.close);
 }
 
@@ -413,8 +427,8 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
         !apply(config, NULL, set, error) || (from->solids && !apply_to_solid(from, config, error)))
         return NULL;
     scree_scene *scene = scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
-    if (scene && from->turned)
-        scree_route_axes_turn_plugin(scene, check->plugin);
+    if (scene && from->axes)
+        scree_route_axes_turn_plugin(from->axes, scene, check->plugin);
     return from->solids ? size_solids(scene) : scene;
 }
 

@@ -4,6 +4,7 @@
 #define CORE_ROUTE_SCENES_H
 
 #include "tools/check/check.h"
+#include "tools/check/route_axes.h"
 
 /** Differences that the files of an observer show. */
 typedef struct scree_route_seen {
@@ -41,7 +42,7 @@ typedef struct scree_route_scene {
                                     bodies (check_motion.h); NULL: the made-up one */
     bool warm;                   /* these bodies have fields with rates */
     bool emptied;                /* all bodies go in the second step */
-    bool turned;                 /* its axes have other names (route_axes.h) */
+    scree_route_axes axes;       /* the names of its axes */
     bool unwatched;              /* the user's own scene without its observers */
     scree_route_seen *seen;      /* gets what files show */
 } scree_route_scene;

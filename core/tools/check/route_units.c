@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "config/units.h"
+#include "scene/bonds_rule.h"
 
 double scree_route_units_factor(const scree_route_units *units, const char *unit)
 {
@@ -74,6 +75,17 @@ static void change_choice(const scree_route_units *units, const scree_choice_of 
                      (char *)choice->config + choice->plugin->params[k]->offset);
 }
 
+static void change_bonds(const scree_route_units *units, const GPtrArray *bonds)
+{
+    const guint n = bonds ? bonds->len : 0;
+    for (guint k = 0; k < n; k++) {
+        scree_bond_rule *rule = bonds->pdata[k];
+        rule->gap *= scree_route_units_factor(units, "m");
+        rule->from *= scree_route_units_factor(units, "s");
+        rule->until *= scree_route_units_factor(units, "s");
+    }
+}
+
 static void change_bodies(const scree_route_units *units, const scree_scene *scene,
                           const GArray *bodies)
 {
@@ -97,8 +109,11 @@ static void change_plugins(const scree_route_units *units, const scree_scene *sc
     change_choice(units, scene->gcd);
     change_choice(units, scene->integrator);
     for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
-        for (guint k = 0; k < lists[l]->len; k++)
-            change_choice(units, lists[l]->pdata[k]);
+        for (guint k = 0; k < lists[l]->len; k++) {
+            const scree_choice_of *choice = lists[l]->pdata[k];
+            change_choice(units, choice);
+            change_bonds(units, choice->bonds);
+        }
     for (size_t l = 0; l < G_N_ELEMENTS(timed); l++)
         for (guint k = 0; k < timed[l]->len; k++) {
             scree_timed_choice *t = timed[l]->pdata[k];

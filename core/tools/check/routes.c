@@ -13,10 +13,10 @@
 #include "tools/check/check_trip.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/oldest.h"
-#include "tools/check/route_axes.h"
+#include "tools/check/route_effects.h"
 #include "tools/check/route_files.h"
-#include "tools/check/route_plugins.h"
-#include "tools/check/route_run.h"
+#include "tools/check/route_leg.h"
+#include "tools/check/route_twins.h"
 
 /** Number of bodies before the free ones, which have the next ids. */
 static uint32_t count_floors(const scree_route_scene *from)
@@ -24,125 +24,7 @@ static uint32_t count_floors(const scree_route_scene *from)
     return from->bare ? 0 : 1;
 }
 
-/* ---- the reference, and a choice of optional parameters with which it runs ---- */
-
-/** The work of a case after the run of the reference. */
-typedef struct leg {
-    void (*go)(const scree_route_scene *from, const scree_check_variant *v,
-               const scree_route_outcome *a);
-    bool elastic, churn, lattice, apart; // as in scree_route_scene
-    bool unwatched;                      // observers see a user's scene at their own intervals
-    bool free;                           // not of integrators that bring their bodies
-    bool made_up;                        // not of a user's scene
-    scree_route_seen *seen;              // as in scree_route_scene
-    GString *refusal;                    // why the plugin did not run at last
-} leg;
-
-/** Runs the reference. */
-static bool try_reference(const scree_route_scene *from, void *user, GError **error)
-{
-    static const scree_route reference = {.name = "reference"};
-    const bool good = scree_route_travel(from, &reference, user, error);
-    if (!good)
-        scree_route_outcome_clear(user);
-    return good;
-}
-
-static bool fail(const scree_route_scene *from, const scree_check_variant *v, const char *format,
-                 ...) G_GNUC_PRINTF(3, 4);
-static bool fail(const scree_route_scene *from, const scree_check_variant *v, const char *format,
-                 ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    if (from->check->scene)
-        scree_check_fail(from->check, "%s", text);
-    else
-        scree_check_fail(from->check, "%uD, %s: %s", v->dimension, v->name, text);
-    return false;
-}
-
-static bool try_leg(scree_check *check, const scree_check_variant *v, void *user)
-{
-    leg *l = user;
-    g_autoptr(GError) error = NULL;
-    g_auto(scree_route_outcome) a = {.hash = NULL};
-    scree_route_scene from = {.check = check,
-                              .dimension = v->dimension,
-                              .settings = v->settings,
-                              .elastic = l->elastic,
-                              .churn = l->churn,
-                              .apart = l->apart,
-                              .unwatched = l->unwatched,
-                              .seen = l->seen,
-                              .lattice = l->lattice};
-    if (v->settings && check->plugin && check->plugin->kind == SCREE_KIND_SHAPE)
-        return true; // its own cases try those: a run needs only its views
-    if (l->free && scree_route_scene_own(&from)) {
-        g_string_assign(l->refusal, "the bodies move as the integrator says");
-        return false;
-    }
-    if (scree_route_scene_try(&from, try_reference, &a, &error)) {
-        l->go(&from, v, &a);
-        return true;
-    }
-    if (scree_route_scene_is_refusal(error) && !check->scene)
-        g_string_assign(l->refusal, error->message);
-    else
-        fail(&from, v, "%s", error->message);
-    return check->failed;
-}
-
-/** Goes with each variant of the plugin. */
-static void go_all(scree_check *check, leg l)
-{
-    if (l.made_up && check->scene) {
-        scree_check_skip(check, "it needs the scene of the check");
-        return;
-    }
-    l.refusal = g_string_new(NULL);
-    scree_say_set(scree_check_trip_hear);
-    scree_folder_spare_syncs();
-    if (check->scene)
-        try_leg(check, &(scree_check_variant){.name = check->scene}, &l);
-    else
-        scree_route_plugins_give(check);
-    if (!check->scene && !scree_check_settings_each(check, false, try_leg, &l))
-        scree_check_skip(check, "it refuses the scenes of the check: %s", l.refusal->str);
-    g_string_free(l.refusal, TRUE);
-    scree_say_set(NULL);
-}
-
-/** Runs another route; false: it fails, and so does the check. */
-static bool run_other(const scree_route_scene *from, const scree_route *r,
-                      const scree_check_variant *v, scree_route_outcome *o)
-{
-    g_autoptr(GError) error = NULL;
-    if (r->elsewhere)
-        return scree_route_travel_in_child(from, r, o);
-    if (scree_route_travel(from, r, o, &error))
-        return true;
-    return !(r->may_refuse && scree_route_scene_is_refusal(error)) &&
-           fail(from, v, "%s: %s", r->name, error->message);
-}
-
 /* ---- cases ---- */
-
-/** One hash, and the same files. */
-static void go_same_way(const scree_route_scene *from, const scree_check_variant *v,
-                        const scree_route_outcome *a, const scree_route *r)
-{
-    g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (!run_other(from, r, v, &b))
-        return;
-    g_autofree char *other = b.parts ? scree_route_files_compare(a->parts, b.parts) : NULL;
-    if (strcmp(a->hash, b.hash))
-        fail(from, v, "%s: another state after %u steps", r->name, a->steps);
-    else if (other)
-        fail(from, v, "%s: %s", r->name, other);
-}
 
 static void go_same(const scree_route_scene *from, const scree_check_variant *v,
                     const scree_route_outcome *a)
@@ -157,7 +39,7 @@ static void go_same(const scree_route_scene *from, const scree_check_variant *v,
         {.name = "with a second other contact detection", .set = {others[1]}},
         {.name = "with hints erased", .erases_hints = true}};
     for (size_t k = 0; k < G_N_ELEMENTS(routes) && !from->check->failed; k++)
-        go_same_way(from, v, a, &routes[k]);
+        scree_route_same_way(from, v, a, &routes[k]);
 }
 
 static void go_saved(const scree_route_scene *from, const scree_check_variant *v,
@@ -168,54 +50,21 @@ static void go_saved(const scree_route_scene *from, const scree_check_variant *v
                                            ? "saved and loaded after each 12th step"
                                            : "saved and loaded after each step",
                                .part = v->settings || from->solids ? 12 : 1};
-    go_same_way(from, v, a, &saved);
+    scree_route_same_way(from, v, a, &saved);
 }
 
 static bool compared; // two runs of a case that goes only with the defaults
 
-/** Places by id, fields, energies and files, to rounding. */
-static void judge_near(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a, const scree_route_outcome *b,
-                       const scree_route *r)
-{
-    const char *name = r->name;
-    // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
-    const bool keeps = from->check->plugin && from->check->plugin->kind == SCREE_KIND_INTEGRATOR;
-    const double d = scree_route_distance(a, b);
-    const double f = keeps || r->units || r->mixed ? 0.0 : scree_route_fields_differ(a, b);
-    const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
-    if (!(d <= 1e-9))
-        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d, a->steps);
-    else if (!(f <= 1e-6)) // a field may hold what a contact of rounded depth has given
-        fail(from, v, "%s: a body field differs by %.3g of its size after %u steps", name, f,
-             a->steps);
-    else if (!(e <= 1e-9 * (a->turnover + 1.0)))
-        fail(from, v, "%s: the energy account differs by %.3g J after %u steps", name, e, a->steps);
-    g_autofree char *other = r->blind
-                                 ? NULL
-                                 : scree_route_files_differ(a->parts->pdata[0], b->parts->pdata[0],
-                                                            r->lattice, r->mixed);
-    if (other)
-        fail(from, v, "%s: %s", name, other);
-}
-
-static void go_near(const scree_route_scene *from, const scree_check_variant *v,
-                    const scree_route_outcome *a, const scree_route *r)
-{
-    g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (run_other(from, r, v, &b))
-        judge_near(from, v, a, &b, r);
-}
-
 static void go_numbers(const scree_route_scene *from, const scree_check_variant *v,
                        const scree_route_outcome *a)
 {
-    go_near(from, v, a,
-            &(scree_route){
-                .name = from->churn
-                            ? "with other numbers after each step, next to bodies that come and go"
-                            : "with other numbers after each step",
-                .set = {"renumber={every=1;}"}});
+    scree_route_near(
+        from, v, a,
+        &(scree_route){
+            .name = from->churn
+                        ? "with other numbers after each step, next to bodies that come and go"
+                        : "with other numbers after each step",
+            .set = {"renumber={every=1;}"}});
 }
 
 /** Whether a parameter is a length: an observer may look at a place, or divide the region. */
@@ -233,56 +82,11 @@ static void go_origin(const scree_route_scene *from, const scree_check_variant *
     const char *region = v->dimension == 3
                              ? "scene.region={min=(0.25, 0.0, 0.0); max=(1.25, 1.0, 1.0);}"
                              : "scene.region={min=(0.25, 0.0); max=(1.25, 1.0);}";
-    go_near(from, v, a,
-            &(scree_route){.name = "with the region moved by a quarter",
-                           .set = {region},
-                           .lattice = true,
-                           .blind = has_place(from->check->plugin)});
-}
-
-/** A plugin may refuse a tilted cell, which skips the case. */
-static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a)
-{
-    const scree_route r = {.name = "with the same lattice written as tilted",
-                           .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
-                           .lattice = true};
-    g_autoptr(GError) error = NULL;
-    g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (scree_route_travel(from, &r, &b, &error))
-        judge_near(from, v, a, &b, &r);
-    else if (scree_route_scene_is_refusal(error))
-        scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
-    else
-        fail(from, v, "%s: %s", r.name, error->message);
-}
-
-/** Places, energies and numbers in tables are those along the renamed axes. */
-static void go_axes(const scree_route_scene *from, const scree_check_variant *v,
-                    const scree_route_outcome *a)
-{
-    const scree_route r = {.name = "with axes renamed, x to y, y to z and z to x", .mixed = true};
-    g_auto(scree_route_outcome) b = {.hash = NULL};
-    scree_route_scene turned = *from;
-    turned.turned = true;
-    if (v->dimension != 3 || v->settings || from->solids || !run_other(&turned, &r, v, &b))
-        return;
-    compared = true;
-    for (uint32_t i = 0; i < b.n; i++)
-        for (int k = 0; k < 2; k++) // twice on is once back
-            scree_route_axes_turn(b.x + 3 * (size_t)i);
-    judge_near(from, v, a, &b, &r);
-}
-
-/** Longer, heavier and shorter; then the other way. */
-static void go_units(const scree_route_scene *from, const scree_check_variant *v,
-                     const scree_route_outcome *a)
-{
-    static const scree_route_units units[] = {{10, 28, -6}, {-10, -4, 6}};
-    const char *const names[] = {"in units of 2^-10 m, 2^-28 kg and 2^6 s",
-                                 "in units of 2^10 m, 2^4 kg and 2^-6 s"};
-    for (size_t k = 0; k < G_N_ELEMENTS(units) && !from->check->failed; k++)
-        go_near(from, v, a, &(scree_route){.name = names[k], .units = &units[k], .blind = true});
+    scree_route_near(from, v, a,
+                     &(scree_route){.name = "with the region moved by a quarter",
+                                    .set = {region},
+                                    .lattice = true,
+                                    .blind = has_place(from->check->plugin)});
 }
 
 /** Whether the host says of some values that they are new. */
@@ -306,13 +110,13 @@ static void go_late(const scree_route_scene *from, const scree_check_variant *v,
     const uint32_t floors = count_floors(from);
     late.late = true;
     start.n_old = floors + SCREE_ROUTE_FREE;
-    if (!run_other(&late, &r, v, &b))
+    if (!scree_route_other(&late, &r, v, &b))
         return;
     const double d = scree_route_distance_from(&start, &b, floors + 1, a->n_old - floors);
     if (!(d <= 1e-9))
-        fail(from, v,
-             "%s: %u steps later they are up to %.3g m from where the first ones were then", r.name,
-             a->steps, d);
+        scree_route_fail(
+            from, v, "%s: %u steps later they are up to %.3g m from where the first ones were then",
+            r.name, a->steps, d);
 }
 
 /** Once: in the dimension that shows most, with the defaults. */
@@ -327,14 +131,15 @@ static void go_crowd(const scree_route_scene *from, const scree_check_variant *v
     crowd = rows;
     crowd.crowded = true;
     if (v->dimension != scree_check_dimension(from->check) || from->solids || v->settings ||
-        !run_other(&rows, &brief, v, &few) || !run_other(&crowd, &brief, v, &many))
+        !scree_route_other(&rows, &brief, v, &few) || !scree_route_other(&crowd, &brief, v, &many))
         return;
     compared = true;
     const double d =
         scree_route_distance_from(&few, &many, count_floors(from) + 1, SCREE_ROUTE_OLDER);
     if (!(d <= 1e-9))
-        fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps than without them",
-             brief.name, d, few.steps);
+        scree_route_fail(from, v,
+                         "%s: bodies are up to %.3g m elsewhere after %u steps than without them",
+                         brief.name, d, few.steps);
 }
 
 static void go_neighbour(const scree_route_scene *from, const scree_check_variant *v,
@@ -342,7 +147,7 @@ static void go_neighbour(const scree_route_scene *from, const scree_check_varian
 {
     scree_route_scene more = *from;
     more.neighbours = true;
-    go_near(&more, v, a, &(scree_route){.name = "between two that add and take away"});
+    scree_route_near(&more, v, a, &(scree_route){.name = "between two that add and take away"});
 }
 
 /** Whether anything is another without the modifier. */
@@ -352,7 +157,8 @@ static void go_effect(const scree_route_scene *from, const scree_check_variant *
     g_auto(scree_route_outcome) b = {.hash = NULL};
     scree_route_scene without = *from;
     without.absent = true;
-    if (from->seen->motion || !run_other(&without, &(scree_route){.name = "without it"}, v, &b))
+    if (from->seen->motion ||
+        !scree_route_other(&without, &(scree_route){.name = "without it"}, v, &b))
         return;
     from->seen->motion = scree_route_distance(a, &b) > 0.0 ||
                          scree_route_fields_differ(a, &b) > 0.0 ||
@@ -374,7 +180,7 @@ static bool run_finer(const scree_route_scene *from, const scree_check_variant *
             ? g_strdup_printf("%s.every_steps=%u", scree_route_scene_path(plugin), finer)
             : NULL;
     const scree_route r = {.name = name, .set = {step, interval}, .finer = finer};
-    return run_other(from, &r, v, b);
+    return scree_route_other(from, &r, v, b);
 }
 
 /** Whether a law reports one of these energies; other plugins do. */
@@ -396,7 +202,7 @@ static void go_step(const scree_route_scene *from, const scree_check_variant *v,
                  second = scree_route_distance_of_old(&b, &c);
     const double events = 3e-4; // [m] contacts, which begin in other moments of a step
     if (!(second <= fmax(0.5 * first, events)))
-        fail(
+        scree_route_fail(
             from, v,
             "bodies are up to %.3g m elsewhere with dt/%d than with dt, and %.3g m with dt/%d than "
             "with dt/%d; expected less: something acts once in a step, however long the step is",
@@ -418,13 +224,14 @@ static void go_energy(const scree_route_scene *from, const scree_check_variant *
     const double floor = from->check->plugin->kind == SCREE_KIND_FORCE ? 2e-3 : 1e-7;
     const double most = fmax(first * pow(FINEST, -0.66), floor * a->turnover);
     if (!(third <= most))
-        fail(from, v,
-             "the energy account misses up to %.3g J of %.3g J, with dt/%d %.3g J and with dt/%d "
-             "%.3g J; expected %.3g J at most%s",
-             first, a->turnover, FINER, second, FINEST, third, most,
-             !reports(from->check->plugin, SCREE_OUT_STORED) ? " (the law reports no stored energy)"
-             : !reports(from->check->plugin, SCREE_OUT_LOST) ? " (the law reports no lost energy)"
-                                                             : "");
+        scree_route_fail(
+            from, v,
+            "the energy account misses up to %.3g J of %.3g J, with dt/%d %.3g J and with dt/%d "
+            "%.3g J; expected %.3g J at most%s",
+            first, a->turnover, FINER, second, FINEST, third, most,
+            !reports(from->check->plugin, SCREE_OUT_STORED) ? " (the law reports no stored energy)"
+            : !reports(from->check->plugin, SCREE_OUT_LOST) ? " (the law reports no lost energy)"
+                                                            : "");
 }
 
 /** Whether the files of another run are the same. */
@@ -432,7 +239,7 @@ static bool has_same_files(const scree_route_scene *from, const scree_check_vari
                            const scree_route_outcome *a, const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (!run_other(from, r, v, &b))
+    if (!scree_route_other(from, r, v, &b))
         return true;
     g_autofree char *difference = scree_route_files_compare(a->parts, b.parts);
     return !difference;
@@ -457,7 +264,7 @@ static void go_seen(const scree_route_scene *from, const scree_check_variant *v,
 static void run_seen(scree_check *check)
 {
     scree_route_seen seen = {false, false};
-    go_all(check, (leg){.go = go_seen, .made_up = true, .seen = &seen});
+    scree_route_go(check, (scree_route_leg){.go = go_seen, .made_up = true, .seen = &seen});
     const bool judged = check->failed || check->skipped;
     if (!judged && !seen.time)
         scree_check_skip(check, "it writes nothing about the scene of the check");
@@ -467,7 +274,7 @@ static void run_seen(scree_check *check)
 
 static void run_same(scree_check *check)
 {
-    go_all(check, (leg){.go = go_same});
+    scree_route_go(check, (scree_route_leg){.go = go_same});
 }
 
 /** The plugin runs in a host of this ABI's first version as in this one. */
@@ -478,15 +285,16 @@ static void go_oldest(const scree_route_scene *from, const scree_check_variant *
     scree_route_scene other = *from;
     other.check = &as_oldest;
     scree_oldest_use(&as_oldest);
-    go_same_way(&other, v, a,
-                &(scree_route){.name = "with the structs of the oldest host", .may_refuse = true});
+    scree_route_same_way(
+        &other, v, a,
+        &(scree_route){.name = "with the structs of the oldest host", .may_refuse = true});
     scree_oldest_end(from->check);
     from->check->failed = as_oldest.failed;
 }
 
 static void run_oldest(scree_check *check)
 {
-    go_all(check, (leg){.go = go_oldest});
+    scree_route_go(check, (scree_route_leg){.go = go_oldest});
 }
 
 static void run_saved(scree_check *check)
@@ -495,14 +303,14 @@ static void run_saved(scree_check *check)
     if (!scree_h5_load(&error))
         scree_check_skip(check, "%s", error->message);
     else
-        go_all(check, (leg){.go = go_saved, .unwatched = true});
+        scree_route_go(check, (scree_route_leg){.go = go_saved, .unwatched = true});
 }
 
 static void run_numbers(scree_check *check)
 {
     // An integrator that brings its bodies takes no others.
     const bool own = scree_route_scene_own(&(scree_route_scene){.check = check});
-    go_all(check, (leg){.go = go_numbers, .churn = !own});
+    scree_route_go(check, (scree_route_leg){.go = go_numbers, .churn = !own});
 }
 
 static void run_origin(scree_check *check)
@@ -510,17 +318,7 @@ static void run_origin(scree_check *check)
     if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own, which does not repeat");
     else
-        go_all(check, (leg){.go = go_origin, .made_up = true, .free = true});
-}
-
-static void run_lattice(scree_check *check)
-{
-    go_all(check, (leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
-}
-
-static void run_units(scree_check *check)
-{
-    go_all(check, (leg){.go = go_units, .made_up = true, .free = true});
+        scree_route_go(check, (scree_route_leg){.go = go_origin, .made_up = true, .free = true});
 }
 
 static void run_late(scree_check *check)
@@ -530,7 +328,8 @@ static void run_late(scree_check *check)
     else if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own");
     else
-        go_all(check, (leg){.go = go_late, .made_up = true, .free = true, .apart = true});
+        scree_route_go(
+            check, (scree_route_leg){.go = go_late, .made_up = true, .free = true, .apart = true});
 }
 
 /** Skips a case that goes only with the defaults, if they were refused. */
@@ -540,31 +339,19 @@ static void need_defaults(scree_check *check)
         scree_check_skip(check, "it refuses the scene of the check with its defaults");
 }
 
-static void run_axes(scree_check *check)
-{
-    if (!check->isotropic)
-        scree_check_skip(check,
-                         "it may have a direction of its own; --isotropic says that it has none");
-    else if (!scree_route_axes_can(check->plugin))
-        scree_check_skip(check, "it is for the plane, or draws bodies at random");
-    else
-        go_all(check, (leg){.go = go_axes, .made_up = true, .free = true});
-    need_defaults(check);
-}
-
 static void run_crowd(scree_check *check)
 {
     if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own");
     else
-        go_all(check, (leg){.go = go_crowd, .made_up = true, .free = true});
+        scree_route_go(check, (scree_route_leg){.go = go_crowd, .made_up = true, .free = true});
     need_defaults(check);
 }
 
 static void run_effect(scree_check *check)
 {
     scree_route_seen seen = {false, false};
-    go_all(check, (leg){.go = go_effect, .made_up = true, .seen = &seen});
+    scree_route_go(check, (scree_route_leg){.go = go_effect, .made_up = true, .seen = &seen});
     if (!check->failed && !check->skipped && !seen.motion)
         scree_check_fail(check,
                          "with none of its settings it changes places, fields or the energy");
@@ -572,7 +359,7 @@ static void run_effect(scree_check *check)
 
 static void run_neighbour(scree_check *check)
 {
-    go_all(check, (leg){.go = go_neighbour, .made_up = true});
+    scree_route_go(check, (scree_route_leg){.go = go_neighbour, .made_up = true});
 }
 
 static void run_step(scree_check *check)
@@ -580,7 +367,8 @@ static void run_step(scree_check *check)
     if (scree_route_scene_zoned(check->plugin))
         scree_check_skip(check, "it has a region of its own, where bodies are in other moments");
     else
-        go_all(check, (leg){.go = go_step, .made_up = true, .elastic = true, .free = true});
+        scree_route_go(check, (scree_route_leg){
+                                  .go = go_step, .made_up = true, .elastic = true, .free = true});
 }
 
 static void run_energy(scree_check *check)
@@ -588,7 +376,8 @@ static void run_energy(scree_check *check)
     if (!reports(check->plugin, SCREE_OUT_STORED | SCREE_OUT_LOST))
         scree_check_skip(check, "the law reports neither stored nor lost energy");
     else
-        go_all(check, (leg){.go = go_energy, .made_up = true, .elastic = true, .free = true});
+        scree_route_go(check, (scree_route_leg){
+                                  .go = go_energy, .made_up = true, .elastic = true, .free = true});
 }
 
 /* A shape is only measured and seen: its own cases do that. A source has made its bodies when a run
@@ -611,11 +400,17 @@ const scree_check_case scree_check_routes[] = {
     {"run-origin", "a run whose periodic region begins elsewhere has them at the same places",
      .run = run_origin, .kinds = MOVERS | SEARCHERS},
     {"run-lattice", "a run whose lattice is written in another way has them at the same places",
-     .run = run_lattice, .kinds = MOVERS | SEARCHERS},
-    {"run-axes", "a run whose axes have other names has them at the same places", .run = run_axes,
-     .kinds = OF(INTEGRATOR) | OF(MODIFIER) | OF(OBSERVER)},
-    {"run-units", "a run in other units has them at the same places", .run = run_units,
-     .kinds = MOVERS | OF(GCD) | OF(RESOLVER)},
+     .run = scree_route_twins_lattice, .kinds = MOVERS | SEARCHERS},
+    {"run-axes", "a run whose axes have other names has them at the same places",
+     .run = scree_route_twins_axes, .kinds = MOVERS | SEARCHERS},
+    {"run-mirror", "a run in a mirror has them at the mirrored places",
+     .run = scree_route_twins_mirror, .kinds = OF(FORCE) | OF(RESOLVER) | OF(INTEGRATOR)},
+    {"run-units", "a run in other units has them at the same places",
+     .run = scree_route_twins_units, .kinds = MOVERS | SEARCHERS},
+    {"run-moments", "a moment given as a step is that given as a time",
+     .run = scree_route_twins_moments, .kinds = MOVERS | OF(OBSERVER)},
+    {"run-each", "each number among its parameters changes a run", .run = scree_route_effects,
+     .kinds = OF(FORCE) | OF(MODIFIER)},
     {"run-late", "bodies that come later move as those of the start did", .run = run_late,
      .kinds = OF(FORCE) | OF(INTEGRATOR)},
     {"run-crowd", "many other bodies, older and younger ones, change nothing", .run = run_crowd,

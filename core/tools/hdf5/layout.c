@@ -1,15 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The module scree-hdf5.so: the layout of a checkpoint, written and read by the same calls. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build_config.h"
 #include "tools/hdf5/h5_values.h"
 #include "tools/hdf5/h5_write.h"
 #include "tools/hdf5/layout_lists.h"
+#include "tools/restart/checkpoint_sum.h"
 
-/* Arrays are written from their places: a copy of the state, or of the file, would set the peak of a
- * run's memory. */
+/*
+ * The file: SCREE_H5_HEAD bytes of text, SCREE_CHECKPOINT_HEAD, filled with zeros, which are HDF5's
+ * user block; then HDF5 data. The checksum is compared before HDF5 reads a byte, because some damage
+ * crashes HDF5. The SHA-256 of the state is computed again after reading, because a file that was
+ * written wrongly has the right checksum. Arrays are written from their places: a copy of the state,
+ * or of the file, would set the peak of a run's memory.
+ */
 enum { MOST_BODIES = INT32_MAX };
 
 static void transfer_reals(scree_h5 *h5, const char *const *names, int n_names, uint64_t n,
@@ -287,6 +296,25 @@ static void transfer_all(scree_h5 *h5, scree_checkpoint *c)
     scree_layout_memories(h5, c);
 }
 
+/** Writes the head, once the rest is in the file, and syncs. Returns 0 or an errno. */
+static int sign_file(const char *path)
+{
+    char head[SCREE_H5_HEAD] = "";
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    const off_t n = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+    g_autofree char *sum =
+        n >= 0 ? scree_checkpoint_sum(fd, (uint64_t)n, SCREE_CHECKPOINT_CRC32) : NULL;
+    if (sum)
+        g_snprintf(head, sizeof head, SCREE_CHECKPOINT_HEAD, SCREE_CHECKPOINT_VERSION, (uint64_t)n,
+                   SCREE_CHECKPOINT_CRC32, sum);
+    bool good = sum && pwrite(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                !scree_h5_program->sync(fd);
+    int number = good ? 0 : errno ? errno : EIO;
+    if (fd >= 0 && close(fd) && !number)
+        number = errno;
+    return number;
+}
+
 static bool transfer_file(const scree_h5_host *host, scree_checkpoint *c, const char *path,
                           bool writing, GError **error)
 {
@@ -299,7 +327,8 @@ static bool transfer_file(const scree_h5_host *host, scree_checkpoint *c, const 
     if (!good && !writing)
         g_propagate_error(error, g_error_copy(h5->error));
     scree_h5_free(h5);
-    return good;
+    const int number = good && writing ? sign_file(path) : 0;
+    return number ? scree_fail(error, SCREE_EXIT_RUN, "%s", g_strerror(number)) : good;
 }
 
 const scree_h5_io scree_hdf5 = {

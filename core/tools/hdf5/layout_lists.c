@@ -9,6 +9,7 @@
 #include "engine/swap_record.h"
 #include "tools/hdf5/h5_values.h"
 #include "tools/hdf5/h5_write.h"
+#include "tools/restart/shape_sum.h"
 
 enum {
     MOST_FIELDS = 1024,
@@ -248,6 +249,8 @@ void scree_layout_identity(scree_h5 *h5, scree_checkpoint *c)
                              *const hi[] = {"max_x", "max_y", "max_z"},
                              *const edge[] = {"boundary_x", "boundary_y", "boundary_z"};
     scree_identity *to = c->identity;
+    if (h5->writing)
+        scree_identity_sum_shapes(to, c->shapes, scree_h5_program->find_view);
     GArray *parts[] = {to->materials, to->shapes, to->groups};
     static const char *const names[] = {"materials", "shapes", "groups"};
     scree_h5_group(h5, "identity");

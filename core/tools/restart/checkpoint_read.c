@@ -20,6 +20,7 @@
 #include "run/checkpoint_plugins.h"
 #include "run/h5_module.h"
 #include "tools/restart/checkpoint_check.h"
+#include "tools/restart/checkpoint_sum.h"
 #include "tools/restart/snapshot_restore.h"
 
 #define SHA256 "sha256" /* earlier versions wrote files with this checksum */

@@ -20,11 +20,13 @@
 #include "plugin/plugin_state.h"
 #include "run/checkpoint_plugins.h"
 #include "scene/scene.h"
+#include "shape/plugin_shape.h"
 #include "tools/restart/acted_entries.h"
 #include "tools/restart/checkpoint_read.h"
 #include "tools/restart/conditions_restore.h"
 #include "tools/restart/identity_match.h"
 #include "tools/restart/scene_again.h"
+#include "tools/restart/shape_sum.h"
 #include "tools/restart/snapshot_restore.h"
 
 #include <inttypes.h>
@@ -393,6 +395,7 @@ scree_sim *scree_restart(scree_scene *scene, const scree_sim_options *given,
                                  c->snapshot->world->n, 1},
                            .states = c->states,
                            .lax = allow_plugin_change};
+    scree_identity_sum_shapes(scene->identity, scene->shapes, scree_shape_find_view);
     if (!scree_identity_match(c->identity, scene->identity, error)) {
         scree_scene_free(scene);
         return NULL;

@@ -4,8 +4,8 @@
 
 #include "../../test.h"
 #include "plugin/kinds.h"
-#include "plugin/slot.h"
 #include "scree/scree.h"
+#include "tools/restart/slot_parse.h"
 
 static bool is_same(scree_slot a, scree_slot b)
 {

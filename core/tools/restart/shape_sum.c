@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The checksum of a shape: its type, its parameters, its measure, its exact views. */
-#include "shape/shape_sum.h"
+/* The checksums of shapes: type, parameters, measure, exact views. */
+#include "tools/restart/shape_sum.h"
 
 #include <string.h>
+
+#include "shape/plugin_shape.h"
 
 static void add_bytes(GChecksum *sum, const void *bytes, size_t n)
 {
@@ -147,9 +149,9 @@ static void add_mesh(GChecksum *sum, const scree_mesh *mesh)
     add_bytes(sum, mesh->facet, (size_t)4 * mesh->n_facets * sizeof *mesh->facet);
 }
 
-static void add_views(GChecksum *sum, const scree_shape *shape)
+static void add_views(GChecksum *sum, const scree_shape *shape, scree_find_view_fn find_view)
 {
-    const scree_outline *outline = scree_shape_find_view(shape, SCREE_VIEW_OUTLINE, 0.0);
+    const scree_outline *outline = find_view(shape, SCREE_VIEW_OUTLINE, 0.0);
     const uint32_t numbers[4] = {shape->mesh ? shape->mesh->n_vertices : 0,
                                  shape->mesh ? shape->mesh->n_facets : 0,
                                  shape->balls ? shape->balls->n : 0, outline ? outline->n : 0};
@@ -175,18 +177,30 @@ static void add_unit_ball(GChecksum *sum, const scree_shape *shape)
     add_bytes(sum, &shape->radius, sizeof shape->radius);
 }
 
-char *scree_shape_sum(const scree_shape *shape)
+static char *sum_shape(const scree_shape *shape, scree_find_view_fn find_view)
 {
-    const scree_choice_of *choice = scree_shape_choice(shape);
+    const scree_plugin_shape *made = shape->ctx; // NULL: by the host
     GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
-    if (choice) {
-        add_choice(sum, choice);
-        add_measure(sum, scree_shape_measure(shape));
-        add_views(sum, shape);
+    if (made) {
+        add_choice(sum, made->choice);
+        add_measure(sum, &made->measure);
+        add_views(sum, shape, find_view);
     } else {
         add_unit_ball(sum, shape);
     }
     char *text = g_strdup(g_checksum_get_string(sum));
     g_checksum_free(sum);
     return text;
+}
+
+void scree_identity_sum_shapes(const scree_identity *identity, const GPtrArray *shapes,
+                               scree_find_view_fn find_view)
+{
+    for (guint i = 0; i < identity->shapes->len; i++) {
+        scree_identity_part *part = &g_array_index(identity->shapes, scree_identity_part, i);
+        if (*part->sha256)
+            continue;
+        g_free(part->sha256);
+        part->sha256 = sum_shape(shapes->pdata[i], find_view);
+    }
 }
