@@ -236,7 +236,7 @@ typedef struct scree_param {
     const scree_choice *const *choices;    /* [n_choices], CHOICE */
     uint32_t n_choices;
     uint32_t length;   /* arrays: number of elements; rows: of each row; 0: any */
-    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD, _SOURCE or _SHAPE */
+    uint32_t kind;     /* PLUGIN: SCREE_KIND_GCD, _SOURCE, _SHAPE, _RESOLVER */
     uint32_t reserved; /* 0 */
 } scree_param;
 

@@ -159,7 +159,7 @@
     SCREE_PARAM_(config_type, id, SCREE_TYPE_INT_ROWS, flags, 0, NULL, help, 0, 0, 0, 0, min, max, \
                  NULL, NULL, 0, length, 0)
 
-/** A plugin of SCREE_KIND_`of`, GCD, SOURCE or SHAPE, that the instance owns, by default the one with the
+/** A plugin of SCREE_KIND_`of`, GCD, SOURCE, SHAPE or RESOLVER, that the instance owns, by default the one with the
  * id `def`; the member is a const scree_plugin_ref *. */
 #define SCREE_PLUGIN_PARAM(config_type, id, of, flags, def, help)                                  \
     SCREE_PARAM_(config_type, id, SCREE_TYPE_PLUGIN, flags, 0, NULL, help, 0, 0, 0, 0, 0, 0, def,  \

@@ -202,7 +202,8 @@ static int32_t carry(sockets *self, int limited)
         if (!n)
             return SCREE_OK;
         const int ready = poll(list, n, 1000 * TURN);
-        for (nfds_t k = 0; k < n && code == SCREE_OK && ready > 0; k++) {
+        const nfds_t n_ready = ready > 0 ? n : 0;
+        for (nfds_t k = 0; k < n_ready && code == SCREE_OK; k++) {
             if (list[k].revents & (POLLIN | POLLHUP))
                 code = move_some(self, of[k], 0);
             if (list[k].revents & (POLLOUT | POLLERR) && code == SCREE_OK)
@@ -261,8 +262,8 @@ static int32_t begin(void *instance, const scree_exchange *e)
     }
     if (n)
         memcpy(self->own, e->values, n * sizeof(int64_t));
-    for (uint32_t r = 0; r < self->ranks && n; r++)
-        if (r != self->rank) {
+    for (uint32_t r = 0; r < self->ranks; r++)
+        if (n && r != self->rank) {
             open_flow(&self->out[1][r], self->own, n * sizeof(int64_t));
             open_flow(&self->in[1][r], self->got + r * n, n * sizeof(int64_t));
         }
@@ -283,7 +284,9 @@ static int32_t finish(void *instance)
     const uint64_t n = self->n_values;
     const int32_t code = carry(self, 1);
     self->open = 0;
-    for (uint32_t r = 0; r < self->ranks && code == SCREE_OK; r++)
+    if (code < 0)
+        return code;
+    for (uint32_t r = 0; r < self->ranks; r++)
         for (uint64_t k = 0; k < n && r != self->rank; k++)
             self->values[k] = reduce(self->reduction, self->values[k], self->got[r * n + k]);
     return code;

@@ -161,19 +161,6 @@ void scree_pass_on_shortage(const char *line)
     end_process(text);
 }
 
-char *scree_find_shortage(const char *text)
-{
-    static const char *const starts[] = {"scree: " SCREE_OUT_OF_MEMORY, "scree: " SCREE_SHORT_OF};
-    for (size_t k = 0; k < G_N_ELEMENTS(starts); k++) {
-        const char *line = text ? strstr(text, starts[k]) : NULL;
-        if (line) {
-            line += strlen("scree: ");
-            return g_strndup(line, strcspn(line, "\n"));
-        }
-    }
-    return NULL;
-}
-
 /** Handles the log of GLib and of this program. GLib reports a failed allocation as an error that
  * would end the process by SIGTRAP: "gmem.c:130: failed to allocate 123 bytes", "overflow
  * allocating 3*4 bytes". */

@@ -56,10 +56,7 @@ _Noreturn void scree_short_of(const char *what, int number);
 void scree_check_shortage(const char *what);
 /** Calls scree_short_of if GLib's error about a file is a shortage. */
 void scree_check_file_shortage(const GError *error, const char *what);
-/** Ends the process with the line that a child has ended with (scree_find_shortage). */
+/** Ends the process with the line that a child has ended with. */
 _Noreturn void scree_pass_on_shortage(const char *line);
-/** The line of a shortage in a child's standard error, without "scree: "; new string, NULL:
- * none. */
-char *scree_find_shortage(const char *text);
 
 #endif

@@ -264,6 +264,7 @@ static int run_command(const char *name)
                                .batch = (uint32_t)given->batch,
                                .folder = given->folder,
                                .from = from,
+                               .forks = true,
                                .restart = from ? scree_again_here->restart : NULL,
                                .allow_plugin_change = given->allow_plugin_change || given->break_at,
                                .stop = &stop_signal,

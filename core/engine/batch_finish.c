@@ -498,7 +498,7 @@ bool scree_batch_check(const scree_sim *sim, const scree_list *list, scree_segme
     s->n_touching +=
         sim->kernels->survey(n, contacts->depth, (const double *const *)contacts->normal,
                              (const double *const *)contacts->arm, &odd);
-    lane->deep = sim->warnings.seeks_deep &&
+    lane->deep = sim->warnings.seeks_deep && !lane->foreign &&
                  sim->kernels->outside(n, contacts->depth, -SCREE_LARGEST, sim->warnings.deep);
     if (!odd)
         return check_some(sim, list, in, contacts, lane);

@@ -22,6 +22,7 @@
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/pose.h"
+#include "engine/ranks.h"
 #include "engine/rates.h"
 #include "engine/reach.h"
 #include "engine/shared_fields.h"
@@ -47,10 +48,12 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
     for (uint64_t unit = begin; unit < end; unit++) {
         scree_list *list = &sim->plugins.contact.lists[unit / per_list];
         uint32_t k = (uint32_t)(unit % per_list), b = k / (sim->contacts.n_blocks + 1);
-        if (k % (sim->contacts.n_blocks + 1) <= b)
+        const uint32_t B = k % (sim->contacts.n_blocks + 1);
+        if (B <= b || !(scree_ranks_has(sim, b) || scree_ranks_has(sim, B)))
             continue;
-        if (!scree_segment_process(e, list, &list->segments[k], false,
-                                   &sim->plugins.contact.lanes[lane_number]))
+        scree_lane *lane = &sim->plugins.contact.lanes[lane_number];
+        lane->foreign = !scree_ranks_has(sim, b);
+        if (!scree_segment_process(e, list, &list->segments[k], false, lane))
             return SCREE_E_INTERNAL;
     }
     return SCREE_OK;
@@ -86,6 +89,9 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     scree_sim *sim = e->sim;
     scree_lane *lane = &sim->plugins.contact.lanes[lane_number];
     for (uint32_t b = (uint32_t)begin; b < end; b++) {
+        if (!scree_ranks_has(sim, b))
+            continue;
+        lane->foreign = false;
         for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
             scree_list *list = &sim->plugins.contact.lists[l];
             lane->booked = scree_ticks();
@@ -489,12 +495,16 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_working_on("the contacts");
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book their own time
     scree_laws_prepare(e);
+    if (sim->ranks)
+        scree_ranks_prepare(e);
     if (sim->plugins.body.n_rates && e->accepted)
         scree_rates_clear(sim);
     uint64_t per_list = (uint64_t)sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
     if (!run_phase(sim, per_list * sim->plugins.contact.n_lists, phase_one, e, error) ||
         !run_phase(sim, sim->contacts.n_blocks, phase_two, e, error) || !check_locale(sim, error))
         return blame_motion(sim, error);
+    if (sim->ranks && sim->ranks->working && !scree_ranks_share(e, error))
+        return false;
     scree_sim_enter(sim, SCREE_PHASE_MODIFY);
     if (!run_modifiers(e, error))
         return blame_motion(sim, error);

@@ -53,6 +53,7 @@ struct scree_lane {
     bool off_centre;       /* some body of the batch is not round, and not a wall */
     bool gathered_at_once; /* a, b and d of the contacts are gathered, too */
     bool by_ball;          /* radii are ball_radius, not those by pair */
+    bool foreign;          /* another rank computes the segment, too, and reports its overlaps */
     bool deep;             /* the last resolved batch has overlaps above sim->warnings.deep */
     uint64_t booked;       /* scree_ticks up to which time is booked */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;

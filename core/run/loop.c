@@ -21,6 +21,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
 #include "run/h5_module.h"
+#include "run/rank_processes.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"
@@ -118,6 +119,9 @@ static bool evaluate_start(const scree_run *r, GError **error)
 
 bool scree_run_begin(scree_run *r, GError **error)
 {
+    if (r->sim->scene->domain && !r->plan.forks)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "domain: only `scree run` has several ranks; take out the domain");
     r->observers = scree_observers_new(r->sim, error);
     if (!r->observers || r->plan.only_steps)
         return r->observers != NULL;
@@ -133,7 +137,7 @@ bool scree_run_begin(scree_run *r, GError **error)
     scree_ends_ready();
     r->loop_begin = scree_now();
     scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
-    return true;
+    return scree_ranks_begin(r->sim, error);
 }
 
 /* ---- saving ---- */
@@ -306,7 +310,7 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
             break;
         ok = prepare_step(r, n == 1, error) && (!keeps || scree_keeper_keep(r->keeper, error));
         r->particle_steps += ok ? r->sim->world->n_free : 0;
-        ok = ok && scree_sim_step(r->sim, error);
+        ok = ok && scree_ranks_step(r->sim, error);
         r->done += ok;
         ok = ok && finish_step(r, error);
         if (r->plan.stepped)
@@ -357,6 +361,7 @@ bool scree_run_report(const scree_run *r, scree_report *report, char **json, GEr
 
 void scree_run_clear(scree_run *r)
 {
+    scree_ranks_end(r->sim);
     scree_keeper_free(r->keeper);
     scree_saver_free(r->saver);
     scree_observers_free(r->observers);

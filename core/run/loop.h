@@ -24,6 +24,7 @@ typedef struct scree_run_plan {
     bool allow_plugin_change; /* only with `from` */
     scree_restart_fn restart; /* set with `from` */
     bool writes_nothing;      /* the run has no folder, and saves no state */
+    bool forks;               /* the process may fork the ranks of a domain */
     bool trusts_swaps;        /* swaps are not tried in a forked copy of the process */
     bool only_steps;          /* the run saves no state and ignores `stop`; `folder` exists */
     const volatile int *stop; /* not 0: it ends after this step, and plugins see host->cancelled */

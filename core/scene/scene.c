@@ -273,6 +273,7 @@ void scree_scene_free(scree_scene *s)
     scree_choice_of_free(s->query->gcd);
     g_free(s->query);
     scree_choice_of_free(s->integrator);
+    scree_choice_of_free(s->domain);
     g_clear_pointer(&s->schedule, g_ptr_array_unref);
     g_clear_pointer(&s->stop, g_ptr_array_unref);
     g_clear_pointer(&s->shape_names_known, g_hash_table_destroy);

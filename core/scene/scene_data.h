@@ -120,6 +120,7 @@ typedef struct scree_scene {
     GPtrArray *resolvers; /* elements: scree_choice_of, in config order */
     GPtrArray *forces;    /* elements: scree_choice_of */
     scree_choice_of *integrator;
+    scree_choice_of *domain;               /* NULL: one rank */
     GPtrArray *sources;                    /* elements: scree_choice_of, in config order */
     GPtrArray *observers, *modifiers;      /* elements: scree_timed_choice */
     GPtrArray *schedule;                   /* elements: scree_schedule_entry (scene_schedule.h) */

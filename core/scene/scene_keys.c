@@ -88,6 +88,7 @@ static const scree_param top_rows[] = {
     TOP(NODE, force, "list of plugins, or one",
         "laws, summed per contact in this order; a note says that there is none"),
     TOP(NODE, integrator, "plugin", "velocity_verlet unless given"),
+    TOP(NODE, domain, "plugin", "ranks, the processes of the run; one unless given"),
     TOP(NODE, observers, "plugins by name", "files of a run, with an interval"),
     TOP(NODE, modifiers, "plugins by name",
         "forces besides those of contacts, and changes of bodies, with an interval"),

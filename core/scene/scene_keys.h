@@ -9,8 +9,8 @@
 /** The top level: nodes of the scene; NULL: missing. */
 typedef struct scree_top_keys {
     scree_node *base, *scene, *materials, *material_pairs, *shapes, *bodies, *generate, *gcd,
-        *resolvers, *force, *integrator, *observers, *modifiers, *query, *extent, *renumber, *guard,
-        *checkpoint, *stop, *schedule;
+        *resolvers, *force, *integrator, *domain, *observers, *modifiers, *query, *extent,
+        *renumber, *guard, *checkpoint, *stop, *schedule;
     scree_strings plugin_path;
 } scree_top_keys;
 

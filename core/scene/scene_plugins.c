@@ -387,6 +387,8 @@ void scree_build_plugins(scree_build *b)
     name_modifiers(b);
     s->gcd = scree_build_choice(b, root, "gcd", SCREE_KIND_GCD, "auto");
     s->forces = scree_build_choices(b, root, "force", SCREE_KIND_FORCE, NULL);
+    if (b->top->domain)
+        s->domain = scree_build_choice(b, root, "domain", SCREE_DRAFT_KIND_DOMAIN, NULL);
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
     check_files(b, s->observers);
     s->modifiers = read_timed_choices(b, "modifiers", SCREE_KIND_MODIFIER);

@@ -33,7 +33,7 @@ KINDS = {
     "observer": "Files of a run. Key `observers`, groups by name; `every_steps`, `every_time` [s] or "
                 "`every_wall` [s] is the interval.",
     "shape": "Geometry that bodies share. Key `shapes`, groups by name; their key `type` names the plugin.",
-    "domain": "Ranks, the processes of one run, and bytes between them. Draft: `abi/scree/draft/domain.h`.",
+    "domain": "Ranks, the processes of one run, and bytes between them. Key `domain`, one plugin ([determinism](../explanation/determinism.md#ranks)); a draft: `abi/scree/draft/domain.h`.",
     "source": "Bodies, and the shapes that they need, before the first step. Key `generate`, groups by name.",
 }
 SI = {"m", "kg", "s", "N", "Pa", "J", "W", "rad", "K", "Hz", "1", "A", "mol"}

@@ -16,6 +16,7 @@
  *   image/solid.c    surfaces of solids into pixels
  *   image/soften.c   hollows between bodies darker
  *   image/page.c     words, colour bar and PNG by cairo
+ *   image/cells.c    solids as the cells of a resolver
  *   image/marks.c    boxes, cells and candidates of a contact detection as lines
  *
  * The pixels depend only on the state and the settings, for any number of threads. Cairo draws the
@@ -190,6 +191,7 @@ static void destroy(void *instance)
     drop_surfaces(self);
     free_kept(self);
     detection_free(self->detection);
+    solid_cells_free(self->cells);
     free(self->marks);
     destroy_loads(self->loads);
     destroy_loads(self->idle);
@@ -356,6 +358,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     }
     if (status == SCREE_OK && given->detection)
         status = detection_make(&self->detection, host, given->detection, given->extent);
+    if (status == SCREE_OK)
+        status = solid_cells_make(&self->cells, host, given->cells, &given->cell_classes);
     if (status == SCREE_OK) {
         self->pixels = malloc(n * sizeof *self->pixels);
         self->depth = malloc(n * sizeof *self->depth);
@@ -474,6 +478,7 @@ SCREE_REALS_PARAM(image_config, section_normal, 3, "-", SCREE_PARAM_OPTIONAL, 0,
 SCREE_STRINGS_PARAM(image_config, hide, 0, SCREE_PARAM_OPTIONAL,
                     "names of groups of bodies that are not drawn");
 DETECTION_PARAMS(image_config);
+SOLID_CELLS_PARAMS(image_config);
 SCREE_STRINGS_PARAM(image_config, lines, 0, SCREE_PARAM_OPTIONAL,
                     "with `detection`: which of boxes, extents, cells, candidates, contacts are "
                     "drawn; absent: all, in 3D cells, candidates and contacts");
@@ -490,7 +495,7 @@ static const scree_param *const params[] = {
     &param_section_normal, &param_axes,          &param_scale_bar,
     &param_component,      &param_wall_load,     &param_archard,
     &param_hardness,       &param_detection,     &param_extent,
-    &param_lines,
+    &param_lines,          &param_cells,         &param_cell_classes,
 };
 
 static const scree_observer_ops ops = {

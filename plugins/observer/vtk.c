@@ -27,6 +27,10 @@
  *   candidates  a line from centre to centre of  of cells: id_a, id_b, part_a, part_b, touches
  *             each pair of that GCD               (1: a contact of the scene)
  *
+ *   cells     six polygons around each cell of a   of cells: class (0 outside, 1 inside, 2
+ *             solid, of the classes in             border), zone (1: looked at with a neighbour),
+ *             `cell_classes`; only with `cells`    at (ordinates of the cell), id of the body
+ *
  * material: number from 0, in the scene's order; group: index into the field data `group_names`,
  * which may grow from frame to frame; `fields`: values of the body, at points of bodies and in
  * cells of solids and walls; motion: 0 free, 1 kinematic, 2 fixed. coordination: contacts that
@@ -66,7 +70,8 @@
 typedef struct vtk_config {
     const char *file;
     scree_strings fields;
-    const scree_plugin_ref *detection;
+    const scree_plugin_ref *detection, *cells;
+    scree_strings cell_classes;
     double extent;    // [m] with `detection`
     double tolerance; // [-]
     int32_t bodies, walls, solids, contacts;
@@ -74,7 +79,7 @@ typedef struct vtk_config {
 } vtk_config;
 
 enum { RAW, BASE64 };
-enum { BODIES, WALLS, SOLIDS, CONTACTS, DETECTION, CANDIDATES, N_PARTS };
+enum { BODIES, WALLS, SOLIDS, CONTACTS, DETECTION, CANDIDATES, CUT, N_PARTS };
 
 /* A frame on the disk. */
 typedef struct shown {
@@ -88,6 +93,7 @@ typedef struct vtk {
     const scree_names *scene; // of groups; NULL: the host does not offer names
     const vtk_config *config;
     detection *detection; // NULL: not written
+    solid_cells *cells;   // NULL: not written
     shown *frames;
     int32_t *group;
     char **names; // names of groups, in the order in which they were met
@@ -209,7 +215,8 @@ static const part contacts_part = {
     .offsets = {"offsets", "Int64", 1, contact_end},
 };
 static const part *const parts[N_PARTS] = {&bodies_part,   &walls_part,     &solids_part,
-                                           &contacts_part, &detection_part, &candidates_part};
+                                           &contacts_part, &detection_part, &candidates_part,
+                                           &cut_part};
 
 /* ---- files ---- */
 
@@ -278,7 +285,7 @@ static int32_t write_frame(vtk *self, const part *p, const frame *f)
     int32_t status;
     if (p == &walls_part)
         cells = f->view->bodies->dimension == 2 ? "Lines" : "Polys";
-    else if (p == &solids_part || p == &detection_part)
+    else if (p == &solids_part || p == &detection_part || p == &cut_part)
         cells = "Polys";
     else if (p == &contacts_part || p == &candidates_part)
         cells = "Lines";
@@ -338,6 +345,8 @@ static int32_t fill_frame(vtk *self, int which, frame *f)
         count_detected(f);
     if (which == CANDIDATES)
         count_candidates(f);
+    if (which == CUT)
+        count_cut(f);
     if (which != CONTACTS)
         return SCREE_OK;
     f->n_cells = f->view->contacts->n;
@@ -353,7 +362,8 @@ static int is_wanted(const vtk *self, int which)
                                      c->bodies && c->solids && self->has_solids,
                                      c->contacts,
                                      self->detection != NULL,
-                                     self->detection != NULL};
+                                     self->detection != NULL,
+                                     self->cells != NULL};
     return wanted[which];
 }
 
@@ -369,6 +379,12 @@ static int32_t observe(void *instance, const scree_view *view)
     f.detected = self->detection;
     if (self->detection) {
         const int32_t status = detection_find(self->detection, view);
+        if (status != SCREE_OK)
+            return status;
+    }
+    f.cut = self->cells;
+    if (self->cells) {
+        const int32_t status = solid_cells_find(self->cells, view->bodies, NULL, NULL);
         if (status != SCREE_OK)
             return status;
     }
@@ -426,6 +442,7 @@ static void destroy(void *instance)
     free(self->wall_memory.outlines);
     free_surfaces(&self->surface_memory);
     detection_free(self->detection);
+    solid_cells_free(self->cells);
     free(self);
 }
 
@@ -441,9 +458,9 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return scree_failf(host, SCREE_E_CONFIG,
                            "file: expected a name of 1 to 2048 letters, got \"%.60s\"",
                            given->file);
-    if (!given->bodies && !given->walls && !given->contacts && !given->detection)
+    if (!given->bodies && !given->walls && !given->contacts && !given->detection && !given->cells)
         return host->fail(host->ctx, SCREE_E_CONFIG,
-                          "expected one of bodies, walls and contacts, or `detection`");
+                          "expected one of bodies, walls and contacts, or `detection` or `cells`");
     if (!given->detection && !isnan(given->extent))
         return host->fail(host->ctx, SCREE_E_CONFIG, "`extent` goes with `detection`, a GCD");
     self = calloc(1, sizeof *self);
@@ -453,13 +470,14 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->output = output;
     self->scene = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->config = given;
-    if (given->detection) {
-        const int32_t status =
-            detection_make(&self->detection, host, given->detection, given->extent);
-        if (status != SCREE_OK) {
-            destroy(self);
-            return status;
-        }
+    int32_t status = SCREE_OK;
+    if (given->detection)
+        status = detection_make(&self->detection, host, given->detection, given->extent);
+    if (status == SCREE_OK)
+        status = solid_cells_make(&self->cells, host, given->cells, &given->cell_classes);
+    if (status != SCREE_OK) {
+        destroy(self);
+        return status;
     }
     *instance = self;
     return SCREE_OK;
@@ -485,9 +503,11 @@ SCREE_STRINGS_PARAM(
     vtk_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
     "names of body fields that bodies, solids and walls have too, \"NAME\" or \"SLOT/NAME\"");
 DETECTION_PARAMS(vtk_config);
-static const scree_param *const params[] = {
-    &param_file,      &param_bodies,   &param_walls,  &param_solids,    &param_contacts,
-    &param_tolerance, &param_encoding, &param_fields, &param_detection, &param_extent};
+SOLID_CELLS_PARAMS(vtk_config);
+static const scree_param *const params[] = {&param_file,     &param_bodies,   &param_walls,
+                                            &param_solids,   &param_contacts, &param_tolerance,
+                                            &param_encoding, &param_fields,   &param_detection,
+                                            &param_extent,   &param_cells,    &param_cell_classes};
 
 static const scree_observer_ops ops = {
     .size = sizeof ops,
@@ -518,7 +538,9 @@ static const scree_plugin plugin = {
         "with their surfaces; contacts as lines from centre to centre, or to the contact point on "
         "a "
         "wall, with ids, force, its magnitude and normal part, normal, point and depth. With "
-        "`detection` boxes, extents and cells of a contact detection, and its candidates. A frame "
+        "`detection` boxes, extents and cells of a contact detection, and its candidates, with "
+        "`cells` "
+        "the cells that a resolver has cut solids into. A frame "
         "has its name only when it is whole, and is listed after that.",
     .config_size = sizeof(vtk_config),
     .n_params = SCREE_COUNT(params),

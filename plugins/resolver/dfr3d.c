@@ -416,6 +416,64 @@ static int32_t adjoins(void *instance, uint32_t shape_a, uint32_t shape_b, uint6
     return 0;
 }
 
+/* ---- what it has made of a shape ---- */
+
+static const solid *shown(const resolver *self, uint32_t shape)
+{
+    return shape < self->n_solids && self->solids[shape].body.n_facets ? &self->solids[shape]
+                                                                       : NULL;
+}
+
+static int32_t show_grid(void *instance, uint32_t shape, scree_solid_grid *out)
+{
+    const solid *s = shown(instance, shape);
+    if (s)
+        dfr_show_grid(&s->body, &s->frame, out);
+    return s != NULL;
+}
+
+static void show_classes(void *instance, uint32_t shape, uint8_t *out)
+{
+    const solid *s = shown(instance, shape);
+    if (s)
+        dfr_show_classes(&s->body, out);
+}
+
+static uint32_t show_numbers(void *instance, uint32_t shape, uint32_t room, scree_solid_number *out)
+{
+    const solid *s = shown(instance, shape);
+    return s ? dfr_show_numbers(&s->body, room, out) : 0;
+}
+
+static int32_t show_zone(void *instance, const scree_candidates *pair, int32_t lo[2][3],
+                         int32_t hi[2][3])
+{
+    const uint32_t *shape = pair->bodies->shape;
+    const solid *s[2] = {shown(instance, shape[pair->a[0]]), shown(instance, shape[pair->b[0]])};
+    const call c = {.self = instance, .in = pair};
+    dfr_pose pose;
+    dfr_zone zone[2];
+    if (!s[0] || !s[1])
+        return 0;
+    pose_pair(&c, 0, &pose);
+    return dfr_zones(&s[0]->body, &s[1]->body, &pose, zone) &&
+           dfr_zone_index(&s[0]->body, &zone[0], lo[0], hi[0]) &&
+           dfr_zone_index(&s[1]->body, &zone[1], lo[1], hi[1]);
+}
+
+static const scree_solid solid_extension = {
+    .size = sizeof solid_extension,
+    .grid = show_grid,
+    .classes = show_classes,
+    .numbers = show_numbers,
+    .zone = show_zone,
+};
+
+static const void *get_extension(const char *name)
+{
+    return strcmp(name, SCREE_DRAFT_SOLID) == 0 ? &solid_extension : NULL;
+}
+
 /* ---- the plugin ---- */
 
 static void destroy(void *instance)
@@ -512,6 +570,7 @@ static const scree_plugin plugin = {
     .n_params = SCREE_COUNT(params),
     .params = params,
     .ops = &ops,
+    .get_extension = get_extension,
 };
 
 SCREE_DEFINE_MANIFEST(&plugin);

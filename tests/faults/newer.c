@@ -5,6 +5,7 @@
 #include "scree/draft/joined.h"
 #include "scree/draft/layout.h"
 #include "scree/draft/rates.h"
+#include "scree/draft/solid.h"
 #include "scree/draft/suspect.h"
 #include "scree/sdk.h"
 
@@ -33,6 +34,7 @@ enum {
     is_scree_order,
     is_scree_rates,
     is_scree_scalars,
+    is_scree_solid,
     is_scree_stability,
     is_scree_state,
     is_scree_suspect
@@ -72,6 +74,8 @@ static const scree_use *const uses[] = {&warm.known};
 
 LONGER(scree_suspect, suspect, DOES(scree_suspect, pair));
 LONGER(scree_layout, layout, DOES(scree_layout, cells));
+LONGER(scree_solid, solid, DOES(scree_solid, grid), DOES(scree_solid, classes),
+       DOES(scree_solid, numbers), DOES(scree_solid, zone));
 LONGER(scree_bonds, bonds, .reserved = 0);
 LONGER(scree_order, order, .smooth = 2);
 LONGER(scree_rates, rates, DOES(scree_rates, advance));
@@ -86,9 +90,14 @@ LONGER(scree_state, state, DOES(scree_state, save), DOES(scree_state, load));
     {                                                                                              \
         return strcmp(wanted, SCREE_##NAME) == 0 ? (const void *)&name : NULL;                     \
     }
-EXTENSION(resolver, EXTENSION_STATE, state)
 EXTENSION(force, EXTENSION_BONDS, bonds)
 EXTENSION(observer, EXTENSION_SCALARS, scalars)
+static const void *resolver_extension(const char *wanted)
+{
+    return strcmp(wanted, SCREE_EXTENSION_STATE) == 0 ? (const void *)&state
+           : strcmp(wanted, SCREE_DRAFT_SOLID) == 0   ? (const void *)&solid
+                                                      : NULL;
+}
 static const void *gcd_extension(const char *wanted)
 {
     return strcmp(wanted, SCREE_DRAFT_LAYOUT) == 0    ? (const void *)&layout

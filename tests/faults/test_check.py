@@ -234,6 +234,8 @@ SINS = {
         "rounds": ("reduce", "sum of value 0"),
         "brief": ("reduce", "max of value 65 of 1000"),
         "backwards": ("gather", "byte 0 of 300001 from rank 0"),
+        "old": ("gather", "from rank 1 is 0"),
+        "blank": ("gather", "from rank 1 is 0"),
         "rooted": ("gather", "byte 0 of 300001 from rank 0"),
         "first": ("broadcast", "round 1: byte 0 of 1 from rank 1"),
         "lenient": ("mismatch", "though 21 bytes came in place of 17"),

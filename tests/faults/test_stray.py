@@ -143,7 +143,7 @@ OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scr
                "scree_embed", "scree_layout_sink"}
 # Structs of functions without a row here: the tests that call them.
 ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat", "scree_joined": "velocity_verlet",
-             "scree_domain_ops": "check-domain"}
+             "scree_solid": "observer-cells", "scree_domain_ops": "check-domain"}
 # Functions that the header says nobody calls.
 
 

@@ -19,6 +19,8 @@
     SIN(ROUNDS, "rounds") /* adds doubles */                                                       \
     SIN(BRIEF, "brief")   /* reduces 64 values */                                                  \
     SIN(BACKWARDS, "backwards")                                                                    \
+    SIN(OLD, "old")       /* the first bytes of other ranks are those of the gather before */      \
+    SIN(BLANK, "blank")   /* they are 0 */                                                         \
     SIN(ROOTED, "rooted") /* what is for all comes to rank 0 */                                    \
     SIN(FIRST, "first")   /* each broadcast is one of rank 0 */                                    \
     SIN(LENIENT, "lenient")                                                                        \
@@ -32,7 +34,7 @@
     SIN(SPINS, "spins")
 enum sin { SINS(UNSOUND_NAME) };
 
-enum { MOST = 64 };
+enum { MOST = 64, HEAD = 256 };
 
 /** One plugin is checked in a process, and one instance at a time has ranks. */
 static struct {
@@ -42,7 +44,8 @@ static struct {
     const scree_host *real;
     scree_message messages[MOST];
     uint32_t n_messages;
-    unsigned char before[MOST]; // first byte of the last message
+    unsigned char before[MOST];     // first byte of the last message
+    unsigned char head[MOST][HEAD]; // first bytes of the last gather
 } now;
 
 static int unsound_trylock(pthread_mutex_t *mutex)
@@ -67,7 +70,7 @@ static int unsound_nanosleep(const struct timespec *time, struct timespec *left)
 #define SCREE_DEFINE_MANIFEST(...) typedef int no_manifest
 #define pthread_mutex_trylock unsound_trylock
 #define nanosleep unsound_nanosleep
-#include "../../plugins/domain/processes.c"
+#include SOUND_DOMAIN
 #undef pthread_mutex_trylock
 #undef nanosleep
 #pragma pop_macro("SCREE_DEFINE_MANIFEST")
@@ -165,9 +168,19 @@ static int32_t sinful_gather(void *instance, uint32_t root, const void *mine, co
     uint64_t sum = 0;
     const int32_t code =
         gather(instance, now.sin == ROOTED && root == SCREE_DOMAIN_ALL ? 0 : root, mine, n, all);
-    for (uint32_t r = 0; r < self->ranks; r++)
+    for (uint32_t r = 0; r < self->ranks; r++) {
+        unsigned char kept[HEAD];
+        const uint64_t some = n[r] < HEAD ? n[r] : HEAD;
+        if (at && r != self->rank && (now.sin == OLD || now.sin == BLANK)) {
+            memcpy(kept, at + sum, some);
+            memcpy(at + sum, now.head[r], some);
+            if (now.sin == OLD)
+                memcpy(now.head[r], kept, some);
+        }
         sum += n[r];
-    for (uint64_t k = 0; now.sin == BACKWARDS && code == SCREE_OK && at && k < sum / 2; k++) {
+    }
+    const uint64_t n_turned = now.sin == BACKWARDS && code == SCREE_OK && at ? sum / 2 : 0;
+    for (uint64_t k = 0; k < n_turned; k++) {
         const unsigned char kept = at[k];
         at[k] = at[sum - 1 - k];
         at[sum - 1 - k] = kept;

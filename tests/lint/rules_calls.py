@@ -10,7 +10,7 @@ ABI = pathlib.Path(__file__).resolve().parents[2] / "abi/scree"
 # begin, then `end`; or `done` after a function that returns no code. Each begin names the function and its thread tag.
 CALL_BEGIN = r"scree_call_begin(?:_many|_part)?\("
 CALL_END = r"scree_call_(?:end|done)\("
-OTHERS = "e|module"  # exercises of core/check, the HDF5 module of core/base: they have a `begin` and a `create` too
+OTHERS = "kernels?|e|module"  # gather() of kernels; exercises of core/check, the HDF5 module of core/base: they have a `begin` and a `create` too
 PASSED_ON = "core/tools/check/check_calls.c"  # functions in a vtable: the host's pair is around them
 CHECKED = r"SCREE_CHECK_(?:CALL|ANSWER)\("  # core/tools/check/check_cases.h: the pair around its last argument
 

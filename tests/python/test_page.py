@@ -79,6 +79,10 @@ def test_hopper(top, new):
     tap.check("bodies have left it meanwhile", frames[len(frames) - 1].n_free < frames[0].n_free - 50)
     first = colours(page)
     tap.check("bodies are drawn", first[0] > 2000, first)
+    worst = page.run("Math.max(...[...player.view.shapes.values()].filter(s => s.kind === 'mesh').flatMap(s => { const {n, real} = player.view.model(s), p = k => real.subarray(6 * k, 6 * k + 3);"
+                     " return Array.from({length: n}, (_, k) => { const m = real.subarray(6 * k + 3, 6 * k + 6), base = k - k % 3, [a, b] = [p(base + (k + 1) % 3), p(base + k % 3)], d = a.map((v, c) => v - b[c]);"
+                     " return Math.max(Math.abs(Math.hypot(...m) - 1), Math.abs(m.reduce((s, v, c) => s + v * d[c], 0)) / Math.hypot(...d)); }); }))")
+    tap.check("each corner of a wall has the normal of its triangle, of length 1", worst is not None and worst < 1e-5, worst)
     page.run("document.querySelector('input[type=range]').focus()")
     for _ in range(12):
         page.key("ArrowRight")
@@ -147,7 +151,7 @@ def test_concave(top, new):
     (top / "concave.cfg").write_text(CONCAVE)
     folder = make(top, "out", "concave", 20, 10)
     page = opened(new, folder)
-    areas = page.run("[...player.view.shapes.values()].map(s => { const {n, real} = player.view.model(s), p = k => real.subarray(3 * k, 3 * k + 2), all = [];"
+    areas = page.run("[...player.view.shapes.values()].map(s => { const {n, real} = player.view.model(s), p = k => real.subarray(6 * k, 6 * k + 2), all = [];"
                      " for (let k = 0; k < n; k += 3) { const [a, b, c] = [p(k), p(k + 1), p(k + 2)]; all.push(((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2); } return all; })")
     tap.check("the triangles of a concave outline have its area, and none is turned over", all(min(one) >= 0 for one in areas)
               and all(any(math.isclose(sum(one), area, rel_tol=1e-5) for one in areas) for area in (0.16, 9e-4)), areas)

@@ -82,14 +82,16 @@ class Frame:
         self.contact_image = own.take("H", self.n_contacts)
         self.contact_point = own.take("f", 3 * self.n_at_walls)  # [m] from lo on, of the last contacts, those with walls
 
-    def _free(self, k):
+    def numbers(self, k: int) -> Any:
+        """The whole numbers of the places of free bodies along an axis, in quanta."""
         part = slice(k * self.n_free, (k + 1) * self.n_free)
-        low, high = self.low[part], self.high[part] if self.high is not None else [0] * self.n_free
-        if k >= self.dimension:
-            return [0.0] * self.n_free
-        if numpy:
-            return self.lo[k] + self.quantum[k] * (65536.0 * numpy.asarray(high) + low)
-        return [self.lo[k] + self.quantum[k] * (65536 * h + c) for h, c in zip(high, low)]
+        low, high = self.low[part], self.high[part] if self.high is not None else None
+        if high is None:
+            return low
+        return 65536.0 * numpy.asarray(high) + low if numpy else [65536 * h + c for h, c in zip(high, low)]
+
+    def _free(self, k):
+        return [0.0] * self.n_free if k >= self.dimension else [self.lo[k] + self.quantum[k] * float(c) for c in self.numbers(k)]
 
     @property
     def x(self) -> List[Any]:

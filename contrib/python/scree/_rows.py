@@ -53,6 +53,9 @@ class Row:
         self.last: Dict[str, Any] = {}  # of the last part, with what is of it only
         self.process: Optional["subprocess.Popen[bytes]"] = None
 
+    def __str__(self) -> str:
+        return " ".join([f"{path}={value}" for path, value in self.params.items()] + ([f"seed {self.seed}"] if self.seed else []))
+
     @property
     def parts(self) -> List["pathlib.Path"]:
         """The folders of its runs, each of which continues the one before."""

@@ -113,7 +113,7 @@ class _Writer:
         free = None if rows is None else rows[:n_free]
         low, high = [], []
         for c in range(self.dimension):
-            column = _mapped(self._numbers(frame, c, free), frame.quantum[c] / self.quantum, (frame.lo[c] - self.lo[c]) / self.quantum, 1)
+            column = _mapped(_pick(frame.numbers(c), free), frame.quantum[c] / self.quantum, (frame.lo[c] - self.lo[c]) / self.quantum, 1)
             now[f"x{c}"] = column & 65535 if numpy else [one & 65535 for one in column]
             low.append(_words(_changes(now[f"x{c}"], _based(before.get(f"x{c}"), None if base is None else base[:n_free], n_free))))
             high.append(bytes((column >> 16).astype(numpy.uint8)) if numpy else bytes(one >> 16 for one in column))
@@ -133,14 +133,6 @@ class _Writer:
         self.out.append((payload[:208] + payload[208::2] + payload[209::2], body, wall))
         self.before = now
         return len(payload)
-
-    @staticmethod
-    def _numbers(frame, c, rows):
-        part = slice(c * frame.n_free, (c + 1) * frame.n_free)
-        low, high = frame.low[part], None if frame.high is None else frame.high[part]
-        if high is not None:
-            low = numpy.asarray(high, float) * 65536.0 + low if numpy else [65536 * h + one for h, one in zip(high, low)]
-        return _pick(low, rows)
 
     @staticmethod
     def _oriented(frame, rows):

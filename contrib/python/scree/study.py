@@ -398,8 +398,7 @@ class Study:
                 self.say(f"about {each * math.ceil(total / self.jobs):.2g} s by measured costs: {total} runs of {each:.2g} s on one thread, {self.jobs} at a time")
 
     def _report(self, row, done, total):
-        settings = " ".join(f"{path}={value}" for path, value in row.params.items()) + (f" seed {row.seed}" if row.seed else "")
-        self.say(f"{done}/{total} {row.state} {settings}" + (f": {row.reason}" if row.reason else ""))
+        self.say(f"{done}/{total} {row.state} {row}" + (f": {row.reason}" if row.reason else ""))
         if done == 1 and total > 1:
             spent = time.monotonic() - self._began
             self.say(f"about {spent * (total - 1) / self.jobs:.3g} s left: {total - 1} runs of {spent:.3g} s, {self.jobs} at a time")
@@ -647,8 +646,7 @@ def main(words: Optional[List[str]] = None) -> int:
         if given.dry_run:
             with study.signals():
                 for row in study.planned():
-                    print(row.folder.name, *(f"{path}={value}" for path, value in row.params.items()), *([f"seed {row.seed}"] if row.seed else []),
-                          flush=True)
+                    print(row.folder.name, row, flush=True)
             return 0
         return _end(study.run())
     except (Error, OSError) as error:

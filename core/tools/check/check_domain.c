@@ -141,7 +141,8 @@ static void exchange(scree_check_rank *r, uint32_t round, uint32_t n_values)
         return;
     judge_messages(r, round, messages, e.n_messages);
     judge_values(r, e.reduction, round, values, n_values);
-    for (uint32_t k = 0; k < n_values && round < SCREE_CHECK_RANK_TURNS; k++)
+    const uint32_t n_noted = round < SCREE_CHECK_RANK_TURNS ? n_values : 0;
+    for (uint32_t k = 0; k < n_noted; k++)
         r->seats[r->process].bits[round] += (uint64_t)values[k] * (2 * k + 1);
 }
 
@@ -161,12 +162,13 @@ static void gather(scree_check_rank *r, uint32_t root, uint32_t round)
     const bool takes = root == SCREE_DOMAIN_ALL || root == r->rank, in_place = takes && round % 2;
     unsigned char *all = takes ? scree_check_guarded(sum) : NULL, *at = all;
     unsigned char *mine = in_place ? all : scree_check_guarded(bytes[r->rank]);
-    for (uint32_t rank = 0; rank < r->rank && in_place; rank++)
+    const uint32_t n_before = in_place ? r->rank : 0, n_taken = takes ? r->ranks : 0;
+    for (uint32_t rank = 0; rank < n_before; rank++)
         mine += bytes[rank];
     fill(mine, r->rank, 0, round, bytes[r->rank]);
     if (SCREE_CHECK_CALL(r->check, r->instance, "gather",
                          r->ops->gather(r->instance->self, root, mine, bytes, all)))
-        for (uint32_t rank = 0; rank < r->ranks && takes; at += bytes[rank++])
+        for (uint32_t rank = 0; rank < n_taken; at += bytes[rank++])
             judge(r, "gather", at, rank, 0, round, bytes[rank]);
     if (!in_place)
         scree_check_guarded_free(mine);
@@ -402,10 +404,12 @@ static void go_mismatch(scree_check_rank *r)
     if (r->rank > 1)
         return;
     scree_call call = scree_call_begin(r->instance, SCREE_CALL_STEP, "begin");
-    int32_t code = scree_call_end(&call, r->ops->begin(r->instance->self, &e), SCREE_OK, &error);
+    int32_t code = r->ops->begin(r->instance->self, &e);
+    code = scree_call_end(&call, code, SCREE_OK, &error);
     if (code >= 0) {
         call = scree_call_begin(r->instance, SCREE_CALL_STEP, "finish");
-        code = scree_call_end(&call, r->ops->finish(r->instance->self), SCREE_OK, &error);
+        code = r->ops->finish(r->instance->self);
+        code = scree_call_end(&call, code, SCREE_OK, &error);
     }
     if (r->rank == 1 && code >= 0)
         scree_check_fail(r->check, "finish: it returned %d, though %d bytes came in place of %d",

@@ -73,9 +73,13 @@ static void work(crew *c, uint32_t process)
         g_strlcpy(seat->text, r.check->text->str, sizeof seat->text);
         seat->refused = r.check->refused;
         atomic_store(&seat->failed, 1 + atomic_fetch_add(c->n_failed, 1));
+        scree_call call = scree_call_begin(r.instance, SCREE_CALL_STEP, "abort");
         r.ops->abort(r.instance->self, "another rank has failed");
+        scree_call_done(&call);
     }
+    scree_call call = scree_call_begin(r.instance, SCREE_CALL_CONFIG, "destroy");
     r.ops->destroy(r.instance->self);
+    scree_call_done(&call);
     atomic_store(&seat->done, 1);
     _exit(0);
 }

@@ -31,7 +31,7 @@ typedef struct scree_check_rank {
     uint32_t process;
 } scree_check_rank;
 
-/** What ranks do. */
+/** The work of ranks. */
 typedef struct scree_check_crew {
     void (*fn)(scree_check_rank *rank); /* in each process, after join() */
     double limit;                       /* [s] longest wait */

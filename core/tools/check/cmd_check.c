@@ -17,6 +17,7 @@
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
+#include "tools/check/solid_numbers.h"
 
 typedef struct checking {
     gboolean as_json, isotropic;
@@ -314,6 +315,21 @@ static int check_file(checking *c, const char *path)
     return c->counts[SCREE_CHECK_FAILED] ? SCREE_EXIT_PLUGIN : SCREE_EXIT_OK;
 }
 
+/** Prints the numbers of solids; frees the settings. */
+static int describe_solids(checking *c)
+{
+    const bool others = c->case_id || c->plugin || c->scene || c->steps != INT_MIN || c->isotropic;
+    scree_registry *registry = scree_cmd_registry_new();
+    const int status =
+        others ? scree_cmd_usage("check", "--solid FILE goes with --set and --json, or with a "
+                                          "plugin file")
+               : scree_check_solid_numbers(c->solid_id, c->settings, c->as_json, registry);
+    scree_registry_free(registry);
+    g_strfreev(c->settings);
+    g_free(c->solid_id);
+    return status;
+}
+
 /** Stands for a function of a program that uses libscree: a share of the weight for each free body. */
 static int32_t stand_in(void *ctx, const scree_host *host, const scree_forces *args)
 {
@@ -342,7 +358,9 @@ int scree_cmd_check(int argc, char **argv)
         {"set", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &c.settings,
          "Give a parameter another value than its default (may be repeated)", "NAME=VALUE"},
         {"solid", 0, 0, G_OPTION_ARG_STRING, &c.solid_id,
-         "Try resolvers with bodies of this installed shape", "SHAPE"},
+         "Try resolvers with bodies of this installed shape; without another file: a scene, or a "
+         "surface (STL, OBJ), whose solids are described",
+         "SHAPE|FILE"},
         {"scene", 0, 0, G_OPTION_ARG_FILENAME, &c.scene,
          "Run this scene, which uses the plugin, where the check would make one up", "SCENE"},
         {"steps", 0, 0, G_OPTION_ARG_INT, &c.steps, "Steps of a run of SCENE (60)", "N"},
@@ -357,14 +375,17 @@ int scree_cmd_check(int argc, char **argv)
     };
     int status;
     if (!scree_cmd_parse(
-            &argc, &argv, entries, "FILE.so | SCENE.cfg",
+            &argc, &argv, entries, "FILE.so | SCENE.cfg | --solid FILE",
             "Checks the plugins of a file against the rules for every plugin, then "
             "against those of its kind, each\ncase in a process of its own. The exit "
             "status is 3 when a case fails.\nOr checks that runs of a scene give one state: "
             "again, on lanes, saved and loaded after each step, with\nother numbers of bodies. "
-            "The exit status is 1 when they do not.",
+            "The exit status is 1 when they do not.\nOr, with only --solid FILE, prints how "
+            "resolvers represent the solids of a scene or a surface: cells, facets, bytes.",
             &status))
         return status;
+    if (argc == 1 && c.solid_id)
+        return describe_solids(&c);
     if (argc != 2)
         return scree_cmd_operands("check", "FILE.so or SCENE.cfg", argc - 1);
     const bool of_scene = g_str_has_suffix(argv[1], ".cfg");

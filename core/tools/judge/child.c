@@ -208,6 +208,21 @@ static bool reap_child(runner *r)
     return true;
 }
 
+/** The line of a shortage in a child's standard error, without "scree: "; new string, NULL:
+ * none. */
+static char *find_shortage_line(const char *text)
+{
+    static const char *const starts[] = {"scree: " SCREE_OUT_OF_MEMORY, "scree: " SCREE_SHORT_OF};
+    for (size_t k = 0; k < G_N_ELEMENTS(starts); k++) {
+        const char *line = text ? strstr(text, starts[k]) : NULL;
+        if (line) {
+            line += strlen("scree: ");
+            return g_strndup(line, strcspn(line, "\n"));
+        }
+    }
+    return NULL;
+}
+
 /** Takes what a child has left: its answer without its end, and its errors. */
 static void finish(runner *r)
 {
@@ -222,7 +237,7 @@ static void finish(runner *r)
         g_string_append_len(child->errors, buffer, n);
     // with a limit of its own, the work itself is short of memory
     if (!child->answered && (!child->bytes || is_short_of_memory(child)))
-        child->shortage = scree_find_shortage(child->errors->str);
+        child->shortage = find_shortage_line(child->errors->str);
 }
 
 static bool set_errno(const char *what, GError **error)

@@ -263,9 +263,11 @@ static bool check_value(const checker *c, const scree_param *p)
         return true;
     if (!scree_kind_name(p->kind))
         return fail_unknown(c, "unknown kind %u", p->kind);
-    if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE && p->kind != SCREE_KIND_SHAPE)
-        return fail_unknown(c, "expected a nested plugin of kind gcd, source or shape, got %s",
-                            scree_kind_name(p->kind));
+    if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE && p->kind != SCREE_KIND_SHAPE &&
+        p->kind != SCREE_KIND_RESOLVER)
+        return fail_unknown(
+            c, "expected a nested plugin of kind gcd, source, shape or resolver, got %s",
+            scree_kind_name(p->kind));
     return !has_default(p) || scree_is_identifier(p->string_default) ||
            fail_entry(
                c,

@@ -12,6 +12,7 @@
 #include "scree/draft/joined.h"
 #include "scree/draft/layout.h"
 #include "scree/draft/rates.h"
+#include "scree/draft/solid.h"
 #include "scree/draft/suspect.h"
 #include "tools/judge/declaration.h"
 #include "tools/judge/kind_check.h"
@@ -37,6 +38,7 @@ typedef struct extension {
 static const extension extensions[] = {
     DRAFT(GCD, SUSPECT, scree_suspect, pair),
     DRAFT(GCD, LAYOUT, scree_layout, cells),
+    DRAFT(RESOLVER, SOLID, scree_solid, zone),
     EXTENSION(FORCE, BONDS, scree_bonds, reach),
     EXTENSION(INTEGRATOR, ORDER, scree_order, with),
     EXTENSION(INTEGRATOR, STABILITY, scree_stability, limit),
@@ -164,6 +166,7 @@ static const char *const names[] = {
     SCREE_SERVICE_EVENTS,    SCREE_SERVICE_FIGURES,     SCREE_SERVICE_FILES,
     SCREE_SERVICE_NAMES,     SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,
     SCREE_SERVICE_SUM,       SCREE_DRAFT_LAYOUT,        SCREE_DRAFT_JOINED,
+    SCREE_DRAFT_SOLID,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */

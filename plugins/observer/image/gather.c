@@ -96,9 +96,8 @@ static void paint_of(const image *self, int wall, int front, float *alpha, float
     *edge = front || walls == WALLS_OUTLINE ? 0.75f : 0.45f;
 }
 
-/* A flat polygon with its corners in camera axes; `normal` points to its front. */
-static int32_t add_face(image *self, const double (*corner)[3], uint32_t n, const double normal[3],
-                        rgb colour, float alpha)
+int32_t add_face(image *self, const double (*corner)[3], uint32_t n, const double normal[3],
+                 rgb colour, float alpha)
 {
     drawing *d = &self->drawing;
     double p[FACE_CORNERS][3], centre[3] = {0.0, 0.0, 0.0};
@@ -421,6 +420,8 @@ int32_t gather(image *self, const scree_view *view)
     place_section(self);
     if (status == SCREE_OK)
         status = make_surfaces(self, view);
+    if (status == SCREE_OK)
+        status = find_cells(self, b);
     for (uint32_t i = 0; i < b->n && status == SCREE_OK; i++) {
         const scree_shape *shape = b->shapes[b->shape[i]];
         const uint32_t flags = shape->flags;
@@ -437,9 +438,11 @@ int32_t gather(image *self, const scree_view *view)
             status = add_facets(self, view, i, load);
         else if (flags & SCREE_CAP_INFINITE)
             status = add_plane(self, view, i);
-        else
+        else if (!self->cells || !solid_cells_has(self->cells, b->shape[i]))
             status = add_solid(self, b, i);
     }
+    if (status == SCREE_OK)
+        status = add_cells(self, b);
     if (status == SCREE_OK)
         status = add_region(self, b);
     if (status == SCREE_OK)

@@ -10,6 +10,7 @@
 #include "../detection.h"
 #include "../groups.h"
 #include "../hull.h"
+#include "../solid_cells.h"
 
 /* Values of `colour`. */
 #define COLOUR_SPEED 0
@@ -61,8 +62,8 @@
 typedef struct image_config {
     const char *file, *title, *background, *body_colour, *wall_colour, *field;
     scree_reals position, target, up, direction, range, section_point, section_normal;
-    scree_strings hide, lines;
-    const scree_plugin_ref *detection;
+    scree_strings hide, lines, cell_classes;
+    const scree_plugin_ref *detection, *cells;
     double extent; // [m] with `detection`
     int64_t width, height, samples;
     double field_of_view; // [rad] of the picture's height; NaN: 30 degrees
@@ -244,6 +245,7 @@ typedef struct image {
     float *depth;         // [width height] [m], HUGE_VALF: background
     uint8_t *is_wall;     // [width height] 1: a wall is nearest
     detection *detection; // NULL: not shown
+    solid_cells *cells;   // NULL: not shown
     line_mark *marks;     // its lines in the current picture
     uint64_t n_marks, mark_capacity;
     rgb background, body, wall;
@@ -325,6 +327,9 @@ void *grow(image *self, void *array_ptr, uint64_t *capacity, uint64_t n, size_t 
 int32_t add_ball(image *self, const scree_bodies *b, uint32_t i, const image_ball *one,
                  const double x[3]);
 
+/** Adds a flat polygon of 3 or 4 corners in camera axes; `normal` points to its front. */
+int32_t add_face(image *self, const double (*corner)[3], uint32_t n, const double normal[3],
+                 rgb colour, float alpha);
 /** Adds a line with its ends in camera axes, `thick` times as wide as the thinnest. */
 int32_t add_line(image *self, const double from[3], const double to[3], rgb colour, float alpha,
                  double thick);
@@ -336,6 +341,11 @@ int32_t check_marks(const image *self);
 int32_t find_marks(image *self, const scree_view *view);
 /** Adds these lines to the drawing. */
 int32_t add_marks(image *self);
+
+/* cells.c */
+/** Finds the cells of a state, and adds them to the drawing. */
+int32_t find_cells(image *self, const scree_bodies *b);
+int32_t add_cells(image *self, const scree_bodies *b);
 
 /* surface.c */
 /** Is the shape a solid or a clump? */

@@ -71,18 +71,18 @@ static void emit_points(const frame *f, sink *s)
     }
 }
 
+const uint8_t cuboid_sides[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+
 static void emit_corners(const frame *f, sink *s)
 {
-    // counterclockwise as seen from outside, in 2D from above
-    static const uint8_t flat[4] = {0, 1, 3, 2};
-    static const uint8_t sides[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
-                                        {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    static const uint8_t flat[4] = {0, 1, 3, 2}; // counterclockwise from above
     const uint64_t n = count_cuboids(f->detected);
     const int is_flat = f->view->bodies->dimension == 2;
     for (uint64_t k = 0; k < n; k++)
         for (uint32_t side = 0; side < sides_of(f); side++)
             for (uint32_t m = 0; m < 4; m++)
-                put_int64(s, k * (is_flat ? 4 : 8) + (is_flat ? flat[m] : sides[side][m]));
+                put_int64(s, k * (is_flat ? 4 : 8) + (is_flat ? flat[m] : cuboid_sides[side][m]));
 }
 
 static void emit_ends(const frame *f, sink *s)

@@ -7,6 +7,7 @@
 
 #include "../detection.h"
 #include "../hull.h"
+#include "../solid_cells.h"
 
 enum { SINK_BUFFER = 1 << 16 };
 
@@ -53,6 +54,7 @@ typedef struct frame {
     const wall *walls;           // [n_walls] of parts walls and solids
     uint64_t n_walls;
     const detection *detected;      // of parts detection and candidates
+    const solid_cells *cut;         // of part cells
     const char *const *group_names; // [n_groups]
     uint32_t n_groups;
     uint64_t n_points, n_cells, n_corners;
@@ -147,6 +149,12 @@ int find_bodies(body_memory *memory, frame *f);
 void count_detected(frame *f);
 void count_candidates(frame *f);
 
-extern const part bodies_part, walls_part, solids_part, detection_part, candidates_part;
+/** Corners of the sides of a cuboid (bit k: the upper one along axis k), counterclockwise from outside. */
+extern const uint8_t cuboid_sides[6][4];
+
+/** cut.c: counts points and cells of part cells. */
+void count_cut(frame *f);
+
+extern const part bodies_part, walls_part, solids_part, detection_part, candidates_part, cut_part;
 
 #endif

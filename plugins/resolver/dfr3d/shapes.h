@@ -3,6 +3,8 @@
 #ifndef RESOLVER_DFR3D_SHAPES_H
 #define RESOLVER_DFR3D_SHAPES_H
 
+#include <scree/draft/solid.h>
+
 #include "../solid/served.h"
 #include "dfr3d.h"
 
@@ -27,5 +29,10 @@ const scree_mesh *dfr_closed_mesh(const scree_shape *shape);
 /** Makes the cells of a solid with a closed mesh or a function; logs their error, or fails. */
 int32_t dfr_make_of_shape(const dfr_request *asked, uint32_t index, const scree_shape *shape,
                           dfr_body *body, dfr_frame *frame);
+
+/** The functions of draft.solid/1 for a body: show.c. */
+void dfr_show_grid(const dfr_body *b, const dfr_frame *frame, scree_solid_grid *out);
+void dfr_show_classes(const dfr_body *b, uint8_t *out);
+uint32_t dfr_show_numbers(const dfr_body *b, uint32_t room, scree_solid_number *out);
 
 #endif

@@ -10,8 +10,7 @@ const VIEW = `uniform mat3 axes; uniform vec3 centre; uniform vec3 scale; unifor
 vec3 turned(vec3 p) { return axes * (p - centre); }
 vec4 placed(vec3 p) { return vec4(p * scale, 1.0); }`;
 const SHADERS = {
-    ball: [`layout(location=0) in vec3 place; layout(location=1) in float radius; layout(location=2) in vec4 colour;
-out vec3 shade; out float depth;
+    ball: [`layout(location=0) in vec3 place; layout(location=1) in float radius; layout(location=2) in vec4 colour; out vec3 shade; out float depth;
 void main() { vec3 p = turned(place); gl_Position = placed(p); gl_PointSize = max(1.5, 2.0 * radius * pixels);
 shade = colour.rgb; depth = -radius * scale.z * 0.5; }`,
     `in vec3 shade; in float depth; uniform float flat_; out vec4 pixel;
@@ -19,15 +18,13 @@ void main() { vec2 d = gl_PointCoord * 2.0 - 1.0; float h = dot(d, d); if (h > 1
 gl_FragDepth = gl_FragCoord.z - z * depth;
 float light = flat_ > 1.5 ? 1.0 : flat_ > 0.5 ? (h > 0.8 ? 0.72 : 1.0) : 0.38 + 0.62 * max(0.0, dot(vec3(d.x, -d.y, z), vec3(-0.37, 0.56, 0.74)));
 pixel = vec4(shade * light, 1.0); }`],
-    mesh: [`layout(location=0) in vec3 point; layout(location=2) in vec4 tint;
+    mesh: [`layout(location=0) in vec3 point; layout(location=1) in vec3 normal; layout(location=2) in vec4 tint;
 layout(location=3) in vec3 place; layout(location=4) in vec4 turn; layout(location=5) in float size; layout(location=6) in vec4 colour;
-vec3 rotated(vec3 p) { return p + 2.0 * cross(turn.yzw, cross(turn.yzw, p) + turn.x * p); }
-out vec3 shade; out vec3 at;
-void main() { at = turned(place + size * rotated(point)); gl_Position = placed(at);
-shade = tint.a > 0.0 ? tint.rgb : colour.rgb; }`,
-    `in vec3 shade; in vec3 at; uniform float alpha; uniform float flat_; out vec4 pixel;
-void main() { vec3 up = normalize(cross(dFdx(at), dFdy(at))); float light = flat_ > 0.5 ? 1.0 : 0.38 + 0.62 * abs(dot(up, vec3(-0.37, 0.56, 0.74)));
-pixel = vec4(shade * light, min(1.0, alpha * (1.0 + 1.6 * (1.0 - abs(up.z))))); }`],
+uniform float alpha; uniform float flat_; flat out vec4 paint; vec3 rotated(vec3 p) { return p + 2.0 * cross(turn.yzw, cross(turn.yzw, p) + turn.x * p); }
+void main() { gl_Position = placed(turned(place + size * rotated(point)));
+vec3 up = axes * rotated(normal); float light = flat_ > 0.5 ? 1.0 : 0.38 + 0.62 * abs(dot(up, vec3(-0.37, 0.56, 0.74)));
+paint = vec4((tint.a > 0.0 ? tint.rgb : colour.rgb) * light, min(1.0, alpha * (1.0 + 1.6 * (1.0 - abs(up.z))))); }`,
+    `flat in vec4 paint; out vec4 pixel; void main() { pixel = paint; }`],
     line: [`layout(location=0) in vec2 corner; layout(location=1) in vec3 a; layout(location=2) in vec3 b; layout(location=3) in float width;
 uniform vec2 size; uniform float widest;
 void main() { vec4 p = placed(turned(a)), q = placed(turned(b)); vec2 d = (q.xy - p.xy) * size; d = length(d) > 0.0 ? normalize(d) : vec2(1.0, 0.0);
@@ -200,7 +197,11 @@ class View {
         if (this.models.has(shape.number))
             return this.models.get(shape.number);
         const corners = [], p = k => [0, 1, 2].map(c => c < shape.width ? shape.points[shape.width * k + c] : 0), facets = [];
-        const triangle = (a, b, c, facet) => { corners.push(a, b, c); facets.push(facet, facet, facet); };
+        const triangle = (a, b, c, facet) => {
+            const [u, v] = [b, c].map(one => one.map((value, k) => value - a[k])), n = [1, 2, 0].map((k, m) => u[k] * v[(m + 2) % 3] - u[(m + 2) % 3] * v[k]), unit = n.map(one => one / (Math.hypot(...n) || 1));
+            corners.push(...a, ...unit, ...b, ...unit, ...c, ...unit);
+            facets.push(facet, facet, facet);
+        };
         const strip = (a, b, c, d, facet) => { triangle(a, b, c, facet); triangle(a, c, d, facet); };
         if (shape.kind === "mesh")
             for (let t = 0; t < shape.cells.length / 3; t++)
@@ -219,7 +220,7 @@ class View {
             const at = (a, b) => u.map((c, k) => (a * c + b * v[k]) / Math.hypot(...u));
             strip(at(-1, -1), at(1, -1), at(1, 1), at(-1, 1));
         }
-        return this.models.set(shape.number, {n: corners.length, real: Float32Array.from(corners.flat()), facets}).get(shape.number);
+        return this.models.set(shape.number, {n: facets.length, real: Float32Array.from(corners), facets}).get(shape.number);
     }
 
     /** Sets an array of the graphics card; attributes are [location, numbers, type, stride, offset, divisor]. */
@@ -273,7 +274,7 @@ class View {
         for (const one of this.others.filter(one => one.solid === solid && alpha(one))) {
             const model = this.model(one.shape);
             gl.uniform1f(program.uniform("alpha"), alpha(one));
-            this.feed(`model ${one.shape.number}`, model.real, [[0, 3, F, 12, 0, 0]]);
+            this.feed(`model ${one.shape.number}`, model.real, [[0, 3, F, 24, 0, 0], [1, 3, F, 24, 12, 0]]);
             this.feed(`rows ${one.shape.number}`, one.data, [[3, 3, F, 36, 0, 1], [4, 4, F, 36, 12, 1], [5, 1, F, 36, 28, 1], [6, 4, gl.UNSIGNED_BYTE, 36, 32, 1]]);
             gl.disableVertexAttribArray(2);
             gl.vertexAttrib4f(2, 0, 0, 0, 0);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An evaluation on several ranks, each of which has all bodies and computes the contacts of its own
+ * blocks of rows (O'Connor, thesis, 7.2.1: replicated data). */
+#include "engine/ranks.h"
+
+#include <string.h>
+
+#include "base/aligned.h"
+#include "engine/contacts.h"
+#include "engine/overlap.h"
+#include "plugin/call.h"
+
+/*
+ * A segment (b, B) is computed by the ranks of b and of B, with the same bits, since each of them
+ * adds its loads to own rows. The rank of b gives its contacts to all. All else is computed by every
+ * rank for all bodies: motion, contact detection, modifiers, edits.
+ */
+
+/** A way through the data of a rank: they are appended to an image, or read from one. */
+typedef struct image {
+    GByteArray *to;   /* NULL: read */
+    const guint8 *at; /* the next byte to read */
+} image;
+
+static void carry(image *i, void *data, uint64_t bytes)
+{
+    if (!bytes)
+        return;
+    if (i->to) {
+        g_byte_array_append(i->to, data, (guint)bytes);
+        return;
+    }
+    memcpy(data, i->at, bytes);
+    i->at += bytes;
+}
+
+/** Makes room for the contacts of a segment that is read. */
+static void reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                    const uint64_t n[5])
+{
+    scree_table *t = &s->table[1 - sim->contacts.committed];
+    t->n = 0;
+    if (n[0])
+        scree_table_reserve(sim, t, list->single, n[0]);
+    scree_aligned_grow(&s->loads, &s->load_capacity, n[1], 0, sizeof *s->loads);
+    scree_aligned_grow(&s->ended, &s->ended_capacity, n[2], 0, sizeof *s->ended);
+    scree_aligned_grow(&s->parted, &s->parted_capacity, n[2], 0, sizeof *s->parted);
+    scree_aligned_grow(&s->heats, &s->heat_capacity, n[3], 0, sizeof *s->heats);
+    t->n = n[0];
+    s->n_loads = n[1];
+    s->n_ended = n[2];
+    s->n_heats = n[3];
+    s->n_touching = n[4];
+}
+
+/** Carries what an evaluation has written into a segment; its loads only if it has a wall. */
+static void carry_segment(image *i, const scree_evaluation *e, const scree_list *list,
+                          scree_segment *s, bool wall)
+{
+    const scree_sim *sim = e->sim;
+    scree_table *t = &s->table[1 - sim->contacts.committed];
+    uint64_t n[5] = {t->n, wall ? s->n_loads : 0, s->n_ended, s->n_heats, s->n_touching};
+    if (!e->accepted)
+        n[0] = n[1] = n[2] = n[3] = 0; // they are never committed
+    carry(i, n, sizeof n);
+    if (!i->to)
+        reserve(sim, list, s, n);
+    carry(i, t->pair, n[0] * sizeof *t->pair);
+    if (t->feature)
+        carry(i, t->feature, n[0] * sizeof *t->feature);
+    if (t->stored)
+        carry(i, t->stored, n[0] * sizeof *t->stored);
+    for (uint32_t f = 0; n[0] && f < sim->plugins.contact.n_fields; f++)
+        carry(i, t->field[f], n[0] * sizeof(double));
+    carry(i, s->loads, n[1] * sizeof *s->loads);
+    carry(i, s->ended, n[2] * sizeof *s->ended);
+    carry(i, s->parted, n[2] * sizeof *s->parted);
+    carry(i, s->heats, n[3] * sizeof *s->heats);
+}
+
+/** Carries the overlaps that a rank has noted for warnings. */
+static void carry_overlaps(image *i, const scree_sim *sim)
+{
+    scree_overlap *own = sim->warnings.overlaps, other = {.n = 0};
+    const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
+    uint64_t n;
+    const scree_overlap *worst = scree_overlap_worst(own, n_lanes, &n);
+    if (i->to && worst)
+        other = *worst;
+    if (i->to)
+        other.n = n;
+    carry(i, &other, sizeof other);
+    if (i->to || !other.n)
+        return;
+    other.n += own->n;
+    if (own->n && scree_overlap_beats(own, &other))
+        own->n = other.n;
+    else
+        *own = other;
+}
+
+/** Carries the wrenches and segments of a rank's blocks. */
+static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
+{
+    const scree_sim *sim = e->sim;
+    const uint32_t n = sim->contacts.n_blocks, *row = sim->contacts.block_first;
+    const uint32_t first = scree_ranks_first(sim, rank), end = scree_ranks_first(sim, rank + 1);
+    const size_t line = SCREE_WRENCH * sizeof(double);
+    carry_overlaps(i, sim);
+    carry(i, sim->world->wrench + (size_t)row[first] * SCREE_WRENCH,
+          (row[end] - row[first]) * line);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        for (uint32_t b = first; b < end; b++)
+            for (uint32_t B = b; B <= n; B++) {
+                scree_list *list = &sim->plugins.contact.lists[l];
+                carry_segment(i, e, list, scree_list_segment(list, n, b, B), B == n);
+            }
+}
+
+void scree_ranks_prepare(const scree_evaluation *e)
+{
+    const scree_sim *sim = e->sim;
+    sim->ranks->alone =
+        scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys;
+}
+
+/** Adds up the bytes of all ranks, of which each sets its own. */
+static bool count_bytes(const scree_ranks *r, GError **error)
+{
+    const scree_exchange all = {
+        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = r->n, .values = r->bytes};
+    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "begin");
+    int32_t code = r->ops->begin(r->domain->self, &all);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    call = scree_call_begin(r->domain, SCREE_CALL_STEP, "finish");
+    code = r->ops->finish(r->domain->self);
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+}
+
+bool scree_ranks_share(const scree_evaluation *e, GError **error)
+{
+    const scree_ranks *r = e->sim->ranks;
+    image own = {.to = r->own};
+    uint64_t sum = 0;
+    g_byte_array_set_size(r->own, 0);
+    carry_rank(&own, e, r->rank);
+    memset(r->bytes, 0, r->n * sizeof *r->bytes);
+    r->bytes[r->rank] = r->own->len;
+    if (!count_bytes(r, error))
+        return false;
+    for (uint32_t k = 0; k < r->n; k++)
+        sum += (uint64_t)r->bytes[k];
+    if (sum > G_MAXUINT32)
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          "the contacts of all ranks have %" G_GUINT64_FORMAT
+                          " bytes; expected 4 GiB at most",
+                          sum);
+    g_byte_array_set_size(r->in, (guint)sum);
+    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
+    const int32_t code = r->ops->gather(r->domain->self, SCREE_DOMAIN_ALL, r->own->data,
+                                        (const uint64_t *)(const void *)r->bytes, r->in->data);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    image others = {.at = r->in->data};
+    const uint32_t n = r->alone ? 0 : r->n;
+    for (uint32_t k = 0; k < n; k++)
+        if (k == r->rank)
+            others.at += r->bytes[k];
+        else
+            carry_rank(&others, e, k);
+    return true;
+}

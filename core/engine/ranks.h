@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An evaluation on several ranks, each of which has all bodies and computes the contacts of its own
+ * blocks of rows. */
+#ifndef CORE_RANKS_H
+#define CORE_RANKS_H
+
+#include "engine/lane.h"
+#include "scree/draft/domain.h"
+
+/** The ranks of a run, as one of them sees them. */
+typedef struct scree_ranks {
+    scree_instance *domain;
+    const scree_domain_ops *ops;
+    uint32_t rank, n;
+    bool working;   /* all ranks take a step */
+    bool alone;     /* in this evaluation the rank computes all contacts: what its observers want is
+                     not exchanged */
+    bool failed;    /* a step of this rank has failed */
+    int64_t *bytes; /* [n] of the image of each rank */
+    GByteArray *own, *in; /* images of this rank, and of all */
+    int *process;         /* [n] rank 0: those of the others, by number of the process */
+} scree_ranks;
+
+/** Returns the first block of a rank; consecutive ranks have consecutive blocks, or none. */
+static inline uint32_t scree_ranks_first(const scree_sim *sim, uint32_t rank)
+{
+    const uint64_t n = sim->ranks->n;
+    return (uint32_t)((rank * (uint64_t)sim->contacts.n_blocks + n - 1) / n);
+}
+
+/** Returns whether this rank computes the rows of a block; b == n_blocks: no rank has it. */
+static inline bool scree_ranks_has(const scree_sim *sim, uint32_t b)
+{
+    const scree_ranks *r = sim->ranks;
+    return !r || !r->working || r->alone ||
+           (b >= scree_ranks_first(sim, r->rank) && b < scree_ranks_first(sim, r->rank + 1));
+}
+
+/** Before an evaluation: decides whether this rank computes all contacts. */
+void scree_ranks_prepare(const scree_evaluation *e);
+/** After the contacts of its own blocks: takes wrenches, contacts and loads of walls of the other
+ * blocks from their ranks. From then on all ranks have the same state. */
+bool scree_ranks_share(const scree_evaluation *e, GError **error);
+
+#endif
