@@ -176,8 +176,7 @@ def measure_space(scree, top):
 def measure_cells(scree, top):
     for cells, (facets, steps) in CELLS.items():
         for resolver in ("dfr3d", "sdf")[:1 if cells > 16 else 2]:
-            apart = 1.99 - 1.0 / cells ** 2  # [radii] the surface of cells is inside of the ball
-            (top / "c.cfg").write_text(lattice('type = "superquadric"; axes = (0.005, 0.005, 0.005);', apart,
+            (top / "c.cfg").write_text(lattice('type = "superquadric"; axes = (0.005, 0.005, 0.005);', 1.98,
                                                f'plugin = "{resolver}"; cells = {cells};'), encoding="utf-8")
             yield resolver, 3, facets, *cost(scree, top, "c.cfg", steps)
 
