@@ -162,9 +162,27 @@ static void mass(uint32_t n, const uint32_t *R a, const uint32_t *R b, const dou
         out[c] = 1.0 / (twist[8 * (uint64_t)a[c] + 3] + twist[8 * (uint64_t)b[c] + 3]);
 }
 
+static void spin_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R twist,
+                        double *R x, double *R y, double *R z)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const double *R ta = twist + 8 * (uint64_t)a[c], *R tb = twist + 8 * (uint64_t)b[c];
+        x[c] = ta[4] - tb[4];
+        y[c] = ta[5] - tb[5];
+        z[c] = ta[6] - tb[6];
+    }
+}
+
+static void spin(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
+                 double *const *w)
+{
+    spin_kernel(n, a, b, twist, w[0], w[1], w[2]);
+}
+
 static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                    const double *const *arm, const double *const *d, double *const *v, double since,
-                   double *const *slip, double *mass_out)
+                   double *const *slip, double *mass_out, double *const *spin_out,
+                   double *const *roll)
 {
     for (uint32_t c = 0; c < n; c++) {
         const double *ta = twist + 8 * (uint64_t)a[c], *tb = twist + 8 * (uint64_t)b[c];
@@ -180,6 +198,11 @@ static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const doubl
             scale(n, since, v[k], slip[k]);
     if (mass_out)
         mass(n, a, b, twist, mass_out);
+    if (spin_out)
+        spin(n, a, b, twist, spin_out);
+    if (roll)
+        for (int k = 0; k < 3; k++)
+            scale(n, since, spin_out[k], roll[k]);
 }
 
 enum { CHUNK = 64 };
@@ -235,23 +258,6 @@ static void point_mass(uint32_t n, const scree_world *bodies, const uint32_t *a,
     }
 }
 
-static void spin_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R twist,
-                        double *R x, double *R y, double *R z)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        const double *R ta = twist + 8 * (uint64_t)a[c], *R tb = twist + 8 * (uint64_t)b[c];
-        x[c] = ta[4] - tb[4];
-        y[c] = ta[5] - tb[5];
-        z[c] = ta[6] - tb[6];
-    }
-}
-
-static void spin(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
-                 double *const *w)
-{
-    spin_kernel(n, a, b, twist, w[0], w[1], w[2]);
-}
-
 /** Lengthens both vectors of one axis. */
 static void lengthen_axis(uint32_t n, double more, const double *R depth, const double *R normal,
                           const double *R arm, const double *R d, double *R far_arm,
@@ -269,6 +275,40 @@ static void lengthen(uint32_t n, bool wall, const double *depth, const double *c
 {
     for (int k = 0; k < 3; k++)
         lengthen_axis(n, wall ? 0.5 : 1.0, depth, normal[k], arm[k], d[k], far_arm[k], far_d[k]);
+}
+
+static void push_kernel(uint32_t n, const double *R fx, const double *R fy, const double *R fz,
+                        const double *R nx, const double *R ny, const double *R nz, double *R push)
+{
+    for (uint32_t c = 0; c < n; c++)
+        push[c] = -(fx[c] * nx[c] + fy[c] * ny[c] + fz[c] * nz[c]);
+}
+
+static void find_push(uint32_t n, const double *const *f, const double *const *normal, double *push)
+{
+    push_kernel(n, f[0], f[1], f[2], normal[0], normal[1], normal[2], push);
+}
+
+/** Adds the levers about one axis. */
+static void add_lever(uint32_t n, double on_b, const double *R depth, const double *R ni,
+                      const double *R nj, const double *R fi, const double *R fj, double *R couple,
+                      double *R couple_b)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        const double h = 0.5 * depth[c], by = h * (ni[c] * fj[c] - nj[c] * fi[c]);
+        couple[c] += by;
+        couple_b[c] += on_b > 0.0 ? by : 0.0;
+    }
+}
+
+static void add_levers(uint32_t n, bool wall, const double *depth, const double *const *normal,
+                       const double *const *f, double *const *couple, double *const *couple_b)
+{
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        add_lever(n, wall ? 0.0 : 1.0, depth, normal[i], normal[j], f[i], f[j], couple[k],
+                  couple_b[k]);
+    }
 }
 
 static void cross(uint32_t n, const double *R fx, const double *R fy, const double *R fz,
@@ -579,11 +619,12 @@ const scree_kernels KERNELS = {
     .balls = balls,
     .motion = TWIN(motion),
     .spin = spin,
-    .mass = mass,
     .point_mass = point_mass,
     .scale = scale,
     .sum = sum,
     .lengthen = lengthen,
+    .find_push = find_push,
+    .add_levers = add_levers,
     .torques = torques,
     .add = TWIN(add),
     .apply = TWIN(apply),

@@ -57,16 +57,14 @@ typedef struct scree_kernels {
                   const double *const *from_d, const double *ball, double *const *d,
                   double *const *lever_a, double *const *lever_b, double *const *radius);
     /** Velocity v of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
-     * If not NULL: slip = since v, and mass, the effective mass 1 / (1/m_a + 1/m_b). */
+     * If not NULL: slip = since v, mass, the effective mass 1 / (1/m_a + 1/m_b), spin, as below, and
+     * with it roll = since spin. */
     void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                    const double *const *arm, const double *const *d, double *const *v, double since,
-                   double *const *slip, double *mass);
+                   double *const *slip, double *mass, double *const *spin, double *const *roll);
     /** Angular part of a minus that of b. */
     void (*spin)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                  double *const *w);
-    /** Effective mass 1 / (1/m_a + 1/m_b). */
-    void (*mass)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
-                 double *mass);
     /** Effective mass of two points along the unit normal, 1 / (1/m_a + 1/m_b), where 1/m of a
      * point is 1/m of its body + (arm × n)·I^-1 (arm × n); 0: its body is not free. */
     void (*point_mass)(uint32_t n, const struct scree_world *bodies, const uint32_t *a,
@@ -81,6 +79,13 @@ typedef struct scree_kernels {
     void (*lengthen)(uint32_t n, bool wall, const double *depth, const double *const *normal,
                      const double *const *arm, const double *const *d, double *const *far_arm,
                      double *const *far_d);
+    /** couple and couple_b += the torque on both a and b, for the force f on a, by which the longer
+     * lever of SCREE_IN_LEVER_RADIUS differs from the arm; `wall`: couple_b += 0. */
+    void (*add_levers)(uint32_t n, bool wall, const double *depth, const double *const *normal,
+                       const double *const *f, double *const *couple, double *const *couple_b);
+    /** push: the part of the force f on a against the normal. */
+    void (*find_push)(uint32_t n, const double *const *f, const double *const *normal,
+                      double *push);
     /** Torques on a and b about their centres: arm × f + couple, -(arm - d) × f + couple_b.
      * couple_b NULL: -couple; both may be NULL. */
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,

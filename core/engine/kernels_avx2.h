@@ -168,13 +168,26 @@ static inline __m256d turned(__m256d u, __m256d p, __m256d q, __m256d r, __m256d
     return _mm256_add_pd(u, _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s)));
 }
 
+/** Writes the spins of four contacts, and their rotations unless `roll` is NULL. */
+static inline void put_turns(const __m256d wa[4], const __m256d wb[4], __m256d by,
+                             double *const *spin_out, double *const *roll, uint32_t c)
+{
+    for (int k = 0; k < 3; k++) {
+        const __m256d turns = _mm256_sub_pd(wa[k], wb[k]);
+        _mm256_storeu_pd(spin_out[k] + c, turns);
+        if (roll)
+            _mm256_storeu_pd(roll[k] + c, _mm256_mul_pd(by, turns));
+    }
+}
+
 static void motion_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                         const double *const *arm, const double *const *d, double *const *v,
-                        double since, double *const *slip, double *mass_out)
+                        double since, double *const *slip, double *mass_out,
+                        double *const *spin_out, double *const *roll)
 {
     const __m256d by = _mm256_set1_pd(since), one = _mm256_set1_pd(1.0);
     if (n < 4) {
-        motion(n, a, b, twist, arm, d, v, since, slip, mass_out);
+        motion(n, a, b, twist, arm, d, v, since, slip, mass_out, spin_out, roll);
         return;
     }
     for (uint32_t c = 0; c < n; c = next_four(c, n)) {
@@ -194,6 +207,8 @@ static void motion_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const 
             if (slip)
                 _mm256_storeu_pd(slip[k] + c, _mm256_mul_pd(by, apart));
         }
+        if (spin_out)
+            put_turns(wa, wb, by, spin_out, roll, c);
         if (mass_out)
             _mm256_storeu_pd(mass_out + c, _mm256_div_pd(one, _mm256_add_pd(la[3], lb[3])));
     }

@@ -39,7 +39,8 @@ static void add_surfaces(const scree_evaluation *e, uint32_t n, double *const *v
     }
 }
 
-/** Gathers velocity and slip at the ends of the arms, for laws that need `needs`. */
+/** Gathers velocity and slip at the ends of the arms, for laws that need `needs`, and masses and spins
+ * for all. */
 static void gather_motion(const scree_evaluation *e, uint64_t needs, uint32_t n,
                           double *const *arm_, double *const *d_, double *const *v,
                           double *const *slip, scree_lane *lane)
@@ -47,15 +48,19 @@ static void gather_motion(const scree_evaluation *e, uint64_t needs, uint32_t n,
     const scree_sim *sim = e->sim;
     const scree_kernels *kernel = sim->kernels;
     const double *const *arm = (const double *const *)arm_, *const *d = (const double *const *)d_;
-    const bool slips = needs & SCREE_IN_SLIP;
-    if (!(needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP)))
+    const uint64_t all = sim->plugins.contact.needs;
+    const bool slips = needs & SCREE_IN_SLIP, rolls = all & SCREE_IN_ROLL && !e->displaced;
+    if (!(needs &
+          (SCREE_IN_VELOCITY | SCREE_IN_SLIP | SCREE_IN_SPIN | SCREE_IN_ROLL | SCREE_IN_MASS)))
         return;
     kernel->motion(n, lane->a, lane->b, sim->world->twist, arm, d, v, e->since,
                    slips && !e->displaced ? slip : NULL,
-                   sim->plugins.contact.needs & SCREE_IN_MASS ? lane->gathered.mass : NULL);
+                   all & SCREE_IN_MASS ? lane->gathered.mass : NULL,
+                   all & (SCREE_IN_SPIN | SCREE_IN_ROLL) ? lane->gathered.spin : NULL,
+                   rolls ? lane->gathered.roll : NULL);
     if (slips && e->displaced)
         kernel->motion(n, lane->a, lane->b, sim->displacements.mirror, arm, d, slip, 0.0, NULL,
-                       NULL);
+                       NULL, NULL, NULL);
     if (sim->surfaces.any)
         add_surfaces(e, n, v, slips ? slip : NULL, lane);
 }
@@ -67,7 +72,6 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
     const scree_world *w = sim->world;
     const scree_kernels *kernel = sim->kernels;
     const uint64_t needs = sim->plugins.contact.needs, far = sim->plugins.contact.far_needs;
-    const bool moving = needs & (SCREE_IN_VELOCITY | SCREE_IN_SLIP);
     gather_motion(e, sim->plugins.contact.near_needs, n, lane->found.arm, lane->gathered.d,
                   lane->gathered.v, lane->gathered.slip, lane);
     if (far) {
@@ -77,16 +81,8 @@ void scree_laws_gather(const scree_evaluation *e, const scree_list *list, uint32
                          (const double *const *)lane->gathered.d, lane->far_arm, lane->far_d);
         gather_motion(e, far, n, lane->far_arm, lane->far_d, lane->far_v, lane->far_slip, lane);
     }
-    if (needs & (SCREE_IN_SPIN | SCREE_IN_ROLL))
-        kernel->spin(n, lane->a, lane->b, w->twist, lane->gathered.spin);
-    if (needs & SCREE_IN_ROLL) {
-        if (e->displaced)
-            kernel->spin(n, lane->a, lane->b, sim->displacements.mirror, lane->gathered.roll);
-        for (int k = 0; !e->displaced && k < VECTOR; k++)
-            kernel->scale(n, e->since, lane->gathered.spin[k], lane->gathered.roll[k]);
-    }
-    if ((needs & SCREE_IN_MASS) && !moving)
-        kernel->mass(n, lane->a, lane->b, w->twist, lane->gathered.mass);
+    if (needs & SCREE_IN_ROLL && e->displaced)
+        kernel->spin(n, lane->a, lane->b, sim->displacements.mirror, lane->gathered.roll);
     lane->off_centre = list->off_centre;
     if (list->off_centre && (needs & SCREE_IN_MASS_POINT))
         kernel->point_mass(n, w, lane->a, lane->b, (const double *const *)lane->found.normal,
@@ -291,29 +287,6 @@ static bool check_finite(const scree_sim *sim, scree_lane *lane, const scree_law
     return scree_lane_not_finite(sim, lane, law->instance, "compute", what);
 }
 
-/** Adds the couples by the longer lever of a law to those of all laws. */
-static void add_levers(bool wall, uint32_t n, scree_lane *lane)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        double couple[VECTOR];
-        scree_lever_couple((const double *const *)lane->found.normal, lane->found.depth,
-                           (const double *const *)lane->law.f, c, couple);
-        for (int k = 0; k < VECTOR; k++) {
-            lane->sum.couple[k][c] += couple[k];
-            lane->sum.couple_b[k][c] += wall ? 0.0 : couple[k];
-        }
-    }
-}
-
-/** Sets the normal part of the force on a, which pushes. */
-static void find_push(uint32_t n, const double *restrict fx, const double *restrict fy,
-                      const double *restrict fz, const double *restrict nx,
-                      const double *restrict ny, const double *restrict nz, double *restrict push)
-{
-    for (uint32_t c = 0; c < n; c++)
-        push[c] = -(fx[c] * nx[c] + fy[c] * ny[c] + fz[c] * nz[c]);
-}
-
 #define COUPLES (SCREE_OUT_COUPLE | SCREE_OUT_COUPLE_B)
 #define FORCE (1ull << 63) // among SCREE_OUT_*: a law always gives it
 
@@ -323,7 +296,7 @@ static bool sum_laws(const scree_sim *sim, const scree_list *list, const scree_l
                      uint64_t sums, uint64_t *given, uint32_t n, scree_lane *lane)
 {
     const uint64_t all = sums & SCREE_OUT_COUPLE_B ? COUPLES : 0;
-    double *const *f = lane->sum.f, *const *normal = lane->found.normal;
+    const double *const *normal = (const double *const *)lane->found.normal;
     uint64_t gives = law->provides | FORCE, bad = 0;
     if (all && (gives & COUPLES) == SCREE_OUT_COUPLE)
         for (int k = 0; k < VECTOR; k++)
@@ -344,10 +317,12 @@ static bool sum_laws(const scree_sim *sim, const scree_list *list, const scree_l
     if (bad && !check_finite(sim, lane, law, lane->law.stored, n))
         return false;
     if (sim->plugins.contact.needs & SCREE_IN_NORMAL_FORCE)
-        find_push(n, f[0], f[1], f[2], normal[0], normal[1], normal[2],
-                  lane->gathered.normal_force);
+        sim->kernels->find_push(n, (const double *const *)lane->sum.f, normal,
+                                lane->gathered.normal_force);
     if (law->needs & SCREE_IN_LEVER_RADIUS)
-        add_levers(list->is_flat, n, lane);
+        sim->kernels->add_levers(n, list->is_flat, lane->found.depth, normal,
+                                 (const double *const *)lane->law.f, lane->sum.couple,
+                                 lane->sum.couple_b);
     return true;
 }
 

@@ -28,7 +28,7 @@
  *          w, and holds on no slope; nor does `viscous`. The heat of an end of contact is exact to
  *          first order of the step. Discs count as balls of their radius in R*.
  */
-#include "scree/sdk.h"
+#include "scree/force_sdk.h"
 
 enum { CONSTANT, VISCOUS, SPRING };
 enum { NORMAL, TANGENTIAL, GIVEN };
@@ -172,12 +172,12 @@ static inline void measure(uint32_t n, int hertz, const law *SCREE_RESTRICT self
 /** The rolling spring. u: rotation, h and s: committed and new angle, in the plane. `begins`: the
  * contacts did not touch before. `sticks`: no torque is cut, as at most contacts at rest; where one
  * should be, `slips` says so, and the result does not count. */
-static inline void roll(uint32_t n, int one, int hertz, int rule, int begins, int sticks,
-                        const law *SCREE_RESTRICT self, double rate,
-                        const uint32_t *SCREE_RESTRICT material, SCREE_IN push, SCREE_IN stiff,
-                        SCREE_IN damp, SCREE_IN then, SCREE_IN grow, SCREE_IN3(n), SCREE_IN3(w),
-                        SCREE_IN3(u), SCREE_IN3(h), SCREE_OUT3(s), SCREE_OUT3(m), SCREE_OUT stored,
-                        SCREE_OUT lost, SCREE_OUT slips)
+SCREE_BODY void roll(uint32_t n, int one, int hertz, int rule, int begins, int sticks,
+                     const law *SCREE_RESTRICT self, double rate,
+                     const uint32_t *SCREE_RESTRICT material, SCREE_IN push, SCREE_IN stiff,
+                     SCREE_IN damp, SCREE_IN then, SCREE_IN grow, SCREE_IN3(n), SCREE_IN3(w),
+                     SCREE_IN3(u), SCREE_IN3(h), SCREE_OUT3(s), SCREE_OUT3(m), SCREE_OUT stored,
+                     SCREE_OUT lost, SCREE_OUT slips)
 {
     const cuts none = {1.0, 1.0, 1.0, 0.0};
     for (uint32_t c = 0; c < n; c++) {
@@ -302,17 +302,21 @@ static kernel *const rolls[][KINDS] = TABLE(roll), *const twists[][KINDS] = TABL
     }
 static kernel *const sticks[][BEGINS] = {STICKS(total), STICKS(each), STICKS(spring)};
 
-/** Computes the rolling of all contacts as if none slipped, then that of those that do. */
+/** Computes the rolling of all contacts as if none slipped, then that of those that do, with those
+ * between them where these are few: their bits are the same either way, and a call costs as much as
+ * several contacts. */
 static void roll_all(const law *self, const scree_contact_batch *b, const scales *at, int how)
 {
+    enum { FEW = 12 };
     const uint32_t n = b->n;
     sticks[self->sliding][how](self, b, at, 0, n);
-    for (uint32_t c = 0; c < n; c++) {
-        const uint32_t first = c;
-        while (c < n && at->slips[c] > 0.0)
-            c++;
-        if (c > first)
-            rolls[self->sliding][how](self, b, at, first, c - first);
+    for (uint32_t c = 0, last = 0; c < n; c = last + 1) {
+        last = c;
+        if (!(at->slips[c] > 0.0))
+            continue;
+        for (uint32_t k = c + 1; k < n && k - last <= FEW; k++)
+            last = at->slips[k] > 0.0 ? k : last;
+        rolls[self->sliding][how](self, b, at, c, last - c + 1);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "../../test.h"
 #include "../sim_fixture.h"
 #include "engine/contacts.h"
+#include "engine/lane.h"
 #include "engine/step.h"
 
 static uint64_t wrong_before, n_first, n_second; /* what the laws saw */
@@ -95,6 +96,38 @@ TEST("/laws/normal-force-is-that-of-the-laws-before")
     g_assert_cmpuint(n_first, >, 100);
     g_assert_cmpuint(n_second, ==, n_first);
     g_assert_cmpuint(wrong_before, ==, 0);
+}
+
+TEST("/laws/levers-and-the-push-are-those-of-single-contacts")
+{
+    enum { MANY = 41, ARRAYS = 14 };
+    g_autoptr(scree_sim) sim = heap(&spring_law, NULL);
+    const scree_kernels *kernel = sim->kernels;
+    for (uint32_t n = 0; n < 2 * MANY; n++) {
+        const bool wall = n % 2;
+        double v[ARRAYS][MANY];
+        for (int k = 0; k < ARRAYS * MANY; k++)
+            v[k / MANY][k % MANY] = sin(1.0 + 7.0 * k + n);
+        const double *const f[] = {v[0], v[1], v[2]}, *const normal[] = {v[3], v[4], v[5]};
+        double *const on_a[] = {v[7], v[8], v[9]}, *const on_b[] = {v[10], v[11], v[12]};
+        double was[ARRAYS][MANY];
+        memcpy(was, v, sizeof v);
+        kernel->add_levers(n / 2, wall, v[6], normal, f, on_a, on_b);
+        kernel->find_push(n / 2, f, normal, v[13]);
+        for (uint32_t c = 0; c < MANY; c++) {
+            const bool in = c < n / 2;
+            double by[3];
+            scree_lever_couple(normal, v[6], f, c, by);
+            for (int k = 0; k < 3; k++) {
+                g_assert_cmpfloat(on_a[k][c], ==, in ? was[7 + k][c] + by[k] : was[7 + k][c]);
+                g_assert_cmpfloat(on_b[k][c], ==,
+                                  in && !wall ? was[10 + k][c] + by[k] : was[10 + k][c]);
+            }
+            const double sum =
+                f[0][c] * normal[0][c] + f[1][c] * normal[1][c] + f[2][c] * normal[2][c];
+            g_assert_cmpfloat(v[13][c], ==, in ? -sum : was[13][c]);
+        }
+    }
 }
 
 static uint64_t wrong_history, n_fresh, n_kept;
