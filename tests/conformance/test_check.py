@@ -29,7 +29,7 @@ def check(name, level, settings):
                           capture_output=True, check=False)
 
 
-def judge(name, run, level, result):
+def judge(name, words, run, level, result):
     """One claim per case; `run` names plugin, build and settings."""
     if result.returncode == 2 and "this CPU" in result.stderr:
         tap.skip(f"{run}: {level} is checked", "this CPU does not offer it")
@@ -38,7 +38,7 @@ def judge(name, run, level, result):
     tap.check(f"{run}: the {level} build is checked", found.get("cpu_level") == level, result)
     cases = [case for plugin in found.get("plugins", []) for case in plugin["cases"]]
     for case in cases:
-        if case["verdict"] == "skip" and may_skip(name, case["id"]):
+        if case["verdict"] == "skip" and may_skip(name, case["id"], words):
             tap.skip(f"{run}: {case['id']}", case["text"])
         else:
             tap.check(f"{run}: {case['id']}: {case['claim']}", case["verdict"] == "ok", case["text"])
@@ -51,7 +51,7 @@ def run():
     runs = [row for row in list_runs(IDS, LEVELS.split(",")) if row[0] == TIER
             and not ("SCREE_SANITIZED" in os.environ and is_long_sanitized(row[1], row[3]))]
     for _, name, level, words, settings in runs[part - 1::parts]:
-        judge(name, " ".join((name + SUFFIXES[level], *words)), level, check(name, level, settings))
+        judge(name, words, " ".join((name + SUFFIXES[level], *words)), level, check(name, level, settings))
     for level in SUFFIXES:
         if level not in LEVELS.split(","):
             tap.skip(f"{level} is checked", "this build has another level only")

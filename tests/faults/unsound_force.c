@@ -30,6 +30,7 @@
     SIN(UNLIKE, "unlike") /* wrong where two of its numbers differ */                              \
     SIN(OPTION, "option") /* wrong with its optional number */                                     \
     SIN(HANDED, "handed") /* turning right it pushes, turning left it pulls */                     \
+    SIN(SPEEDS, "speeds") /* it pushes by the speed of both bodies in space */                     \
     SIN(TEARS, "tears")   /* a neck tears, and its energy is not reported */
 enum sin { SINS(UNSOUND_NAME) };
 
@@ -163,6 +164,17 @@ static void pull(const scree_contact_batch *b, uint32_t c)
     b->stored[c] = -force * b->depth[c];
 }
 
+/** The speed of the sum of both velocities. */
+static double speed_in_space(const scree_contact_batch *b, uint32_t c)
+{
+    double v2 = 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double v = b->bodies->v[k][b->a[c]] + b->bodies->v[k][b->b[c]];
+        v2 += v * v;
+    }
+    return sqrt(v2);
+}
+
 static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
 {
     const double kt = self->config->kt, cn = self->config->cn;
@@ -188,8 +200,11 @@ static void touch(const law *self, const scree_contact_batch *b, uint32_t c)
     set_stored(b, c, (0.5 * elastic * deep + stored) * (self->sin == DOUBLED ? 2.0 : 1.0));
     double extra = self->sin == COARSE ? k_n * vn * vn * b->since : 0.0;
     set_lost(self, b, c, (self->sin == HEAT ? 0.5 : 1.0) * damp * vn * vn + extra);
-    if (self->sin == HANDED) {
-        const double push = 10.0 * cn * dot((double *const *)b->spin, b->normal, c); // 10.0: [m]
+    if (self->sin == HANDED || self->sin == SPEEDS) {
+        const double push =
+            self->sin == SPEEDS
+                ? cn * speed_in_space(b, c)
+                : 10.0 * cn * dot((double *const *)b->spin, b->normal, c); // 10.0: [m]
         for (int k = 0; k < 3; k++)
             b->f[k][c] += push * b->normal[k][c];
         b->lost[c] -= push * vn;

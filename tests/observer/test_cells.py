@@ -16,6 +16,9 @@ from runs import scree
 OUTSIDE, INSIDE, BORDER = range(3)
 EGG = ("egg", 'type = "superquadric"; axes = (0.01, 0.015, 0.02);')
 CUBE = ("cube", 'type = "polyhedron"; solid = "cuboid"; size = (0.02, 0.02, 0.02);')
+# Its centroid is off its origin, and its own cells are turned and moved into the frame of its axes.
+PORE = ("pore", 'type = "cast"; first = { type = "sphere"; radius = 0.006; }; places = ((0.004, 0.021, 0.008)); min = (0.0, 0.0, 0.0); '
+                'max = (0.02, 0.03, 0.02); cells = 9;')
 CELLS = 'cells = { plugin = "dfr3d"; cells = 9; };'
 PLAIN = ('colour_bar = false; time_stamp = false; axes = false; scale_bar = false; colour = "none"; body_colour = "#ffffff"; '
          'hollows = false; width = 300; height = 300; samples = 1; ')
@@ -32,8 +35,9 @@ def unit(q):
 
 
 BODIES = [("egg", (0.01, -0.02, 0.03), unit((0.5, 0.3, -0.7, 0.2)), 1.0), ("cube", (0.2, 0.0, 0.0), unit((1.0, 0.2, 0.1, 0.0)), 1.5),
-          ("cube", (0.229, 0.004, 0.001), unit((0.9, -0.1, 0.3, 0.2)), 1.0), ("cube", (0.5, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), 1.0)]
-NAMES = dict((EGG, CUBE))
+          ("cube", (0.229, 0.004, 0.001), unit((0.9, -0.1, 0.3, 0.2)), 1.0), ("cube", (0.5, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), 1.0),
+          ("pore", (0.8, 0.1, 0.2), unit((0.7, 0.3, 0.2, -0.4)), 1.2)]
+NAMES = dict((EGG, CUBE, PORE))
 
 
 def run(top, observer, bodies, more=""):
@@ -68,12 +72,14 @@ def is_inside(body, x):
     p = [c / scale for c in turned((q[0], -q[1], -q[2], -q[3]), [a - b for a, b in zip(x, centre)])]
     if shape == "egg":
         return sum((c / a) ** 2 for c, a in zip(p, (0.01, 0.015, 0.02))) < 1.0
+    if shape == "pore":
+        return all(0.0 < c < side for c, side in zip(p, (0.02, 0.03, 0.02))) and math.dist(p, (0.004, 0.021, 0.008)) > 0.006
     return max(map(abs, p)) < 0.01
 
 
 def test_classes(top):
     found, data = vtk(top, ("outside", "inside", "border"))
-    tap.check("four bodies have cells", sorted(found) == [1, 2, 3, 4], sorted(found))
+    tap.check("five bodies have cells", sorted(found) == [1, 2, 3, 4, 5], sorted(found))
     for number, cells in found.items():
         body = BODIES[number - 1]
         n = [max(at[k] for at in cells) + 1 for k in range(3)]
@@ -141,7 +147,7 @@ def test_zones(top):
         want = {at for at in cells if all(lo[k] <= at[k] <= hi[k] for k in range(3))}
         got = {at for at, cell in cells.items() if cell[1] == 1}
         tap.check(f"cube {number}: the cells of its zone", got == want and 0 < len(want) < len(cells), (len(got), len(want), lo, hi))
-    tap.check("bodies whose boxes do not meet have none", not any(cell[1] for k in (1, 4) for cell in found[k].values()))
+    tap.check("bodies whose boxes do not meet have none", not any(cell[1] for k in (1, 4, 5) for cell in found[k].values()))
 
 
 def count(rows, seen):

@@ -58,6 +58,9 @@ static const char *const law = "force = ( { plugin = \"linear\"; kn = 1.0e5; res
                                "friction = 0.3; }, " BONDS;
 static const char *const solid_law =
     "force = ( { plugin = \"linear\"; kn = 1.0e5; restitution = 0.8; friction = 0.3; } );\n";
+static const char *const overlap_laws[] = {
+    "force = ( { plugin = \"overlap_area\"; k = 2.5e8; kt = 3.0e4; friction = 0.3; } );\n",
+    "force = ( { plugin = \"overlap_volume\"; k = 1.0e10; kt = 3.0e4; friction = 0.3; } );\n"};
 static const char *const elastic_law = "force = ( { plugin = \"linear\"; kn = 1.0e5; }, " BONDS;
 
 static place place_of(const scree_plugin *plugin)
@@ -95,6 +98,15 @@ static void append_vector(GString *text, const scree_route_scene *from, const ch
                            from->dimension == 3 ? ", " : "", from->dimension == 3 ? number[2] : "");
 }
 
+/** A velocity, to which that of the whole scene is added. */
+static void append_velocity(GString *text, const scree_route_scene *from, const double v[3])
+{
+    double sum[3];
+    for (int k = 0; k < 3; k++)
+        sum[k] = v[k] + (from->moving ? scree_route_drift[k] : 0.0);
+    append_vector(text, from, "velocity", sum);
+}
+
 /** Path of the group of solids. */
 static const char *path_of_solid(const scree_route_scene *from)
 {
@@ -122,7 +134,7 @@ static void append_body(GString *text, const scree_route_scene *from, const row 
     g_ascii_formatd(spin, sizeof spin, "%.8f", way * r->spin);
     g_string_append_printf(text, "    %s = { %s = %s;", r->name, size, radius);
     append_vector(text, from, "position", r->x);
-    append_vector(text, from, "velocity", r->v);
+    append_velocity(text, from, r->v);
     if (from->dimension == 3)
         append_vector(text, from, "spin", (double[3]){way * r->spin, way * 0.5, way * -1.0});
     else
@@ -176,6 +188,10 @@ static void append_bodies(GString *text, const scree_route_scene *from)
     if (!from->lattice && !from->bare) {
         g_string_append(text, "    floor = { shape = \"floor\"; material = \"first\";");
         append_vector(text, from, "position", (double[3]){0.0, 0.2, 0.0});
+        if (from->moving) {
+            g_string_append(text, " motion = \"kinematic\";");
+            append_velocity(text, from, (double[3]){0.0});
+        }
         g_string_append(text, " };\n");
     }
     if (from->check->plugin->kind == SCREE_KIND_OBSERVER) {
@@ -264,7 +280,10 @@ static void append_world(GString *text, const scree_route_scene *from)
     if (from->crowd)
         append_crowd(text, from);
     if (from->check->plugin->kind != SCREE_KIND_FORCE)
-        g_string_append(text, from->solids ? solid_law : from->elastic ? elastic_law : law);
+        g_string_append(text, from->overlap   ? overlap_laws[d - 2]
+                              : from->solids  ? solid_law
+                              : from->elastic ? elastic_law
+                                              : law);
 }
 
 /** The keys of the plugin under test. */
@@ -452,7 +471,8 @@ static bool try_sets(scree_route_scene *from, scree_route_fn go, void *user, GEr
     return false;
 }
 
-/** Goes in scenes of solids, with a floor and without one. */
+/** Goes in scenes of solids, with laws of the distance and of the overlap, with a floor and without
+ * one. */
 static bool try_solids(scree_route_scene *from, scree_route_fn go, void *user, GError **error)
 {
     from->solids = scree_check_solid_plugin(from->check, from->dimension) != NULL;
@@ -461,10 +481,17 @@ static bool try_solids(scree_route_scene *from, scree_route_fn go, void *user, G
                    "no solid for it serves the dimension; --solid gives one");
         return false;
     }
-    if (try_sets(from, go, user, NULL))
-        return true;
-    from->bare = true;
-    return try_sets(from, go, user, error);
+    const int ways =
+        from->check->plugin->kind == SCREE_KIND_SHAPE ? 1 : 2; // a shape needs no other
+    for (int way = 0; way < ways; way++)
+        for (int floor = 0; floor < 2; floor++) {
+            from->overlap = way == 1;
+            from->bare = floor == 1;
+            g_clear_error(error);
+            if (try_sets(from, go, user, error))
+                return true;
+        }
+    return false;
 }
 
 bool scree_route_scene_try(scree_route_scene *from, scree_route_fn go, void *user, GError **error)

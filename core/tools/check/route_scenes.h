@@ -17,6 +17,9 @@ enum { SCREE_ROUTE_OLDER = 66000, SCREE_ROUTE_YOUNGER = 5000 };
 /* Free bodies of the made-up scene, with the ids from 2 on; after so many steps they are made again. */
 enum { SCREE_ROUTE_FREE = 8, SCREE_ROUTE_LATE = 2 };
 
+/* [m/s] of a moving scene, along the floor. */
+static const double scree_route_drift[3] = {1.5, 0.0, 0.75};
+
 /** A scene of a run. */
 typedef struct scree_route_scene {
     scree_check *check;
@@ -28,6 +31,7 @@ typedef struct scree_route_scene {
     bool chosen;                 /* `optional` and `stiff` are those of a run that was made */
     bool stiff;                  /* the time step is a tenth of the critical one */
     bool solids;                 /* its bodies are solids, not balls */
+    bool overlap;                /* its law acts by the overlap of solids, not by the distance */
     bool bare;                   /* it has no floor */
     bool apart;                  /* no bodies touch at the start, some do later */
     bool elastic;                /* its law neither loses energy nor rubs */
@@ -35,16 +39,17 @@ typedef struct scree_route_scene {
     bool lattice;                /* it repeats along x and y, and has no floor */
     bool crowd;                  /* its bodies come from tables */
     bool crowded;                /* far from them many others fly, older and younger ones */
-    bool absent;                 /* it lacks the modifier, shape or domain under test */
-    bool churn;                  /* bodies come and go */
-    bool late;                   /* new bodies take the place of all free ones, as these were */
-    const char *pulled;          /* the whole scene but for the plugin and the modifiers, which pull
+    bool moving;        /* it moves past the floor's and the walls' usual place, all at one speed */
+    bool absent;        /* it lacks the modifier, shape or domain under test */
+    bool churn;         /* bodies come and go */
+    bool late;          /* new bodies take the place of all free ones, as these were */
+    const char *pulled; /* the whole scene but for the plugin and the modifiers, which pull
                                     bodies (check_motion.h); NULL: the made-up one */
-    bool warm;                   /* these bodies have fields with rates */
-    bool emptied;                /* all bodies go in the second step */
-    scree_route_axes axes;       /* the names of its axes */
-    bool unwatched;              /* the user's own scene without its observers */
-    scree_route_seen *seen;      /* gets what files show */
+    bool warm;          /* these bodies have fields with rates */
+    bool emptied;       /* all bodies go in the second step */
+    scree_route_axes axes;  /* the names of its axes */
+    bool unwatched;         /* the user's own scene without its observers */
+    scree_route_seen *seen; /* gets what files show */
 } scree_route_scene;
 
 /** Reads the scene with overrides (NULL-terminated PATH=VALUE). */

@@ -63,6 +63,26 @@ static void go_mirror(const scree_route_scene *from, const scree_check_variant *
     go_renamed(from, v, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
 }
 
+/** Whoever moves along sees the same: work and energies are others. */
+static void go_moving(const scree_route_scene *from, const scree_check_variant *v,
+                      const scree_route_outcome *a)
+{
+    const scree_route r = {.name = "with everything moving at one speed"};
+    g_auto(scree_route_outcome) b = {.hash = NULL};
+    scree_route_scene other = *from;
+    other.moving = true;
+    if (!scree_route_other(&other, &r, v, &b))
+        return;
+    for (uint32_t i = 0; i < 3 * b.n; i++)
+        if (i % 3 < v->dimension)
+            b.x[i] -= scree_route_drift[i % 3] * b.dt * b.steps;
+    const double d = scree_route_distance(a, &b);
+    if (!(d <= 1e-9))
+        scree_route_fail(from, v,
+                         "%s: seen from there bodies are up to %.3g m elsewhere after %u steps",
+                         r.name, d, a->steps);
+}
+
 /** Longer, heavier and shorter; then the other way. */
 static void go_units(const scree_route_scene *from, const scree_check_variant *v,
                      const scree_route_outcome *a)
@@ -83,6 +103,11 @@ void scree_route_twins_lattice(scree_check *check)
 {
     scree_route_go(
         check, (scree_route_leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
+}
+
+void scree_route_twins_moving(scree_check *check)
+{
+    scree_route_go(check, (scree_route_leg){.go = go_moving, .made_up = true, .free = true});
 }
 
 void scree_route_twins_units(scree_check *check)

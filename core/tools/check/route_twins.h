@@ -11,6 +11,8 @@ void scree_route_twins_lattice(scree_check *check);
 void scree_route_twins_axes(scree_check *check);
 /** In a mirror. */
 void scree_route_twins_mirror(scree_check *check);
+/** All of it moving at one speed. */
+void scree_route_twins_moving(scree_check *check);
 /** In other units. */
 void scree_route_twins_units(scree_check *check);
 /** Moments as times instead of steps. */

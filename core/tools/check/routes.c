@@ -407,6 +407,8 @@ const scree_check_case scree_check_routes[] = {
      .run = scree_route_twins_mirror, .kinds = OF(FORCE) | OF(RESOLVER) | OF(INTEGRATOR)},
     {"run-units", "a run in other units has them at the same places",
      .run = scree_route_twins_units, .kinds = MOVERS | SEARCHERS},
+    {"run-moving", "where everything moves at one speed, a run is the same",
+     .run = scree_route_twins_moving, .kinds = OF(FORCE) | OF(RESOLVER) | OF(INTEGRATOR) | OF(GCD)},
     {"run-moments", "a moment given as a step is that given as a time",
      .run = scree_route_twins_moments, .kinds = MOVERS | OF(OBSERVER)},
     {"run-each", "each number among its parameters changes a run", .run = scree_route_effects,
