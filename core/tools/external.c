@@ -3,6 +3,7 @@
 #include "tools/external.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -144,9 +145,22 @@ GPtrArray *scree_external_list(void)
 
 /* ---- the program runs ---- */
 
+/** Blocks the signals that end a command. Python sets its handlers late: command.py of our own
+ * commands unblocks them when it has its own. */
+static void block_stops(void)
+{
+    sigset_t stops;
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    sigprocmask(SIG_BLOCK, &stops, NULL);
+}
+
 int scree_external_run(const char *path, int at, int argc, char **argv)
 {
     g_autofree char *scree = scree_paths_own(SCREE_BUILD_DIR "/core/scree", SCREE_BIN_DIR "/scree");
+    g_autofree char *own = own_folder(), *folder = g_path_get_dirname(path);
     g_autofree char **words = g_new0(char *, (size_t)argc + 1); // elements are borrowed
     int n = 0;
     for (int i = 0; i < argc; i++)
@@ -155,5 +169,7 @@ int scree_external_run(const char *path, int at, int argc, char **argv)
     words[0] = (char *)path;
     g_setenv("SCREE_PROGRAM", scree, TRUE);
     scree_signals_release();
+    if (g_str_equal(folder, own))
+        block_stops();
     return scree_become(path, words);
 }

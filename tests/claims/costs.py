@@ -3,18 +3,23 @@
 """Measures the costs of bodies, pairs and contacts, and writes them to core/tools/look/costs.tsv: for `scree validate` and for
 the page what-one-can-afford.
 
-usage: costs.py BUILD [PART...]     (ball plane space round laws picture; without a part all, some minutes)
+usage: costs.py BUILD [PART...]     (ball plane space cells round laws modifiers step picture; without a part all, some 10 minutes)
 
-ball     a settled bed of spheres
-plane    the sandglass with its outlines of 20 points and with 2, 4, 8 times as many on the same sides
-space    216 bodies on a lattice that touch their neighbours: polyhedra, balls of triangles in random poses, for `gjk` and
-         `cyrus_beck`; spheres in cells for `dfr3d` and `sdf`, whose facets are those of marching cubes
-round    superquadrics, by `gjk`: a row with 1 facet
-laws     the bed with another law, and a bonded disc: the time of a contact beyond that of `linear`
-picture  of the bed: body_ns is the time of a pixel
+ball       a settled bed of spheres
+plane      the sandglass with its outlines of 20 points and with 2, 4, 8 times as many on the same sides
+space      216 bodies on a lattice that touch their neighbours: polyhedra, balls of triangles in random poses, for `gjk` and
+           `cyrus_beck`
+cells      the same with spheres in cells, for `dfr3d` and `sdf`; their facets are those of marching cubes
+round      superquadrics, by `gjk`: a row with 1 facet
+laws       the bed with another law, and a bonded disc: the time of a contact beyond that of `linear`
+modifiers  the bed with a modifier: a step of a servo whose wall is free, a body of damping
+step       a ball by itself: the time of a step that does not depend on bodies
+picture    of the bed: body_ns is the time of a pixel
 
-A row has the facets of a body, the share of candidates that touch, and CPU time [ns]: of resolution for a candidate, of laws (with
-inputs and sums) for a contact, of the rest for a body and step, parted by the phases of `--json`.
+A row has the facets of a body, the share of candidates that touch, and CPU time of the program, without that of the system [ns]:
+of resolution for a candidate, of laws (with inputs and sums) for a contact, of the rest for a body and step, parted by the phases
+of `--json`. Each cost is measured twice: the row has the mean (of logarithms) and `spread`, the larger over the smaller of its
+first cost.
 """
 import datetime
 import itertools
@@ -32,14 +37,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "configs/thesis")]
 import sandglass  # noqa: E402
 
-COLUMNS = ("name", "dimension", "facets", "touching", "pair_ns", "contact_ns", "body_ns", "cpu", "date")
+COLUMNS = ("name", "dimension", "facets", "touching", "pair_ns", "contact_ns", "body_ns", "step_ns", "spread", "cpu", "date")
 KEPT = ROOT / "core/tools/look/costs.tsv"
 LAWS = {"hertz_mindlin": 'plugin="hertz_mindlin"; young_modulus=5e6; poisson_ratio=0.25; restitution=0.5; friction=0.5;',
         "jkr": 'plugin="jkr"; young_modulus=5e6; poisson_ratio=0.25; restitution=0.5; friction=0.5; work_of_adhesion=0.001;',
         "rolling": 'plugin="linear"; kn=1e4; restitution=0.5; friction=0.5; }, { plugin="rolling"; rolling_friction=0.1;'}
+SERVO = ('bodies.lid={ shape="lid"; motion="kinematic"; position=(0.0, 0.0, 0.5); }', 'shapes.lid={ type="plane"; normal=(0.0, 0.0, -1.0); }',
+         'modifiers.lid={ plugin="servo"; groups="lid"; direction=(0.0, 0.0, -1.0); force=1.0; max_speed=1e-6; }')
+DAMPING = ('modifiers.slow={ plugin="damping"; alpha=0.01; }', )
 PIXELS = 640 * 480
 LAW = 'force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.5; friction = 0.3; } );\n'
-CELLS = {8: 536, 16: 2312, 32: 9512}  # cells along an axis, and the facets of a sphere in them
+CELLS = {8: (536, 40), 16: (2312, 20), 32: (9512, 10)}  # cells along an axis: the facets of a sphere in them, and steps of a run
 
 
 def ball(level):
@@ -108,22 +116,25 @@ def polyhedron(level):
 
 def run(scree, top, name, steps, *words):
     """The result of a run, with the CPU time that it took."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run([scree, "run", name, "-q", "--json", "--threads", "1", "--steps", str(steps), "--set", "observers={}",
                            "--set", "guard.every=0", *words, "-o", f"run{len(list(top.iterdir()))}"],
                           cwd=top, text=True, capture_output=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return json.loads(done.stdout) | {"cpu_s": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime}
+    return json.loads(done.stdout) | {"cpu_s": resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before}
+
+
+def step_of(scree, top, name, steps, *words):
+    """The CPU time of a step [ns], by the least of three runs, and these runs."""
+    first = min(run(scree, top, name, steps // 10, *words)["cpu_s"] for _ in range(3))
+    runs = [run(scree, top, name, steps, *words) for _ in range(3)]
+    return 1e9 * (min(r["cpu_s"] for r in runs) - first) / (steps - steps // 10), runs
 
 
 def cost(scree, top, name, steps, *words):
-    """(share that touches, ns per pair, per contact, per body): CPU time of a step, the least of three runs, parted by the
-    median shares of the phases."""
-    first = min(run(scree, top, name, steps // 10, *words)["cpu_s"] for _ in range(3))
-    runs = [run(scree, top, name, steps, *words) for _ in range(3)]
-    each = 1e9 * (min(r["cpu_s"] for r in runs) - first) / (steps - steps // 10)
+    """(share that touches, ns per pair, per contact, per body): CPU time of a step, parted by the median shares of the phases."""
+    each, runs = step_of(scree, top, name, steps, *words)
 
     def share(*phases):
         return statistics.median(sum(r["phases"][name] for name in phases) / sum(r["phases"].values()) for r in runs)
@@ -150,7 +161,8 @@ def measure_plane(scree, top):
         for resolver in sandglass.RESOLVERS:
             if resolver == "cyrus_beck" and times > 4:  # N^2: many minutes
                 continue
-            yield resolver, 2, 20 * times, *cost(scree, top, "s.cfg", 400, "--set", f'resolvers=( {{ plugin="{resolver}"; }} )')
+            yield resolver, 2, 20 * times, *cost(scree, top, "s.cfg", 100 if resolver == "cyrus_beck" else 400, "--set",
+                                                 f'resolvers=( {{ plugin="{resolver}"; }} )')
 
 
 def measure_space(scree, top):
@@ -159,11 +171,14 @@ def measure_space(scree, top):
         for resolver in ("gjk", "cyrus_beck") if level < 2 else ("gjk",):
             (top / "p.cfg").write_text(lattice(shape, spacing, f'plugin = "{resolver}";'), encoding="utf-8")
             yield resolver, 3, 20 * 4 ** level, *cost(scree, top, "p.cfg", 1000 if resolver == "gjk" else 50)
-    for cells, facets in CELLS.items():
-        for resolver in ("dfr3d", "sdf"):
-            (top / "c.cfg").write_text(lattice('type = "superquadric"; axes = (0.005, 0.005, 0.005);', 1.94,
+
+
+def measure_cells(scree, top):
+    for cells, (facets, steps) in CELLS.items():
+        for resolver in ("dfr3d", "sdf")[:1 if cells > 16 else 2]:
+            (top / "c.cfg").write_text(lattice('type = "superquadric"; axes = (0.005, 0.005, 0.005);', 1.98,
                                                f'plugin = "{resolver}"; cells = {cells};'), encoding="utf-8")
-            yield resolver, 3, facets, *cost(scree, top, "c.cfg", 50)
+            yield resolver, 3, facets, *cost(scree, top, "c.cfg", steps)
 
 
 def measure_round(scree, top):
@@ -181,6 +196,20 @@ def measure_laws(scree, top):
     yield "bonded", 0, 1, found[0], 0.0, max(0.0, found[2] - usual[2]), 0.0
 
 
+def measure_modifiers(scree, top):
+    settled(scree, top)
+    for name, sets in (("servo", SERVO), ("damping", DAMPING)):
+        each, runs = step_of(scree, top, "bed.cfg", 8000, *(word for one in sets for word in ("--set", one)))
+        spent = each * statistics.median((r["phases"]["modify"] + r["phases"]["edit"]) / sum(r["phases"].values()) for r in runs)
+        yield name, 0, 1, 0.0, 0.0, 0.0, *((0.0, spent) if name == "servo" else (spent / runs[0]["free"], 0.0))
+
+
+def measure_step(scree, top):
+    (top / "b.cfg").write_text("scene = { dimension = 3; dt = 1.0e-6; steps = 1; };\nmaterials = { m = { density = 2500.0; }; };\n"
+                               "bodies = { b = { radius = 0.01; position = (0.0, 0.0, 0.0); }; };\n" + LAW, encoding="utf-8")
+    yield "step", 0, 1, 0.0, 0.0, 0.0, 0.0, step_of(scree, top, "b.cfg", 200000)[0]
+
+
 def measure_picture(scree, top):
     picture = f'observers={{ p={{ plugin="image"; every_steps=1; width=640; height={PIXELS // 640}; }}; }}'
     folder = settled(scree, top)
@@ -188,7 +217,8 @@ def measure_picture(scree, top):
     yield "image", 0, 1, 1.0, 0.0, 0.0, 1e9 * (many - few) / 20 / PIXELS
 
 
-PARTS = {"ball": measure_ball, "plane": measure_plane, "space": measure_space, "round": measure_round, "laws": measure_laws, "picture": measure_picture}
+PARTS = {"ball": measure_ball, "plane": measure_plane, "space": measure_space, "cells": measure_cells, "round": measure_round, "laws": measure_laws,
+         "modifiers": measure_modifiers, "step": measure_step, "picture": measure_picture}
 
 
 def processor():
@@ -198,20 +228,29 @@ def processor():
     return "unknown"
 
 
+def both(one, other):
+    """A row of two makes: the means of their costs, and the spread of the first cost that is not 0."""
+    pairs = [(a, b) for a, b in zip([*one[3:], 0.0, 0.0][:5], [*other[3:], 0.0, 0.0][:5])]
+    spread = next((max(pair) / min(pair) for pair in pairs[1:] if min(pair) > 0.0), 1.0)
+    return one[:3], [math.sqrt(a * b) if a * b > 0.0 else (a + b) / 2.0 for a, b in pairs], spread
+
+
 def main():
     if len(sys.argv) < 2 or set(sys.argv[2:]) - set(PARTS):
         sys.exit(__doc__)
     scree = pathlib.Path(sys.argv[1]).resolve() / "core/scree"
-    lines = KEPT.read_text(encoding="utf-8").splitlines()[1:] if KEPT.exists() else []
-    kept = {tuple(line.split("\t")[:3]): line for line in lines}
     for part in sys.argv[2:] or PARTS:
-        with tempfile.TemporaryDirectory() as name:
-            for key, dimension, facets, *values in PARTS[part](scree, pathlib.Path(name)):
-                line = "\t".join([key, str(dimension), str(facets), *(f"{v:.4g}" for v in values), processor(),
-                                  datetime.date.today().isoformat()])
-                kept[key, str(dimension), str(facets)] = line
-                print(line, flush=True)
-                KEPT.write_text("\n".join(["\t".join(COLUMNS), *kept.values()]) + "\n", encoding="utf-8")
+        makes = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as name:
+                makes.append([*PARTS[part](scree, pathlib.Path(name))])
+        lines = KEPT.read_text(encoding="utf-8").splitlines()[1:] if KEPT.exists() else []
+        kept = {tuple(line.split("\t")[:3]): line for line in lines}
+        for key, values, spread in map(both, *makes):
+            key = tuple(map(str, key))
+            kept[key] = "\t".join([*key, *(f"{v:.4g}" for v in values), f"{spread:.2f}", processor(), datetime.date.today().isoformat()])
+            print(kept[key], flush=True)
+        KEPT.write_text("\n".join(["\t".join(COLUMNS), *kept.values()]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

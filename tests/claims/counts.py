@@ -4,6 +4,8 @@
 usage: counts.py [NAME...]     prints the text of each; claims.py shows them
 """
 import bisect
+import functools
+import itertools
 import math
 import random
 import sys
@@ -187,7 +189,109 @@ def zones():
             f"zone in {small}")
 
 
-TEXTS = {text.__name__: text for text in (lower_index, transpose_pairs, sorting_steps, his_costs, his_bound, renewal, zones)}
+CORNERS = [*itertools.product((0, 1), repeat=3)]
+FACES = [[(*pair[:axis], side, *pair[axis:]) for pair in ((0, 0), (1, 0), (1, 1), (0, 1))] for axis in range(3) for side in (0, 1)]
+
+
+def cut(at, inside, apart):
+    """The segments of a cell's surface on each of its faces, between middles of edges. On a face with two opposite corners
+    inside each corner of the kind `apart` is cut off by itself."""
+    found = []
+    for ring in FACES:
+        corners = [tuple(a + b for a, b in zip(at, corner)) for corner in ring]
+        signs = [inside(corner) for corner in corners]
+        edges = [tuple(a + b for a, b in zip(corners[k], corners[(k + 1) % 4])) for k in range(4)]  # twice the middle
+        crossed = [edges[k] for k in range(4) if signs[k] != signs[(k + 1) % 4]]
+        pairs = [crossed] if len(crossed) == 2 else [[edges[k - 1], edges[k]] for k in range(4) if signs[k] == apart] if crossed else []
+        found += [frozenset(pair) for pair in pairs]
+    return found
+
+
+def loops(segments):
+    """Numbers of corners of the polygons that the segments close."""
+    near, sizes = {}, []
+    for one in segments:
+        for a, b in (tuple(one), tuple(one)[::-1]):
+            near.setdefault(a, []).append(b)
+    while near:
+        start = at = min(near)
+        size, before = 0, None
+        while size == 0 or at != start:
+            nexts = near.pop(at)
+            before, at = at, nexts[0] if nexts[0] != before else nexts[1]
+            size += 1
+        sizes.append(size)
+    return sizes
+
+
+def apart_1987(signs):
+    """The kind of corner that the table of Lorensen and Cline cuts off: it has the cases of up to four corners inside, and
+    takes those of more from their complements."""
+    return sum(signs) <= 4
+
+
+def base_cases():
+    """Numbers of triangles of the 15 cases of the table, ascending: cases that a rotation turns into each other are one."""
+    turns = []
+    for axes in itertools.permutations(range(3)):
+        for flips in itertools.product((0, 1), repeat=3):
+            even = sum(axes[a] > axes[b] for a in range(3) for b in range(a + 1, 3)) % 2 == sum(flips) % 2
+            if even:
+                turns.append([CORNERS.index(tuple(corner[axes[k]] ^ flips[k] for k in range(3))) for corner in CORNERS])
+    classes = {}
+    for case in itertools.product((False, True), repeat=8):
+        if sum(case) <= 4:
+            name = min(tuple(case[k] for k in turn) for turn in turns)
+            triangles = sum(n - 2 for n in loops(cut((0, 0, 0), lambda corner: case[CORNERS.index(corner)], True)))
+            assert classes.setdefault(name, triangles) == triangles
+    return sorted(classes.values())
+
+
+def holes(n, inside):
+    """Cells of n^3 that the surface cuts, faces between two cells that the two cut in two ways, by the table of 1987 and by one
+    rule for all cells."""
+    cells, faces = 0, [{}, {}]
+    inside = {at: inside(at) for at in itertools.product(range(n + 1), repeat=3)}.get
+    for at in itertools.product(range(n), repeat=3):
+        signs = [inside(tuple(a + b for a, b in zip(at, corner))) for corner in CORNERS]
+        if any(signs) and not all(signs):
+            cells += 1
+            for kept, apart in zip(faces, (apart_1987(signs), True)):
+                for one in cut(at, inside, apart):
+                    kept[one] = kept.get(one, 0) + 1
+    # A face that two cells cut in two ways has two edges of each cell without a second facet.
+    within = [[one for one, k in kept.items() if k == 1 and all(0 < sum(end[axis] for end in one) < 4 * n for axis in range(3))] for kept in faces]
+    return cells, *(len(one) // 4 for one in within)
+
+
+@functools.lru_cache(None)
+def original_table():
+    """The table of 1987 on random corners, and on solids that are smooth next to the cells."""
+    rng, total = random.Random(36), [0, 0, 0]
+    for _ in range(20):
+        corner = {at: rng.random() < 0.5 for at in itertools.product(range(9), repeat=3)}
+        total = [a + b for a, b in zip(total, holes(8, corner.get))]
+    ring = smooth = heaps = 0
+    for _ in range(10):
+        balls = [([rng.uniform(2.0, 10.0) for _ in range(3)], rng.uniform(1.0, 2.0)) for _ in range(12)]
+        heaps += holes(12, lambda corner, balls=balls: any(sum((a - b) ** 2 for a, b in zip(corner, x)) < r * r for x, r in balls))[1]
+    for n in (4, 8, 12, 16):
+        half = n / 2.0
+
+        def ball(corner):
+            return sum((c - half) ** 2 for c in corner) < (0.49 * n) ** 2
+
+        def torus(corner):
+            x, y, z = ((c - half) / n for c in corner)
+            return (math.hypot(x, y) - 0.35) ** 2 + z * z < 0.12 ** 2
+        smooth += holes(n, ball)[1]
+        ring += holes(n, torus)[1]
+    triangles = "the 15 cases have the printed numbers of triangles" if base_cases() == sorted([0, 1, 2, 2, 2, 3, 3, 3, 2, 4, 4, 4, 4, 4, 4]) else "WRONG"
+    return (f"{triangles}; corners by lot, 20 grids of 8^3: {total[1]} holes of four sides in {total[0]} cells, with one rule for all cells "
+            f"{total[2]}; 10 heaps of 12 balls in 12^3 cells {heaps}; a ball in 4^3 to 16^3 cells {smooth}, a torus in them {ring}")
+
+
+TEXTS = {text.__name__: text for text in (lower_index, transpose_pairs, sorting_steps, his_costs, his_bound, renewal, zones, original_table)}
 
 if __name__ == "__main__":
     for word in sys.argv[1:] or TEXTS:

@@ -174,6 +174,15 @@ def test_signals(top):
         _, said = end_of(process)
         tap.check(f"{number.name} while a command loads: status 4, one line", process.returncode == 4
                   and said == f"scree slow: stopped by {number.name}\n", (process.returncode, said))
+    write(top / "late/python3", f"#!{sys.executable}\nimport os, sys, time\nprint('up', flush=True)\ntime.sleep(0.3)\n"
+          "os.execv(sys.executable, [sys.executable, *sys.argv[1:]])\n")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        process = launch(top, SCREE, "study", "--help", env=environment(PATH=f"{top / 'late'}:{os.environ['PATH']}"))
+        process.stdout.readline()
+        process.send_signal(number)
+        _, said = end_of(process)
+        tap.check(f"{number.name} before Python has read the command's first line: status 4, one line", process.returncode == 4
+                  and said == f"scree study: stopped by {number.name}\n", (process.returncode, said))
 
 
 def test_names(top):

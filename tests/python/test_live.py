@@ -132,8 +132,11 @@ def test_refusals(top):
         answers = [json.loads(line) for line in seen.stdout.splitlines()]
         tap.check("`ctl -` answers each line, and its status says that one was refused", len(answers) == 3 and answers[0]["id"] == 7
                   and answers[1]["result"]["step"] == 2 and answers[2]["error"].startswith("expected a message in JSON") and seen.returncode == 1, seen)
+    for option, value, word in (("-o", "", "expected the name of a folder"), ("--plugin-path", "gone", "no such folder")):
+        seen = program(top, "live", *SCENE, "--no-page", option, value)
+        tap.check(f"`live {option} '{value}'` is refused, as by `scree run`", seen.returncode == 2 and word in seen.stderr and not (top / "runs").exists(), seen)
     seen = program(top, "ctl", "nowhere", "status")
-    tap.check("a folder without a steered run is named", seen.returncode == 1 and "no `scree live` steers this run" in seen.stderr, seen)
+    tap.check("a folder that is not one of a run is named", seen.returncode == 2 and "expected the folder of a run" in seen.stderr, seen)
     seen = program(top, "ctl", "run", "status")
     tap.check("ctl says that the process of a killed run has ended", seen.returncode == 1 and "its process has ended" in seen.stderr, seen)
 

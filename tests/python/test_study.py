@@ -54,7 +54,8 @@ def test_rows(top):
     table = rows(top)
     tap.check("a row for each value and seed", seen.returncode == 0 and [(row["force.0.friction"], row["seed"], row["state"]) for row in table]
               == [("0.1", "1", "ok"), ("0.1", "2", "ok"), ("0.4", "1", "ok"), ("0.4", "2", "ok")], seen.stderr)
-    tap.check("the cost is printed after the first run", " runs of " in seen.stderr and "2 at a time" in seen.stderr, seen.stderr)
+    tap.check("the forecast of `scree validate` is printed before it", seen.stderr.index(" s by measured costs: 4 runs of ") < seen.stderr.index("1/4 ok"), seen.stderr)
+    tap.check("the cost is printed after the first run", " left: 3 runs of " in seen.stderr and "2 at a time" in seen.stderr, seen.stderr)
     single = json.loads(runs.scree(top, "run", SCENE, "-q", "--json", "-o", "single", "--set", CSV, *FINE, "--set", "force.0.friction=0.4", "--set",
                                   "scene.seed=2").stdout)
     tap.check("a row is the run of its settings", table[3]["state_sha256"] == single["state_sha256"] != table[1]["state_sha256"], table[3])
@@ -134,6 +135,7 @@ def test_refusals(top):
     refuses(top, "a range without what chooses from it", "a range needs", "--vary", "force.0.friction=0..1")
     refuses(top, "a study of nothing", "--vary")
     refuses(top, "a sampler without a goal", "--sampler needs", *vary, "--sampler", "true")
+    refuses(top, "a limit that is no time, also without a sampler", "expected a time", *vary, "--sampler-limit", "soon")
     refuses(top, "an empty sampler", "expected a command", *vary, "--sampler", "", "--minimize", "max_speed")
     refuses(top, "a goal without a sampler", "--sampler needs", *vary, "--minimize", "max_speed")
     refuses(top, "--fit of two values", "one range", *vary, "--fit", "max_speed=1")
@@ -193,11 +195,36 @@ def test_nohup(top):
                   and ("SIGTERM" if ignored else "SIGHUP") in said, (ended, begun.returncode, said))
 
 
+def test_earlier(top):
+    """Rows of earlier calls stay in results.csv, if their scene and settings are those of this call."""
+    def values():
+        return [(row["force.0.friction"], row["seed"], row["state"]) for row in rows(top)]
+    scene = top / "own.cfg"
+    scene.write_text(f'base = "{SCENE}";\n')
+    for values_, seeds in (("0.1,0.2", []), ("0.3", ["--seeds", 2]), ("0.2,0.4", [])):
+        seen = study(top, scene, *FINE, "--vary", f"force.0.friction={values_}", *seeds)
+    tap.check("a study called with other values and seeds keeps the rows of earlier calls", values()[:2] == [("0.2", "", "ok"), ("0.4", "", "ok")]
+              and sorted(values()[2:]) == [("0.1", "", "ok"), ("0.3", "1", "ok"), ("0.3", "2", "ok")], (values(), seen))
+    tap.check("and says how many", "2 ok, 3 of earlier calls: " in seen.stdout, seen.stdout)
+    study(top, scene, *FINE, "--set", "force.0.kn=2e4", "--vary", "force.0.friction=0.1")
+    tap.check("rows of other settings are not in its table", values() == [("0.1", "", "ok")], values())
+    scene.write_text(f'base = "{SCENE}";\nscene = {{ gravity = (0.0, 0.0, -9.0); }};\n')
+    study(top, scene, *FINE, "--vary", "force.0.friction=0.2")
+    tap.check("nor are those of a scene that has changed", values() == [("0.2", "", "ok")], values())
+
+
 def test_folder(top):
     vary = ["--vary", "force.0.friction=0.1", "-q", *FINE]
     runs.scree(top, "run", SCENE, "-q", "-o", "run")
     seen = study(top, SCENE, *vary, folder="run")
     tap.check("the folder of a run is refused", seen.returncode == 2 and "files of a run" in seen.stderr and not (top / "run/rows").exists(), seen.stderr)
+    (top / "plain").write_text("")
+    (top / "used").mkdir()
+    (top / "used/notes.txt").write_text("mine")
+    for folder, text in (("plain", "expected a folder"), ("used", "it holds notes.txt"), ("", "-o: expected the name of a folder, got an empty one")):
+        seen = study(top, SCENE, *vary, folder=folder)
+        tap.check(f"so is '{folder}': {text}", seen.returncode == 2 and text in seen.stderr and [*(top / "used").iterdir()] == [top / "used/notes.txt"]
+                  and not (top / "rows").exists(), seen)
     study(top, SCENE, *vary)
     before = (top / "study/results.csv").read_bytes()
     seen = study(top, SCENE, "--vary", "force.0.restitution=0.5", *vary[2:])
@@ -346,7 +373,7 @@ def test_python(top):
     made = scree.study.Study(str(SCENE), str(top / "study"), ["force.0.friction=0.1..0.6"], seeds=2, set=FINE[1:], say=lines.append)
     told = made.measure([{"force.0.friction": 0.25}])
     tap.check("measure() runs a combination", told[0]["params"] == {"force.0.friction": 0.25} and [row.state for row in made.rows] == ["ok", "ok"]
-              and len(lines) == 3, (told, lines))
+              and len(lines) == 4, (told, lines))
     (row,) = made.make({"force.0.friction": "0.25"})[:1]
     made._versions["linear"] = "another"
     tap.check("another version of a plugin of the scene is another row", made.make({"force.0.friction": "0.25"})[0].folder != row.folder)
@@ -367,4 +394,4 @@ def test_python(top):
     tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["results"][0]["value"] > 0.0, found.answer)
 
 
-tap.in_folders(test_syntax, test_rows, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)
+tap.in_folders(test_earlier, test_syntax, test_rows, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)

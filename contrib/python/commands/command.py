@@ -15,9 +15,11 @@ def stop(number, _):
     sys.exit(4)
 
 
-for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+for one in SIGNALS:
     if signal.getsignal(one) is not signal.SIG_IGN:
         signal.signal(one, stop)
+signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)  # scree has blocked them until now
 packages = [str(folder) for top in here.parents for folder in (top, *sorted(top.glob("lib*/python3*/*-packages")))
             if (folder / "scree/_results.py").is_file()]
 sys.path[:0] = packages[:1]  # otherwise that of this Python

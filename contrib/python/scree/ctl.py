@@ -41,6 +41,8 @@ class Control:
         except (FileNotFoundError, NotADirectoryError):
             if (folder / "manifest.json").exists():
                 raise Error(f"{folder}: the run has ended") from None
+            if not (folder / "scene.cfg").exists():
+                raise UseError(f"{folder}: expected the folder of a run") from None
             raise Error(f"{folder}: no `scree live` steers this run ({note.name} is missing)") from None
         except ValueError as error:
             raise Error(f"{note}: {error}") from None

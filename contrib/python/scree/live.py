@@ -521,6 +521,11 @@ def main(words: Optional[List[str]] = None) -> int:
     try:
         if (given.what is None) == (given.restart is None):
             raise UseError("expected one SCENE, one RUN, or --restart FILE")
+        for one in given.plugin_path or []:
+            if not pathlib.Path(one).is_dir():
+                raise UseError(f"--plugin-path {one}: no such folder")
+        if given.output == "":
+            raise UseError("-o: expected the name of a folder, got an empty one")
         if given.what and pathlib.Path(given.what).is_dir():
             for name, value in vars(given).items():
                 if name not in ("what", "port") and value != parser.get_default(name):

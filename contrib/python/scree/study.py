@@ -137,6 +137,8 @@ class Study:
                  reject: Optional[List[str]] = None, sampler: Any = None, fit: Optional[List[str]] = None, minimize: Optional[str] = None,
                  maximize: Optional[str] = None, trials: int = 50, window: Any = None, part: Tuple[int, int] = (0, 1), retry: bool = False,
                  sampler_limit: Any = "10 min", program: Optional[List[str]] = None, say: Callable[[str], None] = print):
+        if not folder:
+            raise UseError("-o: expected the name of a folder, got an empty one")
         self.scene, self.folder, self.seeds, self.threads = scene, pathlib.Path(folder).absolute(), seeds, threads
         self.axes, self.set, self.until, self.part, self.retry, self.say = [parse(one) for one in vary or []], set or [], until, part, retry, say
         self.jobs = jobs or max(1, len(os.sched_getaffinity(0)) // threads)
@@ -144,9 +146,11 @@ class Study:
         self.rejects = [_condition(one) for one in reject or NONSENSE]
         self.targets = [_target(one) for one in fit or []]
         self.goal = ("max", maximize) if maximize else ("min", minimize)
-        self.random, self.trials, self.sampler = random, trials, Command(sampler, seconds(sampler_limit)) if isinstance(sampler, str) else sampler
+        limit = seconds(sampler_limit)
+        self.random, self.trials, self.sampler = random, trials, Command(sampler, limit) if isinstance(sampler, str) else sampler
         self.program = program or [__main__.program()]
         self.rows: List[Row] = []
+        self.earlier: Optional[List[Row]] = None  # rows of earlier calls with other values; None: not looked for yet
         self.told: List[Told] = []
         self.answer: Dict[str, Any] = {}
         self._known: Dict[str, Row] = {}
@@ -185,11 +189,16 @@ class Study:
 
     def _check_folder(self, paths):
         """The folder is new, or that of a study of the same settings."""
+        if self.folder.exists() and not self.folder.is_dir():
+            raise UseError(f"{self.folder}: expected a folder")
         if any((self.folder / one).exists() for one in ("scene.cfg", "summary.json", "live.json")):
             raise UseError(f"{self.folder}: expected a new folder or that of a study, but it has the files of a run; give another with -o")
         try:
             before = sorted(one["path"] for one in json.loads((self.folder / "study.json").read_text(encoding="utf-8"))["vary"])
         except (FileNotFoundError, NotADirectoryError):
+            other = [one.name for one in self.folder.glob("*") if one.name not in ("rows", ".lock")]
+            if other:
+                raise UseError(f"{self.folder}: expected a new folder or that of a study, but it holds {min(other)}; give another with -o") from None
             return
         except (ValueError, KeyError, TypeError):
             raise UseError(f"{self.folder}/study.json: expected the file of a study; give another folder with -o") from None
@@ -238,9 +247,11 @@ class Study:
         return [(params, seed) for params in combinations for seed in (range(1, self.seeds + 1) if self.seeds else [None])]
 
     def _made(self, combinations, part=slice(None)):
+        return self._of_pairs(self._pairs(combinations)[part])
+
+    def _of_pairs(self, pairs):
         if not self._versions:
             self._versions = {one["id"]: one["version"] for one in json.loads(self._call("plugins", "--json"))["plugins"] if not one["refused"]}
-        pairs = self._pairs(combinations)[part]
         for (params, seed), text in zip(pairs, self._texts(pairs)):
             if self.until is None and re.search(r"^scene = \{\n(?:    .*\n)*?    steps = 0;", text, re.M):
                 raise UseError("expected scene.steps above 0 or --until T, got none")
@@ -255,6 +266,20 @@ class Study:
         if path not in self._sums:
             self._sums[path] = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
         return self._sums[path]
+
+    def _find_earlier(self):
+        """The rows of earlier calls that ended: of the same scene and settings, with other values or seeds."""
+        pairs, known = [], {row.folder.name for row in self.rows}
+        for path in sorted(self.folder.glob("rows/*/row.json")):
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                told = json.loads(path.read_text(encoding="utf-8"))
+                if path.parent.name not in known and {*told["params"]} == {axis.path for axis in self.axes}:
+                    pairs.append((told["params"], told["seed"]))
+        with contextlib.suppress(UseError):  # the scene has changed so that it refuses their values: none of them is its row
+            for row in self._of_pairs(pairs):
+                if row.folder.name not in known and row.load():
+                    self._judge(row)
+                    yield row
 
     @contextlib.contextmanager
     def _lock(self):
@@ -323,7 +348,12 @@ class Study:
         waiting, running, done = [row for row in rows if not row.state], [], 0
         for row in [row for row in waiting if row.load(self.retry)]:
             self._judge(row)
-        waiting, self._began = [row for row in waiting if not row.state], time.monotonic()
+        waiting = [row for row in waiting if not row.state]
+        if self.earlier is None and self.part == (0, 1):
+            self.earlier = [*self._find_earlier()]
+            if waiting:
+                self._forecast(waiting[0], len(waiting))
+        self._began = time.monotonic()
         self.write()
         total, self._at_work = len(waiting), True
         try:
@@ -356,6 +386,16 @@ class Study:
         own = [] if re.search(r"^checkpoint = ", row.scene, re.M) else [CHECKPOINT]
         end = "checkpoint.at_end=false"  # a condition of `stop` does not end a run that continues from the state that it ended
         return [*self._words(row.params, row.seed), *(word for one in (*own, end) for word in ("--set", one))]
+
+    def _forecast(self, row, total):
+        """Says what `scree validate` forecasts, unless it has no forecast, as where bodies are inserted, or refuses the row, which then fails."""
+        if self.until:
+            return
+        with contextlib.suppress(UseError):
+            words = [word for one in self._settings(row.params, row.seed) for word in ("--set", one)]
+            each = json.loads(self._call("validate", self.scene, *words, "--json"))["takes_s"]
+            if each:
+                self.say(f"about {each * math.ceil(total / self.jobs):.2g} s by measured costs: {total} runs of {each:.2g} s on one thread, {self.jobs} at a time")
 
     def _report(self, row, done, total):
         self.say(f"{done}/{total} {row.state} {row}" + (f": {row.reason}" if row.reason else ""))
@@ -469,7 +509,7 @@ class Study:
         began = time.monotonic()
         if self.part != (0, 1) or rarely and began < self._next:
             return
-        ended = [row for row in self.rows if row.state]
+        ended = [row for row in self.rows if row.state] + [row for row in self.earlier or [] if row not in self.rows]
         names = list(dict.fromkeys(name for row in ended for name in row.values))
         table = [[*FIRST, *(axis.path for axis in self.axes), *names]]
         for row in ended:
@@ -585,7 +625,8 @@ def _end(study):
         print(": ".join(one for one in (answer["state"], answer.get("reason")) if one))
     if answer.get("best"):
         print("best: " + " ".join(f"{path}={value}" for path, value in answer["best"]["params"].items()) + f": {answer['best']['value']:g}")
-    print(", ".join(f"{n} {state}" for state, n in states.items()) + f": {study.folder / 'results.csv'}")
+    more = f", {len(study.earlier)} of earlier calls" if study.earlier else ""
+    print(", ".join(f"{n} {state}" for state, n in states.items()) + f"{more}: {study.folder / 'results.csv'}")
     return 1 if "failed" in states or answer and answer.get("value") is None and not answer.get("best") else 0
 
 

@@ -5,11 +5,13 @@
 
 #include <stdint.h>
 
-/** Costs of a resolver for bodies with so many facets, of a law, or of the pixels of a picture. */
+/** Costs of a resolver for bodies with so many facets, of a law, of a modifier, of the pixels of a
+ * picture, or of a step without bodies. */
 typedef struct scree_cost {
     const char *name;
-    uint32_t dimension;                 /* 0: either */
-    double facets, pair, contact, body; /* [-] [ns] [ns] [ns] */
+    uint32_t dimension; /* 0: either */
+    double facets;
+    double pair, contact, body, step; /* [ns] */
 } scree_cost;
 
 extern const scree_cost scree_costs[];

@@ -13,5 +13,5 @@ with open(sys.argv[1], "w", encoding="utf-8") as file:
                "const scree_cost scree_costs[] = {\n")
     for row in rows:
         file.write(f'    {{"{row["name"]}", {row["dimension"]}, {row["facets"]}, {row["pair_ns"]}, {row["contact_ns"]}, '
-                   f'{row["body_ns"]}}},\n')
+                   f'{row["body_ns"]}, {row["step_ns"]}}},\n')
     file.write(f"}};\nconst uint32_t scree_costs_n = {len(rows)};\n")

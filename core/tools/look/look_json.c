@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/error.h"
 
@@ -11,10 +12,24 @@
 
 static _Thread_local scree_look *hearing; // the call that hears lines, or NULL
 
+/** [s] */
+static double thread_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double scree_look_spent(const scree_look *look)
+{
+    return thread_time() - look->began;
+}
+
 void scree_look_begin(scree_look *look, bool json, bool silent)
 {
     *look = (scree_look){.json = json ? scree_json_new() : NULL,
                          .silent = silent,
+                         .began = thread_time(),
                          .notes = g_ptr_array_new_with_free_func(g_free),
                          .warnings = g_ptr_array_new_with_free_func(g_free),
                          .errors = g_ptr_array_new_with_free_func(g_free)};

@@ -11,6 +11,7 @@
 typedef struct scree_look {
     scree_json *json; /* NULL: the command prints text */
     bool silent;      /* nothing is printed: a program has called the library */
+    double began;     /* [s] of the CPU time of the thread */
     GPtrArray *notes, *warnings, *errors;
 } scree_look;
 
@@ -20,6 +21,8 @@ void scree_look_begin(scree_look *look, bool json, bool silent);
 void scree_look_say(const char *who, scree_say_level level, const char *text);
 /** Prints an error to standard error, and notes it for the object. Returns the exit status. */
 int scree_look_fail(scree_look *look, const GError *error);
+/** Returns the CPU time [s] of the thread since the command began. */
+double scree_look_spent(const scree_look *look);
 /** Ends the command. Returns the text of the object, a new string; NULL: without --json. */
 char *scree_look_take(scree_look *look);
 /** The same, but prints the object, and returns the status. */

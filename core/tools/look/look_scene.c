@@ -161,12 +161,21 @@ static void print_critical(const scree_scene *s, const scree_critical *c, double
 
 static void print_time(const scree_scene *s, double dt)
 {
-    const double takes = scree_run_time(s, dt);
     printf("time       %" G_GUINT64_FORMAT " steps to t = %.6g s\n", s->steps,
            (double)s->steps * dt);
-    if (takes > 0.0)
-        printf("takes      about %.2g s on one thread, by measured costs (--time runs 60 steps)\n",
-               takes);
+}
+
+/** Prints the forecast of the run: its set-up, which was made just now, and its steps. */
+static void print_takes(const scree_sim *sim, double setup, const scree_look *look)
+{
+    const double steps = scree_run_time(sim), takes = steps > 0.0 ? setup + steps : 0.0;
+    if (look->json) {
+        scree_json_real(look->json, "takes_s", takes);
+        scree_json_real(look->json, "takes_setup_s", setup);
+    } else if (takes > 0.0)
+        printf("takes      about %.2g s on one thread, by measured costs; %.2g s of it for the "
+               "set-up (--time runs 60 steps)\n",
+               takes, setup);
 }
 
 static void print_memory(const scree_scene *s, scree_memory_observers observers)
@@ -436,7 +445,9 @@ static bool try_start(scree_scene *s, const scree_look_from *from, bool timed,
     g_autoptr(scree_sim) sim = make_start(s, from, error);
     if (!sim)
         return false;
+    const double setup = scree_look_spent(look);
     const bool goes_on = from->checkpoint;
+    print_takes(sim, setup, look);
     if (goes_on)
         print_restart(sim, from->checkpoint, look);
     else
@@ -508,7 +519,6 @@ int scree_look_describe(scree_scene *s, const scree_look_from *from, bool timed,
         scree_look_put_scene(look->json, s, &census);
         scree_json_real(look->json, "memory_bytes", scree_memory_forecast(s, observers));
         scree_look_put_step(look->json, s, &critical, dt);
-        scree_json_real(look->json, "takes_s", isnan(dt) ? dt : scree_run_time(s, dt));
     } else {
         print_scene(s, observers);
         print_critical(s, &critical, dt);
