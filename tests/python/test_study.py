@@ -135,7 +135,7 @@ def test_refusals(top):
     refuses(top, "a range without what chooses from it", "a range needs", "--vary", "force.0.friction=0..1")
     refuses(top, "a study of nothing", "--vary")
     refuses(top, "a sampler without a goal", "--sampler needs", *vary, "--sampler", "true")
-    refuses(top, "a limit that is no time, also without a sampler", "expected a time", *vary, "--sampler-limit", "soon")
+    refuses(top, "a limit that is not a time, also without a sampler", "expected a time", *vary, "--sampler-limit", "soon")
     refuses(top, "an empty sampler", "expected a command", *vary, "--sampler", "", "--minimize", "max_speed")
     refuses(top, "a goal without a sampler", "--sampler needs", *vary, "--minimize", "max_speed")
     refuses(top, "--fit of two values", "one range", *vary, "--fit", "max_speed=1")
