@@ -53,14 +53,19 @@ static uint32_t find_committed(const scree_table *t, uint32_t p, uint32_t k, uin
 }
 
 /** Returns whether the n contacts of pairs before `end` are the committed ones from `first` on, as
- * in a bed at rest. */
+ * in a bed at rest. Only then it sets lane->old: with ranges of laws the histories are there
+ * already. */
 static bool in_place(const scree_sim *sim, const scree_table *t, uint64_t first, uint32_t base,
                      uint32_t end, uint32_t n, const scree_lane *lane)
 {
-    return n && first + n <= t->n && (first + n == t->n || t->pair[first + n] >= end) &&
-           sim->kernels->in_step(n, lane->found.pair, base, t->pair + first, (uint32_t)first,
-                                 lane->old) == n &&
-           !memcmp(lane->found.feature, t->feature + first, n * sizeof *t->feature);
+    if (!n || first + n > t->n || (first + n < t->n && t->pair[first + n] < end) ||
+        memcmp(lane->found.feature, t->feature + first, n * sizeof *t->feature))
+        return false;
+    uint32_t differ = 0;
+    for (uint32_t c = 0; c < n; c++)
+        differ |= t->pair[first + c] ^ (base + lane->found.pair[c]);
+    return !differ && sim->kernels->in_step(n, lane->found.pair, base, t->pair + first,
+                                            (uint32_t)first, lane->old) == n;
 }
 
 /** Returns whether contacts can slide between two features of pair p: 0, 1 or an error. */
@@ -153,7 +158,7 @@ static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uin
 
 /** Sets lane->old and fresh of a list with one contact per pair, where both tables ascend by pair.
  * `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and gathers
- * committed fields, unless they lie in a row. Returns the number of contacts with history. */
+ * committed fields, unless they are consecutive. Returns the number of contacts with history. */
 static uint32_t match_single(const scree_sim *sim, scree_segment *s, uint32_t base, uint32_t end,
                              uint32_t n, uint64_t *cursor, bool all, scree_lane *lane)
 {

@@ -20,18 +20,27 @@
 typedef struct image {
     GByteArray *to;   /* NULL: read */
     const guint8 *at; /* the next byte to read */
+    uint64_t left;    /* bytes to read */
+    bool bad;         /* too many bytes: they are left out when written, 0 when read */
 } image;
 
 static void carry(image *i, void *data, uint64_t bytes)
 {
     if (!bytes)
         return;
+    i->bad = i->bad || bytes > (i->to ? G_MAXUINT32 - i->to->len : i->left);
+    if (i->bad) {
+        if (!i->to)
+            memset(data, 0, bytes);
+        return;
+    }
     if (i->to) {
         g_byte_array_append(i->to, data, (guint)bytes);
         return;
     }
     memcpy(data, i->at, bytes);
     i->at += bytes;
+    i->left -= bytes;
 }
 
 /** Makes room for the contacts of a segment that is read. */
@@ -63,6 +72,10 @@ static void carry_segment(image *i, const scree_evaluation *e, const scree_list 
     if (!e->accepted)
         n[0] = n[1] = n[2] = n[3] = 0; // they are never committed
     carry(i, n, sizeof n);
+    for (int k = 0; k < 4 && !i->to; k++)
+        i->bad = i->bad || n[k] > i->left;
+    if (i->bad)
+        memset(n, 0, sizeof n);
     if (!i->to)
         reserve(sim, list, s, n);
     carry(i, t->pair, n[0] * sizeof *t->pair);
@@ -146,28 +159,31 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
     g_byte_array_set_size(r->own, 0);
     carry_rank(&own, e, r->rank);
     memset(r->bytes, 0, r->n * sizeof *r->bytes);
-    r->bytes[r->rank] = r->own->len;
+    r->bytes[r->rank] = own.bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
     if (!count_bytes(r, error))
         return false;
     for (uint32_t k = 0; k < r->n; k++)
         sum += (uint64_t)r->bytes[k];
     if (sum > G_MAXUINT32)
-        return scree_fail(error, SCREE_EXIT_RUN,
-                          "the contacts of all ranks have %" G_GUINT64_FORMAT
-                          " bytes; expected 4 GiB at most",
-                          sum);
+        return scree_fail(error, SCREE_EXIT_RUN, "the contacts of all ranks have more than 4 GiB");
     g_byte_array_set_size(r->in, (guint)sum);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
     const int32_t code = r->ops->gather(r->domain->self, SCREE_DOMAIN_ALL, r->own->data,
                                         (const uint64_t *)(const void *)r->bytes, r->in->data);
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
         return false;
-    image others = {.at = r->in->data};
+    const guint8 *at = r->in->data;
     const uint32_t n = r->alone ? 0 : r->n;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < n; at += r->bytes[k++]) {
+        image other = {.at = at, .left = (uint64_t)r->bytes[k]};
         if (k == r->rank)
-            others.at += r->bytes[k];
-        else
-            carry_rank(&others, e, k);
+            continue;
+        carry_rank(&other, e, k);
+        if (other.bad || other.left)
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "domain: rank %u sent other contacts than expected: its state, or "
+                              "what the domain brought, differs",
+                              k);
+    }
     return true;
 }

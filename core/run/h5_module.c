@@ -95,7 +95,7 @@ static bool load_module(GError **error)
     const scree_h5_io *found = link_module(error);
     if (!found)
         return false;
-    if (found->size != sizeof *found || strcmp(found->version, SCREE_VERSION))
+    if (found->bytes != sizeof *found || strcmp(found->version, SCREE_VERSION))
         return refuse_module(error, "it is not of the same build as this program");
     module = found;
     return true;

@@ -28,7 +28,7 @@ typedef struct scree_h5_host {
 /** The only symbol that the module exports. */
 typedef struct scree_h5_io {
     const char *version; /* SCREE_VERSION at its build */
-    size_t size;         /* [bytes] of this struct */
+    size_t bytes;        /* of this struct */
     /** Writes a checkpoint to a file, which is made or replaced, and syncs it; or reads
      * it: the caller knows that the file is complete, and has made the lists of the checkpoint. */
     bool (*transfer)(const scree_h5_host *host, scree_checkpoint *c, const char *path, bool writing,

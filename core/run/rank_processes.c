@@ -159,12 +159,13 @@ static void serve(scree_sim *sim, uint32_t process, pid_t parent)
 
 /* ---- rank 0 ---- */
 
-/** Each rank gets blocks. Nothing that a clock decides may differ between ranks. */
+/** Each rank gets blocks, and works on one lane. Nothing that a clock decides may differ between
+ * ranks. */
 static void cut_blocks(scree_sim *sim)
 {
-    const uint32_t lanes = sim->ranks->n * scree_pool_used(sim->runtime.pool);
     sim->lane_tuner.on = sim->renewal.on = false;
-    sim->contacts.want_blocks = MAX(sim->contacts.want_blocks, lanes);
+    scree_pool_use(sim->runtime.pool, 1);
+    sim->contacts.want_blocks = MAX(sim->contacts.want_blocks, sim->ranks->n);
     sim->contacts.stale = true; // the next evaluation cuts
 }
 
@@ -207,6 +208,7 @@ bool scree_ranks_begin(scree_sim *sim, GError **error)
     r->in = g_byte_array_new();
     cut_blocks(sim);
     fflush(NULL);
+    r->failed = true; // until all have joined
     for (uint32_t k = 1; k < r->n; k++) {
         r->process[k] = scree_fork();
         if (r->process[k] == 0)
@@ -229,6 +231,20 @@ bool scree_ranks_step(scree_sim *sim, GError **error)
     return done;
 }
 
+/** Waits until a process has ended; one that does not come to its end is killed. */
+static void wait_for_rank(pid_t process)
+{
+    const gint64 end = g_get_monotonic_time() + (gint64)(LIMIT * G_USEC_PER_SEC);
+    pid_t done = 0;
+    while (done == 0 || (done < 0 && errno == EINTR)) {
+        done = waitpid(process, NULL, WNOHANG);
+        if (done == 0 && g_get_monotonic_time() > end)
+            kill(process, SIGKILL);
+        if (done == 0)
+            g_usleep(1000);
+    }
+}
+
 void scree_ranks_end(scree_sim *sim)
 {
     scree_ranks *r = sim ? sim->ranks : NULL;
@@ -241,8 +257,7 @@ void scree_ranks_end(scree_sim *sim)
             continue;
         if (!good)
             kill(r->process[k], SIGKILL);
-        while (waitpid(r->process[k], NULL, 0) < 0 && errno == EINTR)
-            ;
+        wait_for_rank(r->process[k]);
     }
     scree_instance_free(r->domain);
     g_clear_pointer(&r->own, g_byte_array_unref);

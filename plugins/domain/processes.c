@@ -33,7 +33,8 @@
 #include "scree/draft/domain.h"
 #include "scree/sdk.h"
 
-#define TURN 0.1 /* [s] of a wait count at most: the process may have been stopped meanwhile */
+#define TURN                                                                                       \
+    0.1 /* [s] longest part of a wait that counts between two looks: this process may have been stopped */
 
 enum { MOST_RANKS = 64, RING = 1 << 16, TEXT = 600, LENGTH = 8, NO_RANK = -1 };
 
@@ -251,7 +252,7 @@ static uint32_t late_rank(const processes *self, uint32_t awaited)
     return awaited;
 }
 
-/** A pause in a wait, number `idle` of it. */
+/** Pauses; `idle`: turns in which nothing moved. */
 static void pause_for(uint64_t idle)
 {
     enum { TESTS = 200, YIELDS = 400, SHORTEST = 50000, LONGEST = 1000000 }; // [ns]
@@ -271,14 +272,22 @@ static bool is_open(const flow flows[2][MOST_RANKS], uint32_t rank)
     return flows[0][rank].open || flows[1][rank].open;
 }
 
+/** A rank that has ended, of those with open flows: one that is not awaited may have ended well. */
+static int ended_rank(const processes *self)
+{
+    for (uint32_t r = 0; r < self->ranks; r++)
+        if ((is_open(self->in, r) || is_open(self->out, r)) && has_ended(self, r))
+            return (int)r;
+    return NO_RANK;
+}
+
 /** Whether the wait must end: a rank has stopped the run, has ended, or is late. */
-static int32_t look_around(const processes *self, uint32_t awaited, double waited)
+static int32_t look_around(const processes *self, int ended, uint32_t awaited, double waited)
 {
     if (atomic_load(&self->memory->stopped))
         return stop(self, "");
-    for (uint32_t r = 0; r < self->ranks; r++) // one that is not awaited may have ended well
-        if ((is_open(self->in, r) || is_open(self->out, r)) && has_ended(self, r))
-            return stop_with(self, "rank %" PRIu64 " has ended", r, 0, 0);
+    if (ended != NO_RANK)
+        return stop_with(self, "rank %" PRIu64 " has ended", (uint64_t)ended, 0, 0);
     if (waited > self->limit)
         return stop_with(self, "rank %" PRIu64 " did not come within %" PRIu64 " ms",
                          late_rank(self, awaited), (uint64_t)(1e3 * self->limit), 0);
@@ -305,10 +314,11 @@ static int32_t carry(processes *self, bool limited)
             const double time = clock_now(), since = time - last;
             waited = idle == BEFORE_LOOK + 1 ? 0.0 : waited + (since < TURN ? since : TURN);
             last = time;
-            code = look_around(self, (uint32_t)awaited, limited ? waited : 0.0);
-            // Bytes of a rank that has ended may have arrived just before.
-            if (code < 0 && move_some(self, &moved, &awaited) == SCREE_OK && moved)
+            const int ended = ended_rank(self);
+            // Its bytes may have arrived just before.
+            if (ended != NO_RANK && move_some(self, &moved, &awaited) == SCREE_OK && moved)
                 continue;
+            code = look_around(self, ended, (uint32_t)awaited, limited ? waited : 0.0);
             if (code < 0)
                 break;
         }
@@ -362,9 +372,10 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     if (memory != MAP_FAILED)
         self->memory = memory;
     if (!self->memory || make_seats(self->memory, ranks) < 0) {
-        const int32_t code =
-            scree_failf(host, SCREE_E_MEMORY, "no %" PRIu64 " bytes of shared memory for %u ranks",
-                        self->n_bytes, ranks);
+        const int32_t code = scree_failf(
+            host, SCREE_E_MEMORY,
+            "no %" PRIu64 " bytes of shared memory, or no robust mutexes in it, for %u ranks",
+            self->n_bytes, ranks);
         destroy(self);
         return code;
     }

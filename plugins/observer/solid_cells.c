@@ -100,8 +100,10 @@ static int32_t prepare(solid_cells *c, const scree_bodies *b)
         if (c->solid->grid(c->self, k, &made.grid)) {
             made.n = (uint64_t)made.grid.n[0] * made.grid.n[1] * made.grid.n[2];
             made.class = malloc(made.n);
-            if (!made.class || !scree_grow(&c->mask, &c->room[1], made.n, 1))
+            if (!made.class || !scree_grow(&c->mask, &c->room[1], made.n, 1)) {
+                free(made.class);
                 return no_memory(c);
+            }
             c->solid->classes(c->self, k, made.class);
         }
         c->shapes[c->n_shapes++] = made;

@@ -59,7 +59,8 @@ static void value(const void *ctx, uint32_t n, const double *const x[3], double 
         for (uint32_t i = 0; i < m; i++) {
             const double point[3] = {p[0][i], p[1][i], p[2][i]};
             const double around = self->container.view ? out[at + i] : off_box(self, point);
-            *self->cuts |= around < 0.0 && grains[i] < 0.0;
+            if (self->cuts) // in create only
+                *self->cuts |= around < 0.0 && grains[i] < 0.0;
             out[at + i] = scree_max(around, -grains[i]);
         }
     }
@@ -123,6 +124,8 @@ static int32_t create(const scree_host *host, const void *given, void **instance
         l.bytes += self->container.ops->bytes(self->container.instance);
     set_box(self, &l);
     code = level_new(host, &l, &cells, instance);
+    if (code == SCREE_OK)
+        self->cuts = NULL; // other threads may ask for values from now on
     if (code == SCREE_OK && !self->any)
         scree_logf(host, SCREE_LOG_WARNING,
                    "%s: no corner of its cells is in a part, so nothing is cut from the container",

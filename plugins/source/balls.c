@@ -65,7 +65,8 @@ int balls_begin(ball_grid *b, const scree_cell *cell, uint32_t dimension, const 
                 const double max[3], uint64_t n, const double *radius)
 {
     uint32_t cells = 0;
-    b->least = HUGE_VAL;
+    double most = 0.0;
+    b->least = b->longest = HUGE_VAL;
     b->one = (balls_one *)calloc((size_t)n + 1, sizeof *b->one);
     if (!b->one)
         return 0;
@@ -78,7 +79,11 @@ int balls_begin(ball_grid *b, const scree_cell *cell, uint32_t dimension, const 
     for (uint64_t i = 0; i < n; i++) {
         b->one[i].radius = radius[i];
         b->least = fmin(b->least, radius[i]);
+        most = fmax(most, radius[i]);
     }
+    for (uint32_t k = 0; k < 3; k++)
+        if (b->wraps[k])
+            b->longest = fmin(b->longest, 0.5 * b->length[k] - 2.0 * most);
     for (uint64_t i = 0; i < n; i++)
         b->level[level_of(b, radius[i])].n++;
     for (int k = 0; k < BALL_LEVELS; k++) {
@@ -306,8 +311,9 @@ int balls_walk(ball_grid *b, uint32_t i, const double step[3], const double lo[3
                const double hi[3], double x[3])
 {
     const balls_one *one = &b->one[i];
-    const double far = sqrt(dot(step, step));
-    double v[3] = {step[0], step[1], step[2]};
+    const double whole = sqrt(dot(step, step)), far = fmin(whole, b->longest);
+    const double part = whole > far ? far / whole : 1.0;
+    double v[3] = {part * step[0], part * step[1], part * step[2]};
     memcpy(x, one->at, sizeof one->at);
     if (!collect(b, i, x, one->radius, far))
         return 0;

@@ -18,7 +18,7 @@ typedef struct balls_level {
     double side[3], most; /* [m] sides of a cell; largest radius */
     double per[3];        /* [1/m] cells over a length; 0: one cell */
     uint32_t cells[3];
-    uint32_t first, n; /* first cell; number of ball_grid */
+    uint32_t first, n; /* first cell; number of balls */
 } balls_level;
 
 /** A ball that another one may touch on its way. */
@@ -27,9 +27,10 @@ typedef struct balls_near {
 } balls_near;
 
 typedef struct ball_grid {
-    double lo[3], length[3]; /* [m] box around all ball_grid */
+    double lo[3], length[3]; /* [m] box around all balls */
     int wraps[3], repeats;   /* 1: space repeats along the axis, along any */
     double least;            /* [m] least radius */
+    double longest;          /* [m] way of a step: no ball comes near a second image of another */
     balls_level level[BALL_LEVELS];
     balls_one *one; /* [n] */
     uint32_t *head; /* [cells] first ball; SCREE_NONE: none */
@@ -52,7 +53,8 @@ void balls_move(ball_grid *b, uint32_t i, const double x[3]);
 /** Returns whether a ball of that radius would overlap one of the grids; below 0: out of memory. */
 int balls_meet(ball_grid *b, const double x[3], double radius);
 /** Sets x to where ball i gets to by a step, with its centre between lo and hi: it goes on until it
- * touches a ball, then with the rest of the step along this ball, and so on. Returns 0 when out of
+ * touches a ball, then with the rest of the step along this ball, and so on. A step longer than
+ * `longest` is shortened. Returns 0 when out of
  * memory. */
 int balls_walk(ball_grid *b, uint32_t i, const double step[3], const double lo[3],
                const double hi[3], double x[3]);

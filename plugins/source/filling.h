@@ -58,7 +58,7 @@ int filling_hold(const filling *f, uint64_t i, double x[3]);
 int32_t filling_update_all(filling *f);
 /** Can balls move one after the other? */
 int filling_rolls(const filling *f);
-/** Makes what they need then; an error has been reported. */
+/** Makes what moves one after the other need; an error has been reported. */
 int32_t filling_begin_balls(filling *f);
 /** An update in which balls move one after the other. */
 int32_t filling_update_balls(filling *f);

@@ -27,8 +27,9 @@
  *
  * Deviations: (8.2) as printed has D (d^2 rho / dx^2 + B), which creates mass; the B term is a
  * gradient here. Increments are even, not normal, so that they have a largest length. Balls do not
- * move all at once: a ball on another one could sink only after that one, a hole so
- * needs an update for each ball on its way up. A body that is blocked takes a shorter time in the
+ * move all at once: a ball on another one could sink only after that one, so that a
+ * hole needs an update for each ball on its way up. Balls move at once in tilted cells, in cells
+ * narrower than eight radii, and in regions across a border of the cell. A body that is blocked takes a shorter time in the
  * next update, down to `shortest` of tau, and a longer one when it has moved (the paper has one
  * time): else bodies come to rest an increment apart. Poses beyond the box of the region are moved
  * onto its faces. In a scene with facets an increment is at most as long as a body is thick, so
@@ -334,7 +335,9 @@ static const scree_plugin plugin = {
     .help = "a dense packing without dynamics: bodies drift and diffuse, and never overlap",
     .summary = "In each update each body wants to move by a random increment with a drift, and to "
                "turn. Balls move one after the other, each until it touches another ball and then "
-               "along it. Other bodies move at once, and only if the new pose overlaps neither the "
+               "along it, unless the cell is tilted or narrower than eight radii, or the region "
+               "crosses its border. Other bodies move at once, and only if the new pose overlaps "
+               "neither the "
                "old nor the new pose of another, no wall, and no body that was there before. "
                "Bodies that have not entered "
                "yet try a random place. Any shape that a resolver of the scene serves packs, in a "

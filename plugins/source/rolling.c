@@ -6,8 +6,8 @@
  * (balls.c). Those in front along the drift move first, so that the place that they leave is free
  * for those behind them: a pile sinks in a few updates, and each ball rolls into a gap.
  *
- * Order: slabs across the drift, thinner than a ball; in a slab by number. So no contact detection
- * and no number of threads shows.
+ * Order: slabs across the drift, thinner than a ball; in a slab by number. So the result is the same
+ * for any contact detection and number of threads.
  */
 #include "filling.h"
 
@@ -143,8 +143,14 @@ int32_t filling_update_balls(filling *f)
 
 int filling_rolls(const filling *f)
 {
-    return !f->config->as_printed && f->p.shape->flags & SCREE_CAP_ROUND &&
-           balls_suit(f->p.args->bodies->cell, packing_reach(&f->p, f->p.max_scale));
+    const packing *p = &f->p;
+    const scree_cell *cell = p->args->bodies->cell;
+    int good = !f->config->as_printed && p->shape->flags & SCREE_CAP_ROUND &&
+               balls_suit(cell, packing_reach(p, p->max_scale));
+    for (uint32_t k = 0; good && k < p->dimension; k++) // no place is brought out of the region
+        good = !scree_repeats(cell, (int)k) || p->spans[k] ||
+               (p->min[k] >= cell->lo[k] && p->max[k] <= cell->lo[k] + cell->vector[k][k]);
+    return good;
 }
 
 /* Sets the direction and the slabs of the order. */

@@ -62,7 +62,8 @@ typedef struct table_source {
     const scree_names *names;
     scree_file_rows file; // rows from its first read, because make() may be called in each step
     int is_read;
-    int is_own;     // the file is of observer/csv
+    int is_own;     // the file is of observer/csv; then:
+    uint32_t mass;  // its column `mass`, inf where a body was not free
     uint32_t first; // row from which bodies are made
 } table_source;
 
@@ -179,7 +180,10 @@ static int check_columns(reading *r)
         good = rows_problem(&r->rows, 0, "%s has a radius and a diameter", file);
     if (has(t, SCALE) && (has(t, RADIUS) || has(t, DIAMETER)))
         good = rows_problem(&r->rows, 0, "%s has a scale and another size", file);
-    if (!body->sizes && size < 0 && round && !has(t, SHAPE))
+    if (r->self->is_own && !has(t, RADIUS))
+        good = rows_problem(&r->rows, 0,
+                            "%s: expected a column 'radius', as observer csv writes it", file);
+    else if (!body->sizes && size < 0 && round && !has(t, SHAPE))
         good = rows_problem(&r->rows, 0, "%s has no column 'radius', and the group has no radius",
                             file);
     if (body->material == SCREE_NONE && !has(t, MATERIAL))
@@ -190,7 +194,8 @@ static int check_columns(reading *r)
     return check_turns(r) && good;
 }
 
-/* The same of a row of observer/csv, whose radius is that of the ball that holds the body. */
+/* Reads shape and scale of a row of observer/csv, whose radius is that of the ball that holds the
+ * body. */
 static int read_own_shape(reading *r, uint32_t i, row *one)
 {
     const scree_names *names = r->self->names;
@@ -200,6 +205,9 @@ static int read_own_shape(reading *r, uint32_t i, row *one)
     if (one->shape == SCREE_NONE)
         return rows_problem(&r->rows, one->line, "the scene has no shape \"%.80s\"", text[i]);
     const scree_shape *shape = r->p.args->bodies->shapes[one->shape];
+    if (shape->flat && r->p.dimension == 3)
+        return rows_problem(&r->rows, one->line, "shape %s is for scenes in 2D",
+                            text ? text[i] : "of the group");
     if (shape->flags & SCREE_CAP_INFINITE)
         return 1;
     one->scale = r->file->real[RADIUS][i] / shape->radius;
@@ -240,14 +248,16 @@ static int read_shape(reading *r, uint32_t i, row *one)
                         columns[size].name, value);
 }
 
-/* Reads the motion of the row; a body without mass is fixed, unless the row has another motion. */
+/* Reads the motion of the row; a body without mass is fixed, unless the row has another motion. So is
+ * one that was not free in the run of a table of observer/csv. */
 static int read_motion(reading *r, uint32_t i, row *one)
 {
     static const char *const words[] = {"free", "kinematic", "fixed"};
     const char *const *text = r->file->text[MOTION];
     const int wall = is_wall(r->p.args->bodies->shapes[one->shape]);
     if (!text) {
-        if (wall && one->motion == SCREE_MOTION_FREE)
+        const char *const *mass = r->self->is_own ? r->file->text[r->self->mass] : NULL;
+        if ((wall || (mass && strcmp(mass[i], "inf") == 0)) && one->motion == SCREE_MOTION_FREE)
             one->motion = SCREE_MOTION_FIXED;
         return 1;
     }
@@ -450,11 +460,14 @@ static int32_t take_rows(reading *r, field_list *fields)
 }
 
 /* Adds the columns of a table of observer/csv; returns their number. */
-static uint32_t name_own(const scree_file_column **known, uint32_t n, scree_file_column *others)
+static uint32_t name_own(table_source *self, const scree_file_column **known, uint32_t n,
+                         scree_file_column *others)
 {
     for (uint32_t k = 0; k < N_OTHERS; k++) {
         others[k] =
             (scree_file_column){sizeof *others, SCREE_COLUMN_TEXT, bodies_table_others[k], NULL};
+        if (strcmp(bodies_table_others[k], "mass") == 0)
+            self->mass = n;
         known[n++] = &others[k];
     }
     for (size_t k = 0; k < SCREE_COUNT(own_columns); k++)
@@ -471,7 +484,7 @@ static int32_t read_file(table_source *self, const scree_file_column **known, ui
     if (own < 0)
         return own;
     if (own)
-        n_known = name_own(known, n_known, others);
+        n_known = name_own(self, known, n_known, others);
     const scree_file_request request = {.size = sizeof request,
                                         .n_known = n_known,
                                         .path = self->config->file,

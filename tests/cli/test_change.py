@@ -28,7 +28,7 @@ def run(text, *args, keep=None):
             return seen.stderr, {}, []
         rows = []
         for path in top.glob("o*/bodies.csv"):
-            rows = [{k: float(v) for k, v in row.items() if k != "name"} for row in read_table(path)]
+            rows = [{k: float(v) for k, v in row.items() if k not in ("name", "shape_name")} for row in read_table(path)]
         return seen.stderr, json.loads(seen.stdout), rows
 
 

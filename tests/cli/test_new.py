@@ -127,7 +127,7 @@ def test_plugin(top):
     tap.check("nothing else is left next to them", len(os.listdir(top / "made")) == len(os.listdir(TEMPLATES)) - 1
               and os.listdir(top) == ["made"], tree(top))
     kinds = re.search(r"plugins \((.*?)\)", scree(top, "plugins", "nokind").stderr)[1].split(", ")
-    tap.check("each kind has a template", sorted(kinds) == sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()),
+    tap.check("each kind but drafts has a template", sorted(set(kinds) - {"domain"}) == sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()),
               kinds)
 
 

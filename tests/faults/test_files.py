@@ -54,12 +54,15 @@ def bound_by_permissions():
                 raise OSError(ctypes.get_errno(), "prctl")
 
 
+COLUMNS = 31  # of a table of bodies in a scene with a wall
+
+
 def whole_frames(path, bodies=BODIES):
     """Steps of the observations in a table, when each has all its rows, none of them cut."""
     text = path.read_text()
     rows = list(csv.DictReader(text.splitlines()))
     steps = [int(row["step"]) for row in rows]
-    good = text.endswith("\n") and all(len(row) == 24 and None not in row.values() for row in rows)
+    good = text.endswith("\n") and all(len(row) == COLUMNS and None not in row.values() for row in rows)
     good = good and all(steps.count(s) == bodies for s in set(steps))
     return sorted(set(steps)) if good else None
 

@@ -86,9 +86,10 @@ static void judge_names(scree_check *check, const GStrv names)
     for (char **name = names; *name && **name; name++) {
         bool known = false;
         for (uint32_t k = 0; k < check->plugin->n_params; k++)
-            known = known || !strcmp(check->plugin->params[k]->name, *name);
+            known = known || (!strcmp(check->plugin->params[k]->name, *name) &&
+                              is_tried(check, check->plugin->params[k]));
         if (!known)
-            scree_check_fail(check, "--idle: expected names of parameters, got \"%s\"", *name);
+            scree_check_fail(check, "--idle: expected names of numbers, got \"%s\"", *name);
     }
 }
 

@@ -332,7 +332,8 @@ static void append_own(GString *text, const scree_route_scene *from)
     g_string_append(text, at.open);
     append_keys(from, text);
     // `near` and `far`, and what else touches; later ones begin to touch. New bodies have no bonds.
-    if (!from->apart && scree_call_extension(from->check->plugin, SCREE_EXTENSION_BONDS))
+    if (!from->apart && from->check->plugin->provides & SCREE_OUT_KEEP &&
+        scree_call_extension(from->check->plugin, SCREE_EXTENSION_BONDS))
         g_string_append(text, " bonds = ( { gap = 0.003; }, { touch = true; } ); ");
     g_string_append(text, at.close);
 }

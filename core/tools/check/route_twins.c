@@ -63,7 +63,7 @@ static void go_mirror(const scree_route_scene *from, const scree_check_variant *
     go_renamed(from, v, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
 }
 
-/** Whoever moves along sees the same: work and energies are others. */
+/** An observer that moves with the bodies sees the same places: work and energies are others. */
 static void go_moving(const scree_route_scene *from, const scree_check_variant *v,
                       const scree_route_outcome *a)
 {

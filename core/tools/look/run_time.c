@@ -80,7 +80,9 @@ static scree_cost find_costs(const char *name, uint32_t dimension, double facets
         const scree_cost *one = &scree_costs[i];
         if (strcmp(one->name, name) || (one->dimension && one->dimension != dimension))
             continue;
-        const bool other = high && (high->facets > 1.0) != (facets > 1.0); // of the wrong kind
+        const bool right = (one->facets > 1.0) == (facets > 1.0);
+        const bool other =
+            high && right && (high->facets > 1.0) != (facets > 1.0); // of the wrong kind
         if (!high || other || (high->facets < facets && one->facets > high->facets)) {
             low = high && !other ? high : one;
             high = one;
@@ -161,6 +163,8 @@ static double settled_share(const scree_sim *sim)
                           w->gravity[2] * w->gravity[2]),
                  time = (double)sim->scene->steps * sim->dt, dense = w->dimension == 3 ? 0.6 : 0.8;
     double volume = 0.0, space = w->dimension == 3 ? 1.0 : w->thickness, height = 0.0;
+    if (!(g > 0.0))
+        return 1.0;
     for (uint32_t i = 0; i < w->n_free; i++)
         volume += w->mass[i] / scree_world_density(w, i);
     for (uint32_t k = 0; k < w->dimension; k++) {
@@ -174,8 +178,6 @@ static double settled_share(const scree_sim *sim)
     }
     const double longest =
         sqrt(2.0 * height * (1.0 - MIN(1.0, volume / (dense * space))) / g); // [s] of the uppermost
-    if (!(g > 0.0))
-        return 1.0;
     return longest < time ? 1.0 - 2.0 / 3.0 * longest / time
                           : time * time / (3.0 * longest * longest);
 }
