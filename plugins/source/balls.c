@@ -24,6 +24,8 @@ enum { BENDS = 6, FEW_CELLS = 64 };
 #define SIDE 2.5   /* [-] of a cell, over the least radius of its level */
 #define DEEP 1e-12 /* [-] depth over size from which the host calls it an overlap */
 #define APART 1e-9 /* [-] gap over size where a way ends */
+#define ALONG                                                                                      \
+    1e-10 /* [-] a way at this angle to a touched ball is along it: rounding makes no touch */
 
 int balls_suit(const scree_cell *cell, double most)
 {
@@ -288,7 +290,7 @@ static const balls_near *find_touch(const ball_grid *b, const double x[3], const
                                     double *t)
 {
     const balls_near *first = NULL;
-    const double vv = dot(v, v);
+    const double vv = dot(v, v), speed = sqrt(vv);
     *t = 1.0;
     for (uint64_t j = 0; j < b->n_near; j++) {
         const balls_near *near = &b->near[j];
@@ -296,7 +298,7 @@ static const balls_near *find_touch(const ball_grid *b, const double x[3], const
         double d[3];
         subtract(x, near->at, d);
         const double dv = dot(d, v), gap = dot(d, d) - reach * reach, root = dv * dv - vv * gap;
-        if (dv >= 0.0 || root <= 0.0)
+        if (dv >= -ALONG * near->reach * speed || root <= 0.0)
             continue;
         const double at = gap <= 0.0 ? 0.0 : (-dv - sqrt(root)) / vv;
         if (at < *t) {

@@ -52,9 +52,9 @@ void filling_report(const filling *f, double solid)
     if (bed >= 0.0)
         snprintf(of_bed, sizeof of_bed, ", %.3f of the lower nine tenths of the bed", bed);
     snprintf(text, sizeof text,
-             "%llu of %llu bodies in %llu updates, moved %s: they fill %.3f of the region%s",
+             "%llu of %llu bodies in %llu updates: they fill %.3f of the region%s; they moved %s",
              (unsigned long long)f->sites.n0, (unsigned long long)f->n,
-             (unsigned long long)f->update, f->one_by_one ? "one after the other" : "all at once",
-             solid / region, of_bed);
+             (unsigned long long)f->update, solid / region, of_bed,
+             f->one_by_one ? "one after the other" : "all at once");
     host->log(host->ctx, SCREE_LOG_INFO, text);
 }

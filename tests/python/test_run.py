@@ -268,7 +268,8 @@ def test_changes(top):
     for name in ("hopper", "polygons"):
         with scree.open(name, observers={}, say=lambda *_: None) as one:
             seen = program(top, "validate", name, "--json", "--set", "observers={}")
-            tap.check(f"validate of {name} is the object of `scree validate --json`, and prints nothing", one.validate() == json.loads(seen.stdout), seen)
+            both = [{k: v for k, v in found.items() if not k.startswith("takes")} for found in (one.validate(), json.loads(seen.stdout))]
+            tap.check(f"validate of {name} is the object of `scree validate --json`, and prints nothing", both[0] == both[1], seen)
     (top / "w.cfg").write_text(scree.scene_text(BALLS) + "schedule = ( { at_step = 300; set = { force = ( { kn = -1.0; } ); }; } );\n")
     seen = program(top, "validate", "w.cfg", "--json")
     tap.check("validate of a bad scene is an error of open", seen.returncode == 2 and isinstance(error_of(lambda: scree.open(top / "w.cfg"), scree.SceneError), scree.SceneError), seen)

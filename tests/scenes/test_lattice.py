@@ -143,7 +143,7 @@ SCENES = {
     "source/lammps": {"make": 'generate = { g = { plugin = "lammps"; file = "grains.data"; types = ["m"]; }; };',
                       "region": ""},
     "source/lattice": {"make": GRAINS.replace('"random"', '"lattice"').replace("count = 200;", 'count = 200; spacing = "3.4 mm";')},
-    "source/packing": {"make": GRAINS.replace('"random"', '"packing"').replace("count = 200;", "count = 150; updates = 60;")},
+    "source/packing": {"make": GRAINS.replace('"random"', '"packing"').replace("count = 200;", "count = 150; updates = 60; as_printed = true;")},
     "source/polygons": {**polygons('resolvers = ( { plugin = "closest_feature"; }, { plugin = "sphere"; } );'), "shapes": "", "make": FLAT_GRAINS.replace('"random"', '"polygons"').replace('radius = "1.6 mm"', "radius = 0.0016; corners = (5, 9)")},
     "source/random": {"make": GRAINS.replace("count = 200", "fraction = 0.3")},
     "source/table": {"make": 'generate = { g = { plugin = "table"; file = "grains.csv"; }; };'},

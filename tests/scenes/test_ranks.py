@@ -108,7 +108,7 @@ def test_ends(top):
     (top / "long.cfg").write_text(BALLS % "checkpoint = { at_stop = true; };")
     for name, kill, status, words in (
             ("a rank that is killed", lambda pids, run: runs.os.kill(pids[2], signal.SIGKILL), 3, "rank 2 has ended"),
-            ("rank 0 that is killed", lambda pids, run: runs.os.kill(pids[0], signal.SIGKILL), 3, "SIGKILL"),
+            ("rank 0 that is killed", lambda pids, run: runs.os.kill(pids[0], signal.SIGKILL), -9, "signal 9"),
             ("SIGTERM", lambda pids, run: run.terminate(), 4, "stopped by SIGTERM")):
         run = runs.start(top, "run", "long.cfg", "--steps", "100000000", *on(3), "-o", f"end-{name.split()[0]}-{status}")
         pids = ranks_of(run, 3)

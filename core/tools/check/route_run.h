@@ -18,11 +18,12 @@ typedef struct scree_route {
     uint32_t finer;                         /* so many steps for one of the reference; 0: 1 */
     uint32_t part; /* it is saved and loaded after so many steps; 0: never */
     bool erases_hints, elsewhere;
-    bool lattice;    /* a body may be in another cell of the lattice */
-    bool mixed;      /* tables have the same numbers in other columns and rows */
-    bool blind;      /* files are not compared: the observer has a place of its own */
-    bool short_run;  // it ends after some steps
-    bool may_refuse; // a plugin may refuse the host with a text
+    bool lattice; /* a body may be in another cell of the lattice */
+    bool mixed;   /* tables have the same numbers in other columns and rows */
+    bool
+        blind; /* the observer has a place of its own: files are not compared, scalars only with `units` */
+    bool short_run;                 // it ends after some steps
+    bool may_refuse;                // a plugin may refuse the host with a text
     const scree_route_units *units; // the scene is in these; NULL: in SI
 } scree_route;
 
