@@ -171,7 +171,7 @@ ALWAYS = {
     "observer/image": ("width=48", "height=32", "samples=1"),  # as large as it likes, it takes minutes
     "source/lattice": ("count=40",),
     "source/random": ("count=30",),
-    "source/packing": ("count=30", "updates=20"),
+    "source/packing": ("count=30", "updates=6"),  # later rounding shows: balls roll
     "source/polygons": ("count=12", "corners=(5,9)", "variants=4"),  # a region full of bodies takes minutes
     "source/table": (f'file="{HERE}/bodies.csv"',),
     "source/lammps": (f'file="{HERE}/bodies.data"', 'types=("first","second")', 'density="material"'),
