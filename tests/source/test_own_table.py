@@ -64,4 +64,18 @@ def test_refused(top):
     tap.check("with `columns` it is a table as any other", seen.returncode == 2 and 'unknown column "step"' in seen.stderr, seen.stderr)
 
 
-tap.in_folder(test_table, test_refused)
+def test_fixed(top):
+    fixed = BODIES.replace("radius = 0.0123;", 'radius = 0.0123; motion = "fixed";')
+    run(top, "held", SCENE % 80 + fixed + WATCH % "")
+    run(top, "again", SCENE % 80 + 'generate = { again = { plugin = "table"; file = "held/all.csv"; }; };\n' + WATCH % "")
+    balls = [row for name in ("held", "again") for row in last(top, name) if row["id"] == "3"]
+    tap.check("a body that was fixed is fixed again", len(balls) == 2 and balls[1]["mass"] == "inf"
+              and float(balls[0]["z"]) == float(balls[1]["z"]) == 0.2, balls)
+    rows = [line.split(",") for line in (top / "held" / "all.csv").read_text().splitlines()]
+    at = rows[0].index("radius")
+    (top / "bare.csv").write_text("".join(",".join(row[:at] + row[at + 1:]) + "\n" for row in rows))
+    seen = run(top, "bare", SCENE % 80 + 'generate = { again = { plugin = "table"; file = "bare.csv"; }; };\n')
+    tap.check("a table without a radius is refused", seen.returncode == 2 and "column 'radius'" in seen.stderr, seen.stderr)
+
+
+tap.in_folder(test_table, test_refused, test_fixed)

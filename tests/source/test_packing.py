@@ -8,6 +8,7 @@ of Perram and Wertheim (J. Comput. Phys. 58 (1985) 409) of ellipsoids.
 """
 import itertools
 import math
+import re
 import shutil
 
 import runs
@@ -147,6 +148,18 @@ def test_mixture(top):
     radii = [row["radius"] for row in rows]
     gap = least_gap(rows, ball_gap("xy"))
     tap.check("no overlap in a mixture of sizes of one to ten", gap > -1e-11 and max(radii) > 10.0 * min(radii), (gap, min(radii), max(radii)))
+
+
+def test_narrow(top):
+    """In a narrow cell a long step comes near second images; a region may cross a border of the cell."""
+    for name, more in (("by default", ""), ("with a long drift", "diffusion = 1.0; bias = 1.0;")):
+        rows = pack(top, scene(f'count = 20; radius = "11 mm"; updates = 30; {more}', repeats="xyz"))
+        gap = least_gap(rows, ball_gap("xyz"))
+        tap.check(f"no overlap in a cell of nine radii, {name}", gap > -1e-11 and len(rows) == 20, (gap, len(rows)))
+    text = scene('count = 60; radius = "5 mm"; updates = 40; region = { min = (-0.03, 0.0, 0.0); max = (0.05, 0.1, 0.1); };', repeats="x")
+    rows = pack(top, text)
+    gap = least_gap(rows, ball_gap("x"))
+    tap.check("no overlap in a region across a border of the cell", gap > -1e-11 and len(rows) == 60, (gap, len(rows)))
 
 
 def test_order(top):
@@ -295,7 +308,9 @@ def test_dense(top):
               [filled / h for h in tops])
     text = scene('count = 500; radius = "4 mm"; updates = 100000; rest = 2e-3;')
     rows = pack(top, text)
-    tap.check("with `rest` the updates end when bodies stop advancing", len(rows) == 500)
+    seen = scree(top, "run", "s.cfg", "--steps=0", "-o", "rested")
+    updates = re.search(r"500 of 500 bodies in (\d+) updates", seen.stderr)
+    tap.check("with `rest` the updates end when bodies stop advancing", len(rows) == 500 and updates and int(updates[1]) < 100000, seen.stderr)
 
 
 def test_insert(top):
@@ -328,7 +343,7 @@ def test_refused(top):
 
 
 def run(top):
-    for test in (test_walk, test_turns, test_overlaps, test_mixture, test_order, test_walls, test_clumps, test_ellipsoids, test_polygons, test_same, test_dense,
+    for test in (test_walk, test_turns, test_overlaps, test_mixture, test_narrow, test_order, test_walls, test_clumps, test_ellipsoids, test_polygons, test_same, test_dense,
                  test_insert, test_refused):
         test(top)
 
