@@ -233,7 +233,7 @@ SINS = {
         "eager": ("start", "waits in it for another rank"),
         "unsigned": ("reduce", "max of value 0"),
         "rounds": ("reduce", "sum of value 0"),
-        "brief": ("reduce", "max of value 65 of 1000"),
+        "brief": ("reduce", " of 1000 is "),
         "backwards": ("gather", "byte 0 of 300001 from rank 0"),
         "old": ("gather", " is 0 at rank "),
         "blank": ("gather", " is 0 at rank "),
