@@ -133,7 +133,7 @@ static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
 void scree_ranks_prepare(const scree_evaluation *e)
 {
     const scree_sim *sim = e->sim;
-    sim->ranks->alone =
+    sim->ranks->computes_all =
         scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys;
 }
 
@@ -173,7 +173,7 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
         return false;
     const guint8 *at = r->in->data;
-    const uint32_t n = r->alone ? 0 : r->n;
+    const uint32_t n = r->computes_all ? 0 : r->n;
     for (uint32_t k = 0; k < n; at += r->bytes[k++]) {
         image other = {.at = at, .left = (uint64_t)r->bytes[k]};
         if (k == r->rank)

@@ -12,11 +12,10 @@ typedef struct scree_ranks {
     scree_instance *domain;
     const scree_domain_ops *ops;
     uint32_t rank, n;
-    bool working;   /* all ranks take a step */
-    bool alone;     /* in this evaluation the rank computes all contacts: what its observers want is
-                     not exchanged */
-    bool failed;    /* a step of this rank has failed */
-    int64_t *bytes; /* [n] of the image of each rank */
+    bool working;      /* all ranks take a step */
+    bool computes_all; /* this rank computes all contacts in this evaluation: observers read them */
+    bool failed;       /* a step of this rank has failed */
+    int64_t *bytes;    /* [n] of the image of each rank */
     GByteArray *own, *in; /* images of this rank, and of all */
     int *process;         /* [n] rank 0: those of the others, by number of the process */
 } scree_ranks;
@@ -32,7 +31,7 @@ static inline uint32_t scree_ranks_first(const scree_sim *sim, uint32_t rank)
 static inline bool scree_ranks_has(const scree_sim *sim, uint32_t b)
 {
     const scree_ranks *r = sim->ranks;
-    return !r || !r->working || r->alone ||
+    return !r || !r->working || r->computes_all ||
            (b >= scree_ranks_first(sim, r->rank) && b < scree_ranks_first(sim, r->rank + 1));
 }
 
