@@ -21,6 +21,9 @@ SHAPES = {
     "plane": 'type = "plane"; normal = (0.0, 0.0, 1.0);',
     "ridge": 'type = "facets"; vertices = ((-1.0, -1.0, -1.0), (0.0, -1.0, 0.0), (0.0, 1.0, 0.0), (-1.0, 1.0, -1.0), (1.0, -1.0, -1.0), '
              '(1.0, 1.0, -1.0)); facets = ((0, 1, 2, 3), (1, 4, 5, 2));',
+    "ridge2": 'type = "facets"; vertices = ((-1.0, -1.0, -1.0), (-1.0, 0.0, -1.0), (-1.0, 1.0, -1.0), (0.0, -1.0, 0.0), (0.0, 0.0, 0.0), '
+              '(0.0, 1.0, 0.0), (1.0, -1.0, -1.0), (1.0, 0.0, -1.0), (1.0, 1.0, -1.0)); '
+              'facets = ((0, 3, 4, 1), (1, 4, 5, 2), (3, 6, 7, 4), (4, 7, 8, 5));',
     "plate": 'type = "polyhedron"; solid = "cuboid"; size = (2.0, 2.0, 0.1);',
     "quad": 'type = "facets"; vertices = ((-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)); facets = ((0, 1, 2, 3));',
 }
@@ -101,6 +104,10 @@ def test_points(top):
         gjk, place=(1.01, -1.015, 0.03), law=PULL)
     has(top, "gjk: a point over a ridge of two facets: one contact", body("point", (0.0, 0.3, 0.05)), body("ridge", (0, 0, 0)), -0.05, (0, 0, 1), gjk,
         place=(0.0, 0.3, 0.025), law=PULL)
+    has(top, "gjk: a point over a vertex within a ridge: one contact", body("point", (0.0, 0.0, 0.05)), body("ridge2", (0, 0, 0)), -0.05, (0, 0, 1),
+        gjk, place=(0.0, 0.0, 0.025), law=PULL)
+    has(top, "gjk: a point next to a vertex within a straight border", body("point", (-1.04, 0.0, -1.03)), body("ridge2", (0, 0, 0)), -0.05,
+        (-0.8, 0, -0.6), gjk, place=(-1.02, 0.0, -1.015), law=PULL)
     has(top, "gjk: a point under a ridge: both facets", body("point", (0.0, 0.3, -0.05)), body("ridge", (0, 0, 0)), -0.05 * HALF, None, gjk, 2,
         law=PULL)
     has(top, "gjk: a point at a turned facet that is moved", body("point", (3.2, -0.05, 4.1)), body("quad", (3, 0, 4), TURNED), -0.05, (0, -1, 0), gjk,

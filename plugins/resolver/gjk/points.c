@@ -32,7 +32,7 @@ static foot foot_on_edge(const wall *w, uint32_t f, uint32_t side, scree_vec x)
                                      : feature_of(TOUCH_EDGE, w->edge[at], 0);
         out.minimum = wall_edge_allows(w, at, way);
     } else {
-        out.minimum = wall_vertex_allows(w, v, way);
+        out.minimum = wall_vertex_is_nearest(w, v, way);
     }
     return out;
 }

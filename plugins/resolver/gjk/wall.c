@@ -190,7 +190,7 @@ static uint32_t facet_ahead(const wall *w, uint32_t facet, int on_edge, uint32_t
     return SCREE_NONE;
 }
 
-int wall_vertex_allows(const wall *w, uint32_t v, scree_vec m)
+int wall_vertex_is_nearest(const wall *w, uint32_t v, scree_vec m)
 {
     const scree_mesh *mesh = w->mesh;
     for (uint32_t k = w->first[v]; k < w->first[v + 1]; k++) {
@@ -205,7 +205,12 @@ int wall_vertex_allows(const wall *w, uint32_t v, scree_vec m)
                 return 0;
         }
     }
-    return w->is_corner[v];
+    return 1;
+}
+
+int wall_vertex_allows(const wall *w, uint32_t v, scree_vec m)
+{
+    return w->is_corner[v] && wall_vertex_is_nearest(w, v, m);
 }
 
 /* ---- a facet as a polytope ---- */

@@ -63,6 +63,10 @@ static inline scree_vec to_wall(const placed_wall *w, scree_vec v)
 /** Do bodies touch edge `at` (4 facet + side) along m, from the wall to the body? */
 int wall_edge_allows(const wall *w, uint32_t at, scree_vec m);
 
+/** Do all edges of vertex v lead away from m, from the wall to a point? Then the point is nearest to
+ * v. */
+int wall_vertex_is_nearest(const wall *w, uint32_t v, scree_vec m);
+
 /** Do bodies touch vertex v along m? It must be a corner, and all its edges must lead away from
  * m. */
 int wall_vertex_allows(const wall *w, uint32_t v, scree_vec m);
