@@ -367,32 +367,44 @@ static void weigh_fresh(const scree_law *law, uint32_t n, scree_lane *lane)
         lane->law.lost[at - lane->fresh] *= 0.75;
 }
 
+/** Adds the energies [J] that a law has written for n contacts that opened. False: one is not finite. */
+static bool add_parted(const scree_contact_batch *batch, double since, double *lost)
+{
+    const bool knows = batch->parted;
+    bool finite = true;
+    for (uint32_t c = 0; c < batch->n; c++) {
+        const double drawn = batch->lost ? since * batch->lost[c] : 0.0;
+        const double rest = batch->stored && !knows ? batch->stored[c] : 0.0;
+        const double heat = batch->heat ? batch->heat[c] : 0.0;
+        lost[c] += (knows ? drawn : 0.25 * drawn + rest) + heat;
+        finite = finite && isfinite(drawn + rest + heat);
+    }
+    return finite;
+}
+
 bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
-                     double depth, scree_lane *lane, double *lost)
+                     uint32_t n, const double *closed, scree_lane *lane, double *lost)
 {
     scree_sim *sim = e->sim;
-    double opened = lane->found.depth[0];
-    *lost = 0.0;
-    lane->gathered.normal_force[0] = 0.0;
+    double opened[SCREE_MOST_PARTED];
+    memcpy(opened, lane->found.depth, n * sizeof *opened);
+    memset(lost, 0, n * sizeof *lost);
+    memset(lane->gathered.normal_force, 0, n * sizeof *lane->gathered.normal_force);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
         bool knows = law->provides & SCREE_OUT_PARTED;
         if (!(list->laws >> l & 1u) ||
             !(law->provides & (SCREE_OUT_LOST | SCREE_OUT_STORED | SCREE_OUT_HEAT)))
             continue;
-        lane->found.depth[0] = knows ? opened : depth;
-        scree_contact_batch batch = fill_batch(sim, law, out, 1, lane);
+        memcpy(lane->found.depth, knows ? opened : closed, n * sizeof *opened);
+        scree_contact_batch batch = fill_batch(sim, law, out, n, lane);
         batch.parted = knows;
         if (!call_law(e, l, &batch, lane))
             return false;
-        double drawn = batch.lost ? e->since * batch.lost[0] : 0.0;
-        double rest = batch.stored && !knows ? batch.stored[0] : 0.0;
-        double heat = batch.heat ? batch.heat[0] : 0.0;
-        *lost += (knows ? drawn : 0.25 * drawn + rest) + heat;
-        if (isfinite(drawn + rest + heat))
-            continue;
-        return scree_lane_not_finite(sim, lane, law->instance, "compute",
-                                     "what it stores or loses as a contact opens is not finite");
+        if (!add_parted(&batch, e->since, lost))
+            return scree_lane_not_finite(
+                sim, lane, law->instance, "compute",
+                "what it stores or loses as a contact opens is not finite");
     }
     return true;
 }

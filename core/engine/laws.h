@@ -20,9 +20,10 @@ bool scree_laws_run(const scree_evaluation *e, const scree_list *list, scree_seg
 /** Checks the results of the only law for the n contacts. False, with blame: one is not finite. */
 bool scree_laws_check(const scree_evaluation *e, const scree_batch_result *result, uint32_t n,
                       scree_lane *lane);
-/** Writes *lost [J], the energy lost by the lane's contact as it opens, by each law that acts on the list.
- * `depth`: depth at which it opened, for laws that follow it no further. */
+enum { SCREE_MOST_PARTED = 64 };
+/** Writes lost [J], the energies that the lane's n <= SCREE_MOST_PARTED contacts lose as they open, by all
+ * laws that act on the list. `closed`: depths at which they opened, for laws that follow them no further. */
 bool scree_laws_part(const scree_evaluation *e, const scree_list *list, scree_table *out,
-                     double depth, scree_lane *lane, double *lost);
+                     uint32_t n, const double *closed, scree_lane *lane, double *lost);
 
 #endif
