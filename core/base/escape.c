@@ -31,51 +31,13 @@ static size_t take(const char *text, size_t n, bool *plain)
     return (size_t)g_utf8_skip[(unsigned char)text[0]];
 }
 
-static void escape(GString *out, const char *text, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        g_string_append_printf(out, "\\x%02X", (unsigned char)text[k]);
-}
+/* ---- streams ---- */
 
-char *scree_plain(const char *text, size_t most)
-{
-    GString *out = g_string_new(NULL);
-    size_t n = strlen(text), characters = 0;
-    for (size_t at = 0; at < n; characters++) {
-        bool plain;
-        size_t some = take(text + at, n - at, &plain);
-        some = some ? some : 1;
-        if (characters == most) {
-            g_string_append(out, ellipsis);
-            break;
-        }
-        if (plain)
-            g_string_append_len(out, text + at, (gssize)some);
-        else
-            escape(out, text + at, some);
-        at += some;
-    }
-    return g_string_free(out, FALSE);
-}
-
-char *scree_plain_refuse_name(const char *name)
-{
-    for (const char *at = name; *at; at++) {
-        const gunichar c = g_utf8_get_char_validated(at, -1);
-        if (!scree_plain_is_control(c))
-            continue;
-        g_autofree char *shown = scree_plain(name, SCREE_PLAIN_MOST);
-        return g_strdup_printf("%s: expected a name without control characters", shown);
-    }
-    return NULL;
-}
-
-/* ---- all that is printed ---- */
-
-/** State of a stream. It allocates nothing: GLib prints a line when memory runs out, and holds a
- * lock of its allocator meanwhile. */
+/** State of a stream. That of a file allocates nothing: GLib prints a line when memory runs out, and
+ * holds a lock of its allocator meanwhile. */
 typedef struct stream {
     int fd;
+    GString *line;            /* text on one line instead of a file; NULL: none */
     bool broken;              /* a write has failed */
     size_t most, column;      /* longest line in characters; 0: no limit */
     char pending[MOST_BYTES]; /* beginning of a character whose end comes with the next write */
@@ -92,6 +54,10 @@ static void flush_out(stream *s)
 
 static void put(stream *s, const char *text, size_t n)
 {
+    if (s->line) {
+        g_string_append_len(s->line, text, (gssize)n);
+        return;
+    }
     if (s->n_out + n > sizeof s->out)
         flush_out(s);
     memcpy(s->out + s->n_out, text, n);
@@ -110,14 +76,14 @@ static void put_escaped(stream *s, const char *text, size_t n)
 /** Puts one character of n bytes. */
 static void add(stream *s, const char *text, size_t n, bool plain)
 {
-    if (text[0] == '\n')
+    if (text[0] == '\n' && !s->line)
         s->column = 0;
     else if (s->most && ++s->column > s->most) {
         if (s->column == s->most + 1)
             put(s, ellipsis, strlen(ellipsis));
         return;
     }
-    if (plain || text[0] == '\n' || text[0] == '\t')
+    if (plain || (!s->line && (text[0] == '\n' || text[0] == '\t')))
         put(s, text, n);
     else
         put_escaped(s, text, n);
@@ -163,6 +129,27 @@ static ssize_t write_plain(void *cookie, const char *text, size_t n)
     }
     flush_out(s);
     return s->broken ? 0 : (ssize_t)n;
+}
+
+char *scree_plain(const char *text, size_t most)
+{
+    stream s = {.line = g_string_new(NULL), .most = most};
+    write_plain(&s, text, strlen(text));
+    for (size_t k = 0; k < s.n_pending; k++)
+        add(&s, s.pending + k, 1, false);
+    return g_string_free(s.line, FALSE);
+}
+
+char *scree_plain_refuse_name(const char *name)
+{
+    for (const char *at = name; *at; at++) {
+        const gunichar c = g_utf8_get_char_validated(at, -1);
+        if (!scree_plain_is_control(c))
+            continue;
+        g_autofree char *shown = scree_plain(name, SCREE_PLAIN_MOST);
+        return g_strdup_printf("%s: expected a name without control characters", shown);
+    }
+    return NULL;
 }
 
 static FILE *open_plain(stream *s, int mode)

@@ -3,8 +3,6 @@
 #ifndef CORE_CONDITION_STATE_H
 #define CORE_CONDITION_STATE_H
 
-#include <stdio.h>
-
 #include "base/json.h"
 #include "engine/observers.h"
 #include "scene/scene_condition.h"
@@ -55,7 +53,6 @@ static inline double scree_condition_sum(const scree_condition *condition)
  * restores them. */
 GArray *scree_conditions_keep(const scree_sim *sim);
 
-void scree_conditions_print(scree_sim *sim, FILE *out);
 /** Writes the array "conditions": all of `stop` and `schedule`. */
 void scree_conditions_json(scree_sim *sim, scree_json *json);
 

@@ -355,55 +355,29 @@ static bool is_idle(const scree_sim *sim, guint k)
     return !acted;
 }
 
+/** Writes the causes, or the places, of entries that have not acted. */
+static void write_idle(const scree_sim *sim, const char *key, scree_json *json)
+{
+    scree_json_open_array(json, key);
+    for (guint k = 0; k < sim->scene->schedule->len; k++) {
+        const scree_schedule_entry *entry = sim->scene->schedule->pdata[k];
+        g_autofree char *place = scree_schedule_place(entry);
+        if (is_idle(sim, k))
+            scree_json_string(json, NULL, g_str_has_suffix(key, "_at") ? place : entry->cause);
+    }
+    scree_json_close_array(json);
+}
+
 void scree_swaps_json(const scree_sim *sim, scree_json *json)
 {
     scree_json_open_array(json, "swaps");
     for (guint k = 0; k < sim->swaps.all->len; k++)
         scree_swap_json(sim->swaps.all->pdata[k], json);
     scree_json_close_array(json);
-    scree_json_open_array(json, "never_acted");
-    for (guint k = 0; k < sim->scene->schedule->len; k++)
-        if (is_idle(sim, k))
-            scree_json_string(
-                json, NULL, ((const scree_schedule_entry *)sim->scene->schedule->pdata[k])->cause);
-    scree_json_close_array(json);
-}
-
-/** Prints a line for each field that a swap has dropped. */
-static void print_dropped(const scree_swap *swap, FILE *out)
-{
-    for (guint k = 0; k < swap->fields->len; k++)
-        if (strstr(swap->fields->pdata[k], ": dropped"))
-            fprintf(out, "%-13s step %" PRIu64 ": %s\n", "", swap->step,
-                    (const char *)swap->fields->pdata[k]);
-}
-
-static void print_idle(const scree_schedule_entry *entry, FILE *out)
-{
-    g_autofree char *place = scree_schedule_place(entry);
-    fprintf(out, "%-13s the entry of %s never acted: %s\n", "", place, entry->cause);
-}
-
-void scree_swaps_summary(const scree_sim *sim, FILE *out)
-{
-    const GPtrArray *all = sim->swaps.all;
-    guint refused = 0;
-    for (guint k = 0; k < all->len; k++)
-        refused += ((const scree_swap *)all->pdata[k])->refused != NULL;
-    if (all->len)
-        fprintf(out, "swaps         %u done, %u refused\n", all->len - refused, refused);
-    for (guint k = 0; k < all->len; k++) {
-        const scree_swap *swap = all->pdata[k];
-        if (swap->refused)
-            fprintf(out, "%-13s step %" PRIu64 " (%s): refused: %s\n", "", swap->step, swap->cause,
-                    swap->refused);
-        else
-            print_dropped(swap, out);
-    }
     if (sim->swaps.ended_by)
-        fprintf(out, "%-13s the refusal of schedule[%u] has ended the run\n", "",
-                sim->swaps.ended_by - 1);
-    for (guint k = 0; k < sim->scene->schedule->len; k++)
-        if (is_idle(sim, k))
-            print_idle(sim->scene->schedule->pdata[k], out);
+        scree_json_uint(json, "ended_by_entry", sim->swaps.ended_by - 1);
+    else
+        scree_json_null(json, "ended_by_entry");
+    write_idle(sim, "never_acted", json);
+    write_idle(sim, "never_acted_at", json);
 }

@@ -3,8 +3,6 @@
 #ifndef CORE_SWAP_H
 #define CORE_SWAP_H
 
-#include <stdio.h>
-
 #include "base/json.h"
 #include "change/schedule.h"
 #include "engine/sim_plugins.h"
@@ -35,11 +33,9 @@ const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
 
 /** Prints a line for the swap, for each field, and for each difference. */
 void scree_swap_say(const scree_swap *swap);
-/** Prints the number of swaps, and the entries of the schedule that never acted. */
-void scree_swaps_summary(const scree_sim *sim, FILE *out);
 /** Writes a swap as an object. */
 void scree_swap_json(const scree_swap *swap, scree_json *json);
-/** Writes the array "swaps". */
+/** Writes the array "swaps", and the entries of the schedule that never acted. */
 void scree_swaps_json(const scree_sim *sim, scree_json *json);
 
 #endif

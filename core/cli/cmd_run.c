@@ -2,15 +2,20 @@
 /* `scree run`: options, signals and messages of a run (run/loop.c). */
 #include "cli/cmd_run.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/folder.h"
+#include "base/paths.h"
 #include "base/say.h"
 #include "base/shortage.h"
+#include "base/text.h"
 #include "change/schedule.h"
 #include "cli/again.h"
 #include "cli/cmd.h"
@@ -192,22 +197,49 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
     return NULL;
 }
 
+/** Prints the table of the result; scree-tools makes it from the JSON text. */
+static bool print_table(const char *json, GError **error)
+{
+    g_autoptr(GError) inner = NULL;
+    const int fd = memfd_create("summary", 0); // scree-tools inherits it
+    g_autofree char *tools = scree_paths_tools(), *name = g_strdup_printf("/proc/self/fd/%d", fd);
+    char *words[] = {tools, (char *)"--no-parent", (char *)"summary", name, (char *)"--json", NULL};
+    int status = 0;
+    words[4] = given->json ? words[4] : NULL;
+    fflush(stdout);
+    if (fd < 0 || !scree_write_all(fd, json, strlen(json))) {
+        scree_check_shortage("the table of the result");
+        scree_fail(error, SCREE_EXIT_RUN, "the result is not printed: %s", g_strerror(errno));
+    } else if (!g_spawn_sync(NULL, words, NULL,
+                             G_SPAWN_CHILD_INHERITS_STDIN | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL,
+                             NULL, NULL, NULL, &status, &inner)) {
+        scree_fail(error, SCREE_EXIT_RUN, "the result is not printed: %s", inner->message);
+    } else if (status) {
+        scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
+    }
+    if (fd >= 0)
+        close(fd);
+    return !*error;
+}
+
 /** Prints the result, and writes it into the folder. */
 static bool hand_out(const scree_run *r, const scree_run_manifest *model, GError **error)
 {
-    scree_report report;
-    g_autofree char *json = NULL;
-    bool ok = scree_run_report(r, &report, &json, error);
-    scree_report_print(&report, given->json ? stderr : stdout);
+    g_autoptr(GError) unprinted = NULL;
+    g_autofree char *json = NULL, *sha256 = NULL;
+    bool ok = scree_run_report(r, &sha256, &json, error);
+    print_table(json, &unprinted);
     if (given->json)
         fputs(json, stdout);
     if (ok && model && r->done == r->steps && !given->break_at)
-        ok = scree_again_here->check_state(model, report.state_sha256, error);
-    scree_report_clear(&report);
+        ok = scree_again_here->check_state(model, sha256, error);
     const bool unread = stop_signal == SIGPIPE && r->done < r->steps; // SIGPIPE has ended the run
-    if (!ok || (fflush(stdout) == 0 && !ferror(stdout)) || unread)
+    if (!ok || unread || (!unprinted && fflush(stdout) == 0 && !ferror(stdout)))
         return ok;
-    return scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
+    if (!unprinted)
+        scree_fail(&unprinted, SCREE_EXIT_RUN, "cannot write to standard output");
+    g_propagate_error(error, g_steal_pointer(&unprinted));
+    return false;
 }
 
 static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene *scene,

@@ -457,60 +457,38 @@ bool scree_diagnostics_finish(const scree_sim *sim, GError **error)
 
 /* report */
 
-void scree_diagnostics_print(const scree_sim *sim, FILE *out)
+static void write_warning(const scree_warning *one, scree_warning_kind kind, scree_json *json)
 {
-    static const char *const what[SCREE_WARNINGS] = {"residual above 1 % of the exchanged energy",
-                                                     "overlap above 5 % of ", "a body crosses ",
-                                                     "dt above the critical step of the contacts"};
-    static const char *const of[SCREE_WARNINGS] = {"the energy", "the radius", "the radius",
-                                                   "the critical step"};
-    const char *title = "warnings";
-    for (int k = 0; sim->warnings.diagnostics && k < SCREE_WARNINGS; k++) {
-        const scree_warning *one = &sim->warnings.diagnostics->warning[k];
-        if (!one->count)
-            continue;
-        const bool overlap = k == SCREE_WARN_OVERLAP, crossing = k == SCREE_WARN_CROSSING;
-        const char *size = overlap    ? scree_overlap_of(one->flags)
-                           : crossing ? size_text(one->flags)
-                                      : "";
-        fprintf(out, "%-13s %s%s%s: seen %" PRIu64 " times, first at step %" PRIu64, title, what[k],
-                size, crossing ? " in a step" : "", one->count, one->first_step);
-        if (one->body != SCREE_NO_BODY)
-            fprintf(out, ", body %" PRIu64, one->body);
-        if (one->other != SCREE_NO_BODY)
-            fprintf(out, " and %" PRIu64, one->other);
-        const bool solid = crossing && !(one->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS));
-        g_autofree char *deepest = overlap ? deepest_text(one) : NULL;
-        if (overlap)
-            fprintf(out, "; at most %s\n", deepest);
-        else
-            fprintf(out, "; at most %.3g of %s\n", one->worst, solid ? "that" : of[k]);
-        title = "";
-    }
+    const bool overlap = kind == SCREE_WARN_OVERLAP;
+    scree_json_uint(json, "first_step", one->first_step);
+    scree_json_real(json, "worst", one->worst);
+    if (overlap || kind == SCREE_WARN_CROSSING)
+        scree_json_string(json, "of",
+                          overlap ? scree_overlap_of(one->flags) : size_text(one->flags));
+    if (one->body != SCREE_NO_BODY)
+        scree_json_uint(json, "body", one->body);
+    if (one->other != SCREE_NO_BODY)
+        scree_json_uint(json, "other", one->other);
+    if (!overlap)
+        return;
+    scree_json_string(json, "worst_of", scree_overlap_of(one->worst_flags));
+    scree_json_uint(json, "worst_step", one->worst_step);
+    scree_json_uint(json, "worst_body", one->worst_id[0]);
+    scree_json_uint(json, "worst_other", one->worst_id[1]);
+    scree_json_string(json, "worst_group", one->worst_group[0]);
+    scree_json_string(json, "worst_other_group", one->worst_group[1]);
 }
 
 void scree_diagnostics_json(const scree_sim *sim, scree_json *json)
 {
+    const scree_diagnostics *w = sim->warnings.diagnostics;
     scree_json_open_object(json, "warnings");
-    for (int k = 0; k < SCREE_WARNINGS; k++) {
-        const scree_warning none = {0}, *one = sim->warnings.diagnostics
-                                                   ? &sim->warnings.diagnostics->warning[k]
-                                                   : &none;
+    for (scree_warning_kind k = 0; k < SCREE_WARNINGS; k++) {
+        const uint64_t n = w ? w->warning[k].count : 0;
         scree_json_open_object(json, keys[k]);
-        scree_json_uint(json, "count", one->count);
-        if (one->count) {
-            scree_json_uint(json, "first_step", one->first_step);
-            scree_json_real(json, "worst", one->worst);
-        }
-        if (one->count && one->body != SCREE_NO_BODY)
-            scree_json_uint(json, "body", one->body);
-        if (one->count && one->other != SCREE_NO_BODY)
-            scree_json_uint(json, "other", one->other);
-        if (one->count && k == SCREE_WARN_OVERLAP) {
-            scree_json_uint(json, "worst_step", one->worst_step);
-            scree_json_uint(json, "worst_body", one->worst_id[0]);
-            scree_json_uint(json, "worst_other", one->worst_id[1]);
-        }
+        scree_json_uint(json, "count", n);
+        if (n)
+            write_warning(&w->warning[k], k, json);
         scree_json_close_object(json);
     }
     scree_json_close_object(json);

@@ -64,8 +64,7 @@ void scree_diagnostics_new(scree_sim *sim);
 void scree_diagnostics_free(scree_diagnostics *diagnostics);
 /** Takes the last sample, after the last step. False with an error, as after a step. */
 bool scree_diagnostics_finish(const scree_sim *sim, GError **error);
-/** Prints "warnings" of the summary, or nothing; writes those of the JSON object. */
-void scree_diagnostics_print(const scree_sim *sim, FILE *out);
+/** Writes "warnings" of the summary. */
 void scree_diagnostics_json(const scree_sim *sim, scree_json *json);
 
 /* Called by the engine; all accept a sim that is not watched. */

@@ -126,15 +126,11 @@ int32_t sc_on_progress(sc_run *run, uint64_t every, int32_t (*fn)(void *user, sc
 
 int32_t sc_finish(sc_run *run, char **json)
 {
-    scree_report report;
-    g_autofree char *text = NULL;
+    g_autofree char *text = NULL, *sha256 = NULL;
     SCREE_LIB_ENTER(run, SCREE_LIB_READY, false);
     run->ends = true;
-    bool ok = scree_run_finish(&run->run, &error);
-    if (ok) {
-        ok = scree_run_report(&run->run, &report, &text, &error);
-        scree_report_clear(&report);
-    }
+    bool ok =
+        scree_run_finish(&run->run, &error) && scree_run_report(&run->run, &sha256, &text, &error);
     run->phase = ok ? SCREE_LIB_FINISHED : SCREE_LIB_FAILED;
     if (json)
         *json = ok ? g_steal_pointer(&text) : NULL;

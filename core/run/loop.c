@@ -13,6 +13,7 @@
 #include "change/condition_state.h"
 #include "change/schedule.h"
 #include "engine/diagnostics.h"
+#include "engine/digest.h"
 #include "engine/loads.h"
 #include "engine/sim.h"
 #include "engine/step.h"
@@ -337,22 +338,23 @@ bool scree_run_finish(scree_run *r, GError **error)
 
 /* ---- end ---- */
 
-bool scree_run_report(const scree_run *r, scree_report *report, char **json, GError **error)
+bool scree_run_report(const scree_run *r, char **state_sha256, char **json, GError **error)
 {
-    *report = (scree_report){.sim = r->sim,
-                             .observers = r->observers,
-                             .folder = r->folder,
-                             .setup_s = r->loop_begin - r->begin,
-                             .times = r->times,
-                             .steps = r->done,
-                             .particle_steps = r->particle_steps,
-                             .ended_by = r->ended_by,
-                             .stopped = r->done < r->steps};
     scree_working_on("the summary");
-    scree_report_take(report);
-    *json = scree_report_json(report);
+    *state_sha256 = scree_state_sha256(r->sim);
+    const scree_report report = {.sim = r->sim,
+                                 .observers = r->observers,
+                                 .folder = r->folder,
+                                 .setup_s = r->loop_begin - r->begin,
+                                 .times = r->times,
+                                 .steps = r->done,
+                                 .particle_steps = r->particle_steps,
+                                 .ended_by = r->ended_by,
+                                 .stopped = r->done < r->steps,
+                                 .state_sha256 = *state_sha256};
+    *json = scree_report_json(&report);
     g_autofree char *manifest =
-        scree_run_manifest_text(r->sim, r->observers, r->plan.from, r->done, report->state_sha256);
+        scree_run_manifest_text(r->sim, r->observers, r->plan.from, r->done, *state_sha256);
     scree_check_files();
     scree_check_destroyed(r->sim);
     return !r->folder || (scree_run_dir_write(r->folder, "summary.json", *json, error) &&

@@ -73,9 +73,9 @@ bool scree_run_begin(scree_run *run, GError **error);
 bool scree_run_go(scree_run *run, uint64_t n, GError **error);
 /** After the last step: saves the state, shows it to the observers, and closes their files. */
 bool scree_run_finish(scree_run *run, GError **error);
-/** Fills the report, and writes summary.json and manifest.json if the run has a folder. Even on
- * failure, the report must be cleared. */
-bool scree_run_report(const scree_run *run, scree_report *report, char **json, GError **error);
+/** Returns the hash of the state and the text of summary.json, new strings, even on failure; writes
+ * summary.json and manifest.json if the run has a folder. */
+bool scree_run_report(const scree_run *run, char **state_sha256, char **json, GError **error);
 /** Returns the path of the newest checkpoint of this run, for messages; borrowed, NULL: none. */
 const char *scree_run_latest(const scree_run *run);
 /** After a plugin was blamed for a call: saves an earlier state. Returns its path, a new string.

@@ -17,6 +17,7 @@
 #include "tools/judge/cmd_judge.h"
 #include "tools/judge/probe.h"
 #include "tools/look/cmd_query.h"
+#include "tools/look/cmd_summary.h"
 #include "tools/look/cmd_validate.h"
 #include "tools/new/cmd_new.h"
 
@@ -37,6 +38,7 @@ static const command commands[] = {
     {"check", "try a plugin: does it keep its promises?", scree_cmd_check},
     {"compare", "time variants of a scene against each other", scree_cmd_compare},
     {"judge", NULL, scree_cmd_judge},
+    {"summary", NULL, scree_cmd_summary},
     {NULL, NULL, NULL},
 };
 

@@ -126,7 +126,8 @@ def test_installed(top):
     """Copies of the build's files, as `meson install` makes them: other inodes, other times, the same bytes."""
     claims = ("the list of installed plugins takes no child process: their bytes are known",
               "what was compared is known by its times then", "the start of a scene with them takes none",
-              "an installed file that is exchanged is tried, and no other")
+              "an installed file that is exchanged is tried, and no other",
+              "a run without scree-tools writes its result, and says that it is not printed")
     if not (BUILD / "plugins/plugins.json").exists():
         for claim in claims:
             tap.skip(claim, "this build has no plugins.json (ninja plugins/plugins.json)")
@@ -151,6 +152,11 @@ def test_installed(top):
     seen = scree(top, "run", "scene.cfg", "-q", program=program)
     tap.check(claims[2], seen.forks == 0 and seen.status == 0 and index_of(top).read_text().count("\n")
               == len(rows) + 3, seen)
+    tools.rename(tools.with_name("away"))
+    seen = scree(top, "run", "scene.cfg", "-q", "-o", "untold", "--set", "checkpoint.at_end=false", program=program)
+    tap.check(claims[4], seen.status == 1 and "scree: the result is not printed: " in seen.err and str(tools) in seen.err
+              and json.loads((top / "untold/summary.json").read_text())["state_sha256"] and not seen.out, seen)
+    tools.with_name("away").rename(tools)
     bad = plugins / "gcd/grid.so"
     bad.unlink()
     shutil.copy(MODULES / "crash.so", bad)

@@ -140,21 +140,21 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
         return false;
     scree_phase_times times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
     t->cpu_s = cpu_now() - cpu_start;
-    scree_report report = {.sim = r->sim,
-                           .ended_by = -1,
-                           .observers = r->observers,
-                           .setup_s = setup_s,
-                           .times = times,
-                           .steps = t->c->steps,
-                           .particle_steps = r->particle_steps};
+    g_autofree char *sha256 = scree_state_sha256(r->sim);
+    const scree_report report = {.sim = r->sim,
+                                 .ended_by = -1,
+                                 .observers = r->observers,
+                                 .setup_s = setup_s,
+                                 .times = times,
+                                 .steps = t->c->steps,
+                                 .particle_steps = r->particle_steps,
+                                 .state_sha256 = sha256};
     g_autoptr(scree_json) extras = scree_json_new();
     write_extras(t, &times, extras);
-    scree_report_take(&report);
     g_autofree char *json = scree_report_json(&report);
     g_string_append(answer, scree_json_text(extras));
     g_string_append_c(answer, '\0');
     g_string_append(answer, json);
-    scree_report_clear(&report);
     return true;
 }
 
