@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "critical/stiffness.h"
-#include "plugin/call.h"
 #include "shape/plugin_shape.h"
 
 enum { BANDS = 10, SECTORS = 20, CORNERS = (BANDS + 1) * SECTORS, ARC = 128 };
@@ -24,9 +23,7 @@ static bool ask(const scree_shape *shape, const scree_support *support, uint32_t
     for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
             in[k][i] = to[i][k];
-    scree_call call = scree_call_begin(scree_shape_instance(shape), SCREE_CALL_CONFIG, "farthest");
-    support->farthest(support->ctx, n, direction, point);
-    if (scree_call_end(&call, SCREE_OK, SCREE_OK, error) < 0)
+    if (!scree_shape_ask_farthest(shape, support, n, direction, point, error))
         return false;
     for (uint32_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)

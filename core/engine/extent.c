@@ -301,12 +301,10 @@ static bool renew_body(const scree_sim *sim, scree_box_set *set, scree_tight_rea
     static const int32_t here[3] = {0, 0, 0};
     const double half = 0.5 * sim->plugins.contact.range;
     uint32_t first = set->part_first[body], n_parts = set->part_first[body + 1] - first;
-    scree_box_sample sample;
     double least = (double)INFINITY;
     for (uint32_t part = 0; part < n_parts; part++) {
         scree_tight t;
-        if (!scree_tight_read(reader, body, part, &t, error) ||
-            !scree_box_sample_take(&sample, sim, body, part, &t, error))
+        if (!scree_tight_read(reader, body, part, &t, error))
             return false;
         double eps = tolerance(sim, body, &t);
         uint32_t slot = set->slot[first + part];
@@ -435,11 +433,9 @@ static bool renew_bare(const scree_sim *sim, scree_box_set *set, scree_tight_rea
     static const int32_t here[3] = {0, 0, 0};
     set->view.n = scree_world_first_plane(sim->world);
     take_boxes(set, set->view.n, sim->scratch);
-    scree_box_sample sample;
     for (uint32_t i = 0; i < set->view.n; i++) {
         scree_tight t;
-        if (!scree_tight_read(reader, i, 0, &t, error) ||
-            (i >= set->first_turning && !scree_box_sample_take(&sample, sim, i, 0, &t, error)))
+        if (!scree_tight_read(reader, i, 0, &t, error))
             return false;
         double eps = tolerance(sim, i, &t);
         write_slot(set, sim->world, i, i, 0, here, &t, eps + 0.5 * sim->plugins.contact.range);
