@@ -14,7 +14,6 @@ typedef struct scree_query_row {
     uint64_t id;            /* id of the body, as given */
     uint32_t body;          /* SCREE_NONE: the part is the ball itself */
     uint32_t shape, number; /* number: of the part in its body */
-    uint32_t row;           /* place in the index */
 } scree_query_row;
 
 /** Returns whether the box of a row overlaps or touches [lo, hi]. */

@@ -131,29 +131,29 @@ static bool is_typed(const scree_query_asker *a, const scree_body *body)
     return body->shape < typed;
 }
 
-/** Sets the error of a pair that no resolver serves. Always false. */
-static bool fail_unserved(const scree_query_asker *a, const scree_query_pair *pair, GError **error)
+void scree_query_pair_unserved(const scree_query_asker *a, const scree_query_pair *pair,
+                               GError **error)
 {
-    const char *name[2];
+    const scree_shape_type *type[2];
     for (int i = 0; i < 2; i++) {
-        if (!is_typed(a, &pair->body[i]))
-            return scree_fail(error, SCREE_EXIT_USAGE,
-                              "shape \"%s\" has been added in this call: its bodies can be asked "
-                              "about when it has returned",
-                              (const char *)a->scene->shape_names->pdata[pair->body[i].shape]);
-        const scree_shape_type *type =
-            a->scene->shape_types->pdata[shape_of(a, &pair->body[i])->type];
-        name[i] = type->name;
+        if (!is_typed(a, &pair->body[i])) {
+            scree_fail(error, SCREE_EXIT_USAGE,
+                       "shape \"%s\" has been added in this call: its bodies can be asked about "
+                       "when it has returned",
+                       (const char *)a->scene->shape_names->pdata[pair->body[i].shape]);
+            return;
+        }
+        type[i] = a->scene->shape_types->pdata[shape_of(a, &pair->body[i])->type];
     }
     g_autoptr(GString) ids = g_string_new(NULL);
     for (guint r = 0; r < a->resolvers->len; r++)
         g_string_append_printf(ids, "%s%s", r ? ", " : "",
                                ((const scree_instance *)a->resolvers->pdata[r])->plugin->id);
-    return scree_fail(error, SCREE_EXIT_USAGE,
-                      "no resolver of the scene (%s) supports %s - %s; scree plugins resolver says "
-                      "what each supports; one more is chosen by resolvers = ( .., { plugin = "
-                      "\"NAME\"; } )",
-                      ids->str, name[0], name[1]);
+    const bool turned = type[0]->code > type[1]->code;
+    scree_fail(error, SCREE_EXIT_USAGE,
+               "no resolver of the scene (%s) supports %s - %s; scree plugins resolver says what "
+               "each supports; one more is chosen by resolvers = ( .., { plugin = \"NAME\"; } )",
+               ids->str, type[turned]->name, type[!turned]->name);
 }
 
 /* ---- the world ---- */
@@ -363,9 +363,6 @@ bool scree_query_pair_meets(scree_query_asker *a, const scree_query_pair *pair, 
     pair = turn ? &turned : pair;
     if (typed && !find_service(a, type[turn], type[!turn], &s, error))
         return false;
-    if (served)
-        *served = s && s->instance;
-    if (s && s->instance)
-        return ask_resolver(a, s, pair, meets, error);
-    return served || fail_unserved(a, pair, error);
+    *served = s && s->instance;
+    return !*served || ask_resolver(a, s, pair, meets, error);
 }

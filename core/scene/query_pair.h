@@ -21,9 +21,12 @@ typedef struct scree_query_pair {
     double deeper; /* [-] least depth of contacts that count, relative to both radii */
 } scree_query_pair;
 
-/** Asks whether a pair meets. *meets: it has a contact that counts. *served: a resolver of the scene serves the pair;
- * NULL: otherwise it is an error (SCREE_EXIT_USAGE). */
+/** Asks whether a pair meets. *meets: it has a contact that counts. *served: a resolver of the
+ * scene serves the pair. */
 bool scree_query_pair_meets(scree_query_asker *asker, const scree_query_pair *pair, bool *meets,
                             bool *served, GError **error);
+/** Sets the error of a pair that no resolver serves (SCREE_EXIT_USAGE). */
+void scree_query_pair_unserved(const scree_query_asker *asker, const scree_query_pair *pair,
+                               GError **error);
 
 #endif

@@ -7,9 +7,8 @@
  * a body that looks for room, or from a region, a ball or a box. Each of its parts asks for the
  * rows in its box, once for each periodic image with rows nearby. If both parts are balls, or one
  * is a plane or a box, the balls decide; for other parts they may show that these are apart. The
- * rest are candidates for the resolvers of the scene, in an order that does not depend on the GCD.
- *
- * Bodies that look for room see the images next to the cell, as in a run; regions see all.
+ * rest are candidates for the resolvers of the scene. One that overlaps decides, whatever their
+ * order, which is that of the GCD; a pair that no resolver serves counts only if none does.
  */
 #include "scene/query_space.h"
 
@@ -30,7 +29,6 @@
 #define DEEP 1e-12       /* [-] depth over size; smaller depths only touch */
 #define ROW_SLACK 1e-14  /* [-] relative to coordinates: boxes of questions are widened */
 #define MOST_CELLS 1000. /* most periodic cells that a region may span */
-#define NEXT_CELL 1.5    /* [cells] bodies that look for room see images up to this far away */
 
 struct scree_space {
     const scree_scene *scene;
@@ -42,6 +40,7 @@ struct scree_space {
     GArray *own;        // elements: scree_query_row, parts of the current body
     GArray *candidates; // elements: candidate, of the question
     scree_cell cell;
+    scree_images images; // axes of the cell
     double lo[3], hi[3]; // bodies outside are left out
 };
 
@@ -131,7 +130,7 @@ void scree_space_wrap(const scree_space *s, scree_body *body)
 
 static void add_plane(scree_space *s, const scree_body *body, uint32_t at, uint64_t id)
 {
-    scree_query_row p = {.id = id, .body = at, .shape = body->shape, .row = s->planes->len};
+    scree_query_row p = {.id = id, .body = at, .shape = body->shape};
     scree_rotate(body->q, shape_in(s, body->shape)->normal, p.centre);
     for (int k = 0; k < 3; k++)
         p.radius += p.centre[k] * body->x[k];
@@ -171,10 +170,11 @@ static scree_body ball_body(const scree_space *s, uint32_t shape, const double x
 
 /* ---- questions ---- */
 
-/** A part that asks and a row that it may meet; the keys give their order. */
+/** A part that asks, and a row that it may meet at an image. */
 typedef struct candidate {
-    uint32_t key[5]; // cells of the image; the row, planes last; number of the part that asks
     const scree_query_row *row;
+    double shift[3]; // [m] of the row
+    uint32_t number; // of the part
 } candidate;
 
 typedef struct question {
@@ -190,7 +190,6 @@ typedef struct question {
     bool exact;                 // the part is exactly this ball, box or cylinder
     GArray *hits;               // all hits; NULL: the first one counts
     bool hit;
-    int32_t cell[3];
     double shift[3]; // added to the rows
 } question;
 
@@ -259,18 +258,13 @@ static double find_distance2(const question *q, const double x[3])
 
 /** Takes a row whose ball, or a plane, that the ball of the part meets. `sure`: so do row and
  * part. */
-static void take_near(question *q, const scree_query_row *row, bool sure, uint32_t order)
+static void take_near(question *q, const scree_query_row *row, bool sure)
 {
-    candidate c = {.row = row};
-    if (sure || !q->body) {
+    const candidate c = {row, {q->shift[0], q->shift[1], q->shift[2]}, q->exact ? 0 : q->number};
+    if (sure || !q->body)
         take_hit(q, row->id, !sure && !is_inside(q, row));
-        return;
-    }
-    for (int k = 0; k < 3; k++)
-        c.key[k] = (uint32_t)q->cell[k] ^ 0x80000000u;
-    c.key[3] = order;
-    c.key[4] = q->exact ? 0 : q->number;
-    g_array_append_val(q->space->candidates, c);
+    else
+        g_array_append_val(q->space->candidates, c);
 }
 
 static bool is_ignored(const question *q, const scree_query_row *row)
@@ -287,7 +281,7 @@ static bool take_row(void *user, const scree_query_row *row)
                          row->centre[2] + q->shift[2]};
     const double d2 = find_distance2(q, x);
     if (!is_ignored(q, row) && (q->zone ? d2 <= reach2 : d2 < reach2 * (1.0 - DEEP)))
-        take_near(q, row, q->exact && row->body == SCREE_NONE, row->row);
+        take_near(q, row, q->exact && row->body == SCREE_NONE);
     return is_open(q);
 }
 
@@ -319,7 +313,7 @@ void scree_zone_enclose(const scree_zone *z, uint32_t dimension, double lo[3], d
 
 static void ask_planes(question *q)
 {
-    memset(q->cell, 0, sizeof q->cell);
+    memset(q->shift, 0, sizeof q->shift);
     for (guint i = 0; i < q->space->planes->len && is_open(q); i++) {
         const scree_query_row *p = &g_array_index(q->space->planes, scree_query_row, i);
         const double *n = p->centre, *c = q->own->centre;
@@ -327,84 +321,55 @@ static void ask_planes(question *q)
             q->body ? n[0] * c[0] + n[1] * c[1] + n[2] * c[2] : zone_least(q->zone, n);
         if (!is_ignored(q, p) &&
             (q->zone ? least - q->reach <= p->radius : least - p->radius < q->reach * (1.0 - DEEP)))
-            take_near(q, p, q->exact, UINT32_MAX - p->row);
+            take_near(q, p, q->exact);
     }
 }
 
-/** Finds the first and last cell along an axis with rows near the part; cells along later axes are
- * chosen. Rows reach over [from, to]. */
-static void find_range(const question *q, int k, double from, double to, int32_t range[2])
-{
-    const scree_cell *cell = &q->space->cell;
-    const double length = cell->vector[k][k], slack = ROW_SLACK * 100.0;
-    double by = 0.0;
-    range[0] = range[1] = 0;
-    if (!scree_repeats(cell, k))
-        return;
-    for (int j = k + 1; j < 3; j++)
-        by += q->cell[j] * cell->vector[j][k];
-    const double low = ceil((q->own->lo[k] - to - by) / length - slack),
-                 high = floor((q->own->hi[k] - from - by) / length + slack);
-    range[0] = (int32_t)(q->zone ? low : fmax(low, ceil(-NEXT_CELL - by / length)));
-    range[1] = (int32_t)(q->zone ? high : fmin(high, floor(NEXT_CELL - by / length)));
-}
-
-/** Asks the index for the rows of one periodic image. */
-static bool ask_image(question *q, GError **error)
-{
-    const scree_space *s = q->space;
-    double from[3] = {0}, to[3] = {0};
-    scree_shift(&s->cell, q->cell, q->shift);
-    for (uint32_t k = 0; k < s->scene->dimension; k++) {
-        const double lo = q->own->lo[k], hi = q->own->hi[k];
-        double slack = ROW_SLACK * (fabs(lo) + fabs(hi));
-        for (int j = 0; j < 3; j++)
-            slack += ROW_SLACK * fabs(q->cell[j] * s->cell.vector[j][k]);
-        from[k] = lo - q->shift[k] - slack;
-        to[k] = hi - q->shift[k] + slack;
-    }
-    return scree_query_index_each(s->index, from, to, take_row, q, error);
-}
-
-/** Asks for all images, axis k and those before it. */
-static bool ask_images(question *q, int k, const double from[3], const double to[3], GError **error)
-{
-    int32_t range[2];
-    if (k < 0)
-        return ask_image(q, error);
-    find_range(q, k, from[k], to[k], range);
-    for (int32_t c = range[0]; c <= range[1] && is_open(q); c++) {
-        q->cell[k] = c;
-        if (!ask_images(q, k - 1, from, to, error))
-            return false;
-    }
-    return true;
-}
-
-/** Asks about a part: finds hits and candidates. */
-static bool ask_part(question *q, const scree_query_row *own, GError **error)
+/** Asks the index for the rows in a box, of one periodic image. */
+static bool ask_image(question *q, const int32_t cell[3], const double lo[3], const double hi[3],
+                      GError **error)
 {
     double from[3], to[3];
+    scree_shift(&q->space->cell, cell, q->shift);
+    for (int k = 0; k < 3; k++) {
+        from[k] = lo[k] - q->shift[k];
+        to[k] = hi[k] - q->shift[k];
+    }
+    return scree_query_index_each(q->space->index, from, to, take_row, q, error);
+}
+
+/** Asks about a part: finds hits and candidates at all images. */
+static bool ask_part(question *q, const scree_query_row *own, GError **error)
+{
+    const scree_space *s = q->space;
+    double from[3], to[3], lo[3], hi[3];
+    scree_images m = s->images;
+    int32_t c[3] = {0, 0, 0}, last[3];
     q->own = own;
     q->reach = q->body ? own->radius : 0.0;
     ask_planes(q);
-    return !scree_query_index_bounds(q->space->index, from, to) ||
-           ask_images(q, 2, from, to, error);
+    if (!scree_query_index_bounds(s->index, from, to))
+        return true;
+    for (int k = 0; k < 3; k++) {
+        const double slack =
+            ROW_SLACK * (fabs(own->lo[k]) + fabs(own->hi[k]) + fabs(from[k]) + fabs(to[k]));
+        lo[k] = own->lo[k] - slack;
+        hi[k] = own->hi[k] + slack;
+        m.least[k] = lo[k] - to[k];
+        m.most[k] = hi[k] - from[k];
+    }
+    for (scree_images_range(&m, 2, c, last); c[2] <= last[2]; c[2]++)
+        for (scree_images_range(&m, 1, c, last); c[1] <= last[1]; c[1]++)
+            for (scree_images_range(&m, 0, c, last); c[0] <= last[0] && is_open(q); c[0]++)
+                if (!ask_image(q, c, lo, hi, error))
+                    return false;
+    return true;
 }
 
 /* ---- pairs ---- */
 
-static int compare_candidates(const void *pa, const void *pb)
-{
-    const candidate *a = pa, *b = pb;
-    size_t k = 0;
-    while (k < G_N_ELEMENTS(a->key) - 1 && a->key[k] == b->key[k])
-        k++;
-    return a->key[k] < b->key[k] ? -1 : a->key[k] > b->key[k];
-}
-
-/** Asks a resolver about a candidate. */
-static bool ask_candidate(question *q, const candidate *c, GError **error)
+/** Asks a resolver about a candidate. *unserved: the error of the first pair without a resolver. */
+static bool ask_candidate(question *q, const candidate *c, GError **unserved, GError **error)
 {
     const scree_space *s = q->space;
     const scree_query_row *row = c->row;
@@ -412,16 +377,15 @@ static bool ask_candidate(question *q, const candidate *c, GError **error)
                                                : g_array_index(s->bodies, scree_body, row->body);
     bool meets, served;
     for (int k = 0; k < 3; k++)
-        q->cell[k] = (int32_t)(c->key[k] ^ 0x80000000u);
-    scree_shift(&s->cell, q->cell, q->shift);
-    for (int k = 0; k < 3; k++)
-        other.x[k] += q->shift[k];
+        other.x[k] += c->shift[k];
     const scree_query_pair pair = {
-        {other, *q->body}, {row->number, c->key[4]}, q->zone ? -DEEP : DEEP};
-    if (!scree_query_pair_meets(s->asker, &pair, &meets, q->zone ? &served : NULL, error))
+        {other, *q->body}, {row->number, c->number}, q->zone ? -DEEP : DEEP};
+    if (!scree_query_pair_meets(s->asker, &pair, &meets, &served, error))
         return false;
     if (meets || (q->zone && !served))
         take_hit(q, row->id, !meets);
+    if (!served && !q->zone && !*unserved)
+        scree_query_pair_unserved(s->asker, &pair, unserved);
     return true;
 }
 
@@ -429,14 +393,17 @@ static bool ask_candidate(question *q, const candidate *c, GError **error)
 static bool ask_parts(question *q, const scree_query_row *own, uint32_t n, GError **error)
 {
     GArray *all = q->space->candidates;
+    g_autoptr(GError) unserved = NULL;
     bool good = true;
     g_array_set_size(all, 0);
     for (q->number = 0; q->number < n && is_open(q) && good; q->number++)
         good = ask_part(q, &own[q->number], error);
-    g_array_sort(all, compare_candidates);
     for (guint i = 0; i < all->len && is_open(q) && good; i++)
-        good = ask_candidate(q, &g_array_index(all, candidate, i), error);
-    return good;
+        good = ask_candidate(q, &g_array_index(all, candidate, i), &unserved, error);
+    if (!good || !unserved || !is_open(q))
+        return good;
+    g_propagate_error(error, g_steal_pointer(&unserved));
+    return false;
 }
 
 static int compare_hits(const void *pa, const void *pb)
@@ -603,6 +570,7 @@ scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolver
     s->own = g_array_new(FALSE, TRUE, sizeof(scree_query_row));
     s->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
     scree_scene_cell(scene, &s->cell);
+    s->images = scree_images_of(&s->cell, s->lo, s->hi, s->lo, s->hi);
     for (int k = 0; k < 3; k++) {
         s->lo[k] = -HUGE_VAL;
         s->hi[k] = HUGE_VAL;
