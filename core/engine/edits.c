@@ -548,20 +548,13 @@ static bool edits_now(const scree_sim *sim, const scree_timed_choice *timed)
                                scree_sim_time(sim));
 }
 
-static uint32_t group_of(const scree_scene *scene, const char *name)
-{
-    uint32_t i = 0;
-    while (i < scene->group_names->len && strcmp(scene->group_names->pdata[i], name) != 0)
-        i++;
-    return i < scene->group_names->len ? i : 0;
-}
-
 /** Opens the queue for the edits of one modifier. */
 static void open_queue(const scree_sim *sim, scree_instance *instance,
                        const scree_timed_choice *timed)
 {
     scree_edit_queue *queue = sim->edits.queue;
-    queue->group = group_of(sim->scene, timed->name);
+    const uint32_t group = scree_scene_group(sim->scene, timed->name);
+    queue->group = group == SCREE_NONE ? 0 : group;
     queue->modifier = instance;
     queue->refusals = 0;
     queue->starved = false;

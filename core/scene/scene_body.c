@@ -16,12 +16,20 @@
 
 uint32_t scree_build_group_name(scree_build *b, const char *name)
 {
-    GPtrArray *names = b->scene->group_names;
-    for (uint32_t i = 0; i < names->len; i++)
-        if (strcmp(names->pdata[i], name) == 0)
-            return i;
-    g_ptr_array_add(names, g_strdup(name));
-    return names->len - 1;
+    const uint32_t known = scree_scene_group(b->scene, name);
+    if (known != SCREE_NONE)
+        return known;
+    g_ptr_array_add(b->scene->group_names, g_strdup(name));
+    return b->scene->group_names->len - 1;
+}
+
+char *scree_build_group_hint(const scree_build *b, const char *name)
+{
+    const GPtrArray *groups = b->scene->group_names;
+    g_autofree const char **names = g_new0(const char *, groups->len + 1);
+    for (guint k = 0; k < groups->len; k++)
+        names[k] = groups->pdata[k];
+    return scree_did_you_mean(name, names);
 }
 
 /** Returns "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */
@@ -256,21 +264,4 @@ bool scree_build_add(scree_build *b, const scree_node *at, const scree_place *ro
         note_place(&b->ids, at->file ? at->file : "an override", (uint32_t)at->line);
     g_array_append_val(b->scene->bodies, body);
     return true;
-}
-
-bool scree_build_check_body(scree_build *b, const scree_place *row, const scree_body *body)
-{
-    const bool leaves = b->scene->dimension == 2 && (body->x[2] != 0.0 || body->v[2] != 0.0 ||
-                                                     body->w[0] != 0.0 || body->w[1] != 0.0);
-    bool moves = false;
-    if (leaves)
-        scree_config_problem(b->config, NULL, "%s:%u: in 2D z, vz, wx and wy are 0", row->file,
-                             row->line);
-    for (int k = 0; k < 3; k++)
-        moves |= body->v[k] != 0.0 || body->w[k] != 0.0;
-    moves = moves && body->motion == SCREE_MOTION_FIXED;
-    if (moves)
-        scree_config_problem(b->config, NULL, "%s:%u: a fixed body has no velocity and no spin",
-                             row->file, row->line);
-    return !leaves && !moves;
 }

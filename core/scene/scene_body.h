@@ -7,9 +7,6 @@
 
 /** Reads a template of bodies: shape, material, motion, velocity, spin, scale, radius, diameter. */
 void scree_build_template(scree_build *build, scree_node *group, scree_body_template *template);
-/** Checks a body of a file. False, with problems: motion out of the plane in 2D, velocity of a
- * fixed body. */
-bool scree_build_check_body(scree_build *build, const scree_place *row, const scree_body *body);
 /** Adds a body; messages show `row` (its place in a table, or NULL) and `at`. False with a problem:
  * another body has its id. */
 bool scree_build_add(scree_build *build, const scree_node *at, const scree_place *row,
@@ -21,5 +18,7 @@ void scree_build_check_mass(scree_build *build, const scree_node *at, const scre
 void scree_id_set_clear(scree_id_set *ids);
 /** Returns the index of a group's name, which is appended if it is new. */
 uint32_t scree_build_group_name(scree_build *build, const char *name);
+/** Returns the end of a message about a missing group: the nearest name. New string. */
+char *scree_build_group_hint(const scree_build *build, const char *name);
 
 #endif

@@ -140,6 +140,16 @@ static inline bool scree_scene_tilted(const scree_scene *scene)
     return scene->tilt[0] != 0.0 || scene->tilt[1] != 0.0 || scene->tilt[2] != 0.0;
 }
 
+/** Returns the index of a group's name; SCREE_NONE: the scene has no such group. */
+static inline uint32_t scree_scene_group(const scree_scene *scene, const char *name)
+{
+    const GPtrArray *names = scene->group_names;
+    uint32_t i = 0;
+    while (i < names->len && strcmp(names->pdata[i], name) != 0)
+        i++;
+    return i < names->len ? i : SCREE_NONE;
+}
+
 /** Returns the density [kg/m^3] of a body. */
 static inline double scree_scene_density(const scree_scene *scene, const scree_body *body)
 {

@@ -60,11 +60,7 @@ static void add_set(GArray *seats, const scree_plugin_set_read *set)
 /** Returns all plugins at the start of the scene. */
 static GArray *list_seats(const scree_scene *s)
 {
-    const scree_plugin_set_read scene = {.integrator = s->integrator,
-                                         .resolvers = s->resolvers,
-                                         .forces = s->forces,
-                                         .modifiers = s->modifiers,
-                                         .observers = s->observers};
+    const scree_plugin_set_read scene = scree_scene_set(s);
     GArray *seats = g_array_new(FALSE, FALSE, sizeof(seat));
     g_array_set_clear_func(seats, clear_seat);
     add_set(seats, &scene);

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -223,18 +222,14 @@ static bool is_written(const scree_build *b, const char *name)
 static void check_moved_group(scree_build *b, const scree_node *at, bool kinematic)
 {
     const scree_scene *s = b->scene;
-    uint32_t group = 0;
     if (at->type != SCREE_NODE_STRING)
         return; // already reported
-    while (group < s->group_names->len && strcmp(s->group_names->pdata[group], at->s))
-        group++;
-    if (group == s->group_names->len && b->config->problems->len > 0 && is_written(b, at->s))
-        return; // reported already
-    if (group == s->group_names->len) {
-        g_autofree const char **names = g_new0(const char *, group + 1);
-        memcpy(names, s->group_names->pdata, group * sizeof *names);
-        g_autofree char *hint = scree_did_you_mean(at->s, names);
-        scree_config_problem(b->config, at, "no group \"%s\" in bodies or generate%s", at->s, hint);
+    const uint32_t group = scree_scene_group(s, at->s);
+    if (group == SCREE_NONE) {
+        g_autofree char *hint = scree_build_group_hint(b, at->s);
+        if (!b->config->problems->len || !is_written(b, at->s)) // otherwise reported already
+            scree_config_problem(b->config, at, "no group \"%s\" in bodies or generate%s", at->s,
+                                 hint);
         return;
     }
     if (kinematic)
@@ -309,34 +304,6 @@ void scree_build_integrator(scree_build *b)
         scree_registry_give(b->scene->registry, b->scene->integrator->file);
 }
 
-/** Returns an observer's parameter `file`, from the scene or by default; NULL: it has none. */
-static const char *file_of(const scree_choice_of *choice)
-{
-    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
-        const scree_param *param = choice->plugin->params[p];
-        if (strcmp(param->name, "file") || param->type != SCREE_TYPE_STRING)
-            continue;
-        const scree_node *given = choice->group ? scree_node_find(choice->group, "file") : NULL;
-        return given && given->type == SCREE_NODE_STRING ? given->s : param->string_default;
-    }
-    return NULL;
-}
-
-/** Checks that two observers of one plugin do not write the same file. */
-static void check_files(scree_build *b, const GPtrArray *observers)
-{
-    for (guint k = 0; k < observers->len; k++)
-        for (guint m = 0; m < k; m++) {
-            const scree_timed_choice *one = observers->pdata[k], *other = observers->pdata[m];
-            const char *file = file_of(one->choice), *theirs = file_of(other->choice);
-            if (one->choice->plugin == other->choice->plugin && file && !g_strcmp0(file, theirs))
-                scree_config_problem(b->config, one->choice->group,
-                                     "observers.%s writes file = \"%s\" already: give one of them "
-                                     "another file",
-                                     other->name, file);
-        }
-}
-
 /* default of `query` */
 #define QUERY_GCD "hgrid"
 
@@ -390,7 +357,6 @@ void scree_build_plugins(scree_build *b)
     if (b->top->domain)
         s->domain = scree_build_choice(b, root, "domain", SCREE_DRAFT_KIND_DOMAIN, NULL);
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
-    check_files(b, s->observers);
     s->modifiers = read_timed_choices(b, "modifiers", SCREE_KIND_MODIFIER);
     if (b->resolvers_good) // otherwise a wrong resolver may be the one that a law needs
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));

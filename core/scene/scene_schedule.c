@@ -264,12 +264,7 @@ static const scree_choice_of *base_in_schedule(void *user, scree_slot slot)
         if (found)
             return choice;
     }
-    const scree_plugin_set_read scene = {.gcd = c->scene->gcd,
-                                         .integrator = c->scene->integrator,
-                                         .resolvers = c->scene->resolvers,
-                                         .forces = c->scene->forces,
-                                         .modifiers = c->scene->modifiers,
-                                         .observers = c->scene->observers};
+    const scree_plugin_set_read scene = scree_scene_set(c->scene);
     return look_up(slot, &scene, &found);
 }
 

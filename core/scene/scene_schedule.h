@@ -33,6 +33,17 @@ typedef struct scree_schedule_entry {
                              acts, because the current plugin may then be another one; or NULL */
 } scree_schedule_entry;
 
+/** Returns the plugins of a scene at its start; it still owns them. */
+static inline scree_plugin_set_read scree_scene_set(const scree_scene *scene)
+{
+    return (scree_plugin_set_read){.gcd = scene->gcd,
+                                   .integrator = scene->integrator,
+                                   .resolvers = scene->resolvers,
+                                   .forces = scene->forces,
+                                   .modifiers = scene->modifiers,
+                                   .observers = scene->observers};
+}
+
 /** The plugin in a slot before an entry: the choice of an instance or of the scene. */
 typedef const scree_choice_of *(*scree_base_fn)(void *user, scree_slot slot);
 /** Reads the members of a group (`set` of an entry, or the root of a text); problems go to

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
+#include "scene/scene_body.h"
 #include "scene/scene_keys.h"
 
 static const char *boundary_word(scree_boundary boundary)
@@ -76,23 +76,18 @@ void scree_build_settings(scree_build *b, scree_node *group, scree_settings *s)
 
 /* ---- bodies ---- */
 
-/** Returns the number of a group of bodies; -1 with a problem. */
-static int find_group(scree_build *b, const scree_node *node)
+/** Returns the index of a group of bodies; SCREE_NONE with a problem. */
+static uint32_t find_group(scree_build *b, const scree_node *node)
 {
-    GPtrArray *names = b->scene->group_names;
-    g_autoptr(GPtrArray) known = g_ptr_array_new();
-    for (guint k = 0; k < names->len; k++) {
-        if (!strcmp(names->pdata[k], node->name))
-            return (int)k;
-        g_ptr_array_add(known, names->pdata[k]);
-    }
-    g_ptr_array_add(known, NULL);
-    g_autofree char *hint = scree_did_you_mean(node->name, (const char *const *)known->pdata);
+    const uint32_t group = scree_scene_group(b->scene, node->name);
+    if (group != SCREE_NONE)
+        return group;
+    g_autofree char *hint = scree_build_group_hint(b, node->name);
     scree_config_problem(b->config, node,
                          "expected the name of a group of `bodies` or `generate` of the scene, got "
                          "\"%s\"%s",
                          node->name, hint);
-    return -1;
+    return SCREE_NONE;
 }
 
 /** Checks that the bodies at the start can do what the group asks for. */
@@ -115,7 +110,7 @@ static void read_change(scree_build *b, scree_node *node, scree_settings *s)
 {
     const guint before = b->config->problems->len;
     scree_group_change change = {.off = node->type == SCREE_NODE_STRING && !strcmp(node->s, "off")};
-    const int group = find_group(b, node);
+    change.group = find_group(b, node);
     if (!change.off && node->type != SCREE_NODE_GROUP) {
         scree_config_expected(b->config, node, "\"off\", or a group of velocity and spin");
         return;
@@ -130,7 +125,6 @@ static void read_change(scree_build *b, scree_node *node, scree_settings *s)
     }
     if (!change.off && !change.has[0] && !change.has[1])
         scree_config_problem(b->config, node, "it is empty: expected velocity, spin");
-    change.group = (uint32_t)group;
     if (b->config->problems->len == before)
         check_group(b, node, &change);
     if (b->config->problems->len == before)

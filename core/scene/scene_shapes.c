@@ -15,15 +15,30 @@
 
 enum { N_OWN = 2 }; // unit sphere and unit disc
 
-static void add_shape(scree_build *b, const char *name, scree_shape *shape)
+/** Gives a shape a name; a scale above 0 is its size. */
+static void name_shape(scree_build *b, const char *name, uint32_t index, double scale, bool sized)
 {
     scree_shape_name *entry = g_new0(scree_shape_name, 1);
-    entry->index = b->scene->shapes->len;
-    entry->scale = 1.0;
-    entry->sized = true;
+    entry->index = index;
+    entry->scale = scale;
+    entry->sized = sized;
+    g_hash_table_insert(b->shape_names, g_strdup(name), entry);
+}
+
+static void add_shape(scree_build *b, const char *name, scree_shape *shape, bool sized)
+{
+    name_shape(b, name, b->scene->shapes->len, 1.0, sized);
     g_ptr_array_add(b->scene->shapes, shape);
     g_ptr_array_add(b->scene->shape_names, g_strdup(name));
-    g_hash_table_insert(b->shape_names, g_strdup(name), entry);
+}
+
+/** Returns the index of the host's own shape of the same type; N_OWN: none. */
+static uint32_t find_own(const scree_build *b, const scree_shape *shape)
+{
+    uint32_t i = 0;
+    while (i < N_OWN && ((const scree_shape *)b->scene->shapes->pdata[i])->plugin != shape->plugin)
+        i++;
+    return i;
 }
 
 static scree_runtime *shape_runtime(scree_build *b)
@@ -62,24 +77,6 @@ static scree_shape *make_shape(scree_build *b, scree_node *group, const char *na
     return shape;
 }
 
-/** Replaces a shape of a round type by the host's own shape with a size. */
-static bool take_own(scree_build *b, const char *name, scree_shape *shape)
-{
-    for (uint32_t i = 0; i < N_OWN; i++) {
-        const scree_shape *own = b->scene->shapes->pdata[i];
-        if (!own->plugin || own->plugin != shape->plugin)
-            continue;
-        scree_shape_name *entry = g_new0(scree_shape_name, 1);
-        entry->index = i;
-        entry->scale = shape->radius;
-        entry->sized = true;
-        g_hash_table_insert(b->shape_names, g_strdup(name), entry);
-        scree_any_shape_free(shape);
-        return true;
-    }
-    return false;
-}
-
 static void read_shape_group(scree_build *b, scree_node *group)
 {
     guint before = b->config->problems->len;
@@ -99,8 +96,13 @@ static void read_shape_group(scree_build *b, scree_node *group)
         return;
     }
     scree_shape *shape = make_shape(b, group, group->name, choice);
-    if (shape && !take_own(b, group->name, shape))
-        add_shape(b, group->name, shape);
+    const uint32_t own = shape ? find_own(b, shape) : N_OWN;
+    if (own < N_OWN) { // the host's own shape replaces one of its type
+        name_shape(b, group->name, own, shape->radius, true);
+        scree_any_shape_free(shape);
+    } else if (shape) {
+        add_shape(b, group->name, shape, true);
+    }
 }
 
 /** Makes the host's own unit sphere or disc with the plugin of the same name. */
@@ -128,8 +130,7 @@ static scree_shape *make_own(scree_build *b, const char *name)
 static void add_own(scree_build *b, const char *name, bool flat)
 {
     scree_shape *shape = flat && b->scene->dimension == 3 ? NULL : make_own(b, name);
-    add_shape(b, name, shape ? shape : scree_shape_new_round(flat));
-    ((scree_shape_name *)g_hash_table_lookup(b->shape_names, name))->sized = false;
+    add_shape(b, name, shape ? shape : scree_shape_new_round(flat), false);
 }
 
 void scree_build_shapes(scree_build *b)
@@ -198,14 +199,13 @@ bool scree_build_add_shape(scree_build *b, const scree_node *at, const char *nam
     scree_shape *shape = make_shape(b, (scree_node *)at, name, choice);
     if (!shape)
         return false;
-    for (uint32_t i = 0; i < N_OWN; i++)
-        if (((const scree_shape *)b->scene->shapes->pdata[i])->plugin == shape->plugin) {
-            scree_config_problem(b->config, at, "shape %s: the host has that shape itself: %u",
-                                 name, i);
-            scree_any_shape_free(shape);
-            return false;
-        }
-    add_shape(b, name, shape);
+    if (find_own(b, shape) < N_OWN) {
+        scree_config_problem(b->config, at, "shape %s: the host has that shape itself: %u", name,
+                             find_own(b, shape));
+        scree_any_shape_free(shape);
+        return false;
+    }
+    add_shape(b, name, shape, true);
     *index = b->scene->shapes->len - 1;
     b->untyped = true;
     return true;

@@ -59,8 +59,11 @@ static bool add_source_body(scree_source_call *c, const scree_new_bodies *from, 
                            i + 1, from->n, fault);
         return false;
     }
-    if (from->file && !scree_build_check_body(c->build, &row, &body))
+    fault = from->file ? scree_new_body_fault(c->build->scene, &body, SCREE_NEW_BODY) : NULL;
+    if (fault) {
+        scree_config_problem(c->build->config, NULL, "%s:%u: %s", row.file, row.line, fault);
         return false;
+    }
     scree_body kept = body;
     if (from->frame == SCREE_FRAME_OF_SHAPE)
         scree_shape_enter_frame(c->build->scene->shapes->pdata[body.shape], body.scale, kept.x,
