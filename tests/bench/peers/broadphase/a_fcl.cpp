@@ -76,7 +76,7 @@ typedef fcl::SpatialHashingCollisionManager<double> SH;
 template <> SH *F<SH, true>::make(const Scene &s)
 {
     fcl::Vector3d lo(-1, -1, -1);
-    hi(s.L[0] + 1, s.L[1] + 1, s.L[2] + 1);
+    fcl::Vector3d hi(s.L[0] + 1, s.L[1] + 1, s.L[2] + 1);
     double sum = 0;
     for (double r : s.r)
         sum += 2 * r;

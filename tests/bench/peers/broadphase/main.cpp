@@ -170,7 +170,7 @@ static Res run(const Workload &w, const Reg &R, const Options &o)
     Res r;
     memset((void *)&r, 0, sizeof r);
     std::vector<double> t;
-    first;
+    std::vector<double> first;
     double from = now();
     for (int i = 0; i < o.runs && now() - from <= 20 * o.cap + 4; i++)
         if (!run_once(w, R, o, r, t, first)) {
@@ -281,7 +281,7 @@ int main(int c, char **v)
     if (!read_options(c, v, o))
         return 2;
     std::regex chosen(o.chosen);
-    left_out(o.left_out);
+    std::regex left_out(o.left_out);
     setvbuf(stdout, 0, _IOLBF, 0);
     std::sort(registry().begin(), registry().end(),
               [](const Reg &a, const Reg &b) { return strcmp(a.name, b.name) < 0; });
