@@ -18,9 +18,15 @@
  *             the top, by halving the centres' extent on its longest axis (by the median where that
  *             leaves less than an eighth on one side, so that depth is bounded). Otherwise each
  *             is removed and inserted; a tree that has become too deep is built again.
- *          3. Few moved boxes: a pivot is one of them, which asks the tree. The lower of two moved
- *             boxes finds the other.
- *          4. Many: the tree is laid out in preorder with skip pointers [3], subtrees of height up
+ *          3. *Kept pairs.* Pairs of leaves that overlap are kept [1]; boxes that overlap are among
+ *             them as long as each is inside its leaf. Once they would have saved the cost of
+ *             finding them, all are found as in 5, with leaves in place of boxes. Strays later
+ *             lose their pairs, and ask the tree for new ones. A pivot is a piece of this list,
+ *             whose pairs are reported if their boxes overlap. None are kept when the tree is
+ *             built again, or where a box has more than 32 on average.
+ *          4. Without them, or where it costs less, few moved boxes: a pivot is one of them, which
+ *             asks the tree. The lower of two moved boxes finds the other.
+ *          5. Many: the tree is laid out in preorder with skip pointers [3], subtrees of height up
  *             to 3 as one run of boxes side by side; bounds are of the boxes as they are, not of
  *             the fat ones. A pivot is a place of this list: a run looks at the places after it, so
  *             each pair is met once, without a stack:
@@ -36,10 +42,11 @@
  * Cost     Nothing moved: nothing. m moved: O(m log N); a moved box of 100 000 that are strewn over
  *         memory costs five times what one costs when all move (waiting for memory, above all:
  *         nodes are looked at oldest first, long after they were asked for). All: O(N log N) with
- *         a small constant; no dependence on the ratio of sizes. Memory: 192 bytes per box for
- *         the tree, 176 for the list, 24 for building, kept from step to step (grow only).
+ *         a small constant, or a test per kept pair while boxes stay inside their leaves; no
+ *         dependence on the ratio of sizes. Memory: 192 bytes per box for the tree, 176 for the
+ *         list, 24 for building, 9 for marks, 8 per kept pair; all kept (grow only).
  *
- * Deviations  [1] keeps pairs of fat boxes from step to step; here the host keeps pairs. [1]
+ * Deviations  [1] asks the tree for the pairs of moved leaves in each step; here, of strays. [1]
  *         balances heights or searches for the best sibling; here the descent is greedy. [2]
  *         rotates the whole tree per frame, here the path of an insertion.
  *
@@ -64,8 +71,9 @@ static void clear_tree(bvh *t, uint32_t n)
         t->nodes[at - 1].child[0] = t->unused;
         t->unused = at - 1;
     }
-    for (uint32_t i = 0; i < n; i++)
-        t->tight[i].stamp = 0;
+    memset(t->stamp, 0, n * sizeof *t->stamp);
+    memset(t->is_dirty, 0, n);
+    scree_bvh_forget(t);
     t->stale = 1;
 }
 
@@ -87,7 +95,10 @@ static int32_t make_buffers(bvh *t, uint32_t n)
     int good = make_lines(t, n) && scree_grow(&t->items, &t->room[1], n, sizeof *t->items) &&
                scree_grow(&t->strays, &t->room[2], n, sizeof *t->strays) &&
                scree_grow(&t->ids, &t->room[3], n, sizeof *t->ids) &&
-               scree_grow(&t->places, &t->room[4], 2 * (uint64_t)n, sizeof *t->places);
+               scree_grow(&t->places, &t->room[4], 2 * (uint64_t)n, sizeof *t->places) &&
+               scree_grow(&t->is_dirty, &t->room[5], n, sizeof *t->is_dirty) &&
+               scree_grow(&t->dirty, &t->room[6], n, sizeof *t->dirty) &&
+               scree_grow(&t->stamp, &t->room[7], n, sizeof *t->stamp);
     uint64_t m = t->m;
     for (uint32_t k = 0; k < 6; k++) {
         m = t->m;
@@ -133,6 +144,7 @@ static void enter_strays(bvh *t)
     t->changed |= t->n_strays > 0;
     for (uint32_t s = 0; s < t->n_strays; s++) {
         const uint32_t i = t->strays[s];
+        scree_bvh_mark(t, i);
         if (t->nodes[i].parent != ABSENT)
             scree_bvh_remove(t, i);
         if (!scree_bvh_here(t, i))
@@ -146,15 +158,6 @@ static void enter_strays(bvh *t)
         scree_bvh_build(t);
 }
 
-static void copy_box(bvh *t, uint32_t i)
-{
-    tight *c = &t->tight[i];
-    for (uint32_t k = 0; k < 3; k++) {
-        c->lo[k] = t->boxes.lo[k][i];
-        c->hi[k] = t->boxes.hi[k][i];
-    }
-}
-
 /* `whole`: slots that are not listed may be new or gone as well. */
 static void update(bvh *t, int whole)
 {
@@ -165,13 +168,6 @@ static void update(bvh *t, int whole)
         t->strays[t->n_strays] = i;
         t->n_strays += (uint32_t)is_stray(t, i);
     }
-    for (uint32_t i = 0; i < t->boxes.n && t->stale && !t->all; i++)
-        copy_box(t, i);
-    for (uint32_t s = 0; s < t->n_moved && !t->all; s++) {
-        copy_box(t, t->moved[s]);
-        t->tight[t->moved[s]].stamp = t->now;
-    }
-    t->stale = t->all;
     if ((double)t->n_strays > t->config->rebuild * t->boxes.n)
         scree_bvh_build(t);
     else
@@ -187,6 +183,8 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     t->n = t->n_leaves = 0;
     t->root = SCREE_NONE;
     t->changed = 1; // the list is made again even when the next step has no box
+    scree_bvh_forget(t);
+    t->way = BY_LIST;
     return SCREE_OK;
 }
 
@@ -212,23 +210,26 @@ static int32_t step_init(void *instance, const scree_boxes *boxes, const uint32_
     if (status != SCREE_OK)
         return status;
     if (++t->now == 0) { // so that no old stamp looks new
-        for (uint32_t i = 0; i < t->n; i++)
-            t->tight[i].stamp = 0;
+        memset(t->stamp, 0, t->n * sizeof *t->stamp);
         t->now = 1;
     }
     update(t, whole);
-    t->listed = t->all || (uint64_t)n_moved * MANY > boxes->n;
-    if (t->listed)
-        status = scree_bvh_make_list(t);
-    *n_pivots = t->listed ? t->n_places : n_moved;
+    scree_bvh_choose(t);
+    if (t->way == BY_LIST)
+        status = scree_bvh_make_list(t, 0);
+    *n_pivots = t->way == BY_LIST   ? t->n_places
+                : t->way == BY_TREE ? n_moved
+                                    : (t->n_pairs + PIECE - 1) / PIECE;
     return status;
 }
 
 static int32_t find_neighbors(void *instance, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
     const bvh *t = instance;
-    return t->listed ? scree_bvh_search_list(t, first, last, sink)
-                     : scree_bvh_search_tree(t, first, last, sink);
+    if (t->way == BY_PAIRS)
+        return scree_bvh_search_kept(t, first, last, sink);
+    return t->way == BY_LIST ? scree_bvh_search_list(t, first, last, sink)
+                             : scree_bvh_search_tree(t, first, last, sink);
 }
 
 static int32_t find_objects(void *instance, const scree_zone *zone, scree_index_sink *sink)
@@ -308,6 +309,10 @@ static void destroy(void *instance)
     free(t->tight);
     free(t->ids);
     free(t->places);
+    free(t->is_dirty);
+    free(t->dirty);
+    free(t->stamp);
+    free(t->pairs);
     free(t);
 }
 
@@ -326,10 +331,16 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
 static uint64_t bytes(void *instance)
 {
     const bvh *t = instance;
-    const size_t each[5] = {2 * sizeof *t->nodes + sizeof *t->tight, sizeof *t->items,
-                            sizeof *t->strays, sizeof *t->ids, sizeof *t->places};
-    uint64_t sum = sizeof *t + t->m * 6 * sizeof(double);
-    for (uint32_t k = 0; k < 5; k++)
+    const size_t each[8] = {2 * sizeof *t->nodes + sizeof *t->tight,
+                            sizeof *t->items,
+                            sizeof *t->strays,
+                            sizeof *t->ids,
+                            sizeof *t->places,
+                            sizeof *t->is_dirty,
+                            sizeof *t->dirty,
+                            sizeof *t->stamp};
+    uint64_t sum = sizeof *t + t->m * 6 * sizeof(double) + t->pairs_room * sizeof *t->pairs;
+    for (uint32_t k = 0; k < 8; k++)
         sum += t->room[k] * each[k];
     return sum;
 }
@@ -364,9 +375,10 @@ static const scree_plugin descriptor = {
     .help = "dynamic tree of boxes with fat leaves; cost follows what moved",
     .summary =
         "A binary tree of boxes that is updated where a box leaves its leaf, and built again "
-        "when many do. Few moved boxes ask the tree one by one; many are searched in one pass over "
-        "the "
-        "tree laid out as a list. Any mix of sizes.",
+        "when many do. Pairs of leaves are kept while boxes stay inside them. Without such pairs "
+        "few "
+        "moved boxes ask the tree one by one; many are searched in one pass over the tree laid out "
+        "as a list. Any mix of sizes.",
     .citation = "Catto, E. (2019): Dynamic bounding volume hierarchies, Game Developers "
                 "Conference; Kopta, D. et al. (2012): Fast, effective BVH updates for animated "
                 "scenes, Proc. I3D, 197-204",

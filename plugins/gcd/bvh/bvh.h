@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of gcd/bvh in common: its instance, the tree, the list. */
+/* Parts of gcd/bvh in common: its instance, the tree, the list, the kept pairs. */
 #ifndef SCREE_BVH_H
 #define SCREE_BVH_H
 
@@ -14,7 +14,7 @@
 #define GRAIN 1024u  /* places per piece of parallel work */
 #define LINE 64u     /* bytes of a line of memory */
 #define WAITING 128u /* nodes waiting in the search of one box */
-#define MANY 6u      /* the list is searched when more than one in MANY moved */
+#define PIECE 1024u  /* kept pairs per pivot */
 #define UNEVEN 0.25  /* [-] a much smaller child is not part of its parent's run */
 #define TOO_LARGE 4. /* [-] leaf over grown box, above which the box has shrunk */
 
@@ -39,16 +39,17 @@ typedef struct place { // place in the preorder list
     uint32_t unused;
 } place;
 
-typedef struct tight { // current corners of a box, for single searches: one line of memory
-    double lo[3], hi[3];
-    uint32_t stamp; // `now` of the last step in which it moved
-    uint32_t unused[3];
+typedef struct tight { // current corners of a box: one line of memory
+    double lo[3], hi[3], unused[2];
 } tight;
 
 typedef struct item { // box while the tree is built
     float c[3];
     uint32_t id;
 } item;
+
+/* The ways to search. */
+enum { BY_LIST, BY_TREE, BY_PAIRS };
 
 typedef struct bvh {
     const scree_host *host;
@@ -58,19 +59,28 @@ typedef struct bvh {
     uint32_t root, unused, n_leaves;
     uint32_t now, n_moved, n_strays;
     const uint32_t *moved; // moved boxes of this step; NULL: all
-    int listed, all;       // listed: the list is searched; all: all have moved
+    int way, all;          // way: BY_*; all: all have moved
     int changed;           // the tree has changed since the list was laid out
     uint32_t n_places;
+    int keeps;        // pairs of fat leaves are kept, complete but for those of dirty boxes
+    double saved;     // [ns] what kept pairs would have saved since the tree was built
+    uint32_t n_dirty; // boxes whose leaves have changed since the kept pairs were found
+    uint64_t n_pairs, pairs_room;
 
-    node *nodes;         // [2 n] n leaves, then inner ones
-    tight *tight;        // [n]
-    int stale;           // tight: boxes have moved without a list
-    item *items;         // [n]
-    uint32_t *strays;    // [n]
-    uint32_t *ids;       // [n] boxes in order of the list
-    double *corner[6];   // [n] corners in the same order: lo, hi per axis
-    place *places;       // [2 n]
-    uint64_t room[6], m; // of nodes and tight, items, strays, ids, places; of corner
+    node *nodes;       // [2 n] n leaves, then inner ones
+    tight *tight;      // [n]
+    uint32_t *stamp;   // [n] `now` of the last step in which a box moved
+    int stale;         // tight: some are not current
+    item *items;       // [n]
+    uint32_t *strays;  // [n]
+    uint32_t *ids;     // [n] boxes in order of the list
+    double *corner[6]; // [n] corners in the same order: lo, hi per axis
+    place *places;     // [2 n]
+    uint8_t *is_dirty; // [n]
+    uint32_t *dirty;   // [n_dirty]
+    scree_pair *pairs; // [n_pairs] of fat leaves
+    uint64_t room[8],
+        m; // of nodes and tight, items, strays, ids, places, dirty boxes, stamps; of corner
 } bvh;
 
 /* Is there a box in slot i? */
@@ -91,13 +101,39 @@ void scree_bvh_fatten(bvh *t, uint32_t i);
 /** [step] Makes the tree again from all boxes (tree.c). */
 void scree_bvh_build(bvh *t);
 
-/** [step] Lays the tree out in preorder, with the boxes as they are (list.c). */
-int32_t scree_bvh_make_list(bvh *t);
+/** [step] Lays the tree out in preorder, with the boxes as they are or, `fat`, with the leaves
+ * (list.c). */
+int32_t scree_bvh_make_list(bvh *t, int fat);
 
 /** [lane] Pairs of the places [first, last) with later ones (list.c). */
 int32_t scree_bvh_search_list(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink);
 
 /** [lane] Pairs of the moved boxes [first, last) of the step's list (list.c). */
 int32_t scree_bvh_search_tree(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink);
+
+/** [step] Pairs of all leaves, for which a list of fat boxes was made (list.c). */
+int32_t scree_bvh_search_leaves(const bvh *t, scree_pair_sink *sink);
+
+/** [step] Pairs of the leaves of dirty boxes (list.c). */
+int32_t scree_bvh_search_dirty(const bvh *t, scree_pair_sink *sink);
+
+/** [step] Marks a box whose leaf changes (kept.c). */
+void scree_bvh_mark(bvh *t, uint32_t i);
+
+/** [step] The tree was built again: no pairs are kept (kept.c). */
+void scree_bvh_forget(bvh *t);
+
+/** [step] Chooses the way to search; BY_PAIRS: the kept pairs are complete (kept.c). */
+void scree_bvh_choose(bvh *t);
+
+/** [lane] Those of the kept pairs [first PIECE, last PIECE) that overlap (kept.c). */
+int32_t scree_bvh_search_kept(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink);
+
+static inline int scree_bvh_are_apart(const double lo[3], const double hi[3],
+                                      const double own_lo[3], const double own_hi[3])
+{
+    return (lo[0] > own_hi[0]) | (own_lo[0] > hi[0]) | (lo[1] > own_hi[1]) | (own_lo[1] > hi[1]) |
+           (lo[2] > own_hi[2]) | (own_lo[2] > hi[2]);
+}
 
 #endif

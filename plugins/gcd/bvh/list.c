@@ -54,34 +54,58 @@ static void lay_out(bvh *t)
     t->changed = 0;
 }
 
-static int32_t copy_runs(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+/* The runs' bounds, of the corners that were copied. */
+static void bound_runs(bvh *t, uint64_t begin, uint64_t end)
 {
-    bvh *t = user;
-    const scree_boxes *b = &t->boxes;
-    (void)lane;
     for (uint64_t q = begin; q < end; q++) {
         place *p = &t->places[q];
         for (uint32_t k = 0; k < 3; k++) {
             double lo = HUGE_VAL, hi = -HUGE_VAL;
             for (uint32_t j = p->first; j < p->last; j++) {
-                const double l = b->lo[k][t->ids[j]], h = b->hi[k][t->ids[j]];
-                t->corner[k][j] = l;
-                t->corner[3 + k][j] = h;
-                lo = scree_min(lo, l);
-                hi = scree_max(hi, h);
+                lo = scree_min(lo, t->corner[k][j]);
+                hi = scree_max(hi, t->corner[3 + k][j]);
             }
             p->lo[k] = lo;
             p->hi[k] = hi;
         }
     }
+}
+
+static int32_t copy_boxes(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    bvh *t = user;
+    const scree_boxes *b = &t->boxes;
+    (void)lane;
+    for (uint64_t q = begin; q < end; q++)
+        for (uint32_t j = t->places[q].first; j < t->places[q].last; j++)
+            for (uint32_t k = 0; k < 3; k++) {
+                t->corner[k][j] = b->lo[k][t->ids[j]];
+                t->corner[3 + k][j] = b->hi[k][t->ids[j]];
+            }
+    bound_runs(t, begin, end);
     return SCREE_OK;
 }
 
-int32_t scree_bvh_make_list(bvh *t)
+static int32_t copy_leaves(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    bvh *t = user;
+    (void)lane;
+    for (uint64_t q = begin; q < end; q++)
+        for (uint32_t j = t->places[q].first; j < t->places[q].last; j++)
+            for (uint32_t k = 0; k < 3; k++) {
+                t->corner[k][j] = t->nodes[t->ids[j]].lo[k];
+                t->corner[3 + k][j] = t->nodes[t->ids[j]].hi[k];
+            }
+    bound_runs(t, begin, end);
+    return SCREE_OK;
+}
+
+int32_t scree_bvh_make_list(bvh *t, int fat)
 {
     if (t->changed)
         lay_out(t);
-    const int32_t status = t->host->parallel_for(t->host->ctx, 0, t->n_places, GRAIN, copy_runs, t);
+    const int32_t status = t->host->parallel_for(t->host->ctx, 0, t->n_places, GRAIN,
+                                                 fat ? copy_leaves : copy_boxes, t);
     for (uint32_t q = t->n_places; q-- > 0;) {
         place *p = &t->places[q];
         p->skip = q + 1;
@@ -101,23 +125,9 @@ int32_t scree_bvh_make_list(bvh *t)
 
 typedef struct output {
     const bvh *tree;
+    uint64_t all; // 1: pairs need no moved box
     scree_pairs pairs;
 } output;
-
-/* Asks for the memory of a node or leaf that is looked at next. */
-static inline void fetch(const bvh *t, uint32_t at)
-{
-    if (at < t->n)
-        __builtin_prefetch(&t->tight[at]);
-    else
-        __builtin_prefetch(&t->nodes[at]);
-}
-
-static inline int are_apart(const double lo[3], const double hi[3], const tight *own)
-{
-    return (lo[0] > own->hi[0]) | (own->lo[0] > hi[0]) | (lo[1] > own->hi[1]) |
-           (own->lo[1] > hi[1]) | (lo[2] > own->hi[2]) | (own->lo[2] > hi[2]);
-}
 
 /* Nodes still to be looked at: the oldest first, so that memory has time to bring them, the latest
  * first when they are many, so that their number stays bounded. */
@@ -131,9 +141,13 @@ static inline uint32_t next_of(agenda *a)
     return a->tail - a->head < WAITING ? a->at[a->head++] : a->at[--a->tail];
 }
 
-static void add_to(agenda *a, const bvh *t, uint32_t at)
+/* Asks for the memory of the node or leaf, too. */
+static inline void add_to(agenda *a, const bvh *t, uint32_t at, int fat)
 {
-    fetch(t, at);
+    if (at < t->n && !fat)
+        __builtin_prefetch(&t->tight[at]);
+    else
+        __builtin_prefetch(&t->nodes[at]);
     if (a->tail == SCREE_COUNT(a->at)) {
         a->tail -= a->head;
         memmove(a->at, a->at + a->head, a->tail * sizeof *a->at);
@@ -142,35 +156,46 @@ static void add_to(agenda *a, const bvh *t, uint32_t at)
     a->at[a->tail++] = at;
 }
 
-/* Pairs of moved box i; among moved boxes, the lower number finds the other. Current boxes are
- * compared, never the fat leaves. */
-static int32_t search_box(output *o, uint32_t i)
+/* Is the pair of box i and leaf `at` found by i? The lower one of two that ask finds the other. */
+static inline uint32_t is_mine(const bvh *t, uint32_t i, uint32_t at, int fat)
+{
+    const int asks = fat ? t->is_dirty[at] : t->stamp[at] == t->now;
+    return (at > i) | ((at != i) & !asks);
+}
+
+/* Pairs of a moved box i, or of the leaf of a dirty one, `fat`. Current boxes are compared with
+ * each other, leaves with leaves. */
+static inline int32_t search_box(output *o, uint32_t i, int fat)
 {
     const bvh *t = o->tree;
-    const tight own = t->tight[i];
+    double lo[3], hi[3];
     agenda todo;
     int32_t status = SCREE_OK;
+    for (uint32_t k = 0; k < 3; k++) {
+        lo[k] = fat ? t->nodes[i].lo[k] : t->tight[i].lo[k];
+        hi[k] = fat ? t->nodes[i].hi[k] : t->tight[i].hi[k];
+    }
     todo.head = todo.tail = 0;
-    if (t->root != SCREE_NONE && !scree_box_empty(&t->boxes, i))
-        add_to(&todo, t, t->root);
+    if (t->root != SCREE_NONE && scree_bvh_here(t, i))
+        add_to(&todo, t, t->root, fat);
     while (todo.head < todo.tail && status == SCREE_OK) {
         const uint32_t at = next_of(&todo);
+        const node *p = &t->nodes[at];
         if (at >= t->n) {
-            const node *p = &t->nodes[at];
-            if (are_apart(p->lo, p->hi, &own))
+            if (scree_bvh_are_apart(p->lo, p->hi, lo, hi))
                 continue;
-            add_to(&todo, t, p->child[0]);
-            add_to(&todo, t, p->child[1]);
+            add_to(&todo, t, p->child[0], fat);
+            add_to(&todo, t, p->child[1], fat);
             continue;
         }
         status = scree_pairs_room(&o->pairs, 1);
         if (status != SCREE_OK)
             break;
         const tight *other = &t->tight[at];
-        const int mine = (at > i) | ((at != i) & (other->stamp != t->now));
+        const int apart = fat ? scree_bvh_are_apart(p->lo, p->hi, lo, hi)
+                              : scree_bvh_are_apart(other->lo, other->hi, lo, hi);
         o->pairs.out[o->pairs.used] = (scree_pair){i, at};
-        o->pairs.used +=
-            (uint64_t)((uint32_t)mine & (uint32_t)!are_apart(other->lo, other->hi, &own));
+        o->pairs.used += (uint64_t)(is_mine(t, i, at, fat) & (uint32_t)!apart);
     }
     return status;
 }
@@ -205,7 +230,7 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
                          uint32_t first, const near_boxes *near)
 {
     const bvh *t = o->tree;
-    const uint64_t mine = t->all | (t->tight[i].stamp == t->now);
+    const uint64_t mine = o->all | (t->stamp[i] == t->now);
     const uint32_t n = near->n - first;
     uint64_t hit[NEAR + RUN];
     int32_t status = scree_pairs_room(&o->pairs, n);
@@ -224,7 +249,7 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
         found = 0;
         for (uint64_t k = 0; k < all; k++) {
             out[found] = out[k];
-            found += t->tight[out[k].b].stamp == t->now;
+            found += t->stamp[out[k].b] == t->now;
         }
     }
     o->pairs.used += found;
@@ -272,21 +297,41 @@ static int32_t search_place(output *o, uint32_t at, near_boxes *near)
     return status == SCREE_OK ? pair_run(o, run, own, near) : status;
 }
 
-int32_t scree_bvh_search_list(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
+static int32_t search_places(output *o, uint64_t first, uint64_t last)
 {
-    output o = {t, {sink, NULL, 0, 0}};
     int32_t status = SCREE_OK;
     near_boxes near;
     for (uint64_t q = first; q < last && status == SCREE_OK; q++)
-        status = search_place(&o, (uint32_t)q, &near);
-    return scree_pairs_finish(&o.pairs, status);
+        status = search_place(o, (uint32_t)q, &near);
+    return scree_pairs_finish(&o->pairs, status);
+}
+
+int32_t scree_bvh_search_list(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
+{
+    output o = {t, (uint64_t)t->all, {sink, NULL, 0, 0}};
+    return search_places(&o, first, last);
+}
+
+int32_t scree_bvh_search_leaves(const bvh *t, scree_pair_sink *sink)
+{
+    output o = {t, 1, {sink, NULL, 0, 0}};
+    return search_places(&o, 0, t->n_places);
 }
 
 int32_t scree_bvh_search_tree(const bvh *t, uint64_t first, uint64_t last, scree_pair_sink *sink)
 {
-    output o = {t, {sink, NULL, 0, 0}};
+    output o = {t, 0, {sink, NULL, 0, 0}};
     int32_t status = SCREE_OK;
     for (uint64_t s = first; s < last && status == SCREE_OK; s++)
-        status = search_box(&o, t->moved[s]);
+        status = search_box(&o, t->moved[s], 0);
+    return scree_pairs_finish(&o.pairs, status);
+}
+
+int32_t scree_bvh_search_dirty(const bvh *t, scree_pair_sink *sink)
+{
+    output o = {t, 0, {sink, NULL, 0, 0}};
+    int32_t status = SCREE_OK;
+    for (uint32_t s = 0; s < t->n_dirty && status == SCREE_OK; s++)
+        status = search_box(&o, t->dirty[s], 1);
     return scree_pairs_finish(&o.pairs, status);
 }

@@ -224,6 +224,7 @@ void scree_bvh_build(bvh *t)
     t->n_leaves = fill_items(t);
     t->root = t->unused = SCREE_NONE;
     t->changed = 1;
+    scree_bvh_forget(t);
     if (t->n_leaves) {
         stack[top].first = stack[top].side = 0;
         stack[top].last = t->n_leaves;
