@@ -15,11 +15,12 @@ import tempfile
 
 import quiet
 import speed_figures
+import speed_more
 import speed_page
 import speed_runs as runs
 
 ALIASES = {"ledger": "levels", "memory": "scaling"}
-FORMER_FACTS = ("lammps", "triad")  # of the driver, kept when it is not run again on the same machine
+FORMER_FACTS = ("lammps", "LAMMPS", "triad")  # of the driver, kept when it is not run again on the same machine
 
 
 def read_only(text):
@@ -78,8 +79,8 @@ def make_states(options):
 def measure(options):
     """Each section's rows into its file; the machine's facts last, when the driver has written its own."""
     make_states(options)
-    columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS,
-               "flows": runs.FLOW_COLUMNS}
+    columns = {"peers": runs.PEER_COLUMNS, "border": runs.BORDER_COLUMNS, "flows": runs.FLOW_COLUMNS,
+               "laws": speed_more.LAW_COLUMNS, "files": speed_more.FILE_COLUMNS}
     must_be_quiet(options, "before the first run")
     options.facts = runs.machine_facts(options)
     made = {key: options.facts[key] for key in ("commit", "date", "CPU", "repetitions", "brief")
@@ -91,8 +92,9 @@ def measure(options):
             if section == "peers" and not options.peers:
                 runs.say("peers: left out, no --peers FOLDER")
                 continue
+            module = speed_more if section in ("laws", "files") else runs
             rows = runs.measure_peers(options, scratch) if section == "peers" else \
-                getattr(runs, f"measure_{section}")(options, beds)
+                getattr(module, f"measure_{section}")(options, beds)
             must_be_quiet(options, f"after {section}")
             if rows:
                 runs.write_rows(options.results / f"{section}.tsv",

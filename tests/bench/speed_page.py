@@ -5,12 +5,15 @@ import math
 import pathlib
 import re
 import statistics
+import sys
 
+import speed_more
 from speed_runs import REST
 
 HERE = pathlib.Path(__file__).resolve().parent
 TEMPLATE = HERE / "speed.md.in"
-SECTIONS = ("peers", "flows", "threads", "levels", "border", "scaling")
+SECTIONS = ("peers", "flows", "laws", "threads", "levels", "border", "scaling", "files")
+OTHERS = tuple(name for name, *_ in speed_more.PEERS)  # which programs of peers/ write
 BEDS = ("bed-1k", "bed-10k", "bed-100k")
 
 PEERS = ("bed-1k", "bed-10k", "bed-100k", "bed-10k-r20", "poly-bed-r20", "poly-gas", "gas-10k")
@@ -25,9 +28,9 @@ AGREEMENT_OF_BEDS = (0.0004, 0.002, 1e-5)
 
 # ---------------------------------------------------------------------------------------- numbers
 def spread(values, digits=3):
-    """median (min-max)"""
-    words = [count(v) if v >= 1000.0 else f"{v:#.{digits}g}".rstrip(".")
-             for v in (statistics.median(values), min(values), max(values))]
+    """median (lower quartile-upper quartile)"""
+    low, middle_one, high = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else 3 * list(values)
+    words = [count(v) if v >= 1000.0 else f"{v:#.{digits}g}".rstrip(".") for v in (middle_one, low, high)]
     return f"{words[0]} ({words[1]}-{words[2]})"
 
 
@@ -63,7 +66,7 @@ class Results:
             for line in path.read_text(encoding="utf-8").splitlines():
                 key, _, value = line.partition(": ")
                 self.facts[key] = value
-        for name in SECTIONS:
+        for name in SECTIONS + OTHERS:
             self.rows[name] = []
             if (folder / f"{name}.tsv").exists():
                 self.read(name, folder / f"{name}.tsv")
@@ -72,7 +75,8 @@ class Results:
         with open(path, encoding="utf-8", newline="") as file:
             self.made[name] = dict(item.split("=", 1) for item in
                                    file.readline()[2:].rstrip("\n").split("; "))
-            for row in csv.DictReader(file, delimiter="\t"):
+            lines = [line for line in file if not line.startswith("#")]
+            for row in csv.DictReader(lines, delimiter="\t"):
                 self.rows[name].append({key: to_number(value) for key, value in row.items()})
 
     def pick(self, name, **wanted):
@@ -367,13 +371,20 @@ def provenance_table(results):
                    *(made.get(key, "") for key in keys)) for name, made in results.made.items()])
 
 
+def more_block(name):
+    """A table of speed_more.py."""
+    return lambda results: getattr(speed_more, f"{name}_table")(results, sys.modules[__name__])
+
+
 # Blocks of the template: the text, and the section that it comes from.
 BLOCKS = {"summary": (summary_table, None), "brief": (brief_text, None),
           "machine": (machine_table, None), "provenance": (provenance_table, None),
           "peers": (peers_table, "peers"), "agreement": (agreement_table, "peers"),
           "flows": (flows_table, "flows"), "threads": (threads_table, "threads"), "levels": (levels_table, "levels"),
           "ledger": (ledger_table, "levels"), "border": (border_table, "border"),
-          "scaling": (scaling_table, "scaling"), "exponents": (exponents_text, "scaling")}
+          "scaling": (scaling_table, "scaling"), "exponents": (exponents_text, "scaling"),
+          "laws": (more_block("laws"), "laws"), "setup": (more_block("setup"), "files"),
+          "files": (more_block("files"), "files"), "solids": (more_block("peers"), None)}
 
 
 # Figures, with the section that they come from.

@@ -121,6 +121,8 @@ def machine_facts(options):
     facts |= {"memory": f"{int(memory.group(1)) / 1048576.0:.1f} GiB" if memory else "unknown",
               "kernel": f"{os.uname().sysname} {os.uname().release}",
               "system": system.group(1) if system else "unknown"}
+    lammps = re.search(r"LAMMPS - (.*)|Simulator - (.*)", told_by(os.environ.get("DEM_LMP", "lmp"), "-h"))
+    facts |= {"LAMMPS": next(filter(None, lammps.groups()))} if lammps else {}
     facts |= build_facts(options.build)
     facts |= {"brief": "yes"} if options.brief else {}
     facts |= {"pinned to CPU": str(options.cpu), "repetitions": str(options.reps),
@@ -235,13 +237,14 @@ class Beds:
         return max(20, steps // 200 * 20), steps
 
     def run(self, bed, rep, columns=1, lines=1, steps=None, threads=1, level="", force_every=0,
-            cpus=None, hashed=True):
+            cpus=None, hashed=True, settings=()):
         """One run; a row of RUN_COLUMNS."""
         scene, n = self.scene(bed, columns, lines)
         warm, steps = steps or self.steps(n)
         words = [self.options.build / "tests/bench/dem_bench", scene, warm, steps, "--threads", threads]
         words += ["--force-every", force_every] if force_every else []
         words += ["--hash"] if hashed else []
+        words += settings
         env = environment(**{"SCREE_CPU_LEVEL": level} if level else {})
         row = parse_output(pinned(cpus or {self.options.cpu}, words, env=env))
         check_finite(row)
