@@ -16,6 +16,7 @@
 #include "config/config_problem.h"
 #include "engine/diagnostics.h"
 #include "engine/lane.h"
+#include "engine/ranks.h"
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
 #include "plugin/slot.h"
@@ -133,22 +134,55 @@ bool scree_swap_make(scree_sim *sim, const scree_plugin_set *set, const scree_se
     return done;
 }
 
-/** Exchanges the plugins after a trial, and finds the step. False: nothing has changed. */
+/** Checks a swap without an effect, and finds the step. False: it is refused. */
+static bool check_swap(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
+                       const scree_settings *settings, bool plugins, scree_swap *swap,
+                       GError **error)
+{
+    if (settings && !scree_settings_check(sim, settings, error))
+        return false;
+    if (!plugins)
+        return !settings || !settings->has_dt ||
+               scree_settings_step(sim, settings, &swap->dt, &swap->critical, error);
+    return sim->swaps.trusted ? scree_swap_make(sim, set, settings, swap, error)
+                              : scree_swap_try(sim, observers, set, settings, swap, error);
+}
+
+/** On several ranks: takes what rank 0 has found in its check. False: the run cannot continue. */
+static bool take_verdict(const scree_sim *sim, bool *good, scree_swap *swap, GError **why,
+                         GError **error)
+{
+    double verdict[3] = {*good, swap->dt, swap->critical};
+    if (!sim->ranks)
+        return true;
+    if (!scree_ranks_tell(sim->ranks, verdict, sizeof verdict, error))
+        return false;
+    *good = verdict[0] > 0.0;
+    swap->dt = verdict[1];
+    swap->critical = verdict[2];
+    return *good || scree_ranks_writes(sim->ranks) ||
+           !scree_fail(why, SCREE_EXIT_RUN, "rank 0 refuses it");
+}
+
+/** Tries a swap, then applies it; *refused: it had no effect. False with an error: the run cannot
+ * continue. */
 static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
-                     const scree_settings *settings, scree_swap *swap, GError **error)
+                     const scree_settings *settings, scree_swap *swap, GError **why, GError **error)
 {
     const bool plugins = set->gcd || set->integrator || set->resolvers || set->forces ||
                          set->modifiers || set->observers;
-    if (plugins)
-        return (sim->swaps.trusted ? scree_swap_make(sim, set, settings, swap, error)
-                                   : scree_swap_try(sim, observers, set, settings, swap, error)) &&
-               scree_swap_apply(sim, observers, set, swap, false, error);
-    return !settings || !settings->has_dt ||
-           scree_settings_step(sim, settings, &swap->dt, &swap->critical, error);
+    bool good = scree_ranks_writes(sim->ranks) &&
+                check_swap(sim, observers, set, settings, plugins, swap, why);
+    if (!take_verdict(sim, &good, swap, why, error))
+        return false;
+    good = good && (!plugins || scree_swap_apply(sim, observers, set, swap, false, why));
+    if (!good)
+        swap->refused = g_strdup(*why ? (*why)->message : "no reason given");
+    return !sim->ranks || scree_ranks_agree(sim->ranks, good, error);
 }
 
 /** Tries a swap. True: done, or refused with a reason in the swap. False with an error: the run
- * cannot continue, because a removed observer could not finish its files. */
+ * cannot continue, because a removed observer could not finish its files, or ranks differ. */
 static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plugin_set_read *read,
                     const scree_settings *settings, scree_swap *swap, GError **error)
 {
@@ -162,11 +196,11 @@ static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plug
                                   .observers = read->observers};
     note_changes(swap, &now, &set);
     swap->dt = sim->dt;
-    if (!(settings ? scree_settings_check(sim, settings, &why) : true) ||
-        !exchange(sim, observers, &set, settings, swap, &why)) {
+    if (!exchange(sim, observers, &set, settings, swap, &why, error))
+        return false;
+    if (swap->refused) {
         if (settings && !swap->changes->len)
             scree_settings_note(sim, settings, settings->dt, swap);
-        swap->refused = g_strdup(why ? why->message : "no reason given");
         return true;
     }
     if (settings && !scree_settings_change(sim, settings, swap->dt, swap, error))

@@ -34,6 +34,7 @@ const scree_again *scree_again_here;
 static volatile int stop_signal;
 /** The only run of the process, for hooks that take no argument. */
 static scree_run run_now;
+static const char *scene_name; // as given; NULL: that of another run
 static const scree_run_options *given;
 static scree_progress progress;
 
@@ -86,19 +87,37 @@ static void set_repeat(void *name, const char *checkpoint)
         scree_shared_set_repeat(command);
 }
 
+/** Prints the command that continues the run from its last checkpoint, or takes it again. */
+static void say_continue(const scree_run *r)
+{
+    const char *saved = scree_run_latest(r);
+    uint64_t step = 0;
+    if (saved && scree_checkpoint_step(saved, &step))
+        scree_say(SCREE_SAY_NEWS, "to continue: scree run --restart %s --steps %" G_GUINT64_FORMAT,
+                  saved, r->steps - r->done + (r->sim->step - step));
+    else if (scene_name)
+        scree_say(SCREE_SAY_NEWS, "to run it again: scree run %s --steps %" G_GUINT64_FORMAT,
+                  scene_name, r->steps);
+}
+
 /** Saves the last copy of the state after a plugin was blamed for a call, and prints the command
  * that repeats it. */
 static void say_repeat(const char *where)
 {
+    const char *set = run_now.ranks ? " --set " SCREE_ONE_RANK : "";
     if (!where || given->break_at)
         return;
+    if (g_str_has_prefix(where, "domain/")) { // what other ranks did is not repeated
+        say_continue(&run_now);
+        return;
+    }
     g_autofree char *why = NULL, *path = scree_run_keep(&run_now, &why);
     g_autofree char *command =
         path ? scree_run_options_command(given, NULL, scree_folder_shown(path))
              : g_strdup(scree_shared_repeat());
     if (!path && *why)
         scree_say(SCREE_SAY_NOTE, "no state of the last steps is saved: %s", why);
-    scree_say(SCREE_SAY_NEWS, "to repeat the call: %s --break '%s'", command, where);
+    scree_say(SCREE_SAY_NEWS, "to repeat the call: %s%s --break '%s'", command, set, where);
 }
 
 /** Saves as after a failed run when a plugin has ended the process; it destroys no instances. */
@@ -109,7 +128,7 @@ static void leave(const char *where)
 }
 
 /** Prints how the run ended, what is saved, and the command that continues it. */
-static void say_stop(const scree_run *r, const char *scene)
+static void say_stop(const scree_run *r)
 {
     const char *saved = scree_run_latest(r);
     g_autoptr(GString) what = g_string_new("; nothing was saved");
@@ -120,13 +139,7 @@ static void say_stop(const scree_run *r, const char *scene)
     scree_say(SCREE_SAY_NEWS,
               "stopped by SIG%s after step %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "%s",
               sigabbrev_np(stop_signal), r->done, r->steps, what->str);
-    uint64_t step = 0;
-    if (saved && scree_checkpoint_step(saved, &step))
-        scree_say(SCREE_SAY_NEWS, "to continue: scree run --restart %s --steps %" G_GUINT64_FORMAT,
-                  saved, r->steps - r->done + (r->sim->step - step));
-    else
-        scree_say(SCREE_SAY_NEWS, "to run it again: scree run %s --steps %" G_GUINT64_FORMAT, scene,
-                  r->steps);
+    say_continue(r);
 }
 
 /* ---- length ---- */
@@ -188,8 +201,6 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
                          : scree_scene_load(name, overrides, registry, error);
     if (!scene)
         return NULL;
-    for (guint i = 0; i < scene->config->notes->len; i++)
-        scree_say(SCREE_SAY_NOTE, "%s", (const char *)scene->config->notes->pdata[i]);
     if (scene->steps || has_length(given) || given->break_at || model)
         return g_steal_pointer(&scene);
     g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE,
@@ -243,7 +254,7 @@ static bool hand_out(const scree_run *r, const scree_run_manifest *model, GError
 }
 
 static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene *scene,
-                      const char *name, GError **error)
+                      GError **error)
 {
     scree_progress_begin(&progress, !given->quiet && !given->break_at);
     if (!scree_run_make(r, scene, error))
@@ -261,7 +272,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
         return false;
     if (r->done == r->steps)
         return !given->break_at || scree_again_here->report_break(r->sim, error);
-    say_stop(r, name);
+    say_stop(r);
     return true;
 }
 
@@ -269,6 +280,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
  * that it has failed. */
 static int fail(const GError *error)
 {
+    scree_run_fail(&run_now, error);
     const int status = scree_cmd_fail(error);
     if (status != SCREE_EXIT_USAGE)
         say_repeat(scree_call_where(error));
@@ -280,6 +292,7 @@ static int run_command(const char *name)
     g_autoptr(GError) error = NULL;
     scree_run *r = &run_now;
     scree_checkpoint *from = NULL;
+    scene_name = name;
     *r = (scree_run){.begin = scree_now()};
     scree_ends_set_hook(leave);
     scree_say_set(show_line);
@@ -296,7 +309,8 @@ static int run_command(const char *name)
                                .batch = (uint32_t)given->batch,
                                .folder = given->folder,
                                .from = from,
-                               .forks = true,
+                               .ranks = true,
+                               .says_notes = true,
                                .restart = from ? scree_again_here->restart : NULL,
                                .allow_plugin_change = given->allow_plugin_change || given->break_at,
                                .stop = &stop_signal,
@@ -309,7 +323,7 @@ static int run_command(const char *name)
     scree_scene *scene = ready ? load_scene(model, name, registry, &error) : NULL;
     if (scene)
         r->plan.threads = scree_run_options_threads(given, model ? model->threads : 0);
-    bool ok = scene && run_scene(r, model, scene, name, &error);
+    bool ok = scene && run_scene(r, model, scene, &error);
     int status = !ok ? fail(error) : r->done < r->steps ? SCREE_EXIT_STOPPED : SCREE_EXIT_OK;
     scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process
     scree_run_clear(r);

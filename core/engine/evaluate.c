@@ -52,10 +52,11 @@ static int32_t phase_one(void *user, uint64_t begin, uint64_t end, uint32_t lane
         if (B <= b || !(scree_ranks_has(sim, b) || scree_ranks_has(sim, B)))
             continue;
         scree_lane *lane = &sim->plugins.contact.lanes[lane_number];
-        lane->foreign = !scree_ranks_has(sim, b);
+        lane->foreign = scree_events_foreign = !scree_ranks_has(sim, b);
         if (!scree_segment_process(e, list, &list->segments[k], false, lane))
             return SCREE_E_INTERNAL;
     }
+    scree_events_foreign = false;
     return SCREE_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/asked.h"
 #include "engine/contact_list.h"
 #include "engine/observer_view.h"
+#include "engine/ranks.h"
 #include "engine/shared_fields.h"
 #include "engine/sim.h"
 #include "plugin/call.h"
@@ -47,6 +48,7 @@ struct scree_observers {
     scree_listed recorded; // contact quantities that the last step recorded
     bool recorded_walls;   // it also recorded loads on walls
     bool watching;         // some observer sees every step
+    bool named;            // only the choices are there: another rank has the instances
 };
 
 /** Returns whether an observer sees every step. */
@@ -107,6 +109,8 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
                             .called = UINT64_MAX,
                             .shown = UINT64_MAX,
                             .seen_wall = scree_now()};
+    if (observers->named)
+        return true;
     live->instance = scree_observer_new(&observers->sim->runtime, timed->choice, slot, error);
     if (!live->instance)
         return false;
@@ -124,7 +128,7 @@ static void note_watchers(scree_observers *observers)
 {
     observers->watching = false;
     g_ptr_array_set_size(observers->sim->observers, 0);
-    for (uint32_t i = 0; i < observers->n; i++) {
+    for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
         observers->watching = observers->watching || watches(&observers->live[i]);
         g_ptr_array_add(observers->sim->observers, observers->live[i].instance);
     }
@@ -135,6 +139,7 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error)
     const GPtrArray *choices = sim->scene->observers;
     g_autoptr(scree_observers) observers = g_new0(scree_observers, 1);
     observers->sim = sim;
+    observers->named = !scree_ranks_writes(sim->ranks);
     observers->live = g_new0(live_observer, choices->len + 1);
     for (guint i = 0; i < choices->len; i++, observers->n++)
         if (!make_observer(observers, choices->pdata[i], &observers->live[i], error))
@@ -146,9 +151,10 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error)
 bool scree_observers_start(scree_observers *observers, GError **error)
 {
     scree_sim *sim = observers->sim;
-    for (uint32_t i = 0; i < observers->n; i++)
+    const uint32_t n = observers->named ? 0 : observers->n;
+    for (uint32_t i = 0; i < n; i++)
         record_for(&sim->records, &observers->live[i]);
-    sim->records.walls = observers->n > 0;
+    sim->records.walls = n > 0;
     observers->recorded = level_of(&sim->records);
     observers->recorded_walls = sim->records.walls;
     return scree_sim_start(sim, error);
@@ -158,7 +164,7 @@ void scree_observers_go_on(scree_observers *observers)
 {
     const GPtrArray *states = observers->sim->runtime.handed;
     const char *kind = scree_kind_name(SCREE_KIND_OBSERVER);
-    for (uint32_t i = 0; i < observers->n; i++) {
+    for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
         const scree_instance *one = observers->live[i].instance;
         const scree_saved_state *from = scree_saved_states_find(states, one->slot);
         if (one->state && (!from || !from->claimed))
@@ -215,7 +221,7 @@ void scree_observers_prepare(scree_observers *observers, bool last)
     scree_sim *sim = observers->sim;
     record_nothing(&sim->records, false);
     sim->watched = last || observers->watching;
-    for (uint32_t i = 0; i < observers->n; i++) {
+    for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
         const live_observer *live = &observers->live[i];
         bool due = last || may_be_due(observers, live, sim->step + 1);
         sim->watched = sim->watched || due;
@@ -347,7 +353,7 @@ bool scree_observers_observe(scree_observers *observers, bool all, const char *o
     sight now = {.due = {.size = 0}};
     scree_working_on("what observers see");
     scree_asked_forget(observers->sim);
-    if (!observers->n)
+    if (!observers->n || observers->named)
         return true;
     scree_phase former = scree_sim_enter(observers->sim, SCREE_PHASE_OBSERVE);
     uint64_t begin = scree_ticks();
@@ -385,7 +391,7 @@ void scree_observers_want(scree_observers *observers, const char *name)
 {
     scree_sim *sim = observers->sim;
     const live_observer *live = find_live(observers, name);
-    if (!live)
+    if (!live || observers->named)
         return;
     sim->watched = sim->records.walls = observers->recorded_walls = true;
     record_for(&sim->records, live);
@@ -477,7 +483,7 @@ static bool stage_one(scree_observers *observers, const scree_timed_choice *time
     live_observer made;
     scree_runtime *runtime = &observers->sim->runtime;
     g_autoptr(GPtrArray) states = scree_saved_states_new();
-    if (before && !scree_saved_states_save(states, before->instance, error))
+    if (before && before->instance && !scree_saved_states_save(states, before->instance, error))
         return false;
     GPtrArray *handed = runtime->handed;
     runtime->handed = states;
@@ -551,7 +557,7 @@ bool scree_observers_check_uses(const scree_observers *observers, GError **error
                                    ? (const live_observer *)(void *)observers->staged->data
                                    : observers->live;
     const uint32_t n = observers->staged ? observers->staged->len : observers->n;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n && !observers->named; i++)
         if (!scree_shared_fields_check(observers->sim, all[i].instance, error))
             return false;
     return true;
@@ -562,7 +568,7 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
     scree_view view;
     bool ok = true;
     scree_view_state(observers->sim, &view);
-    if (!trial)
+    if (!trial && !observers->named)
         for (uint32_t i = 0; i < observers->n; i++) {
             if (is_staged(observers, observers->live[i].instance))
                 continue;
@@ -601,7 +607,7 @@ bool scree_observers_try(scree_observers *observers, GError **error)
 
 uint32_t scree_observers_count(const scree_observers *observers)
 {
-    return observers->n;
+    return observers ? observers->n : 0;
 }
 
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i)

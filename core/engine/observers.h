@@ -7,7 +7,8 @@
 
 typedef struct scree_observers scree_observers;
 
-/** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. */
+/** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. A rank
+ * above 0 makes none: its observers see nothing. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** Before the first step of a sim that `waits`: evaluates the state, and records the quantities
  * that observers need. */
@@ -59,7 +60,7 @@ void scree_observers_want(scree_observers *observers, const char *name);
 bool scree_observers_read(scree_observers *observers, const char *name,
                           const scree_instance **instance, const double **value, GError **error);
 
-/** Returns the number of observers, and the instance of one. */
+/** Returns the number of observers (NULL: 0), and the instance of one. */
 uint32_t scree_observers_count(const scree_observers *observers);
 const scree_instance *scree_observers_instance(const scree_observers *observers, uint32_t i);
 /** After scree_observers_finish: the values of the scalars of observer i, [n_scalars]. */

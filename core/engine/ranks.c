@@ -9,6 +9,7 @@
 #include "engine/contacts.h"
 #include "engine/overlap.h"
 #include "plugin/call.h"
+#include "plugin/events.h"
 
 /*
  * A segment (b, B) is computed by the ranks of b and of B, with the same bits, since each of them
@@ -81,6 +82,8 @@ static void carry_segment(image *i, const scree_evaluation *e, const scree_list 
     carry(i, t->pair, n[0] * sizeof *t->pair);
     if (t->feature)
         carry(i, t->feature, n[0] * sizeof *t->feature);
+    if (t->keep)
+        carry(i, t->keep, n[0] * sizeof *t->keep);
     if (t->stored)
         carry(i, t->stored, n[0] * sizeof *t->stored);
     for (uint32_t f = 0; n[0] && f < sim->plugins.contact.n_fields; f++)
@@ -89,6 +92,13 @@ static void carry_segment(image *i, const scree_evaluation *e, const scree_list 
     carry(i, s->ended, n[2] * sizeof *s->ended);
     carry(i, s->parted, n[2] * sizeof *s->parted);
     carry(i, s->heats, n[3] * sizeof *s->heats);
+    const uint32_t n_fields = sim->plugins.contact.n_pair_fields;
+    const uint32_t next = 1 - sim->contacts.committed, n_pairs = s->n_pairs;
+    if (!e->accepted || !n_fields || !n_pairs)
+        return;
+    carry(i, s->alive[next], n_pairs);
+    for (uint32_t f = 0; f < n_fields; f++)
+        carry(i, s->pair_field[next][f], n_pairs * sizeof(double));
 }
 
 /** Carries the overlaps that a rank has noted for warnings. */
@@ -112,7 +122,26 @@ static void carry_overlaps(image *i, const scree_sim *sim)
         *own = other;
 }
 
-/** Carries the wrenches and segments of a rank's blocks. */
+/** Carries the events that laws have reported for own contacts. */
+static void carry_events(image *i, const scree_evaluation *e)
+{
+    scree_event_log *log = e->sim->runtime.events;
+    g_autoptr(GBytes) own = i->to && e->accepted ? scree_event_log_pack(log) : NULL;
+    uint64_t n = own ? g_bytes_get_size(own) : 0;
+    carry(i, &n, sizeof n);
+    i->bad = i->bad || (!i->to && n > i->left);
+    if (!n || i->bad)
+        return;
+    if (i->to) {
+        carry(i, (void *)g_bytes_get_data(own, NULL), n);
+        return;
+    }
+    i->bad = !scree_event_log_unpack(log, i->at, n);
+    i->at += n;
+    i->left -= n;
+}
+
+/** Carries wrenches, rates, segments and events of a rank's blocks. */
 static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
 {
     const scree_sim *sim = e->sim;
@@ -122,12 +151,26 @@ static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
     carry_overlaps(i, sim);
     carry(i, sim->world->wrench + (size_t)row[first] * SCREE_WRENCH,
           (row[end] - row[first]) * line);
+    const uint32_t n_rates = e->accepted ? sim->plugins.contact.n_rates : 0;
+    for (uint32_t r = 0; r < n_rates; r++)
+        carry(i, sim->world->field[sim->plugins.contact.rate_at[r]] + row[first],
+              (row[end] - row[first]) * sizeof(double));
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t b = first; b < end; b++)
             for (uint32_t B = b; B <= n; B++) {
                 scree_list *list = &sim->plugins.contact.lists[l];
                 carry_segment(i, e, list, scree_list_segment(list, n, b, B), B == n);
             }
+    carry_events(i, e);
+}
+
+void scree_ranks_cut(scree_sim *sim, uint32_t threads)
+{
+    const uint32_t lanes = MAX(threads, 1);
+    sim->lane_tuner.on = sim->renewal.on = false;
+    scree_pool_use(sim->runtime.pool, lanes);
+    sim->contacts.want_blocks =
+        MIN(MAX(sim->contacts.want_blocks, sim->ranks->n * lanes), SCREE_MAX_BLOCKS);
 }
 
 void scree_ranks_prepare(const scree_evaluation *e)
@@ -137,11 +180,11 @@ void scree_ranks_prepare(const scree_evaluation *e)
         scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys;
 }
 
-/** Adds up the bytes of all ranks, of which each sets its own. */
-static bool count_bytes(const scree_ranks *r, GError **error)
+/** Adds up values of all ranks. */
+static bool add_up(const scree_ranks *r, int64_t *values, uint32_t n, GError **error)
 {
     const scree_exchange all = {
-        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = r->n, .values = r->bytes};
+        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = n, .values = values};
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "begin");
     int32_t code = r->ops->begin(r->domain->self, &all);
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
@@ -160,7 +203,7 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
     carry_rank(&own, e, r->rank);
     memset(r->bytes, 0, r->n * sizeof *r->bytes);
     r->bytes[r->rank] = own.bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
-    if (!count_bytes(r, error))
+    if (!add_up(r, r->bytes, r->n, error))
         return false;
     for (uint32_t k = 0; k < r->n; k++)
         sum += (uint64_t)r->bytes[k];
@@ -185,5 +228,56 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
                               "what the domain brought, differs",
                               k);
     }
+    return true;
+}
+
+/* ---- between steps ---- */
+
+bool scree_ranks_tell(const scree_ranks *r, void *data, uint64_t n, GError **error)
+{
+    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "broadcast");
+    const int32_t code = r->ops->broadcast(r->domain->self, 0, data, n);
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+}
+
+bool scree_ranks_agree(const scree_ranks *r, bool answer, GError **error)
+{
+    int64_t n = answer;
+    return add_up(r, &n, 1, error) &&
+           (n == (answer ? r->n : 0) ||
+            scree_fail(error, SCREE_EXIT_PLUGIN,
+                       "rank %u has another state than the others: a plugin decides by more than "
+                       "the state, or its seed",
+                       r->rank));
+}
+
+/* ---- what is served ---- */
+
+static bool refuse(const scree_instance *one, GError **error)
+{
+    return scree_fail(error, SCREE_EXIT_USAGE,
+                      "domain: several ranks do not serve this run so far: %s has data of the "
+                      "whole run; one rank does, without the group domain",
+                      one->slot);
+}
+
+/** Whether a plugin that only some ranks call for a contact has data that all ranks must have. */
+static bool is_global(const scree_instance *one)
+{
+    bool global = scree_call_extension(one->plugin, SCREE_EXTENSION_STATE) != NULL;
+    for (uint32_t f = 0; f < one->plugin->n_fields; f++)
+        global = global || one->plugin->fields[f]->scope == SCREE_SCOPE_GLOBAL;
+    return global && !(one->plugin->flags & SCREE_CAP_RANKS);
+}
+
+bool scree_ranks_check(const scree_sim *sim, GError **error)
+{
+    const scree_contact_plugins *contact = &sim->plugins.contact;
+    for (uint32_t l = 0; l < contact->n_laws; l++)
+        if (SCREE_HAS(contact->laws[l].ops, after_step) || is_global(contact->laws[l].instance))
+            return refuse(contact->laws[l].instance, error);
+    for (guint k = 0; k < contact->resolvers->len; k++)
+        if (is_global(contact->resolvers->pdata[k]))
+            return refuse(contact->resolvers->pdata[k], error);
     return true;
 }

@@ -11,14 +11,22 @@
 typedef struct scree_ranks {
     scree_instance *domain;
     const scree_domain_ops *ops;
+    scree_runtime runtime; /* of the domain, which is there before the run */
     uint32_t rank, n;
+    bool joined;       /* the others wait for this rank */
+    bool over;         /* the last step is done: they do not */
     bool working;      /* all ranks take a step */
     bool computes_all; /* this rank computes all contacts in this evaluation: observers read them */
-    bool failed;       /* a step of this rank has failed */
     int64_t *bytes;    /* [n] of the image of each rank */
     GByteArray *own, *in; /* images of this rank, and of all */
-    int *process;         /* [n] rank 0: those of the others, by number of the process */
+    int *process; /* [n] rank 0: those it has forked, by number of the process; NULL: none */
 } scree_ranks;
+
+/** Returns whether this process writes the files of the run, and speaks: it is rank 0. */
+static inline bool scree_ranks_writes(const scree_ranks *ranks)
+{
+    return !ranks || ranks->rank == 0;
+}
 
 /** Returns the first block of a rank; consecutive ranks have consecutive blocks, or none. */
 static inline uint32_t scree_ranks_first(const scree_sim *sim, uint32_t rank)
@@ -35,10 +43,18 @@ static inline bool scree_ranks_has(const scree_sim *sim, uint32_t b)
            (b >= scree_ranks_first(sim, r->rank) && b < scree_ranks_first(sim, r->rank + 1));
 }
 
+/** Before the first evaluation: each rank gets blocks, and does nothing that a clock decides. */
+void scree_ranks_cut(scree_sim *sim, uint32_t threads);
 /** Before an evaluation: decides whether this rank computes all contacts. */
 void scree_ranks_prepare(const scree_evaluation *e);
 /** After the contacts of its own blocks: takes wrenches, contacts and loads of walls of the other
  * blocks from their ranks. From then on all ranks have the same state. */
 bool scree_ranks_share(const scree_evaluation *e, GError **error);
+/** Between steps: copies n bytes of rank 0 to all. */
+bool scree_ranks_tell(const scree_ranks *ranks, void *data, uint64_t n, GError **error);
+/** Between steps: waits for all ranks. False with an error: some have another answer. */
+bool scree_ranks_agree(const scree_ranks *ranks, bool answer, GError **error);
+/** Names what several ranks do not serve. */
+bool scree_ranks_check(const scree_sim *sim, GError **error);
 
 #endif

@@ -22,6 +22,7 @@
 #include "engine/notify.h"
 #include "engine/observer_view.h"
 #include "engine/order.h"
+#include "engine/ranks.h"
 #include "engine/shared_fields.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
@@ -180,6 +181,9 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->extents.renew_moved = scene->extent.renew == SCREE_RENEW_MOVED;
     if (scene->extent.renew == SCREE_RENEW_AUTO && !sim->extents.zero)
         scree_renewal_init(&sim->renewal);
+    sim->ranks = options->ranks;
+    if (sim->ranks)
+        scree_ranks_cut(sim, options->threads);
     sim->edits.edited = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     sim->observers = g_ptr_array_new();
     scree_asked_begin(sim);

@@ -16,6 +16,7 @@ typedef struct scree_sim_options {
                        watches the run (diagnostics.h) */
     bool all_lanes; /* tests: each loop uses all threads */
     bool waits;     /* the first evaluation waits for scree_sim_start */
+    struct scree_ranks *ranks; /* borrowed; NULL: one rank */
     scree_legacy *goes_on; /* NULL: the run starts with the scene; otherwise its state comes later,
                               and nothing is evaluated before */
 } scree_sim_options;

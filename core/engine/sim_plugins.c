@@ -12,6 +12,7 @@
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/lane.h"
+#include "engine/ranks.h"
 #include "engine/shared_fields.h"
 #include "engine/type_pairs.h"
 #include "plugin/field_uses.h"
@@ -390,7 +391,7 @@ bool scree_plugins_make(scree_sim *sim, const scree_plugin_set *set, scree_saved
                                                  laws_touch_bodies(sim, set->forces)};
     saved->plugins = without_parts(&sim->plugins, saved);
     scree_plugins_exchange(sim, saved);
-    if (make_parts(sim, set, saved, error))
+    if (make_parts(sim, set, saved, error) && (!sim->ranks || scree_ranks_check(sim, error)))
         return true;
     scree_plugins_exchange(sim, saved);
     scree_plugins_free(sim, saved);

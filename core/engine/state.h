@@ -246,7 +246,7 @@ typedef struct scree_sim {
     scree_asked *asked;               /* NULL: nothing can be asked yet */
     scree_warnings warnings;
     scree_renumbering renumber;
-    struct scree_ranks *ranks; /* NULL: one rank */
+    struct scree_ranks *ranks; /* borrowed; NULL: one rank */
     scree_swaps swaps;
     GPtrArray
         *conditions; /* scree_condition_state (change/condition_state.h); NULL: not made yet */

@@ -36,6 +36,8 @@ struct scree_event_log {
     scree_part_file file;
 };
 
+_Thread_local bool scree_events_foreign;
+
 scree_event_log *scree_event_log_new(void)
 {
     scree_event_log *log = g_new0(scree_event_log, 1);
@@ -150,7 +152,7 @@ static int32_t report_event(void *ctx, const scree_event *event)
                             event->name, event->value);
         return refuse_event(instance, SCREE_E_CONFIG, text);
     }
-    if (!log) // this instance belongs to no run
+    if (!log || scree_events_foreign) // !log: this instance belongs to no run
         return SCREE_OK;
     pthread_mutex_lock(&log->mutex);
     const char *refused = add_event(log, instance, event);
@@ -193,6 +195,43 @@ void scree_event_log_drop(scree_event_log *log)
 {
     log->open = false;
     g_array_set_size(log->pending, 0);
+}
+
+#define RECORDS "a(sssttdddd)"
+
+GBytes *scree_event_log_pack(const scree_event_log *log)
+{
+    GVariantBuilder all;
+    if (!log->pending->len)
+        return NULL;
+    g_variant_builder_init(&all, G_VARIANT_TYPE(RECORDS));
+    for (guint i = 0; i < log->pending->len; i++) {
+        const record *one = &g_array_index(log->pending, record, i);
+        g_variant_builder_add(&all, "(sssttdddd)", one->slot, one->name, one->mode, one->id_a,
+                              one->id_b, one->x[0], one->x[1], one->x[2], one->value);
+    }
+    g_autoptr(GVariant) packed = g_variant_ref_sink(g_variant_builder_end(&all));
+    return g_variant_get_data_as_bytes(packed);
+}
+
+bool scree_event_log_unpack(scree_event_log *log, const void *bytes, uint64_t n)
+{
+    g_autoptr(GBytes) copy = g_bytes_new(bytes, n);
+    g_autoptr(GVariant) all =
+        g_variant_ref_sink(g_variant_new_from_bytes(G_VARIANT_TYPE(RECORDS), copy, FALSE));
+    const bool good = g_variant_is_normal_form(all);
+    const gsize n_records = good ? g_variant_n_children(all) : 0;
+    for (gsize i = 0; i < n_records; i++) {
+        record one;
+        const char *slot, *name, *mode;
+        g_variant_get_child(all, i, "(&s&s&sttdddd)", &slot, &name, &mode, &one.id_a, &one.id_b,
+                            &one.x[0], &one.x[1], &one.x[2], &one.value);
+        one.slot = keep_text(log, slot);
+        one.name = keep_text(log, name);
+        one.mode = keep_text(log, mode);
+        g_array_append_val(log->pending, one);
+    }
+    return good;
 }
 
 /** Compares numbers; NaN comes first. */

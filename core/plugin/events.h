@@ -16,6 +16,12 @@ void scree_event_log_open(scree_event_log *log);
  * `folder` (NULL: nowhere). */
 bool scree_event_log_take(scree_event_log *log, uint64_t step, double time, const char *folder,
                           GError **error);
+/** True: reports of this thread are dropped, because another rank makes them, too. */
+extern _Thread_local bool scree_events_foreign;
+/** Returns the reported events as bytes; NULL: none. */
+GBytes *scree_event_log_pack(const scree_event_log *log);
+/** Adds the events of another rank. False: the bytes are not those of events. */
+bool scree_event_log_unpack(scree_event_log *log, const void *bytes, uint64_t n);
 /** Drops the reported events. */
 void scree_event_log_drop(scree_event_log *log);
 /** Closes the file and gives it its name. */

@@ -19,10 +19,10 @@
 #include "engine/step.h"
 #include "engine/warnings.h"
 #include "plugin/break.h"
+#include "plugin/events.h"
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
 #include "run/h5_module.h"
-#include "run/rank_processes.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"
@@ -80,14 +80,50 @@ void scree_run_leave_folder(const scree_run *r)
 
 /* ---- set-up ---- */
 
+/** Makes this process a rank, if the scene has a domain. Only rank 0 writes. */
+static bool join_ranks(scree_run *r, const scree_scene *scene, GError **error)
+{
+    scree_run_plan *plan = &r->plan;
+    g_autoptr(GError) inner = NULL;
+    if (!scene->domain)
+        return true;
+    if (!plan->ranks)
+        return scree_fail(error, SCREE_EXIT_USAGE,
+                          "domain: only `scree run` has several ranks; take out the domain");
+    r->ranks = scree_ranks_begin(scene, &inner);
+    if (inner)
+        g_propagate_error(error, g_steal_pointer(&inner));
+    else if (!scree_ranks_writes(r->ranks)) {
+        plan->writes_nothing = true;
+        plan->stop = NULL;
+        plan->ask = NULL;
+        plan->stepped = NULL;
+    }
+    return !error || !*error;
+}
+
+/** Compares the run with that of rank 0. */
+static bool compare_ranks(const scree_run *r, GError **error)
+{
+    if (!r->ranks)
+        return true;
+    g_autofree char *state = scree_state_sha256(r->sim),
+                    *run = scree_run_manifest_text(r->sim, NULL, r->plan.from, 0, NULL),
+                    *all = g_strdup_printf("%s\n  \"start\": \"%s\"", run, state);
+    return scree_ranks_compare(r->ranks, all, error);
+}
+
 bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
 {
     const scree_run_plan *plan = &r->plan;
     r->ended_by = -1;
-    if (!plan->only_steps && !prepare_output(r, scene, error)) {
+    if (!join_ranks(r, scene, error) || (!plan->only_steps && !prepare_output(r, scene, error))) {
         scree_scene_free(scene);
         return false;
     }
+    const guint n_notes = plan->says_notes ? scene->config->notes->len : 0;
+    for (guint i = 0; i < n_notes; i++)
+        scree_say(SCREE_SAY_NOTE, "%s", (const char *)scene->config->notes->pdata[i]);
     scree_working_on("the bodies and their plugins");
     const scree_sim_options options = {.threads = plan->threads,
                                        .blocks = plan->blocks,
@@ -95,15 +131,19 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
                                        .cancelled = plan->stop,
                                        .output_dir = plan->only_steps ? plan->folder : r->folder,
                                        .check_dt = true,
-                                       .waits = !plan->only_steps};
+                                       .waits = !plan->only_steps,
+                                       .ranks = r->ranks};
     r->sim = plan->from
                  ? plan->restart(scene, &options, plan->from, plan->allow_plugin_change, error)
                  : scree_sim_new(scene, &options, error);
-    if (r->sim && !plan->only_steps)
+    if (!r->sim)
+        return false;
+    if (!plan->only_steps && scree_ranks_writes(r->ranks))
         r->keeper = scree_keeper_new(r->sim);
-    if (r->sim)
-        r->sim->swaps.trusted = plan->trusts_swaps;
-    return r->sim && scree_schedule_check(r->sim, error);
+    if (!scree_ranks_writes(r->ranks))
+        scree_event_log_mute(r->sim->runtime.events);
+    r->sim->swaps.trusted = plan->trusts_swaps;
+    return scree_schedule_check(r->sim, error) && compare_ranks(r, error);
 }
 
 /** Evaluates the start, or lets observers continue from the checkpoint. */
@@ -120,9 +160,6 @@ static bool evaluate_start(const scree_run *r, GError **error)
 
 bool scree_run_begin(scree_run *r, GError **error)
 {
-    if (r->sim->scene->domain && !r->plan.forks)
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "domain: only `scree run` has several ranks; take out the domain");
     r->observers = scree_observers_new(r->sim, error);
     if (!r->observers || r->plan.only_steps)
         return r->observers != NULL;
@@ -138,7 +175,7 @@ bool scree_run_begin(scree_run *r, GError **error)
     scree_ends_ready();
     r->loop_begin = scree_now();
     scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
-    return scree_ranks_begin(r->sim, error);
+    return true;
 }
 
 /* ---- saving ---- */
@@ -280,7 +317,8 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
                scree_conditions_may_stop(sim);
     scree_observers_prepare(r->observers, last);
     scree_schedule_prepare(sim, r->observers);
-    sim->records.figures |= last; // for the summary
+    last = last && scree_ranks_writes(r->ranks);
+    sim->records.figures = scree_ranks_writes(r->ranks) && (sim->records.figures || last);
     sim->records.contacts |= last && r->wants_contacts;
     r->complete = last;
     scree_guard_at_step(sim->step);
@@ -291,6 +329,8 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
 static bool finish_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
+    if (!scree_ranks_writes(r->ranks))
+        return true;
     if (!scree_observers_observe(r->observers, false, NULL, error) ||
         !scree_conditions_check(sim, r->observers, error))
         return false;
@@ -302,24 +342,70 @@ static bool finish_step(scree_run *r, GError **error)
     return save_if_due(r, error);
 }
 
+/** Finds whether another of `n` steps follows. On several ranks rank 0 decides, and also says which
+ * conditions hold. */
+static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
+{
+    enum { STEP, STOP, END }; // END: all steps are done
+    const bool stops = (is_stopped(r) && scree_observers_can_end(r->observers)) ||
+                       (r->pause && r->complete) || r->sim->swaps.ended_by;
+    *goes_on = n && r->done < r->steps && !stops;
+    if (!r->ranks)
+        return true;
+    const GPtrArray *conditions = scree_conditions_of(r->sim);
+    g_byte_array_set_size(r->ranks->own, conditions->len + 1);
+    guint8 *word = r->ranks->own->data;
+    word[0] = *goes_on ? STEP : r->done < r->steps ? STOP : END;
+    for (guint k = 0; k < conditions->len; k++) {
+        const scree_condition_state *state = conditions->pdata[k];
+        word[k + 1] = state && state->due;
+    }
+    if (!scree_ranks_tell(r->ranks, word, conditions->len + 1, error))
+        return false;
+    *goes_on = word[0] == STEP;
+    r->ranks->over = !*goes_on;
+    if (scree_ranks_writes(r->ranks))
+        return true;
+    r->steps = word[0] == END ? r->done : UINT64_MAX;
+    for (guint k = 0; k < conditions->len; k++) {
+        scree_condition_state *state = conditions->pdata[k];
+        if (state)
+            state->due = word[k + 1];
+    }
+    return true;
+}
+
+/** Takes a step, on all ranks. */
+static bool take_step(scree_run *r, GError **error)
+{
+    if (r->ranks)
+        r->ranks->working = true;
+    const bool done = scree_sim_step(r->sim, error);
+    if (r->ranks)
+        r->ranks->working = false;
+    return done;
+}
+
 bool scree_run_go(scree_run *r, uint64_t n, GError **error)
 {
-    bool ok = true;
     const bool keeps = r->keeper && !scree_break_named.text;
-    for (; ok && n && r->done < r->steps && !r->sim->swaps.ended_by; n--) {
-        if ((is_stopped(r) && scree_observers_can_end(r->observers)) || (r->pause && r->complete))
-            break;
+    bool goes_on, ok = look_ahead(r, n, &goes_on, error);
+    while (ok && goes_on) {
         ok = prepare_step(r, n == 1, error) && (!keeps || scree_keeper_keep(r->keeper, error));
         r->particle_steps += ok ? r->sim->world->n_free : 0;
-        ok = ok && scree_ranks_step(r->sim, error);
+        ok = ok && take_step(r, error);
         r->done += ok;
         ok = ok && finish_step(r, error);
         if (r->plan.stepped)
             r->plan.stepped(r->plan.user, r);
+        ok = ok && look_ahead(r, --n, &goes_on, error);
     }
-    return ok && scree_sim_settle(r->sim, error) &&
-           (r->done < r->steps || scree_schedule_run(r->sim, r->observers, true, error)) &&
-           (!r->plan.only_steps || scree_schedule_check_ended(r->sim, error));
+    ok = ok && scree_sim_settle(r->sim, error) &&
+         (r->done < r->steps || scree_schedule_run(r->sim, r->observers, true, error)) &&
+         (!r->plan.only_steps || scree_schedule_check_ended(r->sim, error));
+    if (ok)
+        scree_ranks_leave(r->ranks);
+    return ok;
 }
 
 bool scree_run_finish(scree_run *r, GError **error)
@@ -337,6 +423,11 @@ bool scree_run_finish(scree_run *r, GError **error)
 }
 
 /* ---- end ---- */
+
+void scree_run_fail(const scree_run *r, const GError *error)
+{
+    scree_ranks_fail(r->ranks, error);
+}
 
 bool scree_run_report(const scree_run *r, char **state_sha256, char **json, GError **error)
 {
@@ -363,7 +454,7 @@ bool scree_run_report(const scree_run *r, char **state_sha256, char **json, GErr
 
 void scree_run_clear(scree_run *r)
 {
-    scree_ranks_end(r->sim);
+    scree_ranks_end(r->ranks);
     scree_keeper_free(r->keeper);
     scree_saver_free(r->saver);
     scree_observers_free(r->observers);

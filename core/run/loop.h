@@ -7,6 +7,7 @@
 
 #include "engine/sim.h"
 #include "run/checkpoint.h"
+#include "run/rank_processes.h"
 #include "run/report.h"
 #include "run/save.h"
 
@@ -24,7 +25,8 @@ typedef struct scree_run_plan {
     bool allow_plugin_change; /* only with `from` */
     scree_restart_fn restart; /* set with `from` */
     bool writes_nothing;      /* the run has no folder, and saves no state */
-    bool forks;               /* the process may fork the ranks of a domain */
+    bool ranks;               /* the run may have several ranks */
+    bool says_notes;          /* the notes of the scene are printed, by rank 0 */
     bool trusts_swaps;        /* swaps are not tried in a forked copy of the process */
     bool only_steps;          /* the run saves no state and ignores `stop`; `folder` exists */
     const volatile int *stop; /* not 0: it ends after this step, and plugins see host->cancelled */
@@ -41,7 +43,8 @@ typedef struct scree_run_plan {
 /** A run under way; only `plan` and `begin` are set at first. */
 struct scree_run {
     scree_run_plan plan;
-    double begin; /* [s] scree_now() at the start of the set-up */
+    double begin;       /* [s] scree_now() at the start of the set-up */
+    scree_ranks *ranks; /* NULL: one rank */
     scree_sim *sim;
     scree_observers *observers;
     scree_keeper *keeper;
@@ -73,6 +76,8 @@ bool scree_run_begin(scree_run *run, GError **error);
 bool scree_run_go(scree_run *run, uint64_t n, GError **error);
 /** After the last step: saves the state, shows it to the observers, and closes their files. */
 bool scree_run_finish(scree_run *run, GError **error);
+/** After a failure: the other ranks end, too. A rank above 0 ends here. */
+void scree_run_fail(const scree_run *run, const GError *error);
 /** Returns the hash of the state and the text of summary.json, new strings, even on failure; writes
  * summary.json and manifest.json if the run has a folder. */
 bool scree_run_report(const scree_run *run, char **state_sha256, char **json, GError **error);

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes of a run on several ranks: rank 0 runs it, the others take the same steps. */
+/* The processes of a run on several ranks: each of them is the run, and rank 0 writes. */
 #ifndef CORE_RANK_PROCESSES_H
 #define CORE_RANK_PROCESSES_H
 
 #include "engine/ranks.h"
+#include "scene/scene.h"
 
-/** Before the first step: forks the ranks of the scene's domain, if it has one. Names what a run on
- * several ranks does not serve. */
-bool scree_ranks_begin(scree_sim *sim, GError **error);
-/** Takes a step, on all ranks. */
-bool scree_ranks_step(scree_sim *sim, GError **error);
-/** Ends the other ranks. */
-void scree_ranks_end(scree_sim *sim);
+/** A setting that takes one rank, whatever domain the scene has. */
+#define SCREE_ONE_RANK "'domain={plugin=\"processes\"; ranks=1;}'"
+
+/** Before the set-up: makes the domain of a scene, and makes this process one of its ranks. Forks
+ * the others, unless a launcher has started them. From then on ranks above 0 are silent. NULL
+ * without an error: the run has one rank. */
+scree_ranks *scree_ranks_begin(const scree_scene *scene, GError **error);
+/** After the set-up: refuses a rank that does not begin as rank 0 does. `text` has a line for each
+ * thing that must be equal. */
+bool scree_ranks_compare(scree_ranks *ranks, const char *text, GError **error);
+/** After a failure of this rank: the others stop with its error. A rank above 0 ends here. */
+void scree_ranks_fail(scree_ranks *ranks, const GError *error);
+/** After the last step: ends a rank above 0. */
+void scree_ranks_leave(scree_ranks *ranks);
+/** Waits for the processes that were forked, or kills them after a failure; frees all. */
+void scree_ranks_end(scree_ranks *ranks);
 
 #endif

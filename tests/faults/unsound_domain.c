@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sound domain, domain/processes itself, once per promise that it breaks: calls pass through here. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "scree/draft/domain.h"
 #include "unsound.h"
@@ -65,14 +70,60 @@ static int unsound_nanosleep(const struct timespec *time, struct timespec *left)
     return now.sin == SPINS ? 0 : nanosleep(time, left);
 }
 
+/* With the variables UNSOUND_RANK and UNSOUND_MEMORY, a file, the ranks are processes that another
+ * program has started: rank 0 makes the memory, and the file gets its name when it is ready. */
+static const char *launched(void)
+{
+    return getenv("UNSOUND_RANK");
+}
+
+static void *unsound_mmap(void *at, size_t n, int access, int flags, int fd, off_t offset)
+{
+    const char *path = getenv("UNSOUND_MEMORY");
+    char begun[4096];
+    if (!launched())
+        return mmap(at, n, access, flags, fd, offset);
+    const int first = atoi(launched()) == 0;
+    snprintf(begun, sizeof begun, "%s.begun", path);
+    fd = first ? open(begun, O_CREAT | O_RDWR, 0600) : open(path, O_RDWR);
+    for (int k = first ? 60000 : 0; k < 60000 && fd < 0; k++) {
+        usleep(1000);
+        fd = open(path, O_RDWR);
+    }
+    if (fd < 0 || (first && ftruncate(fd, (off_t)n) != 0))
+        return MAP_FAILED;
+    void *memory = mmap(at, n, access, MAP_SHARED, fd, 0);
+    close(fd);
+    return memory;
+}
+
+static int unsound_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *kind)
+{
+    return launched() && atoi(launched()) ? 0 : pthread_mutex_init(mutex, kind);
+}
+
+static int32_t offer_memory(const scree_host *host)
+{
+    const char *path = getenv("UNSOUND_MEMORY");
+    char begun[4096];
+    snprintf(begun, sizeof begun, "%s.begun", path);
+    return launched() && atoi(launched()) == 0 && rename(begun, path) != 0
+               ? host->fail(host->ctx, SCREE_E_IO, "no memory for the ranks")
+               : SCREE_OK;
+}
+
 #pragma push_macro("SCREE_DEFINE_MANIFEST")
 #undef SCREE_DEFINE_MANIFEST
 #define SCREE_DEFINE_MANIFEST(...) typedef int no_manifest
 #define pthread_mutex_trylock unsound_trylock
 #define nanosleep unsound_nanosleep
+#define pthread_mutex_init unsound_mutex_init
+#define mmap unsound_mmap
 #include SOUND_DOMAIN
 #undef pthread_mutex_trylock
 #undef nanosleep
+#undef pthread_mutex_init
+#undef mmap
 #pragma pop_macro("SCREE_DEFINE_MANIFEST")
 
 static int32_t vague(void *ctx, int32_t code, const char *text)
@@ -88,12 +139,21 @@ static int32_t sinful_create(enum sin sin, const scree_host *host, const void *g
     now.real = host;
     now.host = *host;
     now.host.fail = vague;
-    return create(&now.host, given, instance);
+    const int32_t code = create(&now.host, given, instance);
+    return code < 0 ? code : offer_memory(host);
+}
+
+static int32_t sinful_processes(void *instance, uint32_t *n)
+{
+    const int32_t code = count_processes(instance, n);
+    *n = launched() ? 0 : *n;
+    return code;
 }
 
 static int32_t sinful_join(void *instance, scree_domain_join *args)
 {
     scree_domain_join own = *args;
+    own.process = launched() ? (uint32_t)atoi(launched()) : own.process;
     if (now.sin == ENDLESS)
         own.limit = 60.0;
     if (now.sin == HASTY)
@@ -212,7 +272,7 @@ static int32_t sinful_abort_all(void *instance, const char *text)
      .create = create_##NAME,                                                                      \
      .destroy = destroy,                                                                           \
      .bytes = bytes,                                                                               \
-     .processes = count_processes,                                                                 \
+     .processes = sinful_processes,                                                                \
      .join = sinful_join,                                                                          \
      .begin = sinful_begin,                                                                        \
      .finish = sinful_finish,                                                                      \

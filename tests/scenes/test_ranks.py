@@ -15,7 +15,8 @@ import tap
 CONFIGS, SCENES, MODULES = (pathlib.Path(p).resolve() for p in sys.argv[2:5])
 QUIET = ("--set", "observers={}", "-q", "--json")
 
-# Contacts with history, walls that move, clumps, solids, tori, a periodic cell, tilted walls: steps, and the numbers of ranks.
+# Contacts with history, walls that move, clumps, solids, tori, a periodic cell, tilted walls, bodies that come and go,
+# servo walls, bonds, cohesion: steps, and the numbers of ranks.
 ONE_STATE = {
     CONFIGS / "gas.cfg": (1100, (2, 5)),  # with a renumbering
     CONFIGS / "drum.cfg": (150, (2, 3)),
@@ -24,6 +25,10 @@ ONE_STATE = {
     CONFIGS / "polygons.cfg": (100, (2,)),
     CONFIGS / "tori.cfg": (60, (3,)),
     CONFIGS / "collision.cfg": (1100, (1, 8)),  # two bodies: most ranks have none
+    CONFIGS / "silo-psd.cfg": (200, (3,)),
+    CONFIGS / "triaxial.cfg": (100, (2,)),
+    CONFIGS / "brazilian.cfg": (100, (3,)),
+    CONFIGS / "powder.cfg": (100, (2,)),
     SCENES / "moving.cfg": (1080, (3,)),
     SCENES / "solids.cfg": (300, (2,)),
     SCENES / "hertz.cfg": (300, (4,)),
@@ -123,22 +128,54 @@ def test_ends(top):
     tap.check("after SIGTERM the state is saved", list((top / "end-SIGTERM-4").rglob("*.h5")))
 
 
+SCHEDULE = """modifiers = { rain = { plugin = "insert"; number = 40; number_rate = 4.0e4;
+    body = { material = "glass"; radius = "1 mm"; }; }; };
+observers = { s = { plugin = "csv"; every_steps = 50; }; late = { plugin = "csv"; what = "contacts"; every_steps = 100; };
+  flow = { plugin = "mass_flow"; point = (0.0, 0.0, 0.03); normal = (0.0, 0.0, -1.0); every_steps = 100; }; };
+stop = ( { when = "kinetic < 1.0e-12"; for = 1.0e-4; } );
+schedule = ( { at_step = 40; set = { gcd = { plugin = "bvh"; }; }; },
+  { at_time = 1.0e-3; set = { force = ( { plugin = "linear"; kn = 2.0e4; restitution = 0.5; friction = 0.3; } ); scene = { gravity = (1.0, 0.0, -9.81); }; }; },
+  { when = "kinetic > 0.0"; every = 30; set = { modifiers = { air = { plugin = "damping"; alpha = 0.3; }; }; }; },
+  { when = "flow.forward > 0.5"; every = 25; set = {
+      observers = { late = { plugin = "csv"; what = "contacts"; every_steps = 30; file = "later"; }; }; }; },
+  { at_step = 300; if_refused = "go_on"; set = { force = ( { plugin = "linear"; kn = 1.0e30; restitution = 0.7; } ); }; } );"""
+
+
+def test_schedule(top):
+    """Bodies come, plugins are exchanged at steps, times and conditions; one swap is refused. Rank 0 decides."""
+    (top / "schedule.cfg").write_text(BALLS % SCHEDULE)
+    results, files = [], []
+    for k, words in enumerate(((), on(2), on(3))):
+        result = runs.scree(top, "run", "schedule.cfg", "--steps", "400", "-q", "--json", *words, "-o", f"schedule-{k}")
+        tap.check(f"a run with a schedule ends well, {k}", result.returncode == 0, result)
+        seen = json.loads(result.stdout) if result.returncode == 0 else {}
+        results.append({"state": seen.get("state_sha256"), "swaps": seen.get("swaps"), "said": [line for line in result.stderr.split("\n") if line.startswith("scree: ")]})
+        files.append({p.name: p.read_bytes() for p in sorted((top / f"schedule-{k}").rglob("*.csv"))})
+    done = [swap["done"] for swap in results[0]["swaps"] or ()]
+    tap.check("all entries act, one is refused", len(done) == 5 and done.count(False) == 1, results[0])
+    tap.check("two and three ranks have its state, swaps and words", results[1] == results[0] == results[2], results)
+    tap.check("and its files", files[1] == files[0] == files[2] and files[0], {k: len(v) for k, v in files[0].items()})
+
+
+def test_events(top):
+    """Bonds that break are events, which each rank reports for its own contacts."""
+    brazilian = CONFIGS / "brazilian.cfg"
+    tables, counts = [], []
+    for n in (1, 3):
+        result = runs.scree(top, "run", brazilian, "--steps", "300", *QUIET, "--set", "force.1.bond_tension=100.0",
+                            *(on(n) if n > 1 else ()), "-o", f"events-{n}")
+        tap.check(f"bonds break on {n} ranks", result.returncode == 0, result)
+        tables.append([p.read_bytes() for p in (top / f"events-{n}").rglob("events.csv")])
+        counts.append(json.loads(result.stdout).get("events") if result.returncode == 0 else None)
+    tap.check("and the record of events is that of one", tables[0] == tables[1] and tables[0], (counts, tables))
+
+
 def test_refused(top):
-    for name, text, words in (
-            ("bonds", 'force = ( { plugin = "bonded"; bond_kn = 1.0e6; bond_ks = 1.0e6; } );', "force[0] keeps contacts"),
-            ("insertion", """modifiers = { rain = { plugin = "insert"; number = 5; number_rate = 100.0;
-               body = { material = "glass"; radius = "1 mm"; }; }; };""", "modifiers.rain does not say that it serves ranks"),
-            ("a schedule", 'schedule = ( { at_step = 10; set = { scene = { gravity = (0.0, 0.0, 1.0); }; }; } );', "it has a schedule")):
-        base = BALLS.replace(BALLS[BALLS.index("force = "):BALLS.index("%s")], "") if name == "bonds" else BALLS
-        (top / "refused.cfg").write_text(base % text)
-        result = runs.scree(top, "run", "refused.cfg", "--steps", "3", "-q", *on(2))
-        tap.check(f"{name} is refused by name", result.returncode == 2 and "domain: several ranks do not serve this run so far: "
-                  + words in result.stderr, result)
-        result = runs.scree(top, "run", "refused.cfg", "--steps", "3", "-q")
-        tap.check(f"{name} runs on one rank", result.returncode == 0, result)
     (top / "plain.cfg").write_text(BALLS % "")
     result = runs.scree(top, "compare", "plain.cfg", "--steps", "3", *on(2), "--vary", "gcd.plugin=bvh,grid")
     tap.check("compare refuses a domain", result.returncode != 0 and "several ranks" in result.stdout + result.stderr, result)
+    result = runs.scree(top, "run", "plain.cfg", "--steps", "3", *on(2), "--break", "force[0]/compute@1")
+    tap.check("--break is for one rank", result.returncode == 2 and "expected one rank" in result.stderr, result)
 
 
 def test_controls(top):
@@ -155,4 +192,36 @@ def test_controls(top):
                   isinstance(one, str) and isinstance(found, str) and (found == one) == (sin == "none"), (one, found))
 
 
-tap.in_folders(test_one_state, test_files, test_restart, test_ends, test_refused, test_controls)
+def launched(top, n, name, words):
+    """Starts ranks as a launcher does; the domain finds their numbers in the environment. Status, output and errors."""
+    memory = top / f"{name}.memory"
+    ranks = [runs.start(top, "run", "control.cfg", "--steps", "50", "-q", "--json", "--plugin-path", top / "plugins/domain",
+                        *on(n, "none"), "-o", name, *words.get(k, ()),
+                        env=runs.environment(UNSOUND_RANK=k, UNSOUND_MEMORY=memory)) for k in range(n)]
+    return [(*runs.end_of(one), one.returncode) for one in ranks]
+
+
+def test_launched(top):
+    """Processes that a launcher has started join before the folder is made. Ranks above 0 are silent."""
+    (top / "control.cfg").write_text(BALLS % "observers = { s = { plugin = \"csv\"; every_steps = 10; }; };")
+    folder = top / "plugins/domain"
+    folder.mkdir(parents=True)
+    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    one = state(runs.scree(top, "run", "control.cfg", "--steps", "50", "-q", "--json", "-o", "one"))
+    for n in (1, 3):
+        seen = launched(top, n, f"launched-{n}", {})
+        out = seen[0][0]
+        tap.check(f"{n} launched processes have the state of one", seen[0][2] == 0 and json.loads(out)["state_sha256"] == one, seen)
+        tap.check(f"of {n} only rank 0 writes", all(rest == ("", "", 0) for rest in seen[1:])
+                  and (top / f"launched-{n}/summary.json").exists(), seen)
+    for what, words, said in (("scene", ("--set", "scene.gravity=[0.0,0.0,-9.8]"), '"scene"'),
+                              ("GCD", ("--set", "gcd.plugin=\"bvh\""), "gcd"),
+                              ("number of threads", ("--threads", "2"), '"threads"')):
+        seen = launched(top, 3, f"other-{said.strip(chr(34))}", {2: words})
+        tap.check(f"a rank with another {what} is refused by number and reason", seen[0][2] in (2, 3)
+                  and "rank 2 does not begin as rank 0 does" in seen[0][1] and said in seen[0][1]
+                  and all(rest[2] for rest in seen) and not (top / f"other-{said.strip(chr(34))}").exists(), seen)
+
+
+tap.in_folders(test_one_state, test_files, test_schedule, test_events, test_restart, test_ends, test_refused, test_controls,
+               test_launched)

@@ -10,8 +10,9 @@
  * rank a process is, and moves bytes between ranks. It knows nothing about bodies.
  *
  *     create()     once, in the process that read the scene
- *     processes()  how many processes the host forks
- *     join()       in each process: from now on it is a rank
+ *     processes()  how many processes the host forks; 0: a launcher has started them, and each has
+ *                  read the scene and called create()
+ *     join()       in each process, before bodies are made: from now on it is a rank
  *     begin(), finish(), gather(), broadcast()     any number of times
  *     destroy()    in each process
  *
@@ -47,7 +48,7 @@
 typedef struct scree_domain_join {
     uint32_t size;
     uint32_t process; /* number of this process among those that the host has forked; 0 is the
-                         process that read the scene */
+                         process that read the scene. 0 in each that a launcher has started */
     double limit;     /* [s] longest wait for other ranks, above 0 */
     /* Written by join(). */
     uint32_t rank;  /* this rank: below `ranks`, another one in each process */
