@@ -2,6 +2,7 @@
 """The runs of test_check.py: each plugin as it is on each CPU level, and with settings other than the defaults that
 change the way it works."""
 import pathlib
+import shutil
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -123,12 +124,12 @@ SAME_LEVELS = {*(f"gcd/{id}" for id in (
     "adaptive_grid", "auto", "bounding_volume", "bsp", "bvh", "cell_space", "compare", "dess", "dess_rtree", "dess_stripe",
     "hashing", "hgrid", "lbvh", "neighbor_list", "orthtree", "rtree", "sap_simd", "sort_update", "spatial_sort")),
                "integrator/integer_motion", "resolver/dfr3d", "resolver/sdf"}
-# Minutes for the grids of resolvers, and for files of each step; dess_rtree is as gcd/rtree, and its ranks are those of
+# Minutes for the grids of resolvers, for files of each step, and for the starts of a launcher; dess_rtree is as gcd/rtree, and its ranks are those of
 # gcd/dess.
-LATE = {"observer/image", "observer/vtk", "gcd/dess_rtree", "resolver/dfr3d", "resolver/sdf"}
+LATE = {"observer/image", "observer/vtk", "gcd/dess_rtree", "resolver/dfr3d", "resolver/sdf", "domain/mpi", "domain/mpi_openmpi"}
 # Under sanitizers each of these takes minutes; a shorter one of its kind runs the same code. Second: with settings.
 LONG_SANITIZED = ({"force/hertz_mindlin", "force/linear", "force/jkr", "force/overlap_area", "force/overlap_volume",
-                   "gcd/pairing", "source/random", "resolver/gjk", "resolver/sdf", "resolver/dfr3d", "resolver/cyrus_beck"},
+                   "domain/mpi", "domain/mpi_openmpi", "domain/mpi_mpich", "gcd/pairing", "source/random", "resolver/gjk", "resolver/sdf", "resolver/dfr3d", "resolver/cyrus_beck"},
                   ("gcd/", "force/rolling", "integrator/gear"))
 
 TETRAHEDRON = ("vertices=((0.0,0.0,0.0),(1.0,0.0,0.0),(0.0,1.0,0.0),(0.0,0.0,1.0))", "facets=((0,2,1),(0,1,3),(1,2,3),(0,3,2))")
@@ -178,6 +179,20 @@ ALWAYS = {
 }
 
 
+# Launchers of the ranks of a domain, by their names in Debian and elsewhere.
+LAUNCHERS = {
+    "domain/mpi_openmpi": ("mpirun.openmpi --oversubscribe -n", "mpirun --oversubscribe -n"),
+    "domain/mpi_mpich": ("mpirun.mpich -n", "mpirun -n"),
+    "domain/mpi": ("mpirun.openmpi --oversubscribe -n", "mpirun.mpich -n", "mpirun -n"),
+}
+
+
+def launcher_of(name):
+    """The first one that is here; none: its cases are skipped."""
+    found = [f"--launcher={words}" for words in LAUNCHERS.get(name, ()) if shutil.which(words.split()[0])]
+    return found[:1]
+
+
 # The runs of the check do not show these numbers: nothing breaks, or they need another number, too.
 IDLE = {"force/bonded": "largest_gap,moment_share,spread", "force/cohesion_sjkr": "poisson_ratio", "force/overlap_volume": "bed",
         "force/rolling": "young_modulus,poisson_ratio"}
@@ -188,7 +203,7 @@ def options_of(name, words=()):
     turns = name.startswith(("integrator/", "modifier/", "observer/", "resolver/")) and name != "modifier/callback" \
         and 'form="as_printed"' not in words  # whose choice of an axis goes by its name
     each = name.startswith(("force/", "modifier/")) and not words
-    return (*ALWAYS.get(name, ()), *(["--isotropic"] if turns else []), *([f"--idle={IDLE.get(name, '')}"] if each else []))
+    return (*ALWAYS.get(name, ()), *launcher_of(name), *(["--isotropic"] if turns else []), *([f"--idle={IDLE.get(name, '')}"] if each else []))
 
 
 def list_runs(ids, levels):

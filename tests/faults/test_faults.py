@@ -72,7 +72,7 @@ LEFT_OUT = {
     "unknown_field_flag": r"force/minimal: field memory: unknown flag 0x4; this host knows 0x3",
     "unknown_return": r"force/minimal: field memory: unknown policy 2 for its return; this host knows 0 to 1",
     "stray_scope": r"force/minimal: field memory: unknown scope 5; this host knows 1 to 4",
-    "nested_force": r"force/minimal: parameter knob: expected a nested plugin of kind gcd, source, shape or resolver, got force",
+    "nested_force": r"force/minimal: parameter knob: expected a nested plugin of kind gcd, source, shape, resolver or domain, got force",
     "dimension_number": r"force/minimal: unknown bit 0x1 in dimensions; this host knows 0xc",
     "unknown_mixing": r"force/minimal: parameter knob: unknown mixing rule 99; this host knows 0 to 5",
     "new_minor": r"force/minimal: needs scree\.abi/0\.99; this host has /0\.3",

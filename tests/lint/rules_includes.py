@@ -7,7 +7,7 @@ from tree import near, parts, spoil
 C_HEADERS = {"assert", "ctype", "errno", "fcntl", "fenv", "float", "inttypes", "limits", "math", "pthread", "sched",
              "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint", "stdio", "stdlib", "string",
              "sys/mman", "time", "unistd", "xmmintrin", "immintrin", "emmintrin"}
-PLUGIN_LIBRARIES = {"cairo", "hdf5", "libqhull_r/qhull_ra", "zlib"}  # libraries of single plugins
+PLUGIN_LIBRARIES = {"cairo", "hdf5", "libqhull_r/qhull_ra", "mpi", "zlib"}  # libraries of single plugins
 ABI_HEADERS = {"math.h", "stdarg.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"}
 FIRST_INCLUDE = r'^#include [<"][^\n]*\n'
 

@@ -25,6 +25,8 @@ void scree_check_verdict_free(scree_check_verdict *verdict);
 GPtrArray *scree_check_run(const scree_check *subject, const char *id,
                            void (*tell)(const scree_check_verdict *verdict, void *user), void *user,
                            GError **error);
+/** Runs case `id` in this process, which a launcher has started, and becomes one of its ranks. */
+_Noreturn void scree_check_be_rank(const scree_check *subject, const char *id);
 /** The claim of case number k, in the order of the cases; NULL: the kind has fewer cases. */
 const scree_check_case *scree_check_case_at(uint32_t kind, uint32_t number);
 

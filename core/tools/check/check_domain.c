@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: the promises of a domain (draft/domain.h). Each case forks the ranks, which exchange
+/* `scree check`: the promises of a domain (draft/domain.h). Each case starts the ranks, which exchange
  * bytes that all can compute, and compare what they get. */
 #include <inttypes.h>
 #include <signal.h>
@@ -190,7 +190,12 @@ static void broadcast(scree_check_rank *r, uint32_t root, uint32_t round)
 
 /* ---- numbers of ranks ---- */
 
-static const char *const sets[] = {"ranks=1", "ranks=2", "ranks=3", "ranks=5", "ranks=8"};
+/** Settings, and the ranks of a launcher, which has the number that it is given. */
+static const struct {
+    const char *set;
+    uint32_t launched;
+} numbers[] = {{"ranks=1", 1}, {"ranks=2", 2}, {"ranks=3", 0},
+               {"ranks=5", 5}, {"ranks=8", 0}, {NULL, 3}};
 
 /** Runs ranks in the number of the default, and in each that a parameter `ranks` may have. */
 static void each_number(scree_check *check, scree_check_crew plan)
@@ -198,12 +203,15 @@ static void each_number(scree_check *check, scree_check_crew plan)
     uint32_t n_run = 0;
     plan.owns = true;
     plan.limit = plan.limit > 0.0 ? plan.limit : LIMIT;
-    for (size_t k = 0; k <= G_N_ELEMENTS(sets) && !check->failed && !check->skipped; k++) {
-        const char *set = k < G_N_ELEMENTS(sets) ? sets[k] : NULL;
-        if (set && !scree_check_has_param(check->plugin, set))
+    for (size_t k = 0; k < G_N_ELEMENTS(numbers) && !check->failed && !check->skipped; k++) {
+        const char *set = numbers[k].set;
+        const bool has = set && scree_check_has_param(check->plugin, set);
+        const bool launches = (check->launcher || check->as_rank) && !plan.fails;
+        if (set && !has && !(launches && numbers[k].launched))
             continue;
-        scree_instance *i =
-            scree_check_instance(check, scree_check_dimension(check), 1, SCREE_CHECK_DEFAULTS, set);
+        plan.launched = numbers[k].launched;
+        scree_instance *i = scree_check_instance(check, scree_check_dimension(check), 1,
+                                                 SCREE_CHECK_DEFAULTS, has ? set : NULL);
         n_run += i && scree_check_ranks(check, i, &plan);
     }
     if (!n_run && !check->failed && !check->skipped)
@@ -489,7 +497,7 @@ static void run_broadcast(scree_check *check)
 
 static void run_mismatch(scree_check *check)
 {
-    each_number(check, (scree_check_crew){.fn = go_mismatch, .least = 2});
+    each_number(check, (scree_check_crew){.fn = go_mismatch, .least = 2, .fails = true});
 }
 
 static void run_idle(scree_check *check)
@@ -508,22 +516,23 @@ static void each_wait(scree_check *check, scree_check_crew plan)
 
 static void run_abort(scree_check *check)
 {
-    each_wait(check, (scree_check_crew){.fn = go_abort, .limit = 60.0});
+    each_wait(check, (scree_check_crew){.fn = go_abort, .limit = 60.0, .fails = true});
 }
 
 static void run_leave(scree_check *check)
 {
-    each_wait(check, (scree_check_crew){.fn = go_leave, .limit = 60.0});
+    each_wait(check, (scree_check_crew){.fn = go_leave, .limit = 60.0, .fails = true});
 }
 
 static void run_kill(scree_check *check)
 {
-    each_wait(check, (scree_check_crew){.fn = go_kill, .limit = 60.0, .kills = true});
+    each_wait(check,
+              (scree_check_crew){.fn = go_kill, .limit = 60.0, .kills = true, .fails = true});
 }
 
 static void run_limit(scree_check *check)
 {
-    each_wait(check, (scree_check_crew){.fn = go_limit, .limit = SHORT_LIMIT});
+    each_wait(check, (scree_check_crew){.fn = go_limit, .limit = SHORT_LIMIT, .fails = true});
 }
 
 /* ---- the exercise: turns of ranks that have ended when it begins ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks of a domain under test: a child process each. */
+/* Ranks of a domain under test: a child process each, or processes of a launcher. */
 #ifndef CORE_CHECK_RANKS_H
 #define CORE_CHECK_RANKS_H
 
@@ -12,10 +12,12 @@ enum { SCREE_CHECK_RANK_TEXT = 600, SCREE_CHECK_RANK_TURNS = 3 };
 
 /** Memory that a rank shares with the check and the other ranks. */
 typedef struct scree_check_seat {
-    _Atomic uint32_t done,
-        failed;          /* 1: it has come to the end; its order among those that failed */
-    _Atomic uint32_t at; /* how far it has come, for others; 0 at first */
-    uint32_t refused;    /* it failed because a call returned an error with a text */
+    _Atomic uint32_t joined; /* 1: join() has returned */
+    _Atomic uint32_t judged; /* 1: its work is done */
+    _Atomic uint32_t done;   /* 1: destroy() has returned, too */
+    _Atomic uint32_t failed; /* its order among those that failed, from 1 */
+    _Atomic uint32_t at;     /* how far it has come, for others; 0 at first */
+    uint32_t refused;        /* it failed because a call returned an error with a text */
     uint64_t bits[SCREE_CHECK_RANK_TURNS]; /* results of each turn */
     char text[SCREE_CHECK_RANK_TEXT];
 } scree_check_seat;
@@ -26,6 +28,7 @@ typedef struct scree_check_rank {
     scree_instance *instance;
     const scree_domain_ops *ops;
     uint32_t rank, ranks;
+    bool launched;           /* a launcher has started it */
     double limit;            /* [s] longest wait */
     scree_check_seat *seats; /* [ranks] by process, which may be another number than the rank */
     uint32_t process;
@@ -39,11 +42,14 @@ typedef struct scree_check_crew {
     bool owns;                          /* the instance is freed as soon as ranks have copies, which
                                               are then the only ones */
     bool kills;                         /* the last process ends by SIGKILL */
+    bool fails;        /* ranks end with an error: a launcher may then end others */
+    uint32_t launched; /* number of ranks that a launcher starts; 0: 3 */
     uint64_t bits[SCREE_CHECK_RANK_TURNS]; /* gets the results of all ranks in each turn */
 } scree_check_crew;
 
-/** Forks the processes of the domain; the first rank that failed fails the check. Returns the number
- * of ranks; 0: none, the check has failed, is skipped, or has too few. */
+/** Starts the processes of the domain; the first rank that failed fails the check. Returns the number
+ * of ranks; 0: none, the check has failed, is skipped, or has too few. It does not return in a
+ * process that a launcher has started for this call. */
 uint32_t scree_check_ranks(scree_check *check, scree_instance *instance, scree_check_crew *crew);
 /** begin() and finish(). False: the check has failed. */
 bool scree_check_rank_exchange(scree_check_rank *rank, const scree_exchange *exchange);

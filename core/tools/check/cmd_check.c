@@ -13,11 +13,14 @@
 #include "plugin/offer.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
+#include "scree/draft/domain.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"
 #include "tools/check/check_instance.h"
 #include "tools/check/check_report.h"
 #include "tools/check/solid_numbers.h"
+
+enum { DEFAULT_STEPS = 60, MOST_STEPS = 100000, UNSET = INT_MIN };
 
 typedef struct checking {
     gboolean as_json, isotropic;
@@ -28,6 +31,8 @@ typedef struct checking {
     const char *path; // name or absolute path of this scene
     int steps;        // value of --steps
     char *idle;       // value of --idle; NULL: none
+    char *launcher;   // value of --launcher; NULL: none
+    char *as_rank;    // value of --as-rank; NULL: none
     char *solid_id;   // value of --solid; NULL: none
     const scree_plugin *solid;
     scree_registry *registry;
@@ -119,9 +124,13 @@ static bool check_plugin(checking *c, const scree_plugin *plugin, GError **error
                            .steps = (uint32_t)c->steps,
                            .threads = c->threads,
                            .isotropic = c->isotropic,
-                           .idle = c->idle};
+                           .idle = c->idle,
+                           .launcher = c->launcher,
+                           .as_rank = c->as_rank};
     if (settings->len > 1 && !scree_check_settings(&subject, error))
         return false;
+    if (c->as_rank)
+        scree_check_be_rank(&subject, c->case_id);
     open_plugin(c, plugin);
     g_autoptr(GPtrArray) verdicts = scree_check_run(&subject, c->case_id, print_verdict, c, error);
     close_plugin(c);
@@ -287,6 +296,11 @@ static int check_file(checking *c, const char *path)
             return scree_cmd_usage("check", "--set %s: no plugin of the %s has this parameter", *s,
                                    c->solid ? "file, nor the solid," : "file");
     }
+    bool domain = !c->launcher;
+    for (uint32_t k = 0; k < manifest->n_plugins; k++)
+        domain = domain || manifest->plugins[k]->kind == SCREE_DRAFT_KIND_DOMAIN;
+    if (!domain)
+        return scree_cmd_usage("check", "--launcher: the file has no plugin of kind domain");
     scree_json_string(c->json, "file", c->file->path);
     scree_json_string(c->json, "sha256", c->file->sha256);
     scree_json_string(c->json, "cpu_level", c->file->cpu_level);
@@ -345,9 +359,33 @@ static int32_t stand_in(void *ctx, const scree_host *host, const scree_forces *a
     return SCREE_OK;
 }
 
+/** Refuses options that do not go together; sets the number of steps. */
+static int refuse_words(checking *c, const char *path, bool of_scene)
+{
+    if (c->steps != UNSET && !of_scene && !c->scene)
+        return scree_cmd_usage("check", "--steps is for a scene: SCENE.cfg, or --scene SCENE");
+    if (c->steps == UNSET)
+        c->steps = DEFAULT_STEPS;
+    if (c->steps < 1 || c->steps > MOST_STEPS)
+        return scree_cmd_usage("check", "--steps: expected 1 to %d, got %d", MOST_STEPS, c->steps);
+    if (of_scene && (c->plugin || c->settings || c->solid_id || c->scene || c->isotropic ||
+                     c->idle || c->launcher || c->as_rank))
+        return scree_cmd_usage("check",
+                               "--plugin, --set, --solid, --scene, --isotropic, --idle and "
+                               "--launcher are for a plugin file, not for a scene");
+    if (c->as_rank && (!c->case_id || !strchr(c->as_rank, ':')))
+        return scree_cmd_usage("check", "--as-rank: expected FILE:CALL, and --case");
+    if (!of_scene && !g_file_test(path, G_FILE_TEST_EXISTS))
+        return scree_cmd_usage(
+            "check",
+            "%s: no such file; expected the path of a plugin file; scree plugins "
+            "KIND/ID prints that of an installed plugin",
+            path);
+    return SCREE_EXIT_OK;
+}
+
 int scree_cmd_check(int argc, char **argv)
 {
-    enum { DEFAULT_STEPS = 60, MOST_STEPS = 100000, UNSET = INT_MIN };
     static const scree_embed embed = {.size = sizeof embed, .forces = stand_in};
     checking c = {.steps = UNSET};
     scree_context_now->embed = &embed;
@@ -370,6 +408,12 @@ int scree_cmd_check(int argc, char **argv)
         {"idle", 0, 0, G_OPTION_ARG_STRING, &c.idle,
          "The numbers among the parameters that change none of the check's runs, \"\" for none",
          "NAME,.."},
+        {"launcher", 0, 0, G_OPTION_ARG_STRING, &c.launcher,
+         "Start the ranks of a domain by this command, to which a number and a command are added: "
+         "'mpirun -n'",
+         "COMMAND"},
+        {"as-rank", 0, 0, G_OPTION_ARG_FILENAME, &c.as_rank,
+         "Be one of these ranks: the check gives the launcher this option", "FILE:CALL"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &c.as_json, "Print one JSON object", NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -389,21 +433,9 @@ int scree_cmd_check(int argc, char **argv)
     if (argc != 2)
         return scree_cmd_operands("check", "FILE.so or SCENE.cfg", argc - 1);
     const bool of_scene = g_str_has_suffix(argv[1], ".cfg");
-    if (c.steps != UNSET && !of_scene && !c.scene)
-        return scree_cmd_usage("check", "--steps is for a scene: SCENE.cfg, or --scene SCENE");
-    if (c.steps == UNSET)
-        c.steps = DEFAULT_STEPS;
-    if (c.steps < 1 || c.steps > MOST_STEPS)
-        return scree_cmd_usage("check", "--steps: expected 1 to %d, got %d", MOST_STEPS, c.steps);
-    if (of_scene && (c.plugin || c.settings || c.solid_id || c.scene || c.isotropic || c.idle))
-        return scree_cmd_usage("check", "--plugin, --set, --solid, --scene, --isotropic and --idle "
-                                        "are for a plugin file, not for a scene");
-    if (!of_scene && !g_file_test(argv[1], G_FILE_TEST_EXISTS))
-        return scree_cmd_usage(
-            "check",
-            "%s: no such file; expected the path of a plugin file; scree plugins "
-            "KIND/ID prints that of an installed plugin",
-            argv[1]);
+    status = refuse_words(&c, argv[1], of_scene);
+    if (status != SCREE_EXIT_OK)
+        return status;
     c.registry = scree_cmd_registry_new();
     status = of_scene ? check_scene(&c, argv[1]) : check_file(&c, argv[1]);
     scree_registry_free(c.registry);
@@ -414,5 +446,7 @@ int scree_cmd_check(int argc, char **argv)
     g_free(c.solid_id);
     g_free(c.scene);
     g_free(c.idle);
+    g_free(c.launcher);
+    g_free(c.as_rank);
     return status;
 }

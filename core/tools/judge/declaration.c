@@ -264,9 +264,9 @@ static bool check_value(const checker *c, const scree_param *p)
     if (!scree_kind_name(p->kind))
         return fail_unknown(c, "unknown kind %u", p->kind);
     if (p->kind != SCREE_KIND_GCD && p->kind != SCREE_KIND_SOURCE && p->kind != SCREE_KIND_SHAPE &&
-        p->kind != SCREE_KIND_RESOLVER)
+        p->kind != SCREE_KIND_RESOLVER && p->kind != SCREE_DRAFT_KIND_DOMAIN)
         return fail_unknown(
-            c, "expected a nested plugin of kind gcd, source, shape or resolver, got %s",
+            c, "expected a nested plugin of kind gcd, source, shape, resolver or domain, got %s",
             scree_kind_name(p->kind));
     return !has_default(p) || scree_is_identifier(p->string_default) ||
            fail_entry(
