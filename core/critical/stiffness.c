@@ -125,33 +125,14 @@ void scree_body_stiffness_add(scree_body_stiffness *m, double share, const doubl
     m->n++;
 }
 
-/** Sum of the eigenvalues of the rotations about unequal moments: the trace of their block. */
-static double turning_load(const double inertia[3], const double normal[3], const double arm[3],
-                           const scree_stiffness *k)
+double scree_body_stiffness_sum(const double matrix[SCREE_STIFFNESS_TERMS], uint32_t dimension,
+                                double mass, const double inertia[3])
 {
     double sum = 0.0;
-    for (int i = 0; i < 3; i++) {
-        const int p = (i + 1) % 3, q = (i + 2) % 3;
-        const double along = arm[p] * normal[q] - arm[q] * normal[p];
-        const double springs = k->kt * (arm[p] * arm[p] + arm[q] * arm[q]) +
-                               (k->kn - k->kt) * along * along + k->kr +
-                               (k->ktwist - k->kr) * normal[i] * normal[i];
-        sum += springs / inertia[i];
-    }
+    for (int i = 0; i < SIX; i++)
+        if (dimension == 3 || i < 2 || i == 5)
+            sum += matrix[at(i, i)] / (i < 3 ? mass : inertia[i - 3]);
     return sum;
-}
-
-double scree_body_stiffness_load(uint32_t dimension, double mass, const double inertia[3],
-                                 const double normal[3], const double arm[3],
-                                 const scree_stiffness *k)
-{
-    double cross2 = dot_3(arm, arm) - dot_3(arm, normal) * dot_3(arm, normal);
-    if (dimension == 2)
-        return (k->kn + k->kt) / mass + (fmax(k->kn, k->kt) * dot_3(arm, arm) + k->kr) / inertia[2];
-    if (inertia[0] != inertia[1] || inertia[1] != inertia[2])
-        return (k->kn + 2.0 * k->kt) / mass + turning_load(inertia, normal, arm, k);
-    double turning = k->kt * (2.0 * dot_3(arm, arm) - cross2) + k->kn * cross2;
-    return (k->kn + 2.0 * k->kt) / mass + (turning + 2.0 * k->kr + k->ktwist) / inertia[0];
 }
 
 /** Zeroes a[p][q] by a rotation of both axes. */

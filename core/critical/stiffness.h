@@ -45,9 +45,8 @@ void scree_body_stiffness_add(scree_body_stiffness *body, double share, const do
  * smaller, the root of the sum of all squares. */
 double scree_body_stiffness_rate(const double matrix[SCREE_STIFFNESS_TERMS], uint32_t dimension,
                                  double mass, const double inertia[3], bool exact);
-/** [1/s^2] Sum of the eigenvalues that the springs of a contact add: at least the largest one. */
-double scree_body_stiffness_load(uint32_t dimension, double mass, const double inertia[3],
-                                 const double normal[3], const double arm[3],
-                                 const scree_stiffness *k);
+/** The sum of these eigenvalues: at least the largest one. */
+double scree_body_stiffness_sum(const double matrix[SCREE_STIFFNESS_TERMS], uint32_t dimension,
+                                double mass, const double inertia[3]);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/rotation.h"
 #include "critical/critical_bound.h"
 #include "critical/stiffness.h"
 #include "engine/warnings.h"
@@ -52,11 +51,10 @@ static void find_way(const scree_world *w, const scree_segment *s, uint32_t p, d
 /** Turns v into the axes of the body's stiffness: its principal axes, unless it is round. */
 static void to_axes(const scree_world *w, uint32_t i, const double v[3], double out[3])
 {
-    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
     if (w->isotropic[i] || w->dimension == 2)
         memmove(out, v, 3 * sizeof(double));
     else
-        scree_rotate_back(q, v, out);
+        scree_world_turn_back(w, i, v, out);
 }
 
 /** Returns the radius [m] of the smaller body if both are flat: they touch in no wider area. */
@@ -96,13 +94,12 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
 static double point_inverse(const scree_world *w, uint32_t i, const double arm[3],
                             const double n[3])
 {
-    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
     double inverse = w->inv_mass[i], turn[3];
     if (w->isotropic[i]) // its arm is along the normal
         return inverse;
     for (int k = 0; k < 3; k++)
         turn[k] = arm[(k + 1) % 3] * n[(k + 2) % 3] - arm[(k + 2) % 3] * n[(k + 1) % 3];
-    scree_rotate_back(q, turn, turn);
+    scree_world_turn_back(w, i, turn, turn);
     for (int k = 0; k < 3; k++)
         inverse += turn[k] * turn[k] * w->inv_inertia[k][i];
     return inverse;
@@ -150,16 +147,14 @@ static bool ask_stiffness(surveyor *v, const scree_segment *s, uint32_t p,
 static void add_load(surveyor *v, const touch *t)
 {
     const scree_world *w = v->sim->world;
-    const scree_stiffness c = {.kn = t->k.cn, .kt = t->k.ct, .kr = t->k.cr, .ktwist = t->k.ctwist};
     for (uint32_t e = 0; e < t->n_ends; e++) {
-        uint32_t i = t->ends[e].body;
-        const double *arm = t->ends[e].arm, *normal = t->ends[e].normal;
+        const uint32_t i = t->ends[e].body;
+        scree_body_stiffness one = {.n = 0};
         double inertia[3];
         scree_world_inertia(w, i, inertia);
-        v->load[i] +=
-            scree_body_stiffness_load(w->dimension, w->mass[i], inertia, normal, arm, &t->k);
-        v->damping[i] +=
-            scree_body_stiffness_load(w->dimension, w->mass[i], inertia, normal, arm, &c);
+        scree_body_stiffness_add(&one, 1.0, t->ends[e].normal, t->ends[e].arm, &t->k);
+        v->load[i] += scree_body_stiffness_sum(one.k, w->dimension, w->mass[i], inertia);
+        v->damping[i] += scree_body_stiffness_sum(one.c, w->dimension, w->mass[i], inertia);
     }
 }
 

@@ -5,29 +5,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/rotation.h"
 #include "engine/body_index.h"
 #include "engine/state.h"
-
-/** Turns vectors from world axes to body axes, and back. */
-static void to_body(const scree_world *w, uint32_t i, const double v[3], double out[3])
-{
-    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
-    scree_rotate_back(q, v, out);
-}
-
-static void to_world(const scree_world *w, uint32_t i, const double v[3], double out[3])
-{
-    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
-    scree_rotate(q, v, out);
-}
 
 static double kinetic(const scree_world *w, uint32_t i)
 {
     double v[3] = {w->v[0][i], w->v[1][i], w->v[2][i]}, s[3] = {w->w[0][i], w->w[1][i], w->w[2][i]};
     double body[3] = {s[0], s[1], s[2]};
     if (!w->isotropic[i])
-        to_body(w, i, s, body);
+        scree_world_turn_back(w, i, s, body);
     double inertia[3];
     scree_world_inertia(w, i, inertia);
     double turning = inertia[0] * body[0] * body[0] + inertia[1] * body[1] * body[1] +
@@ -89,13 +75,13 @@ static void add_momenta(const void *user, uint64_t begin, uint64_t end, double *
         scree_world_inertia(w, i, inertia);
         scree_world_unwrapped(w, i, x);
         if (!w->isotropic[i])
-            to_body(w, i, spin, spin);
+            scree_world_turn_back(w, i, spin, spin);
         for (int k = 0; k < 3; k++) {
             p[k] = w->mass[i] * w->v[k][i];
             own[k] = inertia[k] * spin[k];
         }
         if (!w->isotropic[i])
-            to_world(w, i, own, own);
+            scree_world_turn(w, i, own, own);
         for (int k = 0; k < 3; k++) {
             sum[k] += p[k];
             sum[3 + k] +=

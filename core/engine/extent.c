@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Extents: boxes that serve until a body has left its own; periodic images are further boxes. */
 #include "engine/extent.h"
-#include "base/rotation.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -42,8 +41,7 @@ static bool is_ball(const scree_world *w, uint32_t body)
 
 void scree_plane_normal(const scree_world *w, uint32_t plane, double normal[3])
 {
-    const double q[4] = {w->q[0][plane], w->q[1][plane], w->q[2][plane], w->q[3][plane]};
-    scree_rotate(q, w->shapes[w->shape[plane]]->normal, normal);
+    scree_world_turn(w, plane, w->shapes[w->shape[plane]]->normal, normal);
 }
 
 bool scree_reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane)

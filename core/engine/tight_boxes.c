@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rotation.h"
 #include "engine/state.h"
 #include "plugin/call.h"
 #include "shape/plugin_shape.h"
@@ -25,14 +24,13 @@ uint32_t scree_facet_corners(const scree_world *w, uint32_t body, uint32_t part,
                              double corner[4][3])
 {
     const scree_shape *shape = w->shapes[w->shape[body]];
-    double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
     uint32_t n = 0;
     for (; n < 4 && shape->mesh->facet[4 * part + n] != SCREE_NONE; n++) {
         uint32_t vertex = shape->mesh->facet[4 * part + n];
         double at[3];
         for (int k = 0; k < 3; k++)
             at[k] = w->scale[body] * shape->mesh->vertex[k][vertex];
-        scree_rotate(q, at, corner[n]);
+        scree_world_turn(w, body, at, corner[n]);
         for (int k = 0; k < 3; k++)
             corner[n][k] += w->x[k][body];
     }
@@ -78,12 +76,11 @@ void scree_tight_ball(const scree_world *w, uint32_t body, scree_tight *t)
 static void tight_part(const scree_world *w, uint32_t body, uint32_t part, scree_tight *t)
 {
     const scree_balls *balls = w->shapes[w->shape[body]]->balls;
-    const double q[4] = {w->q[0][body], w->q[1][body], w->q[2][body], w->q[3][body]};
     const double s = w->scale[body];
     const double at[3] = {s * balls->centre[0][part], s * balls->centre[1][part],
                           s * balls->centre[2][part]};
     double lever[3];
-    scree_rotate(q, at, lever);
+    scree_world_turn(w, body, at, lever);
     t->radius = s * balls->radius[part];
     for (int k = 0; k < 3; k++) {
         const bool flat = k == 2 && w->dimension == 2;

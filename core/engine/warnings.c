@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/rotation.h"
 #include "base/say.h"
 #include "config/config_node.h"
 #include "plugin/loader.h"
@@ -85,12 +84,11 @@ char *scree_check_overlap(const scree_sim *sim)
 static double wall_width(const scree_world *w, uint32_t i, int axis)
 {
     const scree_mesh *mesh = w->shapes[w->shape[i]]->mesh;
-    const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
     double lo = (double)INFINITY, hi = -(double)INFINITY;
     for (uint32_t k = 0; k < mesh->n_vertices; k++) {
         const double own[3] = {mesh->vertex[0][k], mesh->vertex[1][k], mesh->vertex[2][k]};
         double turned[3];
-        scree_rotate(q, own, turned);
+        scree_world_turn(w, i, own, turned);
         lo = fmin(lo, w->scale[i] * turned[axis]);
         hi = fmax(hi, w->scale[i] * turned[axis]);
     }

@@ -4,6 +4,7 @@
 #define CORE_WORLD_H
 
 #include "base/arrays.h"
+#include "base/rotation.h"
 #include "base/scratch.h"
 #include "engine/shift.h"
 #include "scene/scene_data.h"
@@ -159,6 +160,18 @@ static inline void scree_world_unwrapped(const scree_world *w, uint32_t i, doubl
     scree_world_shift(w, s, at);
     for (int k = 0; k < 3; k++)
         at[k] += w->x[k][i];
+}
+
+/** Turns a vector from the axes of body i to those of the world, and back. */
+static inline void scree_world_turn(const scree_world *w, uint32_t i, const double v[3],
+                                    double out[3])
+{
+    scree_rotate((const double[4]){w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]}, v, out);
+}
+static inline void scree_world_turn_back(const scree_world *w, uint32_t i, const double v[3],
+                                         double out[3])
+{
+    scree_rotate_back((const double[4]){w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]}, v, out);
 }
 
 /** The arrays of a world; body fields are further ones. */
