@@ -18,7 +18,7 @@ enum { ID_A, ID_B, N_COLUMNS };
 static const scree_column columns[N_COLUMNS] = {{"a", SCREE_TABLE_ID, NULL},
                                                 {"b", SCREE_TABLE_ID, NULL}};
 
-void scree_bond_rule_free(void *data)
+static void free_rule(void *data)
 {
     scree_bond_rule *rule = data;
     if (rule->pairs)
@@ -162,7 +162,7 @@ void scree_build_source_bonds(scree_build *b)
     rule->pairs = g_steal_pointer(&b->bonds);
     check_twice(b, rule);
     if (!choice->bonds)
-        choice->bonds = g_ptr_array_new_with_free_func(scree_bond_rule_free);
+        choice->bonds = g_ptr_array_new_with_free_func(free_rule);
     g_ptr_array_add(choice->bonds, rule);
 }
 
@@ -176,7 +176,7 @@ void scree_build_bonds(scree_build *b, scree_node *node, scree_choice_of *choice
         return;
     }
     const guint n = scree_node_count(node);
-    choice->bonds = g_ptr_array_new_with_free_func(scree_bond_rule_free);
+    choice->bonds = g_ptr_array_new_with_free_func(free_rule);
     for (guint i = 0; i < n; i++) {
         scree_node *group = scree_node_at(node, i);
         if (group->type != SCREE_NODE_GROUP) {

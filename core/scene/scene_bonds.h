@@ -12,8 +12,6 @@ void scree_build_bonds(scree_build *build, scree_node *node, scree_choice_of *ch
 /** Gives the bonds of sources to the first law that makes bonds, as a list of pairs. */
 void scree_build_source_bonds(scree_build *build);
 
-void scree_bond_rule_free(void *rule);
-
 /** Reads `between = ["rod", "mesh"]`, or a list of such pairs, into choice->between. */
 void scree_build_between(scree_build *build, scree_node *node, scree_choice_of *choice);
 

@@ -44,7 +44,7 @@ void scree_plugin_set_free(scree_plugin_set_read *set)
     g_free(set);
 }
 
-void scree_schedule_entry_free(void *data)
+static void free_entry(void *data)
 {
     scree_schedule_entry *entry = data;
     scree_plugin_set_free(entry->set);
@@ -360,7 +360,7 @@ static void read_entry(scree_build *b, scree_node *group)
     scree_config_report_unknown(b->config, group);
     scree_node *set = keys.set;
     if (!set) {
-        scree_schedule_entry_free(entry);
+        free_entry(entry);
         return;
     }
     entry->relative = copy_plugins(set);
@@ -425,7 +425,7 @@ static void check_values(scree_build *b)
 void scree_build_schedule(scree_build *b)
 {
     scree_node *list = b->top->schedule;
-    b->scene->schedule = g_ptr_array_new_with_free_func(scree_schedule_entry_free);
+    b->scene->schedule = g_ptr_array_new_with_free_func(free_entry);
     if (list)
         for (guint k = 0; k < list->children->len; k++)
             read_entry(b, list->children->pdata[k]);

@@ -53,7 +53,6 @@ scree_plugin_set_read *scree_build_set(scree_build *build, scree_node *group, sc
 /** Reads the members of a group that are not plugins. */
 void scree_build_set_settings(scree_build *build, scree_node *set, scree_settings *settings);
 void scree_plugin_set_free(scree_plugin_set_read *set);
-void scree_schedule_entry_free(void *entry);
 /** Returns the place of an entry: "scene.cfg:12", or "--set". New string. */
 char *scree_schedule_place(const scree_schedule_entry *entry);
 

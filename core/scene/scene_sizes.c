@@ -272,21 +272,11 @@ static bool take_curve(scree_build *b, scree_node *group, const scree_size_keys 
     return true;
 }
 
-static double size_at(const curve *c, uint32_t i)
-{
-    return point_at(c, i)->size;
-}
-
-static double share_at(const curve *c, uint32_t i)
-{
-    return point_at(c, i)->share;
-}
-
 /** Reverses a curve that begins with the largest size. */
 static void turn_curve(curve *c)
 {
     const uint32_t n = c->points->len;
-    if (n < 2 || size_at(c, 0) <= size_at(c, n - 1))
+    if (n < 2 || point_at(c, 0)->size <= point_at(c, n - 1)->size)
         return;
     for (uint32_t i = 0; i < n / 2; i++) {
         const point t = *point_at(c, i);
@@ -300,15 +290,16 @@ static bool check_curve(scree_build *b, scree_node *group, const curve *c)
 {
     uint32_t before = b->config->problems->len;
     for (uint32_t i = 0; i < c->points->len && b->config->problems->len == before; i++) {
-        double r = size_at(c, i), w = share_at(c, i);
+        double r = point_at(c, i)->size, w = point_at(c, i)->share;
         if (!(r > 0.0))
             complain(b, group, c, i, "expected a radius > 0, got %g m", r);
-        else if (i && !(r > size_at(c, i - 1)))
+        else if (i && !(r > point_at(c, i - 1)->size))
             complain(b, group, c, i, "sizes must ascend (or descend) from line to line");
         else if (!(w >= 0.0))
             complain(b, group, c, i, "expected a share >= 0, got %g", w);
-        else if (c->summed && i && w < share_at(c, i - 1))
-            complain(b, group, c, i, "cumulative falls from %g to %g", share_at(c, i - 1), w);
+        else if (c->summed && i && w < point_at(c, i - 1)->share)
+            complain(b, group, c, i, "cumulative falls from %g to %g", point_at(c, i - 1)->share,
+                     w);
     }
     return b->config->problems->len == before;
 }
@@ -316,7 +307,7 @@ static bool check_curve(scree_build *b, scree_node *group, const curve *c)
 /** Checks that a cumulative curve ends at 1 or at 100 %. */
 static bool check_whole(scree_build *b, scree_node *group, bool normalise, const curve *c)
 {
-    double last = share_at(c, c->points->len - 1);
+    double last = point_at(c, c->points->len - 1)->share;
     if (normalise || fabs(last - 1.0) <= 5e-3 || fabs(last - 100.0) <= 0.5)
         return true;
     complain(b, group, c, c->points->len - 1,
@@ -330,14 +321,14 @@ static bool check_whole(scree_build *b, scree_node *group, bool normalise, const
 static double curve_below(const curve *c, double r)
 {
     uint32_t n = c->points->len, i = 1;
-    if (r <= size_at(c, 0))
-        return share_at(c, 0);
-    while (i < n && size_at(c, i) < r)
+    if (r <= point_at(c, 0)->size)
+        return point_at(c, 0)->share;
+    while (i < n && point_at(c, i)->size < r)
         i++;
     if (i == n)
-        return share_at(c, n - 1);
-    double a = size_at(c, i - 1), t = (r - a) / (size_at(c, i) - a);
-    return share_at(c, i - 1) + t * (share_at(c, i) - share_at(c, i - 1));
+        return point_at(c, n - 1)->share;
+    double a = point_at(c, i - 1)->size, t = (r - a) / (point_at(c, i)->size - a);
+    return point_at(c, i - 1)->share + t * (point_at(c, i)->share - point_at(c, i - 1)->share);
 }
 
 /** Returns the classes of a cumulative curve from `min` to `max`; others are reported. */
@@ -345,19 +336,20 @@ static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_siz
                               const curve *c)
 {
     uint32_t n = c->points->len;
-    double first = size_at(c, 0), last = size_at(c, n - 1), whole = share_at(c, n - 1);
+    double first = point_at(c, 0)->size, last = point_at(c, n - 1)->size,
+           whole = point_at(c, n - 1)->share;
     double given = c->half ? 0.5 : 1.0; // min and max are diameters if the sizes are
     double min = given * or_else(keys->min, first / given);
     double max = given * or_else(keys->max, last / given);
-    if (share_at(c, 0) > 0.0 && !(min < first) && !(min > first)) {
+    if (point_at(c, 0)->share > 0.0 && !(min < first) && !(min > first)) {
         complain(
             b, group, c, 0,
             "a share of %g lies below the smallest size; `min` says where it begins (cumulative "
             "0), or what is cut off",
-            share_at(c, 0));
+            point_at(c, 0)->share);
         return NULL;
     }
-    bool below = share_at(c, 0) > 0.0 && min < first; // adds a class
+    bool below = point_at(c, 0)->share > 0.0 && min < first; // adds a class
     double lo = below ? min : fmax(min, first), hi = fmin(max, last);
     if (!check_range(b, group, lo, hi))
         return NULL;
@@ -367,10 +359,10 @@ static scree_sizes *cut_curve(scree_build *b, scree_node *group, const scree_siz
     uint32_t count = 0;
     s->radius[0] = lo;
     for (uint32_t i = 0; i < n; i++) {
-        double r = fmin(size_at(c, i), hi);
+        double r = fmin(point_at(c, i)->size, hi);
         if (!(r > s->radius[count]))
             continue;
-        double sum = r < size_at(c, i) ? curve_below(c, r) : share_at(c, i);
+        double sum = r < point_at(c, i)->size ? curve_below(c, r) : point_at(c, i)->share;
         s->sum[count++] = sum - before;
         s->radius[count] = r;
         before = sum;
@@ -401,14 +393,14 @@ static scree_sizes *make_table(scree_build *b, scree_node *group, const scree_si
             return NULL;
         for (uint32_t i = 1; i < n && !c.summed;
              i++) // the share between the size before and its own
-            point_at(&c, i)->share += share_at(&c, i - 1);
+            point_at(&c, i)->share += point_at(&c, i - 1)->share;
         c.summed = true;
         return cut_curve(b, group, keys, &c);
     }
     scree_sizes *s = new_sizes(true, n);
     for (uint32_t i = 0; i < n; i++) {
-        s->radius[i] = size_at(&c, i);
-        s->sum[i] = share_at(&c, i);
+        s->radius[i] = point_at(&c, i)->size;
+        s->sum[i] = point_at(&c, i)->share;
     }
     return s;
 }

@@ -41,7 +41,10 @@ static int32_t add_source_shape(void *ctx, const char *name, const char *text, u
     return added ? SCREE_OK : SCREE_E_CONFIG;
 }
 
-char *scree_check_cell(const scree_scene *scene, const scree_cell *cell, scree_boundary boundary[3])
+/** Returns why a scene without a region cannot have the cell that a source gives; NULL: it can, with
+ * these boundaries. */
+static char *check_cell(const scree_scene *scene, const scree_cell *cell,
+                        scree_boundary boundary[3])
 {
     if (!cell || cell->size < SCREE_SIZE_TO(scree_cell, rate))
         return g_strdup("cell is NULL, or its size is too small");
@@ -76,7 +79,7 @@ static int32_t set_cell(void *ctx, const scree_cell *cell)
     bool any = false;
     if (!scree_source_goes_on(c, "set_cell"))
         return SCREE_E_CONFIG;
-    g_autofree char *problem = scree_check_cell(s, cell, boundary);
+    g_autofree char *problem = check_cell(s, cell, boundary);
     if (problem)
         return scree_source_blame(c, "set_cell: %s", problem);
     for (uint32_t k = 0; k < s->dimension; k++)

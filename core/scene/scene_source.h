@@ -11,9 +11,4 @@ void scree_build_source(scree_build *build, scree_node *group, const char *other
 
 void scree_build_generate(scree_build *build);
 
-/** Returns why a scene without a region cannot have the cell that a source gives; NULL: it can, with
- * these boundaries. */
-char *scree_check_cell(const scree_scene *scene, const scree_cell *cell,
-                       scree_boundary boundary[3]);
-
 #endif

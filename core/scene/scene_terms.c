@@ -19,16 +19,6 @@ static const scree_condition *condition_at(const scree_scene *s, guint k)
                  : s->stop->pdata[k - n];
 }
 
-static guint count_terms(const scree_condition *condition)
-{
-    return condition ? condition->terms->len : 0;
-}
-
-static const scree_term *term_at(const scree_condition *condition, guint k)
-{
-    return &g_array_index(condition->terms, scree_term, k);
-}
-
 /* ---- names of observers, when a scene is read ---- */
 
 static void take_observers(GPtrArray *all, const GPtrArray *observers)
@@ -101,8 +91,9 @@ void scree_build_terms(scree_build *b)
     g_autoptr(GPtrArray) all = list_observers(s);
     for (guint k = 0; k < s->schedule->len + s->stop->len; k++) {
         const scree_condition *condition = condition_at(s, k);
-        for (guint t = 0; t < count_terms(condition); t++)
-            check_term(b, all, condition, term_at(condition, t));
+        const guint n_terms = condition ? condition->terms->len : 0;
+        for (guint t = 0; t < n_terms; t++)
+            check_term(b, all, condition, &g_array_index(condition->terms, scree_term, t));
     }
 }
 
@@ -142,8 +133,9 @@ bool scree_terms_check(const scree_scene *s, const char *name, const scree_insta
     bool ok = true;
     for (guint k = 0; k < s->schedule->len + s->stop->len && ok; k++) {
         const scree_condition *condition = condition_at(s, k);
-        for (guint t = 0; t < count_terms(condition) && ok; t++) {
-            const scree_term *term = term_at(condition, t);
+        const guint n_terms = condition ? condition->terms->len : 0;
+        for (guint t = 0; t < n_terms && ok; t++) {
+            const scree_term *term = &g_array_index(condition->terms, scree_term, t);
             ok = !term->observer || strcmp(term->observer, name) != 0 ||
                  fit_term(condition, term, observer, error);
         }
