@@ -99,10 +99,13 @@ static bool resolve_near(const scree_evaluation *e, const scree_list *list, scre
     }
     if (finished < in.n)
         *n = lane->near[finished];
-    if (found.n < in.n)
+    if (found.n < in.n) {
         take_some(found.n, lane->found.pair, lane);
-    kernel->pick_u32(found.n, lane->found.pair, lane->near, lane->old);
-    memcpy(lane->found.pair, lane->old, found.n * sizeof *lane->old);
+        kernel->pick_u32(found.n, lane->found.pair, lane->near, lane->old);
+        memcpy(lane->found.pair, lane->old, found.n * sizeof *lane->old);
+    } else {
+        memcpy(lane->found.pair, lane->near, found.n * sizeof *lane->near);
+    }
     *n_contacts = found.n;
     scree_lane_book(lane, &lane->resolve_ticks);
     return true;

@@ -226,41 +226,53 @@ static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
     return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
 }
 
-/** Loads four numbers of each of four arrays: one contact in each register. */
-static inline void load_contacts(const double *x, const double *y, const double *z, const double *w,
-                                 __m256d contact[4])
+/** Exchanges the numbers of two registers where `swap` is set. */
+static inline void exchange(__m256d *p, __m256d *q, __m256d swap)
 {
-    for (int k = 0; k < 4; k += 2) {
-        __m256d p = load_pairs(x + k, z + k), q = load_pairs(y + k, w + k);
-        contact[k] = _mm256_unpacklo_pd(p, q);
-        contact[k + 1] = _mm256_unpackhi_pd(p, q);
+    const __m256d first = *p;
+    *p = _mm256_blendv_pd(first, *q, swap);
+    *q = _mm256_blendv_pd(*q, first, swap);
+}
+
+/** Adds n of four contacts to the lines of their bodies; ta and tb are overwritten. Forces on rows and on
+ * columns are found for all four at once: masks for each contact would cost as much again. Where a body
+ * touches its own image, a counts as the row, so that f comes before -f. */
+static inline void add_four(uint32_t n, const uint32_t *a, const uint32_t *b, const __m256d f[3],
+                            __m256d ta[3], __m256d tb[3], __m256d stored, __m256d lost,
+                            double *wrench)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    const __m128i of_a = _mm_loadu_si128((const __m128i *)(const void *)a);
+    const __m128i of_b = _mm_loadu_si128((const __m128i *)(const void *)b);
+    const __m128i of_row = _mm_min_epu32(of_a, of_b), of_col = _mm_max_epu32(of_a, of_b);
+    const __m256d kept = _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmpeq_epi32(of_row, of_a)));
+    const __m256d flips = _mm256_andnot_pd(kept, _mm256_set1_pd(-0.0));
+    __m256d force[4] = {_mm256_xor_pd(f[0], flips), _mm256_xor_pd(f[1], flips),
+                        _mm256_xor_pd(f[2], flips), stored};
+    for (int k = 0; k < 3; k++)
+        exchange(&ta[k], &tb[k], flips);
+    __m256d on_row[4] = {ta[0], ta[1], ta[2], lost}, on_col[4] = {tb[0], tb[1], tb[2], zero};
+    uint64_t row[4], col[4]; // first numbers of lines
+    _mm256_storeu_si256((__m256i *)(void *)row,
+                        _mm256_slli_epi64(_mm256_cvtepu32_epi64(of_row), 3));
+    _mm256_storeu_si256((__m256i *)(void *)col,
+                        _mm256_slli_epi64(_mm256_cvtepu32_epi64(of_col), 3));
+    transpose(force);
+    transpose(on_row);
+    transpose(on_col);
+    for (uint32_t k = 0; k < n; k++) {
+        double *to = wrench + col[k];
+        add_line(wrench + row[k], force[k], on_row[k]);
+        _mm256_store_pd(to, _mm256_sub_pd(_mm256_load_pd(to), _mm256_blend_pd(force[k], zero, 8)));
+        _mm256_store_pd(to + 4, _mm256_add_pd(_mm256_load_pd(to + 4), on_col[k]));
     }
 }
 
-/** Adds n of four contacts to the lines of a and b. The body that is not the row gets stored and
- * lost as +0.0. That changes no bit: sums that start at +0.0 are never -0.0. */
-static inline void add_four(uint32_t n, const uint32_t *a, const uint32_t *b,
-                            const double *const *f, const double *const *ta,
-                            const double *const *tb, const double *stored, const double *lost,
-                            double *wrench)
+/** Loads four numbers of each of three arrays. */
+static inline void load_three(const double *const *v, uint32_t at, __m256d out[3])
 {
-    static const union {
-        uint64_t bits[2][4];
-        __m256d mask[2];
-    } all = {{{~0ull, ~0ull, ~0ull, 0}, {~0ull, ~0ull, ~0ull, ~0ull}}};
-    const __m256d minus = _mm256_setr_pd(-0.0, -0.0, -0.0, 0.0);
-    __m256d force[4], on_a[4], on_b[4];
-    load_contacts(f[0], f[1], f[2], stored, force);
-    load_contacts(ta[0], ta[1], ta[2], lost, on_a);
-    load_contacts(tb[0], tb[1], tb[2], lost, on_b);
-    for (uint32_t k = 0; k < n; k++) {
-        uint32_t row = a[k] < b[k];
-        add_line(wrench + 8 * (uint64_t)a[k], _mm256_and_pd(force[k], all.mask[row]),
-                 _mm256_and_pd(on_a[k], all.mask[row]));
-        force[k] = _mm256_xor_pd(force[k], minus);
-        add_line(wrench + 8 * (uint64_t)b[k], _mm256_and_pd(force[k], all.mask[!row]),
-                 _mm256_and_pd(on_b[k], all.mask[!row]));
-    }
+    for (int k = 0; k < 3; k++)
+        out[k] = _mm256_loadu_pd(v[k] + at);
 }
 
 static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
@@ -269,46 +281,46 @@ static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const dou
 {
     const double *fs[3], *tas[3], *tbs[3];
     uint32_t c = 0;
-    for (uint32_t m = 4; c <= n; c += m) {
-        for (int k = 0; k < 3; k++) {
-            fs[k] = f[k] + c;
-            tas[k] = ta[k] + c;
-            tbs[k] = tb[k] + c;
-        }
-        if (c + m > n)
-            break;
-        add_four(4, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
+    for (; c + 4 <= n; c += 4) {
+        __m256d force[3], on_a[3], on_b[3];
+        load_three(f, c, force);
+        load_three(ta, c, on_a);
+        load_three(tb, c, on_b);
+        add_four(4, a + c, b + c, force, on_a, on_b, _mm256_loadu_pd(stored + c),
+                 _mm256_loadu_pd(lost + c), wrench);
+    }
+    for (int k = 0; k < 3; k++) {
+        fs[k] = f[k] + c;
+        tas[k] = ta[k] + c;
+        tbs[k] = tb[k] + c;
     }
     add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
 }
 
-/** Applies four contacts, of which `n` count. */
+/** Applies four contacts from `at` on, of which `n` count. */
 static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *b,
                                  const double *const *f, const double *const *arm,
                                  const double *const *d, const double *const *couple,
-                                 const double *stored, const double *lost, double *wrench)
+                                 const double *stored, const double *lost, uint32_t at,
+                                 double *wrench)
 {
-    // through memory, from which load_contacts takes pairs
-    double t[6][4], *const ta[3] = {t[0], t[1], t[2]}, *const tb[3] = {t[3], t[4], t[5]};
-    __m256d fv[3], r[3], l[3], sum = _mm256_add_pd(_mm256_loadu_pd(stored), _mm256_loadu_pd(lost));
-    for (int k = 0; k < 3; k++) {
-        fv[k] = _mm256_loadu_pd(f[k]);
-        r[k] = _mm256_loadu_pd(arm[k]);
-        l[k] = _mm256_sub_pd(r[k], _mm256_loadu_pd(d[k])); // arm of b
-    }
+    const __m256d held = _mm256_loadu_pd(stored + at), heat = _mm256_loadu_pd(lost + at);
+    __m256d fv[3], r[3], l[3], on_a[3], on_b[3], sum = _mm256_add_pd(held, heat);
+    load_three(f, at, fv);
+    load_three(arm, at, r);
+    for (int k = 0; k < 3; k++)
+        l[k] = _mm256_sub_pd(r[k], _mm256_loadu_pd(d[k] + at)); // arm of b
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
-        __m256d on_a = minor(r[i], fv[j], r[j], fv[i]), on_b = minor(l[j], fv[i], l[i], fv[j]);
+        on_a[k] = minor(r[i], fv[j], r[j], fv[i]);
+        on_b[k] = minor(l[j], fv[i], l[i], fv[j]);
         if (couple) {
-            on_a = _mm256_add_pd(on_a, _mm256_loadu_pd(couple[k]));
-            on_b = _mm256_sub_pd(on_b, _mm256_loadu_pd(couple[k]));
+            on_a[k] = _mm256_add_pd(on_a[k], _mm256_loadu_pd(couple[k] + at));
+            on_b[k] = _mm256_sub_pd(on_b[k], _mm256_loadu_pd(couple[k] + at));
         }
-        _mm256_storeu_pd(ta[k], on_a);
-        _mm256_storeu_pd(tb[k], on_b);
-        sum = _mm256_add_pd(sum, _mm256_add_pd(fv[k], _mm256_add_pd(on_a, on_b)));
+        sum = _mm256_add_pd(sum, _mm256_add_pd(fv[k], _mm256_add_pd(on_a[k], on_b[k])));
     }
-    add_four(n, a, b, f, (const double *const *)ta, (const double *const *)tb, stored, lost,
-             wrench);
+    add_four(n, a + at, b + at, fv, on_a, on_b, held, heat, wrench);
     return _mm256_sub_pd(sum, sum); // NaN: a value is not finite
 }
 
@@ -319,18 +331,12 @@ static inline uint32_t apply_all(uint32_t n, const uint32_t *a, const uint32_t *
 {
     __m256d odd_ones = _mm256_setzero_pd();
     uint32_t c = 0;
-    for (; c + 4 <= n; c += 4) {
-        const double *const fs[3] = {f[0] + c, f[1] + c, f[2] + c};
-        const double *const arms[3] = {arm[0] + c, arm[1] + c, arm[2] + c};
-        const double *const ds[3] = {d[0] + c, d[1] + c, d[2] + c};
-        const double *const cs[3] = {couple ? couple[0] + c : NULL, couple ? couple[1] + c : NULL,
-                                     couple ? couple[2] + c : NULL};
+    for (; c + 4 <= n; c += 4)
         odd_ones =
-            _mm256_or_pd(odd_ones, apply_four(4, a + c, b + c, fs, arms, ds, couple ? cs : NULL,
-                                              stored + c, lost + c, wrench));
-    }
+            _mm256_or_pd(odd_ones, apply_four(4, a, b, f, arm, d, couple, stored, lost, c, wrench));
     if (c < n) {
         double rest[14][4] = {{0.0}};
+        uint32_t body[2][4] = {{0}};
         const double *const fs[3] = {rest[0], rest[1], rest[2]};
         const double *const arms[3] = {rest[3], rest[4], rest[5]};
         const double *const ds[3] = {rest[6], rest[7], rest[8]};
@@ -344,10 +350,12 @@ static inline uint32_t apply_all(uint32_t n, const uint32_t *a, const uint32_t *
             }
             rest[9][k] = stored[c + k];
             rest[10][k] = lost[c + k];
+            body[0][k] = a[c + k];
+            body[1][k] = b[c + k];
         }
         odd_ones =
-            _mm256_or_pd(odd_ones, apply_four(n - c, a + c, b + c, fs, arms, ds, couple ? cs : NULL,
-                                              rest[9], rest[10], wrench));
+            _mm256_or_pd(odd_ones, apply_four(n - c, body[0], body[1], fs, arms, ds,
+                                              couple ? cs : NULL, rest[9], rest[10], 0, wrench));
     }
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(odd_ones, odd_ones, _CMP_UNORD_Q));
 }

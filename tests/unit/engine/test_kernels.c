@@ -48,7 +48,7 @@ static data *new_data(uint32_t n)
             d->column[c][i] = draw(&k);
     for (uint32_t c = 0; c < n; c++) {
         d->a[c] = (uint32_t)(BODIES * fabs(draw(&k)));
-        d->b[c] = (d->a[c] + 1 + c % (BODIES - 1)) % BODIES;
+        d->b[c] = (d->a[c] + c % BODIES) % BODIES; // also own images
         d->index[c] = c % 7 == 3 ? UINT32_MAX : (uint32_t)(ROOM * fabs(draw(&k)));
     }
     for (int i = 0; i < ROOM; i++)
