@@ -177,10 +177,13 @@ bool scree_motion_check_body(scree_sim *sim, uint32_t i, GError **error)
 bool scree_motion_check(scree_sim *sim, bool all, GError **error)
 {
     const scree_world *w = sim->world;
-    if (all ? !check_range(sim, sim->warnings.diagnostics != NULL, 0, w->n_free, error)
-            : !scree_motion_check_some(sim, error))
+    const bool strict = sim->warnings.diagnostics != NULL;
+    if (all ? !check_range(sim, strict, 0, w->n_free, error) : !scree_motion_check_some(sim, error))
         return false;
+    const bool sound = scree_motion_sound(sim, strict, w->n_free, w->first_fixed);
     for (uint32_t i = w->n_free; i < w->first_fixed; i++) {
+        if (sound && !scree_shape_is_wall(w->shapes[w->shape[i]])) // a wall has no size
+            continue;
         if (!check_sense(sim, i, error))
             return false;
         scree_diagnostics_speed(sim, i, length_of(w->v, i));
