@@ -78,9 +78,10 @@ def test_balls(stage):
     scene = CONTRIB / "heat" / "heat.cfg"
     seen = {}
     for k, words in enumerate((["--threads", "1", "--set", "checkpoint={every_steps=150;keep=10;}"],
-                               ["--threads", "2", "--set", "gcd.plugin=dess"], ["--oversubscribe", "--threads", "4", "--set", "gcd.plugin=grid"])):
+                               ["--threads", "2", "--set", "gcd.plugin=dess"],
+                               ["--set", 'domain={plugin="processes"; ranks=3;}'], ["--oversubscribe", "--threads", "4", "--set", "gcd.plugin=grid"])):
         seen[" ".join(words)] = stage.run(scene, f"balls{k}", *BALLS, *words)[0].get("state_sha256")
-    tap.check("one state of 908 balls for grid and dess and 1, 2 and 4 threads", len(set(seen.values())) == 1 and
+    tap.check("one state of 908 balls for grid and dess, 1, 2 and 4 threads, and three ranks", len(set(seen.values())) == 1 and
               None not in seen.values(), seen)
     warm = [row["name"] for row in read_table(stage.top / "balls0" / "bodies.csv") if row["step"] == "300" and float(row["temperature"]) not in (300.0, 420.0)]
     tap.check("of these more than the lamps have become warmer", len(warm) > 50, len(warm))
