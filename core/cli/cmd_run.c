@@ -280,7 +280,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
  * that it has failed. */
 static int fail(const GError *error)
 {
-    scree_run_fail(&run_now, error);
+    scree_ranks_fail(run_now.ranks, error);
     const int status = scree_cmd_fail(error);
     if (status != SCREE_EXIT_USAGE)
         say_repeat(scree_call_where(error));

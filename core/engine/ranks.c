@@ -253,12 +253,12 @@ bool scree_ranks_agree(const scree_ranks *r, bool answer, GError **error)
 
 /* ---- what is served ---- */
 
-static bool refuse(const scree_instance *one, GError **error)
+static bool refuse(const scree_instance *one, const char *why, GError **error)
 {
     return scree_fail(error, SCREE_EXIT_USAGE,
-                      "domain: several ranks do not serve this run so far: %s has data of the "
-                      "whole run; one rank does, without the group domain",
-                      one->slot);
+                      "domain: several ranks do not serve this run so far: %s %s; one rank does, "
+                      "without the group domain",
+                      one->slot, why);
 }
 
 /** Whether a plugin that only some ranks call for a contact has data that all ranks must have. */
@@ -272,12 +272,17 @@ static bool is_global(const scree_instance *one)
 
 bool scree_ranks_check(const scree_sim *sim, GError **error)
 {
+    static const char global[] = "has data of the whole run", writes[] = "writes files";
     const scree_contact_plugins *contact = &sim->plugins.contact;
+    const GPtrArray *modifiers = sim->plugins.body.modifiers;
     for (uint32_t l = 0; l < contact->n_laws; l++)
         if (SCREE_HAS(contact->laws[l].ops, after_step) || is_global(contact->laws[l].instance))
-            return refuse(contact->laws[l].instance, error);
+            return refuse(contact->laws[l].instance, global, error);
     for (guint k = 0; k < contact->resolvers->len; k++)
         if (is_global(contact->resolvers->pdata[k]))
-            return refuse(contact->resolvers->pdata[k], error);
+            return refuse(contact->resolvers->pdata[k], global, error);
+    for (guint m = 0; m < modifiers->len; m++)
+        if (((const scree_instance *)modifiers->pdata[m])->output)
+            return refuse(modifiers->pdata[m], writes, error);
     return true;
 }

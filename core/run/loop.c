@@ -424,11 +424,6 @@ bool scree_run_finish(scree_run *r, GError **error)
 
 /* ---- end ---- */
 
-void scree_run_fail(const scree_run *r, const GError *error)
-{
-    scree_ranks_fail(r->ranks, error);
-}
-
 bool scree_run_report(const scree_run *r, char **state_sha256, char **json, GError **error)
 {
     scree_working_on("the summary");

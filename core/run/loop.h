@@ -76,8 +76,6 @@ bool scree_run_begin(scree_run *run, GError **error);
 bool scree_run_go(scree_run *run, uint64_t n, GError **error);
 /** After the last step: saves the state, shows it to the observers, and closes their files. */
 bool scree_run_finish(scree_run *run, GError **error);
-/** After a failure: the other ranks end, too. A rank above 0 ends here. */
-void scree_run_fail(const scree_run *run, const GError *error);
 /** Returns the hash of the state and the text of summary.json, new strings, even on failure; writes
  * summary.json and manifest.json if the run has a folder. */
 bool scree_run_report(const scree_run *run, char **state_sha256, char **json, GError **error);
