@@ -181,8 +181,11 @@ void scree_ranks_fail(scree_ranks *r, const GError *error)
         scree_call_done(&call);
     }
     r->joined = false;
-    if (r->rank)
-        scree_ends_exit(error->code);
+    if (!r->rank)
+        return;
+    scree_instance_free(
+        r->domain); // it lets rank 0 end first, if a launcher ends all with the first
+    scree_ends_exit(error->code);
 }
 
 void scree_ranks_leave(scree_ranks *r)

@@ -137,7 +137,7 @@ static void wait_for_ends(mpi *self, bool first, bool past_failure, double most)
 /** After an error: rank 0 ends first. */
 static void linger(mpi *self)
 {
-    const struct timespec more = {1, 0};
+    const struct timespec more = {2, 0};
     wait_for_ends(self, self->rank != 0, true, self->rank ? LINGER_OTHERS : LINGER_FIRST);
     if (self->rank)
         nanosleep(&more, NULL);

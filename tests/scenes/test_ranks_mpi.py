@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks on MPI (plugins/domain/mpi.c): `scree check` under a launcher, and launchers that do not fit.
+"""Ranks on MPI (plugins/domain/mpi.c): the state of one rank, ranks that fail, `scree check` under a launcher, and launchers
+that do not fit.
 
-usage: test_ranks_mpi.py SCREE FOLDER_OF_PLUGINS PIECES
-PIECES: a build of a plugin with messages in pieces of 64 KiB
+usage: test_ranks_mpi.py SCREE FOLDER_OF_PLUGINS PIECES CONFIGS [full]
+PIECES: a build of a plugin with messages in pieces of 64 KiB; full: six scenes on one to four ranks, and a rank that is stopped
 """
 import json
 import os
 import pathlib
 import shlex
 import shutil
+import signal
+import subprocess
 import sys
+import time
 
 import runs
 import tap
 
-PLUGINS, PIECES = (pathlib.Path(p).resolve() for p in sys.argv[2:4])
+PLUGINS, PIECES, CONFIGS = (pathlib.Path(p).resolve() for p in sys.argv[2:5])
+FULL = sys.argv[5:] == ["full"]
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "-n"], "mpich": ["mpirun.mpich", "-n"]}
 os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
@@ -61,7 +66,123 @@ def test_launchers(top):
                   and f" says {n}:" in said, (word, said))
 
 
+# With contacts that have a history, walls that move, clumps, solids, bodies that come; the steps.
+SCENES = {"drum": 150, "hopper": 100, "clumps": 100, "polygons": 60, "collision": 1100, "silo-psd": 200}
+QUICK = {("mpich", 2): tuple(SCENES), ("mpich", 3): ("drum", "silo-psd"), ("openmpi", 3): ("hopper", "polygons"),
+         ("mpich", 1): ("collision",), ("openmpi", 1): ("collision",), ("openmpi", 4): ("clumps",)}
+
+
+def command(mpi, n, scene, *before):
+    return [*LAUNCHERS[mpi], str(n), *before, runs.PROGRAM, "run", scene, "--threads", "1", "--set", 'domain={plugin="mpi";}',
+            "--set", "observers={}", "-q"]
+
+
+def test_one_state(top):
+    one = {}
+    for scene, steps in SCENES.items():
+        result = runs.scree(top, "run", CONFIGS / f"{scene}.cfg", "--steps", str(steps), "--threads", "1", "--set", "observers={}",
+                            "-q", "--json", "-o", f"{scene}-1")
+        one[scene] = json.loads(result.stdout)["state_sha256"] if result.returncode == 0 else None
+    for mpi in LAUNCHERS:
+        for n in (1, 2, 3, 4):
+            for scene in SCENES if FULL and is_here(mpi) else QUICK.get((mpi, n), ()) if is_here(mpi) else ():
+                result = runs.call(top, *command(mpi, n, CONFIGS / f"{scene}.cfg"), "--steps", SCENES[scene], "--json",
+                                   "-o", f"{scene}-{mpi}-{n}")
+                found = json.loads(result.stdout)["state_sha256"] if result.returncode == 0 else result
+                tap.check(f"{scene}: {n} ranks of {mpi} have the state of one", one[scene] and found == one[scene], (one[scene], found))
+
+
+def ranks_of(process, n):
+    """Process numbers of the ranks, which are programs below a launcher, by rank; each has a parent of its own name."""
+    end = time.monotonic() + 60.0
+    while time.monotonic() < end:
+        found, below = {}, {process.pid}
+        stats = [path.read_text().rsplit(")", 1) for path in pathlib.Path("/proc").glob("[0-9]*/stat") if path.exists()]
+        rows = [(int(name.split()[0]), name.split("(")[1], int(rest.split()[1])) for name, rest in stats]
+        for _ in range(5):
+            below |= {pid for pid, _, parent in rows if parent in below}
+        names = {pid: name for pid, name, _ in rows}
+        for pid, name, parent in rows:
+            if pid in below and name == "scree" == names.get(parent):
+                said = dict(line.split("=", 1) for line in pathlib.Path(f"/proc/{pid}/environ").read_text().split("\0") if "=" in line)
+                found[int(said.get("OMPI_COMM_WORLD_RANK", said.get("PMI_RANK", -1)))] = pid
+        if len(found) == n:
+            return found
+        time.sleep(0.05)
+    raise RuntimeError("the ranks did not start")
+
+
+def lives(pid):
+    try:
+        return ") Z " not in pathlib.Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+
+
+def start(top, mpi, name, every):
+    run = runs.launch(top, *command(mpi, 3, CONFIGS / "drum.cfg"), "--steps", "100000000", "--set",
+                      f"checkpoint={{every_steps={every};at_stop=true;}}", "-o", name, stderr=subprocess.STDOUT)
+    pids = ranks_of(run, 3)
+    if every < 100:
+        runs.wait_for(lambda: list((top / name).glob("*.h5")), run)
+    return run, pids
+
+
+def test_ends(top):
+    for mpi in LAUNCHERS:
+        if not is_here(mpi):
+            continue
+        for name, rank, number, status, words, most in (
+                ("a rank that is killed", 2, signal.SIGKILL, (9, 137), "signal 9", 5.0),
+                ("rank 0 that gets SIGTERM", 0, signal.SIGTERM, (4,), "stopped by SIGTERM", 5.0),
+                *([("a rank that is stopped", 1, signal.SIGSTOP, (3,), "rank 1 did not come within 60000 ms", 75.0)] if FULL else [])):
+            folder = f"{mpi}-{rank}"
+            run, pids = start(top, mpi, folder, 10000000 if number == signal.SIGTERM else 10)
+            if number == signal.SIGTERM:
+                runs.wait_for(lambda: (top / folder).exists(), run)
+                time.sleep(0.5)
+                os.kill(pids[0], signal.SIGUSR1)  # MPICH puts a handler of its own before that of the run
+                tap.check(f"{mpi}: SIGUSR1 saves the state", runs.wait_for(lambda: list((top / folder).glob("*.h5")), run, 20.0), pids)
+            begin = time.monotonic()
+            os.kill(pids[rank], number)
+            said = run.communicate(timeout=120)[0]
+            took = time.monotonic() - begin
+            gone = runs.wait_for(lambda: not any(lives(pid) for pid in pids.values()), limit=1.0)
+            tap.check(f"{mpi}: {name} ends all in time", took < most and gone, (took, pids))
+            tap.check(f"{mpi}: {name}: status and words", run.returncode in status and words in said, (run.returncode, said))
+            saved = sorted((top / folder).glob("*.h5"))
+            result = runs.scree(top, "run", "--restart", top / folder, "--steps", "2", "-q", "-o", f"{folder}-more",
+                                "--set", 'domain={plugin="processes"; ranks=1;}')
+            tap.check(f"{mpi}: after {name[2:] if name[1] == ' ' else name} the last state is good", result.returncode == 0, (saved, result))
+
+
+def test_differs(top):
+    """A rank with another scene, and one that is killed before it joins."""
+    # The status is that of rank 0, or of MPICH's launcher, which has killed the others.
+    for mpi in LAUNCHERS:
+        if not is_here(mpi):
+            continue
+        for name, line, status, words in (
+                ("has another scene", "set -- \"$@\" --set 'scene.gravity=(0.0,0.0,1.0)'", (3, 9), "rank 1 does not begin as rank 0 does"),
+                ("is killed before it joins", "kill -9 $$", (9, 137), "")):
+            script = top / "start"
+            script.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && {line}\nexec "$@"\n')
+            script.chmod(0o755)
+            begin = time.monotonic()
+            result = runs.call(top, *command(mpi, 3, CONFIGS / "drum.cfg", script), "--steps", "10", "-o", "differs")
+            took = time.monotonic() - begin
+            said = result.stdout + result.stderr
+            tap.check(f"{mpi}: a rank that {name} ends all, with one message", took < 20.0 and result.returncode in status and words in said
+                      and said.count("scree: domain") <= 1, (took, result))
+
+
+def test_alone(top):
+    result = runs.scree(top, "run", CONFIGS / "drum.cfg", "--steps", "3", "-q", "--set", 'domain={plugin="mpi";}')
+    tap.check("without a launcher a run is refused, with the command", result.returncode == 1
+              and "start the run by mpirun -n P" in result.stderr, result)
+
+
 if is_here("openmpi") or is_here("mpich"):
-    tap.in_folders(test_pieces, test_launchers)
+    tap.in_folders(test_one_state, test_ends, test_differs, test_alone, *(() if FULL else (test_pieces, test_launchers)))
 else:
     tap.finish(lambda: tap.skip("ranks on MPI", "no MPI, or no launcher of it, is here"))
