@@ -565,6 +565,25 @@ TEST("/query/a-pair-that-no-resolver-serves-is-named")
     g_clear_error(&error);
 }
 
+/** A row that looks for room between a row, which no resolver serves, and a ball, which one does. */
+TEST("/query/a-pair-that-no-resolver-serves-counts-only-if-nothing-overlaps")
+{
+    const scree_body bodies[2] = {{.shape = 6, .scale = 1.0, .q = {1.0}},
+                                  {.shape = 0, .scale = 0.05, .q = {1.0}}};
+    g_autoptr(scree_scene) s = make_scene(3, "\"open\"", NULL, BOTH);
+    for (uint64_t first = 0; first < 2; first++) {
+        g_autoptr(scree_space) space = scree_space_new(s, NULL);
+        g_autoptr(GError) error = NULL;
+        bool is_free = true;
+        for (uint64_t k = 0; k < 2; k++)
+            g_assert_true(scree_space_add(space, &bodies[(first + k) % 2], (first + k) % 2, NULL));
+        g_assert_true(scree_space_is_free(space, &bodies[0], SCREE_NO_BODY, &is_free, &error) &&
+                      !is_free);
+        g_assert_false(scree_space_is_free(space, &bodies[0], 1, &is_free, &error));
+        g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
+    }
+}
+
 /** Hits of a zone: 0: none, 1: the row is in it, 2: its box is. */
 static uint64_t find_row(scree_space *space, const scree_zone *zone)
 {
