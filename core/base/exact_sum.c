@@ -75,12 +75,6 @@ void scree_exact_sum_merge(scree_exact_sum *sum, const scree_exact_sum *other)
     sum->since = 1;
 }
 
-void scree_exact_sum_set(scree_exact_sum *sum, double term)
-{
-    *sum = (scree_exact_sum){.odd = 0.0};
-    scree_exact_sum_add(sum, term);
-}
-
 /** Returns the value of n carried digits, n > 2, none negative, the lowest of 2^power. The two highest
  * ones and a part of the third give 64 bits; a last bit of 1 stands for all bits below. */
 static double round_digits(const int64_t *digit, int n, int power)

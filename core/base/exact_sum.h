@@ -21,8 +21,6 @@ typedef struct scree_exact_sum {
 void scree_exact_sum_add(scree_exact_sum *sum, double term);
 /** Adds the terms of another sum. */
 void scree_exact_sum_merge(scree_exact_sum *sum, const scree_exact_sum *other);
-/** Sets the sum to one term. */
-void scree_exact_sum_set(scree_exact_sum *sum, double term);
 /** Carries: equal sums then have equal digits. Digits are below 2^32, and only the last may be
  * negative. */
 void scree_exact_sum_carry(scree_exact_sum *sum);

@@ -3,32 +3,17 @@
 #include "base/memory_left.h"
 
 #include <glib.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 /** The number after `key` in a file (key "": the first number); `none`: the file or the key is
  * missing. */
 static uint64_t read_number(const char *path, const char *key, uint64_t none)
 {
-    char line[256];
-    uint64_t value = none;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return none;
-    while (fgets(line, sizeof line, file)) {
-        const char *digits = line + strlen(key);
-        if (strncmp(line, key, strlen(key)) != 0)
-            continue;
-        while (*digits == ' ')
-            digits++;
-        if (g_ascii_isdigit(*digits))
-            value = g_ascii_strtoull(digits, NULL, 10);
-        break;
-    }
-    fclose(file);
-    return value;
+    g_autofree char *text = scree_line_value(path, key);
+    return text && g_ascii_isdigit(*text) ? g_ascii_strtoull(text, NULL, 10) : none;
 }
 
 /** Bytes left below ulimit -v. */

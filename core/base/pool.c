@@ -4,9 +4,9 @@
 #include "base/pool.h"
 #include "base/context.h"
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/shortage.h"
-#include "base/ticks.h"
 
 #include <glib.h>
 #include <linux/futex.h>

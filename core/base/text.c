@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in text, the order of texts, whole texts to a file.
+// Numbers in text, the order of texts, whole texts to a file, lines of one.
 #include "base/text.h"
 
 #include <errno.h>
@@ -86,4 +86,13 @@ bool scree_write_all(int fd, const char *text, size_t n)
         n -= (size_t)some;
     }
     return true;
+}
+
+char *scree_line_value(const char *path, const char *key)
+{
+    g_autofree char *text = NULL;
+    const char *at = g_file_get_contents(path, &text, NULL, NULL) ? strstr(text, key) : NULL;
+    while (at && at > text && at[-1] != '\n')
+        at = strstr(at + 1, key);
+    return at ? g_strstrip(g_strndup(at + strlen(key), strcspn(at + strlen(key), "\n"))) : NULL;
 }

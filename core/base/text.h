@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers in text, the order of texts, whole texts to a file. */
+/* Numbers in text, the order of texts, whole texts to a file, lines of one. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
@@ -15,5 +15,9 @@ int scree_compare_texts(const void *a, const void *b);
 /** Writes all n bytes, even if a signal interrupts. False with errno. Signal handlers may call
  * it. */
 bool scree_write_all(int fd, const char *text, size_t n);
+
+/** The rest of the first line of a file that begins with `key`, without blanks at its ends. New
+ * string; NULL: the file or the line is missing. */
+char *scree_line_value(const char *path, const char *key);
 
 #endif

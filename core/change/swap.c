@@ -19,7 +19,7 @@
 #include "engine/ranks.h"
 #include "engine/sim_plugins.h"
 #include "engine/step.h"
-#include "plugin/slot.h"
+#include "plugin/kinds.h"
 #include "scene/schema_scene.h"
 
 /*

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/paths.h"
-#include "cli/become.h"
 #include "cli/cmd_run.h"
 #include "cli/program.h"
 #include "cli/signals.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How both programs of the host, scree and scree-tools, begin and end. */
+/* How both programs of the host, scree and scree-tools, begin and end, or become another one. */
 #include "cli/program.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -85,4 +86,21 @@ int scree_program(int argc, char **argv, scree_command_fn command)
 #endif
     fflush(NULL);
     scree_ends_exit(status); // destructors of plugins do not run: they may hang or fail
+}
+
+int scree_become(const char *path, char **words)
+{
+    execv(path, words);
+    const int number = errno;
+    scree_plain_streams();
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        fprintf(stderr, "scree: expected a program at %s, got none\n", path);
+        return SCREE_EXIT_RUN;
+    }
+    scree_check_shortage(path);
+    const bool no_interpreter = number == ENOENT && access(path, X_OK) == 0;
+    fprintf(stderr, "scree: cannot run %s: %s\n", path,
+            no_interpreter ? "the program that its first line names is missing"
+                           : g_strerror(number));
+    return SCREE_EXIT_RUN;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How both programs of the host, scree and scree-tools, begin and end. */
+/* How both programs of the host, scree and scree-tools, begin and end, or become another one. */
 #ifndef CORE_PROGRAM_H
 #define CORE_PROGRAM_H
 
@@ -11,5 +11,9 @@ int scree_command_at(int argc, char **argv);
 /** Prepares the process, takes the common options out of the command line, runs the command, and
  * ends the process with its exit status. It returns only in a build with the address sanitizer. */
 int scree_program(int argc, char **argv, scree_command_fn command);
+
+/** Becomes the program at `path` with these words, which end in NULL. Returns the exit status if the
+ * system cannot run it, after a message. */
+int scree_become(const char *path, char **words);
 
 #endif

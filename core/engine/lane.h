@@ -3,7 +3,7 @@
 #ifndef CORE_LANE_H
 #define CORE_LANE_H
 
-#include "base/ticks.h"
+#include "base/clock.h"
 #include "engine/contact_sums.h"
 #include "engine/state.h"
 #include "plugin/quantities.h"

@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <math.h>
 
-#include "base/ticks.h"
+#include "base/clock.h"
 
 void scree_ledger_open(scree_ledger *ledger, const scree_pool *pool)
 {

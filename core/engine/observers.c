@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/say.h"
 #include "base/shortage.h"
-#include "base/ticks.h"
 #include "engine/asked.h"
 #include "engine/contact_list.h"
 #include "engine/observer_view.h"

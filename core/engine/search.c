@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "base/clock.h"
 #include "base/memory_left.h"
 #include "base/random.h"
 #include "base/shortage.h"
-#include "base/ticks.h"
 #include "engine/conformal.h"
 #include "engine/lane.h"
 #include "engine/tight_boxes.h"

@@ -7,8 +7,8 @@
 
 #include "base/aligned.h"
 #include "base/arrays.h"
+#include "base/clock.h"
 #include "base/shortage.h"
-#include "base/ticks.h"
 #include "engine/boundary.h"
 #include "engine/columns.h"
 #include "engine/diagnostics.h"

@@ -11,7 +11,6 @@
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
-#include "plugin/vtable.h"
 
 scree_call scree_call_begin_config(scree_instance *instance, const char *name)
 {

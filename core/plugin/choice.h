@@ -8,7 +8,7 @@
 #include "scree/scree.h"
 
 struct scree_build;
-typedef struct scree_fill scree_fill; /* schema_fill.h */
+typedef struct scree_fill scree_fill; /* schema_tables.h */
 
 /** The materials of a scene, for parameters of type PER_MATERIAL and PER_PAIR. */
 typedef struct scree_materials {

@@ -4,7 +4,7 @@
 #define CORE_DL_H
 
 #include "base/error.h"
-#include "plugin/held.h"
+#include "plugin/opened.h"
 #include "plugin/plugin_file.h"
 
 /** Opens a file, and judges its owner and mode. NULL: it is missing, or not to be trusted. */

@@ -24,7 +24,6 @@
 #include "plugin/output.h"
 #include "plugin/plugin_state.h"
 #include "plugin/summer.h"
-#include "plugin/vtable.h"
 
 /* A shape lives as long as the scene, and serves runs with any number of lanes. */
 enum { FIRST_SCRATCH = 65536, SHAPE_LANES = 256 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kinds of plugins: their names and their calls. */
+/* The kinds of plugins: their names, their slots, the head of their vtables. */
 #include "plugin/kinds.h"
 
+#include <assert.h>
+#include <glib.h>
 #include <string.h>
 
 #define C (1u << SCREE_SCOPE_CONTACT)
@@ -44,4 +46,62 @@ uint32_t scree_kind_from_name(const char *name)
         if (g_str_equal(scree_kinds[kind].name, name))
             return kind;
     return 0;
+}
+
+/* ---- slots ---- */
+
+uint32_t scree_slot_kind_of(const char *key, uint64_t n)
+{
+    for (uint32_t kind = 1; scree_kinds[kind].key; kind++)
+        if (strlen(scree_kinds[kind].key) == n && !strncmp(scree_kinds[kind].key, key, n))
+            return kind;
+    return 0;
+}
+
+char *scree_slot_print(scree_slot slot)
+{
+    const char *key = scree_kinds[slot.kind].key;
+    switch (scree_kinds[slot.kind].form) {
+    case SCREE_SLOT_LIST:
+        return g_strdup_printf("%s[%u]", key, slot.index);
+    case SCREE_SLOT_NAMED:
+        return g_strdup_printf("%s.%s", key, slot.name);
+    default:
+        return g_strdup(key);
+    }
+}
+
+/* ---- vtables ---- */
+
+#define SAME(type, member)                                                                         \
+    static_assert(offsetof(type, member) == offsetof(scree_ops_head, member),                      \
+                  #type "." #member " is not where scree_ops_head has it")
+#define BEGINS_WITH_HEAD(type)                                                                     \
+    SAME(type, size);                                                                              \
+    SAME(type, reserved);                                                                          \
+    SAME(type, create);                                                                            \
+    SAME(type, destroy);                                                                           \
+    SAME(type, bytes);                                                                             \
+    SAME(type, narrow);                                                                            \
+    static_assert(sizeof(type) >= sizeof(scree_ops_head), #type " is shorter than its head")
+
+BEGINS_WITH_HEAD(scree_gcd_ops);
+BEGINS_WITH_HEAD(scree_resolver_ops);
+BEGINS_WITH_HEAD(scree_force_ops);
+BEGINS_WITH_HEAD(scree_integrator_ops);
+BEGINS_WITH_HEAD(scree_observer_ops);
+BEGINS_WITH_HEAD(scree_modifier_ops);
+BEGINS_WITH_HEAD(scree_shape_ops);
+BEGINS_WITH_HEAD(scree_source_ops);
+BEGINS_WITH_HEAD(scree_domain_ops);
+
+const scree_ops_head *scree_vtable_head(const scree_plugin *plugin)
+{
+    return plugin->ops;
+}
+
+scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin)
+{
+    const scree_ops_head *head = scree_vtable_head(plugin);
+    return SCREE_HAS(head, bytes) ? head->bytes : NULL;
 }

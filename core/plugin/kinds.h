@@ -25,4 +25,15 @@ const char *scree_kind_name(uint32_t kind);
 bool scree_kind_has_intervals(const scree_plugin *plugin);
 uint32_t scree_kind_from_name(const char *name);
 
+/** The kind whose key is the first `n` characters; 0: none. */
+uint32_t scree_slot_kind_of(const char *key, uint64_t n);
+/** The text of a slot, a new string. */
+char *scree_slot_print(scree_slot slot);
+
+/** The head with which the vtable of each kind begins (abi.h). */
+const scree_ops_head *scree_vtable_head(const scree_plugin *plugin);
+typedef uint64_t (*scree_bytes_fn)(void *instance);
+/** The plugin's function; NULL: it has none. */
+scree_bytes_fn scree_vtable_bytes(const scree_plugin *plugin);
+
 #endif

@@ -4,8 +4,8 @@
 #define CORE_LOADER_H
 
 #include "base/error.h"
-#include "plugin/held.h"
 #include "plugin/offer.h"
+#include "plugin/opened.h"
 #include "plugin/plugin_file.h"
 
 /** A file that may be loaded, its twin, and what both offer. */

@@ -14,4 +14,9 @@ scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, ui
                                      scree_registry *registry);
 void scree_choice_of_free(scree_choice_of *choice);
 
+/** Reports a node that should be the group of a plugin (`many`: a list of groups). */
+void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many);
+/** Reports a node that should be named groups of plugins (observers, modifiers). */
+void scree_schema_want_named(scree_config *config, const scree_node *at);
+
 #endif

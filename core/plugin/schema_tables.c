@@ -11,7 +11,6 @@
 #include "config/config_read.h"
 #include "plugin/registry.h"
 #include "plugin/schema.h"
-#include "plugin/schema_fill.h"
 
 static int find_material_node(const scree_materials *materials, const scree_node *name)
 {

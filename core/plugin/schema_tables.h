@@ -3,8 +3,16 @@
 #ifndef CORE_SCHEMA_TABLES_H
 #define CORE_SCHEMA_TABLES_H
 
+#include "config/keys.h"
 #include "plugin/choice.h"
-#include "plugin/schema_fill.h"
+
+/** A config struct being filled. */
+typedef struct scree_fill {
+    scree_keys keys;
+    const scree_plugin *plugin;
+    const scree_materials *materials; /* never NULL; may be empty */
+    scree_node **pair_of;             /* [n * n] entries of material_pairs, symmetric; or NULL */
+} scree_fill;
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);
 void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out);

@@ -20,10 +20,4 @@ typedef struct scree_slot {
     const char *name; /* name of a named slot, borrowed; otherwise NULL */
 } scree_slot;
 
-/** The kind whose key is the first `n` characters; 0: none. */
-uint32_t scree_slot_kind_of(const char *key, uint64_t n);
-
-/** The text of a slot, a new string. */
-char *scree_slot_print(scree_slot slot);
-
 #endif

@@ -4,7 +4,7 @@
 #ifndef CORE_TRIAL_H
 #define CORE_TRIAL_H
 
-#include "plugin/held.h"
+#include "plugin/opened.h"
 
 /** The result of a trial. */
 typedef struct scree_verdict {

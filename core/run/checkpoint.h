@@ -6,8 +6,8 @@
 
 #include "engine/snapshot.h"
 #include "plugin/plugin_state.h"
-#include "run/scene_stored.h"
 #include "scene/identity.h"
+#include "scene/scene_data.h"
 
 #define SCREE_CHECKPOINT_VERSION 2 /* 1: without numbers of bodies */
 
@@ -22,6 +22,14 @@ typedef struct scree_saved_plugin {
     const scree_plugin *plugin; /* NULL: read from a file */
     const scree_file *file;     /* NULL: read from a file, or the host's own */
 } scree_saved_plugin;
+
+/** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes) are
+ * not included: they are read from their former paths, and their checksums are in the identity. */
+typedef struct scree_stored_scene {
+    char *name;                  /* name of the file, without folder and .cfg */
+    GPtrArray *paths, *texts;    /* char *: absolute paths and texts; the scene's own file first */
+    GPtrArray *overrides, *dirs; /* char *: assignments, and the folders for their file names */
+} scree_stored_scene;
 
 /** The contents of a file. */
 typedef struct scree_checkpoint {

@@ -19,4 +19,10 @@ GArray *scree_saved_plugins_of(const scree_sim *sim);
 GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 
+/* Texts of a scene; tools/restart reads it again without its files. */
+scree_stored_scene *scree_stored_scene_new(void); /* an empty one */
+scree_stored_scene *scree_stored_scene_of(const scree_scene *scene);
+void scree_stored_scene_free(scree_stored_scene *stored);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
+
 #endif

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "build_config.h"
 #include "change/condition_state.h"
 #include "change/swap.h"
@@ -51,19 +52,11 @@ static double accuracy(const scree_sim *sim)
                : (double)NAN;
 }
 
-/** Returns the text after the first `key` in a file of /proc; new string, NULL: none. */
-static char *read_proc(const char *path, const char *key)
-{
-    g_autofree char *text = NULL;
-    const char *at = g_file_get_contents(path, &text, NULL, NULL) ? strstr(text, key) : NULL;
-    return at ? g_strstrip(g_strndup(at + strlen(key), strcspn(at + strlen(key), "\n"))) : NULL;
-}
-
 /** Returns the peak of resident memory since the program's start. The kernel's ru_maxrss would
  * include the process that started it. */
 static uint64_t peak_rss(void)
 {
-    g_autofree char *peak = read_proc("/proc/self/status", "VmHWM:"); // [KiB]
+    g_autofree char *peak = scree_line_value("/proc/self/status", "VmHWM:"); // [KiB]
     struct rusage usage;
     if (peak)
         return g_ascii_strtoull(peak, NULL, 10) * 1024u;
@@ -330,7 +323,7 @@ static void write_plugins(const scree_report *report, scree_json *json)
 
 static void write_machine(scree_json *json)
 {
-    g_autofree char *name = read_proc("/proc/cpuinfo", "model name");
+    g_autofree char *name = scree_line_value("/proc/cpuinfo", "model name");
     const char *cpu = name ? name + strspn(name, ": \t") : "unknown"; // of the first processor
     scree_json_open_object(json, "machine");
     scree_json_string(json, "cpu", cpu);

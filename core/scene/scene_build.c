@@ -12,8 +12,8 @@
 #include "config/config_problem.h"
 #include "config/config_read.h"
 #include "config/table.h"
-#include "plugin/schema_hint.h"
-#include "plugin/slot.h"
+#include "plugin/kinds.h"
+#include "plugin/schema.h"
 #include "scene/scene_keys.h"
 
 bool scree_build_region(scree_build *b, scree_node *group, double min[3], double max[3],

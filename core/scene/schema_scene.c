@@ -11,7 +11,7 @@
 #include "config/config_read.h"
 #include "config/units.h"
 #include "plugin/schema.h"
-#include "plugin/schema_fill.h"
+#include "plugin/schema_tables.h"
 #include "scene/query_space.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"

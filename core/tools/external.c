@@ -11,7 +11,7 @@
 #include "base/escape.h"
 #include "base/paths.h"
 #include "build_config.h"
-#include "cli/become.h"
+#include "cli/program.h"
 #include "cli/signals.h"
 
 #define PREFIX "scree-"

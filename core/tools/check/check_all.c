@@ -11,7 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "plugin/vtable.h"
+#include "plugin/kinds.h"
 #include "scene/scene.h"
 #include "tools/check/check.h"
 #include "tools/check/check_cases.h"

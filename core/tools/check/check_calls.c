@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "plugin/kinds.h"
 #include "plugin/registry.h"
-#include "plugin/vtable.h"
 #include "scree/draft/joined.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"

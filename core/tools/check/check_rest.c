@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "plugin/instance.h"
-#include "plugin/vtable.h"
+#include "plugin/kinds.h"
 #include "scree/draft/layout.h"
 #include "scree/draft/suspect.h"
 #include "tools/check/check_report.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "plugin/vtable.h"
+#include "plugin/kinds.h"
 #include "shape/plugin_shape_check.h"
 #include "tools/check/check_mesh.h"
 #include "tools/check/check_shape_measure.h"

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "config/config_node.h"
+#include "plugin/kinds.h"
 #include "plugin/registry.h"
-#include "plugin/slot.h"
 #include "scene/scene.h"
 #include "tools/compare/compare_machine.h"
 #include "tools/look/scene_print.h"

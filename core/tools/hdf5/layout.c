@@ -242,7 +242,8 @@ static void transfer_sum(scree_h5 *h5, const char *name, scree_exact_sum *sum)
         scree_exact_sum_carry(sum);
     } else if (!scree_h5_has(h5, digits)) {
         scree_h5_real(h5, name, &value);
-        scree_exact_sum_set(sum, value);
+        *sum = (scree_exact_sum){.odd = 0.0};
+        scree_exact_sum_add(sum, value);
         return;
     }
     scree_h5_memory(h5, digits, SCREE_H5_U64, SCREE_EXACT_DIGITS, 1, sum->digit);

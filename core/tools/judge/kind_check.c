@@ -189,7 +189,7 @@ bool scree_kind_check_ops(const scree_plugin *plugin, GError **error)
     const kind_ops *needed = &ops_of[plugin->kind];
     if (!plugin->ops)
         return scree_fail(error, SCREE_EXIT_PLUGIN, "no vtable (ops is NULL)");
-    const scree_ops_head *head = plugin->ops; // each vtable begins with it (vtable.c)
+    const scree_ops_head *head = plugin->ops; // each vtable begins with it (kinds.c)
     if (!scree_check_struct(head, &needed->known, error))
         return false;
     if (head->reserved != 0)

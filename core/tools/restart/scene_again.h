@@ -3,7 +3,7 @@
 #ifndef CORE_SCENE_AGAIN_H
 #define CORE_SCENE_AGAIN_H
 
-#include "run/scene_stored.h"
+#include "run/checkpoint_plugins.h"
 
 /** Returns the texts with their overrides, then `overrides` (NULL-terminated), as a tree. */
 scree_config *scree_stored_scene_config(const scree_stored_scene *stored,

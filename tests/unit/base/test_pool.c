@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread pool: chunks, failures, nesting, fork. */
 #include "../../test.h"
+#include "base/clock.h"
 #include "base/pool.h"
-#include "base/ticks.h"
 
 #include <glib.h>
 #include <pthread.h>

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "../near.h"
-#include "base/ticks.h"
+#include "base/clock.h"
 
 static double sum_of(const scree_phase_times *times)
 {

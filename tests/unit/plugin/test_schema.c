@@ -14,7 +14,6 @@
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
 #include "plugin/schema.h"
-#include "plugin/schema_fill.h"
 #include "plugin/schema_tables.h"
 #include "tools/judge/declaration.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions of the head: found whatever the kind, NULL where the vtable ends before them. */
 #include "../../test.h"
+#include "plugin/kinds.h"
 #include "plugin/struct_size.h"
-#include "plugin/vtable.h"
 
 #include <glib.h>
 #include <stdbool.h>
