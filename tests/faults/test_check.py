@@ -22,6 +22,8 @@ SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).
 
 # Cases of all kinds that run the engine, of kinds whose plugins are tried in runs.
 ENGINE = ("parameters", "instances", "inputs", "leaks", "environment")
+# Cases in which a source makes its bodies, next to `bodies`.
+MAKING = ("recipe", "repeat", "seed", "first", "moved", "units", "refused")
 # Module unsound_KIND, which has a plugin per sin: sin to the case that fails, a word of its reason, and cases that
 # fail with it. `none` breaks nothing.
 SINS = {
@@ -207,22 +209,25 @@ SINS = {
     },
     "source": {
         "none": None,
-        "indices": ("bodies", "no shape of that index", *ENGINE, "bytes", "state", "services", "repeat", "seed", "first", "refused"),
-        "flat": ("bodies", "leaves the plane", "repeat", "seed", "first", "refused"),
+        "indices": ("bodies", "no shape of that index", *ENGINE, "bytes", "state", "services", *MAKING),
+        "flat": ("bodies", "leaves the plane", *MAKING),
         "many": ("bodies", "expected 3 at most", "first"),
-        "overlaps": ("bodies", "overlap by 0.01"),
+        "overlaps": ("bodies", " overlap by "),
         "round": ("repeat", 'region={type="cylinder"', "seed", "first"),
-        "repeats": ("repeat", "number 0 is another", "seed", "first"),
+        "repeats": ("repeat", "number 0 is another", "seed", "first", "units"),
         "goes": ("first", "is another"),
         "begins": ("first", "adds the bodies 0 to 2 again"),
         "deaf": ("refused", "add() had refused"),
         "tells": ("bodies", "had reported a problem", "parameters", "inputs", "leaks", "environment", "bytes", "state",
-                  "services", "repeat", "seed", "first"),
+                  "services", "recipe", "repeat", "seed", "first", "moved", "units"),
         "lonely": ("alone", "signal 11"),
         "wordless": ("alone", "no reason given"),
         "lags": ("moved", "in a region that is moved by"),
-        "cells": ("bodies", "set_cell: expected 0 in vector[0][0], got 1 m", *ENGINE, "bytes", "state", "services", "repeat", "seed",
-                  "first", "refused", "alone"),
+        "strays": ("recipe", "has another zone than its parameters say"),
+        "others": ("recipe", "has another material than its parameters say"),
+        "metres": ("units", "in units of 2^-10 m, 2^-28 kg and 2^6 s it makes 8 bodies, else 8"),
+        "cells": ("bodies", "set_cell: expected 0 in vector[0][0], got 1 m", *ENGINE, "bytes", "state", "services", *MAKING,
+                  "alone"),
     },
     "domain": {
         "none": None,

@@ -47,6 +47,11 @@ typedef struct scree_check_case {
     void (*run)(scree_check *check);
     /** Runs the case for an instance of each setting (scree_check_variants), in place of run(). */
     void (*each)(scree_check *check, scree_instance *instance, const char *setting);
+    /** Runs the case as the row says, in place of run(). */
+    void (*by)(scree_check *check, const void *row);
+    const void *row;
+    /** Returns why the plugin lacks what the case tries, which skips it; NULL: it does not. */
+    const char *(*lacks)(const scree_check *check);
     bool of_scenes; /* it tries a user's scene as well */
     uint32_t kinds; /* mask 1 << SCREE_KIND_*: only plugins of these kinds have it; 0: all */
 } scree_check_case;
@@ -72,7 +77,8 @@ typedef struct scree_check_suite {
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
     scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape,
     scree_check_sources, scree_check_domain;
-/** Promises that a file keeps before any call, and promises of all kinds. */
-extern const scree_check_case scree_check_static[], scree_check_all[];
+/** Promises that a file keeps before any call, promises of all kinds, and runs of the engine that must
+ * give one state (routes.c). The last case of a list has no id. */
+extern const scree_check_case scree_check_static[], scree_check_all[], scree_check_routes[];
 
 #endif

@@ -15,7 +15,6 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_variants.h"
 #include "tools/check/guard_pages.h"
-#include "tools/check/routes.h"
 #include "tools/judge/child.h"
 
 #define MEMORY_LIMIT (4ull << 30) /* [bytes] of one case */
@@ -67,6 +66,7 @@ static void try_case(scree_check *check, const scree_check_case *what)
 {
     const bool made_up = makes_instances(what) && !(check->scene && what->of_scenes);
     const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
+    const char *lack = what->lacks ? what->lacks(check) : NULL;
     if (made_up && check->plugin->flags & SCREE_CAP_BY_INTEGRATOR)
         scree_check_skip(check, "its bodies come from the integrator, in whose runs it is tried");
     else if (missing)
@@ -74,8 +74,12 @@ static void try_case(scree_check *check, const scree_check_case *what)
                          "it reads a file, parameter %s, which the check cannot make up: --set "
                          "'%s=\"FILE\"' gives one",
                          missing->name, missing->name);
+    else if (lack)
+        scree_check_skip(check, "%s", lack);
     else if (what->each)
         scree_check_variants(check, what->each);
+    else if (what->by)
+        what->by(check, what->row);
     else
         what->run(check);
 }

@@ -198,8 +198,9 @@ static const struct {
                {"ranks=5", 5}, {"ranks=8", 0}, {NULL, 3}};
 
 /** Runs ranks in the number of the default, and in each that a parameter `ranks` may have. */
-static void each_number(scree_check *check, scree_check_crew plan)
+static void each_number(scree_check *check, const void *row)
 {
+    scree_check_crew plan = *(const scree_check_crew *)row;
     uint32_t n_run = 0;
     plan.owns = true;
     plan.limit = plan.limit > 0.0 ? plan.limit : LIMIT;
@@ -460,79 +461,13 @@ static void go_long(scree_check_rank *r)
         scree_check_fail(r->check, "broadcast: got %u after a wait, expected 1", data);
 }
 
-static void run_long(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_long, .least = 2, .limit = SHORT_LIMIT});
-}
-
-static void run_join(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_join});
-}
-
-static void run_exchange(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_exchange});
-}
-
-static void run_start(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_start, .least = 2});
-}
-
-static void run_reduce(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_reduce});
-}
-
-static void run_gather(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_gather});
-}
-
-static void run_broadcast(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_broadcast});
-}
-
-static void run_mismatch(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_mismatch, .least = 2, .fails = true});
-}
-
-static void run_idle(scree_check *check)
-{
-    each_number(check, (scree_check_crew){.fn = go_idle, .least = 2});
-}
-
 /** Lets ranks wait in each call that waits. */
-static void each_wait(scree_check *check, scree_check_crew plan)
+static void each_wait(scree_check *check, const void *row)
 {
-    plan.least = 2;
-    const waiting last = plan.limit < LIMIT ? IN_GATHER : IN_BROADCAST; // which has no limit
+    const scree_check_crew *plan = row;
+    const waiting last = plan->limit < LIMIT ? IN_GATHER : IN_BROADCAST; // which has no limit
     for (wait_in = IN_FINISH; wait_in <= last && !check->failed && !check->skipped; wait_in++)
         each_number(check, plan);
-}
-
-static void run_abort(scree_check *check)
-{
-    each_wait(check, (scree_check_crew){.fn = go_abort, .limit = 60.0, .fails = true});
-}
-
-static void run_leave(scree_check *check)
-{
-    each_wait(check, (scree_check_crew){.fn = go_leave, .limit = 60.0, .fails = true});
-}
-
-static void run_kill(scree_check *check)
-{
-    each_wait(check,
-              (scree_check_crew){.fn = go_kill, .limit = 60.0, .kills = true, .fails = true});
-}
-
-static void run_limit(scree_check *check)
-{
-    each_wait(check, (scree_check_crew){.fn = go_limit, .limit = SHORT_LIMIT, .fails = true});
 }
 
 /* ---- the exercise: turns of ranks that have ended when it begins ---- */
@@ -562,26 +497,42 @@ static void exercise_turn(void *state, uint32_t turn, GChecksum *bits)
 }
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, g_free};
+#define RANKS(...)                                                                                 \
+    .by = each_number, .row = &(const scree_check_crew)                                            \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define WAIT(...)                                                                                  \
+    .by = each_wait, .row = &(const scree_check_crew)                                              \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
 static const scree_check_case cases[] = {
-    {"join", "each process becomes another rank, and all know how many they are", .run = run_join},
+    {"join", "each process becomes another rank, and all know how many they are",
+     RANKS(.fn = go_join)},
     {"exchange", "each byte of messages of any size comes to its rank, in the order of calls",
-     .run = run_exchange},
-    {"start", "begin() starts messages and a reduction, and does not wait", .run = run_start},
+     RANKS(.fn = go_exchange)},
+    {"start", "begin() starts messages and a reduction, and does not wait",
+     RANKS(.fn = go_start, .least = 2)},
     {"reduce", "sum, max and or of integers are those of all ranks, on each rank",
-     .run = run_reduce},
+     RANKS(.fn = go_reduce)},
     {"gather", "the bytes of all ranks come in the order of ranks, to one rank or to all",
-     .run = run_gather},
-    {"broadcast", "the bytes of one rank come to all", .run = run_broadcast},
+     RANKS(.fn = go_gather)},
+    {"broadcast", "the bytes of one rank come to all", RANKS(.fn = go_broadcast)},
     {"mismatch", "another number of bytes than expected is an error with both numbers",
-     .run = run_mismatch},
-    {"abort", "abort() ends what the others wait for, with its text", .run = run_abort},
+     RANKS(.fn = go_mismatch, .least = 2, .fails = true)},
+    {"abort", "abort() ends what the others wait for, with its text",
+     WAIT(.fn = go_abort, .least = 2, .limit = 60.0, .fails = true)},
     {"leave", "a rank that has left ends what the others wait for, by its number",
-     .run = run_leave},
-    {"kill", "so does a rank that was killed", .run = run_kill},
+     WAIT(.fn = go_leave, .least = 2, .limit = 60.0, .fails = true)},
+    {"kill", "so does a rank that was killed",
+     WAIT(.fn = go_kill, .least = 2, .limit = 60.0, .kills = true, .fails = true)},
     {"limit", "a rank that does not come in time ends what the others wait for, by its number",
-     .run = run_limit},
-    {"long", "a broadcast waits for its rank beyond the limit", .run = run_long},
-    {"idle", "a rank that waits leaves the CPU to others", .run = run_idle},
+     WAIT(.fn = go_limit, .least = 2, .limit = SHORT_LIMIT, .fails = true)},
+    {"long", "a broadcast waits for its rank beyond the limit",
+     RANKS(.fn = go_long, .least = 2, .limit = SHORT_LIMIT)},
+    {"idle", "a rank that waits leaves the CPU to others", RANKS(.fn = go_idle, .least = 2)},
     {0},
 };
 const scree_check_suite scree_check_domain = {SCREE_DRAFT_KIND_DOMAIN, &exercise, cases};

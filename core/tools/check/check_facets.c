@@ -210,7 +210,7 @@ static void sit_in_corner(scree_resolver_bench *t)
                             t->dimension, count[0], t->dimension - 1, count[1]);
 }
 
-static void work(scree_resolver_bench *t)
+void scree_resolver_check_patches(scree_resolver_bench *t)
 {
     if (t->type[1] != SCREE_CHECK_FACETS || t->type[0] > SCREE_CHECK_DISC)
         return;
@@ -220,9 +220,4 @@ static void work(scree_resolver_bench *t)
     for (uint32_t k = 0; k < 2 * t->dimension; k++)
         stand_between(t, k / 2, k % 2 ? 1.0 : -1.0);
     sit_in_corner(t);
-}
-
-void scree_check_patches(scree_check *check)
-{
-    scree_resolver_for_types(check, work);
 }

@@ -393,40 +393,6 @@ static void work_memory(scree_gcd_bench *t)
     scree_gcd_for_scenes(t, MOST_STEPS, judge_memory);
 }
 
-static void check_missed(scree_check *check)
-{
-    scree_gcd_for_all(check, 2, work_missed);
-    scree_gcd_note_printed(check);
-}
-
-static void check_once(scree_check *check)
-{
-    scree_gcd_for_all(check, 1, work_once);
-}
-
-static void check_pivots(scree_check *check)
-{
-    scree_gcd_for_all(check, 1, work_pivots);
-}
-
-static void check_zones(scree_check *check)
-{
-    scree_gcd_for_all(check, 1, work_zones);
-}
-
-static void check_moved(scree_check *check)
-{
-    if (check->plugin->flags & SCREE_CAP_INCREMENTAL)
-        scree_gcd_for_all(check, 2, work_moved);
-    else
-        scree_check_skip(check, "it is not SCREE_CAP_INCREMENTAL");
-}
-
-static void check_renumbered(scree_check *check)
-{
-    scree_gcd_for_all(check, 2, work_renumbered);
-}
-
 /* ---- draft.layout/1 ---- */
 
 /** Number of boxes that a cell meets. */
@@ -524,43 +490,65 @@ static void work_layout(scree_gcd_bench *t)
     }
 }
 
-static void check_layout(scree_check *check)
+/** The row of a case: its function, and 1 or 2 for the variants that it goes with. */
+typedef struct gcd_work {
+    void (*fn)(scree_gcd_bench *t);
+    uint32_t choices;
+} gcd_work;
+
+static void for_all(scree_check *check, const void *row)
 {
-    const scree_layout *layout = scree_call_extension(check->plugin, SCREE_DRAFT_LAYOUT);
-    if (layout && SCREE_HAS(layout, cells))
-        scree_gcd_for_all(check, 1, work_layout);
-    else
-        scree_check_skip(check, "it has no " SCREE_DRAFT_LAYOUT);
+    const gcd_work *work = row;
+    scree_gcd_for_all(check, work->choices, work->fn);
+    if (work->fn == work_missed)
+        scree_gcd_note_printed(check);
 }
 
-static void check_memory(scree_check *check)
+static const char *lacks_lists(const scree_check *check)
 {
-    if (SCREE_HAS((const scree_gcd_ops *)check->plugin->ops, bytes))
-        scree_gcd_for_all(check, 1, work_memory);
-    else
-        scree_check_skip(check, "it does not say how many bytes it holds");
+    return check->plugin->flags & SCREE_CAP_INCREMENTAL ? NULL : "it is not SCREE_CAP_INCREMENTAL";
 }
+
+static const char *lacks_layout(const scree_check *check)
+{
+    const scree_layout *layout = scree_call_extension(check->plugin, SCREE_DRAFT_LAYOUT);
+    return layout && SCREE_HAS(layout, cells) ? NULL : "it has no " SCREE_DRAFT_LAYOUT;
+}
+
+static const char *lacks_bytes(const scree_check *check)
+{
+    return SCREE_HAS((const scree_gcd_ops *)check->plugin->ops, bytes)
+               ? NULL
+               : "it does not say how many bytes it holds";
+}
+
+#define FOR_ALL(work, choices)                                                                     \
+    .by = for_all, .row = &(const gcd_work)                                                        \
+    {                                                                                              \
+        work, choices                                                                              \
+    }
 
 static const scree_check_case cases[] = {
     {"missed", "every pair of boxes that overlap or touch is found, whatever the boxes",
-     .run = check_missed},
+     FOR_ALL(work_missed, 2)},
     {"once", "no pair comes twice, none of a box with itself, an empty slot or none at all",
-     .run = check_once},
+     FOR_ALL(work_once, 1)},
     {"pivots", "ranges of pivots give what all of them give, however they are split",
-     .run = check_pivots},
+     FOR_ALL(work_pivots, 1)},
     {"zones", "find_objects finds each box in a zone once, boxes around it included",
-     .run = check_zones},
+     FOR_ALL(work_zones, 1)},
     {"moved",
      "given a list of moved boxes, new slots among them, it finds their pairs and no others",
-     .run = check_moved},
+     FOR_ALL(work_moved, 2), .lacks = lacks_lists},
     {"surfaces",
      "given surfaces in boxes, it finds the pairs that they make with other boxes, each once",
      .run = scree_gcd_check_surfaces},
     {"renumbered", "after init other boxes, more or fewer, are found as if they were the first",
-     .run = check_renumbered},
+     FOR_ALL(work_renumbered, 2)},
     {"layout", "cells for pictures have their corners in order, and no more boxes than meet them",
-     .run = check_layout},
-    {"memory", "the same boxes again need no more memory", .run = check_memory},
+     FOR_ALL(work_layout, 1), .lacks = lacks_layout},
+    {"memory", "the same boxes again need no more memory", FOR_ALL(work_memory, 1),
+     .lacks = lacks_bytes},
     {0},
 };
 

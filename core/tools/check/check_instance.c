@@ -19,8 +19,8 @@
 #include "scene/scene_runtime.h"
 #include "scene/schema_scene.h"
 #include "shape/plugin_shape_new.h"
-#include "tools/check/check_optional.h"
 #include "tools/check/check_report.h"
+#include "tools/check/check_values.h"
 #include "tools/check/route_plugins.h"
 #include "tools/check/route_scenes.h"
 

@@ -17,21 +17,12 @@ enum { OSCILLATORS = 6, STEPS = 64 };
 static const double spin_decay = 0.5, damping = 0.5, fading = 1.5, end_time = 2.0;
 
 /** Skips an integrator that moves its own bodies and ignores given forces. */
-static bool is_led(scree_check *check)
+static const char *lacks_forces(const scree_check *check)
 {
-    bool led = scree_file_own_source(check->file) != NULL;
-    if (led)
-        scree_check_skip(check, "it moves bodies of its own, by no forces (a source with "
-                                "SCREE_CAP_BY_INTEGRATOR is in its file)");
-    return led;
-}
-
-static void check_variants(scree_check *check,
-                           void (*fn)(scree_check *check, scree_instance *instance,
-                                      const char *setting))
-{
-    if (!is_led(check))
-        scree_check_variants(check, fn);
+    return scree_file_own_source(check->file)
+               ? "it moves bodies of its own, by no forces (a source with SCREE_CAP_BY_INTEGRATOR "
+                 "is in its file)"
+               : NULL;
 }
 
 /* The problems: each component of each body is an oscillator of unit mass and stiffness. */
@@ -179,19 +170,9 @@ static void try_smooth(scree_check *check, scree_instance *instance, const char 
     measure(check, instance, setting, &smooth, scree_check_claims(instance).smooth);
 }
 
-static void run_smooth(scree_check *check)
-{
-    check_variants(check, try_smooth);
-}
-
 static void try_damped(scree_check *check, scree_instance *instance, const char *setting)
 {
     measure(check, instance, setting, &damped, scree_check_claims(instance).damped);
-}
-
-static void run_damped(scree_check *check)
-{
-    check_variants(check, try_damped);
 }
 
 /** With a fading history an integrator keeps its order, up to the order of the law. */
@@ -208,11 +189,6 @@ static void try_history(scree_check *check, scree_instance *instance, const char
     measure(check, instance, setting, &adds_up, MAX(order, 1));
     if (!check->failed)
         measure(check, instance, setting, &fades, CLAMP(order, 1, LAW));
-}
-
-static void run_history(scree_check *check)
-{
-    check_variants(check, try_history);
 }
 
 /* slip, accepted states */
@@ -240,11 +216,6 @@ static void try_accepted(scree_check *check, scree_instance *instance, const cha
                          instance->demands.flags & SCREE_CAP_DISPLACEMENT ? "displacement"
                                                                           : "velocity × time since",
                          N, m->off);
-}
-
-static void run_accepted(scree_check *check)
-{
-    check_variants(check, try_accepted);
 }
 
 /* turning */
@@ -344,15 +315,12 @@ static void try_turning(scree_check *check, scree_instance *instance, const char
                 setting);
 }
 
-static void run_turning(scree_check *check)
+static const char *lacks_turning(const scree_check *check)
 {
-    if (!(check->plugin->dimensions & SCREE_DIMENSION_3))
-        scree_check_skip(check, "the integrator is only for the plane");
-    else if (check->plugin->flags & SCREE_CAP_ROUND_ONLY)
-        scree_check_skip(check,
-                         "the integrator is only for bodies whose orientation has no effect");
-    else
-        check_variants(check, try_turning);
+    return !(check->plugin->dimensions & SCREE_DIMENSION_3) ? "the integrator is only for the plane"
+           : check->plugin->flags & SCREE_CAP_ROUND_ONLY
+               ? "the integrator is only for bodies whose orientation has no effect"
+               : lacks_forces(check);
 }
 
 /* reversible */
@@ -381,13 +349,12 @@ static void try_reversal(scree_check *check, scree_instance *instance, const cha
                          setting, STEPS, STEPS, off);
 }
 
-static void run_reversal(scree_check *check)
+static const char *lacks_reversal(const scree_check *check)
 {
     const scree_order *claim = scree_call_extension(check->plugin, SCREE_EXTENSION_ORDER);
-    if (!claim || !claim->reversible)
-        scree_check_skip(check, "it claims no reversal (extension " SCREE_EXTENSION_ORDER ")");
-    else
-        check_variants(check, try_reversal);
+    return claim && claim->reversible ? lacks_forces(check)
+                                      : "it claims no reversal (extension " SCREE_EXTENSION_ORDER
+                                        ")";
 }
 
 /* pieces, fixed, plane */
@@ -480,15 +447,6 @@ static void try_pieces(scree_check *check, scree_instance *instance, const char 
     }
 }
 
-static void run_pieces(scree_check *check)
-{
-    scree_check_calls_watch(check, &(scree_check_judge){.fields = false});
-    if (!SCREE_HAS((const scree_integrator_ops *)check->plugin->ops, move))
-        scree_check_skip(check, "it moves all bodies in stage()");
-    else
-        check_variants(check, try_pieces);
-}
-
 /** The calls judge bodies that are not free. */
 static void try_fixed(scree_check *check, scree_instance *instance, const char *setting)
 {
@@ -502,26 +460,42 @@ static void try_fixed(scree_check *check, scree_instance *instance, const char *
             scree_check_fail(check, "%s: in 2D a body left the plane", setting);
 }
 
-static void run_fixed(scree_check *check)
+/** The row of a case whose calls pass through the check. */
+typedef struct watched {
+    void (*fn)(scree_check *check, scree_instance *instance, const char *setting);
+} watched;
+
+static void watch(scree_check *check, const void *row)
 {
     scree_check_calls_watch(check, NULL);
-    check_variants(check, try_fixed);
+    scree_check_variants(check, ((const watched *)row)->fn);
+}
+
+static const char *lacks_move(const scree_check *check)
+{
+    return SCREE_HAS((const scree_integrator_ops *)check->plugin->ops, move)
+               ? lacks_forces(check)
+               : "it moves all bodies in stage()";
 }
 
 static const scree_check_case cases[] = {
     {"smooth", "with forces of position errors fall with the step, as it claims",
-     .run = run_smooth},
-    {"damped", "with forces of velocity they do", .run = run_damped},
-    {"history", "with forces of what was committed they do, as without", .run = run_history},
-    {"accepted", "each step commits a state, and slips since then are exact", .run = run_accepted},
+     .each = try_smooth, .lacks = lacks_forces},
+    {"damped", "with forces of velocity they do", .each = try_damped, .lacks = lacks_forces},
+    {"history", "with forces of what was committed they do, as without", .each = try_history,
+     .lacks = lacks_forces},
+    {"accepted", "each step commits a state, and slips since then are exact", .each = try_accepted,
+     .lacks = lacks_forces},
     {"turning", "a free body tumbles as it should, and its quaternion stays a unit one",
-     .run = run_turning},
-    {"reversal", "places run back when velocities are turned round", .run = run_reversal},
+     .each = try_turning, .lacks = lacks_turning},
+    {"reversal", "places run back when velocities are turned round", .each = try_reversal,
+     .lacks = lacks_reversal},
     {"stability", "oscillations stay bounded up to the step that it says, and not beyond",
      .run = scree_check_stability},
-    {"pieces", "bodies moved some at a time get the same bits", .run = run_pieces},
+    {"pieces", "bodies moved some at a time get the same bits", .by = watch,
+     .row = &(const watched){try_pieces}, .lacks = lacks_move},
     {"fixed", "bodies that are not free stay as they are, and in 2D all stay in the plane",
-     .run = run_fixed},
+     .by = watch, .row = &(const watched){try_fixed}, .lacks = lacks_forces},
     {"rates", "body fields follow their rates, each body's by itself; all memory is in fields",
      .run = scree_check_rates},
     {0}};

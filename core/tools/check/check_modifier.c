@@ -180,38 +180,6 @@ static int32_t pose_with_rates(scree_check *check, void *instance, const scree_p
     return judge_poses(judge_rates, &q);
 }
 
-static void run_judged(scree_check *check, bool has, const scree_check_judge *judge)
-{
-    if (!has) {
-        scree_check_skip(check, judge->pose     ? "it poses no bodies"
-                                : judge->fields ? "it has no fields"
-                                                : "it adds no forces");
-        return;
-    }
-    scree_check_calls_watch(check, judge);
-    scree_check_trip_each(check, go, NULL);
-}
-
-static bool has_pose(const scree_check *check)
-{
-    return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, pose);
-}
-
-static bool has_forces(const scree_check *check)
-{
-    return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, forces);
-}
-
-static void run_poses(scree_check *check)
-{
-    run_judged(check, has_pose(check), &(scree_check_judge){.pose = pose_in_order});
-}
-
-static void run_rates(scree_check *check)
-{
-    run_judged(check, has_pose(check), &(scree_check_judge){.pose = pose_with_rates});
-}
-
 /* ---- forces ---- */
 
 /** Rates of energy [W] that a call has added for free bodies. */
@@ -277,26 +245,44 @@ static int32_t ask_twice(scree_check *check, void *instance, const scree_forces 
     return code;
 }
 
-static void run_account(scree_check *check)
+static const char *lacks_pose(const scree_check *check)
 {
-    run_judged(check, has_forces(check), &(scree_check_judge){.forces = account_for});
+    return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, pose) ? NULL
+                                                                           : "it poses no bodies";
 }
 
-static void run_repeat(scree_check *check)
+static const char *lacks_forces(const scree_check *check)
 {
-    run_judged(check, has_forces(check), &(scree_check_judge){.forces = ask_twice});
+    return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, forces) ? NULL
+                                                                             : "it adds no forces";
 }
 
-static void run_fields(scree_check *check)
+static const char *lacks_fields(const scree_check *check)
 {
-    run_judged(check, check->plugin->n_fields > 0, &(scree_check_judge){.fields = true});
+    return check->plugin->n_fields > 0 ? NULL : "it has no fields";
 }
+
+static void judged(scree_check *check, const void *row)
+{
+    scree_check_calls_watch(check, row);
+    scree_check_trip_each(check, go, NULL);
+}
+
+#define JUDGED(...)                                                                                \
+    .by = judged, .row = &(const scree_check_judge)                                                \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
 
 static const scree_check_case cases[] = {
-    {"poses", "poses of kinematic bodies depend only on time", .run = run_poses},
-    {"rates", "velocities and spins are the derivatives of poses", .run = run_rates},
-    {"account", "the work of forces is reported as lost or as work", .run = run_account},
-    {"repeat", "forces asked for again at the same state are the same", .run = run_repeat},
-    {"fields", "its fields are finite", .run = run_fields},
+    {"poses", "poses of kinematic bodies depend only on time", JUDGED(.pose = pose_in_order),
+     .lacks = lacks_pose},
+    {"rates", "velocities and spins are the derivatives of poses", JUDGED(.pose = pose_with_rates),
+     .lacks = lacks_pose},
+    {"account", "the work of forces is reported as lost or as work", JUDGED(.forces = account_for),
+     .lacks = lacks_forces},
+    {"repeat", "forces asked for again at the same state are the same", JUDGED(.forces = ask_twice),
+     .lacks = lacks_forces},
+    {"fields", "its fields are finite", JUDGED(.fields = true), .lacks = lacks_fields},
     {0}};
 const scree_check_suite scree_check_modifier = {SCREE_KIND_MODIFIER, NULL, cases};

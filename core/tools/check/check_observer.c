@@ -9,18 +9,9 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_trip.h"
 #include "tools/check/route_files.h"
+#include "tools/check/route_leg.h"
 
 enum { STEPS = 4 };
-
-static void fail(const scree_route_scene *from, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void fail(const scree_route_scene *from, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    scree_check_fail(from->check, "%uD, %s: %s", from->dimension, from->name, text);
-}
 
 /* ---- files ---- */
 
@@ -84,36 +75,29 @@ static void clear_watcher(watcher *w)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(watcher, clear_watcher)
 
-static bool go_folder(const scree_route_scene *from, void *user, GError **error)
-{
-    g_auto(watcher) w = {.folder = NULL};
-    (void)user;
-    const bool good = watch(from, &w, error);
-    if (w.stray)
-        fail(from, "it wrote %s, outside of the folder of the run", w.stray);
-    return good;
-}
+/** Files that an observer may not leave. */
+typedef enum leaving { ELSEWHERE, UNNAMED, OPEN } leaving;
 
-static bool go_whole(const scree_route_scene *from, void *user, GError **error)
-{
-    g_auto(watcher) w = {.folder = NULL};
-    (void)user;
-    const bool good = watch(from, &w, error);
-    if (w.own)
-        fail(from,
-             "%s did not come from the service " SCREE_SERVICE_OUTPUT
-             ", which gives a file its name when it is whole",
-             w.own);
-    return good;
-}
+/** The row of a case: its function, and its data. */
+typedef struct trip_work {
+    bool (*fn)(const scree_route_scene *from, void *user, GError **error);
+    leaving leaves;
+} trip_work;
 
-static bool go_finish(const scree_route_scene *from, void *user, GError **error)
+static bool go_leave(const scree_route_scene *from, void *user, GError **error)
 {
+    const leaving leaves = ((const trip_work *)user)->leaves;
     g_auto(watcher) w = {.folder = NULL};
-    (void)user;
     const bool good = watch(from, &w, error);
-    if (w.part)
-        fail(from, "finish() left %s open: it never gets its name", w.part);
+    if (leaves == ELSEWHERE && w.stray)
+        scree_route_fail(from, "it wrote %s, outside of the folder of the run", w.stray);
+    else if (leaves == UNNAMED && w.own)
+        scree_route_fail(from,
+                         "%s did not come from the service " SCREE_SERVICE_OUTPUT
+                         ", which gives a file its name when it is whole",
+                         w.own);
+    else if (leaves == OPEN && w.part)
+        scree_route_fail(from, "finish() left %s open: it never gets its name", w.part);
     return good;
 }
 
@@ -127,28 +111,8 @@ static bool go_tables(const scree_route_scene *from, void *user, GError **error)
     g_autoptr(GHashTable) files = scree_route_files_read(trip.folder);
     g_autofree char *fault = scree_route_files_judge(files);
     if (fault)
-        fail(from, "%s", fault);
+        scree_route_fail(from, "%s", fault);
     return true;
-}
-
-static void run_tables(scree_check *check)
-{
-    scree_check_trip_each(check, go_tables, NULL);
-}
-
-static void run_folder(scree_check *check)
-{
-    scree_check_trip_each(check, go_folder, NULL);
-}
-
-static void run_whole(scree_check *check)
-{
-    scree_check_trip_each(check, go_whole, NULL);
-}
-
-static void run_finish(scree_check *check)
-{
-    scree_check_trip_each(check, go_finish, NULL);
 }
 
 /* ---- ends ---- */
@@ -167,11 +131,6 @@ static bool go_short(const scree_route_scene *from, void *user, GError **error)
            scree_run_go(&given_up.run, 2, error);
 }
 
-static void run_short(scree_check *check)
-{
-    scree_check_trip_each(check, go_short, NULL);
-}
-
 static bool go_empty(const scree_route_scene *from, void *user, GError **error)
 {
     g_auto(scree_check_trip) trip = {.folder = NULL};
@@ -180,11 +139,6 @@ static bool go_empty(const scree_route_scene *from, void *user, GError **error)
     scene.emptied = true;
     return scree_check_trip_begin(&trip, &scene, STEPS, error) &&
            scree_run_go(&trip.run, STEPS, error) && scree_run_finish(&trip.run, error);
-}
-
-static void run_empty(scree_check *check)
-{
-    scree_check_trip_each(check, go_empty, NULL);
 }
 
 /* ---- scalars ---- */
@@ -252,27 +206,39 @@ static bool go_scalars(const scree_route_scene *from, void *user, GError **error
     g_autofree char *without = digest(from, false, error);
     g_autofree char *with = without ? digest(from, true, error) : NULL;
     if (with && strcmp(with, without))
-        fail(from, "its files are others when its scalars are read");
+        scree_route_fail(from, "its files are others when its scalars are read");
     return with != NULL;
 }
 
-static void run_scalars(scree_check *check)
+static const char *lacks_scalars(const scree_check *check)
 {
-    if (scree_call_extension(check->plugin, SCREE_EXTENSION_SCALARS))
-        scree_check_trip_each(check, go_scalars, NULL);
-    else
-        scree_check_skip(check, "it gives none (extension " SCREE_EXTENSION_SCALARS ")");
+    return scree_call_extension(check->plugin, SCREE_EXTENSION_SCALARS)
+               ? NULL
+               : "it gives none (extension " SCREE_EXTENSION_SCALARS ")";
 }
 
+static void trip(scree_check *check, const void *row)
+{
+    scree_check_trip_each(check, ((const trip_work *)row)->fn, (void *)(uintptr_t)row);
+}
+
+#define TRIP(...)                                                                                  \
+    .by = trip, .row = &(const trip_work)                                                          \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
 static const scree_check_case cases[] = {
-    {"folder", "it writes only below the folder of the run", .run = run_folder},
-    {"whole", "a file gets its name when it is whole", .run = run_whole},
-    {"finish", "finish() closes all files", .run = run_finish},
+    {"folder", "it writes only below the folder of the run",
+     TRIP(.fn = go_leave, .leaves = ELSEWHERE)},
+    {"whole", "a file gets its name when it is whole", TRIP(.fn = go_leave, .leaves = UNNAMED)},
+    {"finish", "finish() closes all files", TRIP(.fn = go_leave, .leaves = OPEN)},
     {"tables", "a table has a name for each of its columns, and XML is well-formed",
-     .run = run_tables},
-    {"short", "a run may end before anything was observed, or without finish()", .run = run_short},
-    {"empty", "there may be no bodies left", .run = run_empty},
+     TRIP(.fn = go_tables)},
+    {"short", "a run may end before anything was observed, or without finish()",
+     TRIP(.fn = go_short)},
+    {"empty", "there may be no bodies left", TRIP(.fn = go_empty)},
     {"scalars", "scalars have values of the state, and nothing depends on their reading",
-     .run = run_scalars},
+     TRIP(.fn = go_scalars), .lacks = lacks_scalars},
     {0}};
 const scree_check_suite scree_check_observer = {SCREE_KIND_OBSERVER, NULL, cases};

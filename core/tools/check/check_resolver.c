@@ -385,8 +385,6 @@ static void work_hints(scree_resolver_bench *t)
 {
     g_autoptr(GArray) fresh = new_touches(), other = new_touches();
     t->range = 0.1 * LENGTH;
-    if (t->ops->hint_bytes == 0)
-        return;
     t->keep_hints = true;
     if (!run_plainly(t, fresh) || !run_plainly(t, other) ||
         !same_bits(t, fresh, other, "with the hints of the call before"))
@@ -411,86 +409,58 @@ static void work_hints(scree_resolver_bench *t)
 
 /* ---- the cases ---- */
 
-static void check_exchange(scree_check *check)
+static void for_types(scree_check *check, const void *row)
 {
-    scree_resolver_for_types(check, work_exchange);
+    scree_resolver_for_types(check, ((const scree_resolver_work *)row)->fn);
 }
 
-static void check_frame(scree_check *check)
+static const char *lacks_hints(const scree_check *check)
 {
-    scree_resolver_for_types(check, work_frame);
+    const scree_resolver_ops *ops = check->plugin->ops;
+    return ops->hint_bytes ? NULL : "it keeps no hints";
 }
 
-static void check_gap(scree_check *check)
-{
-    scree_resolver_for_types(check, work_gap);
-}
-
-static void check_middle(scree_check *check)
-{
-    scree_resolver_for_types(check, work_middle);
-}
-
-static void check_range(scree_check *check)
-{
-    scree_resolver_for_types(check, work_range);
-}
-
-static void check_batches(scree_check *check)
-{
-    scree_resolver_for_types(check, work_batches);
-}
-
-static void check_hints(scree_check *check)
-{
-    if (((const scree_resolver_ops *)check->plugin->ops)->hint_bytes)
-        scree_resolver_for_types(check, work_hints);
-    else
-        scree_check_skip(check, "it keeps no hints");
-}
-
-static void check_cycle(scree_check *check)
-{
-    scree_resolver_for_types(check, scree_resolver_check_cycle);
-}
-
-static void check_extras(scree_check *check)
+static const char *lacks_extras(const scree_check *check)
 {
     uint64_t rare = 0;
     for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
         rare |= q->gives & ~(uint64_t)SCREE_GIVES_CURVATURE;
-    if (check->plugin->provides & rare)
-        scree_resolver_for_types(check, scree_resolver_check_extras);
-    else
-        scree_check_skip(check, "it gives no more than curvatures");
+    return check->plugin->provides & rare ? NULL : "it gives no more than curvatures";
 }
 
-static void check_overlap(scree_check *check)
+static const char *lacks_overlap(const scree_check *check)
 {
-    if (check->plugin->provides & SCREE_GIVES_OVERLAP)
-        scree_resolver_for_types(check, scree_resolver_check_overlap);
-    else
-        scree_check_skip(check, "it gives no contacts of the overlap");
+    return check->plugin->provides & SCREE_GIVES_OVERLAP ? NULL
+                                                         : "it gives no contacts of the overlap";
 }
+
+#define FOR_TYPES(work)                                                                            \
+    .by = for_types, .row = &(const scree_resolver_work)                                           \
+    {                                                                                              \
+        work                                                                                       \
+    }
 
 static const scree_check_case cases[] = {
     {"exchange", "with a and b exchanged the normal turns and the depth stays",
-     .run = check_exchange},
-    {"frame", "moved and turned as a whole, contacts move and turn along", .run = check_frame},
+     FOR_TYPES(work_exchange)},
+    {"frame", "moved and turned as a whole, contacts move and turn along", FOR_TYPES(work_frame)},
     {"gap", "the normal is a unit vector, along which the depth changes as b moves",
-     .run = check_gap},
-    {"middle", "the contact point is half-way between the two surfaces", .run = check_middle},
+     FOR_TYPES(work_gap)},
+    {"middle", "the contact point is half-way between the two surfaces", FOR_TYPES(work_middle)},
     {"range", "gaps up to the range are contacts, wider ones are not, kept pairs always are",
-     .run = check_range},
-    {"batches", "batches in any order, split anywhere, give the same bits", .run = check_batches},
-    {"hints", "hints that are erased, stale or another's change no bit", .run = check_hints},
+     FOR_TYPES(work_range)},
+    {"batches", "batches in any order, split anywhere, give the same bits",
+     FOR_TYPES(work_batches)},
+    {"hints", "hints that are erased, stale or another's change no bit", FOR_TYPES(work_hints),
+     .lacks = lacks_hints},
     {"patches", "facets: one contact per flat patch, none at a seam, one at a convex edge",
-     .run = scree_check_patches},
+     FOR_TYPES(scree_resolver_check_patches)},
     {"extras", "volumes are those of slices, principal curvatures those of balls; parts are there",
-     .run = check_extras},
+     FOR_TYPES(scree_resolver_check_extras), .lacks = lacks_extras},
     {"overlap", "the content of an overlap changes by its cut along the normal, moved and turned",
-     .run = check_overlap},
-    {"cycle", "an elastic push along the normal does no work on closed paths", .run = check_cycle},
+     FOR_TYPES(scree_resolver_check_overlap), .lacks = lacks_overlap},
+    {"cycle", "an elastic push along the normal does no work on closed paths",
+     FOR_TYPES(scree_resolver_check_cycle)},
     {0},
 };
 

@@ -83,4 +83,9 @@ typedef struct scree_resolver_plan {
     uint32_t chunk, capacity;
 } scree_resolver_plan;
 
+/** The row of a case: its function, for each pair of types and each dimension. */
+typedef struct scree_resolver_work {
+    void (*fn)(scree_resolver_bench *t);
+} scree_resolver_work;
+
 #endif

@@ -15,46 +15,35 @@
 enum { POSES = 48, PARTS = 64 };
 static const double SMALL = 1e-9; // [-] relative rounding error
 
-typedef void (*bench_fn)(const scree_shape_bench *b);
+/** The row of a case: its function, and whether it goes in the host's frame, about whose origin the
+ * radius is, not in the user's. */
+typedef struct shape_work {
+    void (*fn)(const scree_shape_bench *b);
+    bool in_hosts_frame;
+} shape_work;
 
-/** Runs a check on an instance in the user's frame. */
-static void in_users_frame(scree_check *check, scree_instance *instance, const char *setting,
-                           bench_fn fn)
+static const shape_work *now; // of this process
+
+static void try_bench(scree_check *check, scree_instance *instance, const char *setting)
 {
     const scree_frame none = scree_shape_frame_none();
     scree_shape_bench b;
-    if (scree_shape_bench_open(&b, check, instance, &none, setting))
-        fn(&b);
+    if (scree_shape_bench_open(&b, check, instance, now->in_hosts_frame ? NULL : &none, setting))
+        now->fn(&b);
 }
 
-/* measure, views, const */
-
-static void try_measure(scree_check *check, scree_instance *instance, const char *setting)
+static void in_frame(scree_check *check, const void *row)
 {
-    in_users_frame(check, instance, setting, scree_shape_check_measure);
-}
-
-/** Runs a check in the host's frame: the radius is about its origin. */
-static void try_views(scree_check *check, scree_instance *instance, const char *setting)
-{
-    scree_shape_bench b;
-    if (scree_shape_bench_open(&b, check, instance, NULL, setting))
-        scree_shape_check_views(&b);
-}
-
-static void try_const(scree_check *check, scree_instance *instance, const char *setting)
-{
-    in_users_frame(check, instance, setting, scree_shape_check_const);
+    now = row;
+    scree_check_variants(check, try_bench);
 }
 
 /* boxes */
 
-static bool has_boxes(scree_check *check)
+static const char *lacks_boxes(const scree_check *check)
 {
-    if (!(check->plugin->flags & (SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_INFINITE)))
-        return true;
-    scree_check_skip(check, "the host has the boxes of such shapes");
-    return false;
+    const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_BALLS | SCREE_CAP_INFINITE;
+    return check->plugin->flags & others ? "the host has the boxes of such shapes" : NULL;
 }
 
 /** The box and the ball of pose i, computed apart. */
@@ -150,17 +139,6 @@ static void check_boxes(const scree_shape_bench *b)
     scree_shape_poses_free(&p);
 }
 
-static void try_boxes(scree_check *check, scree_instance *instance, const char *setting)
-{
-    in_users_frame(check, instance, setting, check_boxes);
-}
-
-static void run_boxes(scree_check *check)
-{
-    if (has_boxes(check))
-        scree_check_variants(check, try_boxes);
-}
-
 /* batches */
 
 static void compare_box(const scree_shape_bench *b, const scree_shape_poses *all, uint32_t i,
@@ -201,17 +179,6 @@ static void check_batches(const scree_shape_bench *b)
     scree_shape_poses_free(&all);
 }
 
-static void try_batches(scree_check *check, scree_instance *instance, const char *setting)
-{
-    in_users_frame(check, instance, setting, check_batches);
-}
-
-static void run_batches(scree_check *check)
-{
-    if (has_boxes(check))
-        scree_check_variants(check, try_batches);
-}
-
 /* scale */
 
 static void check_scale(const scree_shape_bench *b)
@@ -245,25 +212,12 @@ static void check_scale(const scree_shape_bench *b)
     scree_shape_poses_free(&one);
 }
 
-static void try_scale(scree_check *check, scree_instance *instance, const char *setting)
-{
-    in_users_frame(check, instance, setting, check_scale);
-}
-
-static void run_scale(scree_check *check)
-{
-    if (has_boxes(check))
-        scree_check_variants(check, try_scale);
-}
-
 /* place */
 
-static void run_place(scree_check *check)
+static const char *lacks_frames(const scree_check *check)
 {
-    if (check->plugin->flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE))
-        scree_check_skip(check, "bodies of such shapes stay in the user's frame");
-    else
-        scree_check_variants(check, scree_shape_check_place);
+    const uint32_t others = SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE;
+    return check->plugin->flags & others ? "bodies of such shapes stay in the user's frame" : NULL;
 }
 
 /* the exercise */
@@ -337,17 +291,26 @@ static void exercise_end(void *user)
 }
 
 static const scree_check_exercise exercise = {exercise_begin, exercise_turn, exercise_end};
+#define IN_FRAME(work, hosts)                                                                      \
+    .by = in_frame, .row = &(const shape_work)                                                     \
+    {                                                                                              \
+        work, hosts                                                                                \
+    }
+
 static const scree_check_case cases[] = {
     {"measure", "content, centroid and inertia are those of what its views enclose",
-     .each = try_measure},
-    {"views", "views show one surface, within their tolerances and the radius", .each = try_views},
-    {"boxes", "boxes and balls hold the surface, and boxes are tight", .run = run_boxes},
-    {"batches", "a box depends only on its own pose, scale and part", .run = run_batches},
-    {"scale", "boxes grow with the scale", .run = run_scale},
+     IN_FRAME(scree_shape_check_measure, false)},
+    {"views", "views show one surface, within their tolerances and the radius",
+     IN_FRAME(scree_shape_check_views, true)},
+    {"boxes", "boxes and balls hold the surface, and boxes are tight", IN_FRAME(check_boxes, false),
+     .lacks = lacks_boxes},
+    {"batches", "a box depends only on its own pose, scale and part",
+     IN_FRAME(check_batches, false), .lacks = lacks_boxes},
+    {"scale", "boxes grow with the scale", IN_FRAME(check_scale, false), .lacks = lacks_boxes},
     {"place", "in another frame measure, boxes and views are the same ones, moved",
-     .run = run_place},
+     .each = scree_shape_check_place, .lacks = lacks_frames},
     {"const", "a view stays as it is, is given again when asked, and is counted",
-     .each = try_const},
+     IN_FRAME(scree_shape_check_const, false)},
     {0},
 };
 const scree_check_suite scree_check_shape = {SCREE_KIND_SHAPE, &exercise, cases};

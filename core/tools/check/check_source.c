@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 #include "scene/new_bodies.h"
@@ -14,24 +15,26 @@
 #include "scene/scene_settings.h"
 #include "scene/source_bodies.h"
 #include "scree/cell_sdk.h"
+#include "scree/source_sdk.h"
 #include "tools/check/check_calls.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_services.h"
 #include "tools/check/check_trip.h"
 #include "tools/check/check_values.h"
+#include "tools/check/route_units.h"
 
 enum { FEW = 3, ALL = -1 };
 
 /** A scene that is read, and the bodies that the source adds. */
 typedef struct reading {
-    const char *set;    /* "scene.seed=8", or NULL: the scene stays */
-    uint64_t most;      /* bodies that a call may add */
-    bool goes_on;       /* a second call asks for a few more, as of a modifier in a run */
-    bool extra;         /* a call whose bodies go nowhere comes before */
-    int32_t taken;      /* calls of add() before the check refuses bodies; ALL */
-    GArray *bodies;     /* elements: scree_body */
-    GHashTable *shapes; /* those that were added: name to index + 1 */
-    scree_check *check; /* from here on: results */
+    const char *const *set; /* "scene.seed=8", ..; NULL: the scene stays */
+    uint64_t most;          /* bodies that a call may add */
+    bool goes_on;           /* a second call asks for a few more, as of a modifier in a run */
+    bool extra;             /* a call whose bodies go nowhere comes before */
+    int32_t taken;          /* calls of add() before the check refuses bodies; ALL */
+    GArray *bodies;         /* elements: scree_body */
+    GHashTable *shapes;     /* those that were added: name to index + 1 */
+    scree_check *check;     /* from here on: results */
     const char *setting;
     scree_scene *scene;
     const scree_making *engine; /* its arguments of the call */
@@ -167,53 +170,174 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(reading, reading_clear)
 /** False: the source has returned an error, which ends the reading. */
 static bool read_scene(const scree_route_scene *from, reading *r, GError **error)
 {
-    const char *const set[] = {r->set, NULL};
+    static const char *const none[] = {NULL};
     r->check = from->check;
     r->setting = from->name;
     r->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     r->shapes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     now = r;
-    r->scene = scree_route_scene_read(from, set, error);
+    r->scene = scree_route_scene_read(from, r->set ? r->set : none, error);
     return r->scene != NULL;
 }
 
 /* ---- cases ---- */
 
-/** Fails when two balls overlap by more than rounding, where the cell repeats, too. */
+/** The row of a case: its function, and a setting of the scene, or NULL. */
+typedef struct source_work {
+    scree_route_fn fn;
+    const char *set[2];
+    bool finds_room; // not of a row: the source asks for room
+} source_work;
+
+/** [m] Distance of the surfaces of two bodies, balls or planes; infinite: of others. */
+static double gap_between(const scree_scene *scene, const scree_cell *cell, const scree_body *a,
+                          const scree_body *b)
+{
+    const scree_shape *one = scene->shapes->pdata[a->shape],
+                      *other = scene->shapes->pdata[b->shape];
+    double d[3], normal[3];
+    int32_t images[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = a->x[k] - b->x[k];
+    if (one->flags & SCREE_CAP_ROUND && other->flags & SCREE_CAP_INFINITE) {
+        scree_rotate(b->q, other->normal, normal);
+        return d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2] - a->scale * one->radius;
+    }
+    if (!(one->flags & other->flags & SCREE_CAP_ROUND))
+        return HUGE_VAL;
+    scree_nearest(cell, d, images);
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - a->scale * one->radius -
+           b->scale * other->radius;
+}
+
+/** Fails when a ball of the source overlaps an earlier one, or a plane, by more than rounding, where the cell
+ * repeats, too. */
 static void judge_room(const reading *r)
 {
     const scree_scene *scene = r->scene;
     scree_cell cell;
     scree_scene_cell(scene, &cell);
-    for (guint i = 0; i < scene->bodies->len; i++)
+    for (guint i = scene->bodies->len - r->bodies->len; i < scene->bodies->len; i++)
         for (guint j = 0; j < i && !r->check->failed; j++) {
             const scree_body *a = &g_array_index(scene->bodies, scree_body, i);
             const scree_body *b = &g_array_index(scene->bodies, scree_body, j);
-            const scree_shape *one = scene->shapes->pdata[a->shape];
-            const scree_shape *other = scene->shapes->pdata[b->shape];
-            double d[3];
-            int32_t images[3];
-            for (int k = 0; k < 3; k++)
-                d[k] = a->x[k] - b->x[k];
-            scree_nearest(&cell, d, images);
-            const double reach = a->scale * one->radius + b->scale * other->radius;
-            const double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - reach;
-            if (one->flags & other->flags & SCREE_CAP_ROUND && gap < -1e-9 * reach)
-                scree_check_fail(r->check, "%s: make: balls %u and %u overlap by %g m", r->setting,
-                                 j, i, -gap);
+            const double gap = gap_between(scene, &cell, a, b);
+            if (gap < -1e-9)
+                scree_check_fail(
+                    r->check,
+                    "%s%s%s: make: bodies %u and %u at (%g, %g, %g) and (%g, %g, %g) m "
+                    "overlap by %g m",
+                    r->setting, r->set ? ", " : "", r->set ? *r->set : "", j, i, b->x[0], b->x[1],
+                    b->x[2], a->x[0], a->x[1], a->x[2], -gap);
         }
 }
 
+/** Among bodies that the scene has before, and in regions so small that some find no room. */
 static bool go_bodies(const scree_route_scene *from, void *user, GError **error)
 {
-    const uint64_t most[] = {UINT64_MAX, FEW, 0};
-    const bool *finds_room = user;
-    for (size_t k = 0; k < G_N_ELEMENTS(most) && !from->check->failed; k++) {
-        g_auto(reading) r = {.most = most[k], .taken = ALL};
-        if (!read_scene(from, &r, error))
+    static const struct {
+        uint64_t most;
+        const char *region[2]; // in each dimension
+    } ways[] = {{UINT64_MAX, {NULL}},
+                {FEW, {NULL}},
+                {0, {NULL}},
+                {UINT64_MAX,
+                 {"scene.region={min=(0.0, 0.2); max=(1.0, 0.75);}",
+                  "scene.region={min=(0.0, 0.2, 0.3); max=(1.0, 0.6, 0.6);}"}},
+                {UINT64_MAX,
+                 {"scene.region={min=(0.0, 0.2); max=(1.0, 0.6);}",
+                  "scene.region={min=(0.0, 0.2, 0.4); max=(1.0, 0.5, 0.6);}"}}};
+    const source_work *work = user;
+    scree_route_scene filled = *from;
+    filled.filled = work->finds_room;
+    for (size_t k = 0; k < G_N_ELEMENTS(ways) && !from->check->failed; k++) {
+        const char *region = ways[k].region[from->dimension - 2];
+        const char *const set[] = {region, NULL};
+        g_auto(reading) r = {.most = ways[k].most, .taken = ALL, .set = set};
+        if (!read_scene(&filled, &r, region ? NULL : error)) {
+            if (region)
+                continue;
             return false;
-        if (*finds_room)
+        }
+        if (work->finds_room)
             judge_room(&r);
+    }
+    return true;
+}
+
+/** The value of the first parameter of a type, which is a pointer; NULL: there is none. */
+static const void *find_param(const scree_choice_of *choice, uint32_t type)
+{
+    for (uint32_t k = 0; k < choice->plugin->n_params; k++)
+        if (choice->plugin->params[k]->type == type)
+            return *(void *const *)((const char *)choice->config +
+                                    choice->plugin->params[k]->offset);
+    return NULL;
+}
+
+/** Whether the ball around a body is in the zone; along an axis that repeats a box needs only its
+ * centre. */
+static bool is_inside(const scree_zone *zone, const scree_cell *cell, const scree_body *b, double r)
+{
+    if (zone->type != SCREE_ZONE_BOX)
+        return scree_zone_holds(zone, b->x, r);
+    for (uint32_t k = 0; k < 3; k++) {
+        const double reach = cell->repeats & 1u << k ? 0.0 : r;
+        if (zone->hi[k] > zone->lo[k] &&
+            !(b->x[k] - reach >= zone->lo[k] && b->x[k] + reach <= zone->hi[k]))
+            return false;
+    }
+    return true;
+}
+
+/** The difference of a body from its recipe; NULL: none. `resized`: its size, and its shape if the
+ * source makes some, may be others. */
+static const char *find_fault(const scree_body *b, const scree_recipe *r, bool resized)
+{
+    const scree_size_table *s = r->sizes;
+    const double most = r->velocity_uniform ? r->velocity_random : 8.0 * r->velocity_random;
+    const int n = resized ? 0 : 3;
+    if (b->material != r->material)
+        return "another material";
+    if (b->motion != r->motion)
+        return "another motion";
+    if (!resized && b->shape != r->shape)
+        return "another shape";
+    if (!resized &&
+        !(b->scale >= s->radius[0] * (1.0 - 1e-9) && b->scale <= scree_size_max(s) * (1.0 + 1e-9)))
+        return "another size";
+    for (int k = 0; k < n; k++)
+        if (!(fabs(b->v[k] - r->velocity[k]) <= most) || !(fabs(b->w[k] - r->spin[k]) <= 1e-12))
+            return "another velocity or spin";
+    return NULL;
+}
+
+/** Each body that it has made is as its parameters say. */
+static bool go_recipe(const scree_route_scene *from, void *user, GError **error)
+{
+    g_auto(reading) r = {.most = UINT64_MAX, .taken = ALL};
+    scree_cell cell;
+    (void)user;
+    if (!read_scene(from, &r, error))
+        return false;
+    const scree_choice_of *choice = r.scene->sources->pdata[0];
+    const scree_recipe *recipe = find_param(choice, SCREE_TYPE_RECIPE);
+    const scree_zone *zone = find_param(choice, SCREE_TYPE_ZONE);
+    const bool resized = from->settings || g_hash_table_size(r.shapes);
+    scree_scene_cell(r.scene, &cell);
+    for (guint i = 0; i < r.bodies->len && !from->check->failed; i++) {
+        const scree_body *b = &g_array_index(r.bodies, scree_body, i);
+        const scree_shape *shape = r.scene->shapes->pdata[b->shape];
+        const double reach = b->scale * shape->radius - 1e-9; // rounding
+        const char *fault = find_fault(b, recipe, resized);
+        if (!fault && zone && !is_inside(zone, &cell, b, reach))
+            fault = "another zone";
+        if (fault)
+            scree_check_fail(from->check,
+                             "%s: body %u at (%g, %g, %g) m, of scale %g, material %u, motion %u, "
+                             "shape %u, has %s than its parameters say",
+                             from->name, i, b->x[0], b->x[1], b->x[2], b->scale, b->material,
+                             b->motion, b->shape, fault);
     }
     return true;
 }
@@ -246,9 +370,10 @@ static bool compare(const scree_route_scene *from, reading *one, GError **error)
     return true;
 }
 
-static bool go_repeat(const scree_route_scene *from, void *seed, GError **error)
+static bool go_repeat(const scree_route_scene *from, void *user, GError **error)
 {
-    g_auto(reading) r = {.set = seed, .most = UINT64_MAX, .taken = ALL};
+    const source_work *work = user;
+    g_auto(reading) r = {.set = work->set, .most = UINT64_MAX, .taken = ALL};
     return compare(from, &r, error);
 }
 
@@ -298,8 +423,9 @@ static bool go_moved(const scree_route_scene *from, void *user, GError **error)
     static const double still[3] = {0.0}, by[3] = {0.25, 0.5, 0.125};
     g_autofree char *one = move_region(from->dimension, still);
     g_autofree char *other = move_region(from->dimension, by);
-    g_auto(reading) here = {.set = one, .most = UINT64_MAX, .taken = ALL};
-    g_auto(reading) there = {.set = other, .most = UINT64_MAX, .taken = ALL};
+    const char *const stays[] = {one, NULL}, *const moves[] = {other, NULL};
+    g_auto(reading) here = {.set = stays, .most = UINT64_MAX, .taken = ALL};
+    g_auto(reading) there = {.set = moves, .most = UINT64_MAX, .taken = ALL};
     scree_route_scene empty = *from;
     (void)user;
     empty.bare = true;
@@ -328,7 +454,7 @@ static bool go_moved(const scree_route_scene *from, void *user, GError **error)
 }
 
 /** Whether the source may have places that no region gives: a file, or a given place or zone. */
-static bool has_places(const scree_check *check)
+static const char *lacks_freedom(const scree_check *check)
 {
     for (uint32_t k = 0; k < check->plugin->n_params; k++) {
         const scree_param *p = check->plugin->params[k];
@@ -337,9 +463,47 @@ static bool has_places(const scree_check *check)
                            p->type == SCREE_TYPE_REAL_ROWS;
         if (place && (p->flags & (SCREE_PARAM_REQUIRED | SCREE_PARAM_FILE) ||
                       scree_check_has_setting(check->settings, p)))
-            return true;
+            return "it has places of its own";
     }
-    return false;
+    return NULL;
+}
+
+/** In other units the same bodies, each number of them another one. */
+static bool go_units(const scree_route_scene *from, void *user, GError **error)
+{
+    static const scree_route_units units = {10, 28, -6};
+    const double length = scree_route_units_factor(&units, "m");
+    const double speed = scree_route_units_factor(&units, "m/s");
+    scree_route_scene empty = *from;
+    g_autoptr(GPtrArray) sets = scree_route_units_write(&units, from);
+    g_auto(reading) here = {.most = UINT64_MAX, .taken = ALL};
+    g_auto(reading) there = {
+        .set = sets ? (const char *const *)sets->pdata : NULL, .most = UINT64_MAX, .taken = ALL};
+    (void)user;
+    empty.bare = true;
+    if (!sets)
+        return true; // a zone, or a text with a unit
+    if (!read_scene(&empty, &here, error) || !read_scene(&empty, &there, error))
+        return false;
+    double worst = here.bodies->len == there.bodies->len ? 0.0 : HUGE_VAL;
+    for (guint i = 0; i < here.bodies->len && worst < HUGE_VAL; i++) {
+        const scree_body *a = &g_array_index(here.bodies, scree_body, i);
+        const scree_body *b = &g_array_index(there.bodies, scree_body, i);
+        const scree_shape *one = here.scene->shapes->pdata[a->shape];
+        const scree_shape *other = there.scene->shapes->pdata[b->shape];
+        worst = fmax(worst, fabs(a->scale * one->radius - b->scale * other->radius / length));
+        for (int k = 0; k < 4; k++)
+            worst = fmax(worst, fabs(a->q[k] - b->q[k]));
+        for (int k = 0; k < 3; k++)
+            worst = fmax(worst,
+                         fmax(fabs(a->x[k] - b->x[k] / length), fabs(a->v[k] - b->v[k] / speed)));
+    }
+    if (!(worst <= 1e-9))
+        scree_check_fail(from->check,
+                         "%s: in units of 2^-10 m, 2^-28 kg and 2^6 s it makes %u bodies, else %u; "
+                         "they differ by up to %.3g",
+                         from->name, there.bodies->len, here.bodies->len, worst);
+    return true;
 }
 
 /** Refuses the first call of add(), then the second. */
@@ -369,62 +533,46 @@ static bool go_alone(const scree_route_scene *from, void *user, GError **error)
     return true;
 }
 
-static void run_each(scree_check *check, scree_route_fn go, void *user)
+static const char *lacks_recipe(const scree_check *check)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < check->plugin->n_params; k++)
+        found = found || (check->plugin->params[k]->type == SCREE_TYPE_RECIPE &&
+                          !(check->plugin->params[k]->flags & SCREE_PARAM_OPTIONAL));
+    return found ? NULL : "it has no recipe, or a file gives a part of it";
+}
+
+static void each(scree_check *check, const void *row)
 {
     static const scree_check_judge judge = {.make = make};
+    source_work work = *(const source_work *)row;
+    work.finds_room = work.fn == go_bodies && scree_check_asks(check, SCREE_SERVICE_QUERY);
+    check->withheld = work.fn == go_alone ? "" : NULL;
     scree_check_calls_watch(check, &judge);
-    scree_check_trip_each(check, go, user);
-}
-
-static void run_bodies(scree_check *check)
-{
-    bool finds_room = scree_check_asks(check, SCREE_SERVICE_QUERY);
-    run_each(check, go_bodies, &finds_room);
-}
-
-static void run_repeat(scree_check *check)
-{
-    run_each(check, go_repeat, NULL);
-}
-
-static void run_seed(scree_check *check)
-{
-    run_each(check, go_repeat, (char *)(uintptr_t) "scene.seed=8");
-}
-
-static void run_first(scree_check *check)
-{
-    run_each(check, go_first, NULL);
-}
-
-static void run_moved(scree_check *check)
-{
-    if (has_places(check))
-        scree_check_skip(check, "it has places of its own");
-    else
-        run_each(check, go_moved, NULL);
-}
-
-static void run_refused(scree_check *check)
-{
-    run_each(check, go_refused, NULL);
-}
-
-static void run_alone(scree_check *check)
-{
-    check->withheld = "";
-    run_each(check, go_alone, NULL);
+    scree_check_trip_each(check, work.fn, &work);
     check->withheld = NULL;
 }
 
+#define EACH(...)                                                                                  \
+    .by = each, .row = &(const source_work)                                                        \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
 static const scree_check_case cases[] = {
-    {"bodies", "each body is a possible one, and there are no more than wanted", .run = run_bodies},
-    {"repeat", "the same scene gets the same bodies", .run = run_repeat},
-    {"seed", "with another seed of the scene too", .run = run_seed},
-    {"first", "a call that goes on adds bodies, the same ones each time", .run = run_first},
-    {"moved", "where the region is elsewhere, so are all bodies, or none", .run = run_moved},
+    {"bodies", "each body is a possible one, and there are no more than wanted",
+     EACH(.fn = go_bodies)},
+    {"recipe", "bodies are as the recipe and the region among its parameters say",
+     EACH(.fn = go_recipe), .lacks = lacks_recipe},
+    {"repeat", "the same scene gets the same bodies", EACH(.fn = go_repeat)},
+    {"seed", "with another seed of the scene too", EACH(.fn = go_repeat, .set = {"scene.seed=8"})},
+    {"first", "a call that goes on adds bodies, the same ones each time", EACH(.fn = go_first)},
+    {"moved", "where the region is elsewhere, so are all bodies, or none", EACH(.fn = go_moved),
+     .lacks = lacks_freedom},
+    {"units", "in other units it makes the same bodies", EACH(.fn = go_units),
+     .lacks = lacks_freedom},
     {"refused", "after a refused body or a reported mistake make() returns an error",
-     .run = run_refused},
-    {"alone", "without any service it works, or refuses with a text", .run = run_alone},
+     EACH(.fn = go_refused)},
+    {"alone", "without any service it works, or refuses with a text", EACH(.fn = go_alone)},
     {0}};
 const scree_check_suite scree_check_sources = {SCREE_KIND_SOURCE, NULL, cases};

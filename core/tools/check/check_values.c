@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "plugin/kinds.h"
-#include "tools/check/check_optional.h"
 
 /** How values for parameters are chosen. */
 typedef struct wish {
@@ -179,7 +178,11 @@ static char *make_value(const scree_param *p, uint32_t dimension)
         return g_strdup(dimension == 3 ? "{ min = (0.1, 0.1, 0.1); max = (0.9, 0.9, 0.9); }"
                                        : "{ min = (0.1, 0.1); max = (0.9, 0.9); }");
     case SCREE_TYPE_RECIPE:
-        return g_strdup("{ material = \"first\"; radius = 0.01; }");
+        return g_strdup_printf(
+            "{ material = \"second\"; distribution = { type = \"uniform\"; min = 0.008; max = "
+            "0.012; }; velocity = (0.2, -0.1%s); velocity_random = 0.05; orientation = "
+            "\"random\"; }",
+            dimension == 3 ? ", 0.1" : "");
     case SCREE_TYPE_PLACING: // it has no key with its name
         return NULL;
     case SCREE_TYPE_MATERIALS:
@@ -209,12 +212,19 @@ char *scree_check_made_up(const scree_check *check, uint32_t dimension, const sc
     return value ? g_strdup_printf("%s=%s", p->name, value) : NULL;
 }
 
+/** The text after "NAME=" of a setting of the parameter; NULL: there is none. */
+static const char *find_setting(const char *const *settings, const scree_param *p)
+{
+    const size_t n = strlen(p->name);
+    for (; settings && *settings; settings++)
+        if (g_str_has_prefix(*settings, p->name) && (*settings)[n] == '=')
+            return *settings + n + 1;
+    return NULL;
+}
+
 bool scree_check_has_setting(const char *const *settings, const scree_param *p)
 {
-    for (; settings && *settings; settings++)
-        if (g_str_has_prefix(*settings, p->name) && (*settings)[strlen(p->name)] == '=')
-            return true;
-    return false;
+    return find_setting(settings, p) != NULL;
 }
 
 bool scree_check_has_param(const scree_plugin *plugin, const char *setting)
@@ -237,6 +247,31 @@ GPtrArray *scree_check_own_settings(const char *const *settings, const scree_plu
     return own;
 }
 
+/* Some hundred bodies fill the region. */
+#define RECIPE(velocity, spin)                                                                     \
+    {                                                                                              \
+        {"material", NULL, "\"second\""},                                                          \
+            {"distribution", NULL, "{ type = \"uniform\"; min = 0.04; max = 0.06; }"},             \
+            {"distribution.min", "m", "0.04"}, {"distribution.max", "m", "0.06"},                  \
+            {"velocity", "m/s", velocity}, {"velocity_random", "m/s", "0.05"},                     \
+            {"spin", "1/s", spin}, {"orientation", NULL, "\"random\""},                            \
+        {                                                                                          \
+            NULL, NULL, NULL                                                                       \
+        }                                                                                          \
+    }
+static const scree_check_key recipe_keys[2][9] = {RECIPE("(0.2, -0.1)", "0.5"),
+                                                  RECIPE("(0.2, -0.1, 0.1)", "(0.5, 0.25, -0.5)")};
+
+const scree_check_key *scree_check_recipe_keys(const scree_plugin *plugin, uint32_t dimension)
+{
+    static const scree_check_key of_file[] = {{"material", NULL, "\"second\""}, {0}};
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (plugin->params[k]->flags & SCREE_PARAM_INLINE)
+            return plugin->params[k]->flags & SCREE_PARAM_OPTIONAL ? of_file
+                                                                   : recipe_keys[dimension - 2];
+    return &of_file[1];
+}
+
 static void append_param(const wish *w, const scree_param *p, uint32_t *n_optional, GString *text)
 {
     bool given = p->flags & SCREE_PARAM_REQUIRED;
@@ -245,12 +280,11 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
     if ((p->flags & SCREE_PARAM_OPTIONAL) && (*n_optional)++ < SCREE_CHECK_MOST_OPTIONAL)
         given = w->optional & (1u << (*n_optional - 1));
     g_autofree char *value = NULL;
-    if (p->flags & SCREE_PARAM_INLINE) { // keys of a recipe; with a size from a file a source may
-                                         // fill the region with some hundred bodies
-        const char *radius =
-            w->check->plugin->kind == SCREE_KIND_SOURCE ? " radius = 0.05;" : " radius = 0.01;";
-        g_string_append_printf(text, "    material = \"first\";%s\n",
-                               p->flags & SCREE_PARAM_OPTIONAL ? "" : radius);
+    if (p->flags & SCREE_PARAM_INLINE) {
+        const scree_check_key *key = scree_check_recipe_keys(w->check->plugin, w->dimension);
+        for (; key->name; key++)
+            if (!strchr(key->name, '.'))
+                g_string_append_printf(text, "    %s = %s;\n", key->name, key->value);
         return;
     }
     if (w->parameters != SCREE_CHECK_DEFAULTS && (given || !(p->flags & SCREE_PARAM_OPTIONAL)))
@@ -259,6 +293,21 @@ static void append_param(const wish *w, const scree_param *p, uint32_t *n_option
         value = make_up(w, p);
     if (value)
         g_string_append_printf(text, "    %s = %s;\n", p->name, value);
+}
+
+char *scree_check_value(const scree_check *check, uint32_t dimension, const char *const *settings,
+                        const scree_param *p)
+{
+    const char *given = find_setting(settings, p);
+    const wish w = {.check = check, .dimension = dimension};
+    given = given ? given : find_setting(check->settings, p);
+    if (given)
+        return g_strdup(given);
+    if (p->flags & (SCREE_PARAM_INLINE | SCREE_PARAM_FILE | SCREE_PARAM_OPTIONAL))
+        return NULL;
+    if (p->flags & SCREE_PARAM_REQUIRED)
+        return make_up(&w, p);
+    return p->type == SCREE_TYPE_REAL ? show_real(p->real_default) : NULL;
 }
 
 /** Writes the keys of the plugin's group. */
@@ -312,4 +361,23 @@ const scree_param *scree_check_missing_file(const scree_check *check)
             return p;
     }
     return NULL;
+}
+
+bool scree_check_choose_optional(const scree_check *check, uint32_t k, uint32_t *mask)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < check->plugin->n_params; p++)
+        n += (check->plugin->params[p]->flags & SCREE_PARAM_OPTIONAL) != 0;
+    n = MIN(n, SCREE_CHECK_MOST_OPTIONAL);
+    *mask = 0;
+    if (k == 0)
+        return true;
+    if (k <= n)
+        *mask = 1u << (k - 1);
+    for (uint32_t i = 0, at = n + 1; i < n && !*mask; at += n - 1 - i++)
+        if (k >= at && k < at + n - 1 - i)
+            *mask = 1u << i | 1u << (i + 1 + k - at);
+    if (!*mask && k == 1 + n + n * (n - 1) / 2)
+        *mask = (1u << n) - 1;
+    return *mask != 0;
 }

@@ -21,16 +21,17 @@ static bool is_tried(const scree_check *check, const scree_param *p)
                : false;
 }
 
-/** The value of a variant, or else the default or what the check makes up. */
-static double value_of(const scree_check *check, const scree_param *p, const scree_check_variant *v)
+/** The value of a variant, or else the user's, the default or what the check makes up. */
+static double value_of(const scree_route_scene *from, const scree_param *p)
 {
-    g_autofree char *made_up = scree_check_made_up(check, v->dimension, p);
-    const size_t n = strlen(p->name);
-    for (const char *const *s = v->settings; s && *s; s++)
-        if (g_str_has_prefix(*s, p->name) && (*s)[n] == '=')
-            return g_ascii_strtod(*s + n + 1, NULL);
-    const bool none = p->flags & (SCREE_PARAM_OPTIONAL | SCREE_PARAM_REQUIRED);
-    return none && made_up ? g_ascii_strtod(made_up + n + 1, NULL) : p->real_default;
+    const scree_check *check = from->check;
+    g_autofree char *value = scree_check_value(check, from->dimension, from->settings, p);
+    g_autofree char *made_up = !value && p->flags & SCREE_PARAM_OPTIONAL
+                                   ? scree_check_made_up(check, from->dimension, p)
+                                   : NULL;
+    return value     ? g_ascii_strtod(value, NULL)
+           : made_up ? g_ascii_strtod(made_up + strlen(p->name) + 1, NULL)
+                     : p->real_default;
 }
 
 /** Whether the plugin may have this value. */
@@ -59,14 +60,13 @@ static bool changes(const scree_route_scene *from, const scree_route_outcome *a,
            is_other(a, &b);
 }
 
-static void go(const scree_route_scene *from, const scree_check_variant *v,
-               const scree_route_outcome *a)
+static void go(const scree_route_scene *from, const scree_route_outcome *a)
 {
     static const int powers[] = {-2, 2, -8, 8, -20, 20};
     const scree_plugin *plugin = from->check->plugin;
     for (uint32_t k = 0; k < MIN(plugin->n_params, MOST); k++) {
         const scree_param *p = plugin->params[k];
-        const double usual = value_of(from->check, p, v);
+        const double usual = value_of(from, p);
         for (size_t n = 0; n < G_N_ELEMENTS(powers) && is_tried(from->check, p) && !seen[k]; n++) {
             const double x = ldexp(usual, powers[n]);
             seen[k] = x != 0.0 && is_within(p, x) && changes(from, a, p, x);
@@ -103,7 +103,7 @@ void scree_route_effects(scree_check *check)
         return;
     }
     judge_names(check, idle);
-    scree_route_go(check, (scree_route_leg){.go = go, .made_up = true, .free = true});
+    scree_route_go(check, &(scree_route_leg){.go = go, .made_up = true, .free = true});
     for (uint32_t k = 0; k < MIN(check->plugin->n_params, MOST); k++)
         if (is_tried(check, check->plugin->params[k]) && !seen[k] &&
             !lists(idle, check->plugin->params[k]->name))

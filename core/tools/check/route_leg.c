@@ -23,8 +23,7 @@ static bool try_reference(const scree_route_scene *from, void *user, GError **er
     return good;
 }
 
-bool scree_route_fail(const scree_route_scene *from, const scree_check_variant *v,
-                      const char *format, ...)
+bool scree_route_fail(const scree_route_scene *from, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -33,62 +32,73 @@ bool scree_route_fail(const scree_route_scene *from, const scree_check_variant *
     if (from->check->scene)
         scree_check_fail(from->check, "%s", text);
     else
-        scree_check_fail(from->check, "%uD, %s: %s", v->dimension, v->name, text);
+        scree_check_fail(from->check, "%uD, %s: %s", from->dimension, from->name, text);
     return false;
 }
 
+/** A leg under way. */
+typedef struct travel {
+    const scree_route_leg *leg;
+    scree_route_seen seen;
+    GString *refusal; // why the plugin did not run at last
+} travel;
+
 static bool try_leg(scree_check *check, const scree_check_variant *v, void *user)
 {
-    scree_route_leg *l = user;
+    travel *t = user;
+    const scree_route_leg *l = t->leg;
     g_autoptr(GError) error = NULL;
     g_auto(scree_route_outcome) a = {.hash = NULL};
     scree_route_scene from = {.check = check,
                               .dimension = v->dimension,
                               .settings = v->settings,
+                              .name = v->name,
                               .elastic = l->elastic,
-                              .churn = l->churn,
                               .apart = l->apart,
                               .unwatched = l->unwatched,
-                              .seen = l->seen,
+                              .seen = &t->seen,
                               .lattice = l->lattice};
+    from.churn = l->churn && !scree_route_scene_own(&from); // that takes no others
     if (v->settings && check->plugin && check->plugin->kind == SCREE_KIND_SHAPE)
         return true; // its own cases try those: a run needs only its views
     if (l->free && scree_route_scene_own(&from)) {
-        g_string_assign(l->refusal, "the bodies move as the integrator says");
+        g_string_assign(t->refusal, "the bodies move as the integrator says");
         return false;
     }
     if (scree_route_scene_try(&from, try_reference, &a, &error)) {
-        l->go(&from, v, &a);
+        l->go(&from, &a);
         return true;
     }
     if (scree_route_scene_is_refusal(error) && !check->scene)
-        g_string_assign(l->refusal, error->message);
+        g_string_assign(t->refusal, error->message);
     else
-        scree_route_fail(&from, v, "%s", error->message);
+        scree_route_fail(&from, "%s", error->message);
     return check->failed;
 }
 
-void scree_route_go(scree_check *check, scree_route_leg l)
+void scree_route_go(scree_check *check, const void *row)
 {
-    if (l.made_up && check->scene) {
+    travel t = {.leg = row};
+    if (t.leg->made_up && check->scene) {
         scree_check_skip(check, "it needs the scene of the check");
         return;
     }
-    l.refusal = g_string_new(NULL);
+    t.refusal = g_string_new(NULL);
     scree_say_set(scree_check_trip_hear);
     scree_folder_spare_syncs();
     if (check->scene)
-        try_leg(check, &(scree_check_variant){.name = check->scene}, &l);
+        try_leg(check, &(scree_check_variant){.name = check->scene}, &t);
     else
         scree_route_plugins_give(check);
-    if (!check->scene && !scree_check_settings_each(check, false, try_leg, &l))
-        scree_check_skip(check, "it refuses the scenes of the check: %s", l.refusal->str);
-    g_string_free(l.refusal, TRUE);
+    if (!check->scene && !scree_check_settings_each(check, false, try_leg, &t))
+        scree_check_skip(check, "it refuses the scenes of the check: %s", t.refusal->str);
+    if (t.leg->end && !check->failed && !check->skipped)
+        t.leg->end(check, &t.seen);
+    g_string_free(t.refusal, TRUE);
     scree_say_set(NULL);
 }
 
-bool scree_route_other(const scree_route_scene *from, const scree_route *r,
-                       const scree_check_variant *v, scree_route_outcome *o)
+bool scree_route_other(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o)
 {
     g_autoptr(GError) error = NULL;
     if (r->elsewhere)
@@ -97,26 +107,24 @@ bool scree_route_other(const scree_route_scene *from, const scree_route *r,
         return true;
     const bool refused =
         scree_route_scene_is_refusal(error) || strstr(error->message, "(bad config, -1)");
-    return !(r->may_refuse && refused) &&
-           scree_route_fail(from, v, "%s: %s", r->name, error->message);
+    return !(r->may_refuse && refused) && scree_route_fail(from, "%s: %s", r->name, error->message);
 }
 
-void scree_route_same_way(const scree_route_scene *from, const scree_check_variant *v,
-                          const scree_route_outcome *a, const scree_route *r)
+void scree_route_same_way(const scree_route_scene *from, const scree_route_outcome *a,
+                          const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (!scree_route_other(from, r, v, &b))
+    if (!scree_route_other(from, r, &b))
         return;
     g_autofree char *other = b.parts ? scree_route_files_compare(a->parts, b.parts) : NULL;
     if (strcmp(a->hash, b.hash))
-        scree_route_fail(from, v, "%s: another state after %u steps", r->name, a->steps);
+        scree_route_fail(from, "%s: another state after %u steps", r->name, a->steps);
     else if (other)
-        scree_route_fail(from, v, "%s: %s", r->name, other);
+        scree_route_fail(from, "%s: %s", r->name, other);
 }
 
-void scree_route_judge_near(const scree_route_scene *from, const scree_check_variant *v,
-                            const scree_route_outcome *a, const scree_route_outcome *b,
-                            const scree_route *r)
+void scree_route_judge_near(const scree_route_scene *from, const scree_route_outcome *a,
+                            const scree_route_outcome *b, const scree_route *r)
 {
     const char *name = r->name;
     // Integrators keep derivatives: the rounding of places over dt^3. Wrong derivatives move bodies.
@@ -125,30 +133,30 @@ void scree_route_judge_near(const scree_route_scene *from, const scree_check_var
     const double f = keeps || r->units || r->mixed ? 0.0 : scree_route_fields_differ(a, b);
     const double e = fabs(a->residual[a->steps] - b->residual[b->steps]);
     if (!(d <= 1e-9))
-        scree_route_fail(from, v, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d,
+        scree_route_fail(from, "%s: bodies are up to %.3g m elsewhere after %u steps", name, d,
                          a->steps);
     else if (!(f <= 1e-6)) // a field may hold what a contact of rounded depth has given
-        scree_route_fail(from, v, "%s: a body field differs by %.3g of its size after %u steps",
-                         name, f, a->steps);
+        scree_route_fail(from, "%s: a body field differs by %.3g of its size after %u steps", name,
+                         f, a->steps);
     else if (!(e <= 1e-9 * (a->turnover + 1.0)))
-        scree_route_fail(from, v, "%s: the energy account differs by %.3g J after %u steps", name,
-                         e, a->steps);
+        scree_route_fail(from, "%s: the energy account differs by %.3g J after %u steps", name, e,
+                         a->steps);
     g_autofree char *scalar =
         r->blind && !r->units ? NULL : scree_route_scalars_differ(a, b, r->mixed);
     if (scalar)
-        scree_route_fail(from, v, "%s: %s", name, scalar);
+        scree_route_fail(from, "%s: %s", name, scalar);
     g_autofree char *other = r->blind
                                  ? NULL
                                  : scree_route_files_differ(a->parts->pdata[0], b->parts->pdata[0],
                                                             r->lattice, r->mixed);
     if (other)
-        scree_route_fail(from, v, "%s: %s", name, other);
+        scree_route_fail(from, "%s: %s", name, other);
 }
 
-void scree_route_near(const scree_route_scene *from, const scree_check_variant *v,
-                      const scree_route_outcome *a, const scree_route *r)
+void scree_route_near(const scree_route_scene *from, const scree_route_outcome *a,
+                      const scree_route *r)
 {
     g_auto(scree_route_outcome) b = {.hash = NULL};
-    if (scree_route_other(from, r, v, &b))
-        scree_route_judge_near(from, v, a, &b, r);
+    if (scree_route_other(from, r, &b))
+        scree_route_judge_near(from, a, &b, r);
 }

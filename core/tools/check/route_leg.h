@@ -7,35 +7,31 @@
 #include "tools/check/check_variants.h"
 #include "tools/check/route_run.h"
 
-/** The work of a case after the run of the reference. */
+/** The row of a case: its work after the run of the reference. */
 typedef struct scree_route_leg {
-    void (*go)(const scree_route_scene *from, const scree_check_variant *v,
-               const scree_route_outcome *a);
+    void (*go)(const scree_route_scene *from, const scree_route_outcome *a);
+    /** Judges what was seen with all variants; NULL: nothing. */
+    void (*end)(scree_check *check, const scree_route_seen *seen);
     bool elastic, churn, lattice, apart; /* as in scree_route_scene */
     bool unwatched;                      /* observers see a user's scene at their own intervals */
     bool free;                           /* not of integrators that bring their bodies */
     bool made_up;                        /* not of a user's scene */
-    scree_route_seen *seen;              /* as in scree_route_scene */
-    GString *refusal;                    /* why the plugin did not run at last */
 } scree_route_leg;
 
-/** Goes with each variant of the plugin. */
-void scree_route_go(scree_check *check, scree_route_leg l);
+/** Goes with each variant of the plugin. `row`: a scree_route_leg. */
+void scree_route_go(scree_check *check, const void *row);
 /** Fails the check. Returns false. */
-bool scree_route_fail(const scree_route_scene *from, const scree_check_variant *v,
-                      const char *format, ...) G_GNUC_PRINTF(3, 4);
+bool scree_route_fail(const scree_route_scene *from, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Runs another route; false: it fails, and so does the check. */
-bool scree_route_other(const scree_route_scene *from, const scree_route *r,
-                       const scree_check_variant *v, scree_route_outcome *o);
+bool scree_route_other(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o);
 /** Runs another route; fails unless it has the same hash and the same files. */
-void scree_route_same_way(const scree_route_scene *from, const scree_check_variant *v,
-                          const scree_route_outcome *a, const scree_route *r);
+void scree_route_same_way(const scree_route_scene *from, const scree_route_outcome *a,
+                          const scree_route *r);
 /** Fails unless places by id, fields, energies, scalars and files are the same to rounding. */
-void scree_route_judge_near(const scree_route_scene *from, const scree_check_variant *v,
-                            const scree_route_outcome *a, const scree_route_outcome *b,
-                            const scree_route *r);
+void scree_route_judge_near(const scree_route_scene *from, const scree_route_outcome *a,
+                            const scree_route_outcome *b, const scree_route *r);
 /** Runs another route, and does so. */
-void scree_route_near(const scree_route_scene *from, const scree_check_variant *v,
-                      const scree_route_outcome *a, const scree_route *r);
+void scree_route_near(const scree_route_scene *from, const scree_route_outcome *a,
+                      const scree_route *r);
 
 #endif

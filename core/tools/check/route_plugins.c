@@ -194,42 +194,20 @@ static int32_t begin_again(void *instance, const scree_step *args)
     return code;
 }
 
-static const scree_modifier_ops before_ops = {.size = sizeof before_ops,
-                                              .create = create_before,
-                                              .destroy = destroy,
-                                              .forces = forces},
-                                after_ops = {.size = sizeof after_ops,
-                                             .create = create_after,
-                                             .destroy = destroy,
-                                             .forces = forces},
-                                fields_ops = {.size = sizeof fields_ops,
-                                              .create = create_before,
-                                              .destroy = destroy},
-                                fade_ops = {.size = sizeof fade_ops,
-                                            .create = create_before,
-                                            .destroy = destroy,
-                                            .forces = fade},
-                                pull_ops = {.size = sizeof pull_ops,
-                                            .create = create_before,
-                                            .destroy = destroy,
-                                            .forces = pull},
-                                warm_ops = {.size = sizeof warm_ops,
-                                            .create = create_before,
-                                            .destroy = destroy,
-                                            .enter = fill},
-                                empty_ops = {.size = sizeof empty_ops,
-                                             .create = create_before,
-                                             .destroy = destroy,
-                                             .after_step = empty},
-                                late_ops = {.size = sizeof late_ops,
-                                            .create = create_late,
-                                            .destroy = destroy,
-                                            .after_step = begin_again,
-                                            .enter = keep},
-                                churn_ops = {.size = sizeof churn_ops,
-                                             .create = create_before,
-                                             .destroy = destroy,
-                                             .after_step = churn};
+#define OPS(make, ...)                                                                             \
+    {                                                                                              \
+        .size = sizeof(scree_modifier_ops), .create = make, .destroy = destroy, __VA_ARGS__        \
+    }
+static const scree_modifier_ops before_ops = OPS(create_before, .forces = forces),
+                                after_ops = OPS(create_after, .forces = forces),
+                                fields_ops = OPS(create_before, .forces = NULL),
+                                fade_ops = OPS(create_before, .forces = fade),
+                                pull_ops = OPS(create_before, .forces = pull),
+                                warm_ops = OPS(create_before, .enter = fill),
+                                empty_ops = OPS(create_before, .after_step = empty),
+                                late_ops =
+                                    OPS(create_late, .after_step = begin_again, .enter = keep),
+                                churn_ops = OPS(create_before, .after_step = churn);
 
 /** A use, and a field that serves it. */
 typedef struct pair_of_use {

@@ -10,7 +10,6 @@
 #include "plugin/loader.h"
 #include "scene/scene.h"
 #include "scree/draft/domain.h"
-#include "tools/check/check_optional.h"
 #include "tools/check/check_values.h"
 #include "tools/check/route_axes.h"
 
@@ -199,7 +198,7 @@ static void append_bodies(GString *text, const scree_route_scene *from)
         append_vector(text, from, "position", (double[3]){0.15, 0.702, 0.4});
         g_string_append(text, " };\n");
     }
-    if (from->check->plugin->kind != SCREE_KIND_SOURCE && !from->crowd)
+    if ((from->check->plugin->kind != SCREE_KIND_SOURCE || from->filled) && !from->crowd)
         for (size_t k = 0; k < G_N_ELEMENTS(rows); k++)
             append_body(text, from, &rows[k]);
     if (from->lattice && from->check->plugin->kind != SCREE_KIND_SOURCE)

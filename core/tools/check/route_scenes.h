@@ -6,9 +6,11 @@
 #include "tools/check/check.h"
 #include "tools/check/route_axes.h"
 
-/** Differences that the files of an observer show. */
+/** Differences that a case has seen with some variant. */
 typedef struct scree_route_seen {
-    bool time, motion; /* more steps; another motion of the bodies */
+    bool time;   /* files of more steps are others */
+    bool motion; /* so are those of another motion, or the run without the plugin */
+    bool twins;  /* two runs could be compared */
 } scree_route_seen;
 
 /* Bodies of a crowd that are made before the others, more than 16 bits count, and after them. */
@@ -33,6 +35,7 @@ typedef struct scree_route_scene {
     bool solids;                 /* its bodies are solids, not balls */
     bool overlap;                /* its law acts by the overlap of solids, not by the distance */
     bool bare;                   /* it has no floor */
+    bool filled;                 /* it has the usual bodies, next to those of a source */
     bool apart;                  /* no bodies touch at the start, some do later */
     bool elastic;                /* its law neither loses energy nor rubs */
     bool neighbours;             /* others add and take away before and after a modifier */
@@ -49,7 +52,7 @@ typedef struct scree_route_scene {
     bool emptied;       /* all bodies go in the second step */
     scree_route_axes axes;  /* the names of its axes */
     bool unwatched;         /* the user's own scene without its observers */
-    scree_route_seen *seen; /* gets what files show */
+    scree_route_seen *seen; /* gets what the case sees */
 } scree_route_scene;
 
 /** Reads the scene with overrides (NULL-terminated PATH=VALUE). */

@@ -10,8 +10,7 @@
 #include "tools/check/route_leg.h"
 
 /** A plugin may refuse a tilted cell, which skips the case. */
-static void go_lattice(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a)
+void scree_route_twins_lattice(const scree_route_scene *from, const scree_route_outcome *a)
 {
     const scree_route r = {.name = "with the same lattice written as tilted",
                            .set = {"scene.region.tilt=(1.0, 0.0, 0.0)"},
@@ -19,73 +18,66 @@ static void go_lattice(const scree_route_scene *from, const scree_check_variant 
     g_autoptr(GError) error = NULL;
     g_auto(scree_route_outcome) b = {.hash = NULL};
     if (scree_route_travel(from, &r, &b, &error))
-        scree_route_judge_near(from, v, a, &b, &r);
+        scree_route_judge_near(from, a, &b, &r);
     else if (scree_route_scene_is_refusal(error))
         scree_check_skip(from->check, "it refuses a tilted cell: %s", error->message);
     else
-        scree_route_fail(from, v, "%s: %s", r.name, error->message);
+        scree_route_fail(from, "%s: %s", r.name, error->message);
 }
 
 /** Places, energies and numbers in tables are those along the renamed axes. */
-static void go_renamed(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a, scree_route_axes axes, const char *name)
+static void go_renamed(const scree_route_scene *from, const scree_route_outcome *a,
+                       scree_route_axes axes, const char *name)
 {
     const scree_route r = {.name = name, .mixed = true};
     g_auto(scree_route_outcome) b = {.hash = NULL};
     scree_route_scene other = *from;
     other.axes = axes;
-    if (!scree_route_other(&other, &r, v, &b))
+    if (!scree_route_other(&other, &r, &b))
         return;
     for (uint32_t i = 0; i < b.n; i++)
         for (int k = 0; k < 2; k++) // twice on is once back
             if (k == 0 || axes == SCREE_ROUTE_AXES_NEXT)
                 scree_route_axes_turn(axes, b.x + 3 * (size_t)i);
-    scree_route_judge_near(from, v, a, &b, &r);
+    scree_route_judge_near(from, a, &b, &r);
 }
 
-static void go_axes(const scree_route_scene *from, const scree_check_variant *v,
-                    const scree_route_outcome *a)
+void scree_route_twins_axes(const scree_route_scene *from, const scree_route_outcome *a)
 {
-    if (v->dimension == 3)
-        go_renamed(from, v, a, SCREE_ROUTE_AXES_NEXT,
-                   "with axes renamed, x to y, y to z and z to x");
+    if (from->dimension == 3)
+        go_renamed(from, a, SCREE_ROUTE_AXES_NEXT, "with axes renamed, x to y, y to z and z to x");
 }
-
-static bool mirrored; // two runs of balls
 
 /** A solid would be another one. */
-static void go_mirror(const scree_route_scene *from, const scree_check_variant *v,
-                      const scree_route_outcome *a)
+void scree_route_twins_mirror(const scree_route_scene *from, const scree_route_outcome *a)
 {
     if (from->solids)
         return;
-    mirrored = true;
-    go_renamed(from, v, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
+    from->seen->twins = true;
+    go_renamed(from, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
 }
 
 /** An observer that moves with the bodies sees the same places: work and energies are others. */
-static void go_moving(const scree_route_scene *from, const scree_check_variant *v,
-                      const scree_route_outcome *a)
+void scree_route_twins_moving(const scree_route_scene *from, const scree_route_outcome *a)
 {
     const scree_route r = {.name = "with everything moving at one speed"};
     g_auto(scree_route_outcome) b = {.hash = NULL};
     scree_route_scene other = *from;
     other.moving = true;
-    if (!scree_route_other(&other, &r, v, &b))
+    if (!scree_route_other(&other, &r, &b))
         return;
     for (uint32_t i = 0; i < 3 * b.n; i++)
-        if (i % 3 < v->dimension)
+        if (i % 3 < from->dimension)
             b.x[i] -= scree_route_drift[i % 3] * b.dt * b.steps;
     const double d = scree_route_distance(a, &b);
     if (!(d <= 1e-9))
-        scree_route_fail(from, v,
+        scree_route_fail(from,
                          "%s: seen from there bodies are up to %.3g m elsewhere after %u steps",
                          r.name, d, a->steps);
 }
 
 /** Longer, heavier and shorter; then the other way. */
-static void go_units(const scree_route_scene *from, const scree_check_variant *v,
-                     const scree_route_outcome *a)
+void scree_route_twins_units(const scree_route_scene *from, const scree_route_outcome *a)
 {
     // A number of digits, or of cells, may suit no other sizes.
     const bool watches = from->check->plugin->kind == SCREE_KIND_OBSERVER;
@@ -94,53 +86,31 @@ static void go_units(const scree_route_scene *from, const scree_check_variant *v
                                  "in units of 2^10 m, 2^4 kg and 2^-6 s"};
     for (size_t k = 0; k < G_N_ELEMENTS(units) && !from->check->failed; k++)
         scree_route_near(
-            from, v, a,
+            from, a,
             &(scree_route){
                 .name = names[k], .units = &units[k], .blind = true, .may_refuse = watches});
 }
 
-void scree_route_twins_lattice(scree_check *check)
-{
-    scree_route_go(
-        check, (scree_route_leg){.go = go_lattice, .made_up = true, .lattice = true, .free = true});
-}
-
-void scree_route_twins_moving(scree_check *check)
-{
-    scree_route_go(check, (scree_route_leg){.go = go_moving, .made_up = true, .free = true});
-}
-
-void scree_route_twins_units(scree_check *check)
-{
-    scree_route_go(check, (scree_route_leg){.go = go_units, .made_up = true, .free = true});
-}
-
-/** Whether it may have a direction: a law and a contact detection have none. */
-static bool may_lean(const scree_check *check)
+/** A law and a contact detection have no direction; others may have one. */
+const char *scree_route_twins_lack_mirror(const scree_check *check)
 {
     const uint32_t kind = check->plugin->kind;
-    return !check->isotropic && kind != SCREE_KIND_FORCE && kind != SCREE_KIND_GCD;
+    return check->isotropic || kind == SCREE_KIND_FORCE || kind == SCREE_KIND_GCD
+               ? NULL
+               : "it may have a direction of its own; --isotropic says that it has none";
 }
 
-void scree_route_twins_axes(scree_check *check)
+const char *scree_route_twins_lack_axes(const scree_check *check)
 {
-    if (may_lean(check))
-        scree_check_skip(check,
-                         "it may have a direction of its own; --isotropic says that it has none");
-    else if (!scree_route_axes_can(check->plugin))
-        scree_check_skip(check, "it is for the plane, or draws bodies at random");
-    else
-        scree_route_go(check, (scree_route_leg){.go = go_axes, .made_up = true, .free = true});
+    const char *lack = scree_route_twins_lack_mirror(check);
+    return lack || scree_route_axes_can(check->plugin)
+               ? lack
+               : "it is for the plane, or draws bodies at random";
 }
 
-void scree_route_twins_mirror(scree_check *check)
+void scree_route_twins_end_mirror(scree_check *check, const scree_route_seen *seen)
 {
-    if (may_lean(check))
-        scree_check_skip(check,
-                         "it may have a direction of its own; --isotropic says that it has none");
-    else
-        scree_route_go(check, (scree_route_leg){.go = go_mirror, .made_up = true, .free = true});
-    if (!mirrored && !check->failed && !check->skipped)
+    if (!seen->twins)
         scree_check_skip(check, "it takes only solids");
 }
 
@@ -215,10 +185,9 @@ static moments list_moments(const scree_check *check, const char *const *setting
     return m;
 }
 
-static void go_moments(const scree_route_scene *from, const scree_check_variant *v,
-                       const scree_route_outcome *a)
+void scree_route_twins_moments(const scree_route_scene *from, const scree_route_outcome *a)
 {
-    g_auto(moments) m = list_moments(from->check, v->settings, a->dt);
+    g_auto(moments) m = list_moments(from->check, from->settings, a->dt);
     g_auto(scree_route_outcome) b = {.hash = NULL};
     scree_route_scene timed = *from;
     timed.optional = without_moments(from->check->plugin, from->optional);
@@ -228,17 +197,14 @@ static void go_moments(const scree_route_scene *from, const scree_check_variant 
                                .set = {m.as_step[0], m.as_step[1], m.as_step[2]}};
     const scree_route times = {.name = "with moments as times",
                                .set = {m.as_time[0], m.as_time[1], m.as_time[2]}};
-    if (scree_route_other(&timed, &steps, v, &b))
-        scree_route_same_way(&timed, v, &b, &times);
+    if (scree_route_other(&timed, &steps, &b))
+        scree_route_same_way(&timed, &b, &times);
 }
 
-void scree_route_twins_moments(scree_check *check)
+const char *scree_route_twins_lack_moments(const scree_check *check)
 {
     g_auto(moments) m = list_moments(check, NULL, 0.0);
-    if (!m.n)
-        scree_check_skip(check, "it has no parameters NAME_step and NAME_time");
-    else if (m.given)
-        scree_check_skip(check, "its moments are given");
-    else
-        scree_route_go(check, (scree_route_leg){.go = go_moments, .made_up = true, .free = true});
+    return !m.n      ? "it has no parameters NAME_step and NAME_time"
+           : m.given ? "its moments are given"
+                     : NULL;
 }

@@ -3,9 +3,11 @@
 #include "tools/check/route_units.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "config/units.h"
 #include "scene/bonds_rule.h"
+#include "tools/check/check_values.h"
 
 double scree_route_units_factor(const scree_route_units *units, const char *unit)
 {
@@ -137,4 +139,77 @@ void scree_route_units_change(const scree_route_units *units, scree_scene *scene
     change_bodies(units, scene, scene->bodies);
     change_bodies(units, scene, scene->to_come);
     change_plugins(units, scene);
+}
+
+/* ---- a scene that is read ---- */
+
+/** A value with all its numbers multiplied, a new string; NULL: it has more than numbers. */
+static char *multiply_text(const char *value, double by)
+{
+    GString *out = g_string_new(NULL);
+    if (strspn(value, "0123456789+-.eE(), ") != strlen(value))
+        return g_string_free(out, TRUE);
+    while (*value) {
+        char *end, number[G_ASCII_DTOSTR_BUF_SIZE];
+        const double x = g_ascii_strtod(value, &end);
+        if (end == value) {
+            g_string_append_c(out, *value++);
+            continue;
+        }
+        g_string_append(out, g_ascii_formatd(number, sizeof number, "%.17e", by * x));
+        value = end;
+    }
+    return g_string_free(out, FALSE);
+}
+
+/** Adds "PATH=VALUE" with a value that has this unit. False: it has more than numbers. */
+static bool add(GPtrArray *sets, const scree_route_units *units, const char *path, const char *unit,
+                const char *value)
+{
+    g_autofree char *other = multiply_text(value, scree_route_units_factor(units, unit));
+    if (other)
+        g_ptr_array_add(sets, g_strdup_printf("%s=%s", path, other));
+    return other != NULL;
+}
+
+/** The parameter of the plugin, if its value is not that of all units. */
+static bool add_param(GPtrArray *sets, const scree_route_units *units,
+                      const scree_route_scene *from, const scree_param *p)
+{
+    g_autofree char *path =
+        g_strdup_printf("%s.%s", scree_route_scene_path(from->check->plugin), p->name);
+    g_autofree char *value = scree_check_value(from->check, from->dimension, from->settings, p);
+    if (value && (p->type == SCREE_TYPE_ZONE || p->type == SCREE_TYPE_PLUGIN))
+        return false;
+    return scree_route_units_factor(units, p->unit) == 1.0 || !value ||
+           add(sets, units, path, p->unit, value);
+}
+
+GPtrArray *scree_route_units_write(const scree_route_units *units, const scree_route_scene *from)
+{
+    const bool solid = from->dimension == 3;
+    const scree_plugin *plugin = from->check->plugin;
+    g_autoptr(GPtrArray) sets = g_ptr_array_new_with_free_func(g_free);
+    const struct {
+        const char *path, *unit, *value;
+    } world[] = {{"scene.dt", "s", "2.0e-4"},
+                 {"scene.gravity", "m/s^2", solid ? "(0.5, -9.81, 0.25)" : "(0.5, -9.81)"},
+                 {"scene.region.max", "m", solid ? "(1.0, 1.0, 1.0)" : "(1.0, 1.0)"},
+                 {"materials.first.density", "kg/m^3", "2500.0"},
+                 {"materials.second.density", "kg/m^3", "1000.0"},
+                 {solid ? NULL : "scene.thickness", "m", "0.07"}};
+    for (size_t k = 0; k < G_N_ELEMENTS(world); k++)
+        if (world[k].path)
+            add(sets, units, world[k].path, world[k].unit, world[k].value);
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        if (!add_param(sets, units, from, plugin->params[k]))
+            return NULL;
+    for (const scree_check_key *key = scree_check_recipe_keys(plugin, from->dimension); key->name;
+         key++) {
+        g_autofree char *path = g_strdup_printf("%s.%s", scree_route_scene_path(plugin), key->name);
+        if (key->unit)
+            add(sets, units, path, key->unit, key->value);
+    }
+    g_ptr_array_add(sets, NULL);
+    return g_steal_pointer(&sets);
 }
