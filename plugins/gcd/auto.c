@@ -7,8 +7,9 @@
  *          the result depends on the machine. A rule is right in most scenes and costs nothing.
  *          Measurements correct it where it is wrong, and cost a fixed share of the searches.
  * Steps    1. *Rule*: `known` holds the cost of each GCD, relative to the others, for boxes of one
- *             size, of mixed sizes, and where few boxes move. The cheapest one works. A GCD that
- *             costs more than HOPELESS times as much is left out.
+ *             size, of mixed sizes, and for a list of moved boxes by their share and the number of
+ *             all: in a large tree a box waits for memory. The cheapest one works. A GCD that costs
+ *             more than HOPELESS times as much is left out.
  *          2. *Trial*: another GCD does the work of some searches, in place of the one that works.
  *             So a trial costs only the time by which it is slower. Its first search is not timed
  *             (its data of the last search are missing). It ends early when the GCD is clearly
@@ -17,7 +18,8 @@
  *             most the share `budget` of the time of all searches.
  *          4. A GCD that lost is not tried again before the state has changed by the factor
  *             `change`: the number of boxes, their mean and largest side, or the share of space
- *             that they fill. When the share of boxes that move passes FEW, the rule chooses again.
+ *             that they fill. When lists of moved boxes become clearly cheaper by the rule than
+ *             searches of all, or no cheaper, the rule chooses again.
  *          The pairs are the same with each inner GCD, except for pairs that need not be found, so
  *          the results do not show the choice.
  *
@@ -29,6 +31,8 @@
  * Limits   Timings are noisy: of two that are about equally fast either may be chosen. The time of
  *          find_objects is not measured. The time in which the host takes pairs counts, too.
  */
+#include <math.h>
+
 #include "inner/clock.h"
 #include "inner/inner.h"
 
@@ -36,7 +40,8 @@
 #define TIMES 8u /* last searches of a GCD, of which the median counts */
 #define LOOK 32u /* searches between two looks at the boxes */
 #define MEASURES 4u
-#define FEW 0.125    /* share of moved boxes below which lists of them pay */
+#define SURE 1.25    /* ratio of costs by the rule above which lists of moved boxes pay */
+#define DROP 0.15    /* cost per box of dropping pairs that have not moved */
 #define HOPELESS 2.5 /* ratio of costs by the rule above which a GCD is not tried */
 #define CLEAR 1.25   /* ratio of times at which a trial ends early */
 #define BETTER 0.97  /* ratio of times below which the other one is chosen */
@@ -93,21 +98,23 @@ typedef struct automatic {
 
 /* ---- the rule ---- */
 
-/* Cost of a search per box: boxes of one size, of mixed sizes, a list of few moved boxes. 1: about
- * 1000 instructions; those of grid, hgrid and bvh with equal sizes are counted, others follow by the
- * ratios of times in contact-detection.md. gcd/grid and gcd/hgrid are one algorithm where sizes are
- * equal. */
+/* Cost of a search per box: boxes of one size, of mixed sizes. Cost of a list: per box, per moved box
+ * of 1000, and how much more each doubling of these makes it. 1: about 1000 instructions; those of
+ * grid, hgrid and bvh with equal sizes are counted, others follow by the ratios of times in
+ * contact-detection.md. gcd/grid and gcd/hgrid are one algorithm where sizes are equal. A GCD without
+ * a cost per moved box takes no lists. */
 typedef struct known_cost {
     const char *id;
-    double equal, mixed, few;
+    double equal, mixed, list, moved, doubled;
 } known_cost;
 
 static const known_cost known[] = {
-    {"grid", 0.4, 0.65, 0.4},      {"hgrid", 0.4, 0.6, 0.4},       {"neighbor_list", 0.7, 0.7, 0.7},
-    {"hashing", 0.8, 1.5, 0.8},    {"bvh", 1.4, 1.8, 0.1},         {"lbvh", 1.8, 1.6, 1.8},
-    {"cell_space", 2.0, 2.0, 0.1}, {"sort_update", 3.0, 3.0, 0.3},
+    {"grid", 0.4, 0.65, 0.0, 0.0, 0.0},        {"hgrid", 0.4, 0.6, 0.0, 0.0, 0.0},
+    {"hashing", 0.8, 1.5, 0.0, 0.0, 0.0},      {"lbvh", 1.8, 1.6, 0.0, 0.0, 0.0},
+    {"neighbor_list", 0.7, 0.7, 0.3, 1., 0.0}, {"bvh", 1.4, 1.8, 0.02, 11.0, 2.0},
+    {"cell_space", 2.0, 2.0, 0.02, 20.0, 2.0}, {"sort_update", 3.0, 3.0, 0.1, 60.0, 6.0},
 };
-static const known_cost unknown = {"", 0.8, 0.8, 0.8};
+static const known_cost unknown = {"", 0.8, 0.8, 0.0, 0.0, 0.0};
 
 static const known_cost *cost_of(const candidate *c)
 {
@@ -123,9 +130,30 @@ static double expect_all(const automatic *self, const candidate *c)
     return self->mixed ? cost_of(c)->mixed : cost_of(c)->equal;
 }
 
+/* The cost of a search with a list of the share of boxes that moves. */
+static double expect_list(const automatic *self, const candidate *c)
+{
+    const known_cost *k = cost_of(c);
+    const double doublings = log2(scree_max(self->boxes->n, 1000.0) / 1000.0);
+    const double all = expect_all(self, c) + DROP;
+    const double list = k->list + self->share * (k->moved + k->doubled * doublings);
+    return k->moved > 0.0 && list < all ? list : all;
+}
+
 static double expect(const automatic *self, const candidate *c)
 {
-    return self->few ? cost_of(c)->few : expect_all(self, c);
+    return self->few ? expect_list(self, c) : expect_all(self, c);
+}
+
+/* Do so few boxes move that lists of them are cheaper than any search of all? */
+static int few_move(const automatic *self)
+{
+    double list = HUGE_VAL, all = HUGE_VAL;
+    for (uint32_t k = 0; k < self->n; k++) {
+        list = scree_min(list, expect_list(self, &self->all[k]));
+        all = scree_min(all, expect_all(self, &self->all[k]) + DROP);
+    }
+    return list * (self->few ? 1.0 : SURE) < all;
 }
 
 static uint32_t cheapest(const automatic *self)
@@ -325,9 +353,9 @@ static void choose(automatic *self, uint32_t n_moved)
     const double share = self->moved ? n_moved / scree_max(self->boxes->n, 1.0) : 1.0;
     self->share += (share - self->share) / (first || first_list ? 1.0 : 4.0);
     self->had_list |= first_list;
-    self->few = self->share < (was_few ? 2.0 * FEW : FEW);
     if ((self->searches - 1) % LOOK == 0)
         look_at(self);
+    self->few = few_move(self);
     if (first || self->few != was_few)
         choose_by_rule(self);
     else if (self->works == self->chosen && self->all[self->chosen].n_times >= TIMES)

@@ -38,7 +38,7 @@ OWN = {"grid": "grid", "hgrid": "hgrid", "lbvh": "lbvh", "bvh": "bvh", "cell_spa
 PEERS = (("-f 221 -s 100 -c 0.15", "P1:400 P1:1600 P1:6400 P1:25600", "SSaP|SpatialHash|Quad|Hash|Interval|FCL_SaP|sidx"),
          ("-f 161 -s 100 -c 0.3", "P1:102400", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx|AxisSweep|dess|sort_update"),
          ("-f 61 -c 0.2", "P2:6400:1 P2:6400:2 P2:6400:4 P2:6400:8 P2:6400:32", "SSaP|SpatialHash|Quad|Hash|Interval|sidx|queryall"),
-         ("-f 61 -c 0.2", "P3:10648:1", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx"),
+         ("-f 61 -c 0.2", "P3:10648:1 P3:10648:0.1", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx"),
          ("-f 41 -c 0.4 -w 8", "P3:97336:1", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx|Sweep|dess|sort_update|sap_simd"),
          ("-f 31 -c 0.4 -w 5", "P4a P4b", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx|Sweep|dess|sort_update|sap_simd|own_grid|scree_hashing"))
 QUICK = (("-f 41 -s 20 -c 0.02", "P1:400 P3:1000:1", "[^_]*_(SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx)"),)

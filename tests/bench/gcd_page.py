@@ -94,6 +94,18 @@ def strategies_page(rows):
     return rows_of(cells)
 
 
+def auto_page(rows):
+    """`auto` next to the best single strategy of each place."""
+    cells = [["boxes", "best", "its time, ns", "`auto`, ns", "`auto` / best"]]
+    found = dict(strategies(rows))
+    for k, (*_, title) in enumerate(PLACES):
+        single = [(cost(seen[k]), name) for name, seen in found.items() if k in seen and name != "auto"]
+        if single and k in found.get("auto", {}):
+            (time, name), own = min(single), cost(found["auto"][k])
+            cells.append([title, f"`{name}`", three(time), three(own), three(own / time)])
+    return rows_of(cells)
+
+
 def phases_page(rows):
     cells = [["strategy", "boxes", "`step_init`, ns", "search, ns", "host afterwards, ns", "accuracy", "bytes per box"]]
     for name, seen in strategies(rows):
@@ -236,7 +248,7 @@ def page(results):
     text = (pathlib.Path(__file__).with_name("gcd.md.in")).read_text(encoding="utf-8")
     ledger, claims = tables["ledger"], tables["claims"]
     for name, part in {"machine": machine, "peers": peers_page(tables["peers"]), "codes": every_code(tables["peers"]),
-                       "strategies": strategies_page(ledger), "phases": phases_page(ledger),
+                       "strategies": strategies_page(ledger), "phases": phases_page(ledger), "auto": auto_page(ledger),
                        "cells": gcd_claims.cells_table(claims),
                        "pfc": gcd_claims.pfc_table(ledger), "dirty": gcd_claims.dirty_table(ledger, claims), "moves": moves_page(tables["moves"]),
                        "threads": threads_page(tables["threads"]),
