@@ -20,9 +20,9 @@
  *
  * Cost     The inner GCD's cost, divided by the searches that a list serves, plus some 2 ns per box
  *          and 2 to 3 ns per pair of the list; the list has (1 + skin)^2 or (1 + skin)^3 times more
- *          pairs. Memory: the inner GCD's, 8 bytes per pair of the list, 176 per box (the boxes at
- *          the time of the list and the current ones, side by side), 4 more with lists of moved
- *          ones.
+ *          pairs. Memory: the inner GCD's, 8 bytes per pair of the list, 144 per box (the boxes at
+ *          the time of the list and the current ones, side by side), 32 more with spheres, 4 more
+ *          with lists of moved ones.
  *
  *          It gains on gcd/grid by itself where boxes move little in a step, against their size.
  *
@@ -117,9 +117,12 @@ static uint64_t look_at(neighbor_list *self, uint32_t i, int judged)
     for (uint32_t k = 0; k < 3; k++) {
         self->now[i].lo[k] = b->lo[k][i];
         self->now[i].hi[k] = b->hi[k][i];
-        self->balls[i].centre[k] = b->centre[k][i];
     }
-    self->balls[i].radius = b->radius[i];
+    if (self->spheres) {
+        for (uint32_t k = 0; k < 3; k++)
+            self->balls[i].centre[k] = b->centre[k][i];
+        self->balls[i].radius = b->radius[i];
+    }
     if (!judged || scree_box_empty(b, i))
         return 0;
     return !(box_within(g, b, i) && (!self->spheres || ball_within(g, b, i)));
@@ -263,7 +266,7 @@ static int32_t make_room(neighbor_list *self, uint32_t n)
     const uint64_t known = self->room[3];
     if ((!self->memory && n) ||
         !scree_grow(&self->now, &self->room[1], (uint64_t)n + 1, sizeof *self->now) ||
-        !scree_grow(&self->balls, &self->room[2], n, sizeof *self->balls) ||
+        (self->spheres && !scree_grow(&self->balls, &self->room[2], n, sizeof *self->balls)) ||
         (self->moved && !scree_grow(&self->stamp, &self->room[3], n, sizeof *self->stamp)))
         return scree_failf(self->host, SCREE_E_MEMORY, "neighbor_list: out of memory for %u boxes",
                            n);

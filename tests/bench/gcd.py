@@ -33,7 +33,7 @@ import query  # noqa: E402
 START = time.monotonic()
 
 OWN = {"grid": "grid", "hgrid": "hgrid", "lbvh": "lbvh", "bvh": "bvh", "cell_space": "cell_space",
-       "neighbor_list": "neighbor_list,inner=hgrid,skin=0.3", "hashing": "hashing", "dess": "dess,sort=insertion", "sort_update": "sort_update", "sap_simd": "sap_simd"}
+       "neighbor_list": "neighbor_list,inner=hgrid,skin=0.15", "hashing": "hashing", "dess": "dess,sort=insertion", "sort_update": "sort_update", "sap_simd": "sap_simd"}
 # Options of the harness, workloads, what is left out: P1 from frame 100, where the lattice is broken.
 PEERS = (("-f 221 -s 100 -c 0.15", "P1:400 P1:1600 P1:6400 P1:25600", "SSaP|SpatialHash|Quad|Hash|Interval|FCL_SaP|sidx"),
          ("-f 161 -s 100 -c 0.3", "P1:102400", "SSaP|SpatialHash|Quad|Hash|Interval|SaP|sidx|AxisSweep|dess|sort_update"),
