@@ -78,11 +78,18 @@ static void on_step(void *user, const scree_run *r)
                         scree_sim_time(r->sim));
 }
 
-/** Sets the command that repeats a call: from the newest checkpoint, or (NULL) from the start of
+/** The command that takes the steps again, on one rank: from a checkpoint, or (NULL) from the start of
  * the scene `name`. */
-static void set_repeat(void *name, const char *checkpoint)
+static char *repeat_command(const char *name, const char *checkpoint)
 {
     g_autofree char *command = scree_run_options_command(given, name, checkpoint);
+    return g_strconcat(command, run_now.ranks ? " --set " SCREE_ONE_RANK : "", NULL);
+}
+
+/** Sets the command that repeats a call, from the newest checkpoint. */
+static void set_repeat(void *name, const char *checkpoint)
+{
+    g_autofree char *command = repeat_command(name, checkpoint);
     if (!given->break_at)
         scree_shared_set_repeat(command);
 }
@@ -104,7 +111,6 @@ static void say_continue(const scree_run *r)
  * that repeats it. */
 static void say_repeat(const char *where)
 {
-    const char *set = run_now.ranks ? " --set " SCREE_ONE_RANK : "";
     if (!where || given->break_at)
         return;
     if (g_str_has_prefix(where, "domain/")) { // what other ranks did is not repeated
@@ -113,11 +119,10 @@ static void say_repeat(const char *where)
     }
     g_autofree char *why = NULL, *path = scree_run_keep(&run_now, &why);
     g_autofree char *command =
-        path ? scree_run_options_command(given, NULL, scree_folder_shown(path))
-             : g_strdup(scree_shared_repeat());
+        path ? repeat_command(NULL, scree_folder_shown(path)) : g_strdup(scree_shared_repeat());
     if (!path && *why)
         scree_say(SCREE_SAY_NOTE, "no state of the last steps is saved: %s", why);
-    scree_say(SCREE_SAY_NEWS, "to repeat the call: %s%s --break '%s'", command, set, where);
+    scree_say(SCREE_SAY_NEWS, "to repeat the call: %s --break '%s'", command, where);
 }
 
 /** Saves as after a failed run when a plugin has ended the process; it destroys no instances. */
@@ -259,6 +264,7 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     scree_progress_begin(&progress, !given->quiet && !given->break_at);
     if (!scree_run_make(r, scene, error))
         return false;
+    set_repeat((char *)scene_name, NULL); // on one rank
     r->steps = model ? model->steps : 0;
     if ((!model && !set_length(r, given, error)) || !scree_run_begin(r, error))
         return false;

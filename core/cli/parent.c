@@ -83,7 +83,11 @@ static void print_end(pid_t child, int status)
 static void print_repeat(pid_t child)
 {
     g_autofree char *where = scree_shared_where(child);
-    if (where && *scree_shared_repeat())
+    if (!where || !*scree_shared_repeat())
+        return;
+    if (g_str_has_prefix(where, "domain/")) // what other ranks did is not repeated
+        fprintf(stderr, "scree: to continue on one rank: %s\n", scree_shared_repeat());
+    else
         fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", scree_shared_repeat(),
                 where);
 }
