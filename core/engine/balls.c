@@ -8,8 +8,7 @@
 
 #include "base/aligned.h"
 #include "base/arrays.h"
-#include "base/rotation.h"
-#include "engine/state.h"
+#include "engine/batch_fill.h"
 
 /*
  * Idea: a resolver sees the balls of a clump (SCREE_CAP_BALLS). For a list with such a type, the
@@ -43,6 +42,7 @@ bool scree_balls_any(const scree_world *w)
 
 static const scree_array ball_rows[] = {
     SCREE_ARRAY(scree_posed, ball, 4, 0),
+    SCREE_ARRAY(scree_posed, place, 4, 0),
 };
 static const scree_arrays ball_arrays = {ball_rows, G_N_ELEMENTS(ball_rows)};
 
@@ -54,30 +54,26 @@ static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lan
     for (uint64_t i = begin; i < end; i++) {
         const scree_shape *shape = w->shapes[w->shape[i]];
         const scree_balls *balls = shape->balls;
-        const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]}, s = w->scale[i];
+        const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
+        const double x[3] = {w->x[0][i], w->x[1][i], w->x[2][i]};
         double *ball = to->ball + 4 * (size_t)to->first[i];
-        if (!(shape->flags & SCREE_CAP_BALLS)) {
-            ball[0] = ball[1] = ball[2] = 0.0;
-            ball[3] = scree_shape_is_wall(shape) ? 0.0 : w->radius[i];
+        double *place = to->place + 4 * (size_t)to->first[i];
+        if (shape->flags & SCREE_CAP_BALLS) {
+            sim->kernels->place_balls(to->first[i + 1] - to->first[i], balls->centre, balls->radius,
+                                      q, w->scale[i], x, ball, place);
             continue;
         }
-        for (uint32_t p = 0; p < to->first[i + 1] - to->first[i]; p++, ball += 4) {
-            const double at[3] = {s * balls->centre[0][p], s * balls->centre[1][p],
-                                  s * balls->centre[2][p]};
-            scree_rotate(q, at, ball);
-            ball[3] = s * balls->radius[p];
-        }
+        ball[0] = ball[1] = ball[2] = 0.0;
+        ball[3] = scree_shape_is_wall(shape) ? 0.0 : w->radius[i];
+        scree_ball_place(ball, x, place);
     }
     return SCREE_OK;
 }
 
-void scree_balls_pose(scree_sim *sim)
+/** Counts the balls of all bodies. */
+static void count_balls(const scree_world *w, scree_posed *to)
 {
-    const scree_world *w = sim->world;
-    scree_posed *to = &sim->posed;
     uint64_t n = 0;
-    if (!to->any)
-        return;
     scree_aligned_grow(&to->first, &to->body_capacity, (uint64_t)w->n + 1, 0, sizeof *to->first);
     for (uint32_t i = 0; i < w->n; i++) {
         const scree_shape *shape = w->shapes[w->shape[i]];
@@ -86,7 +82,16 @@ void scree_balls_pose(scree_sim *sim)
     }
     to->first[w->n] = (uint32_t)n;
     scree_arrays_grow(to, ball_arrays, 0, &to->capacity, n, 0);
-    scree_pool_for(sim->runtime.pool, 0, w->n, 1024, pose_chunk, sim);
+    to->counted = true;
+}
+
+void scree_balls_pose(scree_sim *sim)
+{
+    if (!sim->posed.any)
+        return;
+    if (!sim->posed.counted)
+        count_balls(sim->world, &sim->posed);
+    scree_pool_for(sim->runtime.pool, 0, sim->world->n, 1024, pose_chunk, sim);
 }
 
 void scree_balls_clear(scree_posed *posed)
@@ -144,41 +149,99 @@ static double range_of(const scree_sim *sim, const scree_list *list, const scree
     return culled ? sim->plugins.contact.range : (double)INFINITY;
 }
 
-/** Joins the candidates from `from` on that have one ball: the parts of b follow one another. */
-static void join_candidates(uint32_t from, scree_ball_batch *b)
+void scree_balls_forget(scree_segment *s)
 {
-    uint32_t n = from;
-    for (uint32_t k = from; k < b->n; k++) {
-        if (n > from && b->owner[k] == b->owner[n - 1] && b->ball[0][k] == b->ball[0][n - 1])
-            continue;
-        b->owner[n] = b->owner[k];
-        b->first[n] = b->first[k];
-        b->ball[0][n] = b->ball[0][k];
-        b->ball[1][n++] = b->ball[1][k];
+    uint32_t *const arrays[] = {s->part_a, s->part_b, s->ball[0], s->ball[1]};
+    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
+        free(arrays[k]);
+}
+
+/** Finds the places of the balls of all candidates of a segment, once for each refresh. */
+static void number_balls(const scree_sim *sim, const scree_list *list, scree_segment *s)
+{
+    const uint32_t *of[2] = {s->a, s->b}, *part[2] = {s->part_a, s->part_b};
+    for (int side = 0; side < 2; side++) {
+        const uint32_t mask = list->clump[side] ? UINT32_MAX : 0;
+        scree_aligned_grow(&s->ball[side], &s->ball_capacity[side], s->part_capacity, 0,
+                           sizeof *s->ball[side]);
+        for (uint32_t p = 0; p < s->n_pairs; p++) {
+            const uint32_t at = sim->posed.first[of[side][p]];
+            for (uint32_t k = s->first[p]; k < s->first[p + 1]; k++)
+                s->ball[side][k] = at + (part[side][k] & mask);
+        }
+    }
+    s->numbered = true;
+}
+
+/** Appends the near candidates of pairs [i, end), as near_balls does, by the places of the balls. */
+static void append_near(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t i,
+                        uint32_t end, double range, scree_ball_batch *b)
+{
+    const uint32_t k0 = s->first[i], n = s->first[end] - k0;
+    const bool calls = sim->world->n > SCREE_FIT_IN_CACHE;
+    const uint32_t *of[2] = {s->ball[0] + k0, s->ball[1] + k0};
+    uint32_t *number = b->first + b->n, *owner = b->owner + b->n;
+    uint32_t *to[2] = {b->ball[0] + b->n, b->ball[1] + b->n};
+    const uint32_t found =
+        sim->kernels->near_pairs(n, scree_segment_parts(s) - s->first[end], of[0], of[1],
+                                 sim->posed.place, calls, range, number);
+    for (uint32_t c = 0; c < found; c++) {
+        const uint32_t k = number[c];
+        while (s->first[i + 1] <= k0 + k)
+            i++;
+        owner[c] = i - p0;
+        number[c] = k0 + k;
+        to[0][c] = of[0][k];
+        to[1][c] = of[1][k];
+    }
+    b->n += found;
+}
+
+/** Appends all candidates of pairs [i, end); `grouped`: those with one ball of a, whose parts of b follow
+ * one another, as one. */
+static void append_all(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+                       uint32_t p0, uint32_t i, uint32_t end, scree_ball_batch *b)
+{
+    const uint32_t *first = sim->posed.first;
+    const uint32_t mask[2] = {list->clump[0] ? UINT32_MAX : 0, list->clump[1] ? UINT32_MAX : 0};
+    uint32_t n = b->n;
+    for (uint32_t p = i; p < end; p++) {
+        const uint32_t at_a = first[s->a[p]], at_b = first[s->b[p]];
+        for (uint32_t k = s->first[p], before = SCREE_NONE; k < s->first[p + 1]; k++) {
+            const uint32_t ball = at_a + (s->part_a[k] & mask[0]);
+            b->owner[n] = p - p0;
+            b->first[n] = k;
+            b->ball[0][n] = ball;
+            b->ball[1][n] = at_b + (s->part_b[k] & mask[1]);
+            n += !(list->grouped && ball == before);
+            before = ball;
+        }
     }
     b->n = n;
 }
 
 /** Appends the candidates of a few pairs of a batch, from pair i on; the first pair of the batch is
  * p0, and `end` the one after its last. Returns the next pair. */
-static uint32_t append_some(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+static uint32_t append_some(const scree_sim *sim, const scree_list *list, scree_segment *s,
                             uint32_t p0, uint32_t i, uint32_t end, scree_lane *lane)
 {
     enum { FEW = 256 };
-    const uint32_t mask[2] = {list->clump[0] ? UINT32_MAX : 0, list->clump[1] ? UINT32_MAX : 0};
     scree_ball_batch *b = lane->balls;
     const double range = range_of(sim, list, s, i);
-    const uint32_t before = b->n;
     uint32_t next = i + 1;
     while (next < end && s->first[next] - s->first[i] < FEW &&
-           range_of(sim, list, s, next) == range)
+           (!s->keep || range_of(sim, list, s, next) == range))
         next++;
     make_room(b, s->first[next] - s->first[i]);
-    b->n += sim->kernels->near_balls(s, &sim->posed, mask, p0, i, next,
-                                     (const double *const *)lane->d, range, b->owner + before,
-                                     b->first + before, b->ball[0] + before, b->ball[1] + before);
-    if (list->grouped)
-        join_candidates(before, b);
+    if (isinf(range)) {
+        append_all(sim, list, s, p0, i, next, b);
+    } else if (s->shift) {
+        b->n += sim->kernels->near_balls(s, &sim->posed, p0, i, next,
+                                         (const double *const *)lane->d, range, b->owner + b->n,
+                                         b->first + b->n, b->ball[0] + b->n, b->ball[1] + b->n);
+    } else {
+        append_near(sim, s, p0, i, next, range, b);
+    }
     return next;
 }
 
@@ -194,10 +257,12 @@ static void fill_batch(const scree_sim *sim, const scree_segment *s, uint32_t p0
         b->keep[k] = s->keep[p0 + b->owner[k]];
 }
 
-uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, scree_segment *s,
                              uint32_t p0, uint32_t n, uint32_t most, scree_lane *lane)
 {
     scree_ball_batch *b = begin_batch(lane);
+    if (list->culled && !s->numbered)
+        number_balls(sim, list, s);
     for (uint32_t i = p0; i < p0 + n;) {
         i = append_some(sim, list, s, p0, i, p0 + n, lane);
         if (b->n > most)
@@ -214,7 +279,7 @@ uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, const
     return n;
 }
 
-bool scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+bool scree_balls_collect_one(const scree_sim *sim, const scree_list *list, scree_segment *s,
                              uint32_t p, uint64_t feature, scree_lane *lane, uint32_t *at)
 {
     const uint32_t *first = sim->posed.first, part = (uint32_t)(feature >> PART);
@@ -328,8 +393,10 @@ bool scree_balls_convert(const scree_kernels *kernel, const scree_list *list, ui
     uint64_t *feature = found->feature + at, *continues = found->continues + at;
     bool fit = true;
     for (int k = 0; k < 3; k++) {
-        take(kernel, n, pair, b->lever_a[k] + from, lane->ta[k]);
-        kernel->sum(n, false, lane->ta[k], found->arm[k] + at);
+        const double *lever = b->lever_a[k] + from;
+        if (pair)
+            kernel->pick(n, pair, lever, lane->ta[k]);
+        kernel->sum(n, false, pair ? lane->ta[k] : lever, found->arm[k] + at);
     }
     for (int k = 0; k < 2; k++)
         take(kernel, n, pair, b->radius[k] + from, lane->ball_radius[k] + at);

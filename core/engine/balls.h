@@ -10,6 +10,8 @@ bool scree_balls_any(const scree_world *world);
 /** Places the balls of all bodies. */
 void scree_balls_pose(scree_sim *sim);
 void scree_balls_clear(scree_posed *posed);
+/** Frees the parts of a segment's candidates, and the places of their balls. */
+void scree_balls_forget(scree_segment *s);
 
 /** Candidates of balls for a resolver, in a lane. `owner` has the pair of each candidate, counted
  * from the first pair. */
@@ -28,11 +30,11 @@ void scree_ball_batch_free(scree_ball_batch *batch);
 /** Collects at most n pairs from p0 on, up to the pair that makes more than `most` candidates,
  * which is left out unless it is the first. Returns the number of pairs, whose d and radii are in
  * the lane. */
-uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, scree_segment *s,
                              uint32_t p0, uint32_t n, uint32_t most, scree_lane *lane);
 /** Collects the candidate of pair p that can find the contact with this feature; *at: its number in
  * the batch, the last. False: none can. */
-bool scree_balls_collect_one(const scree_sim *sim, const scree_list *list, const scree_segment *s,
+bool scree_balls_collect_one(const scree_sim *sim, const scree_list *list, scree_segment *s,
                              uint32_t p, uint64_t feature, scree_lane *lane, uint32_t *at);
 /** Fills the resolver's view of at most SCREE_BATCH_MAX candidates, starting at `from`. */
 void scree_balls_fill(const scree_sim *sim, const scree_list *list, const scree_segment *s,

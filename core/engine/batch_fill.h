@@ -56,11 +56,10 @@ static inline void scree_fields_gather(const scree_sim *sim, const scree_list *l
     const scree_table *t = &s->table[sim->contacts.committed];
     uint32_t first = lane->old[0];
     // n ascending numbers span n: the batch has the contacts of the table, in the same places
-    bool same =
-        (list->single || lane->in_place) && matched == n && lane->old[n - 1] - first == n - 1;
+    bool same = (list->one || lane->in_place) && matched == n && lane->old[n - 1] - first == n - 1;
     for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++) {
         lane->fields[f] = same ? t->field[f] + first : lane->in[f];
-        if (!same && !list->single) // otherwise they are gathered already
+        if (!same && !list->one) // otherwise they are gathered already
             sim->kernels->pick_or(n, lane->old, sim->plugins.contact.initial[f], t->field[f],
                                   lane->in[f]);
     }

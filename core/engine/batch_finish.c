@@ -156,21 +156,42 @@ static void note_ended(const scree_sim *sim, scree_segment *s, uint32_t end, uin
             note_end(s, k);
 }
 
-/** Sets lane->old and fresh of a list with one contact per pair, where both tables ascend by pair.
- * `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and gathers
- * committed fields, unless they are consecutive. Returns the number of contacts with history. */
-static uint32_t match_single(const scree_sim *sim, scree_segment *s, uint32_t base, uint32_t end,
-                             uint32_t n, uint64_t *cursor, bool all, scree_lane *lane)
+/** Returns the number of contacts before the first one whose features differ. */
+static uint32_t count_same(uint32_t n, const uint64_t *feature, const uint64_t *other)
 {
+    uint32_t c = memcmp(feature, other, n * sizeof *other) ? 0 : n;
+    while (c < n && feature[c] == other[c])
+        c++;
+    return c;
+}
+
+/** Returns whether contact k comes before those of a pair from a feature on; feature 0: before all of
+ * the pair. */
+static bool is_before(const scree_table *t, uint64_t k, uint32_t pair, uint64_t feature)
+{
+    return t->pair[k] < pair || (feature && t->pair[k] == pair && t->feature[k] < feature);
+}
+
+/** Sets lane->old and fresh of a list whose contacts ascend by pair and feature, as the committed ones
+ * do. `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and gathers
+ * committed fields, unless they are consecutive. Returns the number of contacts with history. */
+static uint32_t match_in_order(const scree_sim *sim, const scree_list *list, scree_segment *s,
+                               uint32_t base, uint32_t end, uint32_t n, uint64_t *cursor, bool all,
+                               scree_lane *lane)
+{
+    enum { FEW = 64 }; // contacts that are compared again after one whose feature differs
     const scree_table *t = &s->table[sim->contacts.committed];
     const uint32_t *pair = lane->found.pair, n_fields = all ? sim->plugins.contact.n_fields : 0;
+    const uint64_t *feature = list->single ? NULL : lane->found.feature;
     uint32_t matched = 0;
     uint64_t k = *cursor;
     memset(lane->fresh, 0, n);
     for (uint32_t c = 0;;) {
-        const uint32_t most = (uint32_t)MIN(n - c, t->n - k);
-        const uint32_t run =
+        const uint32_t most = (uint32_t)MIN(feature ? MIN(n - c, FEW) : n - c, t->n - k);
+        uint32_t run =
             sim->kernels->in_step(most, pair + c, base, t->pair + k, (uint32_t)k, lane->old + c);
+        if (feature)
+            run = count_same(run, feature + c, t->feature + k);
         const uint32_t copied = run < n ? n_fields : 0;
         for (uint32_t f = 0; f < copied; f++)
             memcpy(lane->in[f] + c, t->field[f] + k, run * sizeof(double));
@@ -178,12 +199,13 @@ static uint32_t match_single(const scree_sim *sim, scree_segment *s, uint32_t ba
         c += run;
         k += run;
         const uint32_t next = c < n ? base + pair[c] : end;
-        for (; k < t->n && t->pair[k] < next; k++)
+        const uint64_t own = feature && c < n ? feature[c] : 0;
+        for (; k < t->n && is_before(t, k, next, own); k++)
             if (all)
                 note_end(s, k);
         if (c == n)
             break;
-        if (k < t->n && t->pair[k] == next)
+        if (k < t->n && t->pair[k] == next && (!feature || t->feature[k] == own))
             continue;
         for (uint32_t f = 0; f < n_fields; f++)
             lane->in[f][c] = sim->plugins.contact.initial[f];
@@ -204,14 +226,13 @@ static bool match_history(const scree_evaluation *e, const scree_list *list, scr
     const scree_table *t = &s->table[sim->contacts.committed];
     const uint64_t first = *cursor;
     *matched = n;
-    lane->in_place = false;
-    if (list->single) {
-        *matched = match_single(sim, s, base, end, n, cursor, all, lane);
+    lane->in_place = all && !list->single && in_place(sim, t, first, base, end, n, lane);
+    if (list->one && !lane->in_place) {
+        *matched = match_in_order(sim, list, s, base, end, n, cursor, all, lane);
         return true;
     }
     if (!all)
         return find_histories(e, list, s, base, end, n, first, lane);
-    lane->in_place = in_place(sim, t, first, base, end, n, lane);
     if (lane->in_place) {
         memset(lane->fresh, 0, n);
         *cursor += n;

@@ -8,6 +8,7 @@
 
 #include "base/aligned.h"
 #include "base/arrays.h"
+#include "engine/balls.h"
 #include "engine/blocks.h"
 #include "engine/body_index.h"
 #include "engine/columns.h"
@@ -226,8 +227,7 @@ static void clear_segment(const scree_sim *sim, scree_segment *s)
     const scree_array fields = field_row(sim->plugins.contact.n_pair_fields);
     scree_arrays_free(s, pair_arrays);
     free(s->first);
-    free(s->part_a);
-    free(s->part_b);
+    scree_balls_forget(s);
     free(s->hints);
     free(s->loads);
     free(s->rate_loads);

@@ -107,19 +107,27 @@ static uint32_t near_pairs(uint32_t n, uint32_t ahead, const uint32_t *a, const 
     return found;
 }
 
-static uint32_t near_balls(const scree_segment *s, const scree_posed *posed, const uint32_t mask[2],
-                           uint32_t p0, uint32_t begin, uint32_t end, const double *const *d,
-                           double range, uint32_t *R pair, uint32_t *R number, uint32_t *R a,
-                           uint32_t *R b)
+static void place_balls(uint32_t n, const double *const *centre, const double *radius,
+                        const double *q, double s, const double *x, double *ball, double *place)
 {
-    const uint32_t *part_a = s->part_a, *part_b = s->part_b, mask_a = mask[0], mask_b = mask[1];
+    for (uint32_t p = 0; p < n; p++, ball += 4, place += 4) {
+        const double at[3] = {s * centre[0][p], s * centre[1][p], s * centre[2][p]};
+        scree_rotate(q, at, ball);
+        ball[3] = s * radius[p];
+        scree_ball_place(ball, x, place);
+    }
+}
+
+static uint32_t near_balls(const scree_segment *s, const scree_posed *posed, uint32_t p0,
+                           uint32_t begin, uint32_t end, const double *const *d, double range,
+                           uint32_t *R pair, uint32_t *R number, uint32_t *R a, uint32_t *R b)
+{
     const double *ball = posed->ball;
     uint32_t n = 0;
     for (uint32_t p = begin; p < end; p++) {
-        const uint32_t at_a = posed->first[s->a[p]], at_b = posed->first[s->b[p]];
         const double dx = d[0][p - p0], dy = d[1][p - p0], dz = d[2][p - p0];
         for (uint32_t k = s->first[p], last = s->first[p + 1]; k < last; k++) {
-            const uint32_t i = at_a + (part_a[k] & mask_a), j = at_b + (part_b[k] & mask_b);
+            const uint32_t i = s->ball[0][k], j = s->ball[1][k];
             const double *of_i = ball + 4 * (uint64_t)i, *of_j = ball + 4 * (uint64_t)j;
             const double x = dx + of_j[0] - of_i[0], y = dy + of_j[1] - of_i[1];
             const double z = dz + of_j[2] - of_i[2], reach = of_i[3] + of_j[3] + range;
@@ -615,8 +623,9 @@ const scree_kernels KERNELS = {
     .slack = TWIN(slack),
     .candidates = TWIN(candidates),
     .near_pairs = TWIN(near_pairs),
+    .place_balls = TWIN(place_balls),
     .near_balls = near_balls,
-    .balls = balls,
+    .balls = TWIN(balls),
     .motion = TWIN(motion),
     .spin = spin,
     .point_mass = point_mass,

@@ -3,6 +3,7 @@
 #ifndef CORE_KERNELS_H
 #define CORE_KERNELS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -21,6 +22,16 @@ enum {
 #define SCREE_UNIT_TOLERANCE 1e-6
 /** Larger numbers are faults, in any unit: their squares would not be finite. */
 #define SCREE_LARGEST 1e150
+/** Rounding of a place, as a share of the sum of its coordinates. */
+#define SCREE_PLACE_ROUNDING 0x1p-51
+
+/** Writes the place of a ball of scree_posed, of a body at x. */
+static inline void scree_ball_place(const double *ball, const double *x, double *place)
+{
+    for (int k = 0; k < 3; k++)
+        place[k] = x[k] + ball[k];
+    place[3] = ball[3] + SCREE_PLACE_ROUNDING * (fabs(place[0]) + fabs(place[1]) + fabs(place[2]));
+}
 
 struct scree_world;
 struct scree_segment;
@@ -44,13 +55,17 @@ typedef struct scree_kernels {
      * Returns how many; `near` has room for four more than all. */
     uint32_t (*near_pairs)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                            const double *ball, bool calls, double range, uint32_t *near);
+    /** Places n balls of a clump at x, turned by q, at scale s: writes their lines of
+     * scree_posed. */
+    void (*place_balls)(uint32_t n, const double *const *centre, const double *radius,
+                        const double *q, double s, const double *x, double *ball, double *place);
     /** Lists the candidates of the pairs [begin, end) whose balls are within `range`, or nearly; d
      * and `pair` begin with pair p0. Returns how many; the arrays have room for one more than
-     * all. mask: of a and b, 0: it has one ball, 0xffffffff: one for each part. */
+     * all. */
     uint32_t (*near_balls)(const struct scree_segment *s, const struct scree_posed *posed,
-                           const uint32_t mask[2], uint32_t p0, uint32_t begin, uint32_t end,
-                           const double *const *d, double range, uint32_t *pair, uint32_t *number,
-                           uint32_t *a, uint32_t *b);
+                           uint32_t p0, uint32_t begin, uint32_t end, const double *const *d,
+                           double range, uint32_t *pair, uint32_t *number, uint32_t *a,
+                           uint32_t *b);
     /** Gathers of each candidate with balls a and b the levers, the radii, and d of the balls from
      * those of the pairs. */
     void (*balls)(uint32_t n, const uint32_t *pair, const uint32_t *a, const uint32_t *b,

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, slack, in_step, candidates, near_pairs, motion, add and apply. The compiler gathers a
+ * Twins of mirror, start, slack, in_step, candidates, near_pairs, place_balls, balls, motion, add and apply. The compiler gathers a
  * body's line number by number; these load it whole, and transpose four at a time. Each element
  * goes through the same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c).
@@ -151,6 +151,89 @@ static inline void load_transposed(const double *r0, const double *r1, const dou
     column[3] = _mm256_unpackhi_pd(p, q);
 }
 
+/** Returns p q - r s. */
+static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
+{
+    return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
+}
+
+static void place_balls_avx2(uint32_t n, const double *const *centre, const double *radius,
+                             const double *q, double s, const double *x, double *ball,
+                             double *place)
+{
+    const __m256d two = _mm256_set1_pd(2.0), by = _mm256_set1_pd(s), no_sign = _mm256_set1_pd(-0.0);
+    const __m256d w = _mm256_set1_pd(q[0]), rounding = _mm256_set1_pd(SCREE_PLACE_ROUNDING);
+    const __m256d u[3] = {_mm256_set1_pd(q[1]), _mm256_set1_pd(q[2]), _mm256_set1_pd(q[3])};
+    if (n < 4) {
+        place_balls(n, centre, radius, q, s, x, ball, place);
+        return;
+    }
+    for (uint32_t p = 0; p < n; p = next_four(p, n)) {
+        __m256d at[3], t[3], to[4], sum = _mm256_setzero_pd();
+        for (int k = 0; k < 3; k++)
+            at[k] = _mm256_mul_pd(by, _mm256_loadu_pd(centre[k] + p));
+        for (int k = 0; k < 3; k++)
+            t[k] = _mm256_mul_pd(
+                two, minor(u[(k + 1) % 3], at[(k + 2) % 3], u[(k + 2) % 3], at[(k + 1) % 3]));
+        for (int k = 0; k < 3; k++) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            const __m256d turns = _mm256_add_pd(at[k], _mm256_mul_pd(w, t[k]));
+            to[k] = _mm256_sub_pd(_mm256_add_pd(turns, _mm256_mul_pd(u[i], t[j])),
+                                  _mm256_mul_pd(u[j], t[i]));
+        }
+        to[3] = _mm256_mul_pd(by, _mm256_loadu_pd(radius + p));
+        __m256d line[4] = {to[0], to[1], to[2], to[3]};
+        transpose(line);
+        for (uint32_t k = 0; k < 4; k++)
+            _mm256_store_pd(ball + 4 * (p + k), line[k]);
+        for (int k = 0; k < 3; k++) {
+            line[k] = _mm256_add_pd(_mm256_set1_pd(x[k]), to[k]);
+            sum = _mm256_add_pd(sum, _mm256_andnot_pd(no_sign, line[k]));
+        }
+        line[3] = _mm256_add_pd(to[3], _mm256_mul_pd(rounding, sum));
+        transpose(line);
+        for (uint32_t k = 0; k < 4; k++)
+            _mm256_store_pd(place + 4 * (p + k), line[k]);
+    }
+}
+
+/** Stores columns of four balls, and their radii. */
+static inline void put_balls(const __m256d column[4], double *const *lever, double *radius,
+                             uint32_t c)
+{
+    for (int k = 0; k < 3; k++)
+        _mm256_storeu_pd(lever[k] + c, column[k]);
+    _mm256_storeu_pd(radius + c, column[3]);
+}
+
+static void balls_avx2(uint32_t n, const uint32_t *pair, const uint32_t *a, const uint32_t *b,
+                       const double *const *from_d, const double *ball, double *const *d,
+                       double *const *lever_a, double *const *lever_b, double *const *radius)
+{
+    if (n < 4) {
+        balls(n, pair, a, b, from_d, ball, d, lever_a, lever_b, radius);
+        return;
+    }
+    for (uint32_t c = 0; c < n; c = next_four(c, n)) {
+        const double *of[2][4];
+        __m256d i[4], j[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            of[0][k] = ball + 4 * (uint64_t)a[c + k];
+            of[1][k] = ball + 4 * (uint64_t)b[c + k];
+        }
+        load_transposed(of[0][0], of[0][1], of[0][2], of[0][3], i);
+        load_transposed(of[1][0], of[1][1], of[1][2], of[1][3], j);
+        for (int k = 0; k < 3; k++) {
+            const double *from = from_d[k];
+            const __m256d apart = _mm256_setr_pd(from[pair[c]], from[pair[c + 1]],
+                                                 from[pair[c + 2]], from[pair[c + 3]]);
+            _mm256_storeu_pd(d[k] + c, _mm256_sub_pd(_mm256_add_pd(apart, j[k]), i[k]));
+        }
+        put_balls(i, lever_a, radius[0], c);
+        put_balls(j, lever_b, radius[1], c);
+    }
+}
+
 /** Loads lines of four bodies: linear x y z and 1/m in lin, angular in ang. */
 static inline void load_twists(const uint32_t *body, const double *twist, __m256d lin[4],
                                __m256d ang[4])
@@ -218,12 +301,6 @@ static inline void add_line(double *line, __m256d linear, __m256d angular)
 {
     _mm256_store_pd(line, _mm256_add_pd(_mm256_load_pd(line), linear));
     _mm256_store_pd(line + 4, _mm256_add_pd(_mm256_load_pd(line + 4), angular));
-}
-
-/** Returns p q - r s. */
-static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
-{
-    return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
 }
 
 /** Exchanges the numbers of two registers where `swap` is set. */

@@ -76,6 +76,9 @@ typedef struct scree_segment {
     scree_cells *shift; /* [n_pairs] unwrapped cells from row to column; NULL: not periodic */
     uint32_t *first;    /* [n_pairs + 1] first part; NULL: one part each */
     uint32_t *part_a, *part_b;
+    uint32_t *ball[2]; /* [parts] places in scree_posed, if culled (balls.c); made when needed */
+    uint64_t ball_capacity[2];
+    bool numbered;          /* `ball` is that of the current parts */
     uint8_t *keep;          /* [n_pairs] 1: of a committed contact; NULL: no law keeps */
     uint8_t *alive[2];      /* [n_pairs] tight boxes overlapped when committed; pair fields only */
     double **pair_field[2]; /* [n_pair_fields][n_pairs] */

@@ -244,13 +244,15 @@ void scree_history_move(scree_sim *sim, const uint64_t *weight, uint32_t bits)
     sim->contacts.ordered = true;
 }
 
-void scree_history_end(const scree_sim *sim)
+void scree_history_end(scree_sim *sim)
 {
+    sim->posed.counted = false;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
         scree_list *list = &sim->plugins.contact.lists[l];
         for (uint32_t k = 0; k < list->n_segments; k++) {
             scree_segment *s = &list->segments[k];
             s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
+            s->numbered = false;
             s->table[1 - sim->contacts.committed].n = 0;
             if (!s->n_pairs)
                 continue;

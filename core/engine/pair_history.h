@@ -36,6 +36,6 @@ void scree_history_finish(const scree_sim *sim, const scree_cursor *cursor);
  * only these, to their segments, in canonical order. */
 void scree_history_move(scree_sim *sim, const uint64_t *weight, uint32_t bits);
 /** Makes room for the contacts of the next evaluation. */
-void scree_history_end(const scree_sim *sim);
+void scree_history_end(scree_sim *sim);
 
 #endif

@@ -40,8 +40,10 @@ typedef struct scree_types {
  * is not a clump has one, at its centre. */
 typedef struct scree_posed {
     bool any;
+    bool counted;    /* `first` is that of the current bodies, as the lists are */
     uint32_t *first; /* [bodies + 1] */
     double *ball;    /* [4 balls] [m] lever from the centre of the body, and radius */
+    double *place;   /* [4 balls] [m] centre, and radius with room for rounding of both */
     uint64_t body_capacity, capacity;
 } scree_posed;
 

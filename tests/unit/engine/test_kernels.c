@@ -1,83 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The host's inner loops: each CPU level gives the bits of a plain scalar loop. */
-#define OWN_MAIN
-#include "../../test.h"
+#include "kernel_data.h"
+
 #include "../near.h"
-#include "base/cpu.h"
-#include "base/cpu_v3.h"
-#include "engine/kernels.h"
-#include "engine/kernels_best.h"
-#include "engine/state.h"
-
-#include <glib.h>
-#include <math.h>
-#include <string.h>
-
-#include "base/aligned.h"
-#include "base/random.h"
 #include "base/rotation.h"
-#include "build_config.h"
-
-enum { BODIES = 50, MOST = 1000, ROOM = MOST + 8, LINE = 8 };
-
-/** Inputs, and room for outputs with a canary behind the last element. */
-typedef struct data {
-    uint32_t n, a[ROOM], b[ROOM], index[ROOM];
-    _Alignas(64) double ball[4 * BODIES]; /* lines of one body are aligned, as in the host */
-    _Alignas(64) double twist[8 * BODIES];
-    double ref[4 * BODIES], column[11][BODIES];
-    double v[24][ROOM], from[ROOM];
-} data;
-
-static double draw(uint64_t *count)
-{
-    return 2.0 * scree_random_unit(1, 2, 3, ++*count) - 1.0;
-}
-
-static data *new_data(uint32_t n)
-{
-    data *d = memset(scree_aligned_new(sizeof *d), 0, sizeof *d);
-    uint64_t k = n;
-    d->n = n;
-    for (int i = 0; i < 4 * BODIES; i++)
-        d->ref[i] = d->ball[i] = draw(&k);
-    for (int i = 0; i < 8 * BODIES; i++)
-        d->twist[i] = i % 8 == 3 ? fabs(draw(&k)) + 0.1 : draw(&k);
-    for (int c = 0; c < 11; c++)
-        for (int i = 0; i < BODIES; i++)
-            d->column[c][i] = draw(&k);
-    for (uint32_t c = 0; c < n; c++) {
-        d->a[c] = (uint32_t)(BODIES * fabs(draw(&k)));
-        d->b[c] = (d->a[c] + c % BODIES) % BODIES; // also own images
-        d->index[c] = c % 7 == 3 ? UINT32_MAX : (uint32_t)(ROOM * fabs(draw(&k)));
-    }
-    for (int i = 0; i < ROOM; i++)
-        d->from[i] = draw(&k);
-    for (int f = 0; f < 24; f++)
-        for (int c = 0; c < ROOM; c++)
-            d->v[f][c] = draw(&k);
-    return d;
-}
-
-static const scree_kernels *levels[2];
-static int n_levels;
-
-/** Runs a test for every level and length. */
-static void for_all(void (*test)(const scree_kernels *, data *))
-{
-    for (int l = 0; l < n_levels; l++)
-        for (uint32_t n = 0; n <= 41; n++) {
-            g_autofree data *d = new_data(n == 41 ? MOST : n);
-            test(levels[l], d);
-        }
-}
-
-/** The n elements are these bits, and what follows was left alone. */
-static void check(const double *got, const double *expected, uint32_t n, const double *before)
-{
-    g_assert_cmpmem(got, n * sizeof *got, expected, n * sizeof *got);
-    g_assert_cmpmem(got + n, 8 * sizeof *got, before + n, 8 * sizeof *got);
-}
+#include "engine/kernels_best.h"
 
 static void cross3(const double a[3], const double b[3], double out[3])
 {
@@ -199,94 +126,6 @@ static void test_near_pairs(const scree_kernels *kernel, data *d)
         g_assert_cmpuint(next, ==, begun + rest);
     }
     d->ball[4 * d->b[d->n / 2]] = kept;
-}
-
-enum { PARTS = 5, EACH = 3, BEGIN = 2, TRIES = EACH * ROOM };
-
-/** Candidates of the pairs of a segment from BEGIN on, between bodies of five balls each. */
-typedef struct ball_tries {
-    uint32_t a[BEGIN + ROOM], b[BEGIN + ROOM], first[BEGIN + ROOM], part[2][BEGIN * EACH + TRIES];
-    uint32_t first_ball[BODIES], found[4][TRIES], n;
-    double out[11][TRIES];
-} ball_tries;
-
-static ball_tries *new_tries(data *d)
-{
-    ball_tries *t = g_new0(ball_tries, 1);
-    for (uint32_t i = 0; i < BODIES; i++) {
-        t->first_ball[i] = PARTS * i;
-        d->ball[4 * i + 3] = 0.3 * fabs(d->ball[4 * i + 3]);
-    }
-    for (uint32_t p = BEGIN; p < BEGIN + d->n; p++) {
-        t->a[p] = d->a[p - BEGIN] / PARTS;
-        t->b[p] = d->b[p - BEGIN] / PARTS;
-        t->first[p] = EACH * p;
-        t->first[p + 1] = EACH * (p + 1);
-    }
-    for (uint32_t k = 0; k < BEGIN * EACH + TRIES; k++) {
-        t->part[0][k] = (7 * k + k / EACH) % PARTS;
-        t->part[1][k] = 3 * k % PARTS;
-    }
-    return t;
-}
-
-/** Checks that candidate k of pair p is the next that was found, with all its values, if its balls
- * are in range. */
-static void check_try(const data *d, const ball_tries *t, uint32_t p, uint32_t k, uint32_t mask,
-                      double range, uint32_t *next)
-{
-    const uint32_t i = PARTS * t->a[BEGIN + p] + t->part[0][k], c = *next;
-    const uint32_t j = PARTS * t->b[BEGIN + p] + (t->part[1][k] & mask);
-    const double *from = d->ball + 4 * i, *to = d->ball + 4 * j, reach = range + from[3] + to[3];
-    double apart[3], square = 0.0;
-    for (uint32_t x = 0; x < 3; x++) {
-        apart[x] = d->v[x][p] + to[x] - from[x];
-        square += apart[x] * apart[x];
-    }
-    if (sqrt(square) > reach)
-        return;
-    const uint32_t expected[4] = {p, k, i, j};
-    const double values[11] = {apart[0], apart[1], apart[2], from[0], from[1], from[2],
-                               to[0],    to[1],    to[2],    from[3], to[3]};
-    g_assert_cmpuint(c, <, t->n);
-    for (int x = 0; x < 4; x++)
-        g_assert_cmpuint(t->found[x][c], ==, expected[x]);
-    for (int x = 0; x < 11; x++)
-        g_assert_cmpmem(&t->out[x][c], sizeof(double), &values[x], sizeof(double));
-    ++*next;
-}
-
-/** mask 0: each b has one ball. */
-static void near_balls_of(const scree_kernels *kernel, data *d, uint32_t mask, double range)
-{
-    g_autofree ball_tries *t = new_tries(d);
-    const scree_segment s = {
-        .a = t->a, .b = t->b, .first = t->first, .part_a = t->part[0], .part_b = t->part[1]};
-    const scree_posed posed = {.first = t->first_ball, .ball = d->ball};
-    const double *const apart[3] = {d->v[0], d->v[1], d->v[2]};
-    double *const out[4][3] = {{t->out[0], t->out[1], t->out[2]},
-                               {t->out[3], t->out[4], t->out[5]},
-                               {t->out[6], t->out[7], t->out[8]},
-                               {t->out[9], t->out[10]}};
-    uint32_t next = 0;
-    t->n = kernel->near_balls(&s, &posed, (const uint32_t[]){UINT32_MAX, mask}, BEGIN, BEGIN,
-                              BEGIN + d->n, apart, range, t->found[0], t->found[1], t->found[2],
-                              t->found[3]);
-    kernel->balls(t->n, t->found[0], t->found[2], t->found[3], apart, d->ball, out[0], out[1],
-                  out[2], out[3]);
-    for (uint32_t p = 0; p < d->n; p++)
-        for (uint32_t k = EACH * (BEGIN + p); k < EACH * (BEGIN + p + 1); k++)
-            check_try(d, t, p, k, mask, range, &next);
-    g_assert_cmpuint(t->n, ==, next);
-    if (isinf(range))
-        g_assert_cmpuint(t->n, ==, EACH * d->n);
-}
-
-static void test_balls(const scree_kernels *kernel, data *d)
-{
-    near_balls_of(kernel, d, UINT32_MAX, 0.4);
-    near_balls_of(kernel, d, 0, 0.4);
-    near_balls_of(kernel, d, UINT32_MAX, (double)INFINITY);
 }
 
 /* 1/m of a point: 1/m of its body + (arm × n)·I^-1 (arm × n); round bodies, and bodies that are not free,
@@ -642,16 +481,10 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
     g_assert_cmpmem(sums, sizeof sums, sum, sizeof sum);
 }
 
-#define CLAIM(claim, kernel)                                                                       \
-    TEST("/kernels/" claim)                                                                        \
-    {                                                                                              \
-        for_all(test_##kernel);                                                                    \
-    }
 CLAIM("mirror-is-the-scalar-loop", mirror)
 CLAIM("slack-is-the-least-rest-and-sees-one-body-that-left", slack)
 CLAIM("candidates-is-the-scalar-loop", candidates)
 CLAIM("near-pairs-are-those-in-reach-or-with-a-nan", near_pairs)
-CLAIM("balls-are-those-in-range-of-the-scalar-loop", balls)
 CLAIM("point-mass-is-the-scalar-loop", point_mass)
 CLAIM("motion-is-velocity-of-the-contact-point", motion)
 CLAIM("spin-and-sums-are-the-scalar-loops", spin_sums)
@@ -674,17 +507,4 @@ TEST("/kernels/baseline-is-taken-when-asked-for")
     g_unsetenv("SCREE_CPU_LEVEL");
 #endif
     g_assert_true(scree_kernels_best() == levels[n_levels - 1]);
-}
-
-int main(int argc, char **argv)
-{
-    g_unsetenv("SCREE_CPU_LEVEL");
-#ifdef SCREE_HAS_BASELINE
-    levels[n_levels++] = &scree_kernels_baseline;
-#endif
-#ifdef SCREE_HAS_V3
-    if (has_v3())
-        levels[n_levels++] = &scree_kernels_v3;
-#endif
-    return test_run(argc, argv);
 }
