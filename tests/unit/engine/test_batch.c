@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Batches: their size, and resolvers that stop half-way, change no bit; disorder is reported. */
 #include "../../test.h"
+#include "../near.h"
 #include "../sim_fixture.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
@@ -283,4 +284,40 @@ TEST("/batch/disorder-among-many-is-blamed-on-the-resolver")
         g_assert_nonnull(strstr(error->message, says[order_of_many]));
     }
     order_of_many = IN_ORDER;
+}
+
+/** [m] The springs of the only contact after two steps: of a ball that slides on one of two balls of a
+ * clump. `other`: after the first step the contact is made one of the other ball. */
+static double springs_of(bool other)
+{
+    g_autoptr(scree_sim) sim = fixture_sim(
+        "scene = { dimension = 3; dt = 1.0e-6; };\n" GLASS LINEAR
+        "shapes = { pair = { type = \"clump\"; balls = ((-0.5, 0.0, 0.0, 1.0), (0.5, 0.0, 0.0, "
+        "1.0)); "
+        "}; };\n"
+        "bodies = { two = { shape = \"pair\"; scale = 0.01; position = (0.0, 0.0, 0.0); };\n"
+        "  one = { radius = 0.005; position = (-0.005, 0.0, 0.0149); velocity = (0.0, 1.0, 0.0); "
+        "}; };\n");
+    double square = 0.0;
+    for (int step = 0; step < 2; step++) {
+        fixture_run(sim, 1);
+        for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+            const scree_table *t = &scree_segment_at(sim, k)->table[sim->contacts.committed];
+            if (!t->n)
+                continue;
+            g_assert_cmpuint(t->n, ==, 1);
+            square = 0.0;
+            for (uint32_t f = 0; f < sim->plugins.contact.n_fields; f++)
+                square += t->field[f][0] * t->field[f][0];
+            if (other && step == 0)
+                t->feature[0] ^= (uint64_t)1 << 32 | 1;
+        }
+    }
+    return sqrt(square);
+}
+
+TEST("/batch/no-ball-of-a-clump-goes-on-with-the-springs-of-another")
+{
+    assert_near(springs_of(false), 2e-6, 1e-8);
+    assert_near(springs_of(true), 1e-6, 1e-8);
 }
