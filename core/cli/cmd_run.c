@@ -102,7 +102,7 @@ static void say_continue(const scree_run *r)
     if (saved && scree_checkpoint_step(saved, &step))
         scree_say(SCREE_SAY_NEWS, "to continue: scree run --restart %s --steps %" G_GUINT64_FORMAT,
                   saved, r->steps - r->done + (r->sim->step - step));
-    else if (scene_name)
+    else if (scene_name && r->steps)
         scree_say(SCREE_SAY_NEWS, "to run it again: scree run %s --steps %" G_GUINT64_FORMAT,
                   scene_name, r->steps);
 }

@@ -24,7 +24,7 @@
 /* ---- clip ---- */
 
 /* The box around the box lo..hi, seen through P = t + m P'. */
-static void turn_box(const double m[2][2], const double t[2], const double lo[2],
+static void turn_box(const double (*m)[2], const double t[2], const double lo[2],
                      const double hi[2], double out_lo[2], double out_hi[2])
 {
     for (int k = 0; k < 2; k++) {
