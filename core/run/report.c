@@ -175,7 +175,7 @@ static void write_head(const scree_report *report, scree_json *json)
     const scree_sim *sim = report->sim;
     const scree_world *w = sim->world;
     scree_json_string(json, "title", sim->scene->title);
-    scree_json_string(json, "name", sim->scene->name);
+    scree_json_string(json, "scene", sim->scene->name);
     scree_json_uint(json, "dimension", sim->scene->dimension);
     scree_json_uint(json, "steps", report->steps);
     scree_json_real(json, "dt", sim->dt);

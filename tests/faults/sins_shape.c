@@ -9,21 +9,18 @@
     SIN(NONE, none)                                                                                \
     SIN(NAN_SUPPORT, nan_support)                                                                  \
     SIN(FAR_SUPPORT, far_support)                                                                  \
-    SIN(NAN_IMPLICIT, nan_implicit)                                                                \
-    SIN(SHORT_BOX, short_box)                                                                      \
-    SIN(TURNED_BOX, turned_box)                                                                    \
-    SIN(SMALL_BALL, small_ball)
+    SIN(NAN_IMPLICIT, nan_implicit)
 enum { SINS(SIN_ENUMERATOR) };
 #define RADIUS 0.005
 
 typedef struct config {
     int32_t sin, reserved;
-    int64_t after; // points or boxes that it does right before
+    int64_t after; // points that it does right before
 } config;
 
 typedef struct ball {
     const config *config;
-    int64_t asked, boxed;
+    int64_t asked;
     scree_support support;
     scree_implicit implicit;
 } ball;
@@ -90,20 +87,13 @@ static int32_t place(void *instance, const scree_frame *frame)
 
 static int32_t boxes(void *instance, const scree_shape_boxes *b)
 {
-    ball *self = instance;
     for (uint32_t i = 0; i < b->n; i++) {
-        const int64_t boxed = __atomic_add_fetch(&self->boxed, 1, __ATOMIC_RELAXED);
-        const int32_t sin = boxed > self->config->after ? self->config->sin : NONE;
         b->radius[i] = b->scale[i] * RADIUS;
         for (int k = 0; k < 3; k++) {
             b->centre[k][i] = b->x[k][i];
             b->lo[k][i] = b->x[k][i] - b->radius[i];
             b->hi[k][i] = b->x[k][i] + b->radius[i];
         }
-        if (sin == SHORT_BOX || (sin == TURNED_BOX && fabs(b->q[0][i]) < 0.9))
-            b->hi[2][i] -= 0.5 * b->radius[i];
-        if (sin == SMALL_BALL)
-            b->radius[i] *= 0.5;
     }
     return SCREE_OK;
 }
@@ -113,7 +103,7 @@ CREATE(ball, .config = given,
        .implicit = {.size = sizeof(scree_implicit), .ctx = self, .value = value})
 
 SIN_PARAM;
-SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "points or boxes that it does right before");
+SCREE_INT_PARAM(config, after, 0, 0, 0, 1000000, "points that it does right before");
 static const scree_param *const params[] = {&param_sin, &param_after};
 static const scree_shape_ops ops = {OPS(shape, create, free), .measure = measure, .place = place,
                                     .boxes = boxes, .view = view};

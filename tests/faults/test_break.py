@@ -268,6 +268,7 @@ def trace(top, *args):
 
 def test_debugger(top):
     stops, status, text = trace(top, "--break", "force[0]/compute@3")
+    stops = [number for number in stops if number != signal.SIGCHLD]  # the table at the end is printed by a child
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 77:
         tap.skip("a debugger stops right before the call", "no process may be traced here")
         return

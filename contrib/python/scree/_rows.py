@@ -15,7 +15,7 @@ from ._results import Results, write_whole
 from ._text import printed
 from ._vary import Params
 
-LEFT_OUT = {"title", "name", "folder", "scene_sha256", "cpu_level", "machine", "stopped"}
+LEFT_OUT = {"title", "scene", "folder", "scene_sha256", "cpu_level", "machine", "stopped"}
 # Values that describe one process: a row that continued after a cut has none.
 OF_A_PART = {"duration", "walls", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
              "events", "warnings", "setup_s", "wall_s", "particle_steps_per_s", "phases", "gcd_wall_s", "peak_rss_bytes"}

@@ -70,7 +70,7 @@ static char *vector(JsonObject *from, const char *key, guint n, const char *form
 static void print_head(JsonObject *o, FILE *out)
 {
     g_autofree char *title = scree_plain(word(o, "title"), SCREE_PLAIN_MOST);
-    fprintf(out, "scene         %s (%s, %" PRId64 "D)\n", title, word(o, "name"),
+    fprintf(out, "scene         %s (%s, %" PRId64 "D)\n", title, word(o, "scene"),
             whole(o, "dimension"));
     fprintf(out,
             "bodies        %" PRId64 ": %" PRId64 " free, %" PRId64 " kinematic, %" PRId64
