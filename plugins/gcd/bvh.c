@@ -74,6 +74,7 @@ static void clear_tree(bvh *t, uint32_t n)
     memset(t->stamp, 0, n * sizeof *t->stamp);
     memset(t->is_dirty, 0, n);
     scree_bvh_forget(t);
+    t->saved = 0.0;
     t->stale = 1;
 }
 
@@ -184,6 +185,7 @@ static int32_t init(void *instance, const scree_boxes *boxes, uint32_t flags)
     t->root = SCREE_NONE;
     t->changed = 1; // the list is made again even when the next step has no box
     scree_bvh_forget(t);
+    t->saved = 0.0;
     t->way = BY_LIST;
     return SCREE_OK;
 }

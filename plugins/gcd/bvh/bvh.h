@@ -63,7 +63,7 @@ typedef struct bvh {
     int changed;           // the tree has changed since the list was laid out
     uint32_t n_places;
     int keeps;        // pairs of fat leaves are kept, complete but for those of dirty boxes
-    double saved;     // [ns] what kept pairs would have saved since the tree was built
+    double saved;     // [ns] what kept pairs would have saved; < 0: finding them failed before
     uint32_t n_dirty; // boxes whose leaves have changed since the kept pairs were found
     uint64_t n_pairs, pairs_room;
 
@@ -120,7 +120,7 @@ int32_t scree_bvh_search_dirty(const bvh *t, scree_pair_sink *sink);
 /** [step] Marks a box whose leaf changes (kept.c). */
 void scree_bvh_mark(bvh *t, uint32_t i);
 
-/** [step] The tree was built again: no pairs are kept (kept.c). */
+/** [step] Drops the kept pairs; where finding them failed before, the wait goes on (kept.c). */
 void scree_bvh_forget(bvh *t);
 
 /** [step] Chooses the way to search; BY_PAIRS: the kept pairs are complete (kept.c). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of fat leaves of gcd/bvh, kept from step to step, and the choice between the ways to search;
- * see ../bvh.c. */
+/* Pairs of fat leaves of gcd/bvh, kept from step to step, and the choice between the ways to
+ * search; see ../bvh.c. */
 #include "bvh.h"
 
 #define MOST_KEPT 32u /* pairs per box, above which none are kept */
@@ -28,7 +28,7 @@ void scree_bvh_forget(bvh *t)
     t->n_dirty = 0;
     t->n_pairs = 0;
     t->keeps = 0;
-    t->saved = 0.0;
+    t->saved = scree_min(t->saved, 0.0);
 }
 
 /* ---- where kept pairs go ---- */
@@ -57,16 +57,21 @@ static scree_pair_sink sink_of(bvh *t)
         .size = sizeof(scree_pair_sink), .ctx = t, .reserve = reserve, .commit = commit};
 }
 
+/* Keeps no pairs, and does not look for them again soon. */
+static void give_up(bvh *t)
+{
+    scree_bvh_forget(t);
+    t->saved = -10.0 * LEAF_COST * t->boxes.n;
+}
+
 static void find_all(bvh *t)
 {
     scree_pair_sink sink = sink_of(t);
     scree_bvh_forget(t);
     t->keeps =
         scree_bvh_make_list(t, 1) == SCREE_OK && scree_bvh_search_leaves(t, &sink) == SCREE_OK;
-    if (!t->keeps) {
-        scree_bvh_forget(t);
-        t->saved = -10.0 * LEAF_COST * t->boxes.n; // not again soon
-    }
+    if (!t->keeps)
+        give_up(t);
 }
 
 /* Replaces the pairs of dirty boxes. */
@@ -81,7 +86,7 @@ static void find_dirty(bvh *t)
     }
     t->n_pairs = kept;
     if (scree_bvh_search_dirty(t, &sink) != SCREE_OK) {
-        scree_bvh_forget(t);
+        give_up(t);
         return;
     }
     for (uint32_t s = 0; s < t->n_dirty; s++)
