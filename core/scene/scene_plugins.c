@@ -302,6 +302,30 @@ void scree_build_integrator(scree_build *b)
         scree_registry_give(b->scene->registry, b->scene->integrator->file);
 }
 
+/** Returns an observer's parameter `file`, from the scene or by default; NULL: it has none. */
+static const char *file_of(const scree_choice_of *choice)
+{
+    const char *file = NULL;
+    for (uint32_t p = 0; p < choice->plugin->n_params; p++) {
+        const scree_param *param = choice->plugin->params[p];
+        if (!strcmp(param->name, "file") && param->type == SCREE_TYPE_STRING)
+            memcpy(&file, (const char *)choice->config + param->offset, sizeof file);
+    }
+    return file;
+}
+
+void scree_build_compare_files(scree_build *b, const scree_timed_choice *one,
+                               const scree_timed_choice *other)
+{
+    const char *file = file_of(one->choice);
+    if (one->choice->plugin == other->choice->plugin && file &&
+        !g_strcmp0(file, file_of(other->choice)))
+        scree_config_problem(b->config, one->choice->group,
+                             "observers.%s writes file = \"%s\" already: give one of them another "
+                             "file",
+                             other->name, file);
+}
+
 /* default of `query` */
 #define QUERY_GCD "hgrid"
 
@@ -355,6 +379,9 @@ void scree_build_plugins(scree_build *b)
     if (b->top->domain)
         s->domain = scree_build_choice(b, root, "domain", SCREE_DRAFT_KIND_DOMAIN, NULL);
     s->observers = read_timed_choices(b, "observers", SCREE_KIND_OBSERVER);
+    for (guint k = 0; k < s->observers->len; k++)
+        for (guint m = 0; m < k; m++)
+            scree_build_compare_files(b, s->observers->pdata[k], s->observers->pdata[m]);
     s->modifiers = read_timed_choices(b, "modifiers", SCREE_KIND_MODIFIER);
     if (b->resolvers_good) // otherwise a wrong resolver may be the one that a law needs
         scree_build_check_needs(b, s->forces, scree_build_given(s->resolvers));

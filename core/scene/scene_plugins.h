@@ -26,6 +26,9 @@ GPtrArray *scree_build_choices(scree_build *build, scree_node *from, const char 
 /** Reads a named observer or modifier; NULL with a problem. */
 scree_timed_choice *scree_build_timed(scree_build *build, scree_node *group, uint32_t kind);
 void scree_timed_choice_free(void *timed);
+/** Adds a problem if two observers of one plugin write the same file. */
+void scree_build_compare_files(scree_build *build, const scree_timed_choice *one,
+                               const scree_timed_choice *other);
 /** Returns all outputs of the resolvers together (SCREE_GIVES_*); 0 for NULL. */
 uint64_t scree_build_given(const GPtrArray *resolvers);
 /** Adds problems for laws that need more than point, normal, depth and the `given` outputs. */

@@ -341,6 +341,38 @@ char *scree_schedule_place(const scree_schedule_entry *entry)
     return scree_node_place(&(scree_node){.file = entry->file, .line = entry->line});
 }
 
+/** Checks an observer of the last entry against those of a list that still write: no two may write
+ * one file. */
+static void check_files(scree_build *b, const scree_timed_choice *one, const GPtrArray *others)
+{
+    entries_read all = {b->scene, b->scene->schedule->len};
+    const guint n = others && one->choice ? others->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const scree_timed_choice *other = others->pdata[k];
+        const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = other->name};
+        if (other == one)
+            return; // later ones of the same entry are checked against this one
+        if (other->choice && strcmp(other->name, one->name) &&
+            base_in_schedule(&all, slot) == other->choice)
+            scree_build_compare_files(b, one, other);
+    }
+}
+
+/** Checks the files of the last entry's observers. */
+static void check_all_files(scree_build *b)
+{
+    const scree_scene *s = b->scene;
+    const scree_schedule_entry *last = s->schedule->pdata[s->schedule->len - 1];
+    const guint n = last->set->observers ? last->set->observers->len : 0;
+    for (guint i = 0; i < n; i++) {
+        const scree_timed_choice *one = last->set->observers->pdata[i];
+        check_files(b, one, s->observers);
+        for (guint k = 0; k < s->schedule->len; k++)
+            check_files(b, one,
+                        ((const scree_schedule_entry *)s->schedule->pdata[k])->set->observers);
+    }
+}
+
 static void read_entry(scree_build *b, scree_node *group)
 {
     scree_scene *s = b->scene;
@@ -371,6 +403,8 @@ static void read_entry(scree_build *b, scree_node *group)
     s->modifiers_later |= entry->set->modifiers != NULL;
     s->observers_later |= entry->set->observers != NULL;
     g_ptr_array_add(s->schedule, entry);
+    if (!entry->by_hand) // what was done by hand was checked then
+        check_all_files(b);
 }
 
 /** Checks that a resolver of the scene or of the schedule gives the needs of each law. The swap

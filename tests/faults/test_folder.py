@@ -112,6 +112,16 @@ def test_names(top):
         result = runs.scree(top, word, "scene.cfg", "--set", 'observers={x={plugin="csv";}; y={plugin="csv";};}', env=environment(None))
         tap.check(f"{word}: two without a name write one file", result.returncode == 2
                   and "observers.x writes scalars.csv already" in result.stderr, result)
+    two = 'observers={x={plugin="vtk"; every_steps=10;}; y={plugin="vtk"; every_steps=10; file="%s";};}'
+    later = 'schedule=({at_step=5; set={observers={%s};};})'
+    for files, change, said in (("vtk", "", "observers.x"), ("other", 'y={plugin="vtk"; file="vtk";};', "observers.x"),
+                                ("other", 'z={plugin="vtk"; file="other";};', "observers.y"),
+                                ("other", 'z={plugin="vtk"; file="z";}; w={plugin="vtk"; file="z";};', "observers.z"),
+                                ("other", 'x="off"; z={plugin="vtk"; file="z";};', "")):
+        words = ("--set", two % files, *(("--set", later % change) if change else ()))
+        result = runs.scree(top, "validate", "scene.cfg", *words, env=environment(None))
+        tap.check(f"validate: two folders of vtk are not one: {files} {change}", result.returncode == (2 if said else 0)
+                  and result.stderr.count(f"{said} writes file = ") == (1 if said else 0), result)
     result = run(top, "-o", "dots", "--set", 'observers={x={plugin="csv"; file="a..b";};}')
     tap.check("two points inside a name are part of it", result.returncode == 0
               and (top / "dots/a..b.csv").exists(), result)
