@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -86,7 +87,7 @@ static char *repeat_command(const char *name, const char *checkpoint)
     return g_strconcat(command, run_now.ranks ? " --set " SCREE_ONE_RANK : "", NULL);
 }
 
-/** Sets the command that repeats a call, from the newest checkpoint. */
+/** Sets the command that repeats a call: from a checkpoint, or (NULL) from the start. */
 static void set_repeat(void *name, const char *checkpoint)
 {
     g_autofree char *command = repeat_command(name, checkpoint);
@@ -213,54 +214,82 @@ static scree_scene *load_scene(const scree_run_manifest *model, const char *name
     return NULL;
 }
 
-/** Prints the table of the result; scree-tools makes it from the JSON text. */
-static bool print_table(const char *json, GError **error)
+/** Lets scree-tools print the table of the JSON text in a file; the run heeds the signals that both
+ * get. Returns its status as waitpid does; -1 with an error: it did not start. */
+static int start_table(int fd, GError **error)
 {
-    g_autoptr(GError) inner = NULL;
-    const int fd = memfd_create("summary", 0); // scree-tools inherits it
     g_autofree char *tools = scree_paths_tools(), *name = g_strdup_printf("/proc/self/fd/%d", fd);
     char *words[] = {tools, (char *)"--no-parent", (char *)"summary", name, (char *)"--json", NULL};
-    int status = 0;
+    const GSpawnFlags flags =
+        G_SPAWN_CHILD_INHERITS_STDIN | G_SPAWN_LEAVE_DESCRIPTORS_OPEN | G_SPAWN_DO_NOT_REAP_CHILD;
+    sigset_t stops, before;
+    pid_t process;
+    int status = -1;
     words[4] = given->json ? words[4] : NULL;
     fflush(stdout);
-    if (fd < 0 || !scree_write_all(fd, json, strlen(json))) {
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &stops, &before); // a process begins with the mask of the one before
+    const bool ok = g_spawn_async(NULL, words, NULL, flags, NULL, NULL, &process, error);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool ended = !ok;
+    while (!ended)
+        ended = waitpid(process, &status, 0) >= 0 || errno != EINTR;
+    return status;
+}
+
+/** Prints the table of the result, or its JSON text where no table can be made. False: standard
+ * output takes no table. */
+static bool print_table(const char *json)
+{
+    g_autoptr(GError) error = NULL;
+    int status = -1;
+    const int fd = memfd_create("summary", 0); // scree-tools inherits it
+    if (fd >= 0 && scree_write_all(fd, json, strlen(json))) {
+        status = start_table(fd, &error);
+    } else {
         scree_check_shortage("the table of the result");
-        scree_fail(error, SCREE_EXIT_RUN, "the result is not printed: %s", g_strerror(errno));
-    } else if (!g_spawn_sync(NULL, words, NULL,
-                             G_SPAWN_CHILD_INHERITS_STDIN | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL,
-                             NULL, NULL, NULL, &status, &inner)) {
-        scree_fail(error, SCREE_EXIT_RUN, "the result is not printed: %s", inner->message);
-    } else if (status) {
-        scree_fail(error, SCREE_EXIT_RUN, "cannot write to standard output");
+        scree_fail(&error, SCREE_EXIT_RUN, "%s", g_strerror(errno));
     }
     if (fd >= 0)
         close(fd);
-    return !*error;
+    const bool unread = !error && WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE;
+    const bool unwritten = !error && WIFEXITED(status) && WEXITSTATUS(status) == SCREE_EXIT_RUN;
+    if (unread || unwritten)
+        return given->json; // then the table is on standard error
+    if (!error && !g_spawn_check_wait_status(status, &error))
+        g_prefix_error(&error, "scree-tools summary: ");
+    if (!error)
+        return true;
+    scree_say(SCREE_SAY_NOTE, "the result is JSON without a table: %s", error->message);
+    if (!given->json)
+        fputs(json, stdout);
+    return true;
 }
 
-/** Prints the result, and writes it into the folder. */
-static bool hand_out(const scree_run *r, const scree_run_manifest *model, GError **error)
+/** Prints the result, and writes it into the folder. `unwritten`: why standard output lacks it. */
+static bool hand_out(const scree_run *r, const scree_run_manifest *model, GError **unwritten,
+                     GError **error)
 {
-    g_autoptr(GError) unprinted = NULL;
     g_autofree char *json = NULL, *sha256 = NULL;
     bool ok = scree_run_report(r, &sha256, &json, error);
-    print_table(json, &unprinted);
+    const bool printed = print_table(json);
     if (given->json)
         fputs(json, stdout);
+    const bool unread = stop_signal == SIGPIPE && r->done < r->steps; // SIGPIPE has ended the run
+    if (!unread && (!printed || fflush(stdout) != 0 || ferror(stdout)))
+        scree_fail(unwritten, SCREE_EXIT_RUN, "cannot write to standard output");
     if (ok && model && r->done == r->steps && !given->break_at)
         ok = scree_again_here->check_state(model, sha256, error);
-    const bool unread = stop_signal == SIGPIPE && r->done < r->steps; // SIGPIPE has ended the run
-    if (!ok || unread || (!unprinted && fflush(stdout) == 0 && !ferror(stdout)))
-        return ok;
-    if (!unprinted)
-        scree_fail(&unprinted, SCREE_EXIT_RUN, "cannot write to standard output");
-    g_propagate_error(error, g_steal_pointer(&unprinted));
-    return false;
+    return ok;
 }
 
 static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene *scene,
                       GError **error)
 {
+    g_autoptr(GError) unwritten = NULL;
     scree_progress_begin(&progress, !given->quiet && !given->break_at);
     if (!scree_run_make(r, scene, error))
         return false;
@@ -272,14 +301,16 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
         scree_again_here->say_differences(model, r->sim, r->observers);
     bool ok = scree_run_go(r, UINT64_MAX, error) && scree_run_finish(r, error);
     scree_progress_end(&progress);
-    if (!ok || !hand_out(r, model, error))
+    if (!ok || !hand_out(r, model, &unwritten, error) || !scree_schedule_check_ended(r->sim, error))
         return false;
-    if (!scree_schedule_check_ended(r->sim, error))
+    if (r->done < r->steps)
+        say_stop(r);
+    else if (given->break_at && !scree_again_here->report_break(r->sim, error))
         return false;
-    if (r->done == r->steps)
-        return !given->break_at || scree_again_here->report_break(r->sim, error);
-    say_stop(r);
-    return true;
+    if (!unwritten)
+        return true;
+    g_propagate_error(error, g_steal_pointer(&unwritten));
+    return false;
 }
 
 /** Prints the error, and the command that repeats the call of the plugin that is blamed, or says

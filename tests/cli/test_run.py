@@ -110,6 +110,13 @@ def test_momentum(top):
         data["momentum"] + data["angular_momentum"], want)), (data["momentum"], data["angular_momentum"], want))
 
 
+    data["momentum"][1] = None
+    (top / "summary.json").write_text(json.dumps(data))
+    result = runs.call(top, SCREE.parent / "scree-tools", "--no-parent", "summary", "summary.json")
+    tap.check("a number that is null in JSON is nan in the table", result.returncode == 0
+              and re.search(r"^momentum +\([-.e\d]+, nan, [-.e\d]+\) kg m/s", result.stdout, re.M), result)
+
+
 def test_json(top):
     result = scree(top, SCENE, "--json")
     data = json.loads(result.stdout)
@@ -145,6 +152,10 @@ def test_json(top):
         result = scree(top, SCENE, "--json", "-q", out=full)
     tap.check("a full standard output fails the run", result.returncode == 1
               and "cannot write to standard output" in result.stderr, result)
+    with open("/dev/full", "w") as full:
+        result = runs.scree(top, "run", SCENE, "--json", stderr=full)
+    tap.check("a full standard error does not", result.returncode == 0
+              and json.loads(result.stdout)["state_sha256"] == data["state_sha256"], result)
 
 
 def documented_phases():

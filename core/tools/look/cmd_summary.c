@@ -16,11 +16,15 @@
 
 /* ---- values ---- */
 
-/** Returns a number; NaN: it is null or missing. */
+/** Returns a number; NaN: it is null or missing (NULL). */
+static double value_of(JsonNode *node)
+{
+    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : (double)NAN;
+}
+
 static double real(JsonObject *from, const char *key)
 {
-    JsonNode *node = json_object_get_member(from, key);
-    return node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_double(node) : (double)NAN;
+    return value_of(json_object_get_member(from, key));
 }
 
 static int64_t whole(JsonObject *from, const char *key)
@@ -51,16 +55,17 @@ static guint count(JsonObject *from, const char *key)
     return json_array_get_length(json_object_get_array_member(from, key));
 }
 
-/** "(1, 2, 3)", with the format of a number. New string. */
+/** "(1, 2, 3)", with the format of a number; "nan" for null. New string. */
 static char *vector(JsonObject *from, const char *key, guint n, const char *format)
 {
     JsonArray *all = json_object_get_array_member(from, key);
     GString *line = g_string_new("(");
     char number[G_ASCII_DTOSTR_BUF_SIZE];
-    for (guint k = 0; k < n; k++)
-        g_string_append_printf(
-            line, "%s%s", k ? ", " : "",
-            g_ascii_formatd(number, sizeof number, format, json_array_get_double_element(all, k)));
+    for (guint k = 0; k < n; k++) {
+        const double value = value_of(json_array_get_element(all, k));
+        g_string_append_printf(line, "%s%s", k ? ", " : "",
+                               g_ascii_formatd(number, sizeof number, format, value));
+    }
     g_string_append_c(line, ')');
     return g_string_free(line, FALSE);
 }
@@ -250,8 +255,7 @@ static void append_field(GString *line, const char *name, JsonNode *value, const
     g_string_append_printf(line, "%s%s", line->len ? ", " : "", name);
     for (guint k = 0; k < n; k++) {
         JsonNode *one = list ? json_array_get_element(list, k) : value;
-        g_string_append_printf(line, " %.9g",
-                               JSON_NODE_HOLDS_NULL(one) ? (double)NAN : json_node_get_double(one));
+        g_string_append_printf(line, " %.9g", value_of(one));
     }
     if (*unit)
         g_string_append_printf(line, " %s", unit);
