@@ -20,9 +20,11 @@
  *             which of them wait.
  *          4. A wait that comes to its limit asks all ranks. One that waits, too, answers; the
  *             first one that does not is named.
- *          5. destroy() waits until all ranks have left, then ends MPI. After an error it does not
+ *          5. destroy() waits until all ranks have left, then ends MPI. The others wait for rank 0
+ *             without a limit, because it may write for long. After an error destroy() does not
  *             end MPI: transfers are open. The process ends without that, which launchers take for
- *             a failure, and end all ranks. Rank 0 ends first: its status and its text count.
+ *             a failure, and end all ranks. Rank 0 ends first: its status, its text and what it
+ *             saves count.
  * Cost     No copy beyond those of MPI. A gather to all sends its bytes to each other rank; a
  *          broadcast goes along a binary tree. Two probes or tests for each open flow and turn.
  * Limits   MPI_Init has no limit of time: a rank that never calls it keeps the others waiting until
@@ -30,6 +32,7 @@
  *          limit. If several ranks fail at once, ranks may report different ones of their texts.
  *          A process can be a rank once.
  */
+#include <math.h>
 #include <time.h>
 
 #include "mpi/rank.h"
@@ -42,12 +45,11 @@
 #define OTHER "that of Open MPI"
 #endif
 
-#define LINGER_FIRST 1.0  /* [s] rank 0 waits for the others to leave, after an error */
-#define LINGER_OTHERS 3.0 /* [s] the others wait for the end of rank 0 */
+#define LINGER_FIRST 1.0 /* [s] rank 0 waits for the others to leave, after an error */
 
 /* ---- start and end ---- */
 
-/** The number of ranks that the launcher says; *variable: where. 0: there is no launcher. */
+/** The number of ranks that the launcher says; *variable: where. 0: no launcher started it. */
 static uint32_t launched_ranks(const char **variable)
 {
     static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
@@ -134,11 +136,11 @@ static void wait_for_ends(mpi *self, bool first, bool past_failure, double most)
     self->failed = true; // a rank does not leave
 }
 
-/** After an error: rank 0 ends first. */
+/** After an error: rank 0 ends first. It may save a state before it leaves. */
 static void linger(mpi *self)
 {
     const struct timespec more = {2, 0};
-    wait_for_ends(self, self->rank != 0, true, self->rank ? LINGER_OTHERS : LINGER_FIRST);
+    wait_for_ends(self, self->rank != 0, true, self->rank ? self->limit : LINGER_FIRST);
     if (self->rank)
         nanosleep(&more, NULL);
 }
@@ -148,6 +150,8 @@ static void end_mpi(mpi *self)
     self->left[self->rank] = true;
     if (!self->stuck)
         rank_notify_all(self, LEFT);
+    if (!self->failed && self->rank)
+        wait_for_ends(self, true, false, (double)INFINITY); // it may write a large state
     if (!self->failed)
         wait_for_ends(self, false, false, self->limit);
     if (self->failed) {
@@ -277,9 +281,11 @@ static int32_t begin(void *instance, const scree_exchange *e)
     }
     self->begun = true;
     self->n_values = 0;
-    const int32_t code =
-        e->n_values ? reduce(self, e->reduction, e->values, e->n_values) : SCREE_OK;
-    return code < 0 ? code : rank_move_some(self, &moved, &open, &awaited);
+    int32_t code = e->n_values ? reduce(self, e->reduction, e->values, e->n_values) : SCREE_OK;
+    code = code < 0 ? code : rank_move_some(self, &moved, &open, &awaited);
+    if (code < 0)
+        rank_settle(self);
+    return code;
 }
 
 static int32_t finish(void *instance)

@@ -2,7 +2,7 @@
 """Ranks on MPI (plugins/domain/mpi.c): the state of one rank, ranks that fail, `scree check` under a launcher, and launchers
 that do not fit.
 
-usage: test_ranks_mpi.py SCREE FOLDER_OF_PLUGINS PIECES CONFIGS [full]
+usage: test_ranks_mpi.py SCREE FOLDER_OF_PLUGINS PIECES CONFIGS FOLDER_OF_RANKED [full]
 PIECES: a build of a plugin with messages in pieces of 64 KiB; full: six scenes on one to four ranks, and a rank that is stopped
 """
 import json
@@ -18,8 +18,8 @@ import time
 import runs
 import tap
 
-PLUGINS, PIECES, CONFIGS = (pathlib.Path(p).resolve() for p in sys.argv[2:5])
-FULL = sys.argv[5:] == ["full"]
+PLUGINS, PIECES, CONFIGS, RANKED = (pathlib.Path(p).resolve() for p in sys.argv[2:6])
+FULL = sys.argv[6:] == ["full"]
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "-n"], "mpich": ["mpirun.mpich", "-n"]}
 os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
@@ -37,8 +37,12 @@ def verdict(top, file, case, launcher):
 
 
 def test_pieces(top):
+    mpi = PIECES.stem.split("_")[1]
+    if not is_here(mpi):
+        tap.skip("messages in pieces", f"the launcher of {mpi} is missing")
+        return
     for case in ("exchange", "gather", "broadcast", "mismatch"):
-        found = verdict(top, PIECES, case, LAUNCHERS[PIECES.stem.split("_")[1]])
+        found = verdict(top, PIECES, case, LAUNCHERS[mpi])
         tap.check(f"messages in pieces: {case}", found[0][0] == "ok", found)
 
 
@@ -158,13 +162,13 @@ def test_ends(top):
 
 def test_differs(top):
     """A rank with another scene, and one that is killed before it joins."""
-    # The status is that of rank 0, or of MPICH's launcher, which has killed the others.
+    # The status is that of rank 0, or of MPICH's launcher, which has killed the others, or has failed itself (255).
     for mpi in LAUNCHERS:
         if not is_here(mpi):
             continue
         for name, line, status, words in (
                 ("has another scene", "set -- \"$@\" --set 'scene.gravity=(0.0,0.0,1.0)'", (3, 9), "rank 1 does not begin as rank 0 does"),
-                ("is killed before it joins", "kill -9 $$", (9, 137), "")):
+                ("is killed before it joins", "kill -9 $$", (9, 137, 255), "")):
             script = top / "start"
             script.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && {line}\nexec "$@"\n')
             script.chmod(0o755)
@@ -176,6 +180,47 @@ def test_differs(top):
                       and said.count("scree: domain") <= 1, (took, result))
 
 
+def held_up(top, mpi, stream, seconds, *words):
+    """A run whose rank 0 cannot write to a stream (1: output, 2: errors) for that time. Status, and what the stream got."""
+    pipe, script = top / f"pipe-{mpi}", top / "start"
+    os.mkfifo(pipe)
+    fd = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    full = os.write(fd, b"-" * 1000000)
+    script.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 0 ] && exec "$@" {stream}>{pipe}\nexec "$@"\n')
+    script.chmod(0o755)
+    run = runs.launch(top, *command(mpi, 3, CONFIGS / "drum.cfg", script), *words, "-o", f"held-{mpi}",
+                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    runs.wait_for((top / f"held-{mpi}").exists, run)
+    time.sleep(seconds)
+    got = b""
+    while run.poll() is None or len(got) < full:
+        try:
+            got += os.read(fd, 65536)
+        except BlockingIOError:
+            time.sleep(0.01)
+    try:
+        got += os.read(fd, 65536)
+    except BlockingIOError:
+        pass
+    os.close(fd)
+    return run.returncode, got[full:].decode()
+
+
+def test_waits(top):
+    """The others wait for rank 0, which saves a state after a failure, or writes long after the last step."""
+    for mpi in LAUNCHERS:
+        if not is_here(mpi):
+            continue
+        if FULL:
+            status, said = held_up(top, mpi, 1, 72.0, "--steps", "30", "--json")
+            tap.check(f"{mpi}: rank 0 may take longer after the last step than a step may", status == 0 and "state_sha256" in said, (status, said))
+        else:
+            status, said = held_up(top, mpi, 2, 9.0, "--steps", "100", "--plugin-path", RANKED, "--set", 'observers={w={plugin="weary";};}')
+            kept = list((top / f"held-{mpi}").glob("kept-*.h5"))
+            tap.check(f"{mpi}: rank 0 that fails saves its state before all end", status != 0 and "20 steps are enough" in said
+                      and len(kept) == 1 and "to repeat the call: " in said, (status, said, kept))
+
+
 def test_alone(top):
     result = runs.scree(top, "run", CONFIGS / "drum.cfg", "--steps", "3", "-q", "--set", 'domain={plugin="mpi";}')
     tap.check("without a launcher a run is refused, with the command", result.returncode == 1
@@ -183,6 +228,6 @@ def test_alone(top):
 
 
 if is_here("openmpi") or is_here("mpich"):
-    tap.in_folders(test_one_state, test_ends, test_differs, test_alone, *(() if FULL else (test_pieces, test_launchers)))
+    tap.in_folders(test_one_state, test_ends, test_differs, test_waits, test_alone, *(() if FULL else (test_pieces, test_launchers)))
 else:
     tap.finish(lambda: tap.skip("ranks on MPI", "no MPI, or no launcher of it, is here"))

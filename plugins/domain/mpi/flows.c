@@ -205,8 +205,7 @@ static int32_t look_around(mpi *self, idling *w, int awaited, bool limited)
                      late_rank(self, awaited), (uint64_t)(1e3 * self->limit), 0);
 }
 
-/** After an error: lets MPI end the transfers that have begun, from and to memory of the host. */
-static void settle(mpi *self)
+void rank_settle(mpi *self)
 {
     idling w = {.idle = 0};
     int done = 0;
@@ -237,7 +236,7 @@ int32_t rank_carry(mpi *self, bool limited)
         code = code < 0 || !w.idle ? code : rank_hear(self);
         code = code < 0 ? code : look_around(self, &w, awaited, limited);
         if (code < 0) {
-            settle(self);
+            rank_settle(self);
             return code;
         }
         if (open)

@@ -73,6 +73,8 @@ void rank_open_in(mpi *self, uint32_t from, void *bytes, uint64_t n);
 /** Moves what can be moved without waiting. *moved: anything did; *open: transfers are missing,
  * *awaited: one of them from or to this rank; NO_RANK: none but a reduction. */
 int32_t rank_move_some(mpi *self, bool *moved, bool *open, int *awaited);
+/** After an error: lets MPI end the transfers that have begun, from and to memory of the host. */
+void rank_settle(mpi *self);
 /** Moves all that is open, and waits for others. */
 int32_t rank_carry(mpi *self, bool limited);
 /** Counts a turn of a wait. */
