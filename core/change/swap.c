@@ -155,7 +155,7 @@ static bool take_verdict(const scree_sim *sim, bool *good, scree_swap *swap, GEr
     double verdict[3] = {*good, swap->dt, swap->critical};
     if (!sim->ranks)
         return true;
-    if (!scree_ranks_tell(sim->ranks, verdict, sizeof verdict, error))
+    if (!scree_ranks_send(sim->ranks, verdict, sizeof verdict, error))
         return false;
     *good = verdict[0] > 0.0;
     swap->dt = verdict[1];
@@ -178,7 +178,7 @@ static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plu
     good = good && (!plugins || scree_swap_apply(sim, observers, set, swap, false, why));
     if (!good)
         swap->refused = g_strdup(*why ? (*why)->message : "no reason given");
-    return !sim->ranks || scree_ranks_agree(sim->ranks, good, error);
+    return !sim->ranks || scree_ranks_agree(sim->ranks, swap->refused, error);
 }
 
 /** Tries a swap. True: done, or refused with a reason in the swap. False with an error: the run

@@ -233,22 +233,33 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
 
 /* ---- between steps ---- */
 
-bool scree_ranks_tell(const scree_ranks *r, void *data, uint64_t n, GError **error)
+bool scree_ranks_broadcast(const scree_ranks *r, uint32_t root, void *data, uint64_t n,
+                           GError **error)
 {
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "broadcast");
-    const int32_t code = r->ops->broadcast(r->domain->self, 0, data, n);
+    const int32_t code = r->ops->broadcast(r->domain->self, root, data, n);
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-bool scree_ranks_agree(const scree_ranks *r, bool answer, GError **error)
+bool scree_ranks_send(const scree_ranks *r, void *data, uint64_t n, GError **error)
 {
-    int64_t n = answer;
-    return add_up(r, &n, 1, error) &&
-           (n == (answer ? r->n : 0) ||
-            scree_fail(error, SCREE_EXIT_PLUGIN,
-                       "rank %u has another state than the others: a plugin decides by more than "
-                       "the state, or its seed",
-                       r->rank));
+    return scree_ranks_broadcast(r, 0, data, n, error);
+}
+
+bool scree_ranks_agree(const scree_ranks *r, const char *why, GError **error)
+{
+    static const char cause[] = "a plugin decides by more than the state, or its seed";
+    int64_t n = !why;
+    if (!add_up(r, &n, 1, error))
+        return false;
+    if (n == (why ? 0 : r->n))
+        return true;
+    if (why)
+        return scree_fail(error, SCREE_EXIT_PLUGIN, "rank %u fails where others do not (%s): %s",
+                          r->rank, cause, why);
+    return add_up(r, &n, 1, error) && // it ends with the reason of a rank that fails
+           scree_fail(error, SCREE_EXIT_PLUGIN, "another rank fails where rank %u does not: %s",
+                      r->rank, cause);
 }
 
 /* ---- what is served ---- */

@@ -51,9 +51,13 @@ void scree_ranks_prepare(const scree_evaluation *e);
  * blocks from their ranks. From then on all ranks have the same state. */
 bool scree_ranks_share(const scree_evaluation *e, GError **error);
 /** Between steps: copies n bytes of rank 0 to all. */
-bool scree_ranks_tell(const scree_ranks *ranks, void *data, uint64_t n, GError **error);
-/** Between steps: waits for all ranks. False with an error: some have another answer. */
-bool scree_ranks_agree(const scree_ranks *ranks, bool answer, GError **error);
+bool scree_ranks_send(const scree_ranks *ranks, void *data, uint64_t n, GError **error);
+/** Between steps: copies n bytes of a rank to all, and waits for it without a limit. */
+bool scree_ranks_broadcast(const scree_ranks *ranks, uint32_t root, void *data, uint64_t n,
+                           GError **error);
+/** Between steps: waits for all ranks. `why`: what this rank could not do; NULL: it could. False with
+ * an error: only some ranks could; the error is the `why` of one that could not. */
+bool scree_ranks_agree(const scree_ranks *ranks, const char *why, GError **error);
 /** Names what several ranks do not serve. */
 bool scree_ranks_check(const scree_sim *sim, GError **error);
 

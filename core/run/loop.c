@@ -90,7 +90,7 @@ static bool join_ranks(scree_run *r, const scree_scene *scene, GError **error)
     if (!plan->ranks)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "domain: only `scree run` has several ranks; take out the domain");
-    r->ranks = scree_ranks_begin(scene, &inner);
+    r->ranks = scree_ranks_begin(scene, plan->stop, &inner);
     if (inner)
         g_propagate_error(error, g_steal_pointer(&inner));
     else if (!scree_ranks_writes(r->ranks)) {
@@ -360,7 +360,7 @@ static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
         const scree_condition_state *state = conditions->pdata[k];
         word[k + 1] = state && state->due;
     }
-    if (!scree_ranks_tell(r->ranks, word, conditions->len + 1, error))
+    if (!scree_ranks_send(r->ranks, word, conditions->len + 1, error))
         return false;
     *goes_on = word[0] == STEP;
     r->ranks->over = !*goes_on;

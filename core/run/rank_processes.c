@@ -118,11 +118,12 @@ static bool begin(scree_ranks *r, GError **error)
     return r->joined;
 }
 
-scree_ranks *scree_ranks_begin(const scree_scene *scene, GError **error)
+scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *stop, GError **error)
 {
     const scree_slot slot = {.kind = SCREE_DRAFT_KIND_DOMAIN};
     scree_ranks *r = g_new0(scree_ranks, 1);
     r->runtime = scree_scene_runtime(scene, scree_pool_new(1));
+    r->runtime.cancelled = stop;
     r->domain = scree_instance_at(&r->runtime, scene->domain, slot, error);
     r->ops = r->domain ? r->domain->ops : NULL;
     if (!r->domain || !begin(r, error) || r->n == 1) {
@@ -158,15 +159,25 @@ static bool find_difference(uint32_t rank, const char *first, const char *own, G
     return scree_fail(error, SCREE_EXIT_USAGE, "rank %u does not begin as rank 0 does", rank);
 }
 
+/** Waits without a limit until all ranks are here: the set-up of one may take longer. */
+static bool wait_for_all(scree_ranks *r, GError **error)
+{
+    guint8 here = 0;
+    for (uint32_t k = 0; k < r->n; k++)
+        if (!scree_ranks_broadcast(r, k, &here, sizeof here, error))
+            return false;
+    return true;
+}
+
 bool scree_ranks_compare(scree_ranks *r, const char *text, GError **error)
 {
     uint64_t n = strlen(text) + 1;
-    if (!scree_ranks_tell(r, &n, sizeof n, error))
+    if (!scree_ranks_send(r, &n, sizeof n, error))
         return false;
     g_autofree char *first = r->rank ? g_malloc(n) : g_strdup(text);
-    return scree_ranks_tell(r, first, n, error) &&
+    return scree_ranks_send(r, first, n, error) &&
            (!strcmp(first, text) || find_difference(r->rank, first, text, error)) &&
-           scree_ranks_agree(r, true, error);
+           wait_for_all(r, error) && scree_ranks_agree(r, NULL, error);
 }
 
 /* ---- end ---- */

@@ -10,9 +10,9 @@
 #define SCREE_ONE_RANK "'domain={plugin=\"processes\"; ranks=1;}'"
 
 /** Before the set-up: makes the domain of a scene, and makes this process one of its ranks. Forks
- * the others, unless a launcher has started them. From then on ranks above 0 are silent. NULL
- * without an error: the run has one rank. */
-scree_ranks *scree_ranks_begin(const scree_scene *scene, GError **error);
+ * the others, unless a launcher has started them. From then on ranks above 0 are silent. `stop` not
+ * 0: a signal has asked for the end; NULL: none can. NULL without an error: the run has one rank. */
+scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *stop, GError **error);
 /** After the set-up: refuses a rank that does not begin as rank 0 does. `text` has a line for each
  * thing that must be equal. */
 bool scree_ranks_compare(scree_ranks *ranks, const char *text, GError **error);

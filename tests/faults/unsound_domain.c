@@ -162,6 +162,10 @@ static int32_t sinful_join(void *instance, scree_domain_join *args)
         own.limit = args->limit < 5.0 ? args->limit : 5.0;
     const int32_t code = join(instance, &own);
     now.joined = 1;
+    if (getenv("UNSOUND_LATE")) { // the set-up of rank 1 takes longer than a wait in a step may
+        ((processes *)instance)->limit = 2.0;
+        sleep(own.rank == 1 ? 4 : 0);
+    }
     args->rank = now.sin == SAME && own.rank == 1 ? 0 : own.rank;
     args->ranks = own.ranks - (now.sin == FEWER && own.ranks > 1);
     return code;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs on several ranks (core/engine/ranks.c): one state for any number of them, and their ends.
 
-usage: test_ranks.py SCREE CONFIGS SCENES FOLDER_OF_MODULES
+usage: test_ranks.py SCREE CONFIGS SCENES FOLDER_OF_MODULES FOLDER_OF_RANKED
 """
 import json
 import pathlib
@@ -12,7 +12,7 @@ import time
 import runs
 import tap
 
-CONFIGS, SCENES, MODULES = (pathlib.Path(p).resolve() for p in sys.argv[2:5])
+CONFIGS, SCENES, MODULES, RANKED = (pathlib.Path(p).resolve() for p in sys.argv[2:6])
 QUIET = ("--set", "observers={}", "-q", "--json")
 
 # Contacts with history, walls that move, clumps, solids, tori, a periodic cell, tilted walls, bodies that come and go,
@@ -126,6 +126,15 @@ def test_ends(top):
         tap.check(f"{name}: all are gone within 5 s", took < 5.0 and gone(pids), (took, pids))
         tap.check(f"{name}: status and words", run.returncode == status and words in err, (run.returncode, err))
     tap.check("after SIGTERM the state is saved", list((top / "end-SIGTERM-4").rglob("*.h5")))
+    run = runs.start(top, "run", "long.cfg", "--steps", "100000000", *on(3), "-o", "end-both")
+    pids = ranks_of(run, 3)
+    runs.wait_for((top / "end-both").exists, run)
+    for number, process in ((signal.SIGSTOP, pids[1]), (signal.SIGTERM, pids[0]), (signal.SIGKILL, pids[1])):
+        time.sleep(0.5)  # rank 0 waits for the rank that is stopped
+        runs.os.kill(process, number)
+    _, err = runs.end_of(run)
+    tap.check("a rank that ends after SIGTERM: the status of a run that was stopped", run.returncode == 4 and "rank 1 has ended" in err,
+              (run.returncode, err))
 
 
 SCHEDULE = """modifiers = { rain = { plugin = "insert"; number = 40; number_rate = 4.0e4;
@@ -228,6 +237,14 @@ def test_refused(top):
     tap.check("compare refuses a domain", result.returncode != 0 and "several ranks" in result.stdout + result.stderr, result)
     result = runs.scree(top, "run", "plain.cfg", "--steps", "3", *on(2), "--break", "force[0]/compute@1")
     tap.check("--break is for one rank", result.returncode == 2 and "expected one rank" in result.stderr, result)
+    for what, setting, slot in (
+            ("a law with a field of the run", 'force=( { plugin = "has_global"; } )', "force[0] has data of the whole run"),
+            ("a law with after_step, also with the flag", 'force=( { plugin = "counts_steps"; } )', "force[0] has data of the whole run"),
+            ("a modifier that writes files", 'modifiers={ w = { plugin = "writer"; }; }', "modifiers.w writes files")):
+        words = ("run", "plain.cfg", "--steps", "3", "-q", "--plugin-path", RANKED, "--set", setting)
+        one, many = (runs.scree(top, *words, *more) for more in ((), on(2)))
+        tap.check(f"{what} is refused by name, on two ranks only", one.returncode == 0 and many.returncode == 2
+                  and f"domain: several ranks do not serve this run so far: {slot}; one rank does" in many.stderr, (one, many))
 
 
 def test_controls(top):
@@ -244,12 +261,12 @@ def test_controls(top):
                   isinstance(one, str) and isinstance(found, str) and (found == one) == (sin == "none"), (one, found))
 
 
-def launched(top, n, name, words):
+def launched(top, n, name, words, **more):
     """Starts ranks as a launcher does; the domain finds their numbers in the environment. Status, output and errors."""
     memory = top / f"{name}.memory"
     ranks = [runs.start(top, "run", "control.cfg", "--steps", "50", "-q", "--json", "--plugin-path", top / "plugins/domain",
                         *on(n, "none"), "-o", name, *words.get(k, ()),
-                        env=runs.environment(UNSOUND_RANK=k, UNSOUND_MEMORY=memory)) for k in range(n)]
+                        env=runs.environment(UNSOUND_RANK=k, UNSOUND_MEMORY=memory, **more)) for k in range(n)]
     return [(*runs.end_of(one), one.returncode) for one in ranks]
 
 
@@ -275,5 +292,22 @@ def test_launched(top):
                   and all(rest[2] for rest in seen) and not (top / f"other-{said.strip(chr(34))}").exists(), seen)
 
 
+def test_uneven(top):
+    """The set-up of a rank takes longer than a step may; a rank cannot make a plugin that the others can."""
+    swap = 'schedule = ( { at_step = 20; if_refused = "go_on"; set = { modifiers = { p = { plugin = "picky"; }; }; }; } );'
+    (top / "control.cfg").write_text(BALLS % "")
+    folder = top / "plugins/domain"
+    folder.mkdir(parents=True)
+    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    seen = launched(top, 3, "late", {}, UNSOUND_LATE=1)
+    tap.check("a rank with a long set-up is waited for", [rest[2] for rest in seen] == [0, 0, 0], seen)
+    (top / "control.cfg").write_text(BALLS % swap)
+    (folder / "ranked.so").symlink_to(RANKED / "ranked.so")
+    seen = launched(top, 3, "picky", {})
+    tap.check("a rank that fails in a swap ends the run, with its number and the reason", seen[0][2] == 3
+              and all(rest[2] for rest in seen) and "rank 1 fails where others do not" in seen[0][1]
+              and "the file of this rank is missing" in seen[0][1], seen)
+
+
 tap.in_folders(test_one_state, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
-               test_launched, test_lost)
+               test_launched, test_uneven, test_lost)
