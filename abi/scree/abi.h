@@ -112,12 +112,12 @@
 #define SCREE_CAP_BALLS (1u << 15)    /* shape: balls fixed together, each is a part */
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
-/* Any kind but gcd, shape, source: serves a run on several ranks, each with a part of the bodies
- * (types.h). On several ranks the host refuses a modifier without the flag, and gives an observer
- * without it all bodies on one rank. A resolver, a law or an integrator needs the flag only if it
- * has GLOBAL fields, after_step() or scree.state/1: else it works on each body or contact by
- * itself. With the flag the bytes of scree.state/1 are the same on all ranks. Today a run has one
- * rank, and the host refuses nothing yet. */
+/* Any kind but gcd, shape, source: serves ranks that each have a part of the bodies (types.h). Then
+ * a modifier needs it, and an observer without it gets all bodies on one rank; a resolver, a law or
+ * an integrator needs it for GLOBAL fields, after_step() or scree.state/1, whose bytes are the same
+ * on all ranks. Today each rank has all bodies: the host refuses laws and resolvers without it that
+ * have GLOBAL fields or scree.state/1, laws with after_step(), modifiers that write files. Other
+ * modifiers do without it, and observers run on rank 0. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
  * (source.h). The integrators of such a file move those bodies, without forces. */
