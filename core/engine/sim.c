@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a checked scene to a run in memory: instances, fields, lists, first evaluation. */
 #include "engine/sim.h"
-#include "engine/asked.h"
+#include "engine/run_query.h"
 
 #include "build_config.h"
 #include "engine/balls.h"
