@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/shortage.h"
-#include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -21,15 +20,6 @@ uint32_t scree_build_group_name(scree_build *b, const char *name)
         return known;
     g_ptr_array_add(b->scene->group_names, g_strdup(name));
     return b->scene->group_names->len - 1;
-}
-
-char *scree_build_group_hint(const scree_build *b, const char *name)
-{
-    const GPtrArray *groups = b->scene->group_names;
-    g_autofree const char **names = g_new0(const char *, groups->len + 1);
-    for (guint k = 0; k < groups->len; k++)
-        names[k] = groups->pdata[k];
-    return scree_did_you_mean(name, names);
 }
 
 /** Returns "FILE:LINE: " of a row, a new string; "" if the message has the scene's own line. */

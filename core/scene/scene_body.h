@@ -18,7 +18,5 @@ void scree_build_check_mass(scree_build *build, const scree_node *at, const scre
 void scree_id_set_clear(scree_id_set *ids);
 /** Returns the index of a group's name, which is appended if it is new. */
 uint32_t scree_build_group_name(scree_build *build, const char *name);
-/** Returns the end of a message about a missing group: the nearest name. New string. */
-char *scree_build_group_hint(const scree_build *build, const char *name);
 
 #endif

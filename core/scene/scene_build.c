@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/shortage.h"
+#include "base/spelling.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
@@ -218,4 +219,13 @@ void scree_heard_end(scree_heard *heard, scree_build *b, const scree_node *group
     b->config->failed |= error && error->code == SCREE_EXIT_RUN;
     g_ptr_array_unref(heard->notes);
     g_ptr_array_unref(heard->failures);
+}
+
+char *scree_build_group_hint(const scree_build *b, const char *name)
+{
+    const GPtrArray *groups = b->scene->group_names;
+    g_autofree const char **names = g_new0(const char *, groups->len + 1);
+    for (guint k = 0; k < groups->len; k++)
+        names[k] = groups->pdata[k];
+    return scree_did_you_mean(name, names);
 }

@@ -98,4 +98,7 @@ void scree_heard_begin(scree_heard *heard, scree_runtime *runtime);
 void scree_heard_end(scree_heard *heard, scree_build *build, const scree_node *group,
                      const GError *error);
 
+/** Returns the end of a message about a missing group: the nearest name. New string. */
+char *scree_build_group_hint(const scree_build *build, const char *name);
+
 #endif

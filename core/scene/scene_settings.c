@@ -8,7 +8,6 @@
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"
-#include "scene/scene_body.h"
 #include "scene/scene_keys.h"
 
 static const char *boundary_word(scree_boundary boundary)
