@@ -15,7 +15,8 @@
  *
  * Bodies of the lattice never meet each other. So before the first body is added, the source asks
  * the host which rows are empty. It does not ask again about sites of these rows, and the host
- * needs no list of the added bodies.
+ * needs no list of the added bodies. A region wider than the period of space meets its own images:
+ * there the host is asked about each site.
  *
  * Cost: one question to the host per row, and one per chunk of up to 64 sites in rows that are not
  * empty.
@@ -55,6 +56,7 @@ typedef struct filling {
     uint8_t *empty;  // [n_rows] 1: the row is empty
     uint64_t n_rows; // rows known in `empty`
     int is_empty;    // the current row is empty
+    uint32_t most;   // sites of a chunk; 1: bodies may meet the images of others
 } filling;
 
 /* Refuses a lattice that is too large for memory, or that takes too long to search. */
@@ -176,7 +178,7 @@ static void collect(filling *f, int64_t at[3], int64_t site, int64_t at_site[CHU
     const packing *p = &f->p;
     double sum = f->sum;
     f->chunk.n = 0;
-    for (; site < f->sites[0] && f->chunk.n < CHUNK; site++) {
+    for (; site < f->sites[0] && f->chunk.n < f->most; site++) {
         uint64_t number = f->number + f->chunk.n;
         double scale = packing_scale(p, number), x[3], one = packing_solid(p, scale);
         uint64_t made = number - f->first;
@@ -229,7 +231,7 @@ static int32_t fill_row(filling *f, int64_t at[3])
         uint32_t n = 0, asked;
         collect(f, at, site, at_site, solid);
         asked = f->chunk.n;
-        if (!asked && (f->enough || f->chunk.n < CHUNK))
+        if (!asked)
             return SCREE_OK; // no further site of this row is in the region
         int32_t code = place(f, &n);
         if (code < 0)
@@ -303,14 +305,14 @@ static uint64_t count_rows(const filling *f)
     return (uint64_t)fmin(n, MOST_ROWS);
 }
 
-/* Finds the empty rows. It does so neither for bodies that grow, which may overlap, nor in a run,
- * in which few bodies are made. */
+/* Finds the empty rows. It does so neither for bodies that grow, which may overlap, nor for those
+ * that may meet images, nor in a run, in which few bodies are made. */
 static int32_t find_empty(filling *f)
 {
     enum { AT_ONCE = 64 };
     const packing *p = &f->p;
     const uint64_t n = count_rows(f);
-    if (p->config->grow != 1.0 || !p->args->add_shape || !n)
+    if (p->config->grow != 1.0 || !p->args->add_shape || !n || f->most == 1)
         return SCREE_OK;
     f->empty = (uint8_t *)calloc((size_t)n, 1);
     if (!f->empty)
@@ -334,6 +336,17 @@ static int32_t find_empty(filling *f)
     return SCREE_OK;
 }
 
+/* Is the region wider than the period of space along an axis? */
+static int meets_images(const packing *p)
+{
+    const scree_cell *cell = p->args->bodies->cell;
+    int meets = 0;
+    for (uint32_t k = 0; k < p->dimension; k++)
+        meets |= scree_repeats(cell, (int)k) &&
+                 p->max[k] - p->min[k] > cell->vector[k][k] * (1.0 + 1e-12);
+    return meets;
+}
+
 static int32_t make(void *instance, const scree_making *args)
 {
     const lattice_source *self = (const lattice_source *)instance;
@@ -343,6 +356,7 @@ static int32_t make(void *instance, const scree_making *args)
     if (code < 0)
         return code;
     double widest = packing_reach(&f.p, f.p.max_scale);
+    f.most = meets_images(&f.p) ? 1 : CHUNK;
     f.spacing = isnan(self->config->spacing) ? 2.0 * widest : self->config->spacing;
     f.target = c->fraction * packing_region(&f.p);
     if (!(f.spacing >= 2.0 * widest * (1.0 - 1e-12)))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bodies made in a cylinder with any axis, with and without a hole: inside, uniform, as many as asked for.
+"""Bodies made in a cylinder with any axis, with and without a hole: inside, uniform, as many as asked for; and in
+regions wider than the period of space.
 
 usage: test_cylinder.py SCREE
 """
@@ -23,6 +24,13 @@ resolvers = ( { plugin = "sphere"; }, { plugin = "gjk"; } );
 force = ( { plugin = "linear"; kn = 1e4; restitution = 0.5; friction = 0.3; } );
 observers = { all = { plugin = "csv"; what = "bodies"; file = "all"; }; };
 """ % (", ".join(map(str, BRICK)), "%s", "%s")
+WIDE = """scene = { dt = 1e-6; boundary = ("periodic", "open", "open");
+  region = { min = (0.45, 0.0, 0.0); max = (0.85, 1.0, 1.0); }; };
+materials = { glass = { density = 2500.0; }; };
+generate = { made = { radius = 0.05; %s region = { %s }; }; };
+force = ( { plugin = "linear"; kn = 1e4; restitution = 0.5; friction = 0.3; } );
+observers = { all = { plugin = "csv"; what = "bodies"; file = "all"; }; };
+"""
 BALLS = 'radius = 0.002;'
 INSERT = 'modifiers = { made = { plugin = "insert"; number = 1500; body = { radius = 0.002; };'
 GRAINS = 'shape = "grain"; orientation = "random";'
@@ -125,6 +133,23 @@ def check_insert(top):
               and square < 1.63, (len(rows), square))
 
 
+def check_period(top):
+    """Space repeats every 0.4 m along x; regions are 0.9 m and 0.55 m wide."""
+    for name, region in (("a ball", 'type = "sphere"; centre = (0.65, 0.5, 0.5); radius = 0.45;'),
+                         ("a box", "min = (0.4, 0.0, 0.0); max = (0.95, 1.0, 1.0);")):
+        for source in ('plugin = "lattice";', 'plugin = "lattice"; lattice = "hexagonal"; jitter = 0.5; spacing = 0.12;',
+                       'plugin = "random"; count = 60;'):
+            (top / "wide.cfg").write_text(WIDE % (source, region))
+            folder = top / f"out{len(list(top.glob('out*')))}"
+            seen = runs.scree(top, "run", "wide.cfg", "--steps=0", "-q", "-o", str(folder))
+            rows = runs.read_table(folder / "all.csv") if seen.returncode == 0 else []
+            points = [[float(row[k]) for k in "xyz"] for row in rows]
+            least = min((math.dist((0.0, *p[1:]), ((p[0] - q[0] + 0.2) % 0.4 - 0.2, *q[1:]))
+                         for n, p in enumerate(points) for q in points[:n]), default=0.0)
+            tap.check(f"bodies in {name} wider than the period do not overlap images: {source}",
+                      len(points) > 15 and least > 0.1 * (1.0 - 1e-9), (len(points), least, seen.stderr))
+
+
 def check_refused(top):
     ball = 'plugin = "random"; count = 3; radius = 0.01;'
     for what, body, region, words in (
@@ -142,4 +167,4 @@ def check_refused(top):
         tap.check(f"{what} is refused", seen.returncode == 2 and all(word in seen.stderr for word in words), seen.stderr)
 
 
-tap.in_folder(check_uniform, check_fraction, check_lattice, check_insert, check_refused)
+tap.in_folder(check_uniform, check_fraction, check_lattice, check_insert, check_period, check_refused)
