@@ -181,14 +181,15 @@ def test_differs(top):
 
 
 def held_up(top, mpi, stream, seconds, *words):
-    """A run whose rank 0 cannot write to a stream (1: output, 2: errors) for that time. Status, and what the stream got."""
+    """A run whose rank 0 cannot write to a stream (1: output, 2: errors) for that time. Status, and what the stream got.
+    The scene has no notes, which would hold up the set-up."""
     pipe, script = top / f"pipe-{mpi}", top / "start"
     os.mkfifo(pipe)
     fd = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
     full = os.write(fd, b"-" * 1000000)
     script.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 0 ] && exec "$@" {stream}>{pipe}\nexec "$@"\n')
     script.chmod(0o755)
-    run = runs.launch(top, *command(mpi, 3, CONFIGS / "drum.cfg", script), *words, "-o", f"held-{mpi}",
+    run = runs.launch(top, *command(mpi, 3, CONFIGS / "collision.cfg", script), *words, "-o", f"held-{mpi}",
                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     runs.wait_for((top / f"held-{mpi}").exists, run)
     time.sleep(seconds)
@@ -215,7 +216,7 @@ def test_waits(top):
             status, said = held_up(top, mpi, 1, 72.0, "--steps", "30", "--json")
             tap.check(f"{mpi}: rank 0 may take longer after the last step than a step may", status == 0 and "state_sha256" in said, (status, said))
         else:
-            status, said = held_up(top, mpi, 2, 9.0, "--steps", "100", "--plugin-path", RANKED, "--set", 'observers={w={plugin="weary";};}')
+            status, said = held_up(top, mpi, 2, 9.0, "--steps", "100", "--plugin-path", RANKED, "--set", 'observers={w={plugin="weary"; every_steps=5;};}')
             kept = list((top / f"held-{mpi}").glob("kept-*.h5"))
             tap.check(f"{mpi}: rank 0 that fails saves its state before all end", status != 0 and "20 steps are enough" in said
                       and len(kept) == 1 and "to repeat the call: " in said, (status, said, kept))
