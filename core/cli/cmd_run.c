@@ -36,6 +36,7 @@ static volatile int stop_signal;
 /** The only run of the process, for hooks that take no argument. */
 static scree_run run_now;
 static const char *scene_name; // as given; NULL: that of another run
+static bool has_domain;        // the scene has one: ranks may need a launcher
 static const scree_run_options *given;
 static scree_progress progress;
 
@@ -84,7 +85,7 @@ static void on_step(void *user, const scree_run *r)
 static char *repeat_command(const char *name, const char *checkpoint)
 {
     g_autofree char *command = scree_run_options_command(given, name, checkpoint);
-    return g_strconcat(command, run_now.ranks ? " --set " SCREE_ONE_RANK : "", NULL);
+    return g_strconcat(command, has_domain ? " --set " SCREE_ONE_RANK : "", NULL);
 }
 
 /** Sets the command that repeats a call: from a checkpoint, or (NULL) from the start. */
@@ -95,17 +96,24 @@ static void set_repeat(void *name, const char *checkpoint)
         scree_shared_set_repeat(command);
 }
 
-/** Prints the command that continues the run from its last checkpoint, or takes it again. */
+/** Prints the command that continues the run from its last checkpoint, or takes it again: on as many
+ * ranks if the run has forked them, else on one. */
 static void say_continue(const scree_run *r)
 {
     const char *saved = scree_run_latest(r);
     uint64_t step = 0;
-    if (saved && scree_checkpoint_step(saved, &step))
-        scree_say(SCREE_SAY_NEWS, "to continue: scree run --restart %s --steps %" G_GUINT64_FORMAT,
-                  saved, r->steps - r->done + (r->sim->step - step));
-    else if (scene_name && r->steps)
-        scree_say(SCREE_SAY_NEWS, "to run it again: scree run %s --steps %" G_GUINT64_FORMAT,
-                  scene_name, r->steps);
+    if (!r->sim || !r->steps)
+        return;
+    if (saved && !scree_checkpoint_step(saved, &step))
+        saved = NULL;
+    g_autofree char *command = r->ranks && r->ranks->process
+                                   ? scree_run_options_command(given, scene_name, saved)
+                                   : repeat_command(scene_name, saved);
+    g_autoptr(GString) line = g_string_new(command);
+    if (saved || !given->repeat) // a manifest has the number of steps
+        g_string_append_printf(line, " --steps %" G_GUINT64_FORMAT,
+                               saved ? r->steps - r->done + (r->sim->step - step) : r->steps);
+    scree_say(SCREE_SAY_NEWS, "%s: %s", saved ? "to continue" : "to run it again", line->str);
 }
 
 /** Saves the last copy of the state after a plugin was blamed for a call, and prints the command
@@ -291,9 +299,10 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
 {
     g_autoptr(GError) unwritten = NULL;
     scree_progress_begin(&progress, !given->quiet && !given->break_at);
+    has_domain = scene->domain != NULL;
+    set_repeat((char *)scene_name, NULL);
     if (!scree_run_make(r, scene, error))
         return false;
-    set_repeat((char *)scene_name, NULL); // on one rank
     r->steps = model ? model->steps : 0;
     if ((!model && !set_length(r, given, error)) || !scree_run_begin(r, error))
         return false;

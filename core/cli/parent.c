@@ -83,13 +83,14 @@ static void print_end(pid_t child, int status)
 static void print_repeat(pid_t child)
 {
     g_autofree char *where = scree_shared_where(child);
-    if (!where || !*scree_shared_repeat())
+    const char *command = scree_shared_repeat();
+    if (!where || !*command)
         return;
     if (g_str_has_prefix(where, "domain/")) // what other ranks did is not repeated
-        fprintf(stderr, "scree: to continue on one rank: %s\n", scree_shared_repeat());
+        fprintf(stderr, "scree: to %s on one rank: %s\n",
+                strstr(command, " --restart ") ? "continue" : "run", command);
     else
-        fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", scree_shared_repeat(),
-                where);
+        fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", command, where);
 }
 
 /** Ends as the child has ended. `handed`: bits of the signals that were passed on. */

@@ -203,7 +203,9 @@ def test_stop(top, reference):
     process.terminate()
     out, err = process.communicate(timeout=60)
     tap.check("at_stop = false: nothing is saved, and the command is that from the start", process.returncode == 4
-              and f"to run it again: scree run scene.cfg --steps {ENDLESS}" in err and not kept(top / "unsaved"), err)
+              and f"to run it again: scree run scene.cfg {' '.join(slow)} --set checkpoint.at_stop=false "
+              f"--steps {ENDLESS}" in err
+              and not kept(top / "unsaved"), err)
 
 
 def test_full_disk(top, reference):

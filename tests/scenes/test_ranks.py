@@ -5,6 +5,7 @@ usage: test_ranks.py SCREE CONFIGS SCENES FOLDER_OF_MODULES FOLDER_OF_RANKED
 """
 import json
 import pathlib
+import shlex
 import signal
 import sys
 import time
@@ -231,6 +232,37 @@ def test_lost(top):
     tap.check("and goes on to the same state", at == 1 and isinstance(whole, str) and rest == whole, (left, words, whole, rest))
 
 
+def test_again(top):
+    """The commands that a run prints take a run of one rank where a launcher has started the ranks."""
+    (top / "control.cfg").write_text(BALLS % "")
+    (top / "plugins").mkdir()
+    (top / "plugins/unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    words = ("run", "control.cfg", "-q", "--steps", "100000000", "--plugin-path", "plugins", *on(2, "none"))
+    for name, more, hint in (("saved", (), "to continue: scree "),
+                             ("unsaved", ("--set", "checkpoint.at_stop=false"), "to run it again: scree ")):
+        ranks = [runs.start(top, *words, *more, "-o", name, env=runs.environment(
+            UNSOUND_RANK=k, UNSOUND_MEMORY=top / f"{name}.memory")) for k in range(2)]
+        runs.wait_for((top / name / "scene.cfg").exists, ranks[0])
+        ranks[0].terminate()
+        said = [runs.end_of(one)[1] for one in ranks][0]
+        again = [line.split(hint)[1] for line in said.splitlines() if hint in line]
+        command = shlex.split(again[0]) if again else ["run"]
+        result = runs.scree(top, *command[:-1], "20", "-q")
+        tap.check(f"the command of a launched run that is {name} needs no launcher", len(again) == 1
+                  and result.returncode == 0 and again[0].count("ranks=1;}'") == 1
+                  and ("at_stop=false" in again[0]) == bool(more), (said, result))
+    begun = runs.start(top, *words, "-o", "joins", env=runs.environment(
+        UNSOUND_RANK=0, UNSOUND_MEMORY=top / "joins.memory"))
+    runs.wait_for((top / "joins.memory").exists, begun)
+    time.sleep(0.3)
+    (child,) = pathlib.Path(f"/proc/{begun.pid}/task/{begun.pid}/children").read_text().split()
+    runs.os.kill(int(child), signal.SIGKILL)
+    err = runs.end_of(begun)[1]
+    tap.check("a process that ends while it joins prints how to run on one rank",
+              "to run on one rank: scree run " in err
+              and "ranks=1;}'" in err, err)
+
+
 def test_refused(top):
     (top / "plain.cfg").write_text(BALLS % "")
     result = runs.scree(top, "compare", "plain.cfg", "--steps", "3", *on(2), "--vary", "gcd.plugin=bvh,grid")
@@ -310,4 +342,4 @@ def test_uneven(top):
 
 
 tap.in_folders(test_one_state, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
-               test_launched, test_uneven, test_lost)
+               test_launched, test_uneven, test_lost, test_again)
