@@ -64,6 +64,14 @@ static uint64_t extent_bytes(const scree_box_set *set, uint64_t n)
     return bytes;
 }
 
+/** Returns the bytes of the placed balls of clumps. */
+static uint64_t posed_bytes(const scree_posed *posed, uint64_t n)
+{
+    return posed->counted ? (n + 1) * sizeof *posed->first +
+                                (uint64_t)posed->first[n] * 8 * sizeof *posed->ball
+                          : 0;
+}
+
 static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *pairs,
                        uint64_t *contacts, uint64_t *crossing)
 {
@@ -76,7 +84,7 @@ static void count_list(const scree_sim *sim, const scree_list *list, uint64_t *p
         uint64_t parts = s->first && s->n_pairs ? s->first[s->n_pairs] : s->n_pairs;
         *pairs += s->n_pairs * per_pair + parts * list->hint_bytes;
         if (s->first)
-            *pairs += (s->n_pairs + 2 * parts) * sizeof(uint32_t);
+            *pairs += (s->n_pairs + (s->ball[0] ? 4 : 2) * parts) * sizeof(uint32_t);
         *contacts += (s->table[0].n + s->table[1].n) * per_contact;
         *crossing += s->n_loads * sizeof *s->loads;
     }
@@ -100,7 +108,8 @@ static uint64_t count_plugins(const scree_sim *sim)
 
 void scree_memory_count(const scree_sim *sim, scree_memory_line lines[SCREE_MEMORY_LINES])
 {
-    uint64_t pairs = 0, contacts = 0, crossing = 0, columns, forces, mirrors;
+    uint64_t pairs = posed_bytes(&sim->posed, sim->world->n), contacts = 0, crossing = 0, columns,
+             forces, mirrors;
     count_world(sim->world, &columns, &forces, &mirrors);
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         count_list(sim, &sim->plugins.contact.lists[l], &pairs, &contacts, &crossing);
