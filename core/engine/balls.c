@@ -197,8 +197,8 @@ static void append_near(const scree_sim *sim, const scree_segment *s, uint32_t p
     b->n += found;
 }
 
-/** Appends all candidates of pairs [i, end); `grouped`: those with one ball of a, whose parts of b follow
- * one another, as one. */
+/** Appends all candidates of pairs [i, end); `grouped`: those with one ball of a, whose parts of b
+ * follow one another, as one. */
 static void append_all(const scree_sim *sim, const scree_list *list, const scree_segment *s,
                        uint32_t p0, uint32_t i, uint32_t end, scree_ball_batch *b)
 {

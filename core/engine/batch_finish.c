@@ -165,16 +165,17 @@ static uint32_t count_same(uint32_t n, const uint64_t *feature, const uint64_t *
     return c;
 }
 
-/** Returns whether contact k comes before those of a pair from a feature on; feature 0: before all of
- * the pair. */
+/** Returns whether contact k comes before those of a pair from a feature on; feature 0: before all
+ * of the pair. */
 static bool is_before(const scree_table *t, uint64_t k, uint32_t pair, uint64_t feature)
 {
     return t->pair[k] < pair || (feature && t->pair[k] == pair && t->feature[k] < feature);
 }
 
-/** Sets lane->old and fresh of a list whose contacts ascend by pair and feature, as the committed ones
- * do. `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and gathers
- * committed fields, unless they are consecutive. Returns the number of contacts with history. */
+/** Sets lane->old and fresh of a list whose contacts ascend by pair and feature, as the committed
+ * ones do. `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and
+ * gathers committed fields, unless they are consecutive. Returns the number of contacts with
+ * history. */
 static uint32_t match_in_order(const scree_sim *sim, const scree_list *list, scree_segment *s,
                                uint32_t base, uint32_t end, uint32_t n, uint64_t *cursor, bool all,
                                scree_lane *lane)
@@ -217,7 +218,7 @@ static uint32_t match_in_order(const scree_sim *sim, const scree_list *list, scr
 }
 
 /** Sets lane->old and fresh for contacts of pairs before `end`; *matched: the number of those with
- * history. `all`: as in match_single. */
+ * history. `all`: as in match_in_order. */
 static bool match_history(const scree_evaluation *e, const scree_list *list, scree_segment *s,
                           uint32_t base, uint32_t end, uint32_t n, uint64_t *cursor, bool all,
                           uint32_t *matched, scree_lane *lane)

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, slack, in_step, candidates, near_pairs, place_balls, balls, motion, add and apply. The compiler gathers a
- * body's line number by number; these load it whole, and transpose four at a time. Each element
- * goes through the same operations in the same order as in the plain loop, so the bits are equal
- * (tests/unit/engine/test_kernels.c).
+ * Twins of mirror, start, slack, in_step, candidates, near_pairs, place_balls, balls, motion, add
+ * and apply. The compiler gathers a body's line number by number; these load it whole, and transpose
+ * four at a time. Each element goes through the same operations in the same order as in the plain
+ * loop, so the bits are equal (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
  */
 
 /** Rows r[0..3] become columns. */
@@ -31,8 +31,8 @@ static inline uint32_t next_four(uint32_t at, uint32_t n)
     return at + 4 >= n ? n : at + 8 > n ? n - 4 : at + 4;
 }
 
-/** Prefetches the balls of the higher bodies of four pairs. Always inline: gcc 12 drops calls that only
- * prefetch. */
+/** Prefetches the balls of the higher bodies of four pairs. Always inline: gcc 12 drops calls that
+ * only prefetch. */
 static inline __attribute__((always_inline)) void call_balls(const uint32_t *a, const uint32_t *b,
                                                              const double *ball)
 {
@@ -311,9 +311,9 @@ static inline void exchange(__m256d *p, __m256d *q, __m256d swap)
     *q = _mm256_blendv_pd(*q, first, swap);
 }
 
-/** Adds n of four contacts to the lines of their bodies; ta and tb are overwritten. Forces on rows and on
- * columns are found for all four at once: masks for each contact would cost as much again. Where a body
- * touches its own image, a counts as the row, so that f comes before -f. */
+/** Adds n of four contacts to the lines of their bodies; ta and tb are overwritten. Forces on rows
+ * and on columns are found for all four at once: masks for each contact would cost as much again.
+ * Where a body touches its own image, a counts as the row, so that f comes before -f. */
 static inline void add_four(uint32_t n, const uint32_t *a, const uint32_t *b, const __m256d f[3],
                             __m256d ta[3], __m256d tb[3], __m256d stored, __m256d lost,
                             double *wrench)

@@ -98,11 +98,11 @@ typedef struct automatic {
 
 /* ---- the rule ---- */
 
-/* Cost of a search per box: boxes of one size, of mixed sizes. Cost of a list: per box, per moved box
- * of 1000, and how much more each doubling of these makes it. 1: about 1000 instructions; those of
- * grid, hgrid and bvh with equal sizes are counted, others follow by the ratios of times in
- * contact-detection.md. gcd/grid and gcd/hgrid are one algorithm where sizes are equal. A GCD without
- * a cost per moved box takes no lists. */
+/* Cost of a search per box: boxes of one size, of mixed sizes. Cost of a list: per box, per moved
+ * box of 1000, and how much more each doubling of these makes it. 1: about 1000 instructions; those
+ * of grid, hgrid and bvh with equal sizes are counted, others follow by the ratios of times in
+ * contact-detection.md. gcd/grid and gcd/hgrid are one algorithm where sizes are equal. A GCD
+ * without a cost per moved box takes no lists. */
 typedef struct known_cost {
     const char *id;
     double equal, mixed, list, moved, doubled;
@@ -618,12 +618,11 @@ static const scree_plugin descriptor = {
     .licence = "Apache-2.0",
     .help = "the fastest of up to four GCDs, by a rule and by their times in the run (the default)",
     .summary =
-        "A rule chooses by the sizes of the boxes and the share that moves. When the time of the "
-        "searches so far can pay for it, another GCD does the work of some searches, and the "
-        "faster "
-        "one stays. One that lost is tried again only when the boxes have changed. Timings choose; "
-        "the state is the same with each inner GCD. A line reports each change and the cost of the "
-        "trials.",
+        "A rule chooses by the sizes of the boxes, their number and the share that moves. When the "
+        "time of the searches so far can pay for it, another GCD does the work of some searches, "
+        "and the faster one stays. One that lost is tried again only when the boxes have changed. "
+        "Timings choose; the state is the same with each inner GCD. A line reports each change and "
+        "the cost of the trials.",
     .config_size = sizeof(settings),
     .n_params = SCREE_COUNT(params),
     .params = params,

@@ -44,7 +44,9 @@
  *         nodes are looked at oldest first, long after they were asked for). All: O(N log N) with
  *         a small constant, or a test per kept pair while boxes stay inside their leaves; no
  *         dependence on the ratio of sizes. Memory: 192 bytes per box for the tree, 176 for the
- *         list, 24 for building, 9 for marks, 8 per kept pair; all kept (grow only).
+ *         list, 24 for building, 9 for marks, 8 per kept pair; all kept (grow only). A crowd keeps
+ *         no pairs, but holds the room of the search that found too many: up to 384 bytes per box
+ *         and 96 KiB.
  *
  * Deviations  [1] asks the tree for the pairs of moved leaves in each step; here, of strays. [1]
  *         balances heights or searches for the best sibling; here the descent is greedy. [2]
@@ -362,7 +364,8 @@ SCREE_REAL_PARAM(settings, margin, "-", 0, 0.1, 0, 10,
                  "by how much of its mean side a leaf is larger than its box, on each side");
 SCREE_REAL_PARAM(settings, rebuild, "-", 0, 0.1, 0, 1,
                  "share of the boxes that leave their leaves at once above which the tree is built "
-                 "again; 0: always, 1: never");
+                 "again, and share that has left since pairs were found above which kept pairs "
+                 "are forgotten; 0: always, 1: never");
 SCREE_BOOL_PARAM(settings, rotate, 0, 1, "nodes change places where that shrinks the tree");
 static const scree_param *const params[] = {&param_margin, &param_rebuild, &param_rotate};
 

@@ -142,8 +142,8 @@ static void touch_balls(const scree_candidates *in, double lowest, scree_contact
                    lowest, out->depth, SCREE_XYZ(out->normal), SCREE_XYZ(out->arm));
 }
 
-/* Finds the contacts of n pairs that are all in reach, as most are where the host has left out the others.
- * Returns 0 otherwise. */
+/* Finds the contacts of n pairs that are all in reach, as most are where the host has left out the
+ * others. Returns 0 otherwise. */
 static int touch_all(const scree_candidates *in, uint32_t n, double lowest, double *margin,
                      scree_contacts *out)
 {

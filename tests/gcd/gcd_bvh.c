@@ -20,7 +20,7 @@ typedef struct trial {
     scree_host host;
 } trial;
 
-/* Lists of boxes that were made: one for each search of the list, one for each of all fat leaves. */
+/* Number of lists that were made: one for each search by list, one for each of all fat leaves. */
 static uint32_t n_lists;
 
 static int32_t count_lists(void *ctx, uint64_t begin, uint64_t end, uint64_t grain,

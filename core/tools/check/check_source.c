@@ -265,7 +265,7 @@ static bool go_bodies(const scree_route_scene *from, void *user, GError **error)
     return true;
 }
 
-/** The value of the first parameter of a type, which is a pointer; NULL: there is none. */
+/** The value of the first parameter of a type, which is a pointer; NULL: no parameter has the type. */
 static const void *find_param(const scree_choice_of *choice, uint32_t type)
 {
     for (uint32_t k = 0; k < choice->plugin->n_params; k++)
@@ -560,7 +560,7 @@ static void each(scree_check *check, const void *row)
     }
 
 static const scree_check_case cases[] = {
-    {"bodies", "each body is a possible one, and there are no more than wanted",
+    {"bodies", "each body is possible, and there are at most as many as wanted",
      EACH(.fn = go_bodies)},
     {"recipe", "bodies are as the recipe and the region among its parameters say",
      EACH(.fn = go_recipe), .lacks = lacks_recipe},

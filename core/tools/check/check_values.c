@@ -212,7 +212,7 @@ char *scree_check_made_up(const scree_check *check, uint32_t dimension, const sc
     return value ? g_strdup_printf("%s=%s", p->name, value) : NULL;
 }
 
-/** The text after "NAME=" of a setting of the parameter; NULL: there is none. */
+/** The text after "NAME=" of a setting of the parameter; NULL: no setting names it. */
 static const char *find_setting(const char *const *settings, const scree_param *p)
 {
     const size_t n = strlen(p->name);

@@ -109,8 +109,8 @@ TEST("/energy/momentum-survives-a-collision")
     }
 }
 
-/** Starts a run of pairs of balls that meet off centre, and part in the same step or nearly. `more`: of
- * the scene. */
+/** Starts a run of pairs of balls that meet off centre, and part in the same step or nearly. `more`:
+ * keys of the scene. */
 static scree_sim *start_pairs(const char *more)
 {
     enum { PAIRS = 150 };
@@ -316,8 +316,8 @@ static void jacobi(double u, double m, double *sn, double *cn, double *dn)
     *dn = n ? *cn / cos(last - phi) : 1.0;
 }
 
-/** Largest error of the spin in body axes, relative to the spin, of a brick that turns freely for 2 s
- * about all axes; *l, *e: largest changes of angular momentum and energy, relative to both. */
+/** Largest error of the spin in body axes, relative to the spin, of a brick that turns freely for
+ * 2 s about all axes; *l, *e: largest changes of angular momentum and energy, relative to both. */
 static double spin_top(const char *integrator, double dt, double *l, double *e)
 {
     brick self = {.half = {0.05, 0.03, 0.02}, .n_parts = 1};
