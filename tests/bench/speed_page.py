@@ -431,4 +431,5 @@ def render(folder, template=TEMPLATE):
         if section and not results.rows[section]:
             return f"Not measured yet: `tests/bench/speed.py --only {section}`."
         return make(results)
-    return re.sub(r"\{\{([\w ]+)\}\}", fill, template.read_text(encoding="utf-8"))
+    page = re.sub(r"\{\{([\w ]+)\}\}", fill, template.read_text(encoding="utf-8"))
+    return re.sub(r"(Not measured yet: .*\n)(\n\1)+", r"\1", page)  # blocks of one section that follow one another

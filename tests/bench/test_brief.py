@@ -200,6 +200,8 @@ def test_numbers(top):
               in page.border_table(page.Results(top)), rows)
     tap.check("nothing measured makes a page that says so",
               "Not measured yet" in page.render(top / "none"))
+    tap.check("and does so once for the blocks of a section that follow one another",
+              page.render(top / "none").count("speed.py --only files") == 1)
 
 
 def test_flows(top):
