@@ -165,7 +165,7 @@ static int32_t make(void *instance, const scree_making *args)
     return code;
 }
 
-SCREE_INT_PARAM(matern_config, count, 0, 1000, 0, 100000, "thrown bodies");
+SCREE_INT_PARAM(matern_config, count, 0, 1000, 0, 10000, "thrown bodies");
 static const scree_param param_body = {.size = sizeof(scree_param),
                                        .type = SCREE_TYPE_RECIPE,
                                        .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_INLINE,
