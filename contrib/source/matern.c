@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * source/matern: a hard-core process. Bodies are thrown at random places, all at once; of two that
- * overlap the one with the lower number goes, even if a third one removes the other.
+ * overlap the one with the lower number goes, even if a third one removes the other. A ball is whole
+ * in the region, except where space repeats.
  *
  * Source   B. Matérn, Spatial variation, 1960: his second process. n balls of one radius r are
  *          thrown into a periodic cell of volume W. The mean number that stays is
@@ -24,7 +25,7 @@ typedef struct matern {
 
 /* Thrown bodies, [n]. */
 typedef struct thrown {
-    double *x[3], *q[4], *scale;
+    double *x[3], *q[4], *v[3], *w[3], *scale;
     uint32_t *shape, *material, *motion, *index;
 } thrown;
 
@@ -53,11 +54,18 @@ static void destroy(void *instance)
 /* One piece of memory for all arrays; NULL: out of memory. */
 static void *lay_out(thrown *t, uint64_t n)
 {
-    double *at = (double *)malloc((size_t)n * (8 * sizeof(double) + 4 * sizeof(uint32_t)) + 1);
-    uint32_t *words = (uint32_t *)(void *)(at ? at + 8 * n : at);
-    const uint64_t columns = at ? 8 : 0;
-    for (uint64_t k = 0; k < columns; k++)
-        *(k < 3 ? &t->x[k] : k < 7 ? &t->q[k - 3] : &t->scale) = at + k * n;
+    enum { COLUMNS = 14 };
+    double *at =
+        (double *)malloc((size_t)n * (COLUMNS * sizeof(double) + 4 * sizeof(uint32_t)) + 1);
+    uint32_t *words = (uint32_t *)(void *)(at ? at + COLUMNS * n : at);
+    for (int k = 0; at && k < 3; k++) {
+        t->x[k] = at + (uint64_t)k * n;
+        t->v[k] = at + (uint64_t)(3 + k) * n;
+        t->w[k] = at + (uint64_t)(6 + k) * n;
+    }
+    for (int k = 0; at && k < 4; k++)
+        t->q[k] = at + (uint64_t)(9 + k) * n;
+    t->scale = at ? at + 13 * n : NULL;
     t->shape = words;
     t->material = at ? words + n : NULL;
     t->motion = at ? words + 2 * n : NULL;
@@ -71,20 +79,33 @@ static double draw(const matern *self, const scree_making *args, uint64_t number
     return scree_uniform(self->host->random(self->host->ctx, 0x6d617465, number, call + k));
 }
 
+/* The random part of the velocity along axis k. */
+static double spread(const matern *self, const scree_making *args, uint64_t number, uint32_t k)
+{
+    const scree_recipe *body = self->config->body;
+    const double u1 = draw(self, args, number, 4 + 2 * k);
+    const double u2 = draw(self, args, number, 5 + 2 * k);
+    return body->velocity_random * scree_velocity_spread(body->velocity_uniform, u1, u2);
+}
+
 static void throw_all(const matern *self, const scree_making *args, const thrown *t, uint64_t n)
 {
     const scree_recipe *body = self->config->body;
     const scree_zone *region = self->config->region;
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t number = args->first + i;
-        for (uint32_t k = 0; k < 3; k++)
-            t->x[k][i] = k < args->bodies->dimension
-                             ? region->lo[k] +
-                                   (region->hi[k] - region->lo[k]) * draw(self, args, number, 1 + k)
-                             : 0.0;
+        t->scale[i] = scree_size_draw(body->sizes, draw(self, args, number, 0));
+        const double radius = t->scale[i] * args->bodies->shapes[body->shape]->radius;
+        for (uint32_t k = 0; k < 3; k++) {
+            const int flat = k >= args->bodies->dimension;
+            const double off = scree_repeats(args->bodies->cell, (int)k) ? 0.0 : radius;
+            const double side = region->hi[k] - region->lo[k] - 2.0 * off;
+            t->x[k][i] = flat ? 0.0 : region->lo[k] + off + side * draw(self, args, number, 1 + k);
+            t->v[k][i] = body->velocity[k] + (flat ? 0.0 : spread(self, args, number, k));
+            t->w[k][i] = body->spin[k];
+        }
         for (int k = 0; k < 4; k++)
             t->q[k][i] = body->q[k];
-        t->scale[i] = scree_size_draw(body->sizes, draw(self, args, number, 0));
         t->shape[i] = body->shape;
         t->material[i] = body->material;
         t->motion[i] = body->motion;
@@ -96,8 +117,11 @@ static void keep(const thrown *t, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t from = t->index[i];
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 3; k++) {
             t->x[k][i] = t->x[k][from];
+            t->v[k][i] = t->v[k][from];
+            t->w[k][i] = t->w[k][from];
+        }
         for (int k = 0; k < 4; k++)
             t->q[k][i] = t->q[k][from];
         t->scale[i] = t->scale[from];
@@ -136,12 +160,23 @@ static int32_t thin(const matern *self, const thrown *t, scree_new_bodies *bodie
 static int32_t make(void *instance, const scree_making *args)
 {
     const matern *self = (const matern *)instance;
+    const scree_zone *region = self->config->region;
+    const scree_recipe *body = self->config->body;
+    const double largest = scree_size_max(body->sizes) * args->bodies->shapes[body->shape]->radius;
     const uint64_t n = (uint64_t)self->config->count;
-    thrown t = {{NULL}, {NULL}, NULL, NULL, NULL, NULL, NULL};
+    int fits = 1;
+    thrown t = {{NULL}, {NULL}, {NULL}, {NULL}, NULL, NULL, NULL, NULL, NULL};
     void *memory;
     int32_t code;
-    if (self->config->region->type != SCREE_ZONE_BOX) {
+    if (region->type != SCREE_ZONE_BOX) {
         args->problem(args->ctx, NULL, 0, "region: expected a box, or scene.region");
+        return SCREE_E_CONFIG;
+    }
+    for (uint32_t k = 0; k < args->bodies->dimension; k++)
+        fits &= scree_repeats(args->bodies->cell, (int)k) ||
+                region->hi[k] - region->lo[k] > 2.0 * largest;
+    if (!fits) {
+        args->problem(args->ctx, NULL, 0, "region: too small for the largest body");
         return SCREE_E_CONFIG;
     }
     memory = lay_out(&t, n);
@@ -155,6 +190,8 @@ static int32_t make(void *instance, const scree_making *args)
                                .scale = t.scale,
                                .x = {t.x[0], t.x[1], t.x[2]},
                                .q = {t.q[0], t.q[1], t.q[2], t.q[3]},
+                               .v = {t.v[0], t.v[1], t.v[2]},
+                               .w = {t.w[0], t.w[1], t.w[2]},
                                .material = t.material,
                                .motion = t.motion};
     code = thin(self, &t, &bodies);
