@@ -175,8 +175,6 @@ static void fork_ranks(crew *c, scree_check *check)
                          g_strerror(errno));
     for (uint32_t k = 0; k < c->n_started && c->n_started < n; k++)
         kill(c->pid[k], SIGKILL);
-    for (uint32_t k = 0; k < c->n_started; k++)
-        wait_for(c, check, k);
 }
 
 /* ---- ranks of a launcher ---- */
@@ -329,9 +327,11 @@ uint32_t scree_check_ranks(scree_check *check, scree_instance *instance, scree_c
     const bool counted = count(check, instance, ops, plan->launched, &c.first);
     const bool started = counted && c.first.ranks >= plan->least && start(&c, check);
     if (plan->owns)
-        scree_check_instance_free(instance);
+        scree_check_instance_free(instance); // closes its ends of connections
     if (!started)
         return 0;
+    for (uint32_t k = 0; k < c.n_started; k++)
+        wait_for(&c, check, k);
     take_failure(&c, check);
     for (uint32_t turn = 0; turn < SCREE_CHECK_RANK_TURNS; turn++)
         for (uint32_t k = 0; k < c.first.ranks; k++)
