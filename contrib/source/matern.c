@@ -58,12 +58,13 @@ static void *lay_out(thrown *t, uint64_t n)
     double *at =
         (double *)malloc((size_t)n * (COLUMNS * sizeof(double) + 4 * sizeof(uint32_t)) + 1);
     uint32_t *words = (uint32_t *)(void *)(at ? at + COLUMNS * n : at);
-    for (int k = 0; at && k < 3; k++) {
+    const int axes = at ? 3 : 0, columns = at ? 4 : 0;
+    for (int k = 0; k < axes; k++) {
         t->x[k] = at + (uint64_t)k * n;
         t->v[k] = at + (uint64_t)(3 + k) * n;
         t->w[k] = at + (uint64_t)(6 + k) * n;
     }
-    for (int k = 0; at && k < 4; k++)
+    for (int k = 0; k < columns; k++)
         t->q[k] = at + (uint64_t)(9 + k) * n;
     t->scale = at ? at + 13 * n : NULL;
     t->shape = words;

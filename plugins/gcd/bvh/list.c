@@ -233,8 +233,8 @@ static int32_t pair_near(output *o, uint32_t i, const double lo[3], const double
     const uint64_t mine = o->all | (t->stamp[i] == t->now);
     const uint32_t n = near->n - first;
     uint64_t hit[NEAR + RUN];
-    int32_t status = scree_pairs_room(&o->pairs, n);
-    if (status != SCREE_OK)
+    int32_t status = n ? scree_pairs_room(&o->pairs, n) : SCREE_OK;
+    if (!n || status != SCREE_OK)
         return status;
     scree_test_boxes(n, near->lo[0] + first, near->lo[1] + first, near->lo[2] + first,
                      near->hi[0] + first, near->hi[1] + first, near->hi[2] + first, lo, hi, hit);
