@@ -301,7 +301,7 @@ static void print_warnings(JsonObject *o, FILE *out)
     } rows[] = {
         {"residual", "residual above 1 % of the exchanged energy", "", "the energy"},
         {"overlap", "overlap above 5 % of ", "", NULL},
-        {"crossing", "a body crosses ", " in a step", "that"},
+        {"crossing", "a body crosses ", " in a step", NULL},
         {"critical_step", "dt above the critical step of the contacts", "", "the critical step"}};
     const char *title = "warnings";
     for (size_t k = 0; k < G_N_ELEMENTS(rows); k++) {
@@ -310,14 +310,17 @@ static void print_warnings(JsonObject *o, FILE *out)
         if (!whole(one, "count"))
             continue;
         const char *size = word(one, "of");
+        const char *of = rows[k].of               ? rows[k].of
+                         : !rows[k].after[0]      ? word(one, "worst_of")
+                         : strstr(size, "radius") ? "the radius"
+                                                  : "that";
         fprintf(out, "%-13s %s%s%s: seen %" PRId64 " times, first at step %" PRId64, title,
                 rows[k].what, size, rows[k].after, whole(one, "count"), whole(one, "first_step"));
         if (json_object_has_member(one, "body"))
             fprintf(out, ", body %" PRId64, whole(one, "body"));
         if (json_object_has_member(one, "other"))
             fprintf(out, " and %" PRId64, whole(one, "other"));
-        fprintf(out, "; at most %.3g of %s", real(one, "worst"),
-                rows[k].of ? rows[k].of : word(one, "worst_of"));
+        fprintf(out, "; at most %.3g of %s", real(one, "worst"), of);
         if (json_object_has_member(one, "worst_body"))
             fprintf(out, ", of bodies %" PRId64 " (%s) and %" PRId64 " (%s) at step %" PRId64,
                     whole(one, "worst_body"), word(one, "worst_group"), whole(one, "worst_other"),
