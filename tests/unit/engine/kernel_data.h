@@ -72,7 +72,7 @@ static inline void for_all(void (*test)(const scree_kernels *, data *))
         }
 }
 
-/** The n elements are these bits, and what follows was left alone. */
+/** The n elements are these bits, and what follows them is unchanged. */
 static inline void check(const double *got, const double *expected, uint32_t n,
                          const double *before)
 {
