@@ -26,11 +26,11 @@ enum {
 #define SCREE_PLACE_ROUNDING 0x1p-51
 
 /** Writes the place of a ball of scree_posed, of a body at x. */
-static inline void scree_ball_place(const double *ball, const double *x, double *place)
+static inline void scree_ball_place(const double *point, const double *x, double *place)
 {
     for (int k = 0; k < 3; k++)
-        place[k] = x[k] + ball[k];
-    place[3] = ball[3] + SCREE_PLACE_ROUNDING * (fabs(place[0]) + fabs(place[1]) + fabs(place[2]));
+        place[k] = x[k] + point[k];
+    place[3] = point[3] + SCREE_PLACE_ROUNDING * (fabs(place[0]) + fabs(place[1]) + fabs(place[2]));
 }
 
 struct scree_world;
