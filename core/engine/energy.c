@@ -34,6 +34,13 @@ double scree_energy_body(const scree_sim *sim, uint32_t i)
     return kinetic(sim->world, i) + potential(sim->world, i);
 }
 
+void scree_energy_begin(scree_account *account, double time)
+{
+    account->wall_work = (scree_exact_sum){.odd = 0.0};
+    account->lost_before = scree_exact_sum_value(&account->lost);
+    account->begun = time;
+}
+
 void scree_energy_book(scree_account *account, double work, double stored)
 {
     scree_exact_sum_add(&account->work, work);

@@ -7,6 +7,8 @@
 
 void scree_energy_now(const scree_sim *sim, scree_energy *energy);
 double scree_energy_body(const scree_sim *sim, uint32_t i); /* kinetic + gravity */
+/** Begins a run at this time [s]: its work, losses and duration count from here. */
+void scree_energy_begin(scree_account *account, double time);
 /** Books work [J] from outside, and the part of it that contacts and modifiers store. */
 void scree_energy_book(scree_account *account, double work, double stored);
 /** Returns the energy [J] stored in the contacts, from the wrenches of the newest evaluation. */

@@ -16,7 +16,6 @@
 #include "engine/extent.h"
 #include "engine/lane.h"
 #include "engine/laws.h"
-#include "engine/loads.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
 #include "engine/observer_view.h"
@@ -517,7 +516,6 @@ static bool evaluate(const scree_evaluation *e, GError **error)
         return true;
     if (!scree_energy_account(sim, e->since, error))
         return false;
-    scree_wall_samples_take(sim);
     commit(sim);
     if (!scree_diagnostics_evaluated(sim, error))
         return false;

@@ -17,7 +17,6 @@
 #include "engine/kernels_best.h"
 #include "engine/lane.h"
 #include "engine/leaves.h"
-#include "engine/loads.h"
 #include "engine/motion.h"
 #include "engine/notify.h"
 #include "engine/observer_view.h"
@@ -249,7 +248,6 @@ void scree_sim_free(scree_sim *sim)
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);
     g_clear_pointer(&sim->conditions, g_ptr_array_unref);
-    g_clear_pointer(&sim->wall_samples, scree_wall_samples_free);
     g_free(sim->swaps.schedule_done);
     g_array_unref(sim->swaps.acted);
     g_ptr_array_unref(sim->swaps.adopted);

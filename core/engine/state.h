@@ -23,10 +23,9 @@
 
 typedef struct scree_edit_queue scree_edit_queue;               /* edits.c */
 typedef struct scree_evaluation_record scree_evaluation_record; /* observer_view.c */
-typedef struct scree_wall_samples scree_wall_samples;
-typedef struct scree_loads scree_loads;             /* loads.c */
-typedef struct scree_asked scree_asked;             /* run_query.c */
-typedef struct scree_diagnostics scree_diagnostics; /* diagnostics.c */
+typedef struct scree_loads scree_loads;                         /* loads.c */
+typedef struct scree_asked scree_asked;                         /* run_query.c */
+typedef struct scree_diagnostics scree_diagnostics;             /* diagnostics.c */
 
 /** Shape types of the scene. */
 typedef struct scree_types {
@@ -98,6 +97,7 @@ typedef struct scree_account {
     scree_exact_sum lost_ended; /* lost by contacts that ended at that evaluation */
     scree_exact_sum wall_power; /* [W] power of kinematic bodies on others at that evaluation */
     scree_exact_sum wall_work;  /* its work over the steps of this run */
+    double lost_before, begun;  /* [J] [s] `lost` and time at the start of this run */
     bool momentary;             /* during a trial of the energy (trial_forces.c) */
     uint32_t loads_in;          /* table to which the segments' loads belong */
     bool any_power;             /* a modifier has added forces at the last evaluation */
@@ -244,8 +244,7 @@ typedef struct scree_sim {
     scree_surfaces surfaces;
     scree_motion_checks checks;
     scree_records records;
-    scree_wall_samples *wall_samples; /* NULL: the run takes none */
-    scree_asked *asked;               /* NULL: nothing can be asked yet */
+    scree_asked *asked; /* NULL: nothing can be asked yet */
     scree_warnings warnings;
     scree_renumbering renumber;
     struct scree_ranks *ranks; /* borrowed; NULL: one rank */

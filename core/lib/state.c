@@ -11,7 +11,6 @@
 
 #include "change/apply_settings.h"
 #include "engine/energy.h"
-#include "engine/loads.h"
 #include "engine/sim_plugins.h"
 #include "engine/snapshot.h"
 #include "engine/trial_forces.h"
@@ -230,7 +229,6 @@ static bool put_in(sc_run *run, const sc_state *s, changes kept, GError **error)
     sim->account.wall_work = s->wall_work;
     g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
     scree_conditions_restore(sim, s->conditions, notes);
-    scree_wall_samples_back(sim);
     scree_guard_name_step(sim->step);
     r->particle_steps = s->particle_steps;
     r->steps = s->steps;

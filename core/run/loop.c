@@ -14,7 +14,7 @@
 #include "change/schedule.h"
 #include "engine/diagnostics.h"
 #include "engine/digest.h"
-#include "engine/loads.h"
+#include "engine/energy.h"
 #include "engine/sim.h"
 #include "engine/step.h"
 #include "engine/warnings.h"
@@ -167,7 +167,7 @@ bool scree_run_begin(scree_run *r, GError **error)
     if ((r->plan.check && !r->plan.check(r->sim, end, error)) || !evaluate_start(r, error) ||
         !open_folder(r, error))
         return false;
-    scree_wall_samples_begin(r->sim);
+    scree_energy_begin(&r->sim->account, scree_sim_time(r->sim));
     r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);
     r->complete = true;
     if (!scree_observers_observe(r->observers, false, NULL, error))

@@ -15,7 +15,6 @@
 #include "engine/diagnostics.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
-#include "engine/loads.h"
 #include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
@@ -111,40 +110,14 @@ static void write_bodies_of(const scree_report *report, uint32_t k, double value
         scree_json_null(json, key);
 }
 
-static void write_wall(const scree_wall_mean *one, scree_json *json)
+/** Writes what walls and contacts did over this run. */
+static void write_walls(const scree_sim *sim, scree_json *json)
 {
-    scree_json_open_object(json, NULL);
-    scree_json_string(json, "group", one->group);
-    scree_json_bool(json, "moves", one->moves);
-    write_reals(json, "force", one->mean, 3);
-    write_reals(json, "force_spread", one->spread, 3);
-    scree_json_real(json, "power", one->mean[3]);
-    scree_json_real(json, "power_spread", one->spread[3]);
-    scree_json_real(json, "torque", one->mean[4]);
-    scree_json_real(json, "torque_spread", one->spread[4]);
-    scree_json_close_object(json);
-}
-
-static void write_walls(const scree_report *report, scree_json *json)
-{
-    uint64_t n = 0;
-    double from = (double)NAN, lost, duration;
-    guint left_out = 0;
-    g_autoptr(GArray) means = scree_wall_samples_means(report->sim, &n, &from, &left_out);
-    scree_json_open_object(json, "walls");
-    scree_json_uint(json, "samples", n);
-    scree_json_real(json, "from", from);
-    scree_json_open_array(json, "groups");
-    const guint n_groups = means ? means->len : 0;
-    for (guint k = 0; k < n_groups; k++)
-        write_wall(&g_array_index(means, scree_wall_mean, k), json);
-    scree_json_close_array(json);
-    scree_json_uint(json, "left_out", left_out);
-    scree_json_close_object(json);
-    scree_wall_samples_run(report->sim, &lost, &duration);
-    scree_json_real(json, "duration", duration);
-    scree_json_real(json, "wall_work", scree_exact_sum_value(&report->sim->account.wall_work));
-    scree_json_real(json, "dissipated", lost);
+    const scree_account *account = &sim->account;
+    scree_json_real(json, "duration", scree_sim_time(sim) - account->begun);
+    scree_json_real(json, "wall_work", scree_exact_sum_value(&account->wall_work));
+    scree_json_real(json, "dissipated",
+                    scree_exact_sum_value(&account->lost) - account->lost_before);
 }
 
 static void write_figures(const scree_report *report, scree_json *json)
@@ -157,7 +130,7 @@ static void write_figures(const scree_report *report, scree_json *json)
     for (uint32_t k = 0; scree_figure_at(k); k++)
         if (scree_figure_at(k)->n_bodies)
             write_bodies_of(report, k, value[k], json);
-    write_walls(report, json);
+    write_walls(report->sim, json);
     if (!ending(report)) {
         scree_json_string(json, "ended_by", NULL);
         return;

@@ -17,7 +17,7 @@ from ._vary import Params
 
 LEFT_OUT = {"title", "scene", "folder", "scene_sha256", "cpu_level", "machine", "stopped"}
 # Values that describe one process: a row that continued after a cut has none.
-OF_A_PART = {"duration", "walls", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
+OF_A_PART = {"duration", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
              "events", "warnings", "setup_s", "wall_s", "particle_steps_per_s", "phases", "gcd_wall_s", "peak_rss_bytes"}
 BLOCKS = 10  # of the rows of a window: the error of a mean is that of the means of its blocks
 QUIET = re.compile(r"warning:|note:|continues from")

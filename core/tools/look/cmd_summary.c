@@ -129,35 +129,6 @@ static void print_figure(JsonObject *o, const scree_figure_row *row, FILE *out)
     putc('\n', out);
 }
 
-static void print_wall(JsonObject *wall, guint dimension, FILE *out)
-{
-    g_autofree char *mean = vector(wall, "force", dimension, "%.6g"),
-                    *spread = vector(wall, "force_spread", dimension, "%.2g");
-    fprintf(out, "  %-11s force %s +- %s N", word(wall, "group"), mean, spread);
-    if (flag(wall, "moves"))
-        fprintf(out, ", power %.6g +- %.2g W", real(wall, "power"), real(wall, "power_spread"));
-    if (real(wall, "torque") != 0.0 || real(wall, "torque_spread") > 0.0)
-        fprintf(out, ", torque %.6g +- %.2g N m", real(wall, "torque"),
-                real(wall, "torque_spread"));
-    putc('\n', out);
-}
-
-/** Prints means over the last half of the run, for bodies that are not free. */
-static void print_walls(JsonObject *o, FILE *out)
-{
-    JsonObject *walls = json_object_get_object_member(o, "walls");
-    const guint n = count(walls, "groups");
-    if (n)
-        fprintf(out,
-                "walls         mean +- spread of %" PRId64 " samples from t = %.6g s, the last "
-                "half\n",
-                whole(walls, "samples"), real(walls, "from"));
-    for (guint k = 0; k < n; k++)
-        print_wall(entry(walls, "groups", k), (guint)whole(o, "dimension"), out);
-    if (whole(walls, "left_out"))
-        fprintf(out, "  %" PRId64 " more groups of walls\n", whole(walls, "left_out"));
-}
-
 /** Prints the energy that moving walls gave to the run, and the energy turned into heat. */
 static void print_powers(JsonObject *o, FILE *out)
 {
@@ -184,7 +155,6 @@ static void print_state(JsonObject *o, FILE *out)
             print_condition(entry(o, "conditions", k), out);
     for (uint32_t k = 0; scree_figure_at(k); k++)
         print_figure(o, scree_figure_at(k), out);
-    print_walls(o, out);
     print_powers(o, out);
 }
 
