@@ -19,7 +19,8 @@
  * Coriolis' force
  *          is of first order in dt.
  * Cost     some 40 operations per body and evaluation; sine and cosine once.
- * Limits   drag's buoyancy knows only scene.gravity.
+ * Limits   drag's buoyancy knows only scene.gravity. A frame that turns is refused where space repeats
+ *          across its axis: the force at r differs from that at an image of r.
  */
 #include "chunks.h"
 #include "keys.h"
@@ -183,6 +184,30 @@ static int32_t forces(void *instance, const scree_forces *args)
     return run_pass(self->host, &p);
 }
 
+/** Refuses a frame that turns where space repeats in another direction than along its axis. */
+static int32_t enter(void *instance, const scree_entry *args)
+{
+    const gravity *self = instance;
+    const scree_cell *cell = args->bodies->cell;
+    for (uint32_t k = 0; k < 3; k++) {
+        double across[3], most = 0.0, length = 0.0;
+        if (!self->rate.n || !(cell->repeats & 1u << k))
+            continue;
+        cross(self->axis, cell->vector[k], across);
+        for (int j = 0; j < 3; j++) {
+            most = fmax(most, fabs(across[j]));
+            length = fmax(length, fabs(cell->vector[k][j]));
+        }
+        if (most > 1e-12 * length)
+            return scree_failf(
+                self->host, SCREE_E_UNSUPPORTED,
+                "rate: the scene is periodic along %c, across the axis about which "
+                "the frame turns; expected a boundary that is periodic only along it",
+                'x' + (int)k);
+    }
+    return SCREE_OK;
+}
+
 static void destroy(void *instance)
 {
     gravity *self = instance;
@@ -275,7 +300,7 @@ static const scree_param *const params[] = {
     &param_vector,    &param_times, &param_file,  &param_mode,  &param_rate,  &param_rate_times,
     &param_rate_file, &param_axis,  &param_point, &param_frame, &param_groups};
 static const scree_modifier_ops ops = {
-    .size = sizeof ops, .create = create, .destroy = destroy, .forces = forces};
+    .size = sizeof ops, .create = create, .destroy = destroy, .enter = enter, .forces = forces};
 static const scree_plugin gravity_plugin = {
     .size = sizeof gravity_plugin,
     .kind = SCREE_KIND_MODIFIER,

@@ -34,7 +34,7 @@ SETTINGS = [
     ("integrator/gear", "values=6", 'fill="never"'),
     ("integrator/velocity_verlet", 'velocity="full_step"', 'orientation="all"'),
     ("modifier/freeze", "at_time=0.005", "release_time=0.008"),
-    ("modifier/gravity", "rate=(0.0,3.0)", "rate_times=(0.0,1.0)", "axis=(0.0,1.0,1.0)", 'frame="inertial"',
+    ("modifier/gravity", "rate=(0.0,3.0)", "rate_times=(0.0,1.0)", "axis=(1.0,0.0,0.0)", 'frame="inertial"',  # along which the scene repeats
      "vector=(0.0,1.0,1.0)"),
     ("modifier/lock", 'translation="xz"', 'rotation="y"'),
     ("modifier/servo", "pressures=(1.0,2.0)", "times=(0.0,0.01)", "area=0.5", "gain=0.1"),

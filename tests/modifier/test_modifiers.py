@@ -502,5 +502,16 @@ def test_springs(top):
                   and abs(energy["work"]) > 0.1 * energy["start"], energy)
 
 
+def test_frame(top):
+    """A frame that turns has other forces at a place than at its image across the axis."""
+    text = scene('bodies = { a = { radius = 0.1; position = (0.5, 0.5, 0.5); material = "glass"; }; };\n'
+                 'modifiers = { frame = { plugin = "gravity"; rate = 3.0; axis = (0.0, 0.0, 2.0); }; };\n',
+                 top='boundary = ("open", "%s", "%s");')
+    for y, z, status in (("periodic", "open", 1), ("open", "periodic", 0), ("open", "open", 0)):
+        seen = call(top, text % (y, z), "run", "-q", "-o", str(top / f"frame-{y}-{z}"))
+        tap.check(f"a frame that turns about z, y {y}, z {z}: status {status}", seen.returncode == status
+                  and ("periodic along y, across the axis" in seen.stderr) == (status != 0), (seen.returncode, seen.stderr))
+
+
 tap.in_folder(test_static, test_rates, test_numbers, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
-              test_faults)
+              test_faults, test_frame)
