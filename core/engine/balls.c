@@ -46,26 +46,40 @@ static const scree_array ball_rows[] = {
 };
 static const scree_arrays ball_arrays = {ball_rows, G_N_ELEMENTS(ball_rows)};
 
+/** Returns the first body after i in [i, end) whose shape is another. */
+static uint64_t alike(const scree_world *w, uint64_t i, uint64_t end)
+{
+    const uint32_t shape = w->shape[i];
+    while (i < end && w->shape[i] == shape)
+        i++;
+    return i;
+}
+
 static int32_t pose_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     const scree_sim *sim = user;
     const scree_world *w = sim->world;
     const scree_posed *to = &sim->posed;
-    for (uint64_t i = begin; i < end; i++) {
+    for (uint64_t i = begin, next; i < end; i = next) {
         const scree_shape *shape = w->shapes[w->shape[i]];
         const scree_balls *balls = shape->balls;
-        const double q[4] = {w->q[0][i], w->q[1][i], w->q[2][i], w->q[3][i]};
-        const double x[3] = {w->x[0][i], w->x[1][i], w->x[2][i]};
         double *ball = to->ball + 4 * (size_t)to->first[i];
         double *place = to->place + 4 * (size_t)to->first[i];
+        next = alike(w, i, end);
         if (shape->flags & SCREE_CAP_BALLS) {
-            sim->kernels->place_balls(to->first[i + 1] - to->first[i], balls->centre, balls->radius,
-                                      q, w->scale[i], x, ball, place);
+            sim->kernels->place_balls(i, next, shape->n_parts, balls->centre, balls->radius,
+                                      (const double *const *)w->x, (const double *const *)w->q,
+                                      w->scale, w->radius, ball, place);
             continue;
         }
-        ball[0] = ball[1] = ball[2] = 0.0;
-        ball[3] = scree_shape_is_wall(shape) ? 0.0 : w->radius[i];
-        scree_ball_place(ball, x, place);
+        const bool wall = scree_shape_is_wall(shape);
+        for (; i < next; i++, ball += 4, place += 4) {
+            ball[0] = ball[1] = ball[2] = 0.0;
+            place[3] = ball[3] = wall ? 0.0 : w->radius[i];
+            for (int k = 0; k < 3; k++)
+                place[k] = w->x[k][i];
+            place[3] += scree_place_rounding(place, ball[3]);
+        }
     }
     return SCREE_OK;
 }
@@ -151,12 +165,12 @@ static double range_of(const scree_sim *sim, const scree_list *list, const scree
 
 void scree_balls_forget(scree_segment *s)
 {
-    uint32_t *const arrays[] = {s->part_a, s->part_b, s->ball[0], s->ball[1]};
+    uint32_t *const arrays[] = {s->part_a, s->part_b, s->ball[0], s->ball[1], s->owner};
     for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
         free(arrays[k]);
 }
 
-/** Finds the places of the balls of all candidates of a segment, once for each refresh. */
+/** Finds pair and places of the balls of all candidates of a segment, once for each refresh. */
 static void number_balls(const scree_sim *sim, const scree_list *list, scree_segment *s)
 {
     const uint32_t *of[2] = {s->a, s->b}, *part[2] = {s->part_a, s->part_b};
@@ -170,31 +184,11 @@ static void number_balls(const scree_sim *sim, const scree_list *list, scree_seg
                 s->ball[side][k] = at + (part[side][k] & mask);
         }
     }
+    scree_aligned_grow(&s->owner, &s->owner_capacity, s->part_capacity, 0, sizeof *s->owner);
+    for (uint32_t p = 0; p < s->n_pairs; p++)
+        for (uint32_t k = s->first[p]; k < s->first[p + 1]; k++)
+            s->owner[k] = p;
     s->numbered = true;
-}
-
-/** Appends the near candidates of pairs [i, end), as near_balls does, by the places of the balls. */
-static void append_near(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t i,
-                        uint32_t end, double range, scree_ball_batch *b)
-{
-    const uint32_t k0 = s->first[i], n = s->first[end] - k0;
-    const bool calls = sim->world->n > SCREE_FIT_IN_CACHE;
-    const uint32_t *of[2] = {s->ball[0] + k0, s->ball[1] + k0};
-    uint32_t *number = b->first + b->n, *owner = b->owner + b->n;
-    uint32_t *to[2] = {b->ball[0] + b->n, b->ball[1] + b->n};
-    const uint32_t found =
-        sim->kernels->near_pairs(n, scree_segment_parts(s) - s->first[end], of[0], of[1],
-                                 sim->posed.place, calls, range, number);
-    for (uint32_t c = 0; c < found; c++) {
-        const uint32_t k = number[c];
-        while (s->first[i + 1] <= k0 + k)
-            i++;
-        owner[c] = i - p0;
-        number[c] = k0 + k;
-        to[0][c] = of[0][k];
-        to[1][c] = of[1][k];
-    }
-    b->n += found;
 }
 
 /** Appends all candidates of pairs [i, end); `grouped`: those with one ball of a, whose parts of b
@@ -233,16 +227,42 @@ static uint32_t append_some(const scree_sim *sim, const scree_list *list, scree_
            (!s->keep || range_of(sim, list, s, next) == range))
         next++;
     make_room(b, s->first[next] - s->first[i]);
-    if (isinf(range)) {
+    if (isinf(range))
         append_all(sim, list, s, p0, i, next, b);
-    } else if (s->shift) {
+    else
         b->n += sim->kernels->near_balls(s, &sim->posed, p0, i, next,
                                          (const double *const *)lane->d, range, b->owner + b->n,
                                          b->first + b->n, b->ball[0] + b->n, b->ball[1] + b->n);
-    } else {
-        append_near(sim, s, p0, i, next, range, b);
-    }
     return next;
+}
+
+/** Collects as scree_balls_collect, by the places of balls. */
+static uint32_t collect_near(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
+                             uint32_t most, scree_ball_batch *b)
+{
+    enum { FEW = 256 };
+    const scree_kernels *kernel = sim->kernels;
+    const bool calls = sim->world->n > SCREE_FIT_IN_CACHE;
+    const uint32_t n_parts = scree_segment_parts(s);
+    for (uint32_t k = s->first[p0], some; k < s->first[p0 + n]; k += some) {
+        some = MIN(s->first[p0 + n] - k, (uint32_t)FEW);
+        make_room(b, some);
+        uint32_t *number = b->first + b->n;
+        const uint32_t found =
+            kernel->near_pairs(some, n_parts - k - some, s->ball[0] + k, s->ball[1] + k,
+                               sim->posed.place, calls, sim->plugins.contact.range, number);
+        for (uint32_t c = 0; c < found; c++)
+            number[c] += k;
+        b->n += found;
+        if (b->n > most)
+            n = MAX(s->owner[b->first[most]] - p0, 1);
+    }
+    kernel->pick_u32(b->n, b->first, s->owner, b->owner);
+    for (uint32_t c = 0; c < b->n; c++)
+        b->owner[c] -= p0;
+    for (int side = 0; side < 2; side++)
+        kernel->pick_u32(b->n, b->first, s->ball[side], b->ball[side]);
+    return n;
 }
 
 /** Fills the candidates of the pairs from p0 on, whose owners and balls are known. */
@@ -263,7 +283,10 @@ uint32_t scree_balls_collect(const scree_sim *sim, const scree_list *list, scree
     scree_ball_batch *b = begin_batch(lane);
     if (list->culled && !s->numbered)
         number_balls(sim, list, s);
-    for (uint32_t i = p0; i < p0 + n;) {
+    const bool by_place = list->culled && !s->shift && !s->keep;
+    if (by_place)
+        n = collect_near(sim, s, p0, n, most, b);
+    for (uint32_t i = by_place ? p0 + n : p0; i < p0 + n;) {
         i = append_some(sim, list, s, p0, i, p0 + n, lane);
         if (b->n > most)
             n = MAX(b->owner[most], 1);

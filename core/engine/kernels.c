@@ -107,14 +107,21 @@ static uint32_t near_pairs(uint32_t n, uint32_t ahead, const uint32_t *a, const 
     return found;
 }
 
-static void place_balls(uint32_t n, const double *const *centre, const double *radius,
-                        const double *q, double s, const double *x, double *ball, double *place)
+static void place_balls(uint64_t begin, uint64_t end, uint32_t n, const double *const *centre,
+                        const double *radius, const double *const *x, const double *const *q,
+                        const double *scale, const double *reach, double *ball, double *place)
 {
-    for (uint32_t p = 0; p < n; p++, ball += 4, place += 4) {
-        const double at[3] = {s * centre[0][p], s * centre[1][p], s * centre[2][p]};
-        scree_rotate(q, at, ball);
-        ball[3] = s * radius[p];
-        scree_ball_place(ball, x, place);
+    for (uint64_t i = begin; i < end; i++) {
+        const double s = scale[i], turn[4] = {q[0][i], q[1][i], q[2][i], q[3][i]};
+        double at[4] = {x[0][i], x[1][i], x[2][i]};
+        at[3] = scree_place_rounding(at, reach[i]);
+        for (uint32_t p = 0; p < n; p++, ball += 4, place += 4) {
+            const double from[3] = {s * centre[0][p], s * centre[1][p], s * centre[2][p]};
+            scree_rotate(turn, from, ball);
+            ball[3] = s * radius[p];
+            for (int k = 0; k < 4; k++)
+                place[k] = at[k] + ball[k];
+        }
     }
 }
 

@@ -22,15 +22,11 @@ enum {
 #define SCREE_UNIT_TOLERANCE 1e-6
 /** Larger numbers are faults, in any unit: their squares would not be finite. */
 #define SCREE_LARGEST 1e150
-/** Rounding of a place, as a share of the sum of its coordinates. */
-#define SCREE_PLACE_ROUNDING 0x1p-51
-
-/** Writes the place of a ball of scree_posed, of a body at x. */
-static inline void scree_ball_place(const double *point, const double *x, double *place)
+/** Returns the room for rounding that the radius of a place has, of a ball within `reach` of a body
+ * at x: more than places of two such balls are rounded by. */
+static inline double scree_place_rounding(const double *x, double reach)
 {
-    for (int k = 0; k < 3; k++)
-        place[k] = x[k] + point[k];
-    place[3] = point[3] + SCREE_PLACE_ROUNDING * (fabs(place[0]) + fabs(place[1]) + fabs(place[2]));
+    return 0x1p-51 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + 2.0 * reach);
 }
 
 struct scree_world;
@@ -55,10 +51,11 @@ typedef struct scree_kernels {
      * Returns how many; `near` has room for four more than all. */
     uint32_t (*near_pairs)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                            const double *ball, bool calls, double range, uint32_t *near);
-    /** Places n balls of a clump at x, turned by q, at scale s: writes their lines of
-     * scree_posed. */
-    void (*place_balls)(uint32_t n, const double *const *centre, const double *radius,
-                        const double *q, double s, const double *x, double *ball, double *place);
+    /** Places the n balls of each of the bodies [begin, end), clumps of one shape: writes their lines of
+     * scree_posed, of which those of body `begin` are the first. `reach`: radii around bodies. */
+    void (*place_balls)(uint64_t begin, uint64_t end, uint32_t n, const double *const *centre,
+                        const double *radius, const double *const *x, const double *const *q,
+                        const double *scale, const double *reach, double *ball, double *place);
     /** Lists the candidates of the pairs [begin, end) whose balls are within `range`, or nearly; d
      * and `pair` begin with pair p0. Returns how many; the arrays have room for one more than
      * all. */

@@ -157,44 +157,88 @@ static inline __m256d minor(__m256d p, __m256d q, __m256d r, __m256d s)
     return _mm256_sub_pd(_mm256_mul_pd(p, q), _mm256_mul_pd(r, s));
 }
 
-static void place_balls_avx2(uint32_t n, const double *const *centre, const double *radius,
-                             const double *q, double s, const double *x, double *ball,
-                             double *place)
+/** Returns the columns of four points, turned by q, as scree_rotate does; column 3 stays. */
+static inline void rotate_four(const __m256d q[4], const __m256d from[3], __m256d to[4])
 {
-    const __m256d two = _mm256_set1_pd(2.0), by = _mm256_set1_pd(s), no_sign = _mm256_set1_pd(-0.0);
-    const __m256d w = _mm256_set1_pd(q[0]), rounding = _mm256_set1_pd(SCREE_PLACE_ROUNDING);
-    const __m256d u[3] = {_mm256_set1_pd(q[1]), _mm256_set1_pd(q[2]), _mm256_set1_pd(q[3])};
-    if (n < 4) {
-        place_balls(n, centre, radius, q, s, x, ball, place);
-        return;
+    __m256d t[3];
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        t[k] = _mm256_mul_pd(_mm256_set1_pd(2.0), minor(q[1 + i], from[j], q[1 + j], from[i]));
     }
-    for (uint32_t p = 0; p < n; p = next_four(p, n)) {
-        __m256d at[3], t[3], to[4], sum = _mm256_setzero_pd();
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        const __m256d turns = _mm256_add_pd(from[k], _mm256_mul_pd(q[0], t[k]));
+        to[k] = _mm256_sub_pd(_mm256_add_pd(turns, _mm256_mul_pd(q[1 + i], t[j])),
+                              _mm256_mul_pd(q[1 + j], t[i]));
+    }
+}
+
+/** Writes a line of a ball and one of its place. */
+static inline void put_place(__m256d line, __m256d at, uint64_t p, double *ball, double *place)
+{
+    _mm256_store_pd(ball + 4 * p, line);
+    _mm256_store_pd(place + 4 * p, _mm256_add_pd(at, line));
+}
+
+/** Places the balls of body i, four at once. */
+static void place_clump(uint64_t i, uint32_t n, const double *const *centre, const double *radius,
+                        const double *const *x, const double *const *q, const double *scale,
+                        const double *reach, double *ball, double *place)
+{
+    const double centre_i[3] = {x[0][i], x[1][i], x[2][i]};
+    const __m256d by = _mm256_set1_pd(scale[i]);
+    const __m256d at = _mm256_setr_pd(centre_i[0], centre_i[1], centre_i[2],
+                                      scree_place_rounding(centre_i, reach[i]));
+    __m256d turn[4];
+    uint32_t p = 0;
+    for (int k = 0; k < 4; k++)
+        turn[k] = _mm256_set1_pd(q[k][i]);
+    for (; p + 4 <= n; p += 4) {
+        __m256d from[3], line[4];
         for (int k = 0; k < 3; k++)
-            at[k] = _mm256_mul_pd(by, _mm256_loadu_pd(centre[k] + p));
-        for (int k = 0; k < 3; k++)
-            t[k] = _mm256_mul_pd(
-                two, minor(u[(k + 1) % 3], at[(k + 2) % 3], u[(k + 2) % 3], at[(k + 1) % 3]));
-        for (int k = 0; k < 3; k++) {
-            const int i = (k + 1) % 3, j = (k + 2) % 3;
-            const __m256d turns = _mm256_add_pd(at[k], _mm256_mul_pd(w, t[k]));
-            to[k] = _mm256_sub_pd(_mm256_add_pd(turns, _mm256_mul_pd(u[i], t[j])),
-                                  _mm256_mul_pd(u[j], t[i]));
-        }
-        to[3] = _mm256_mul_pd(by, _mm256_loadu_pd(radius + p));
-        __m256d line[4] = {to[0], to[1], to[2], to[3]};
+            from[k] = _mm256_mul_pd(by, _mm256_loadu_pd(centre[k] + p));
+        rotate_four(turn, from, line);
+        line[3] = _mm256_mul_pd(by, _mm256_loadu_pd(radius + p));
         transpose(line);
         for (uint32_t k = 0; k < 4; k++)
-            _mm256_store_pd(ball + 4 * (p + k), line[k]);
-        for (int k = 0; k < 3; k++) {
-            line[k] = _mm256_add_pd(_mm256_set1_pd(x[k]), to[k]);
-            sum = _mm256_add_pd(sum, _mm256_andnot_pd(no_sign, line[k]));
-        }
-        line[3] = _mm256_add_pd(to[3], _mm256_mul_pd(rounding, sum));
-        transpose(line);
-        for (uint32_t k = 0; k < 4; k++)
-            _mm256_store_pd(place + 4 * (p + k), line[k]);
+            put_place(line[k], at, p + k, ball, place);
     }
+    const double *const rest[3] = {centre[0] + p, centre[1] + p, centre[2] + p};
+    place_balls(i, i + 1, n - p, rest, radius + p, x, q, scale, reach, ball + 4 * p, place + 4 * p);
+}
+
+/** Places each ball of four bodies at once, while there are four. */
+static void place_balls_avx2(uint64_t begin, uint64_t end, uint32_t n, const double *const *centre,
+                             const double *radius, const double *const *x, const double *const *q,
+                             const double *scale, const double *reach, double *ball, double *place)
+{
+    const __m256d no_sign = _mm256_set1_pd(-0.0);
+    uint64_t i = begin;
+    for (; i + 4 <= end; i += 4, ball += 16 * n, place += 16 * n) {
+        const __m256d by = _mm256_loadu_pd(scale + i);
+        __m256d turn[4], at[4], sum = _mm256_setzero_pd();
+        for (int k = 0; k < 4; k++)
+            turn[k] = _mm256_loadu_pd(q[k] + i);
+        for (int k = 0; k < 3; k++) {
+            at[k] = _mm256_loadu_pd(x[k] + i);
+            sum = _mm256_add_pd(sum, _mm256_andnot_pd(no_sign, at[k]));
+        }
+        sum = _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(2.0), _mm256_loadu_pd(reach + i)));
+        at[3] = _mm256_mul_pd(_mm256_set1_pd(0x1p-51), sum);
+        transpose(at);
+        for (uint32_t p = 0; p < n; p++) {
+            __m256d from[3], line[4];
+            for (int k = 0; k < 3; k++)
+                from[k] = _mm256_mul_pd(by, _mm256_set1_pd(centre[k][p]));
+            rotate_four(turn, from, line);
+            line[3] = _mm256_mul_pd(by, _mm256_set1_pd(radius[p]));
+            transpose(line);
+            for (uint32_t k = 0; k < 4; k++)
+                put_place(line[k], at[k], (uint64_t)k * n + p, ball, place);
+        }
+    }
+    for (; i < end; i++, ball += 4 * n, place += 4 * n)
+        place_clump(i, n, centre, radius, x, q, scale, reach, ball, place);
 }
 
 /** Stores columns of four balls, and their radii. */

@@ -77,8 +77,9 @@ typedef struct scree_segment {
     uint32_t *first;    /* [n_pairs + 1] first part; NULL: one part each */
     uint32_t *part_a, *part_b;
     uint32_t *ball[2]; /* [parts] places in scree_posed, if culled (balls.c); made when needed */
-    uint64_t ball_capacity[2];
-    bool numbered;          /* `ball` is that of the current parts */
+    uint32_t *owner;   /* [parts] their pairs; made with `ball` */
+    uint64_t ball_capacity[2], owner_capacity;
+    bool numbered;          /* `ball` and `owner` are those of the current parts */
     uint8_t *keep;          /* [n_pairs] 1: of a committed contact; NULL: no law keeps */
     uint8_t *alive[2];      /* [n_pairs] tight boxes overlapped when committed; pair fields only */
     double **pair_field[2]; /* [n_pair_fields][n_pairs] */

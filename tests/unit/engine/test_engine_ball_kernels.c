@@ -86,47 +86,86 @@ static void test_balls(const scree_kernels *kernel, data *d)
     near_balls_of(kernel, d, (double)INFINITY);
 }
 
-enum { FULL = 41 }; // balls of a clump with the most of them here
+enum { FULL = 41, CLUMPS = 7 }; // most balls of a clump, and most clumps
 
-/** A clump of n balls, and what is written for it; the last lines stay. */
+/** Clumps of one shape, and what is written for them. */
 typedef struct placed {
-    double radius[FULL];
-    _Alignas(64) double ball[4 * (FULL + 1)];
-    _Alignas(64) double place[4 * (FULL + 1)];
+    double radius[FULL], x[3][CLUMPS], q[4][CLUMPS], scale[CLUMPS], reach[CLUMPS];
+    _Alignas(64) double ball[4 * (CLUMPS * FULL + 1)];
+    _Alignas(64) double place[4 * (CLUMPS * FULL + 1)];
 } placed;
 
-static void place(const scree_kernels *kernel, const data *d, uint32_t n, const double q[4],
-                  const double x[3], placed *p)
+static placed *new_placed(void)
+{
+    return memset(scree_aligned_new(sizeof(placed)), 0, sizeof(placed));
+}
+
+/** Sets the pose of clump i. */
+static void pose(placed *p, uint32_t i, const double q[4], const double x[3])
+{
+    for (int k = 0; k < 4; k++)
+        p->q[k][i] = q[k];
+    for (int k = 0; k < 3; k++)
+        p->x[k][i] = x[k];
+    p->scale[i] = 0.75;
+    p->reach[i] = 3.0;
+}
+
+/** Places the n balls of each of the clumps [begin, end). */
+static void place(const scree_kernels *kernel, const data *d, uint32_t begin, uint32_t end,
+                  uint32_t n, placed *p)
 {
     const double *const centre[3] = {d->v[0], d->v[1], d->v[2]};
+    const double *const x[3] = {p->x[0], p->x[1], p->x[2]};
+    const double *const q[4] = {p->q[0], p->q[1], p->q[2], p->q[3]};
     memset(p->ball, 0, sizeof p->ball);
     memset(p->place, 0, sizeof p->place);
-    kernel->place_balls(n, centre, p->radius, q, 0.75, x, p->ball, p->place);
+    kernel->place_balls(begin, end, n, centre, p->radius, x, q, p->scale, p->reach, p->ball,
+                        p->place);
+}
+
+/** Checks the lines of clump i, of which `ball` and `place` are the first. */
+static void check_placed(const data *d, uint32_t n, const placed *p, uint32_t i, const double *ball,
+                         const double *place)
+{
+    const double s = p->scale[i], q[4] = {p->q[0][i], p->q[1][i], p->q[2][i], p->q[3][i]};
+    const double x[3] = {p->x[0][i], p->x[1][i], p->x[2][i]};
+    const double room = 0x1p-51 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + 2.0 * p->reach[i]);
+    for (uint32_t b = 0; b < n; b++) {
+        const double at[3] = {s * d->v[0][b], s * d->v[1][b], s * d->v[2][b]};
+        double line[4] = {0.0, 0.0, 0.0, s * p->radius[b]};
+        scree_rotate(q, at, line);
+        g_assert_cmpmem(ball + 4 * b, sizeof line, line, sizeof line);
+        for (int k = 0; k < 3; k++)
+            line[k] += x[k];
+        line[3] += room;
+        g_assert_cmpmem(place + 4 * b, sizeof line, line, sizeof line);
+    }
 }
 
 /* The lines of the balls have the bits of a scalar loop, and lines after them stay. */
 static void test_places(const scree_kernels *kernel, data *d)
 {
-    const double q[4] = {0.5, -0.5, 0.1, sqrt(0.49)}, x[3] = {-3.0, 0.25, 1e3};
     const uint32_t n = MIN(d->n, FULL);
-    placed p;
+    g_autofree placed *p = new_placed();
     for (uint32_t i = 0; i < FULL; i++)
-        p.radius[i] = fabs(d->v[3][i]) + 0.1;
-    place(kernel, d, n, q, x, &p);
-    for (uint32_t i = 0; i < n; i++) {
-        const double at[3] = {0.75 * d->v[0][i], 0.75 * d->v[1][i], 0.75 * d->v[2][i]};
-        double line[4] = {0.0, 0.0, 0.0, 0.75 * p.radius[i]}, sum = 0.0;
-        scree_rotate(q, at, line);
-        g_assert_cmpmem(p.ball + 4 * i, sizeof line, line, sizeof line);
-        for (int k = 0; k < 3; k++) {
-            line[k] += x[k];
-            sum += fabs(line[k]);
-        }
-        line[3] += 0x1p-51 * sum;
-        g_assert_cmpmem(p.place + 4 * i, sizeof line, line, sizeof line);
+        p->radius[i] = fabs(d->v[3][i]) + 0.1;
+    for (uint32_t i = 0; i < CLUMPS; i++) {
+        pose(p, i, (const double[]){0.5, -0.5, 0.1 * i, sqrt(0.5 - 0.01 * i * i)},
+             (const double[]){-3.0 * i, 0.25, 1e3});
+        p->scale[i] += 0.125 * i;
+        p->reach[i] += i;
     }
-    for (uint32_t i = 4 * n; i < 4 * (FULL + 1); i++)
-        g_assert_true(p.ball[i] == 0.0 && p.place[i] == 0.0);
+    for (uint32_t begin = 0; begin < 2; begin++)
+        for (uint32_t end = begin; end <= CLUMPS; end++) {
+            place(kernel, d, begin, end, n, p);
+            for (uint32_t i = begin; i < end; i++) {
+                const size_t at = 4 * (size_t)n * (i - begin);
+                check_placed(d, n, p, i, p->ball + at, p->place + at);
+            }
+            for (uint32_t i = 4 * n * (end - begin); i < G_N_ELEMENTS(p->ball); i++)
+                g_assert_true(p->ball[i] == 0.0 && p->place[i] == 0.0);
+        }
 }
 
 /* Far from the origin places are rounded by much more than distances of balls; those that touch are
@@ -136,23 +175,25 @@ static void test_near_places(const scree_kernels *kernel, data *d)
     const double q[4] = {0.5, -0.5, 0.1, sqrt(0.49)}, x[3] = {1e9, -3e8, 5e8};
     const double to[3] = {x[0] + 1.5, x[1] - 0.25, x[2] + 0.75};
     const uint32_t n = MIN(d->n, FULL);
-    placed a, b;
+    g_autofree placed *a = new_placed(), *b = new_placed();
     for (uint32_t i = 0; i < FULL; i++)
-        a.radius[i] = 0.01;
-    place(kernel, d, n, q, x, &a);
+        a->radius[i] = 0.01;
+    pose(a, 0, q, x);
+    place(kernel, d, 0, 1, n, a);
     for (uint32_t i = 0; i < n; i++) {
-        const double apart[3] = {to[0] - x[0] + (0.75 * d->v[0][i] - a.ball[4 * i]),
-                                 to[1] - x[1] + (0.75 * d->v[1][i] - a.ball[4 * i + 1]),
-                                 to[2] - x[2] + (0.75 * d->v[2][i] - a.ball[4 * i + 2])};
-        b.radius[i] = (sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]) -
-                       0.75 * a.radius[i]) /
-                      0.75;
+        const double apart[3] = {to[0] - x[0] + (0.75 * d->v[0][i] - a->ball[4 * i]),
+                                 to[1] - x[1] + (0.75 * d->v[1][i] - a->ball[4 * i + 1]),
+                                 to[2] - x[2] + (0.75 * d->v[2][i] - a->ball[4 * i + 2])};
+        b->radius[i] = (sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]) -
+                        0.75 * a->radius[i]) /
+                       0.75;
     }
-    place(kernel, d, n, (const double[]){1.0, 0.0, 0.0, 0.0}, to, &b);
+    pose(b, 0, (const double[]){1.0, 0.0, 0.0, 0.0}, to);
+    place(kernel, d, 0, 1, n, b);
     _Alignas(64) double lines[8 * FULL];
     uint32_t near[FULL + 4], of[2][FULL];
-    memcpy(lines, a.place, 4 * FULL * sizeof *lines);
-    memcpy(lines + 4 * FULL, b.place, 4 * FULL * sizeof *lines);
+    memcpy(lines, a->place, 4 * FULL * sizeof *lines);
+    memcpy(lines + 4 * FULL, b->place, 4 * FULL * sizeof *lines);
     for (uint32_t i = 0; i < n; i++) {
         of[0][i] = i;
         of[1][i] = FULL + i;
