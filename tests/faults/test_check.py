@@ -206,6 +206,11 @@ SINS = {
         "round": ("measure", "of a round shape"),
         "pointer": ("const", "another pointer"),
         "bytes": ("const", "though its views hold"),
+        "parts": (None, "measure: n_parts = 0"),
+        "finite": ("measure", "centroid: expected a finite number, got nan", "views", "place"),
+        "vertex": ("views", "facet 7 names vertex 148 of 148"),
+        "function": ("views", "the function farthest is missing", *ENGINE, "bytes", "processes", "lanes", "outputs", "boxes", "place",
+                     "const"),
     },
     "source": {
         "none": None,

@@ -33,7 +33,11 @@
     SIN(HEIGHT, "height")                                                                          \
     SIN(ROUND, "round")                                                                            \
     SIN(POINTER, "pointer")                                                                        \
-    SIN(BYTES, "bytes")
+    SIN(BYTES, "bytes")                                                                            \
+    SIN(PARTS, "parts")                                                                            \
+    SIN(FINITE, "finite")                                                                          \
+    SIN(VERTEX, "vertex")                                                                          \
+    SIN(FUNCTION, "function")
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct drawn drawn;
@@ -208,6 +212,8 @@ static drawn *draw(ellipsoid *e, double tolerance)
         corner[0] = corner[1];
         corner[1] = first;
     }
+    if (e->sin == VERTEX)
+        d->index[4 * 7 + 1] = m->n_vertices;
     if (e->sin == SHUT)
         d->edge[4 * 7] = SCREE_EDGE_OPEN;
     if (e->sin == HOLLOW)
@@ -247,7 +253,7 @@ static int32_t measure(void *instance, scree_measure *m)
     const ellipsoid *e = instance;
     const double *a = e->half;
     double own[3], axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    m->n_parts = 1;
+    m->n_parts = e->sin == PARTS ? 0 : 1;
     m->flat = e->dimension == 2;
     m->content = 3.14159265358979324 * a[0] * a[1] * (m->flat ? 1.0 : 4.0 / 3.0 * a[2]);
     m->content *= e->sin == CONTENT ? 1.02 : e->sin == NEGATIVE ? -1.0 : 1.0;
@@ -263,6 +269,8 @@ static int32_t measure(void *instance, scree_measure *m)
         m->centroid[k] = e->at[k] + (e->sin == CENTROID ? 0.02 * a[0] * axis[0][k] : 0.0);
     m->centroid[0] += e->sin == ROUND ? 1e-6 : 0.0;
     m->centroid[2] += e->sin == HEIGHT && m->flat ? 1e-6 : 0.0;
+    if (e->sin == FINITE)
+        m->centroid[1] = (double)NAN;
     if (e->sin == TRIANGLE)
         own[0] = own[1] + 1.1 * own[2];
     for (int n = 0; n < 6; n++) {
@@ -366,6 +374,7 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
             e->at[k] = 0.0;
         }
     e->support.ctx = e->implicit.ctx = e;
+    e->support.farthest = e->sin == FUNCTION ? NULL : farthest;
     *instance = e;
     return SCREE_OK;
 }
