@@ -123,16 +123,7 @@ static void read_group(scree_build *b, scree_node *group)
     scree_body_template template;
     scree_one_keys keys;
     if (scree_node_find(group, "file")) { // former words of a source that reads a file
-        scree_generate_keys old;
-        scree_build_keys(b, group, SCREE_KEYS_FILE, &old);
-        scree_build_start_from(b, old.fields);
-        const char *source = scree_keys_word(SCREE_KEYS_FILE, "format", old.format);
-        scree_build_source(b, group, source);
-        scree_config_note(
-            b->config, scree_node_find(group, "file"),
-            "bodies of a file come from a source: generate.%s = { plugin = \"%s\"; file = "
-            "..; } says the same",
-            group->name, source);
+        scree_build_source_group(b, group, "format", "table");
         return;
     }
     scree_build_keys(b, group, SCREE_KEYS_ONE, &keys);

@@ -216,21 +216,7 @@ static const scree_param one_rows[] = {
     FIELDS(scree_one_keys),
 };
 
-static const scree_choice *const file_formats[] = {WORD(0, "table", "the source table"),
-                                                   WORD(1, "lammps", "the source lammps")};
-static const scree_choice *const methods[] = {
-    WORD(SCREE_METHOD_RANDOM, "random", "the source random"),
-    WORD(SCREE_METHOD_LATTICE, "lattice", "the source lattice"),
-    WORD(SCREE_METHOD_INTEGRATOR, "integrator", "the source in the file of the integrator"),
-};
-static const scree_param file_rows[] = {
-    FIELDS(scree_generate_keys),
-    KEY_CHOICE(scree_generate_keys, format, 0, "table", file_formats, "the source that reads it"),
-};
-static const scree_param method_rows[] = {
-    FIELDS(scree_generate_keys),
-    KEY_CHOICE(scree_generate_keys, method, 0, "random", methods, "old word for plugin"),
-};
+static const scree_param generate_rows[] = {FIELDS(scree_generate_keys)};
 
 static const scree_param turn_rows[] = {
     KEY_VECTOR3(scree_turn_keys, axis, NULL, MUST,
@@ -488,12 +474,8 @@ const scree_key_table scree_scene_tables[SCREE_KEYS_END] = {
     [SCREE_KEYS_BOX] = {NULL, NULL, sizeof(scree_region_keys), region_rows, 2},
     KEY_TABLE(MATERIAL, "materials", scree_material_keys, material_rows, "each material"),
     KEY_TABLE(ONE, "bodies", scree_one_keys, one_rows, "each body, besides the keys of `body`"),
-    KEY_TABLE(FILE, "file", scree_generate_keys, file_rows,
-              "a group with `file`, which is a source in old words"),
-    [SCREE_KEYS_GENERATE] = {"generate", "each group, and the keys of its source",
-                             sizeof(scree_generate_keys), method_rows, 1},
-    KEY_TABLE(METHOD, "method", scree_generate_keys, method_rows,
-              "a group without `plugin`, in old words"),
+    KEY_TABLE(GENERATE, "generate", scree_generate_keys, generate_rows,
+              "each group, and the keys of its source"),
     KEY_TABLE(BODY, "body", scree_body_keys, body_rows, "bodies, and recipes of bodies"),
     KEY_TABLE(MADE, "recipe", scree_made_keys, made_rows, "bodies that are made by number"),
     KEY_TABLE(TURN, "orientation", scree_turn_keys, turn_rows,

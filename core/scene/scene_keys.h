@@ -47,9 +47,7 @@ typedef struct scree_one_keys {
 /** A group that names a source. */
 typedef struct scree_generate_keys {
     scree_node *fields;
-    int32_t method, format; /* SCREE_METHOD_*; format: former word for a source */
 } scree_generate_keys;
-enum { SCREE_METHOD_RANDOM, SCREE_METHOD_LATTICE, SCREE_METHOD_INTEGRATOR };
 
 /** Keys of generated bodies, besides scree_body_keys. */
 typedef struct scree_made_keys {
@@ -137,7 +135,7 @@ typedef struct scree_set_keys {
 // clang-format off
 enum {
     SCREE_KEYS_TOP, SCREE_KEYS_SCENE, SCREE_KEYS_LIVE, SCREE_KEYS_REGION, SCREE_KEYS_BOX, SCREE_KEYS_MATERIAL,
-    SCREE_KEYS_ONE, SCREE_KEYS_FILE, SCREE_KEYS_GENERATE, SCREE_KEYS_METHOD, SCREE_KEYS_BODY, SCREE_KEYS_MADE, SCREE_KEYS_TURN, SCREE_KEYS_TURN_2D,
+    SCREE_KEYS_ONE, SCREE_KEYS_GENERATE, SCREE_KEYS_BODY, SCREE_KEYS_MADE, SCREE_KEYS_TURN, SCREE_KEYS_TURN_2D,
     SCREE_KEYS_SPREAD, SCREE_KEYS_START, SCREE_KEYS_SIZES, SCREE_KEYS_UNIFORM, SCREE_KEYS_NORMAL,
     SCREE_KEYS_LOGNORMAL, SCREE_KEYS_CURVE, SCREE_KEYS_DISCRETE, SCREE_KEYS_PLACING,
     SCREE_KEYS_TIMED, SCREE_KEYS_LAW, SCREE_KEYS_BONDS, SCREE_KEYS_TOUCH, SCREE_KEYS_BONDED, SCREE_KEYS_ZONE,

@@ -11,7 +11,6 @@
 #include "config/config_problem.h"
 #include "plugin/call.h"
 #include "plugin/instance.h"
-#include "plugin/loader.h"
 #include "plugin/schema.h"
 #include "plugin/struct_size.h"
 #include "scene/query_service.h"
@@ -269,7 +268,9 @@ static void run_source(scree_build *b, scree_node *group, const scree_choice_of 
     scree_pool_free(runtime.pool);
 }
 
-void scree_build_source(scree_build *b, scree_node *group, const char *otherwise)
+/** Reads a group, makes an instance of its source, and takes its bodies and shapes. `otherwise`: the
+ * source of a group that names none, or NULL. */
+static void build_source(scree_build *b, scree_node *group, const char *otherwise)
 {
     const guint before = b->config->problems->len;
     scree_build_group_name(b, group->name); // the group exists, even without bodies
@@ -289,49 +290,42 @@ void scree_build_source(scree_build *b, scree_node *group, const char *otherwise
         run_source(b, group, choice);
 }
 
-/* ---- the groups of generate ---- */
+/* ---- groups of bodies that a source makes ---- */
 
-/** Notes, once in a scene, how a group of generate is written now. */
-static void note_word(scree_build *b, scree_node *group, const char *source)
+/** Gives a group the key `plugin` in place of a former word for it. */
+static void rename_word(scree_node *group, scree_node *old)
 {
-    if (!b->told_word)
-        scree_config_note(b->config, group,
-                          "plugin = \"%s\"; is the word for %s now, here and in other groups; it "
-                          "makes the same bodies",
-                          source,
-                          scree_node_find(group, "method") ? "method" : "a group without method");
-    b->told_word = true;
+    scree_node *plugin = scree_node_copy(old);
+    g_free(plugin->name);
+    plugin->name = g_strdup("plugin");
+    scree_node_remove(old);
+    scree_node_add(group, plugin);
 }
 
-/** Returns the source in the integrator's file, for method = "integrator"; NULL with a problem. */
-static const char *find_own_source(scree_build *b, scree_node *group)
+void scree_build_source_group(scree_build *b, scree_node *group, const char *former,
+                              const char *usual)
 {
-    const scree_choice_of *integrator = b->scene->integrator;
-    const scree_plugin *source = integrator ? scree_file_own_source(integrator->file) : NULL;
-    if (!source && integrator)
-        scree_config_problem(b->config, group,
-                             "integrator/%s brings no bodies (`scree plugins source` lists what "
-                             "makes some)",
-                             integrator->plugin->id);
-    return source ? source->id : NULL;
+    scree_generate_keys keys;
+    const bool current = scree_node_find(group, "plugin"), old = scree_node_find(group, former);
+    const guint before = b->config->problems->len;
+    if (old && !current)
+        rename_word(group, scree_node_find(group, former));
+    scree_build_keys(b, group, SCREE_KEYS_GENERATE, &keys);
+    scree_build_start_from(b, keys.fields);
+    build_source(b, group, old || current ? NULL : usual);
+    if (current || b->told_word || b->config->problems->len > before)
+        return;
+    b->told_word = true;
+    scree_config_note(b->config, group,
+                      "plugin = \"%s\"; is the word for %s now, in `generate`, here and in other "
+                      "groups; it makes the same bodies",
+                      old ? scree_node_find(group, "plugin")->s : usual,
+                      old ? former : "a group without plugin");
 }
 
 static void generate_group(scree_build *b, scree_node *group)
 {
-    scree_generate_keys keys;
-    const bool old = !scree_node_find(group, "plugin");
-    const guint before = b->config->problems->len;
-    scree_build_keys(b, group, old ? SCREE_KEYS_METHOD : SCREE_KEYS_GENERATE, &keys);
-    scree_build_start_from(b, keys.fields);
-    const char *source = !old ? NULL
-                         : keys.method == SCREE_METHOD_INTEGRATOR
-                             ? find_own_source(b, group)
-                             : scree_keys_word(SCREE_KEYS_METHOD, "method", keys.method);
-    if (old && !source)
-        return;
-    scree_build_source(b, group, source);
-    if (old && b->config->problems->len == before)
-        note_word(b, group, source);
+    scree_build_source_group(b, group, "method", "random");
 }
 
 void scree_build_generate(scree_build *b)

@@ -5,9 +5,10 @@
 
 #include "scene/scene_build.h"
 
-/** Reads a group, makes an instance of its source, and takes its bodies and shapes. `otherwise`:
- * the source of a group that names it by `method`, or NULL. */
-void scree_build_source(scree_build *build, scree_node *group, const char *otherwise);
+/** Reads a group, and takes the bodies and shapes that its source makes. It may be written in former
+ * words: the key `former` in place of `plugin`, or neither for the source `usual`. */
+void scree_build_source_group(scree_build *build, scree_node *group, const char *former,
+                              const char *usual);
 
 void scree_build_generate(scree_build *build);
 

@@ -28,7 +28,7 @@ static void play(int dimension, const char *at_end)
     g_autofree char *text = g_strdup_printf(
         "scene = { dimension = %d; dt = 1.0e-3; };\n" GLASS
         "integrator = { plugin = \"replay\"; file = \"%s\"; at_end = \"%s\"; };\n"
-        "generate = { balls = { shape = \"%s\"; method = \"integrator\"; }; };\n" LINEAR,
+        "generate = { balls = { shape = \"%s\"; plugin = \"replay\"; }; };\n" LINEAR,
         dimension, path, at_end, dimension == 2 ? "disc" : "sphere");
     scree_scene *scene = fixture_load(text, &error);
     g_autoptr(scree_sim) sim = scene ? scree_sim_new(scene, &(scree_sim_options){0}, &error) : NULL;

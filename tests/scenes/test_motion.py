@@ -243,17 +243,7 @@ def test_bad_files(top):
 
 
 def test_sources(top):
-    """The bodies by a source of the integrator's file are those of the old word, to the bit."""
-    for name, plugin in (("perkins-1", "integer_motion"), ("spheres", "integer_motion")):
-        scene, group = CONFIGS / "bench" / f"{name}.cfg", "discs" if name == "perkins-1" else "spheres"
-        new, _ = run(top, scene, folder=f"{name}-new")
-        old_word = ("--set", f'generate={{ {group} = {{ method = "integrator"; }}; }}')
-        old, _ = run(top, scene, *old_word, folder=f"{name}-old")
-        tap.check(f"{name}: source/{plugin} gives the state of method = \"integrator\"",
-                  old["state_sha256"] == new["state_sha256"] and old["bodies"] > 100, (old, new))
-        seen = scree(top, "validate", scene, *old_word)
-        tap.check(f"{name}: method = \"integrator\" works, and one note says the new word", seen.returncode == 0
-                  and seen.stderr.count(f'plugin = "{plugin}"; is the word for method now') == 1, seen)
+    """A source of the integrator's file has the bodies of the integrator; other choices are refused."""
     scene, source = CONFIGS / "bench" / "perkins-1.cfg", 'generate={ discs = { plugin = "integer_motion"; %s }; }'
     cases = {
         "another integrator": (source % "", 'integrator={plugin="velocity_verlet";}',
@@ -279,8 +269,7 @@ def test_bad_scenes(top):
         "an unknown key in the group": ("generate.discs.colour=3", "colour"),
         "dt of its own choice": ('scene.dt="auto"', "need a scene.dt"),
         "another dimension": ("scene.dimension=3", "the scene has dimension = 3"),
-        "two groups": ('generate.more={method="integrator";}', "another group takes"),
-        "two groups of the new word": ('generate.more={plugin="integer_motion";}', "another group takes"),
+        "two groups": ('generate.more={plugin="integer_motion";}', "another group takes"),
         "a ratio without sizes": ("integrator.ratio=4", "ratio: perkins_1 has none"),
         "a percentage": ("integrator.percent=4", "percent: perkins_1 takes `count`"),
         "too few discs": ("integrator.count=1", "9 discs or more"),
@@ -291,10 +280,6 @@ def test_bad_scenes(top):
     for name, (change, words) in cases.items():
         seen = scree(top, "validate", scene, "--set", change)
         tap.check(f"scene: {name} is refused", seen.returncode == 2 and words in seen.stderr, seen)
-    old_word = 'generate={ discs = { method = "integrator"; }; }'
-    seen = scree(top, "validate", scene, "--set", old_word, "--set", 'integrator={plugin="velocity_verlet";}')
-    tap.check("method = \"integrator\" with an integrator that brings no bodies is refused", seen.returncode == 2
-              and "velocity_verlet brings no bodies" in seen.stderr, seen)
     stranger = 'bodies={ one = { radius = 0.1; position = (5.25, 5.25); }; }'
     seen = scree(top, "run", scene, "--set", stranger, "--steps", 2, "-o", "stranger")
     tap.check("a free body of another group is refused by its id",
