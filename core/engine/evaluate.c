@@ -109,6 +109,17 @@ static int32_t phase_two(void *user, uint64_t begin, uint64_t end, uint32_t lane
     return SCREE_OK;
 }
 
+/** Returns whether a solid among bodies that turn may have left its extent. */
+static bool any_turned_out(const scree_sim *sim, uint32_t begin, uint32_t end)
+{
+    const scree_world *w = sim->world;
+    const uint32_t first = MAX(begin, sim->boxes.first_turning);
+    return first < end && sim->kernels->solids_left(
+                              first, end, (const double *const *)w->x, (const double *const *)w->q,
+                              w->radius, sim->boxes.ref + 4 * (size_t)first,
+                              sim->boxes.turn + 4 * (size_t)(first - sim->boxes.first_turning));
+}
+
 /** Makes pending moves, writes mirrors, sets wrenches to the weight, and notes which bodies have left
  * their extents. It takes a few bodies at a time, which stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
@@ -135,7 +146,7 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
         *slack -= moved * (1.0 + 1e-9);
         if (!w->mirrored || !(*slack > 0.0)) // otherwise no ball can have left its extent
             *slack = kernel->slack(i, last, w->ball, sim->boxes.ref);
-        if (sim->boxes.first_turning < last || *slack < 0.0)
+        if (*slack < 0.0 || any_turned_out(sim, i, last))
             sim->plugins.contact.lanes[lane].left |= scree_extent_note_left(sim, i, last);
     }
     return SCREE_OK;

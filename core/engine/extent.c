@@ -331,21 +331,12 @@ static bool ball_left(const scree_sim *sim, uint32_t i)
     return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
 }
 
-/** Returns whether a solid has left its extent. |q - q'| is at least a quarter of the angle. A
- * point at distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same turn. */
 static bool solid_left(const scree_sim *sim, uint32_t i)
 {
     const scree_world *w = sim->world;
-    const double *ref = sim->boxes.ref + 4 * (size_t)i;
-    const double *was = sim->boxes.turn + 4 * (size_t)(i - sim->boxes.first_turning);
-    double moved = 0.0, minus = 0.0, plus = 0.0;
-    for (int k = 0; k < 3; k++)
-        moved += (w->x[k][i] - ref[k]) * (w->x[k][i] - ref[k]);
-    for (int k = 0; k < 4; k++) {
-        minus += (w->q[k][i] - was[k]) * (w->q[k][i] - was[k]);
-        plus += (w->q[k][i] + was[k]) * (w->q[k][i] + was[k]);
-    }
-    return !(sqrt(moved) + 2.0 * w->radius[i] * sqrt(minus < plus ? minus : plus) <= ref[3]);
+    return scree_solid_left(i, (const double *const *)w->x, (const double *const *)w->q, w->radius,
+                            sim->boxes.ref + 4 * (size_t)i,
+                            sim->boxes.turn + 4 * (size_t)(i - sim->boxes.first_turning));
 }
 
 bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end)

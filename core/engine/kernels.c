@@ -61,6 +61,16 @@ static double slack(uint32_t begin, uint32_t end, const double *R ball, const do
     return least;
 }
 
+static bool solids_left(uint64_t begin, uint64_t end, const double *const *x,
+                        const double *const *q, const double *radius, const double *ref,
+                        const double *turn)
+{
+    bool left = false;
+    for (uint64_t i = begin; i < end; i++)
+        left |= scree_solid_left(i, x, q, radius, ref + 4 * (i - begin), turn + 4 * (i - begin));
+    return left;
+}
+
 /* Balls of partners are prefetched PAIRS_AHEAD pairs before they are read. Rows, the lower bodies of
  * pairs, come in order, which the processor predicts; partners do not. Measured: prefetches save a
  * fifth of the whole step with 100 000 spheres, and cost 5 % if all fit in the cache, as with 1000. */
@@ -630,6 +640,7 @@ const scree_kernels KERNELS = {
     .slack = TWIN(slack),
     .candidates = TWIN(candidates),
     .near_pairs = TWIN(near_pairs),
+    .solids_left = TWIN(solids_left),
     .place_balls = TWIN(place_balls),
     .near_balls = near_balls,
     .balls = TWIN(balls),

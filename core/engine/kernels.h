@@ -29,6 +29,22 @@ static inline double scree_place_rounding(const double *x, double reach)
     return 0x1p-51 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + 2.0 * reach);
 }
 
+/** Returns whether a solid has left its extent: it was at `ref`, of which the fourth is how far its
+ * points may move, turned by `was`. |q - q'| is at least a quarter of the angle. A point at distance 1
+ * moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same turn. */
+static inline bool scree_solid_left(uint64_t i, const double *const *x, const double *const *q,
+                                    const double *radius, const double *ref, const double *was)
+{
+    double moved = 0.0, minus = 0.0, plus = 0.0;
+    for (int k = 0; k < 3; k++)
+        moved += (x[k][i] - ref[k]) * (x[k][i] - ref[k]);
+    for (int k = 0; k < 4; k++) {
+        minus += (q[k][i] - was[k]) * (q[k][i] - was[k]);
+        plus += (q[k][i] + was[k]) * (q[k][i] + was[k]);
+    }
+    return !(sqrt(moved) + 2.0 * radius[i] * sqrt(minus < plus ? minus : plus) <= ref[3]);
+}
+
 struct scree_world;
 struct scree_segment;
 struct scree_posed;
@@ -43,6 +59,11 @@ typedef struct scree_kernels {
     /** Returns how far [m] each ball in [begin, end) may still move; below 0: one has its centre
      * farther than eps from its reference. */
     double (*slack)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
+    /** Returns whether scree_solid_left holds of a body in [begin, end), of which ref and turn have the
+     * lines. */
+    bool (*solids_left)(uint64_t begin, uint64_t end, const double *const *x,
+                        const double *const *q, const double *radius, const double *ref,
+                        const double *turn);
     /** d = x_b - x_a and both radii. `calls`: it prefetches balls of pairs further on, of which
      * `ahead` follow the n in a and b. */
     void (*candidates)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,

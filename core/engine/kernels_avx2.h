@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, slack, in_step, candidates, near_pairs, place_balls, balls, motion, add
- * and apply. The compiler gathers a body's line number by number; these load it whole, and transpose
- * four at a time. Each element goes through the same operations in the same order as in the plain
- * loop, so the bits are equal (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
+ * Twins of mirror, start, slack, solids_left, in_step, candidates, near_pairs, place_balls, balls,
+ * motion, add and apply. The compiler gathers a body's line number by number; these load it whole, and
+ * transpose four at a time. Each element goes through the same operations in the same order as in the
+ * plain loop, so the bits are equal (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
  */
 
 /** Rows r[0..3] become columns. */
@@ -515,6 +515,42 @@ static double slack_avx2(uint32_t begin, uint32_t end, const double *ball, const
     _mm256_storeu_pd(of_four, least);
     return fmin(fmin(fmin(of_four[0], of_four[1]), fmin(of_four[2], of_four[3])),
                 slack((uint32_t)i, end, ball, ref));
+}
+
+/** Loads four lines, and transposes them. */
+static inline void load_lines(const double *from, __m256d column[4])
+{
+    for (int k = 0; k < 4; k++)
+        column[k] = _mm256_loadu_pd(from + 4 * k);
+    transpose(column);
+}
+
+static bool solids_left_avx2(uint64_t begin, uint64_t end, const double *const *x,
+                             const double *const *q, const double *radius, const double *ref,
+                             const double *turn)
+{
+    __m256d left = _mm256_setzero_pd();
+    uint64_t i = begin;
+    for (; i + 4 <= end; i += 4, ref += 16, turn += 16) {
+        __m256d at[4], was[4], moved = _mm256_setzero_pd(), minus = moved, plus = moved;
+        load_lines(ref, at);
+        load_lines(turn, was);
+        for (int k = 0; k < 3; k++) {
+            const __m256d way = _mm256_sub_pd(_mm256_loadu_pd(x[k] + i), at[k]);
+            moved = _mm256_add_pd(moved, _mm256_mul_pd(way, way));
+        }
+        for (int k = 0; k < 4; k++) {
+            const __m256d now = _mm256_loadu_pd(q[k] + i), d = _mm256_sub_pd(now, was[k]);
+            const __m256d s = _mm256_add_pd(now, was[k]);
+            minus = _mm256_add_pd(minus, _mm256_mul_pd(d, d));
+            plus = _mm256_add_pd(plus, _mm256_mul_pd(s, s));
+        }
+        const __m256d wide = _mm256_mul_pd(_mm256_set1_pd(2.0), _mm256_loadu_pd(radius + i));
+        const __m256d turned_by = _mm256_mul_pd(wide, _mm256_sqrt_pd(_mm256_min_pd(minus, plus)));
+        const __m256d way = _mm256_add_pd(_mm256_sqrt_pd(moved), turned_by);
+        left = _mm256_or_pd(left, _mm256_cmp_pd(way, at[3], _CMP_NLE_UQ));
+    }
+    return _mm256_movemask_pd(left) || solids_left(i, end, x, q, radius, ref, turn);
 }
 
 /** Reads the lines of four bodies from three arrays; `last`: their fourth numbers. */

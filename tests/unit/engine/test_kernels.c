@@ -76,6 +76,43 @@ static void test_slack(const scree_kernels *kernel, data *d)
     }
 }
 
+/* A solid has left its extent if it has moved by more than its room; one that has turned by an angle, if
+ * its reach times the angle is more. -q is the same turn as q. */
+static void test_solids_left(const scree_kernels *kernel, data *d)
+{
+    const uint32_t n = MIN(d->n, 41);
+    const double *const x[3] = {d->v[0], d->v[1], d->v[2]};
+    const double *const q[4] = {d->v[3], d->v[4], d->v[5], d->v[6]};
+    double *radius = d->v[7], ref[4 * 41], turn[4 * 41];
+    for (uint32_t i = 0; i < n; i++) {
+        const double size = sqrt(d->v[3][i] * d->v[3][i] + d->v[4][i] * d->v[4][i] +
+                                 d->v[5][i] * d->v[5][i] + d->v[6][i] * d->v[6][i]);
+        for (int k = 0; k < 3; k++)
+            ref[4 * i + k] = x[k][i];
+        ref[4 * i + 3] = 0.25;
+        for (int k = 0; k < 4; k++) {
+            d->v[3 + k][i] /= size;
+            turn[4 * i + k] = i % 2 ? q[k][i] : -q[k][i];
+        }
+        radius[i] = 2.0;
+    }
+    g_assert_false(kernel->solids_left(0, n, x, q, radius, ref, turn));
+    for (uint32_t i = 0; i < n; i++) {
+        const double kept = ref[4 * i + 1], was = turn[4 * i + 2];
+        ref[4 * i + 1] = x[1][i] - 0.2499;
+        g_assert_false(kernel->solids_left(0, n, x, q, radius, ref, turn));
+        turn[4 * i + 2] += 0.001; // by 4 mm at the reach
+        g_assert_true(kernel->solids_left(0, n, x, q, radius, ref, turn));
+        g_assert_false(kernel->solids_left(0, i, x, q, radius, ref, turn));
+        g_assert_false(
+            kernel->solids_left(i + 1, n, x, q, radius, ref + 4 * (i + 1), turn + 4 * (i + 1)));
+        turn[4 * i + 2] = was;
+        ref[4 * i + 1] = (double)NAN;
+        g_assert_true(kernel->solids_left(0, n, x, q, radius, ref, turn));
+        ref[4 * i + 1] = kept;
+    }
+}
+
 static void test_candidates(const scree_kernels *kernel, data *d)
 {
     double out[5][ROOM], expected[5][ROOM];
@@ -483,6 +520,7 @@ static void test_start_sum(const scree_kernels *kernel, data *d)
 
 CLAIM("mirror-is-the-scalar-loop", mirror)
 CLAIM("slack-is-the-least-rest-and-sees-one-body-that-left", slack)
+CLAIM("solids-left-sees-one-that-has-moved-or-turned", solids_left)
 CLAIM("candidates-is-the-scalar-loop", candidates)
 CLAIM("near-pairs-are-those-in-reach-or-with-a-nan", near_pairs)
 CLAIM("point-mass-is-the-scalar-loop", point_mass)
