@@ -35,7 +35,7 @@ double scree_exact_sum_of(const double *v, uint64_t n, uint64_t stride);
 /* Sums over bodies: the bodies of a leaf are summed as doubles, and the leaves are summed exactly.
  * No thread and no order of the leaves changes a bit. A body's leaf is in the upper half of its
  * number, and numbers ascend. */
-enum { SCREE_SUM_LEAF = 64, SCREE_SUM_WIDEST = 24 };
+enum { SCREE_LEAF_BITS = 6, SCREE_SUM_LEAF = 1 << SCREE_LEAF_BITS, SCREE_SUM_WIDEST = 24 };
 
 /** Returns the end of the leaf of body i < n. */
 static inline uint64_t scree_leaf_end(const uint64_t *number, uint64_t n, uint64_t i)

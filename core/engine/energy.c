@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/body_index.h"
+#include "engine/ranks.h"
 #include "engine/state.h"
 
 static double kinetic(const scree_world *w, uint32_t i)
@@ -113,6 +114,8 @@ void scree_each_wall_load(const scree_sim *sim,
     const uint32_t n_blocks = sim->contacts.n_blocks;
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t b = 0; b < n_blocks; b++) {
+            if (scree_ranks_apart(sim) && !scree_ranks_has(sim, b))
+                continue;
             const scree_segment *s =
                 scree_list_segment(&sim->plugins.contact.lists[l], n_blocks, b, n_blocks);
             const uint32_t *pair = s->table[sim->account.loads_in].pair;
@@ -176,7 +179,7 @@ static void collect_ended(const scree_sim *sim, const uint8_t *marked, scree_exa
     for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
         const scree_segment *s = scree_segment_at(sim, k);
         const scree_table *t = &s->table[sim->contacts.committed];
-        for (uint64_t e = 0; e < s->n_ended; e++)
+        for (uint64_t e = 0; e < s->n_ended && scree_ranks_books(sim, k); e++)
             if (s->parted[e] != 0.0 && is_marked(s, t, s->ended[e], marked))
                 scree_exact_sum_add(to, s->parted[e]);
     }
@@ -188,7 +191,7 @@ static void collect_heat(const scree_sim *sim, const uint8_t *marked, scree_exac
     for (uint32_t k = 0; sim->plugins.contact.any_heat && k < scree_segment_count(sim); k++) {
         const scree_segment *s = scree_segment_at(sim, k);
         const scree_table *t = &s->table[1 - sim->contacts.committed];
-        for (uint64_t h = 0; h < s->n_heats; h++)
+        for (uint64_t h = 0; h < s->n_heats && scree_ranks_books(sim, k); h++)
             if (is_marked(s, t, s->heats[h].contact, marked))
                 scree_exact_sum_add(to, s->heats[h].energy);
     }
@@ -233,8 +236,9 @@ static bool add_wrenches(const scree_sim *sim, double since, scree_exact_sum *st
                          scree_exact_sum *lost)
 {
     const scree_world *w = sim->world;
+    const scree_rows rows = scree_ranks_rows(sim);
     double line[SCREE_WRENCH], all = 0.0;
-    for (uint64_t begin = 0, end; begin < w->n_free; begin = end) {
+    for (uint64_t begin = rows.first, end; begin < rows.end; begin = end) {
         end = scree_leaf_end(w->number, w->n_free, begin);
         sim->kernels->sum_lines(end - begin, w->wrench + begin * SCREE_WRENCH, line);
         scree_exact_sum_add(stored, line[3]);
@@ -263,12 +267,14 @@ double scree_energy_bound(const scree_sim *sim, double since)
 }
 
 /** Adds the work [J] of the modifiers' power in `since` [s]. */
-static void collect_power(scree_account *account, const scree_world *w, double since)
+static void collect_power(scree_sim *sim, double since)
 {
+    scree_account *account = &sim->account;
+    const scree_world *w = sim->world;
+    const scree_rows rows = scree_ranks_rows(sim);
     const double *power = account->power;
-    const uint32_t n = w->n_free;
-    for (uint64_t begin = 0, end; begin < n; begin = end) {
-        end = scree_leaf_end(w->number, n, begin);
+    for (uint64_t begin = rows.first, end; begin < rows.end; begin = end) {
+        end = scree_leaf_end(w->number, w->n_free, begin);
         double sum = 0.0;
         for (uint64_t i = begin; i < end; i++)
             sum += power[i];
@@ -295,7 +301,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
     collect_heat(sim, NULL, &account->lost);
     collect_wall_power(sim, since);
     if (account->any_power)
-        collect_power(&sim->account, sim->world, since);
+        collect_power(sim, since);
     collect_edit_work(sim, &account->work);
     g_array_set_size(sim->edits.edited, 0);
     return true;

@@ -22,8 +22,8 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error);
 void scree_energy_add_stored(const scree_sim *sim, const uint8_t *marked, uint32_t which, double by,
                              scree_exact_sum *to);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
-/** Calls `take` for the load of every contact with a body that is not free, in canonical order.
- * Valid until the next evaluation. */
+/** Calls `take` for the load of every contact with a body that is not free, in canonical order;
+ * while ranks are apart, of own rows. Valid until the next evaluation. */
 void scree_each_wall_load(const scree_sim *sim,
                           void (*take)(void *user, uint32_t row, uint32_t wall,
                                        const scree_contact_load *line),

@@ -14,6 +14,7 @@
 #include "engine/diagnostics.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
+#include "engine/ghosts.h"
 #include "engine/lane.h"
 #include "engine/laws.h"
 #include "engine/motion.h"
@@ -152,16 +153,23 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return SCREE_OK;
 }
 
-/** Runs begin_chunk on all bodies, but not on fixed ones whose mirrors are valid; *left: a body
- * that moves, except planes, has left its extent. */
+/** Runs begin_chunk on all bodies, but not on fixed ones whose mirrors are valid, nor on those that
+ * other ranks move; *left: a body that moves, except planes, has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
 {
     scree_world *w = sim->world;
     const uint32_t n = w->mirrored ? w->first_fixed : w->n;
+    const scree_rows own = scree_ranks_rows(sim);
+    const uint32_t end = scree_ranks_apart(sim) ? own.end : n;
     bool alone = sim->moves.n && (sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL);
-    int32_t code = alone ? begin_chunk(sim, 0, n, 0)
-                         : scree_pool_for(sim->runtime.pool, 0, n, 4096, begin_chunk, sim);
+    int32_t code = alone
+                       ? begin_chunk(sim, own.first, end, 0)
+                       : scree_pool_for(sim->runtime.pool, own.first, end, 4096, begin_chunk, sim);
     bool moved = sim->moves.n > 0;
+    if (code >= 0 && end < n) { // from the start of those that share a slack
+        sim->moves.n = 0;
+        code = begin_chunk(sim, w->n_free / SCREE_SLACK_BODIES * SCREE_SLACK_BODIES, n, 0);
+    }
     if (code >= 0 && w->mirrored)
         code = begin_chunk(sim, scree_world_first_plane(w), w->n, 0);
     w->mirrored = code >= 0;
@@ -409,7 +417,7 @@ static void count_contacts(const scree_sim *sim, scree_counters *counters)
 {
     counters->contacts = counters->contacts_free = 0;
     for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
-        const uint64_t n = scree_segment_at(sim, k)->n_touching;
+        const uint64_t n = scree_ranks_books(sim, k) ? scree_segment_at(sim, k)->n_touching : 0;
         const bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
         counters->contacts += n;
         counters->contacts_free += with_wall ? 0 : n;
@@ -468,16 +476,25 @@ static bool check_locale(const scree_sim *sim, GError **error)
 }
 
 /** Moves and prepares bodies, and refreshes lists if a body has left its extent. */
-static bool ready_bodies(scree_sim *sim, GError **error)
+static bool ready_bodies(const scree_evaluation *e, GError **error)
 {
+    scree_sim *sim = e->sim;
+    bool whole;
     if (!sim->plugins.contact.reach_known && !scree_reach_find(sim, error))
+        return false;
+    if (sim->ranks && !scree_ghosts_part(e, error))
         return false;
     // No state says when contact detection is due: a call of it is always repeated.
     const bool again = scree_break_on && scree_break_named.kind == SCREE_KIND_GCD;
     bool left = false, renew = sim->contacts.stale || again;
     if ((!renew || sim->moves.n || sim->extents.renew_moved) && !begin_bodies(sim, &left, error))
         return false;
-    if (renew || left || scree_extent_violated(sim)) {
+    left = left || scree_extent_violated(sim);
+    if (sim->ranks && (!scree_ghosts_meet(sim, &left, &whole, error) ||
+                       (whole && !begin_bodies(sim, &left, error))))
+        return false;
+    const bool refreshes = renew || left;
+    if (refreshes) {
         bool edited;
         if (!scree_order_refresh(sim, &edited, error) ||
             (!edited && !begin_bodies(sim, &left, error)))
@@ -485,6 +502,8 @@ static bool ready_bodies(scree_sim *sim, GError **error)
     } else if (!scree_motion_check_some(sim, error)) {
         return false;
     }
+    if (sim->ranks)
+        scree_ghosts_ready(sim, refreshes);
     return true;
 }
 
@@ -494,7 +513,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     if (!scree_pose(sim, e->time, error))
         return false;
     scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
-    if (!ready_bodies(sim, error))
+    if (!ready_bodies(e, error))
         return false;
     if (!(e->displaced ? scree_motion_check_moved(sim, false, error)
                        : scree_motion_check_sample(sim, e->since, e->accepted, error)))

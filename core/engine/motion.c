@@ -20,6 +20,7 @@
 
 #include "base/aligned.h"
 #include "engine/diagnostics.h"
+#include "engine/ranks.h"
 #include "engine/state.h"
 #include "plugin/call.h"
 
@@ -191,12 +192,28 @@ bool scree_motion_check(scree_sim *sim, bool all, GError **error)
     return true;
 }
 
-bool scree_motion_check_some(scree_sim *sim, GError **error)
+/** Finds the bodies [*first, *last) that are checked next. */
+static void find_some(const scree_sim *sim, uint32_t *first, uint32_t *last)
 {
     const uint32_t n = sim->world->n_free,
                    some = scree_break_on ? n : MAX((uint32_t)SOME, n / SHARE);
-    const uint32_t first = sim->checks.next < n ? sim->checks.next : 0,
-                   last = MIN(n, first + MIN(n, some));
+    *first = sim->checks.next < n ? sim->checks.next : 0;
+    *last = MIN(n, *first + MIN(n, some));
+}
+
+bool scree_motion_some_sound(const scree_sim *sim, uint32_t first, uint32_t end)
+{
+    uint32_t from, to;
+    find_some(sim, &from, &to);
+    from = MAX(from, first);
+    to = MIN(to, end);
+    return from >= to || scree_motion_sound(sim, scree_diagnostics_seeks_crossing(sim), from, to);
+}
+
+bool scree_motion_check_some(scree_sim *sim, GError **error)
+{
+    uint32_t first, last;
+    find_some(sim, &first, &last);
     sim->checks.next = last;
     return check_range(sim, scree_diagnostics_seeks_crossing(sim), first, last, error);
 }
@@ -246,6 +263,7 @@ void scree_motion_sample(scree_sim *sim)
 {
     sim->checks.samples = scree_motion_samples(sim);
     sim->checks.refresh = sim->counters.gcd_calls;
+    sim->checks.own = scree_ranks_rows(sim);
     if (sim->checks.samples)
         scree_motion_keep_some(sim, &sim->checks.sampled);
 }
@@ -258,7 +276,10 @@ bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GErr
     if (!sim->checks.samples)
         return true;
     sim->checks.samples = !accepted;
-    for (uint32_t i = kept->first; i < kept->last; i++) {
+    const scree_rows *then = &sim->checks.own, now = scree_ranks_rows(sim);
+    const uint32_t first = MAX(kept->first, MAX(then->first, now.first));
+    const uint32_t last = MIN(kept->last, MIN(then->end, now.end));
+    for (uint32_t i = first; i < last; i++) {
         double moved[3], said[3], off = 0.0, slack = PROMISE_SLACK * w->radius[i];
         for (uint32_t k = 0; k < 3; k++) {
             const double was = kept->values[(uint64_t)(SCREE_KEPT_PLACE + k) * n + i - kept->first];

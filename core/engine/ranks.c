@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An evaluation on several ranks, each of which has all bodies and computes the contacts of its own
- * blocks of rows (O'Connor, thesis, 7.2.1: replicated data). */
+/* Ranks give each other contacts and wrenches of an evaluation, or the whole state (O'Connor, thesis, 7.2.1: replicated data). */
 #include "engine/ranks.h"
 
 #include <string.h>
@@ -8,13 +7,17 @@
 #include "base/aligned.h"
 #include "engine/contacts.h"
 #include "engine/overlap.h"
+#include "engine/step.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 
 /*
  * A segment (b, B) is computed by the ranks of b and of B, with the same bits, since each of them
- * adds its loads to own rows. The rank of b gives its contacts to all. All else is computed by every
- * rank for all bodies: motion, contact detection, modifiers, edits.
+ * adds its loads to own rows. Between two readings of the whole state ranks are apart (ghosts.c):
+ * each moves its own rows, and has the contacts of its own segments only. Then all take the whole
+ * state: the rank of b gives bodies and contacts of b to all, and exact sums are added up. Contact
+ * detection, edits and whatever lacks a way to be apart are done by every rank for all bodies: after
+ * each evaluation the rank of b gives its wrenches and contacts to all.
  */
 
 /** A way through the data of a rank: they are appended to an image, or read from one. */
@@ -23,6 +26,9 @@ typedef struct image {
     const guint8 *at; /* the next byte to read */
     uint64_t left;    /* bytes to read */
     bool bad;         /* too many bytes: they are left out when written, 0 when read */
+    scree_sim *sim;
+    uint32_t table; /* of a segment: the one that is carried */
+    bool keeps;     /* contacts are carried, or else only what they have done */
 } image;
 
 static void carry(image *i, void *data, uint64_t bytes)
@@ -45,13 +51,12 @@ static void carry(image *i, void *data, uint64_t bytes)
 }
 
 /** Makes room for the contacts of a segment that is read. */
-static void reserve(const scree_sim *sim, const scree_list *list, scree_segment *s,
-                    const uint64_t n[5])
+static void reserve(const image *i, const scree_list *list, scree_segment *s, const uint64_t n[5])
 {
-    scree_table *t = &s->table[1 - sim->contacts.committed];
+    scree_table *t = &s->table[i->table];
     t->n = 0;
     if (n[0])
-        scree_table_reserve(sim, t, list->single, n[0]);
+        scree_table_reserve(i->sim, t, list->single, n[0]);
     scree_aligned_grow(&s->loads, &s->load_capacity, n[1], 0, sizeof *s->loads);
     scree_aligned_grow(&s->ended, &s->ended_capacity, n[2], 0, sizeof *s->ended);
     scree_aligned_grow(&s->parted, &s->parted_capacity, n[2], 0, sizeof *s->parted);
@@ -64,13 +69,12 @@ static void reserve(const scree_sim *sim, const scree_list *list, scree_segment 
 }
 
 /** Carries what an evaluation has written into a segment; its loads only if it has a wall. */
-static void carry_segment(image *i, const scree_evaluation *e, const scree_list *list,
-                          scree_segment *s, bool wall)
+static void carry_segment(image *i, const scree_list *list, scree_segment *s, bool wall)
 {
-    const scree_sim *sim = e->sim;
-    scree_table *t = &s->table[1 - sim->contacts.committed];
+    const scree_sim *sim = i->sim;
+    scree_table *t = &s->table[i->table];
     uint64_t n[5] = {t->n, wall ? s->n_loads : 0, s->n_ended, s->n_heats, s->n_touching};
-    if (!e->accepted)
+    if (!i->keeps)
         n[0] = n[1] = n[2] = n[3] = 0; // they are never committed
     carry(i, n, sizeof n);
     for (int k = 0; k < 4 && !i->to; k++)
@@ -78,7 +82,7 @@ static void carry_segment(image *i, const scree_evaluation *e, const scree_list 
     if (i->bad)
         memset(n, 0, sizeof n);
     if (!i->to)
-        reserve(sim, list, s, n);
+        reserve(i, list, s, n);
     carry(i, t->pair, n[0] * sizeof *t->pair);
     if (t->feature)
         carry(i, t->feature, n[0] * sizeof *t->feature);
@@ -93,17 +97,17 @@ static void carry_segment(image *i, const scree_evaluation *e, const scree_list 
     carry(i, s->parted, n[2] * sizeof *s->parted);
     carry(i, s->heats, n[3] * sizeof *s->heats);
     const uint32_t n_fields = sim->plugins.contact.n_pair_fields;
-    const uint32_t next = 1 - sim->contacts.committed, n_pairs = s->n_pairs;
-    if (!e->accepted || !n_fields || !n_pairs)
+    if (!i->keeps || !n_fields || !s->n_pairs)
         return;
-    carry(i, s->alive[next], n_pairs);
+    carry(i, s->alive[i->table], s->n_pairs);
     for (uint32_t f = 0; f < n_fields; f++)
-        carry(i, s->pair_field[next][f], n_pairs * sizeof(double));
+        carry(i, s->pair_field[i->table][f], s->n_pairs * sizeof(double));
 }
 
 /** Carries the overlaps that a rank has noted for warnings. */
-static void carry_overlaps(image *i, const scree_sim *sim)
+static void carry_overlaps(image *i)
 {
+    const scree_sim *sim = i->sim;
     scree_overlap *own = sim->warnings.overlaps, other = {.n = 0};
     const uint32_t n_lanes = scree_pool_lanes(sim->runtime.pool);
     uint64_t n;
@@ -123,10 +127,10 @@ static void carry_overlaps(image *i, const scree_sim *sim)
 }
 
 /** Carries the events that laws have reported for own contacts. */
-static void carry_events(image *i, const scree_evaluation *e)
+static void carry_events(image *i)
 {
-    scree_event_log *log = e->sim->runtime.events;
-    g_autoptr(GBytes) own = i->to && e->accepted ? scree_event_log_pack(log) : NULL;
+    scree_event_log *log = i->sim->runtime.events;
+    g_autoptr(GBytes) own = i->to && i->keeps ? scree_event_log_pack(log) : NULL;
     uint64_t n = own ? g_bytes_get_size(own) : 0;
     carry(i, &n, sizeof n);
     i->bad = i->bad || (!i->to && n > i->left);
@@ -141,33 +145,99 @@ static void carry_events(image *i, const scree_evaluation *e)
     i->left -= n;
 }
 
-/** Carries wrenches, rates, segments and events of a rank's blocks. */
-static void carry_rank(image *i, const scree_evaluation *e, uint32_t rank)
+/** Carries the wrenches of a rank's rows, and the segments of its blocks. */
+static void carry_blocks(image *i, uint32_t rank)
 {
-    const scree_sim *sim = e->sim;
+    const scree_sim *sim = i->sim;
     const uint32_t n = sim->contacts.n_blocks, *row = sim->contacts.block_first;
     const uint32_t first = scree_ranks_first(sim, rank), end = scree_ranks_first(sim, rank + 1);
     const size_t line = SCREE_WRENCH * sizeof(double);
-    carry_overlaps(i, sim);
     carry(i, sim->world->wrench + (size_t)row[first] * SCREE_WRENCH,
           (row[end] - row[first]) * line);
-    const uint32_t n_rates = e->accepted ? sim->plugins.contact.n_rates : 0;
-    for (uint32_t r = 0; r < n_rates; r++)
-        carry(i, sim->world->field[sim->plugins.contact.rate_at[r]] + row[first],
-              (row[end] - row[first]) * sizeof(double));
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         for (uint32_t b = first; b < end; b++)
             for (uint32_t B = b; B <= n; B++) {
                 scree_list *list = &sim->plugins.contact.lists[l];
-                carry_segment(i, e, list, scree_list_segment(list, n, b, B), B == n);
+                carry_segment(i, list, scree_list_segment(list, n, b, B), B == n);
             }
-    carry_events(i, e);
+}
+
+/** Carries what an evaluation has found: wrenches, rates, segments, overlaps and events. */
+static void carry_found(image *i, uint32_t rank)
+{
+    const scree_sim *sim = i->sim;
+    const uint32_t *row = sim->contacts.block_first, first = row[scree_ranks_first(sim, rank)];
+    const uint32_t n = row[scree_ranks_first(sim, rank + 1)] - first;
+    const uint32_t n_rates = i->keeps ? sim->plugins.contact.n_rates : 0;
+    carry_overlaps(i);
+    for (uint32_t r = 0; r < n_rates; r++)
+        carry(i, sim->world->field[sim->plugins.contact.rate_at[r]] + first, n * sizeof(double));
+    carry_blocks(i, rank);
+    carry_events(i);
+}
+
+/** Carries what all ranks need to know after an evaluation while they are apart. */
+static void carry_warnings(image *i, uint32_t rank)
+{
+    (void)rank;
+    carry_overlaps(i);
+}
+
+/** Carries a sum: that of this rank, to which those of others are added. */
+static void carry_sum(image *i, scree_exact_sum *own)
+{
+    scree_exact_sum other = *own;
+    carry(i, &other, sizeof other);
+    if (!i->to)
+        scree_exact_sum_merge(own, &other);
+}
+
+static void carry_count(image *i, uint64_t *own)
+{
+    uint64_t other = *own;
+    carry(i, &other, sizeof other);
+    if (!i->to)
+        *own += other;
+}
+
+/** Carries the sums that are those of own rows while ranks are apart. */
+static void carry_sums(image *i)
+{
+    scree_account *a = &i->sim->account;
+    scree_counters *c = &i->sim->counters;
+    scree_exact_sum *const sums[] = {&a->lost,       &a->work,       &a->stored,
+                                     &a->lost_ended, &a->wall_power, &a->wall_work};
+    uint64_t *const counts[] = {&c->sum_contacts, &c->contacts, &c->contacts_free};
+    for (size_t k = 0; k < G_N_ELEMENTS(sums); k++)
+        carry_sum(i, sums[k]);
+    for (size_t k = 0; k < G_N_ELEMENTS(counts); k++)
+        carry_count(i, counts[k]);
+}
+
+/** Carries the state of a rank's rows. */
+static void carry_state(image *i, uint32_t rank)
+{
+    const scree_sim *sim = i->sim;
+    const scree_world *w = sim->world;
+    const uint32_t *row = sim->contacts.block_first, first = row[scree_ranks_first(sim, rank)];
+    const uint32_t n = row[scree_ranks_first(sim, rank + 1)] - first;
+    double *const *const arrays[] = {w->x, w->v, w->w, w->q};
+    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
+        for (int j = 0; j < 3; j++)
+            carry(i, arrays[k][j] + first, n * sizeof(double));
+    carry(i, w->q[3] + first, n * sizeof(double));
+    carry_blocks(i, rank);
+    carry_sums(i);
+    const uint32_t n_slacks = i->to ? 0 : (n + SCREE_SLACK_BODIES - 1) / SCREE_SLACK_BODIES;
+    for (uint32_t k = 0; k < n_slacks; k++)
+        sim->boxes.slack[first / SCREE_SLACK_BODIES + k] = 0.0;
 }
 
 void scree_ranks_cut(scree_sim *sim, uint32_t threads)
 {
     const uint32_t lanes = MAX(threads, 1);
     sim->lane_tuner.on = sim->renewal.on = false;
+    sim->search.raw.least = SCREE_LEAF_BITS; // each rank has whole leaves
     scree_pool_use(sim->runtime.pool, lanes);
     sim->contacts.want_blocks =
         MIN(MAX(sim->contacts.want_blocks, sim->ranks->n * lanes), SCREE_MAX_BLOCKS);
@@ -177,16 +247,14 @@ void scree_ranks_prepare(const scree_evaluation *e)
 {
     const scree_sim *sim = e->sim;
     sim->ranks->computes_all =
-        scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys;
+        !sim->ranks->splits &&
+        (scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys);
 }
 
-/** Adds up values of all ranks. */
-static bool add_up(const scree_ranks *r, int64_t *values, uint32_t n, GError **error)
+bool scree_ranks_reduce(const scree_ranks *r, const scree_exchange *all, GError **error)
 {
-    const scree_exchange all = {
-        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = n, .values = values};
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "begin");
-    int32_t code = r->ops->begin(r->domain->self, &all);
+    int32_t code = r->ops->begin(r->domain->self, all);
     if (scree_call_end(&call, code, SCREE_OK, error) < 0)
         return false;
     call = scree_call_begin(r->domain, SCREE_CALL_STEP, "finish");
@@ -194,15 +262,20 @@ static bool add_up(const scree_ranks *r, int64_t *values, uint32_t n, GError **e
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-bool scree_ranks_share(const scree_evaluation *e, GError **error)
+/** Adds up values of all ranks. */
+static bool add_up(const scree_ranks *r, int64_t *values, uint32_t n, GError **error)
 {
-    const scree_ranks *r = e->sim->ranks;
-    image own = {.to = r->own};
+    const scree_exchange all = {
+        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = n, .values = values};
+    return scree_ranks_reduce(r, &all, error);
+}
+
+/** Gathers the images of all ranks, of which `own` is this one. */
+static bool gather(const scree_ranks *r, const image *own, GError **error)
+{
     uint64_t sum = 0;
-    g_byte_array_set_size(r->own, 0);
-    carry_rank(&own, e, r->rank);
     memset(r->bytes, 0, r->n * sizeof *r->bytes);
-    r->bytes[r->rank] = own.bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
+    r->bytes[r->rank] = own->bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
     if (!add_up(r, r->bytes, r->n, error))
         return false;
     for (uint32_t k = 0; k < r->n; k++)
@@ -213,21 +286,54 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
     const int32_t code = r->ops->gather(r->domain->self, SCREE_DOMAIN_ALL, r->own->data,
                                         (const uint64_t *)(const void *)r->bytes, r->in->data);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+}
+
+/** Gives a part of this rank's data to all, and takes theirs, if `takes`. */
+static bool give_all(image own, void (*part)(image *i, uint32_t rank), bool takes, GError **error)
+{
+    const scree_ranks *r = own.sim->ranks;
+    own.to = r->own;
+    g_byte_array_set_size(r->own, 0);
+    part(&own, r->rank);
+    if (!gather(r, &own, error))
         return false;
     const guint8 *at = r->in->data;
-    const uint32_t n = r->computes_all ? 0 : r->n;
+    const uint32_t n = takes ? r->n : 0;
     for (uint32_t k = 0; k < n; at += r->bytes[k++]) {
-        image other = {.at = at, .left = (uint64_t)r->bytes[k]};
+        image other = own;
+        other.to = NULL;
+        other.at = at;
+        other.left = (uint64_t)r->bytes[k];
         if (k == r->rank)
             continue;
-        carry_rank(&other, e, k);
+        part(&other, k);
         if (other.bad || other.left)
             return scree_fail(error, SCREE_EXIT_PLUGIN,
                               "domain: rank %u sent other contacts than expected: its state, or "
                               "what the domain brought, differs",
                               k);
     }
+    return true;
+}
+
+bool scree_ranks_share(const scree_evaluation *e, GError **error)
+{
+    const scree_sim *sim = e->sim;
+    const image found = {.sim = e->sim, .table = 1 - sim->contacts.committed, .keeps = e->accepted};
+    if (!sim->ranks->apart)
+        return give_all(found, carry_found, !sim->ranks->computes_all, error);
+    return !sim->warnings.seeks_deep || give_all(found, carry_warnings, true, error);
+}
+
+bool scree_ranks_whole(scree_sim *sim, GError **error)
+{
+    const image state = {.sim = sim, .table = sim->contacts.committed, .keeps = true};
+    if (!scree_ranks_apart(sim))
+        return true;
+    if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
+        return false;
+    sim->ranks->apart = false;
     return true;
 }
 

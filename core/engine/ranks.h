@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An evaluation on several ranks, each of which has all bodies and computes the contacts of its own
- * blocks of rows. */
+/* An evaluation on several ranks, each of which moves the bodies of its own blocks of rows and
+ * computes their contacts. */
 #ifndef CORE_RANKS_H
 #define CORE_RANKS_H
 
@@ -20,6 +20,11 @@ typedef struct scree_ranks {
     int64_t *bytes;    /* [n] of the image of each rank */
     GByteArray *own, *in; /* images of this rank, and of all */
     int *process; /* [n] rank 0: those it has forked, by number of the process; NULL: none */
+    bool splits;  /* in this evaluation each rank moves and accounts for its own rows only */
+    bool apart;   /* bodies and contacts of other ranks' rows are old; sums are those of own rows */
+    struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
+    uint64_t n_apart;            /* number of evaluations that ended apart */
+    uint64_t sent;               /* [bytes] of ghosts so far */
 } scree_ranks;
 
 /** Returns whether this process writes the files of the run, and speaks: it is rank 0. */
@@ -43,13 +48,42 @@ static inline bool scree_ranks_has(const scree_sim *sim, uint32_t b)
            (b >= scree_ranks_first(sim, r->rank) && b < scree_ranks_first(sim, r->rank + 1));
 }
 
+/** Returns whether other ranks have moved their bodies, and this rank only its own. */
+static inline bool scree_ranks_apart(const scree_sim *sim)
+{
+    return sim->ranks && sim->ranks->apart;
+}
+
+/** Returns the free bodies that this rank moves. */
+static inline scree_rows scree_ranks_rows(const scree_sim *sim)
+{
+    scree_rows rows = {0, sim->world->n_free};
+    if (scree_ranks_apart(sim)) {
+        rows.first = sim->contacts.block_first[scree_ranks_first(sim, sim->ranks->rank)];
+        rows.end = sim->contacts.block_first[scree_ranks_first(sim, sim->ranks->rank + 1)];
+    }
+    return rows;
+}
+
+/** Returns whether this rank accounts for the contacts of segment `number`. */
+static inline bool scree_ranks_books(const scree_sim *sim, uint32_t number)
+{
+    const uint32_t n = sim->contacts.n_blocks;
+    return !scree_ranks_apart(sim) || scree_ranks_has(sim, number % (n * (n + 1)) / (n + 1));
+}
+
 /** Before the first evaluation: each rank gets blocks, and does nothing that a clock decides. */
 void scree_ranks_cut(scree_sim *sim, uint32_t threads);
 /** Before an evaluation: decides whether this rank computes all contacts. */
 void scree_ranks_prepare(const scree_evaluation *e);
 /** After the contacts of its own blocks: takes wrenches, contacts and loads of walls of the other
- * blocks from their ranks. From then on all ranks have the same state. */
+ * blocks from their ranks. From then on all ranks have the same state. While ranks are apart, only
+ * what this evaluation reports is taken. */
 bool scree_ranks_share(const scree_evaluation *e, GError **error);
+/** Collective: takes bodies, contacts and sums of the other ranks, if they are apart. */
+bool scree_ranks_whole(scree_sim *sim, GError **error);
+/** Starts an exchange of messages and values, and waits for its end. */
+bool scree_ranks_reduce(const scree_ranks *ranks, const scree_exchange *all, GError **error);
 /** Between steps: copies n bytes of rank 0 to all. */
 bool scree_ranks_send(const scree_ranks *ranks, void *data, uint64_t n, GError **error);
 /** Between steps: copies n bytes of a rank to all, and waits for it without a limit. */

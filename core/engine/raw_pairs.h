@@ -30,7 +30,8 @@ typedef struct scree_bucket {
 
 typedef struct scree_raw {
     uint64_t n;                      /* number of entries from the last search */
-    uint32_t bits, n_pages, width;   /* width: words in an entry, 1 or SCREE_ENTRY_WORDS */
+    uint32_t bits, least, n_pages;   /* bits: of a row within its page, `least` or more */
+    uint32_t width;                  /* words in an entry, 1 or SCREE_ENTRY_WORDS */
     scree_chunk *spare;              /* chunks that no lane has */
     uint64_t n_spare, n_taken;       /* numbers of these, and of those that lanes have */
     pthread_mutex_t mutex;           /* for lanes that need chunks */

@@ -54,7 +54,7 @@ static void make_buckets(const scree_sim *sim, scree_raw *raw)
     const uint32_t lanes = scree_pool_lanes(sim->runtime.pool), n = MAX(sim->world->n_free, 1u);
     const uint32_t blocks = MAX(sim->contacts.want_blocks, lanes);
     raw->width = sim->boxes.simple ? 1 : SCREE_ENTRY_WORDS;
-    for (raw->bits = SCREE_PAGE_BITS; raw->bits && n >> raw->bits < 8 * blocks;)
+    for (raw->bits = SCREE_PAGE_BITS; raw->bits > raw->least && n >> raw->bits < 8 * blocks;)
         raw->bits--;
     raw->n_pages = ((n - 1) >> raw->bits) + 1;
     const uint64_t full = raw->n / (SCREE_CHUNK_WORDS / raw->width) + 1;

@@ -154,6 +154,11 @@ typedef struct scree_surfaces {
     bool any; /* false: velocity holds only zeros */
 } scree_surfaces;
 
+/** Bodies [first, end). */
+typedef struct scree_rows {
+    uint32_t first, end;
+} scree_rows;
+
 /** Checks how plugins have changed the bodies (motion.c). */
 typedef struct scree_motion_checks {
     double size;    /* [m] size of the scene at its start: longest side around bodies and region */
@@ -161,7 +166,8 @@ typedef struct scree_motion_checks {
     uint32_t flung; /* the body that was too fast in this step, or SCREE_NONE (mover.c) */
     scree_body_copy copy;                  /* bodies that the integrator may not change */
     scree_body_copy copy_free, copy_fixed; /* bodies that posing modifiers may not change */
-    scree_body_copy sampled;               /* bodies whose way in this step is checked */
+    scree_body_copy sampled;               /* bodies whose way in this step is checked, */
+    scree_rows own;                        /* of these */
     bool samples;                          /* such a check is under way */
     uint64_t refresh;                      /* last call of the GCD with such a check after it */
 } scree_motion_checks;

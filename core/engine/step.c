@@ -19,6 +19,7 @@
 #include "engine/mover.h"
 #include "engine/notify.h"
 #include "engine/pose.h"
+#include "engine/ranks.h"
 #include "engine/rates.h"
 #include "engine/state.h"
 #include "plugin/call.h"
@@ -92,10 +93,11 @@ bool scree_sim_settle(scree_sim *sim, GError **error)
     if (!sim->moves.n)
         return true;
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_INTEGRATE);
-    uint64_t n = sim->world->n_free;
-    int32_t code = sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL
-                       ? move_chunk(sim, 0, n, 0)
-                       : scree_pool_for(sim->runtime.pool, 0, n, GRAIN, move_chunk, sim);
+    const scree_rows own = scree_ranks_rows(sim);
+    int32_t code =
+        sim->plugins.body.integrator->demands.flags & SCREE_CAP_SERIAL
+            ? move_chunk(sim, own.first, own.end, 0)
+            : scree_pool_for(sim->runtime.pool, own.first, own.end, GRAIN, move_chunk, sim);
     sim->moves.n = 0;
     scree_sim_enter(sim, former);
     return code >= 0 || scree_call_failed(sim->plugins.body.integrator, "move", code, error);

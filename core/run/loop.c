@@ -241,13 +241,21 @@ static bool take_request(const scree_run *r)
     return asked;
 }
 
-/** After a step: saves the state if it is due or was asked for. */
+static bool save_now(scree_run *r, GError **error)
+{
+    r->saves = false;
+    return scree_sim_settle(r->sim, error) && save_state(r, error);
+}
+
+/** After a step: saves the state if it is due or was asked for; ranks that are apart first give it to
+ * each other. */
 static bool save_if_due(scree_run *r, GError **error)
 {
     if (!r->saver)
         return true;
     const bool due = scree_saver_is_due(r->saver), asked = take_request(r);
-    return (!due && !asked) || (scree_sim_settle(r->sim, error) && save_state(r, error));
+    r->saves = due || asked;
+    return !r->saves || scree_ranks_apart(r->sim) || save_now(r, error);
 }
 
 /** Saves the last state if the run writes, or if a signal stopped the run or asked for it. */
@@ -342,11 +350,40 @@ static bool finish_step(scree_run *r, GError **error)
     return save_if_due(r, error);
 }
 
+/** Returns whether the state is read before the next step, other than by the step before it. */
+static bool is_read(const scree_run *r, bool goes_on)
+{
+    return !goes_on || r->saves || (r->keeper && scree_keeper_is_due(r->keeper));
+}
+
+/** Takes the whole state where ranks are apart, and saves it if that is due. The others wait for that
+ * without a limit. */
+static bool make_whole(scree_run *r, GError **error)
+{
+    guint8 done = 1;
+    return scree_ranks_whole(r->sim, error) && (!r->saves || save_now(r, error)) &&
+           scree_ranks_send(r->ranks, &done, sizeof done, error);
+}
+
+/** On a rank above 0: takes from rank 0 which conditions hold, and whether all steps are done. */
+static void take_word(scree_run *r, const guint8 *due, bool ends)
+{
+    const GPtrArray *conditions = scree_conditions_of(r->sim);
+    if (scree_ranks_writes(r->ranks))
+        return;
+    r->steps = ends ? r->done : UINT64_MAX;
+    for (guint k = 0; k < conditions->len; k++) {
+        scree_condition_state *state = conditions->pdata[k];
+        if (state)
+            state->due = due[k];
+    }
+}
+
 /** Finds whether another of `n` steps follows. On several ranks rank 0 decides, and also says which
- * conditions hold. */
+ * conditions hold, and whether the state is read. */
 static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
 {
-    enum { STEP, STOP, END }; // END: all steps are done
+    enum { STEP, STOP, END, READ = 4 }; // END: all steps are done
     const bool stops = (is_stopped(r) && scree_observers_can_end(r->observers)) ||
                        (r->pause && r->complete) || r->sim->swaps.ended_by;
     *goes_on = n && r->done < r->steps && !stops;
@@ -356,22 +393,19 @@ static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
     g_byte_array_set_size(r->ranks->own, conditions->len + 1);
     guint8 *word = r->ranks->own->data;
     word[0] = *goes_on ? STEP : r->done < r->steps ? STOP : END;
+    word[0] |= is_read(r, *goes_on) ? READ : 0;
     for (guint k = 0; k < conditions->len; k++) {
         const scree_condition_state *state = conditions->pdata[k];
         word[k + 1] = state && state->due;
     }
     if (!scree_ranks_send(r->ranks, word, conditions->len + 1, error))
         return false;
-    *goes_on = word[0] == STEP;
+    const bool read = word[0] & READ, ends = (word[0] & END) != 0;
+    *goes_on = !(word[0] & ~READ);
+    take_word(r, word + 1, ends);
+    if (read && !make_whole(r, error))
+        return false;
     r->ranks->over = !*goes_on;
-    if (scree_ranks_writes(r->ranks))
-        return true;
-    r->steps = word[0] == END ? r->done : UINT64_MAX;
-    for (guint k = 0; k < conditions->len; k++) {
-        scree_condition_state *state = conditions->pdata[k];
-        if (state)
-            state->due = word[k + 1];
-    }
     return true;
 }
 

@@ -54,6 +54,7 @@ struct scree_run {
     uint64_t steps, done;
     bool pause;    /* scree_run_go returns once its last step has recorded what observers need */
     bool complete; /* the last step has */
+    bool saves;    /* the state is saved before the next step */
     bool wants_contacts; /* the last step of scree_run_go records the contacts */
     double end;          /* [s] time at which the run ends, whatever dt becomes; 0: after `steps` */
     int ended_by;        /* index of the condition of `stop`; -1: none */

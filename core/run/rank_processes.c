@@ -12,6 +12,7 @@
 
 #include "base/process.h"
 #include "base/say.h"
+#include "engine/ghosts.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
@@ -234,6 +235,7 @@ void scree_ranks_end(scree_ranks *r)
     }
     scree_instance_free(r->domain);
     scree_pool_free(r->runtime.pool);
+    scree_ghosts_free(r->ghosts);
     g_clear_pointer(&r->own, g_byte_array_unref);
     g_clear_pointer(&r->in, g_byte_array_unref);
     g_free(r->bytes);

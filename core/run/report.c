@@ -15,6 +15,7 @@
 #include "engine/diagnostics.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
+#include "engine/ghosts.h"
 #include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
@@ -143,6 +144,23 @@ static void write_figures(const scree_report *report, scree_json *json)
     scree_json_close_object(json);
 }
 
+/** Writes how far the ranks of the run worked on parts of the bodies. */
+static void write_apart(const scree_sim *sim, scree_json *json)
+{
+    const scree_ranks *r = sim->ranks;
+    if (!r)
+        return;
+    const char *lack = scree_ghosts_lack(sim);
+    scree_json_open_object(json, "apart");
+    scree_json_uint(json, "evaluations", r->n_apart);
+    scree_json_uint(json, "ghost_bytes", r->sent);
+    if (lack)
+        scree_json_string(json, "lack", lack);
+    else
+        scree_json_null(json, "lack");
+    scree_json_close_object(json);
+}
+
 static void write_head(const scree_report *report, scree_json *json)
 {
     const scree_sim *sim = report->sim;
@@ -161,6 +179,7 @@ static void write_head(const scree_report *report, scree_json *json)
     write_figures(report, json);
     scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
     scree_json_uint(json, "blocks", count_blocks(sim));
+    write_apart(sim, json);
     scree_json_string(json, "cpu_level", sim->kernels->level);
     scree_json_real(json, "setup_s", report->setup_s);
     scree_json_real(json, "wall_s", report->times.wall);

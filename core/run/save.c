@@ -66,17 +66,23 @@ static void copy_state(scree_keeper *keeper)
     copy->conditions = scree_conditions_keep(sim);
 }
 
+bool scree_keeper_is_due(const scree_keeper *keeper)
+{
+    const scree_sim *sim = keeper->sim;
+    const uint64_t every = sim->scene->guard.every;
+    return every &&
+           !((keeper->copy.snapshot || keeper->too_large) && (sim->step - keeper->begin) % every);
+}
+
 bool scree_keeper_keep(scree_keeper *keeper, GError **error)
 {
     scree_sim *sim = keeper->sim;
-    const uint64_t every = sim->scene->guard.every;
     if (keeper->n_swaps != sim->swaps.all->len) { // other fields; a swap is complete after a step
         keeper->n_swaps = sim->swaps.all->len;
         drop_copy(keeper);
         return true;
     }
-    if (!every ||
-        ((keeper->copy.snapshot || keeper->too_large) && (sim->step - keeper->begin) % every))
+    if (!scree_keeper_is_due(keeper))
         return true;
     if (!scree_sim_settle(sim, error))
         return false;

@@ -31,6 +31,8 @@ typedef struct scree_keeper scree_keeper;
 
 scree_keeper *scree_keeper_new(scree_sim *sim);
 void scree_keeper_free(scree_keeper *keeper);
+/** Returns whether the next call of scree_keeper_keep copies the state. */
+bool scree_keeper_is_due(const scree_keeper *keeper);
 /** Before a step: copies the state if the last copy is guard.every steps old. */
 bool scree_keeper_keep(scree_keeper *keeper, GError **error);
 /** Returns why it has no copy, a new string; NULL: it has one. "": the run is before its first

@@ -203,7 +203,7 @@ static const scree_integrator_ops ops = {.size = sizeof(scree_integrator_ops),
 static const scree_plugin velocity_verlet = {
     .size = sizeof(scree_plugin),
     .kind = SCREE_KIND_INTEGRATOR,
-    .flags = SCREE_CAP_DISPLACEMENT,
+    .flags = SCREE_CAP_DISPLACEMENT | SCREE_CAP_RANKS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "velocity_verlet",
     .version = "1.1.0",

@@ -240,6 +240,8 @@ SINS = {
         "fewer": ("join", " of 2, got rank "),
         "loses": ("exchange", "byte 300000 of 300001 from rank "),
         "crosses": ("exchange", "round 0: byte 0 of "),
+        "stale": ("exchange", "round 0: byte 0 of "),
+        "absent": ("exchange", "round 0: byte 0 of "),
         "eager": ("start", "waits in it for another rank"),
         "unsigned": ("reduce", "max of value 0"),
         "rounds": ("reduce", "sum of value 0"),

@@ -19,6 +19,8 @@
     SIN(FEWER, "fewer")                                                                            \
     SIN(LOSES, "loses")     /* the last byte of long messages */                                   \
     SIN(CROSSES, "crosses") /* a byte of the message before */                                     \
+    SIN(STALE, "stale")     /* the first bytes of messages are those of the exchange before */     \
+    SIN(ABSENT, "absent")   /* they are 0 */                                                       \
     SIN(EAGER, "eager")     /* begin() waits */                                                    \
     SIN(UNSIGNED, "unsigned")                                                                      \
     SIN(ROUNDS, "rounds") /* adds doubles */                                                       \
@@ -39,7 +41,7 @@
     SIN(SPINS, "spins")
 enum sin { SINS(UNSOUND_NAME) };
 
-enum { MOST = 64, HEAD = 256 };
+enum { MOST = 64, HEAD = 256, MUCH = 1 << 14 };
 
 /** One plugin is checked in a process, and one instance at a time has ranks. */
 static struct {
@@ -51,6 +53,7 @@ static struct {
     uint32_t n_messages;
     unsigned char before[MOST];     // first byte of the last message
     unsigned char head[MOST][HEAD]; // first bytes of the last gather
+    unsigned char much[MOST][MUCH]; // and of the last messages
 } now;
 
 static int unsound_trylock(pthread_mutex_t *mutex)
@@ -218,7 +221,14 @@ static int32_t sinful_finish(void *instance)
         return forgive(self, code);
     for (uint32_t k = 0; k < now.n_messages; k++) {
         const scree_message *m = &now.messages[k];
-        unsigned char *in = m->in;
+        unsigned char *in = m->in, kept[MUCH];
+        const uint64_t some = m->n_in < MUCH ? m->n_in : MUCH;
+        if (some && (now.sin == STALE || now.sin == ABSENT)) {
+            memcpy(kept, in, some);
+            memcpy(in, now.much[m->rank], some);
+            if (now.sin == STALE)
+                memcpy(now.much[m->rank], kept, some);
+        }
         if (now.sin == LOSES && m->n_in > 65536)
             in[m->n_in - 1] ^= 1;
         if (now.sin == CROSSES && m->n_in) {

@@ -63,6 +63,21 @@ def test_one_state(top):
             tap.check(f"{scene.stem}: {n} ranks have the state of one", isinstance(one, str) and many == one, (one, many))
 
 
+def test_apart(top):
+    """Ranks move only their own bodies, and send ghosts; what needs all bodies in each evaluation says so."""
+    (top / "apart.cfg").write_text(BALLS % "")
+    words = ("run", "apart.cfg", "--steps", "300", "-q", "--json")
+    seen = [json.loads(runs.scree(top, *words, *more, "-o", f"apart-{k}").stdout) for k, more in enumerate((
+        (), on(3), (*on(3), "--set", 'scene.boundary="reflect"')))]
+    keys = [one.get("apart") for one in seen]
+    tap.check("one rank has no others", keys[0] is None and len({one["state_sha256"] for one in seen[:2]}) == 1, keys)
+    tap.check("three are apart in most steps, and send lines of 96 bytes", keys[1]["evaluations"] >= 270
+              and keys[1]["lack"] is None and keys[1]["ghost_bytes"] % 96 == 0
+              and keys[1]["ghost_bytes"] > 96 * keys[1]["evaluations"], keys[1])
+    tap.check("a boundary that is not open keeps them together", keys[2]["evaluations"] == keys[2]["ghost_bytes"] == 0
+              and "boundary" in keys[2]["lack"], keys[2])
+
+
 def test_files(top):
     """Observers read rank 0, which has all contacts, loads and energies."""
     seen = """observers = { s = { plugin = "csv"; every_steps = 20; }; c = { plugin = "csv"; what = "contacts"; every_steps = 40; }; };"""
@@ -280,17 +295,17 @@ def test_refused(top):
 
 
 def test_controls(top):
-    """A domain that gives what ranks had an evaluation before, or zeros, does not have that state."""
+    """A domain that gives what ranks had an evaluation before, or zeros, does not have that state: contacts, or ghosts."""
     (top / "control.cfg").write_text(BALLS % "")
     folder = top / "plugins/domain"
     folder.mkdir(parents=True)
     (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
-    words = ("run", "control.cfg", "--steps", "50", "-q", "--json", "--plugin-path", folder)
+    words = ("run", "control.cfg", "--steps", "300", "-q", "--json", "--plugin-path", folder)
     one = state(runs.scree(top, *words, "-o", "control"))
-    for sin in ("none", "old", "blank"):
+    for sin in ("none", "old", "blank", "stale", "absent"):
         found = state(runs.scree(top, *words, *on(2, sin), "-o", f"control-{sin}"))
-        tap.check(f"with the domain {sin} the state is {'the same' if sin == 'none' else 'another'}",
-                  isinstance(one, str) and isinstance(found, str) and (found == one) == (sin == "none"), (one, found))
+        tap.check(f"with the domain {sin} the state is {'the same' if sin == 'none' else 'another, or refused'}",
+                  isinstance(one, str) and (found == one) == (sin == "none") and (isinstance(found, str) or found.returncode == 3), (one, found))
 
 
 def launched(top, n, name, words, **more):
@@ -341,5 +356,5 @@ def test_uneven(top):
               and "the file of this rank is missing" in seen[0][1], seen)
 
 
-tap.in_folders(test_one_state, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
+tap.in_folders(test_one_state, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
                test_launched, test_uneven, test_lost, test_again)

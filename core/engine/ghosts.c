@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranks that are apart: each moves its own rows, and takes only its ghosts from other ranks.
+ *
+ * Idea     Ghosts of a rank are the bodies of other ranks that are in a segment with own rows. All
+ *          ranks have the same lists after a refresh, so each knows what the others need. In an
+ *          evaluation a rank sends the mirrors of its bodies that are ghosts elsewhere, 96 bytes
+ *          each, to the rank that needs them. No force, contact or history is sent.
+ *
+ *              rows    | rank 0       | rank 1       | rank 2       |
+ *              ghosts          of 1 ^^ ^ of 0
+ *
+ * Steps    1. scree_ghosts_part: may this evaluation be apart? Sums of rank 0 go on; those of the
+ *             others start with 0, and are added up in scree_ranks_whole.
+ *          2. Own rows and the bodies that are not free move.
+ *          3. scree_ghosts_meet: one message to each neighbour, with one reduction: has a body left
+ *             its extent, is one of those that are checked not sound, does a rank read the state
+ *             after this evaluation? Then all ranks take the whole state.
+ * Limits   Free bodies are balls without orientation, boundaries are open; see scree_ghosts_lack.
+ */
+#include "engine/ghosts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/aligned.h"
+#include "engine/contacts.h"
+#include "engine/diagnostics.h"
+#include "engine/motion.h"
+#include "plugin/break.h"
+#include "plugin/call.h"
+
+enum { LINE = SCREE_BALL + SCREE_TWIST }; /* doubles of a ghost */
+enum { LEFT = 1, READ = 2 };              /* bits of the reduction */
+
+/** Bodies of which another rank gets, or gives, the mirrors. */
+typedef struct ghost_list {
+    GArray *bodies; /* elements: uint32_t, ascending */
+    double *lines;  /* [bodies][LINE] */
+    uint64_t capacity;
+} ghost_list;
+
+typedef struct scree_ghosts {
+    bool listed;             /* they are those of the current lists */
+    ghost_list *out, *in;    /* [ranks] */
+    scree_message *messages; /* [ranks] */
+    uint8_t *mark;           /* [n_free] */
+    uint64_t mark_capacity;
+    uint32_t n;
+} scree_ghosts;
+
+/* ---- which bodies are ghosts ---- */
+
+static scree_ghosts *make_ghosts(uint32_t n)
+{
+    scree_ghosts *g = g_new0(scree_ghosts, 1);
+    g->n = n;
+    g->out = g_new0(ghost_list, n);
+    g->in = g_new0(ghost_list, n);
+    g->messages = g_new0(scree_message, n);
+    for (uint32_t k = 0; k < n; k++) {
+        g->out[k].bodies = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+        g->in[k].bodies = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    }
+    return g;
+}
+
+void scree_ghosts_free(scree_ghosts *g)
+{
+    if (!g)
+        return;
+    for (uint32_t k = 0; k < g->n; k++) {
+        g_array_unref(g->out[k].bodies);
+        g_array_unref(g->in[k].bodies);
+        free(g->out[k].lines);
+        free(g->in[k].lines);
+    }
+    g_free(g->out);
+    g_free(g->in);
+    g_free(g->messages);
+    free(g->mark);
+    g_free(g);
+}
+
+/** Marks the bodies of all pairs between blocks of two ranks, `low` before `high`. */
+static void mark_pairs(const scree_sim *sim, uint32_t low, uint32_t high, uint8_t *mark)
+{
+    const uint32_t n = sim->contacts.n_blocks;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        for (uint32_t b = scree_ranks_first(sim, low); b < scree_ranks_first(sim, low + 1); b++)
+            for (uint32_t B = scree_ranks_first(sim, high); B < scree_ranks_first(sim, high + 1);
+                 B++) {
+                const scree_segment *s =
+                    scree_list_segment(&sim->plugins.contact.lists[l], n, b, B);
+                for (uint32_t p = 0; p < s->n_pairs; p++)
+                    mark[s->a[p]] = mark[s->b[p]] = 1;
+            }
+}
+
+/** Lists the marked bodies of a rank. */
+static void list_marked(const scree_sim *sim, uint32_t rank, const uint8_t *mark, ghost_list *to)
+{
+    const uint32_t *row = sim->contacts.block_first, end = row[scree_ranks_first(sim, rank + 1)];
+    g_array_set_size(to->bodies, 0);
+    for (uint32_t i = row[scree_ranks_first(sim, rank)]; i < end; i++)
+        if (mark[i])
+            g_array_append_val(to->bodies, i);
+    scree_aligned_grow(&to->lines, &to->capacity, to->bodies->len, 0, LINE * sizeof(double));
+}
+
+/** Finds the ghosts by the lists, which are the same on all ranks. */
+static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
+{
+    const uint32_t own = sim->ranks->rank, n = sim->world->n_free;
+    scree_aligned_grow(&g->mark, &g->mark_capacity, n + 1, 0, 1);
+    for (uint32_t k = 0; k < g->n; k++) {
+        if (k == own)
+            continue;
+        memset(g->mark, 0, n);
+        mark_pairs(sim, MIN(k, own), MAX(k, own), g->mark);
+        list_marked(sim, own, g->mark, &g->out[k]);
+        list_marked(sim, k, g->mark, &g->in[k]);
+    }
+    g->listed = true;
+}
+
+/* ---- an exchange ---- */
+
+static void write_lines(const scree_world *w, const ghost_list *list)
+{
+    const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
+    double *line = list->lines;
+    for (guint k = 0; k < list->bodies->len; k++, line += LINE) {
+        memcpy(line, w->ball + (size_t)body[k] * SCREE_BALL, SCREE_BALL * sizeof *line);
+        memcpy(line + SCREE_BALL, w->twist + (size_t)body[k] * SCREE_TWIST,
+               SCREE_TWIST * sizeof *line);
+    }
+}
+
+static void read_lines(const scree_world *w, const ghost_list *list)
+{
+    const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
+    const double *line = list->lines;
+    for (guint k = 0; k < list->bodies->len; k++, line += LINE) {
+        const uint32_t i = body[k];
+        memcpy(w->ball + (size_t)i * SCREE_BALL, line, SCREE_BALL * sizeof *line);
+        memcpy(w->twist + (size_t)i * SCREE_TWIST, line + SCREE_BALL, SCREE_TWIST * sizeof *line);
+        for (int j = 0; j < 3; j++) {
+            w->x[j][i] = line[j];
+            w->v[j][i] = line[SCREE_BALL + j];
+            w->w[j][i] = line[SCREE_BALL + 4 + j];
+        }
+    }
+}
+
+/** Exchanges ghosts; *bits becomes those of all ranks. */
+static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **error)
+{
+    scree_exchange all = {.size = sizeof all,
+                          .messages = g->messages,
+                          .reduction = SCREE_REDUCE_OR,
+                          .n_values = 1,
+                          .values = bits};
+    if (!g->listed)
+        list_ghosts(sim, g);
+    for (uint32_t k = 0; k < g->n; k++) {
+        const guint n_out = g->out[k].bodies->len, n_in = g->in[k].bodies->len;
+        if (!n_out && !n_in)
+            continue;
+        write_lines(sim->world, &g->out[k]);
+        g->messages[all.n_messages++] = (scree_message){.rank = k,
+                                                        .n_out = n_out * LINE * sizeof(double),
+                                                        .n_in = n_in * LINE * sizeof(double),
+                                                        .out = g->out[k].lines,
+                                                        .in = g->in[k].lines};
+        sim->ranks->sent += n_out * LINE * sizeof(double);
+    }
+    if (!scree_ranks_reduce(sim->ranks, &all, error))
+        return false;
+    for (uint32_t k = 0; k < g->n; k++)
+        read_lines(sim->world, &g->in[k]);
+    return true;
+}
+
+/* ---- when ranks are apart ---- */
+
+/** Returns whether a modifier acts on each body by itself, in any evaluation. */
+static bool serves(const scree_instance *one)
+{
+    const scree_modifier_ops *ops = one->ops;
+    return one->plugin->flags & SCREE_CAP_RANKS && !SCREE_HAS(ops, after_step) &&
+           !one->plugin->n_fields && !one->n_uses && !(one->demands.needs & SCREE_WANTS_LOADS);
+}
+
+static const char *bodies_lack(const scree_sim *sim)
+{
+    const scree_body_plugins *p = &sim->plugins.body;
+    const uint32_t flags = p->integrator->demands.flags;
+    bool open = true;
+    if (!(p->integrator->plugin->flags & SCREE_CAP_RANKS) || !SCREE_HAS(p->integrator_ops, move) ||
+        flags & SCREE_CAP_DISPLACEMENT)
+        return "the integrator";
+    for (guint m = 0; m < p->modifiers->len; m++)
+        if (!serves(p->modifiers->pdata[m]))
+            return ((const scree_instance *)p->modifiers->pdata[m])->slot;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
+    if (!open || sim->world->cell.repeats)
+        return "a boundary that is not open";
+    return sim->boxes.first_turning < sim->world->n_free ? "bodies that are not balls" : NULL;
+}
+
+static const char *contacts_lack(const scree_contact_plugins *p)
+{
+    if (p->any_keep || p->n_pair_fields)
+        return "kept contacts or fields of pairs";
+    if (p->n_rates || p->n_reads || p->n_adds)
+        return "a law that reads or changes fields of bodies";
+    if (p->needs & SCREE_IN_ORIENTATION)
+        return "a law that reads orientations";
+    for (uint32_t l = 0; l < p->n_laws; l++)
+        if (p->laws[l].instance->events.size)
+            return "a law that reports events";
+    return NULL;
+}
+
+/** Returns whether each rank has whole leaves. */
+static bool has_leaves(const scree_sim *sim)
+{
+    bool whole = true;
+    for (uint32_t k = 1; k < sim->ranks->n; k++) {
+        const uint32_t i = sim->contacts.block_first[scree_ranks_first(sim, k)];
+        whole = whole && (!i || i == sim->world->n_free ||
+                          (i % SCREE_SLACK_BODIES == 0 &&
+                           sim->world->number[i] >> 32 != sim->world->number[i - 1] >> 32));
+    }
+    return whole;
+}
+
+const char *scree_ghosts_lack(const scree_sim *sim)
+{
+    const char *lack = bodies_lack(sim);
+    lack = lack ? lack : contacts_lack(&sim->plugins.contact);
+    if (lack || has_leaves(sim))
+        return lack;
+    return "bodies that have come or gone since the last renumbering";
+}
+
+/** Returns whether the lists are those of the current bodies, and nothing is wrong. */
+static bool is_ready(const scree_sim *sim)
+{
+    return sim->boxes.valid && !sim->extents.zero && !sim->extents.renew_moved &&
+           !sim->contacts.stale && sim->contacts.ordered && !scree_break_on &&
+           sim->checks.flung == SCREE_NONE;
+}
+
+/** From now on each rank moves its own rows. */
+static void go_apart(scree_sim *sim)
+{
+    scree_account *a = &sim->account;
+    scree_exact_sum *const sums[] = {&a->lost,       &a->work,       &a->stored,
+                                     &a->lost_ended, &a->wall_power, &a->wall_work};
+    sim->ranks->apart = true;
+    if (!sim->ranks->rank)
+        return;
+    for (size_t k = 0; k < G_N_ELEMENTS(sums); k++)
+        *sums[k] = (scree_exact_sum){.odd = 0.0};
+    sim->counters.sum_contacts = sim->counters.contacts = sim->counters.contacts_free = 0;
+}
+
+bool scree_ghosts_part(const scree_evaluation *e, GError **error)
+{
+    scree_sim *sim = e->sim;
+    scree_ranks *r = sim->ranks;
+    r->splits = r->working && e->accepted && is_ready(sim) && !scree_ghosts_lack(sim);
+    if (!r->splits)
+        return scree_ranks_whole(sim, error);
+    if (!r->ghosts)
+        r->ghosts = make_ghosts(r->n);
+    if (!r->apart)
+        go_apart(sim);
+    return true;
+}
+
+/** Returns whether this rank reads the state after this evaluation, or its contacts. */
+static bool reads(const scree_sim *sim)
+{
+    const scree_records *records = &sim->records;
+    const uint64_t next = sim->step + 1;
+    return sim->watched || records->figures || records->contacts || records->walls ||
+           sim->warnings.samples || sim->warnings.surveys || sim->edits.newcomers ||
+           sim->world->crowded || (sim->renumber.every && next % sim->renumber.every == 0) ||
+           (sim->warnings.diagnostics && (next + 1) % SCREE_DIAG_SAMPLE == 0);
+}
+
+bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
+{
+    scree_ranks *r = sim->ranks;
+    const scree_rows own = scree_ranks_rows(sim);
+    int64_t bits = (*left || !scree_motion_some_sound(sim, own.first, own.end) ? LEFT : 0) |
+                   (reads(sim) ? READ : 0);
+    *whole = false;
+    if (!r->splits)
+        return true;
+    if (!exchange(sim, r->ghosts, &bits, error))
+        return false;
+    *whole = bits != 0;
+    r->splits = !(bits & READ);
+    return !*whole || scree_ranks_whole(sim, error);
+}
+
+void scree_ghosts_ready(scree_sim *sim, bool refreshed)
+{
+    scree_ranks *r = sim->ranks;
+    if (refreshed && r->ghosts)
+        r->ghosts->listed = false;
+    r->splits = r->splits && (!refreshed || !scree_ghosts_lack(sim));
+    if (r->splits && !r->apart)
+        go_apart(sim);
+    r->n_apart += r->splits;
+}
