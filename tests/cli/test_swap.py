@@ -180,25 +180,6 @@ def test_restart():
                   and data["never_acted"] == ["at_step 50"] and len(data["swaps"]) == 1, seen)
 
 
-def from_time(text):
-    """The time [s] from which on the table of a run has the mean forces on walls."""
-    return float(re.search(r"^walls +mean .* samples from t = (\S+) s, the last half$", text, re.M).group(1))
-
-
-def test_sample_times():
-    """The samples of the walls have the times of their steps, whatever dt came later."""
-    with tempfile.TemporaryDirectory() as top:
-        path = pathlib.Path(top) / "scene.cfg"
-        path.write_text(SCENE.format(more=f'schedule = ( {entry("at_step = 200", "scene = { dt = 2.0e-6; };")} );'),
-                        encoding="utf-8")
-        seen = scree(top, "run", "scene.cfg", "-q", "-o", "out")
-        tap.check("after a change of dt in the run", 1.9e-3 <= from_time(seen.stdout) <= 2.02e-3, seen)
-        path.write_text(SCENE.format(more=""), encoding="utf-8")
-        seen = scree(top, "run", "scene.cfg", "-q", "-o", "first")
-        again = scree(top, "run", "scene.cfg", "--restart", "first", "-q", "--steps", "100", "--set", "scene.dt=1e-6")
-        tap.check("in a continued run with another dt", 4.05e-3 <= from_time(again.stdout) <= 4.058e-3, again)
-
-
 REFUSED = [
     ("at_step = 3", 'gcd = { plugin = "gird"; };', r"scene\.cfg:\d+: .*no plugin gcd/gird.*grid"),
     ("at_step = 3", 'force = { plugin = "linear"; kn = -2.0; };', r"kn: expected 0 < value <= 1e\+30 N/m, got -2"),
@@ -449,7 +430,6 @@ def test_all():
     test_forecast()
     test_long_step()
     test_restart()
-    test_sample_times()
     test_dead()
     test_stop()
     test_refused()
