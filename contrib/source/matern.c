@@ -89,6 +89,25 @@ static double spread(const matern *self, const scree_making *args, uint64_t numb
     return body->velocity_random * scree_velocity_spread(body->velocity_uniform, u1, u2);
 }
 
+/* The orientation of the recipe, or a random one (Shoemake 1992), in 2D an angle. */
+static void turn(const matern *self, const scree_making *args, uint64_t number, double q[4])
+{
+    const scree_recipe *body = self->config->body;
+    const int flat = args->bodies->dimension == 2;
+    const double pi = 3.14159265358979323846;
+    double u[3];
+    for (uint32_t k = 0; k < 3; k++)
+        u[k] = draw(self, args, number, 10 + k);
+    for (int k = 0; k < 4; k++)
+        q[k] = body->q[k];
+    if (!body->random_orientation)
+        return;
+    q[0] = flat ? cos(pi * u[0]) : sqrt(u[0]) * cos(2.0 * pi * u[2]);
+    q[1] = flat ? 0.0 : sqrt(1.0 - u[0]) * sin(2.0 * pi * u[1]);
+    q[2] = flat ? 0.0 : sqrt(1.0 - u[0]) * cos(2.0 * pi * u[1]);
+    q[3] = flat ? sin(pi * u[0]) : sqrt(u[0]) * sin(2.0 * pi * u[2]);
+}
+
 static void throw_all(const matern *self, const scree_making *args, const thrown *t, uint64_t n)
 {
     const scree_recipe *body = self->config->body;
@@ -105,8 +124,10 @@ static void throw_all(const matern *self, const scree_making *args, const thrown
             t->v[k][i] = body->velocity[k] + (flat ? 0.0 : spread(self, args, number, k));
             t->w[k][i] = body->spin[k];
         }
+        double q[4];
+        turn(self, args, number, q);
         for (int k = 0; k < 4; k++)
-            t->q[k][i] = body->q[k];
+            t->q[k][i] = q[k];
         t->shape[i] = body->shape;
         t->material[i] = body->material;
         t->motion[i] = body->motion;

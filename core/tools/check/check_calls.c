@@ -12,6 +12,8 @@
 
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
+#include "plugin/struct_size.h"
+#include "scene/new_bodies.h"
 #include "scree/draft/joined.h"
 #include "tools/check/check_report.h"
 #include "tools/check/guard_pages.h"
@@ -228,9 +230,31 @@ static int32_t judge_fields(const char *call, int32_t code, const scree_bodies *
     return code;
 }
 
+static const scree_step *step_now; // its edits are those of the engine
+
+/** Judges bodies that are well described, and passes them on. */
+static int32_t insert(void *ctx, const scree_new_bodies *from, uint64_t *id)
+{
+    const uint32_t dimension = step_now->bodies->dimension;
+    const bool good = from && from->size >= SCREE_SIZE_TO(scree_new_bodies, line) &&
+                      !scree_new_bodies_gap(from, dimension, SCREE_NEW_BODY);
+    for (uint32_t i = 0; good && i < from->n; i++) {
+        const scree_body body = scree_new_bodies_read(from, i, dimension, SCREE_NEW_BODY);
+        if (body.shape < step_now->bodies->n_shapes)
+            own_judge.insert(&body, step_now->bodies);
+    }
+    return step_now->edits->insert(ctx, from, id);
+}
+
 static int32_t after_step(void *instance, const scree_step *args)
 {
     scree_step lent = *args;
+    scree_edits edits = *args->edits;
+    step_now = args;
+    if (own_judge.insert) {
+        edits.insert = insert;
+        lent.edits = &edits;
+    }
     lend_own(&lent.body_fields, &lent.global_fields, args->bodies->n);
     lent.bodies = lend_bodies(args->bodies);
     const int32_t code = take_back(modifier()->after_step(instance, &lent));

@@ -11,6 +11,8 @@ typedef struct scree_check_judge {
     int32_t (*forces)(scree_check *check, void *instance, const scree_forces *args);
     int32_t (*pose)(scree_check *check, void *instance, const scree_poses *args);
     int32_t (*make)(scree_check *check, void *instance, const scree_making *args);
+    /** A body that the modifier inserts. */
+    void (*insert)(const scree_body *b, const scree_bodies *among);
     bool fields; /* own fields must be finite after enter() and after_step() */
 } scree_check_judge;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/check/check_calls.h"
+#include "tools/check/check_recipe.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_trip.h"
 
@@ -245,6 +246,42 @@ static int32_t ask_twice(scree_check *check, void *instance, const scree_forces 
     return code;
 }
 
+/* ---- bodies that it inserts ---- */
+
+static scree_check_made made;
+static uint32_t n_made; // in all runs
+
+static void judge_inserted(const scree_body *b, const scree_bodies *among)
+{
+    if (made.recipe)
+        scree_check_made_judge(&made, b, among->shapes[b->shape], among->cell);
+}
+
+static bool go_recipe(const scree_route_scene *from, void *user, GError **error)
+{
+    g_auto(scree_check_trip) trip = {.folder = NULL};
+    (void)user;
+    made = (scree_check_made){
+        .check = from->check, .setting = from->name, .dimension = from->dimension};
+    if (!scree_check_trip_begin(&trip, from, SCREE_CHECK_TRIP_STEPS, error))
+        return false;
+    scree_check_made_begin(&made, scree_check_trip_instance(&trip, from->check->plugin)->choice);
+    const bool good = scree_run_go(&trip.run, SCREE_CHECK_TRIP_STEPS, error);
+    if (good && made.recipe)
+        scree_check_made_end(&made);
+    n_made += made.n;
+    return good;
+}
+
+static void check_recipe(scree_check *check)
+{
+    static const scree_check_judge judge = {.insert = judge_inserted};
+    scree_check_calls_watch(check, &judge);
+    scree_check_trip_each(check, go_recipe, NULL);
+    if (!n_made && !check->failed && !check->skipped)
+        scree_check_skip(check, "it inserts no bodies in the scenes of the check");
+}
+
 static const char *lacks_pose(const scree_check *check)
 {
     return SCREE_HAS((const scree_modifier_ops *)check->plugin->ops, pose) ? NULL
@@ -283,6 +320,8 @@ static const scree_check_case cases[] = {
      .lacks = lacks_forces},
     {"repeat", "forces asked for again at the same state are the same", JUDGED(.forces = ask_twice),
      .lacks = lacks_forces},
+    {"recipe", "bodies that it inserts are as the recipe and the region among its parameters say",
+     .run = check_recipe, .lacks = scree_check_made_lacks},
     {"fields", "its fields are finite", JUDGED(.fields = true), .lacks = lacks_fields},
     {0}};
 const scree_check_suite scree_check_modifier = {SCREE_KIND_MODIFIER, NULL, cases};

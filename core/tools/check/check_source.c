@@ -15,8 +15,8 @@
 #include "scene/scene_settings.h"
 #include "scene/source_bodies.h"
 #include "scree/cell_sdk.h"
-#include "scree/source_sdk.h"
 #include "tools/check/check_calls.h"
+#include "tools/check/check_recipe.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_services.h"
 #include "tools/check/check_trip.h"
@@ -182,10 +182,9 @@ static bool read_scene(const scree_route_scene *from, reading *r, GError **error
 
 /* ---- cases ---- */
 
-/** The row of a case: its function, and a setting of the scene, or NULL. */
+/** The row of a case: its function. */
 typedef struct source_work {
     scree_route_fn fn;
-    const char *set[2];
     bool finds_room; // not of a row: the source asks for room
 } source_work;
 
@@ -265,53 +264,6 @@ static bool go_bodies(const scree_route_scene *from, void *user, GError **error)
     return true;
 }
 
-/** The value of the first parameter of a type, which is a pointer; NULL: no parameter has the type. */
-static const void *find_param(const scree_choice_of *choice, uint32_t type)
-{
-    for (uint32_t k = 0; k < choice->plugin->n_params; k++)
-        if (choice->plugin->params[k]->type == type)
-            return *(void *const *)((const char *)choice->config +
-                                    choice->plugin->params[k]->offset);
-    return NULL;
-}
-
-/** Whether the ball around a body is in the zone; along an axis that repeats a box needs only its
- * centre. */
-static bool is_inside(const scree_zone *zone, const scree_cell *cell, const scree_body *b, double r)
-{
-    if (zone->type != SCREE_ZONE_BOX)
-        return scree_zone_holds(zone, b->x, r);
-    for (uint32_t k = 0; k < 3; k++) {
-        const double reach = cell->repeats & 1u << k ? 0.0 : r;
-        if (zone->hi[k] > zone->lo[k] &&
-            !(b->x[k] - reach >= zone->lo[k] && b->x[k] + reach <= zone->hi[k]))
-            return false;
-    }
-    return true;
-}
-
-/** The difference of a body from its recipe; NULL: none. `resized`: its size, and its shape if the
- * source makes some, may be others. */
-static const char *find_fault(const scree_body *b, const scree_recipe *r, bool resized)
-{
-    const scree_size_table *s = r->sizes;
-    const double most = r->velocity_uniform ? r->velocity_random : 8.0 * r->velocity_random;
-    const int n = resized ? 0 : 3;
-    if (b->material != r->material)
-        return "another material";
-    if (b->motion != r->motion)
-        return "another motion";
-    if (!resized && b->shape != r->shape)
-        return "another shape";
-    if (!resized &&
-        !(b->scale >= s->radius[0] * (1.0 - 1e-9) && b->scale <= scree_size_max(s) * (1.0 + 1e-9)))
-        return "another size";
-    for (int k = 0; k < n; k++)
-        if (!(fabs(b->v[k] - r->velocity[k]) <= most) || !(fabs(b->w[k] - r->spin[k]) <= 1e-12))
-            return "another velocity or spin";
-    return NULL;
-}
-
 /** Each body that it has made is as its parameters say. */
 static bool go_recipe(const scree_route_scene *from, void *user, GError **error)
 {
@@ -320,25 +272,17 @@ static bool go_recipe(const scree_route_scene *from, void *user, GError **error)
     (void)user;
     if (!read_scene(from, &r, error))
         return false;
-    const scree_choice_of *choice = r.scene->sources->pdata[0];
-    const scree_recipe *recipe = find_param(choice, SCREE_TYPE_RECIPE);
-    const scree_zone *zone = find_param(choice, SCREE_TYPE_ZONE);
-    const bool resized = from->settings || g_hash_table_size(r.shapes);
+    scree_check_made made = {.check = from->check,
+                             .setting = from->name,
+                             .dimension = from->dimension,
+                             .resized = from->settings || g_hash_table_size(r.shapes)};
+    scree_check_made_begin(&made, r.scene->sources->pdata[0]);
     scree_scene_cell(r.scene, &cell);
     for (guint i = 0; i < r.bodies->len && !from->check->failed; i++) {
         const scree_body *b = &g_array_index(r.bodies, scree_body, i);
-        const scree_shape *shape = r.scene->shapes->pdata[b->shape];
-        const double reach = b->scale * shape->radius - 1e-9; // rounding
-        const char *fault = find_fault(b, recipe, resized);
-        if (!fault && zone && !is_inside(zone, &cell, b, reach))
-            fault = "another zone";
-        if (fault)
-            scree_check_fail(from->check,
-                             "%s: body %u at (%g, %g, %g) m, of scale %g, material %u, motion %u, "
-                             "shape %u, has %s than its parameters say",
-                             from->name, i, b->x[0], b->x[1], b->x[2], b->scale, b->material,
-                             b->motion, b->shape, fault);
+        scree_check_made_judge(&made, b, r.scene->shapes->pdata[b->shape], &cell);
     }
+    scree_check_made_end(&made);
     return true;
 }
 
@@ -372,8 +316,8 @@ static bool compare(const scree_route_scene *from, reading *one, GError **error)
 
 static bool go_repeat(const scree_route_scene *from, void *user, GError **error)
 {
-    const source_work *work = user;
-    g_auto(reading) r = {.set = work->set, .most = UINT64_MAX, .taken = ALL};
+    g_auto(reading) r = {.most = UINT64_MAX, .taken = ALL};
+    (void)user;
     return compare(from, &r, error);
 }
 
@@ -533,15 +477,6 @@ static bool go_alone(const scree_route_scene *from, void *user, GError **error)
     return true;
 }
 
-static const char *lacks_recipe(const scree_check *check)
-{
-    bool found = false;
-    for (uint32_t k = 0; k < check->plugin->n_params; k++)
-        found = found || (check->plugin->params[k]->type == SCREE_TYPE_RECIPE &&
-                          !(check->plugin->params[k]->flags & SCREE_PARAM_OPTIONAL));
-    return found ? NULL : "it has no recipe, or a file gives a part of it";
-}
-
 static void each(scree_check *check, const void *row)
 {
     static const scree_check_judge judge = {.make = make};
@@ -563,9 +498,8 @@ static const scree_check_case cases[] = {
     {"bodies", "each body is possible, and there are at most as many as wanted",
      EACH(.fn = go_bodies)},
     {"recipe", "bodies are as the recipe and the region among its parameters say",
-     EACH(.fn = go_recipe), .lacks = lacks_recipe},
+     EACH(.fn = go_recipe), .lacks = scree_check_made_lacks},
     {"repeat", "the same scene gets the same bodies", EACH(.fn = go_repeat)},
-    {"seed", "with another seed of the scene too", EACH(.fn = go_repeat, .set = {"scene.seed=8"})},
     {"first", "a call that goes on adds bodies, the same ones each time", EACH(.fn = go_first)},
     {"moved", "where the region is elsewhere, so are all bodies, or none", EACH(.fn = go_moved),
      .lacks = lacks_freedom},

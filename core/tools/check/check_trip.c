@@ -100,9 +100,12 @@ scree_instance *scree_check_trip_instance(const scree_check_trip *trip, const sc
     const scree_sim *sim = trip->run.sim;
     const GPtrArray *lists[] = {sim->plugins.body.modifiers, sim->observers};
     for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
-        for (guint k = 0; k < lists[l]->len; k++)
-            if (((scree_instance *)lists[l]->pdata[k])->plugin == plugin)
+        for (guint k = 0; k < lists[l]->len; k++) {
+            // its calls may pass through the check, by a copy of its description
+            const scree_plugin *other = ((scree_instance *)lists[l]->pdata[k])->plugin;
+            if (other->kind == plugin->kind && !strcmp(other->id, plugin->id))
                 return lists[l]->pdata[k];
+        }
     return sim->plugins.body.integrator;
 }
 

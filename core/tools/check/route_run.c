@@ -20,7 +20,7 @@
 #include "tools/restart/checkpoint_read.h"
 #include "tools/restart/restart.h"
 
-enum { STEPS = 60, FEW_STEPS = 6 }; // few: a recording is short
+enum { STEPS = 60, FEW_STEPS = 6, SINGLE = 15 }; // few: a recording is short
 
 static char *new_folder(void)
 {
@@ -133,16 +133,21 @@ static bool go_whole(scree_run *run, const scree_route_scene *from, const scree_
     return good;
 }
 
-/** A part of a run: r->part steps or what is left of them, after which the state is in *path. */
+/** Steps of the part that begins with step n: single ones only at first, because each part makes a run. */
+static uint32_t count_part(const scree_route *r, uint32_t n, uint32_t steps)
+{
+    return MIN(r->part > 1 || n <= SINGLE ? r->part : SINGLE, steps - n + 1);
+}
+
+/** A part of a run from step `number` on, after which the state is in *path. */
 static bool go_part(const scree_route_scene *from, const scree_route *r, uint32_t number,
-                    char **path, scree_route_outcome *o, GError **error)
+                    uint32_t steps, char **path, scree_route_outcome *o, GError **error)
 {
     scree_run run = {.sim = NULL};
     g_autofree char *folder = new_folder();
     g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
     if (*path && !checkpoint)
         return false;
-    const uint32_t steps = MIN(r->part, o->steps - number + 1);
     bool good =
         begin(&run, from, r, steps, folder, checkpoint, error) && scree_run_go(&run, steps, error);
     if (*path)
@@ -151,7 +156,7 @@ static bool go_part(const scree_route_scene *from, const scree_route *r, uint32_
     *path = g_strdup_printf("part-%u.h5", number);
     good = good && scree_checkpoint_write(run.sim, NULL, *path, error) &&
            scree_run_finish(&run, error);
-    if (good && number + r->part > o->steps)
+    if (good && number + steps > o->steps)
         take_state(run.sim, o);
     scree_run_clear(&run);
     g_free(run.folder);
@@ -174,8 +179,10 @@ bool scree_route_travel(const scree_route_scene *from, const scree_route *r, scr
     if (r->part) {
         g_autofree char *path = NULL;
         bool good = true;
-        for (uint32_t n = 1; n <= o->steps && good; n += r->part)
-            good = go_part(from, r, n, &path, o, error);
+        for (uint32_t n = 1, part; n <= o->steps && good; n += part) {
+            part = count_part(r, n, o->steps);
+            good = go_part(from, r, n, part, &path, o, error);
+        }
         return good;
     }
     scree_run run = {.sim = NULL};

@@ -16,7 +16,7 @@ typedef struct scree_route {
     uint32_t lanes;                         /* 0: one */
     uint32_t later;                         /* so many steps more */
     uint32_t finer;                         /* so many steps for one of the reference; 0: 1 */
-    uint32_t part; /* it is saved and loaded after so many steps; 0: never */
+    uint32_t part; /* it is saved and loaded after so many steps, 1: later after more; 0: never */
     bool erases_hints, elsewhere;
     bool lattice; /* a body may be in another cell of the lattice */
     bool mixed;   /* tables have the same numbers in other columns and rows */

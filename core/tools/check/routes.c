@@ -45,7 +45,7 @@ static void go_saved(const scree_route_scene *from, const scree_route_outcome *a
     // Each part makes a run and a folder: settings other than the defaults are saved less often.
     const scree_route saved = {.name = from->settings || from->solids
                                            ? "saved and loaded after each 12th step"
-                                           : "saved and loaded after each step",
+                                           : "saved and loaded after each step, later each 15th",
                                .part = from->settings || from->solids ? 12 : 1};
     scree_route_same_way(from, a, &saved);
 }
