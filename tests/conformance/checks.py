@@ -38,6 +38,7 @@ SETTINGS = [
      "vector=(0.0,1.0,1.0)"),
     ("modifier/lock", 'translation="xz"', 'rotation="y"'),
     ("modifier/servo", "pressures=(1.0,2.0)", "times=(0.0,0.01)", "area=0.5", "gain=0.1"),
+    ("modifier/servo", "pressure=10.0", 'across=("floor","wall","floor","wall")'),
     ("modifier/tether", "torsion_stiffness=0.1", "torsion_damping=0.01", 'axes="y"'),
     ("force/capillary", "bridge_volume=1e-13", "contact_angle=0.3"),
     ("force/van_der_waals", "hamaker=1e-16", "min_gap=1e-7"),
@@ -251,11 +252,15 @@ SKIPS = {
 SKIPS_SET = {name: {*OF_ALL, "run-late", "run-crowd", "run-energy"}
              for name in ("force/overlap_volume", "resolver/closest_feature", "resolver/cyrus_beck", "resolver/dfr2d")}
 MOMENTS = {"modifier/freeze", "modifier/release"}  # with a step and a time
+# No parameter may be a place.
+EVERYWHERE = {f"modifier/{id}" for id in ("damping", "drag", "lock", "release", "servo", "tether")}
 
 
 def may_skip(name, case, words=()):
     if case == "run-moments":
         return name not in MOMENTS
+    if case == "run-elsewhere":
+        return name not in EVERYWHERE
     return case == "run-each" or not case.startswith("run-") or case in SKIPS.get(name, ()) or bool(words) and case in SKIPS_SET.get(name, ())
 
 

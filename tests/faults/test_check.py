@@ -118,7 +118,7 @@ SINS = {
         "terms": ("finite", "all terms at work (decay=1e-06, "),
         "unlike": ("cycle", "all terms at work (decay=1e-06, pair=100000, other=125000): pressed"),
         "option": ("cycle", "option=1.5"),
-        "speeds": ("run-moving", "with everything moving at one speed: seen from there", "frame"),
+        "speeds": ("run-moving", "with everything elsewhere, moving at one speed: seen from there", "frame"),
         "handed": ("run-mirror", "in a mirror, x and y exchanged: bodies are"),
         "tears": ("cycle", "touched at a wall"),
         "assumes": ("uses", "without a field 'warmth'"),
@@ -374,6 +374,13 @@ def test_isotropic(top):
                   and "0 skipped" in result.stdout, result)
 
 
+def test_elsewhere(top):
+    """A modifier that pulls to a place of its own."""
+    result = check(MODULES / "unsound_run.so", "--plugin", "none", "--case", "run-elsewhere", "--isotropic", cwd=top)
+    tap.check("a place of its own fails run-elsewhere", result.returncode == 3
+              and "with everything elsewhere: seen from there bodies are" in result.stdout, result)
+
+
 def test_idle(top):
     """A law that does not use two of its numbers."""
     for idle, status in (("", 3), ("decay,other", 0), ("nothing", 3)):
@@ -534,4 +541,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_idle, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_elsewhere, test_idle, test_stopped, test_words, test_files, test_scene, test_install)

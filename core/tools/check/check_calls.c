@@ -238,7 +238,8 @@ static int32_t insert(void *ctx, const scree_new_bodies *from, uint64_t *id)
     const uint32_t dimension = step_now->bodies->dimension;
     const bool good = from && from->size >= SCREE_SIZE_TO(scree_new_bodies, line) &&
                       !scree_new_bodies_gap(from, dimension, SCREE_NEW_BODY);
-    for (uint32_t i = 0; good && i < from->n; i++) {
+    const uint32_t n = good ? from->n : 0;
+    for (uint32_t i = 0; i < n; i++) {
         const scree_body body = scree_new_bodies_read(from, i, dimension, SCREE_NEW_BODY);
         if (body.shape < step_now->bodies->n_shapes)
             own_judge.insert(&body, step_now->bodies);

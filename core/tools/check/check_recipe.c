@@ -130,12 +130,13 @@ void scree_check_made_end(const scree_check_made *m)
 {
     const scree_recipe *r = m->recipe;
     const uint32_t d = m->dimension, n_moving = r->velocity_random > 0.0 ? d : 0;
+    const uint32_t n_turns = r->random_orientation ? 9 : 0;
     if (m->n < ENOUGH || m->resized)
         return;
     if (!r->sizes->discrete && scree_size_max(r->sizes) > r->sizes->radius[0])
         // large bodies find room more seldom
         expect(m, "share below the median of the sizes", m->n_low, 0.5, 0.5, 0.3);
-    for (uint32_t k = 0; r->random_orientation && k < 9; k++)
+    for (uint32_t k = 0; k < n_turns; k++)
         if (k / 3 < d && k % 3 < d)
             expect(m, "cosine between an axis of a body and one of the scene", m->turn[k], 0.0,
                    sqrt(1.0 / d), 0.0);

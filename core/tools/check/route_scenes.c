@@ -97,6 +97,16 @@ static void append_vector(GString *text, const scree_route_scene *from, const ch
                            from->dimension == 3 ? ", " : "", from->dimension == 3 ? number[2] : "");
 }
 
+/** A place, which moves along with the whole scene. */
+static void append_place(GString *text, const scree_route_scene *from, const char *name,
+                         const double x[3])
+{
+    double sum[3];
+    for (int k = 0; k < 3; k++)
+        sum[k] = x[k] + (from->shifted ? scree_route_shift[k] : 0.0);
+    append_vector(text, from, name, sum);
+}
+
 /** A velocity, to which that of the whole scene is added. */
 static void append_velocity(GString *text, const scree_route_scene *from, const double v[3])
 {
@@ -132,7 +142,7 @@ static void append_body(GString *text, const scree_route_scene *from, const row 
     g_ascii_formatd(radius, sizeof radius, "%.8f", (from->apart ? 0.97 : 1.0) * r->radius);
     g_ascii_formatd(spin, sizeof spin, "%.8f", way * r->spin);
     g_string_append_printf(text, "    %s = { %s = %s;", r->name, size, radius);
-    append_vector(text, from, "position", r->x);
+    append_place(text, from, "position", r->x);
     append_velocity(text, from, r->v);
     if (from->dimension == 3)
         append_vector(text, from, "spin", (double[3]){way * r->spin, way * 0.5, way * -1.0});
@@ -186,7 +196,7 @@ static void append_bodies(GString *text, const scree_route_scene *from)
     g_string_append(text, "bodies = {\n");
     if (!from->lattice && !from->bare) {
         g_string_append(text, "    floor = { shape = \"floor\"; material = \"first\";");
-        append_vector(text, from, "position", (double[3]){0.0, 0.2, 0.0});
+        append_place(text, from, "position", (double[3]){0.0, 0.2, 0.0});
         if (from->moving) {
             g_string_append(text, " motion = \"kinematic\";");
             append_velocity(text, from, (double[3]){0.0});
@@ -195,7 +205,7 @@ static void append_bodies(GString *text, const scree_route_scene *from)
     }
     if (from->check->plugin->kind == SCREE_KIND_OBSERVER) {
         g_string_append(text, "    ramp = { shape = \"ramp\"; material = \"second\";");
-        append_vector(text, from, "position", (double[3]){0.15, 0.702, 0.4});
+        append_place(text, from, "position", (double[3]){0.15, 0.702, 0.4});
         g_string_append(text, " };\n");
     }
     if ((from->check->plugin->kind != SCREE_KIND_SOURCE || from->filled) && !from->crowd)
@@ -267,8 +277,8 @@ static void append_world(GString *text, const scree_route_scene *from)
                            d == 3 ? ", \"open\"" : "");
     append_vector(text, from, "gravity", gravity);
     g_string_append(text, " region = {");
-    append_vector(text, from, "min", low);
-    append_vector(text, from, "max", high);
+    append_place(text, from, "min", low);
+    append_place(text, from, "max", high);
     g_string_append(text, " }; };\nmaterials = { first = { density = 2500.0; }; second = { density "
                           "= 1000.0; }; };\ncheckpoint = { at_end = false; };\n");
     append_shapes(text, from);

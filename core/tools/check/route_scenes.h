@@ -22,6 +22,9 @@ enum { SCREE_ROUTE_FREE = 8, SCREE_ROUTE_LATE = 2 };
 /* [m/s] of a moving scene, along the floor. */
 static const double scree_route_drift[3] = {1.5, 0.0, 0.75};
 
+/* [m] of a shifted scene. */
+static const double scree_route_shift[3] = {0.5, -1.0, 0.25};
+
 /** A scene of a run. */
 typedef struct scree_route_scene {
     scree_check *check;
@@ -43,6 +46,7 @@ typedef struct scree_route_scene {
     bool crowd;                  /* its bodies come from tables */
     bool crowded;                /* far from them many others fly, older and younger ones */
     bool moving;        /* it moves past the floor's and the walls' usual place, all at one speed */
+    bool shifted;       /* all of it is elsewhere */
     bool absent;        /* it lacks the modifier, shape or domain under test */
     bool churn;         /* bodies come and go */
     bool late;          /* new bodies take the place of all free ones, as these were */

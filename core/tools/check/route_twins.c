@@ -57,23 +57,50 @@ void scree_route_twins_mirror(const scree_route_scene *from, const scree_route_o
     go_renamed(from, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
 }
 
-/** An observer that moves with the bodies sees the same places: work and energies are others. */
-void scree_route_twins_moving(const scree_route_scene *from, const scree_route_outcome *a)
+/** Places seen by an observer who is elsewhere, and moves with the bodies if they do: work and energies are others. */
+static void go_elsewhere(const scree_route_scene *from, const scree_route_outcome *a, bool moving,
+                         const char *name)
 {
-    const scree_route r = {.name = "with everything moving at one speed"};
+    const scree_route r = {.name = name};
     g_auto(scree_route_outcome) b = {.hash = NULL};
     scree_route_scene other = *from;
-    other.moving = true;
+    other.shifted = true;
+    other.moving = moving;
     if (!scree_route_other(&other, &r, &b))
         return;
+    const double time = moving ? b.dt * b.steps : 0.0;
     for (uint32_t i = 0; i < 3 * b.n; i++)
         if (i % 3 < from->dimension)
-            b.x[i] -= scree_route_drift[i % 3] * b.dt * b.steps;
+            b.x[i] -= scree_route_shift[i % 3] + scree_route_drift[i % 3] * time;
     const double d = scree_route_distance(a, &b);
     if (!(d <= 1e-9))
         scree_route_fail(from,
                          "%s: seen from there bodies are up to %.3g m elsewhere after %u steps",
-                         r.name, d, a->steps);
+                         name, d, a->steps);
+}
+
+void scree_route_twins_elsewhere(const scree_route_scene *from, const scree_route_outcome *a)
+{
+    go_elsewhere(from, a, false, "with everything elsewhere");
+}
+
+void scree_route_twins_moving(const scree_route_scene *from, const scree_route_outcome *a)
+{
+    go_elsewhere(from, a, true, "with everything elsewhere, moving at one speed");
+}
+
+/** A length in a list may be a place, and a zone is one. */
+const char *scree_route_twins_lack_elsewhere(const scree_check *check)
+{
+    if (!check->isotropic)
+        return "it may have places of its own; --isotropic says that it has none";
+    for (uint32_t k = 0; k < check->plugin->n_params; k++) {
+        const scree_param *p = check->plugin->params[k];
+        if (p->type == SCREE_TYPE_ZONE ||
+            (p->type == SCREE_TYPE_REAL_ARRAY && !g_strcmp0(p->unit, "m")))
+            return "it has places of its own";
+    }
+    return NULL;
 }
 
 /** Longer, heavier and shorter; then the other way. */

@@ -16,7 +16,9 @@ const char *scree_route_twins_lack_axes(const scree_check *check);
 void scree_route_twins_mirror(const scree_route_scene *from, const scree_route_outcome *a);
 const char *scree_route_twins_lack_mirror(const scree_check *check);
 void scree_route_twins_end_mirror(scree_check *check, const scree_route_seen *seen);
-/** All of it moving at one speed. */
+/** All of it elsewhere; and moving at one speed, too. */
+void scree_route_twins_elsewhere(const scree_route_scene *from, const scree_route_outcome *a);
+const char *scree_route_twins_lack_elsewhere(const scree_check *check);
 void scree_route_twins_moving(const scree_route_scene *from, const scree_route_outcome *a);
 /** In other units. */
 void scree_route_twins_units(const scree_route_scene *from, const scree_route_outcome *a);
