@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bodies that are made by a recipe (params.h). What the recipe says is random is judged by its mean: with 4.5
- * standard deviations a sound plugin fails in one mean of 150 000, and the seed of the scenes is always the same. */
+/* Bodies that are made by a recipe (params.h). Random values are judged by their means: with 4.5 standard
+ * deviations a sound plugin fails in one mean of 150 000, and the seed of the scenes is always the same. */
 #include "tools/check/check_recipe.h"
 
 #include <math.h>

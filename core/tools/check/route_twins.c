@@ -57,7 +57,7 @@ void scree_route_twins_mirror(const scree_route_scene *from, const scree_route_o
     go_renamed(from, a, SCREE_ROUTE_AXES_EXCHANGED, "in a mirror, x and y exchanged");
 }
 
-/** Places seen by an observer who is elsewhere, and moves with the bodies if they do: work and energies are others. */
+/** Compares places as seen from the other place, moving along: work and energies are others. */
 static void go_elsewhere(const scree_route_scene *from, const scree_route_outcome *a, bool moving,
                          const char *name)
 {
