@@ -39,6 +39,16 @@ static inline scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t
     return NULL;
 }
 
+/** Returns the column of a scope that is in use, from number *k on, and moves *k there; NULL: none. */
+static inline scree_column *scree_column_in_use(GPtrArray *const *columns, uint32_t scope, guint *k)
+{
+    const GPtrArray *all = columns[scope];
+    const guint n = all ? all->len : 0;
+    while (*k < n && ((const scree_column *)all->pdata[*k])->dormant)
+        ++*k;
+    return *k < n ? (scree_column *)all->pdata[*k] : NULL;
+}
+
 /** The value of an element of a contact or pair field before it is written: a NaN that no plugin
  * makes. Plugins get `initial` in its place, marked as fresh. */
 #define SCREE_UNSET_BITS UINT64_C(0x7ff85c2eef7e5400)

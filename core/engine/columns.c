@@ -225,16 +225,13 @@ void scree_columns_row(const GArray *from, const double *old, const double *init
 double **scree_columns_find(const scree_sim *sim, const char *name, uint32_t components,
                             GError **error)
 {
-    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
-    const scree_column *found = NULL;
+    const uint32_t scope = SCREE_SCOPE_BODY;
+    const scree_column *found = NULL, *column;
     uint32_t n_found = 0;
-    const guint n_columns = columns ? columns->len : 0;
-    for (guint c = 0; c < n_columns; c++) {
-        const scree_column *column = columns->pdata[c];
+    for (guint c = 0; (column = scree_column_in_use(sim->plugins.columns, scope, &c)); c++) {
         const size_t n = strlen(column->slot);
         const bool whole = !strncmp(name, column->slot, n) && name[n] == '/';
-        if (column->dormant ||
-            (strcmp(name, column->name) && !(whole && !strcmp(name + n + 1, column->name))))
+        if (strcmp(name, column->name) && !(whole && !strcmp(name + n + 1, column->name)))
             continue;
         found = column;
         n_found++;
@@ -311,15 +308,11 @@ GArray *scree_columns_fresh(GPtrArray *const *columns)
 /** Returns the lowest `fresh_from` of the plugin's columns; UINT64_MAX: none in this scope. */
 static uint64_t lowest(const scree_sim *sim, const scree_instance *instance, uint32_t scope)
 {
-    const GPtrArray *columns = sim->plugins.columns[scope];
+    const scree_column *column;
     uint64_t from = UINT64_MAX;
-    if (!columns)
-        return from;
-    for (guint k = 0; k < columns->len; k++) {
-        const scree_column *column = columns->pdata[k];
-        if (!column->dormant && column->fresh_from < from && !strcmp(column->slot, instance->slot))
+    for (guint k = 0; (column = scree_column_in_use(sim->plugins.columns, scope, &k)); k++)
+        if (column->fresh_from < from && !strcmp(column->slot, instance->slot))
             from = column->fresh_from;
-    }
     return from;
 }
 
@@ -394,13 +387,10 @@ void scree_fresh_show(scree_sim *sim, const scree_instance *modifier)
 /** Notes that the owners of columns could write all bodies: those whose slot begins with `slot`. */
 static void set_seen(const scree_sim *sim, uint32_t scope, const char *slot, size_t length)
 {
-    const GPtrArray *columns = sim->plugins.columns[scope];
-    const guint n = columns ? columns->len : 0;
-    for (guint k = 0; k < n; k++) {
-        scree_column *column = columns->pdata[k];
-        if (!column->dormant && !strncmp(column->slot, slot, length))
+    scree_column *column;
+    for (guint k = 0; (column = scree_column_in_use(sim->plugins.columns, scope, &k)); k++)
+        if (!strncmp(column->slot, slot, length))
             column->fresh_from = MAX(sim->world->next_id, 1);
-    }
 }
 
 void scree_fresh_seen(const scree_sim *sim, const scree_instance *instance)

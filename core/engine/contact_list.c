@@ -153,18 +153,15 @@ static void keep_laws(const scree_sim *sim, scree_contact_copy *to)
 static void keep_columns(const scree_sim *sim, uint32_t scope, uint32_t first,
                          scree_contact_copy *to)
 {
-    const GPtrArray *columns = sim->plugins.columns[scope];
-    const guint n = columns ? columns->len : 0;
-    for (guint k = 0; k < n; k++) {
-        const scree_column *column = columns->pdata[k];
+    const scree_column *column;
+    for (guint k = 0; (column = scree_column_in_use(sim->plugins.columns, scope, &k)); k++) {
         const kept_column one = {{.slot = g_intern_string(column->slot),
                                   .name = g_intern_string(column->name),
                                   .unit = g_intern_string(column->unit),
                                   .scope = scope,
                                   .components = column->components},
                                  first + column->first};
-        if (!column->dormant)
-            g_array_append_val(to->columns, one);
+        g_array_append_val(to->columns, one);
     }
 }
 

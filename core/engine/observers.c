@@ -43,11 +43,9 @@ struct scree_observers {
     scree_sim *sim;
     live_observer *live;
     uint32_t n;
-    GArray *staged;        // live_observer: all observers after the next commit; NULL: no change
-    scree_listed recorded; // contact quantities that the last step recorded
-    bool recorded_walls;   // it also recorded loads on walls
-    bool watching;         // some observer sees every step
-    bool named;            // only the choices are there: another rank has the instances
+    GArray *staged; // live_observer: all observers after the next commit; NULL: no change
+    bool watching;  // some observer sees every step
+    bool named;     // only the choices are there: another rank has the instances
 };
 
 /** Returns whether an observer sees every step. */
@@ -154,8 +152,6 @@ bool scree_observers_start(scree_observers *observers, GError **error)
     for (uint32_t i = 0; i < n; i++)
         record_for(&sim->records, &observers->live[i]);
     sim->records.walls = n > 0;
-    observers->recorded = level_of(&sim->records);
-    observers->recorded_walls = sim->records.walls;
     return scree_sim_start(sim, error);
 }
 
@@ -228,17 +224,16 @@ void scree_observers_prepare(scree_observers *observers, bool last)
         if (due || watches(live))
             record_for(&sim->records, live);
     }
-    observers->recorded = level_of(&sim->records);
-    observers->recorded_walls = sim->records.walls;
 }
 
 bool scree_observers_can_end(const scree_observers *observers)
 {
+    const scree_records *records = &observers->sim->records; // of the last step
     bool can = true;
     for (uint32_t i = 0; i < observers->n; i++) {
         const live_observer *live = &observers->live[i];
         can = can && (live->seen == observers->sim->step ||
-                      (observers->recorded_walls && observers->recorded >= live->wants));
+                      (records->walls && level_of(records) >= live->wants));
     }
     return can;
 }
@@ -321,7 +316,7 @@ static const scree_view *sight_of(scree_observers *observers, const live_observe
 {
     scree_view *view = due ? &s->due : &s->bare;
     if (due && (!view->size || (reads_sums(live) && !view->energy)))
-        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL, NULL);
+        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL);
     else if (!view->size)
         scree_view_state(observers->sim, view);
     if (live->wants != SCREE_LISTED_NONE && has_contacts(observers, live, s))
@@ -392,9 +387,8 @@ void scree_observers_want(scree_observers *observers, const char *name)
     const live_observer *live = find_live(observers, name);
     if (!live || observers->named)
         return;
-    sim->watched = sim->records.walls = observers->recorded_walls = true;
+    sim->watched = sim->records.walls = true;
     record_for(&sim->records, live);
-    observers->recorded = level_of(&sim->records);
 }
 
 bool scree_observers_read(scree_observers *observers, const char *name,
@@ -409,7 +403,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     *value = live ? live->scalars : NULL;
     if (!live || !live->instance->scalars)
         return true;
-    scree_view_fill(sim, &view, reads_sums(live) ? &energy : NULL, NULL);
+    scree_view_fill(sim, &view, reads_sums(live) ? &energy : NULL);
     if (live->wants != SCREE_LISTED_NONE && scree_record_list(sim, &contacts))
         view.contacts = &contacts;
     view = view_of(sim, live, &view, &own);
@@ -597,7 +591,6 @@ bool scree_observers_try(scree_observers *observers, GError **error)
 {
     sight now = {.due = {.size = 0}};
     bool ok = true;
-    observers->recorded = level_of(&observers->sim->records);
     for (uint32_t i = 0; i < observers->n && ok; i++)
         if (observers->live[i].is_new)
             ok = observe(observers, &observers->live[i], true, &now, error);

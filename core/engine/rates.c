@@ -229,12 +229,12 @@ static bool let_move(const scree_sim *sim, const scree_rates *rates, const scree
 
 bool scree_rates_advance(const scree_sim *sim, const scree_motion *motion, GError **error)
 {
-    const GPtrArray *columns = sim->plugins.columns[SCREE_SCOPE_BODY];
+    const uint32_t scope = SCREE_SCOPE_BODY;
+    const scree_column *column;
     const scree_instance *integrator = sim->plugins.body.integrator;
     const scree_rates *rates = scree_call_extension(integrator->plugin, SCREE_DRAFT_RATES);
-    for (guint k = 0; k < columns->len; k++) {
-        const scree_column *column = columns->pdata[k];
-        if (column->dormant || !column->rate)
+    for (guint k = 0; (column = scree_column_in_use(sim->plugins.columns, scope, &k)); k++) {
+        if (!column->rate)
             continue;
         if (!rates)
             move_on(sim, column);

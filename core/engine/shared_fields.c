@@ -21,12 +21,10 @@
 /** Returns the column in use with the name in `use`, or NULL. */
 static const scree_column *find_lent_column(const scree_sim *sim, const scree_field_use *use)
 {
-    const GPtrArray *columns = sim->plugins.columns[use->scope];
-    const guint n = columns ? columns->len : 0;
-    for (guint k = 0; k < n; k++) {
-        const scree_column *column = columns->pdata[k];
+    const scree_column *column;
+    for (guint k = 0; (column = scree_column_in_use(sim->plugins.columns, use->scope, &k)); k++) {
         const scree_field_of field = {.slot = column->slot, .name = column->name};
-        if (!column->dormant && scree_field_uses_named(&field, use->name))
+        if (scree_field_uses_named(&field, use->name))
             return column;
     }
     return NULL;
@@ -36,20 +34,17 @@ static const scree_column *find_lent_column(const scree_sim *sim, const scree_fi
 static GArray *list_fields(const scree_sim *sim)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(scree_field_of));
-    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++) {
-        const GPtrArray *columns = sim->plugins.columns[scope];
-        const guint n = columns ? columns->len : 0;
-        for (guint k = 0; k < n; k++) {
-            const scree_column *column = columns->pdata[k];
+    const scree_column *column;
+    for (uint32_t scope = 1; scope < SCREE_SCOPES; scope++)
+        for (guint k = 0; (column = scree_column_in_use(sim->plugins.columns, scope, &k)); k++) {
             const scree_field_of one = {.slot = column->slot,
                                         .name = column->name,
                                         .unit = column->unit,
                                         .scope = scope,
                                         .components = column->components};
-            if (!column->dormant && !strchr(column->name, '.'))
+            if (!strchr(column->name, '.'))
                 g_array_append_val(all, one);
         }
-    }
     return all;
 }
 
