@@ -90,11 +90,16 @@ void scree_view_state(scree_sim *sim, scree_view *view)
                          .ctx = sim};
 }
 
-void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy)
+void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
+                     scree_contact_list *contacts)
 {
     scree_view_state(sim, view);
+    g_assert(!contacts || (sim->records.last && sim->records.last->has_contacts));
+    if (contacts)
+        scree_contact_copy_list(sim, sim->records.last->contacts, contacts);
     view->due = 1;
     view->energy = energy;
+    view->contacts = contacts;
     if (!energy)
         return;
     scree_energy_now(sim, energy);

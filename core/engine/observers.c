@@ -316,7 +316,7 @@ static const scree_view *sight_of(scree_observers *observers, const live_observe
 {
     scree_view *view = due ? &s->due : &s->bare;
     if (due && (!view->size || (reads_sums(live) && !view->energy)))
-        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL);
+        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL, NULL);
     else if (!view->size)
         scree_view_state(observers->sim, view);
     if (live->wants != SCREE_LISTED_NONE && has_contacts(observers, live, s))
@@ -403,7 +403,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     *value = live ? live->scalars : NULL;
     if (!live || !live->instance->scalars)
         return true;
-    scree_view_fill(sim, &view, reads_sums(live) ? &energy : NULL);
+    scree_view_fill(sim, &view, reads_sums(live) ? &energy : NULL, NULL);
     if (live->wants != SCREE_LISTED_NONE && scree_record_list(sim, &contacts))
         view.contacts = &contacts;
     view = view_of(sim, live, &view, &own);

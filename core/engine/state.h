@@ -176,7 +176,7 @@ typedef struct scree_motion_checks {
  * before they are read (observer_view.c). */
 typedef struct scree_records {
     bool figures;                  /* sums over contacts, for scree_figures_now */
-    bool contacts;                 /* the contacts, for scree_record_list */
+    bool contacts;                 /* the contacts, for scree_view_fill */
     bool walls;                    /* loads on bodies that are not free, for scree_loads_of */
     bool by_law;                   /* with `contacts`: the share of each law */
     bool fields;                   /* with `contacts`: their contact and pair fields */
