@@ -79,24 +79,21 @@ static const point *at(const GArray *points, uint64_t i)
     return &g_array_index(points, point, i);
 }
 
-/** Finds the points [begin, end) of a pair, starting at *begin. */
-static void find_pair(const GArray *points, const scree_contact_key *key, guint *begin, guint *end)
-{
-    while (*begin < points->len &&
-           scree_contact_key_compare_pair(&at(points, *begin)->key, key) < 0)
-        ++*begin;
-    *end = *begin;
-    while (*end < points->len && scree_contact_key_compare_pair(&at(points, *end)->key, key) == 0)
-        ++*end;
-}
+/** A previous contact, by its row in the store, and a current one of its pair. */
+typedef struct match {
+    double d2;    /* [m^2] squared distance of the two */
+    bool renamed; /* their features differ */
+    uint64_t row;
+    guint contact;
+} match;
 
-/** Position of a previous contact; NULL: the contact has ended. */
-static const point *find_point(const GArray *points, guint begin, guint end, uint64_t feature)
+static int compare_matches(const void *pa, const void *pb)
 {
-    for (guint k = begin; k < end; k++)
-        if (at(points, k)->key.feature == feature)
-            return at(points, k);
-    return NULL;
+    const match *a = pa, *b = pb;
+    int by = (a->d2 > b->d2) - (a->d2 < b->d2);
+    by = by ? by : (int)a->renamed - (int)b->renamed;
+    by = by ? by : (a->row > b->row) - (a->row < b->row);
+    return by ? by : (a->contact > b->contact) - (a->contact < b->contact);
 }
 
 static double distance2(const point *a, const point *b)
@@ -107,48 +104,29 @@ static double distance2(const point *a, const point *b)
     return sum;
 }
 
-/** Matches the previous contacts of a pair, rows [first, last) of the store: they get the features
- * of the nearest contacts. gone[row] = 1: no match. Adds the number of matches to *carried. */
-static uint64_t match_pair(scree_contact_store *store, uint64_t first, uint64_t last,
-                           const GArray *before, guint b0, guint b1, const GArray *now, guint n0,
-                           guint n1, uint8_t *gone, uint64_t *carried)
+/** Lists the possible matches, nearest first. waits[row] = 1: the previous resolver finds the
+ * contact. */
+static GArray *list_matches(const scree_contact_store *store, const GArray *before,
+                            const GArray *now, uint8_t *waits)
 {
-    enum { WAITS = 2 };
-    uint64_t dropped = 0;
-    g_autofree uint8_t *taken = g_new0(uint8_t, n1 - n0 + 1);
-    g_autofree uint64_t *feature = g_new(uint64_t, last - first);
-    for (uint64_t i = first; i < last; i++) {
-        feature[i - first] = store->key[i].feature;
-        gone[i] = find_point(before, b0, b1, store->key[i].feature) ? WAITS : 0;
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(match));
+    guint found, first = 0;
+    for (uint64_t i = 0; i < store->n; i++) {
+        const point wanted = {.key = store->key[i]};
+        waits[i] = g_array_binary_search((GArray *)before, &wanted, compare_points, &found);
+        while (first < now->len &&
+               scree_contact_key_compare_pair(&at(now, first)->key, &wanted.key) < 0)
+            first++;
+        const guint end = waits[i] ? now->len : 0;
+        for (guint k = first;
+             k < end && scree_contact_key_compare_pair(&at(now, k)->key, &wanted.key) == 0; k++) {
+            const match one = {distance2(at(before, found), at(now, k)),
+                               at(now, k)->key.feature != wanted.key.feature, i, k};
+            g_array_append_val(all, one);
+        }
     }
-    for (;;) {
-        double least = HUGE_VAL;
-        uint64_t row = last;
-        guint contact = n1;
-        bool equal = false;
-        for (uint64_t i = first; i < last; i++)
-            for (guint k = n0; gone[i] == WAITS && k < n1; k++) {
-                double d2 = distance2(find_point(before, b0, b1, feature[i - first]), at(now, k));
-                bool named = at(now, k)->key.feature == feature[i - first];
-                if (taken[k - n0] || !(d2 < least || (d2 <= least && named && !equal)))
-                    continue;
-                least = d2;
-                row = i;
-                contact = k;
-                equal = named;
-            }
-        if (row == last)
-            break;
-        taken[contact - n0] = 1;
-        gone[row] = 0;
-        ++*carried;
-        store->key[row].feature = at(now, contact)->key.feature;
-    }
-    for (uint64_t i = first; i < last; i++) {
-        dropped += gone[i] == WAITS;
-        gone[i] = gone[i] == WAITS;
-    }
-    return dropped;
+    g_array_sort(all, compare_matches);
+    return all;
 }
 
 /** Replaces the features of the previous resolver by those of the new one, by the positions of
@@ -158,26 +136,26 @@ static uint64_t match_contacts(scree_contact_store *store, uint32_t n_fields,
                                uint32_t n_pair_fields, const GArray *before, const GArray *now,
                                uint64_t *carried)
 {
-    g_autofree uint8_t *gone = g_new0(uint8_t, store->n + 1);
-    uint64_t dropped = 0, n_gone = 0;
+    g_autofree uint8_t *waits = g_new0(uint8_t, store->n + 1);
+    g_autofree uint8_t *taken = g_new0(uint8_t, now->len + 1);
+    g_autoptr(GArray) all = list_matches(store, before, now, waits);
+    uint64_t dropped = 0;
     *carried = 0;
-    guint b0 = 0, b1, n0 = 0, n1;
-    for (uint64_t first = 0, last; first < store->n; first = last) {
-        last = first + 1;
-        while (last < store->n &&
-               scree_contact_key_compare_pair(&store->key[last], &store->key[first]) == 0)
-            last++;
-        find_pair(before, &store->key[first], &b0, &b1);
-        find_pair(now, &store->key[first], &n0, &n1);
-        dropped += match_pair(store, first, last, before, b0, b1, now, n0, n1, gone, carried);
+    for (guint k = 0; k < all->len; k++) {
+        const match *one = &g_array_index(all, match, k);
+        if (!waits[one->row] || taken[one->contact])
+            continue;
+        waits[one->row] = 0;
+        taken[one->contact] = 1;
+        store->key[one->row].feature = at(now, one->contact)->key.feature;
+        ++*carried;
     }
-    for (uint64_t i = 0; i < store->n; i++)
-        if (gone[i]) {
-            store->key[i].id_a = UINT64_MAX; // after all others
-            n_gone++;
-        }
+    for (uint64_t i = 0; i < store->n; i++) {
+        dropped += waits[i];
+        store->key[i].id_a = waits[i] ? UINT64_MAX : store->key[i].id_a; // after all others
+    }
     scree_contact_store_sort(store, n_fields, n_pair_fields);
-    store->n -= n_gone;
+    store->n -= dropped;
     return dropped;
 }
 
