@@ -17,8 +17,7 @@ typedef struct scree_saved_state {
 GPtrArray *scree_saved_states_new(void);
 /** Appends an empty state to the list. */
 scree_saved_state *scree_saved_states_add(GPtrArray *states);
-/** Appends the state of an instance, if it has any. False: save() fails, writes too much, or gives
- * other bytes when it is called again. */
+/** Appends the state of an instance, if it has any. False: save() fails, or writes too much. */
 bool scree_saved_states_save(GPtrArray *states, scree_instance *instance, GError **error);
 /** The state saved for a slot; NULL: none. */
 scree_saved_state *scree_saved_states_find(const GPtrArray *states, const char *slot);

@@ -19,12 +19,10 @@ const scree_scalar *scree_scalars_find(const scree_instance *instance, const cha
 char *scree_scalars_names(const scree_instance *instance);
 /** Asks for scalar number k, between begin and end of a call; NULL without an error: k is too large. */
 const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error);
-/** Room for the values of read(); scree_scalars_clear() prepares it for each call. */
-double *scree_scalars_room(const scree_instance *instance);
-void scree_scalars_free(double *value);
+/** Prepares `value` [n_scalars + 1] for a call of read(). */
 void scree_scalars_clear(const scree_instance *instance, double *value);
 /** Checks the values after read(). False, with the plugin and the scalar blamed: a value was not
- * written, is infinite, or lies outside the room. */
+ * written, is infinite, or was written behind them. */
 bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error);
 
 #endif

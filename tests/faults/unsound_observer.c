@@ -23,6 +23,8 @@
     SIN(OTHERS, "others")                                                                          \
     SIN(MOVES, "moves")                                                                            \
     SIN(RECOUNTS, "recounts")                                                                      \
+    SIN(WAVERS, "wavers")   /* save() counts its calls */                                          \
+    SIN(ADDS, "adds")       /* load() takes one more than it gets */                               \
     SIN(WRAPS, "wraps")     /* forgets `image` */                                                  \
     SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
     SIN(LAPSES, "lapses")   /* NaN once storage has another order */                               \
@@ -35,7 +37,7 @@ typedef struct observer {
     enum sin sin;
     const scree_host *host;
     const scree_output *output;
-    int32_t fd, reads, asked;
+    int32_t fd, reads, asked, saves;
     uint32_t falls;   // 1 + those of the first look
     uint32_t watched; // states, over all parts of a run
 } observer;
@@ -45,8 +47,8 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     observer *self = calloc(1, sizeof *self);
     if (!self)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
-    *self =
-        (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0, 0};
+    *self = (observer){sin, host, host->get_service(host->ctx, SCREE_SERVICE_OUTPUT), -1, 0, 0, 0,
+                       0,   0};
     if (!self->output && sin != UNSERVED && sin != BELATED) {
         free(self);
         return sin == WORDLESS
@@ -158,16 +160,19 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
 
 static int32_t save(void *instance, const scree_state_sink *sink)
 {
-    const observer *self = instance;
-    return sink->write(sink->ctx, &self->watched, sizeof self->watched);
+    observer *self = instance;
+    const uint32_t state[] = {self->watched, self->sin == WAVERS ? (uint32_t)++self->saves : 0};
+    return sink->write(sink->ctx, state, sizeof state);
 }
 
 static int32_t load(void *instance, const void *bytes, uint64_t n)
 {
     observer *self = instance;
-    if (n != sizeof self->watched)
+    uint32_t state[2];
+    if (n != sizeof state)
         return self->host->fail(self->host->ctx, SCREE_E_CONFIG, "another number of bytes");
-    memcpy(&self->watched, bytes, n);
+    memcpy(state, bytes, n);
+    self->watched = state[0] + (self->sin == ADDS);
     return SCREE_OK;
 }
 
