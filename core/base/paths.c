@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,17 +100,22 @@ char *scree_paths_user_index(void)
     return user_place("XDG_CACHE_HOME", ".cache", SCREE_INDEX_NAME);
 }
 
-char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems)
+char *scree_paths_read(const char *path, const char *shown, uint64_t most, size_t *length,
+                       GPtrArray *problems)
 {
     struct stat status;
     g_autoptr(GError) error = NULL;
     char *bytes = NULL, *problem = NULL;
     gsize size = 0;
     if (stat(path, &status) != 0)
-        problem = g_strdup_printf("%s: cannot read it: %s", shown, g_strerror(errno));
+        problem = g_strdup_printf("%s: %s", shown, g_strerror(errno));
     else if (!S_ISREG(status.st_mode))
         problem = g_strdup_printf("%s: expected a regular file, got %s", shown,
                                   S_ISDIR(status.st_mode) ? "a folder" : "a pipe or a device");
+    else if (most && (uint64_t)status.st_size > most)
+        problem = g_strdup_printf("%s: expected at most %" PRIu64
+                                  " MiB, got more; put data into a CSV file",
+                                  shown, most >> 20);
     else if (!g_file_get_contents(path, &bytes, &size, &error)) {
         scree_check_file_shortage(error, shown);
         problem = g_strdup_printf("%s: %s", shown, error->message);

@@ -5,6 +5,7 @@
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /** Path of a file or folder of this program, a new string: `built` in the build tree that made it,
  * otherwise `installed`, the configured path. It follows a prefix that was moved as a whole. */
@@ -26,8 +27,10 @@ char *scree_paths_user_index(void);
 char *scree_paths_user_plugins(void);
 
 /** Reads a whole file that a scene names, with a NUL at its end; NULL with a problem that calls it
- * `shown`. Only regular files are accepted: a pipe without a writer would never end. New array. */
-char *scree_paths_read(const char *path, const char *shown, size_t *length, GPtrArray *problems);
+ * `shown`. Only regular files of at most `most` bytes (0: any number) are accepted: a pipe without a
+ * writer would never end. New array. */
+char *scree_paths_read(const char *path, const char *shown, uint64_t most, size_t *length,
+                       GPtrArray *problems);
 
 /** "dir/name"; only name when it is absolute or dir is ".". New string. */
 char *scree_path_join(const char *dir, const char *name);

@@ -83,8 +83,8 @@ static _Noreturn void end_process(const char *line)
 static void add_place(char *line, size_t size, const char *what)
 {
     size_t n = strlen(line);
-    uint64_t step = place ? place->find_step() : UINT64_MAX;
     const scree_context *c = scree_context_now;
+    const uint64_t step = c->steps - 1; // 0 - 1: before the first step
     const char *work = c->work ? c->work : "the start";
     if (place && place->name_call(line + n, size - n))
         n = strlen(line);

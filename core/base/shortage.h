@@ -22,8 +22,6 @@ bool scree_shortage_install(GError **error);
 typedef struct scree_shortage_place {
     /** Writes the call into a plugin that the calling thread is in. False: it is in none. */
     bool (*name_call)(char *text, size_t size);
-    /** The step of the run; UINT64_MAX: before the first one. */
-    uint64_t (*find_step)(void);
     /** Notes that the host ends the process now, perhaps in a service that a plugin has called. */
     void (*leave_call)(void);
 } scree_shortage_place;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers in text, the order of texts, whole texts to a file, lines of one. */
+/* Numbers in text, the order of texts, whole texts to a file, lines of one, names that are near to an
+ * unknown word. */
 #ifndef CORE_TEXT_H
 #define CORE_TEXT_H
 
@@ -19,5 +20,10 @@ bool scree_write_all(int fd, const char *text, size_t n);
 /** The rest of the first line of a file that begins with `key`, without blanks at its ends. New
  * string; NULL: the file or the line is missing. */
 char *scree_line_value(const char *path, const char *key);
+
+/** The nearest of NULL-terminated `names` to `word`; NULL: none is near. */
+const char *scree_nearest_word(const char *word, const char *const *names);
+/** The end of a message about `word`: "; did you mean "NAME"?"; "": no name is near. New string. */
+char *scree_did_you_mean(const char *word, const char *const *names);
 
 #endif

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "plugin/registry.h"
 
 /* values of the command line, set before a command starts */
 static char **plugin_paths, **trusted_files;
-static gboolean no_parent; // only parent.c uses it
+static gboolean no_parent; // only program.c uses it
 static const char *program = "scree";
 static const GOptionEntry globals[] = {
     {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},

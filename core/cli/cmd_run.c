@@ -18,7 +18,6 @@
 #include "base/shortage.h"
 #include "base/text.h"
 #include "change/schedule.h"
-#include "cli/again.h"
 #include "cli/cmd.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"

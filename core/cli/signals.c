@@ -75,7 +75,7 @@ void scree_signals_heed(int number, void (*handler)(int), int flags)
 static void (*stop_handler)(int number, bool again);
 
 /** How often the user has asked. One request may arrive twice: a group gets it at once, and this
- * process again from its parent (parent.c); timeout(1) sends it to a process and to its group. */
+ * process again from its parent (program.c); timeout(1) sends it to a process and to its group. */
 static unsigned count_requests(const siginfo_t *info)
 {
     enum { SAME = 250000000 /* [ns] */, SECOND = 1000000000 };

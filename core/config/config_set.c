@@ -16,45 +16,19 @@
 #define SET_FILE "--set"
 #define SET_DIR "."
 
-/** Reads a step of a path: a key, or the index of an element. */
-static bool read_step(const char **at, char **step, bool *is_index)
-{
-    const bool bracket = **at == '[';
-    const char *first = bracket ? *at + 1 : *at, *end = first;
-    while (g_ascii_isalnum(*end) || (*end && strchr("-_*", *end)))
-        end++;
-    const size_t length = (size_t)(end - first), digits = strspn(first, "0123456789");
-    *is_index = length > 0 && digits == length && length < 9;
-    if (!*is_index && (bracket || length == 0 || !(g_ascii_isalpha(*first) || *first == '*')))
-        return false;
-    if (bracket && *end++ != ']')
-        return false;
-    *step = g_strndup(first, length);
-    if (*end == '.') {
-        *at = end + 1;
-        return **at != '\0';
-    }
-    *at = end;
-    return !*end || *end == '[';
-}
-
-/** The steps of a path, NULL-terminated; an index starts with a digit. NULL: it is not a path. */
+/** The steps of a path, NULL-terminated; an index starts with a digit. NULL: it is not a path, or
+ * has more than 64 steps (SCREE_MAX_NESTING). */
 static char **split_path(const char *path)
 {
-    g_autoptr(GPtrArray) steps = g_ptr_array_new_with_free_func(g_free);
-    bool is_index;
-    do {
-        char *step = NULL;
-        if (!read_step(&path, &step, &is_index) || steps->len >= SCREE_MAX_NESTING) {
-            g_free(step);
-            return NULL;
-        }
-        g_ptr_array_add(steps, step);
-    } while (*path);
-    if (g_ascii_isdigit(*(const char *)g_ptr_array_index(steps, 0)))
+    static const char form[] = "^[A-Za-z*][A-Za-z0-9_*-]*"
+                               "(\\.([A-Za-z*][A-Za-z0-9_*-]*|[0-9]{1,8})|\\[[0-9]{1,8}\\]){0,63}$";
+    if (!g_regex_match_simple(form, path, G_REGEX_RAW | G_REGEX_DOLLAR_ENDONLY, 0))
         return NULL;
-    g_ptr_array_add(steps, NULL);
-    return (char **)g_ptr_array_steal(steps, NULL);
+    char **steps = g_regex_split_simple("[].[]+", path, 0, 0);
+    char **last = steps + g_strv_length(steps) - 1;
+    if (!**last) // nothing follows a bracket
+        g_clear_pointer(last, g_free);
+    return steps;
 }
 
 /** Whether it is text whose quotes a shell has taken away: a word, a path, a number with a unit. */

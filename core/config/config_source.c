@@ -2,14 +2,11 @@
 /* Scene files as text: reads them, checks that they are text, shows a line. */
 #include "config/config_source.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/escape.h"
-#include "base/shortage.h"
+#include "base/paths.h"
 #include "config/config_problem.h"
 
 #define MAX_FILE_BYTES (64u << 20)
@@ -57,28 +54,15 @@ scree_source *scree_source_text(scree_config *config, const char *text, const ch
     return source;
 }
 
-/** Reads a file, unless it is far too large for a scene. */
 static char *read_all(const char *path, size_t *length, GError **error)
 {
-    struct stat status;
-    g_autoptr(GError) inner = NULL;
     g_autofree char *bad = scree_plain_refuse_name(path);
-    char *text = NULL;
-    const char *why = stat(path, &status) != 0   ? g_strerror(errno)
-                      : S_ISDIR(status.st_mode)  ? "it is a folder"
-                      : !S_ISREG(status.st_mode) ? "it is a pipe or a device, no regular file"
-                      : access(path, R_OK) != 0  ? g_strerror(errno)
-                      : status.st_size > MAX_FILE_BYTES
-                          ? "it is longer than 64 MiB; put data into a CSV file"
-                          : NULL;
-    if (!bad && !why && g_file_get_contents(path, &text, length, &inner))
-        return text;
-    scree_check_file_shortage(inner, path);
-    scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s%s%s", bad ? bad : path, bad ? "" : ": ",
-               bad   ? ""
-               : why ? why
-                     : inner->message);
-    return NULL;
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    char *text = bad ? NULL : scree_paths_read(path, path, MAX_FILE_BYTES, length, problems);
+    if (!text)
+        scree_fail(error, SCREE_EXIT_USAGE, "cannot read %s",
+                   bad ? bad : (const char *)problems->pdata[0]);
+    return text;
 }
 
 static char *take_stored(const scree_config *config, const char *path, size_t *length,

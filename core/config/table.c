@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/paths.h"
-#include "base/spelling.h"
 #include "base/text.h"
 #include "config/table.h"
 #include "config/units.h"
@@ -374,7 +373,7 @@ scree_table *scree_table_load(const char *path, const char *shown, const scree_c
 {
     g_autofree char *text = NULL;
     size_t length;
-    text = scree_paths_read(path, shown, &length, problems);
+    text = scree_paths_read(path, shown, 0, &length, problems);
     if (!text)
         return NULL;
     return scree_table_parse(text, length, shown, known, n_known, columns, problems);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "change/schedule.h"
 #include "engine/digest.h"
 #include "engine/figures.h"

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "engine/column.h"
 #include "engine/evaluate.h"
 #include "engine/observer_view.h"

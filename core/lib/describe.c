@@ -6,7 +6,7 @@
 #include "lib/visit.h"
 #include "plugin/kinds.h"
 #include "plugin/registry.h"
-#include "run/checkpoint_plugins.h"
+#include "run/checkpoint.h"
 #include "scene/scene.h"
 #include "tools/describe/describe_json.h"
 #include "tools/look/look_scene.h"

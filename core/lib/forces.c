@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "engine/evaluate.h"
 #include "engine/sim_plugins.h"
 #include "engine/trial_forces.h"

@@ -126,12 +126,6 @@ static char *name_descriptor(int fd)
     return self ? g_strdup_printf("/proc/%s/fd/%d", self, fd) : NULL;
 }
 
-static struct link_map *map_of(void *handle)
-{
-    struct link_map *map = NULL;
-    return handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map : NULL;
-}
-
 /** The errno of a shortage that the dynamic linker reports in words; 0: it reports none. */
 static int find_shortage(const char *text)
 {
@@ -165,9 +159,10 @@ static void *open_name(const scree_opened *file, const char *name, GError **erro
 }
 
 /** Gives the path of the file to the linker's entry, for debuggers, dladdr and backtraces. */
-static void name_map(struct link_map *map, const char *path)
+static void name_map(void *handle, const char *path)
 {
-    if (map && !g_str_equal(map->l_name, path))
+    struct link_map *map = NULL;
+    if (handle && dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && !g_str_equal(map->l_name, path))
         map->l_name = g_strdup(path);
 }
 
@@ -179,7 +174,7 @@ static void *open_descriptor(const scree_opened *file, GError **error)
     if (!name)
         scree_fail(error, SCREE_EXIT_PLUGIN,
                    "cannot be loaded: no /proc, through which scree loads plugins");
-    name_map(map_of(handle), file->path);
+    name_map(handle, file->path);
     return handle;
 }
 
@@ -204,55 +199,8 @@ static void *link_file(const scree_held *held, GError **error)
     return NULL;
 }
 
-/** Collects the files that the linker has loaded, in the order of loading. */
-typedef struct census {
-    size_t skip;      /* number of files to pass over */
-    GPtrArray *paths; /* elements: char *, the later ones */
-} census;
-
-static int count_one(struct dl_phdr_info *info, size_t size, void *user)
-{
-    census *c = user;
-    (void)size;
-    if (c->skip > 0)
-        c->skip--;
-    else
-        g_ptr_array_add(c->paths, g_strdup(info->dlpi_name));
-    return 0;
-}
-
-static GPtrArray *list_loaded(size_t skip)
-{
-    census c = {skip, g_ptr_array_new_with_free_func(g_free)};
-    dl_iterate_phdr(count_one, &c);
-    return c.paths;
-}
-
-/** Judges the libraries that came with the file, those of a constructor, too. */
-static bool judge_others(const scree_held *held, size_t before, GError **error)
-{
-    g_autoptr(GPtrArray) now = list_loaded(before);
-    bool good = true;
-    for (guint i = 0; good && i < now->len; i++) {
-        const char *path = now->pdata[i];
-        scree_opened other = {.fd = -1};
-        if (!strchr(path, '/') || g_str_equal(path, held->opened.path)) // the kernel's, or judged
-            continue;
-        if (!g_path_is_absolute(path))
-            return scree_fail(error, SCREE_EXIT_PLUGIN,
-                              "loads %s, which LD_LIBRARY_PATH or the plugin takes from a folder "
-                              "relative to the current one: expected an absolute folder",
-                              path);
-        good = !scree_opened_init(&other, path, NULL) ||
-               scree_opened_judge(&other, held->trusted, error);
-        scree_opened_clear(&other);
-    }
-    return good || (g_prefix_error(error, "loads a library that is not to be trusted: "), false);
-}
-
 static void *open_guarded(scree_held *held, GError **error)
 {
-    g_autoptr(GPtrArray) known = list_loaded(0);
     scree_process *before = scree_process_note();
     const char *outer = scree_guard_here()->loading; // a constructor may load another file
     scree_guard_here()->loading = scree_shared_text(held->opened.path);
@@ -266,49 +214,18 @@ static void *open_guarded(scree_held *held, GError **error)
                    rounds ? " (was it linked with -ffast-math?)" : "");
         return NULL;
     }
-    return handle && judge_others(held, known->len, error) ? handle : NULL;
+    return handle;
 }
 
-/** Finds the symbol of our major. NULL: with the reason. */
-static const scree_manifest *find_manifest(void *handle, GError **error)
-{
-    const scree_manifest *manifest = (const scree_manifest *)dlsym(handle, SCREE_MANIFEST_SYMBOL);
-    if (!manifest)
-        for (unsigned major = 0; major < 10; major++) {
-            g_autofree char *name = g_strdup_printf("scree_plugin_v%u", major);
-            if (dlsym(handle, name)) {
-                scree_fail(error, SCREE_EXIT_PLUGIN,
-                           "exports %s: needs ABI %u, this scree has %u.%u", name, major,
-                           SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
-                return NULL;
-            }
-        }
-    if (!manifest) {
-        scree_fail(error, SCREE_EXIT_PLUGIN, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
-        return NULL;
-    }
-    /* dlsym also searches the libraries of a file. */
-    Dl_info info;
-    void *map = NULL;
-    const bool known = dladdr1(manifest, &info, &map, RTLD_DL_LINKMAP);
-    const struct link_map *owner = map;
-    if (known && owner == map_of(handle))
-        return manifest;
-    scree_fail(error, SCREE_EXIT_PLUGIN, SCREE_MANIFEST_SYMBOL " is that of %s",
-               owner ? owner->l_name : "another file");
-    return NULL;
-}
-
-const scree_manifest *scree_held_load(scree_held *held, GError **error)
+void *scree_held_load(scree_held *held, GError **error)
 {
     if (!scree_held_is_same(held)) {
         scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " looked at; " AGAIN);
         return NULL;
     }
     void *handle = open_guarded(held, error);
-    const scree_manifest *manifest = handle ? find_manifest(handle, error) : NULL;
-    if (!manifest || scree_held_is_same(held))
-        return manifest;
+    if (!handle || scree_held_is_same(held))
+        return handle;
     scree_fail(error, SCREE_EXIT_PLUGIN, WRITTEN_TO " loaded; " AGAIN);
     return NULL;
 }

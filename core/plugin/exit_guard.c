@@ -161,7 +161,7 @@ static bool name_call(char *text, size_t size)
 
 void scree_ends_program(void)
 {
-    static const scree_shortage_place place = {name_call, scree_guard_step, leave_call};
+    static const scree_shortage_place place = {name_call, leave_call};
     program = getpid();
     scree_process_own();
     scree_shared_own();

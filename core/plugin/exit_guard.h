@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The ends of the process by the host, and calls into plugins that end their thread, hang or take
- * too long. The parent sees any other end of the process (cli/parent.h). */
+ * too long. The parent sees any other end of the process (cli/program.c). */
 #ifndef CORE_EXIT_GUARD_H
 #define CORE_EXIT_GUARD_H
 

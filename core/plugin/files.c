@@ -7,43 +7,17 @@
 #include "base/paths.h"
 #include "config/table.h"
 #include "config/units.h"
-#include "plugin/names.h"
+#include "plugin/services.h"
 #include "plugin/struct_size.h"
 
 enum { MOST_KNOWN = 1000, MOST_COLUMNS = 256, MOST_PROBLEMS = 20 };
 
 struct scree_file_answers {
     scree_files service;
-    GPtrArray *loaded; /* elements: char *, given by load() */
-    GPtrArray *tables; /* elements: answer, given by table() */
+    GPtrArray *loaded;  /* elements: char *, given by load() */
+    GPtrArray *columns; /* elements: arrays given by table() */
+    GPtrArray *strings; /* elements: GStringChunk, texts of these tables */
 };
-
-/** A table that the plugin has got. */
-typedef struct answer {
-    GStringChunk *strings;
-    uint32_t n_known;
-    uint32_t *line;
-    const double **real; /* [n_known] by type; NULL: the file lacks it, or it has another type */
-    const uint64_t **whole;
-    const char *const **text;
-} answer;
-
-static void free_answer(void *data)
-{
-    answer *a = data;
-    for (uint32_t k = 0; k < a->n_known; k++) {
-        g_free((void *)a->real[k]);
-        g_free((void *)a->whole[k]);
-        g_free((void *)a->text[k]);
-    }
-    if (a->strings)
-        g_string_chunk_free(a->strings);
-    g_free(a->line);
-    g_free(a->real);
-    g_free(a->whole);
-    g_free(a->text);
-    g_free(a);
-}
 
 /** Blames the plugin for a request that it may not make. Always SCREE_E_INTERNAL. */
 static int32_t blame_files(scree_instance *instance, const char *what)
@@ -97,7 +71,7 @@ static int32_t files_load(void *ctx, const char *path, const char **bytes, uint6
     size_t length = 0;
     if (!is_named(instance, path))
         return refuse_path(instance, path);
-    char *loaded = scree_paths_read(path, path, &length, problems);
+    char *loaded = scree_paths_read(path, path, 0, &length, problems);
     if (!loaded)
         return fail(instance, problems);
     g_ptr_array_add(instance->files->loaded, loaded);
@@ -177,31 +151,43 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
 
 G_STATIC_ASSERT(sizeof(scree_table_word) == sizeof(double) && sizeof(char *) == sizeof(double));
 
-static answer *take_answer(scree_table *table, const scree_column *known,
-                           const scree_file_request *request)
+/** Keeps an array until the instance's end. */
+static void *keep(scree_file_answers *files, void *array)
+{
+    g_ptr_array_add(files->columns, array);
+    return array;
+}
+
+/** Gives the columns of a table to the plugin. */
+static void give_rows(scree_file_answers *files, scree_table *table, const scree_column *known,
+                      const scree_file_request *request, scree_file_rows *rows)
 {
     const uint32_t n_known = request->n_known;
-    answer *a = g_new0(answer, 1);
-    a->n_known = n_known;
-    a->strings = g_steal_pointer(&table->strings);
-    a->line = (uint32_t *)(void *)g_array_free(g_steal_pointer(&table->lines), FALSE);
-    a->real = g_new0(const double *, n_known);
-    a->whole = g_new0(const uint64_t *, n_known);
-    a->text = g_new0(const char *const *, n_known);
+    const double **real = keep(files, g_new0(const double *, n_known));
+    const uint64_t **whole = keep(files, g_new0(const uint64_t *, n_known));
+    const char *const **text = keep(files, g_new0(const char *const *, n_known));
     for (uint32_t i = 0; i < table->n_columns; i++) {
         if (!table->columns[i])
             continue;
         const size_t k = (size_t)(table->columns[i] - known);
-        void *column = g_steal_pointer(&table->cells[i]); // cells of all types have 8 bytes
+        // Cells of all types have 8 bytes.
+        void *column = keep(files, g_steal_pointer(&table->cells[i]));
         if (known[k].type == SCREE_TABLE_REAL)
-            a->real[k] = column;
+            real[k] = column;
         else if (known[k].type == SCREE_TABLE_ID ||
                  request->known[k]->type == SCREE_COLUMN_MATERIAL)
-            a->whole[k] = column;
+            whole[k] = column;
         else
-            a->text[k] = column;
+            text[k] = column;
     }
-    return a;
+    g_ptr_array_add(files->strings, g_steal_pointer(&table->strings));
+    void *line = keep(files, g_array_free(g_steal_pointer(&table->lines), FALSE));
+    *rows = (scree_file_rows){.size = rows->size,
+                              .n = table->n_rows,
+                              .line = line,
+                              .real = real,
+                              .whole = whole,
+                              .text = text};
 }
 
 /** The plugin's own names of the columns, NULL at the end; NULL: the file names them. */
@@ -239,14 +225,7 @@ static int32_t files_table(void *ctx, const scree_file_request *request, scree_f
     }
     if (problems->len)
         return fail(instance, problems);
-    answer *a = take_answer(table, known, request);
-    g_ptr_array_add(instance->files->tables, a);
-    *rows = (scree_file_rows){.size = rows->size,
-                              .n = table->n_rows,
-                              .line = a->line,
-                              .real = a->real,
-                              .whole = a->whole,
-                              .text = a->text};
+    give_rows(instance->files, table, known, request, rows);
     return SCREE_OK;
 }
 
@@ -255,7 +234,9 @@ const scree_files *scree_files_give(scree_instance *instance)
     if (!instance->files) {
         instance->files = g_new0(scree_file_answers, 1);
         instance->files->loaded = g_ptr_array_new_with_free_func(g_free);
-        instance->files->tables = g_ptr_array_new_with_free_func(free_answer);
+        instance->files->columns = g_ptr_array_new_with_free_func(g_free);
+        instance->files->strings =
+            g_ptr_array_new_with_free_func((GDestroyNotify)g_string_chunk_free);
     }
     instance->files->service = (scree_files){.size = sizeof(scree_files),
                                              .ctx = instance,
@@ -270,6 +251,7 @@ void scree_file_answers_free(scree_file_answers *answers)
     if (!answers)
         return;
     g_ptr_array_unref(answers->loaded);
-    g_ptr_array_unref(answers->tables);
+    g_ptr_array_unref(answers->columns);
+    g_ptr_array_unref(answers->strings);
     g_free(answers);
 }

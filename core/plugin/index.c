@@ -127,6 +127,13 @@ static void open_indices(void)
         index_rows[1] = open_index(users);
 }
 
+void scree_index_forget(void)
+{
+    for (int k = 0; k < N_SOURCES; k++)
+        g_clear_pointer(&index_rows[k], g_hash_table_unref);
+    index_is_open = false;
+}
+
 /** Whether a row has this text. */
 static bool has_text(JsonNode *row, const char *member, const char *text)
 {

@@ -14,6 +14,9 @@ GPtrArray *scree_index_find(scree_held *held, bool bytes);
 /** Whether an index has a row about the file. */
 bool scree_index_has(const char *path);
 
+/** Makes the next question read the indices again: another process may have changed the user's. */
+void scree_index_forget(void);
+
 /** Takes the index at `path` as the only one, unless it is older than this program. */
 void scree_index_take(const char *path);
 /** The path that was taken; NULL: none. */

@@ -20,10 +20,9 @@
 #include "plugin/field_uses.h"
 #include "plugin/files.h"
 #include "plugin/kinds.h"
-#include "plugin/names.h"
 #include "plugin/output.h"
 #include "plugin/plugin_state.h"
-#include "plugin/summer.h"
+#include "plugin/services.h"
 
 /* A shape lives as long as the scene, and serves runs with any number of lanes. */
 enum { FIRST_SCRATCH = 65536, SHAPE_LANES = 256 };

@@ -28,7 +28,7 @@ typedef struct scree_runtime {
     const GPtrArray *group_names;      /* elements: char *; NULL: no scree.names/1 */
     const GPtrArray *shape_names;      /* elements: char *; NULL: none; so the next two */
     const char *const *material_names; /* [n_materials] */
-    GHashTable *shapes_by_name;        /* name -> scree_shape_name (names.h) */
+    GHashTable *shapes_by_name;        /* name -> scree_shape_name (services.h) */
     uint32_t lattice;                  /* SCREE_LATTICE_* */
     double thickness;                  /* [m] of discs; 0: 1 m */
     const scree_conformal *conformal;  /* NULL: not offered */

@@ -73,17 +73,12 @@ char *scree_slot_print(scree_slot slot)
 
 /* ---- vtables ---- */
 
-#define SAME(type, member)                                                                         \
-    static_assert(offsetof(type, member) == offsetof(scree_ops_head, member),                      \
-                  #type "." #member " is not where scree_ops_head has it")
+#define SAME(type, member) (offsetof(type, member) == offsetof(scree_ops_head, member))
 #define BEGINS_WITH_HEAD(type)                                                                     \
-    SAME(type, size);                                                                              \
-    SAME(type, reserved);                                                                          \
-    SAME(type, create);                                                                            \
-    SAME(type, destroy);                                                                           \
-    SAME(type, bytes);                                                                             \
-    SAME(type, narrow);                                                                            \
-    static_assert(sizeof(type) >= sizeof(scree_ops_head), #type " is shorter than its head")
+    static_assert(SAME(type, size) && SAME(type, reserved) && SAME(type, create) &&                \
+                      SAME(type, destroy) && SAME(type, bytes) && SAME(type, narrow) &&            \
+                      sizeof(type) >= sizeof(scree_ops_head),                                      \
+                  #type " does not begin with scree_ops_head")
 
 BEGINS_WITH_HEAD(scree_gcd_ops);
 BEGINS_WITH_HEAD(scree_resolver_ops);

@@ -2,6 +2,7 @@
 /* Judges files that may be loaded, each with its build for a better CPU, and loads them once. */
 #include "plugin/loader.h"
 
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -223,7 +224,10 @@ static scree_file *take_held_file(scree_held **held, const GPtrArray *offers, GE
         return file;
     const scree_verdict *verdict = find_verdict(*held);
     (*held)->led = verdict && verdict->led;
-    const scree_manifest *manifest = scree_held_load(*held, error);
+    void *handle = scree_held_load(*held, error);
+    const scree_manifest *manifest = handle ? dlsym(handle, SCREE_MANIFEST_SYMBOL) : NULL;
+    if (handle && !manifest)
+        scree_fail(error, SCREE_EXIT_PLUGIN, "exports no " SCREE_MANIFEST_SYMBOL);
     if (!manifest) {
         g_prefix_error(error, "%s: ", (*held)->opened.path);
         return NULL;

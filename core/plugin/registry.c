@@ -10,22 +10,21 @@
 #include "base/paths.h"
 #include "base/say.h"
 #include "base/shortage.h"
-#include "base/spelling.h"
 #include "base/text.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
-#include "plugin/origin.h"
+#include "plugin/trial.h"
 #include "plugin/trust.h"
 
 struct scree_registry {
-    GPtrArray *folders; /* elements: char *, absolute, in search order */
-    GPtrArray *trusted; /* elements: char *, absolute, without links */
-    GPtrArray *listing; /* elements: scree_listing; NULL until a scan was needed */
-    guint n_scanned;    /* number of folders that were scanned */
-    GHashTable *given;  /* "kind/id" -> known_plugin, given by scree_registry_get */
-    bool lacks;         /* no folder has a plugin that was asked for */
-    bool hints_kinds;   /* hints name plugins by KIND/ID */
-    bool says_shadowed; /* scree_registry_say_shadowed was called */
+    GPtrArray *folders;         /* elements: char *, absolute, in search order */
+    GPtrArray *trusted;         /* elements: char *, absolute, without links */
+    GPtrArray *listing;         /* elements: scree_listing; NULL until one was needed */
+    GPtrArray *folder_listings; /* elements: GPtrArray of scree_listing, of the first folders */
+    GHashTable *given;          /* "kind/id" -> known_plugin, given by scree_registry_get */
+    bool lacks;                 /* no folder has a plugin that was asked for */
+    bool hints_kinds;           /* hints name plugins by KIND/ID */
+    bool says_shadowed;         /* scree_registry_say_shadowed was called */
 };
 
 typedef struct known_plugin {
@@ -80,6 +79,7 @@ static scree_registry *new_empty(const char *const *trusted)
 {
     scree_registry *registry = g_new0(scree_registry, 1);
     registry->folders = g_ptr_array_new_with_free_func(g_free);
+    registry->folder_listings = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     registry->trusted = scree_trusted_new(trusted);
     registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return registry;
@@ -118,7 +118,7 @@ static void drop_listing(scree_registry *registry)
     if (registry->listing)
         g_ptr_array_unref(registry->listing);
     registry->listing = NULL;
-    registry->n_scanned = 0;
+    g_ptr_array_set_size(registry->folder_listings, 0);
     g_hash_table_foreach_remove(registry->given, may_change, NULL);
 }
 
@@ -127,6 +127,7 @@ void scree_registry_free(scree_registry *registry)
     if (!registry)
         return;
     drop_listing(registry);
+    g_ptr_array_unref(registry->folder_listings);
     g_ptr_array_unref(registry->folders);
     g_ptr_array_unref(registry->trusted);
     g_hash_table_unref(registry->given);
@@ -139,89 +140,16 @@ void scree_registry_prepend(scree_registry *registry, const char *folder)
     drop_listing(registry);
 }
 
-/* The scan. */
+/* The list of all files. */
 
-static void free_listing(scree_listing *listing)
+void scree_listing_free(scree_listing *listing)
 {
-    g_free(listing->path);
-    g_free(listing->refused);
-    g_free(listing->shadowed_by);
-    if (listing->offers)
-        g_ptr_array_unref(listing->offers);
+    char *texts[] = {listing->path, listing->id,      listing->version,    listing->licence,
+                     listing->help, listing->refused, listing->shadowed_by};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        g_free(texts[i]);
+    g_strfreev(listing->material_keys);
     g_free(listing);
-}
-
-/** Adds the plugin files of `folder`, sorted by name, without its sub-folders. */
-static void list_files(const char *folder, GPtrArray *paths)
-{
-    g_autoptr(GError) inner = NULL;
-    g_autoptr(GDir) dir = g_dir_open(folder, 0, &inner); /* it may be missing */
-    g_autoptr(GPtrArray) found = g_ptr_array_new();
-    const char *name;
-    if (!dir)
-        scree_check_file_shortage(inner, folder);
-    if (dir)
-        while ((name = g_dir_read_name(dir))) {
-            char *path = g_build_filename(folder, name, NULL);
-            if (g_str_has_suffix(name, ".so") && !scree_file_is_twin(name) &&
-                !g_file_test(path, G_FILE_TEST_IS_DIR))
-                g_ptr_array_add(found, path);
-            else
-                g_free(path);
-        }
-    g_ptr_array_sort(found, scree_compare_texts);
-    for (guint i = 0; i < found->len; i++)
-        g_ptr_array_add(paths, found->pdata[i]);
-}
-
-static scree_listing *add_listing(GPtrArray *out, const char *path)
-{
-    scree_listing *listing = g_new0(scree_listing, 1);
-    listing->path = g_strdup(path);
-    g_ptr_array_add(out, listing);
-    return listing;
-}
-
-static void list_offers(const scree_candidate *candidate, const char *path, GPtrArray *out)
-{
-    const GPtrArray *offers = candidate->offers;
-    if (!offers) {
-        scree_listing *listing = add_listing(out, path);
-        listing->refused = g_strdup(candidate->error->message);
-        listing->hung = candidate->hung;
-    }
-    if (offers)
-        for (guint i = 0; i < offers->len; i++) {
-            scree_offer *offer = offers->pdata[i];
-            scree_listing *listing = add_listing(out, path);
-            listing->offers = g_ptr_array_ref(candidate->offers);
-            listing->kind = offer->kind;
-            listing->id = offer->id;
-            listing->version = offer->version;
-            listing->licence = offer->licence;
-            listing->help = offer->help;
-            listing->material_keys = offer->material_keys;
-            listing->left_out = *offer->left_out != '\0';
-            if (listing->left_out)
-                listing->refused = g_strdup_printf("%s: %s", path, offer->left_out);
-        }
-}
-
-/** Tries all files, at most MOST_OPEN at once: each is open meanwhile. */
-static void scan_files(scree_registry *registry, const GPtrArray *paths)
-{
-    enum { MOST_OPEN = 64 };
-    for (guint done = 0; done < paths->len; done += MOST_OPEN) {
-        guint n = MIN(paths->len - done, MOST_OPEN);
-        g_autoptr(GPtrArray) candidates =
-            g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
-        for (guint i = 0; i < n; i++)
-            g_ptr_array_add(candidates,
-                            scree_candidate_new(paths->pdata[done + i], registry->trusted));
-        scree_candidates_try(candidates, false);
-        for (guint i = 0; i < n; i++)
-            list_offers(candidates->pdata[i], paths->pdata[done + i], registry->listing);
-    }
 }
 
 static bool same_file(const char *a, const char *b)
@@ -230,83 +158,10 @@ static bool same_file(const char *a, const char *b)
     return x && y && g_str_equal(x, y);
 }
 
-static bool same_plugin(const scree_listing *a, const scree_listing *b)
-{
-    return a->id && b->id && a->kind == b->kind && g_str_equal(a->id, b->id);
-}
-
-#define BOTH "%s: offers %s/%s, and so does %s in the same folder"
-
-/** Refuses listings [first, end), all of one folder, that offer the same plugin. */
-static void judge_folder(GPtrArray *all, guint first, guint end)
-{
-    for (guint i = first; i < end; i++)
-        for (guint j = first; j < i; j++) {
-            scree_listing *a = all->pdata[j], *b = all->pdata[i];
-            if (!same_plugin(a, b) || same_file(a->path, b->path))
-                continue;
-            g_free(a->refused);
-            g_free(b->refused);
-            a->refused = g_strdup_printf(BOTH, a->path, scree_kind_name(a->kind), a->id, b->path);
-            b->refused = g_strdup_printf(BOTH, b->path, scree_kind_name(b->kind), b->id, a->path);
-        }
-}
-
-static bool has_own_name(const scree_listing *listing)
-{
-    g_autofree char *base = g_path_get_basename(listing->path);
-    return g_str_has_prefix(base, listing->id) && g_str_equal(base + strlen(listing->id), ".so");
-}
-
-/** Marks files that scree_registry_get would not take: it takes the first file named after a plugin,
- * otherwise the first. */
-static void mark_shadowed(GPtrArray *all)
-{
-    for (guint i = 0; i < all->len; i++) {
-        scree_listing *listing = all->pdata[i], *winner = NULL;
-        for (guint j = 0; j < all->len; j++) {
-            scree_listing *other = all->pdata[j];
-            if (same_plugin(other, listing) &&
-                (!winner || (has_own_name(other) && !has_own_name(winner))))
-                winner = other;
-        }
-        if (winner && winner != listing && !listing->refused)
-            listing->shadowed_by = g_strdup(winner->path);
-    }
-}
-
-/** Lists the files of the next folder. After the last folder it marks shadowed files. */
-static void scan_next_folder(scree_registry *registry)
-{
-    const char *top = registry->folders->pdata[registry->n_scanned];
-    const guint first = registry->listing->len;
-    g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t kind = 1; scree_kind_name(kind); kind++) {
-        g_autofree char *folder = g_build_filename(top, scree_kind_name(kind), NULL);
-        list_files(folder, paths);
-    }
-    list_files(top, paths);
-    scan_files(registry, paths);
-    judge_folder(registry->listing, first, registry->listing->len);
-    registry->n_scanned++;
-    if (registry->n_scanned == registry->folders->len)
-        mark_shadowed(registry->listing);
-}
-
-/** Listing number i, in the order of folders; it scans only the folders that it needs. NULL: there
- * are fewer. */
-static scree_listing *listing_at(scree_registry *registry, guint i)
-{
-    if (!registry->listing)
-        registry->listing = g_ptr_array_new_with_free_func((GDestroyNotify)free_listing);
-    while (i >= registry->listing->len && registry->n_scanned < registry->folders->len)
-        scan_next_folder(registry);
-    return i < registry->listing->len ? registry->listing->pdata[i] : NULL;
-}
-
 GPtrArray *scree_registry_scan(scree_registry *registry)
 {
-    listing_at(registry, G_MAXUINT); // lists all folders
+    if (!registry->listing)
+        registry->listing = scree_trials_list(registry->folders, registry->trusted);
     return g_ptr_array_ref(registry->listing);
 }
 
@@ -343,8 +198,8 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
         else if (offer && *offer->left_out)
             good = scree_fail(error, SCREE_EXIT_PLUGIN, "%s: %s", paths[i], offer->left_out);
         else if (offer && *found && !same_file(flat, sorted))
-            good =
-                scree_fail(error, SCREE_EXIT_PLUGIN, BOTH, flat, scree_kind_name(kind), id, sorted);
+            good = scree_fail(error, SCREE_EXIT_PLUGIN, SCREE_OFFERED_TWICE, flat,
+                              scree_kind_name(kind), id, sorted);
         else if (offer && !*found)
             *found = g_steal_pointer(&one);
     }
@@ -371,28 +226,50 @@ static char *hint_of(const scree_registry *registry, uint32_t kind, const char *
     return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");
 }
 
+/** The list of folder number f; it lists only the folders up to there. */
+static const GPtrArray *list_folder(scree_registry *registry, guint f)
+{
+    GPtrArray *all = registry->folder_listings;
+    while (all->len <= f) {
+        g_autoptr(GPtrArray) one = g_ptr_array_new();
+        g_ptr_array_add(one, registry->folders->pdata[all->len]);
+        g_ptr_array_add(all, scree_trials_list(one, registry->trusted));
+    }
+    return all->pdata[f];
+}
+
+/** Finds kind/id in the list of a folder; adds other ids of the kind to `names`. *refused: the first
+ * file of all folders that was refused. */
+static const scree_listing *find_listed(const GPtrArray *all, uint32_t kind, const char *id,
+                                        GPtrArray *names, const scree_listing **refused)
+{
+    for (guint i = 0; i < all->len; i++) {
+        scree_listing *listing = all->pdata[i];
+        if (listing->hung) // warns once: it takes its time at each start
+            scree_say(SCREE_SAY_WARNING, "%s", listing->refused);
+        listing->hung = false;
+        if (listing->kind == kind && g_str_equal(listing->id, id))
+            return listing;
+        if (listing->refused && !*refused)
+            *refused = listing;
+        else if (listing->kind == kind &&
+                 !g_ptr_array_find_with_equal_func(names, listing->id, g_str_equal, NULL))
+            g_ptr_array_add(names, listing->id);
+    }
+    return NULL;
+}
+
 /** Path of the file that offers kind/id, a new string; NULL: with the reason. */
 static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *id, GError **error)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    scree_listing *listing;
-    const scree_listing *refused = NULL;
-    for (guint i = 0; (listing = listing_at(registry, i)); i++) {
-        if (listing->hung) // warns once: it takes its time at each start
-            scree_say(SCREE_SAY_WARNING, "%s", listing->refused);
-        listing->hung = false;
-        if (listing->kind == kind && g_str_equal(listing->id, id)) {
-            if (!listing->refused)
-                return g_strdup(listing->path);
-            scree_fail(error, SCREE_EXIT_PLUGIN, "%s", listing->refused);
-            return NULL;
-        }
-        if (listing->refused && !refused)
-            refused = listing;
-        else if (listing->kind == kind &&
-                 !g_ptr_array_find_with_equal_func(names, listing->id, g_str_equal, NULL))
-            g_ptr_array_add(names, (char *)listing->id);
-    }
+    const scree_listing *found = NULL, *refused = NULL;
+    for (guint f = 0; f < registry->folders->len && !found; f++)
+        found = find_listed(list_folder(registry, f), kind, id, names, &refused);
+    if (found && found->refused)
+        scree_fail(error, SCREE_EXIT_PLUGIN, "%s", found->refused);
+    if (found)
+        return found->refused ? NULL : g_strdup(found->path);
     g_ptr_array_sort(names, scree_compare_texts);
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = hint_of(registry, kind, id, names);
@@ -489,6 +366,33 @@ static const scree_plugin *find(scree_registry *registry, uint32_t kind, const c
         scree_fail(error, SCREE_EXIT_PLUGIN, "%s: no longer offers %s/%s", (*file)->path,
                    scree_kind_name(kind), id);
     return NULL;
+}
+
+/** Whether a file is below the folder; its path may be with or without the links of the folder. */
+static bool is_in(const char *path, const char *folder)
+{
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    const char *names[] = {folder, real};
+    bool in = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        in = in || (names[i] && g_str_has_prefix(path, names[i]) && path[strlen(names[i])] == '/');
+    free(real);
+    return in;
+}
+
+const char *scree_origin_of(const char *path)
+{
+    g_autofree char *own = scree_paths_own_plugins(), *user = scree_paths_user_plugins();
+    return is_in(path, own) ? "scree" : is_in(path, user) ? "user" : "other";
+}
+
+char *scree_origin_shadowed(const char *kind, const char *id, const char *path)
+{
+    g_autofree char *own = scree_paths_own_plugins(), *name = g_strconcat(id, ".so", NULL);
+    g_autofree char *file = g_build_filename(own, kind, name, NULL);
+    if (is_in(path, own) || !g_file_test(file, G_FILE_TEST_EXISTS))
+        return NULL;
+    return g_steal_pointer(&file);
 }
 
 static void say_shadowed(const char *name, const known_plugin *known)

@@ -41,20 +41,28 @@ void scree_registry_pin(scree_registry *registry, const scree_file *file);
 /** Whether scree_registry_get has given a plugin of the file since it was given or pinned last. */
 bool scree_registry_asked(const scree_registry *registry, const scree_file *file);
 
+/** "scree": in the folder of this program's plugins. "user": in the user's folder of plugins. "other":
+ * in any other folder. `path` is absolute. A constant. */
+const char *scree_origin_of(const char *path);
+/** Path of scree's own file of kind/id that the file at `path` shadows, a new string; NULL: none, or
+ * the file is scree's own. */
+char *scree_origin_shadowed(const char *kind, const char *id, const char *path);
+
 /** A plugin, or a file that was refused, in the list of `scree plugins`. */
 typedef struct scree_listing {
     char *path;
     uint32_t kind;
-    const char *id, *version, *licence,
-        *help; /* NULL: the file was refused before they were known */
-    char *const
-        *material_keys; /* names of parameters of materials; ends in NULL; or NULL as above */
-    GPtrArray *offers;  /* owns these six; or NULL as above */
-    char *refused;      /* reason of the refusal, or NULL */
-    bool left_out;      /* only this plugin is refused: a newer host may serve it */
-    bool hung;          /* refused because it hung; no warning was printed yet */
-    char *shadowed_by;  /* path of the file that is taken instead, or NULL */
+    char *id, *version, *licence,
+        *help;            /* NULL: the file was refused before they were known; kind is 0 then */
+    char **material_keys; /* names of parameters of materials; ends in NULL */
+    char *refused;        /* reason of the refusal, or NULL */
+    gboolean left_out;    /* only this plugin is refused: a newer host may serve it */
+    gboolean hung;        /* refused because it hung; no warning was printed yet */
+    char *shadowed_by;    /* path of the file that is taken instead, or NULL */
 } scree_listing;
+void scree_listing_free(scree_listing *listing);
+/** The reason why two files of a folder are refused: path, kind, id, other path. */
+#define SCREE_OFFERED_TWICE "%s: offers %s/%s, and so does %s in the same folder"
 /** All files of all folders, in search order; GPtrArray of scree_listing. */
 GPtrArray *scree_registry_scan(scree_registry *registry);
 

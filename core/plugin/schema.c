@@ -13,40 +13,35 @@
 
 /* ---- hints for a name, a list or a number in place of a group ---- */
 
-/** The group that `node` probably means: { plugin = "grid"; }; new string, NULL: it names no
+/** Adds the groups that a node or its elements probably mean: { plugin = "grid"; }. False: one names no
  * plugin. */
-static char *group_of(const scree_node *node)
+static bool add_groups(GString *all, const scree_node *node)
 {
-    const scree_node *plugin =
-        node->type == SCREE_NODE_GROUP ? scree_node_find(node, "plugin") : node;
-    if (!plugin || plugin->type != SCREE_NODE_STRING)
-        return NULL;
-    g_autofree char *id = scree_node_show(plugin);
-    bool more = node->type == SCREE_NODE_GROUP && node->children->len > 1;
-    return g_strdup_printf("{ plugin = %s; %s}", id, more ? ".. " : "");
-}
-
-/** The groups that the elements probably mean, separated by commas; NULL: one names no plugin. */
-static char *groups_of(const scree_node *list)
-{
-    g_autoptr(GString) all = g_string_new(NULL);
-    for (guint i = 0; i < list->children->len; i++) {
-        g_autofree char *one = group_of(list->children->pdata[i]);
-        if (!one)
-            return NULL;
-        g_string_append_printf(all, "%s%s", i ? ", " : "", one);
+    const bool is_group = node->type == SCREE_NODE_GROUP;
+    const scree_node *plugin = is_group ? scree_node_find(node, "plugin") : node;
+    if (node->type == SCREE_NODE_LIST) {
+        bool good = node->children->len > 0;
+        for (guint i = 0; i < node->children->len && good; i++)
+            good = add_groups(all, node->children->pdata[i]);
+        return good;
     }
-    return all->len ? g_strdup(all->str) : NULL;
+    if (!plugin || plugin->type != SCREE_NODE_STRING)
+        return false;
+    g_autofree char *id = scree_node_show(plugin);
+    const bool more = is_group && node->children->len > 1;
+    g_string_append_printf(all, "%s{ plugin = %s; %s}", all->len ? ", " : "", id,
+                           more ? ".. " : "");
+    return true;
 }
 
-/** The value to write; NULL: it cannot be guessed. */
+/** The value to write; NULL: it cannot be guessed. New string. */
 static char *value_of(const scree_node *node, bool many)
 {
-    bool list = node->type == SCREE_NODE_LIST;
-    g_autofree char *groups = list ? groups_of(node) : group_of(node);
-    if (!groups || (list && !many && node->children->len != 1))
+    g_autoptr(GString) groups = g_string_new(NULL);
+    const bool one = node->type != SCREE_NODE_LIST || node->children->len == 1;
+    if (!add_groups(groups, node) || !(many || one))
         return NULL;
-    return many ? g_strdup_printf("( %s )", groups) : g_steal_pointer(&groups);
+    return g_strdup_printf(many ? "( %s )" : "%s", groups->str);
 }
 
 static void report_hint(scree_config *config, const scree_node *at, const char *wanted,
@@ -77,12 +72,12 @@ void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool m
 
 void scree_schema_want_named(scree_config *config, const scree_node *at)
 {
-    bool list = at->type == SCREE_NODE_LIST;
-    const scree_node *one = list && at->children->len ? at->children->pdata[0] : at;
+    const scree_node *one =
+        at->type == SCREE_NODE_LIST && at->children->len == 1 ? at->children->pdata[0] : at;
     const scree_node *plugin = one->type == SCREE_NODE_GROUP ? scree_node_find(one, "plugin") : one;
-    g_autofree char *group = group_of(one), *line = NULL;
-    if (group && (!list || at->children->len == 1))
-        line = g_strdup_printf("%s = { %s = %s; };", at->name, plugin->s, group);
+    g_autofree char *group = one->type != SCREE_NODE_LIST ? value_of(one, false) : NULL;
+    g_autofree char *line =
+        group ? g_strdup_printf("%s = { %s = %s; };", at->name, plugin->s, group) : NULL;
     report_hint(config, at, "a group of named groups, NAME = { plugin = \"..\"; .. };", line);
 }
 

@@ -2,8 +2,9 @@
 /* Trials of unknown plugin files, by scree-tools.
  *
  * Idea: a run knows most files from an index. The code that judges the others is in scree-tools, which
- *     the host starts with `judge N FILE .. TRUSTED ..`. It answers with a line per file, an array in
- *     JSON: hung, led, the reason of a refusal, SHA-256, offers. Then the index knows the file.
+ *     the host starts with `judge files N FILE .. TRUSTED ..`. It answers with a line per file, an array
+ *     in JSON: hung, led, the reason of a refusal, SHA-256, offers. Then the index knows the file. With
+ *     `judge folders N FOLDER .. TRUSTED ..` it lists the plugins of folders (SCREE_LISTING).
  */
 #include "plugin/trial.h"
 
@@ -18,10 +19,13 @@
 
 #include "base/paths.h"
 #include "base/process.h"
+#include "base/say.h"
 #include "base/shortage.h"
 #include "plugin/dl.h"
 #include "plugin/exit_guard.h"
+#include "plugin/index.h"
 #include "plugin/offer.h"
+#include "plugin/registry.h"
 
 static const scree_judge *judge_here;
 
@@ -36,15 +40,14 @@ void scree_trials_note(scree_held *held, const GPtrArray *offers)
         judge_here->note(held, offers);
 }
 
-/** The command line that judges the files. New array. */
-static char **make_command(scree_held *const *files, guint n)
+/** The command line of a question about files or folders: char *. New array. */
+static char **make_command(const char *what, const GPtrArray *paths, const GPtrArray *trusted)
 {
     GStrvBuilder *words = g_strv_builder_new();
-    const GPtrArray *trusted = files[0]->trusted; // one registry has the same for all files
-    g_autofree char *tools = scree_paths_tools(), *count = g_strdup_printf("%u", n);
-    g_strv_builder_add_many(words, tools, "judge", count, NULL);
-    for (guint i = 0; i < n; i++)
-        g_strv_builder_add(words, files[i]->opened.path);
+    g_autofree char *tools = scree_paths_tools(), *count = g_strdup_printf("%u", paths->len);
+    g_strv_builder_add_many(words, tools, "judge", what, count, NULL);
+    for (guint i = 0; i < paths->len; i++)
+        g_strv_builder_add(words, paths->pdata[i]);
     const guint n_trusted = trusted ? trusted->len : 0;
     for (guint i = 0; i < n_trusted; i++)
         g_strv_builder_add(words, trusted->pdata[i]);
@@ -117,9 +120,10 @@ static bool take_line(const char *line, scree_held *held, scree_verdict *v)
     return v->error || v->offers;
 }
 
-static void ask_judge(scree_held *const *files, scree_verdict *verdicts, guint n)
+/** Runs scree-tools. Returns the lines that it prints, and a last empty one; NULL: it is missing, or
+ * has failed. */
+static char **ask_tools(char **words)
 {
-    g_auto(GStrv) words = make_command(files, n);
     g_autoptr(GString) text = g_string_new(NULL);
     int out = -1, status = -1;
     const pid_t process = start_judge(words, &out);
@@ -129,10 +133,21 @@ static void ask_judge(scree_held *const *files, scree_verdict *verdicts, guint n
     if (process > 0)
         status = read_judge(process, out, text);
     scree_ends_pass_on_to(0);
-    g_auto(GStrv) lines = g_strsplit(text->str, "\n", -1);
-    const bool whole = status == 0 && g_strv_length(lines) == n + 1;
-    if (!whole && process > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 127))
-        scree_ends_like(WIFEXITED(status) ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN;
+    if (process > 0 && status != 0 && code != 127)
+        scree_ends_like(code);
+    return status == 0 ? g_strsplit(text->str, "\n", -1) : NULL;
+}
+
+static void ask_judge(scree_held *const *files, scree_verdict *verdicts, guint n)
+{
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    for (guint i = 0; i < n; i++)
+        g_ptr_array_add(paths, files[i]->opened.path);
+    // One registry has the same trusted files for all.
+    g_auto(GStrv) words = make_command("files", paths, files[0]->trusted);
+    g_auto(GStrv) lines = ask_tools(words);
+    const bool whole = lines && g_strv_length(lines) == n + 1;
     for (guint i = 0; i < n; i++)
         if (!whole || !take_line(lines[i], files[i], &verdicts[i]))
             scree_fail(&verdicts[i].error, SCREE_EXIT_PLUGIN,
@@ -146,4 +161,43 @@ void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
         judge_here->try_files(files, verdicts, n);
     else if (n)
         ask_judge(files, verdicts, n);
+}
+
+/** Reads a line of a list; NULL: it is malformed. */
+static scree_listing *read_listing(const char *line)
+{
+    g_autoptr(JsonNode) node = scree_json_read(line, strlen(line), NULL);
+    GVariant *row = node ? json_gvariant_deserialize(node, SCREE_LISTING, NULL) : NULL;
+    g_autofree char *path = NULL, *other = NULL;
+    if (!row)
+        return NULL;
+    scree_listing *one = g_new0(scree_listing, 1);
+    g_variant_get(row, "(sumsmsmsms^asmsbbms)", &path, &one->kind, &one->id, &one->version,
+                  &one->licence, &one->help, &one->material_keys, &one->refused, &one->left_out,
+                  &one->hung, &other);
+    g_variant_unref(g_variant_ref_sink(row));
+    one->path = g_strcompress(path);
+    one->shadowed_by = other ? g_strcompress(other) : NULL;
+    return one;
+}
+
+GPtrArray *scree_trials_list(const GPtrArray *folders, GPtrArray *trusted)
+{
+    if (judge_here)
+        return judge_here->list(folders, trusted);
+    GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_listing_free);
+    g_auto(GStrv) words = make_command("folders", folders, trusted);
+    g_auto(GStrv) lines = ask_tools(words);
+    bool good = lines != NULL;
+    for (char **line = lines; good && *line && **line; line++) {
+        scree_listing *one = read_listing(*line);
+        good = one != NULL;
+        if (one)
+            g_ptr_array_add(all, one);
+    }
+    if (!good)
+        scree_say(SCREE_SAY_WARNING, "%s, which lists plugins, is missing, or has failed",
+                  words[0]);
+    scree_index_forget();
+    return all;
 }

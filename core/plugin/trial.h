@@ -19,6 +19,8 @@ typedef struct scree_verdict {
 typedef struct scree_judge {
     /** Fills the verdicts, which are zeroed, and keeps them in the user's index. */
     void (*try_files)(scree_held *const *files, scree_verdict *verdicts, guint n);
+    /** Lists the plugins of folders, as scree_trials_list. */
+    GPtrArray *(*list)(const GPtrArray *folders, GPtrArray *trusted);
     /** Notes that an index has known the bytes of a file, with other times. */
     void (*note)(scree_held *held, const GPtrArray *offers);
 } scree_judge;
@@ -27,6 +29,11 @@ void scree_trials_begin(const scree_judge *judge);
 
 /** Tries `n` files, and fills their verdicts, which must be zeroed. */
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
+/** Lists all files of folders (elements: char *), in this order; `trusted` as in loader.h. New array of
+ * scree_listing. */
+GPtrArray *scree_trials_list(const GPtrArray *folders, GPtrArray *trusted);
+/** The type of a scree_listing in JSON. Paths are escaped by g_strescape. */
+#define SCREE_LISTING "(sumsmsmsmsasmsbbms)"
 /** Calls scree_judge.note. */
 void scree_trials_note(scree_held *held, const GPtrArray *offers);
 

@@ -7,8 +7,8 @@
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
 #include "plugin/notes.h"
-#include "plugin/origin.h"
-#include "run/checkpoint_plugins.h"
+#include "plugin/registry.h"
+#include "run/checkpoint.h"
 
 GArray *scree_run_plugins(const scree_sim *sim, const scree_observers *observers)
 {

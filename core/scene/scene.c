@@ -9,7 +9,6 @@
 #include "base/paths.h"
 #include "base/say.h"
 #include "base/shortage.h"
-#include "base/spelling.h"
 #include "base/text.h"
 #include "build_config.h"
 #include "config/config.h"

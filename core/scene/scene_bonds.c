@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"

@@ -8,7 +8,7 @@
 
 #include "base/escape.h"
 #include "base/shortage.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/config_read.h"

@@ -5,7 +5,7 @@
 #define CORE_SCENE_BUILD_H
 
 #include "plugin/instance_data.h"
-#include "plugin/names.h"
+#include "plugin/services.h"
 #include "scene/scene_data.h"
 
 #define SCREE_ID_NONE UINT64_MAX /* body that gets its number at the end */

@@ -108,7 +108,7 @@ typedef struct scree_scene {
     GPtrArray *shape_names;  /* elements: char *; the host's own unit sphere and disc first */
     GPtrArray *group_names;  /* elements: char * */
     struct scree_runtime *shape_runtime; /* runtime of the shapes' instances (plugin_shape.h) */
-    GHashTable *shape_names_known;       /* name to scree_shape_name (plugin/names.h) */
+    GHashTable *shape_names_known;       /* name to scree_shape_name (plugin/services.h) */
     GArray *bodies;                      /* elements: scree_body, by id */
     scree_start_values starts;
     /* scree_body: the smallest and the largest that each modifier makes; scale NaN: a file

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "config/config_node.h"
 #include "config/config_problem.h"
 #include "config/units.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/spelling.h"
+#include "base/text.h"
 #include "build_config.h"
 #include "cli/program.h"
 #include "scree/scree.h"

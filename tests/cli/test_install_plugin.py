@@ -250,7 +250,7 @@ def test_bad(top):
                   and f"{bad}: scree check fails:\n    not ok symbols" in seen.stderr and ".waiting" not in seen.stderr, seen)
         tap.check("and leaves no folder behind", not (top / "data").exists(), tree(top / "data"))
     (top / "empty").mkdir()
-    for what, status, words in (("none.so", 2, "none.so: cannot read it: No such file"),
+    for what, status, words in (("none.so", 2, "none.so: No such file"),
                                 ("empty", 2, "expected plugin files (.so) in it")):
         seen = scree(top, "install", "--yes", what)
         tap.check(f"{what} is refused", seen.returncode == status and words in seen.stderr, seen)

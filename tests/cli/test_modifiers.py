@@ -92,7 +92,7 @@ REFUSED = [
     ("gravity", "rate = (3.0); axis = (0.0, 0.0, 0.0);", r"axis: expected a direction, got \(0, 0, 0\)"),
     ("gravity", "vector = (0.0, 0.0, 1.0); axis = (0.0, 0.0, 1.0);", r"have no effect without rate"),
     ("gravity", 'rate = (3.0); axis = (0.0, 0.0, 1.0); mode = "replace";', r"needs vector or file"),
-    ("gravity", 'file = "no-such.csv";', r"no-such\.csv: cannot read it: No such file"),
+    ("gravity", 'file = "no-such.csv";', r"no-such\.csv: No such file"),
     ("gravity", 'file = "times.csv";', r"times\.csv:3: expected 4 finite numbers, the time and 3 by it, got \"1, 2, 3\""),
     ("gravity", 'file = "back.csv";', r"file: back\.csv:3: times must ascend, but 1 s follows 2 s"),
     ("servo", PRESS + 'max_speed = 1.0; force_file = "nan.csv";',

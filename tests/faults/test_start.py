@@ -210,7 +210,7 @@ def test_no_files(top):
     for line in ('base = "pipe.cfg";', '@include "pipe.cfg"'):
         (top / "based.cfg").write_text(line + "\n")
         seen = scree(top, "validate", "based.cfg")
-        tap.check(f"{line} is not waited for", seen.returncode == 2 and "pipe.cfg: it is a pipe"
+        tap.check(f"{line} is not waited for", seen.returncode == 2 and "pipe.cfg: expected a regular file, got a pipe"
                   in seen.stderr, seen)
     for value, file in (('bodies.a={file="none.csv";}', "none.csv"),
                         ("base=none.cfg", "none.cfg")):

@@ -2,7 +2,6 @@
 /* `scree run --restart`, `scree run --repeat` and `scree run --break`. */
 #include "tools/again/cmd_again.h"
 
-#include "cli/again.h"
 #include "cli/cmd_run.h"
 #include "run/h5_module.h"
 #include "scene/scene.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "engine/sim_plugins.h"
 #include "plugin/break.h"
 #include "plugin/guard.h"

@@ -8,11 +8,10 @@
 
 #include "base/cpu.h"
 #include "base/paths.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
 #include "plugin/offer.h"
-#include "plugin/origin.h"
 #include "plugin/registry.h"
 #include "scene/scene_keys.h"
 #include "tools/describe/describe_json.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/spelling.h"
+#include "base/text.h"
 #include "config/units.h"
 #include "plugin/field_uses.h"
 #include "plugin/kinds.h"

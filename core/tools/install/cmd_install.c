@@ -21,7 +21,6 @@
 #include "cli/signals.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
-#include "plugin/origin.h"
 #include "plugin/registry.h"
 #include "tools/install/installed.h"
 #include "tools/install/moves.h"
@@ -181,7 +180,7 @@ static bool try_file(installing *all, guint i, GError **error)
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *name = g_strdup_printf(COPY, i);
     size_t n;
-    g_autofree char *bytes = scree_paths_read(source, source, &n, problems);
+    g_autofree char *bytes = scree_paths_read(source, source, 0, &n, problems);
     if (!bytes)
         return scree_fail(error, SCREE_EXIT_USAGE, "%s", (const char *)problems->pdata[0]);
     g_autofree char *path = write_waiting(all, name, bytes, n, error);

@@ -4,11 +4,12 @@
  * Idea: the dynamic linker itself lists the files that it would take (ld.so --list). It maps them in
  *     another process, and runs none of their code. It is asked only about a file that leads it out of
  *     the folders of the system, which are root's. Libraries from LD_LIBRARY_PATH only are judged once
- *     they are loaded (dl.c): scree's own libraries come from there as well, before scree could judge.
+ *     they are loaded: scree's own libraries come from there as well, before scree could judge.
  */
 #include "tools/judge/libraries.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
@@ -189,4 +190,41 @@ bool scree_libraries_judge(const scree_opened *file, const GPtrArray *trusted, b
         good = take_line(found, *line, file, trusted, error);
     *led = found->len > 0;
     return good;
+}
+
+/* ---- what the linker has loaded ---- */
+
+static int count_one(struct dl_phdr_info *info, size_t size, void *paths)
+{
+    (void)size;
+    g_ptr_array_add(paths, g_strdup(info->dlpi_name));
+    return 0;
+}
+
+GPtrArray *scree_libraries_loaded(void)
+{
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    dl_iterate_phdr(count_one, paths);
+    return paths;
+}
+
+bool scree_libraries_judge_loaded(const scree_held *held, const GPtrArray *before, GError **error)
+{
+    g_autoptr(GPtrArray) now = scree_libraries_loaded();
+    bool good = true;
+    for (guint i = before->len; good && i < now->len; i++) {
+        const char *path = now->pdata[i];
+        scree_opened other = {.fd = -1};
+        if (!strchr(path, '/') || g_str_equal(path, held->opened.path)) // the kernel's, or judged
+            continue;
+        if (!g_path_is_absolute(path))
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "loads %s, which LD_LIBRARY_PATH or the plugin takes from a folder "
+                              "relative to the current one: expected an absolute folder",
+                              path);
+        good = !scree_opened_init(&other, path, NULL) ||
+               scree_opened_judge(&other, held->trusted, error);
+        scree_opened_clear(&other);
+    }
+    return good || (g_prefix_error(error, "loads a library that is not to be trusted: "), false);
 }

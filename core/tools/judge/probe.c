@@ -2,7 +2,9 @@
 /* Reads an unknown plugin file in a child process, because loading it runs its constructors. */
 #include "tools/judge/probe.h"
 
+#include <dlfcn.h>
 #include <json-glib/json-glib.h>
+#include <link.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -13,6 +15,7 @@
 #include "tools/judge/child.h"
 #include "tools/judge/index_write.h"
 #include "tools/judge/libraries.h"
+#include "tools/judge/listing.h"
 #include "tools/judge/manifest.h"
 #include "tools/judge/offer_line.h"
 
@@ -22,11 +25,45 @@
  */
 #define REFUSED "refused: "
 
+/** Finds the symbol of our major. NULL: with the reason. */
+static const scree_manifest *find_manifest(void *handle, GError **error)
+{
+    const scree_manifest *manifest = (const scree_manifest *)dlsym(handle, SCREE_MANIFEST_SYMBOL);
+    if (!manifest)
+        for (unsigned major = 0; major < 10; major++) {
+            g_autofree char *name = g_strdup_printf("scree_plugin_v%u", major);
+            if (dlsym(handle, name)) {
+                scree_fail(error, SCREE_EXIT_PLUGIN,
+                           "exports %s: needs ABI %u, this scree has %u.%u", name, major,
+                           SCREE_ABI_MAJOR, SCREE_ABI_MINOR);
+                return NULL;
+            }
+        }
+    if (!manifest) {
+        scree_fail(error, SCREE_EXIT_PLUGIN, "no scree plugin: exports no " SCREE_MANIFEST_SYMBOL);
+        return NULL;
+    }
+    /* dlsym also searches the libraries of a file. */
+    Dl_info info;
+    void *map = NULL;
+    const bool known = dladdr1(manifest, &info, &map, RTLD_DL_LINKMAP);
+    const struct link_map *owner = map;
+    struct link_map *own = NULL;
+    if (known && dlinfo(handle, RTLD_DI_LINKMAP, &own) == 0 && owner == own)
+        return manifest;
+    scree_fail(error, SCREE_EXIT_PLUGIN, SCREE_MANIFEST_SYMBOL " is that of %s",
+               owner ? owner->l_name : "another file");
+    return NULL;
+}
+
 /** Called in the child: the manifest of the file; NULL: refused, also because it prints to standard
  * output. */
 static const scree_manifest *open_quietly(scree_held *file, GPtrArray *offers, GError **error)
 {
-    const scree_manifest *declared = scree_held_load(file, error);
+    g_autoptr(GPtrArray) before = scree_libraries_loaded();
+    void *handle = scree_held_load(file, error);
+    const bool trusted = handle && scree_libraries_judge_loaded(file, before, error);
+    const scree_manifest *declared = trusted ? find_manifest(handle, error) : NULL;
     const scree_manifest *manifest =
         declared ? scree_manifest_judge(declared, offers, error) : NULL;
     if (manifest && scree_child_printed()) {
@@ -153,6 +190,7 @@ static void try_files(scree_held *const *files, scree_verdict *verdicts, guint n
 
 void scree_judge_begin(void)
 {
-    static const scree_judge judge = {try_files, scree_index_note};
+    static const scree_judge judge = {
+        .try_files = try_files, .list = scree_list_folders, .note = scree_index_note};
     scree_trials_begin(&judge);
 }

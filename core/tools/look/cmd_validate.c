@@ -8,7 +8,7 @@
 #include "base/say.h"
 #include "cli/cmd.h"
 #include "plugin/registry.h"
-#include "run/checkpoint_plugins.h"
+#include "run/checkpoint.h"
 #include "run/h5_module.h"
 #include "scene/scene.h"
 #include "tools/look/cmd_picture.h"

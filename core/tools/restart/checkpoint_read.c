@@ -17,7 +17,7 @@
 #include "engine/digest.h"
 #include "engine/swap_record.h"
 #include "plugin/kinds.h"
-#include "run/checkpoint_plugins.h"
+#include "run/checkpoint.h"
 #include "run/h5_module.h"
 #include "tools/restart/checkpoint_check.h"
 #include "tools/restart/checkpoint_sum.h"

@@ -18,7 +18,7 @@
 #include "engine/type_pairs.h"
 #include "plugin/kinds.h"
 #include "plugin/plugin_state.h"
-#include "run/checkpoint_plugins.h"
+#include "run/checkpoint.h"
 #include "scene/scene.h"
 #include "shape/plugin_shape.h"
 #include "tools/restart/acted_entries.h"

@@ -3,7 +3,7 @@
 #ifndef CORE_SCENE_AGAIN_H
 #define CORE_SCENE_AGAIN_H
 
-#include "run/checkpoint_plugins.h"
+#include "run/checkpoint.h"
 
 /** Returns the texts with their overrides, then `overrides` (NULL-terminated), as a tree. */
 scree_config *scree_stored_scene_config(const scree_stored_scene *stored,

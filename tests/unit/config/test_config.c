@@ -394,19 +394,19 @@ TEST("/hostile/a-missing-file-is-refused")
     g_assert_cmpstr(error->message, ==, "cannot read no/such.cfg: No such file or directory");
     g_clear_error(&error);
     g_assert_null(scree_config_load("/tmp", &error));
-    g_assert_cmpstr(error->message, ==, "cannot read /tmp: it is a folder");
+    g_assert_cmpstr(error->message, ==, "cannot read /tmp: expected a regular file, got a folder");
     g_clear_error(&error);
     g_assert_null(scree_config_load("/dev/zero", &error)); /* endless */
     g_assert_cmpstr(error->message, ==,
-                    "cannot read /dev/zero: it is a pipe or a device, no regular file");
+                    "cannot read /dev/zero: expected a regular file, got a pipe or a device");
     g_clear_error(&error);
     g_autofree char *path = NULL;
     int fd = g_file_open_tmp(NULL, &path, NULL);
     g_assert_cmpint(ftruncate(fd, (64 << 20) + 1), ==, 0);
     g_close(fd, NULL);
     g_assert_null(scree_config_load(path, &error));
-    g_assert_true(
-        g_str_has_suffix(error->message, "it is longer than 64 MiB; put data into a CSV file"));
+    g_assert_true(g_str_has_suffix(
+        error->message, ": expected at most 64 MiB, got more; put data into a CSV file"));
     g_unlink(path);
 }
 

@@ -176,7 +176,7 @@ GPtrArray *scree_registry_scan(scree_registry *registry)
     for (size_t k = 0; k < G_N_ELEMENTS(installed); k++) {
         scree_listing *listing = g_new0(scree_listing, 1);
         listing->kind = installed[k]->kind;
-        listing->id = installed[k]->id;
+        listing->id = (char *)installed[k]->id;
         listing->material_keys = list_material_names(installed[k]);
         g_ptr_array_add(listings, listing);
     }

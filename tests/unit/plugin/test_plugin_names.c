@@ -5,7 +5,7 @@
 #include "../sim_fixture.h"
 #include "engine/sim.h"
 #include "plugin/instance.h"
-#include "plugin/names.h"
+#include "plugin/services.h"
 #include "scene/scene.h"
 
 static const scree_modifier_ops ops = {OPS(modifier, plain_create, plain_destroy)};

@@ -3,7 +3,7 @@
 #include <glib.h>
 
 #include "../../test.h"
-#include "base/spelling.h"
+#include "base/text.h"
 
 static const char *const names[] = {"tolerance", "sort", "plugin", "kn", NULL};
 

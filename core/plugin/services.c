@@ -1,11 +1,16 @@
-// SPDX-License-Identifier: Apache-2.0
-// The service scree.names/1: finds names in the lists of the scene, which the runtime borrows.
-#include "plugin/names.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Services without a state of their own: scree.names/1 finds names in the lists of the scene, which the
+ * runtime borrows; scree.sum/1 sums over bodies and contacts. */
+#include "plugin/services.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/spelling.h"
+#include "base/exact_sum.h"
+#include "base/text.h"
+#include "plugin/guard.h"
+
+/* ---- names ---- */
 
 static const scree_runtime *runtime_of(void *ctx)
 {
@@ -102,4 +107,40 @@ char *scree_names_hint(const scree_instance *instance, bool material, const char
     for (guint i = 0; i < n; i++)
         names[i] = r->material_names[i];
     return scree_did_you_mean(word, names);
+}
+
+/* ---- sums ---- */
+
+static int32_t sum_bodies(void *ctx, uint32_t components, const double *const *v, double *sum)
+{
+    const scree_runtime *runtime = ctx;
+    const scree_bodies *bodies = runtime->summed.bodies;
+    const char *call = scree_guard_here()->now.call;
+    if (!bodies || (call && !strcmp(call, "create")))
+        return SCREE_E_UNSUPPORTED;
+    for (uint32_t k = 0; k < components; k++)
+        sum[k] = v[k] ? scree_leaf_sum(bodies->number, v[k], bodies->n) : 0.0;
+    return SCREE_OK;
+}
+
+static int32_t sum_contacts(void *ctx, uint32_t components, const double *const *v, double *sum)
+{
+    const scree_runtime *runtime = ctx;
+    if (!runtime->summed.contacts)
+        return SCREE_E_UNSUPPORTED;
+    for (uint32_t k = 0; k < components; k++)
+        sum[k] = v[k] ? scree_exact_sum_of(v[k], runtime->summed.contacts->n, 1) : 0.0;
+    return SCREE_OK;
+}
+
+const scree_summer *scree_summer_give(scree_instance *instance)
+{
+    const uint32_t kind = instance->plugin->kind;
+    if (kind != SCREE_KIND_MODIFIER && kind != SCREE_KIND_OBSERVER)
+        return NULL;
+    instance->summer = (scree_summer){.size = sizeof(scree_summer),
+                                      .ctx = instance->runtime,
+                                      .bodies = sum_bodies,
+                                      .contacts = sum_contacts};
+    return &instance->summer;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The service scree.names/1: from names of a scene to indices, and back. */
-#ifndef CORE_NAMES_H
-#define CORE_NAMES_H
+/* Services without a state of their own: scree.names/1, from names of a scene to indices, and back;
+ * scree.sum/1, sums that no order changes. */
+#ifndef CORE_SERVICES_H
+#define CORE_SERVICES_H
 
 #include "plugin/instance_data.h"
 
@@ -17,5 +18,8 @@ const scree_names *scree_names_give(scree_instance *instance);
 /** "; did you mean .." with the nearest name of a material or of a shape; "": none is near. New
  * string. */
 char *scree_names_hint(const scree_instance *instance, bool material, const char *word);
+
+/** The plugin's SCREE_SERVICE_SUM; NULL: it is neither a modifier nor an observer. */
+const scree_summer *scree_summer_give(scree_instance *instance);
 
 #endif
