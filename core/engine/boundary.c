@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/aligned.h"
+#include "base/pool.h"
 #include "engine/edits.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
@@ -57,9 +59,37 @@ static void stop(scree_world *w, uint32_t i, int k)
         w->v[axis][i] = w->w[axis][i] = 0.0;
 }
 
-bool scree_boundary_apply(scree_sim *sim, GError **error)
+enum { FEW = 64 }; // bodies that are asked together
+
+/** Notes which axes some of FEW bodies are outside along. */
+static int32_t find_beyond(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
-    enum { FEW = 64 };
+    const scree_sim *sim = user;
+    const scree_world *w = sim->world;
+    (void)lane;
+    for (uint64_t i = begin; i < end; i += FEW) {
+        const uint32_t n = (uint32_t)MIN(FEW, end - i);
+        uint8_t axes = 0;
+        for (int k = 0; k < (int)w->dimension; k++)
+            if (sim->scene->boundary[k] != SCREE_BOUNDARY_OPEN &&
+                sim->kernels->outside(n, w->x[k] + i, w->cell.lo[k], w->cell.hi[k]))
+                axes |= (uint8_t)(1u << k);
+        sim->boxes.beyond[i / FEW] = axes;
+    }
+    return SCREE_OK;
+}
+
+static bool any_closed(const scree_sim *sim)
+{
+    bool closed = false;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        closed |= sim->scene->boundary[k] != SCREE_BOUNDARY_OPEN;
+    return closed;
+}
+
+/** Applies the borders to the bodies that are beyond them, axis by axis. */
+static bool apply(scree_sim *sim, uint8_t *beyond, GError **error)
+{
     scree_world *w = sim->world;
     const scree_boundary *boundary = sim->scene->boundary;
     uint8_t *dead = NULL;
@@ -67,9 +97,8 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
         if (boundary[k] == SCREE_BOUNDARY_OPEN)
             continue;
         for (uint32_t i = 0; i < w->n_free; i++) {
-            const uint32_t n = i % FEW ? 0 : MIN(FEW, w->n_free - i);
-            if (n && !sim->kernels->outside(n, w->x[k] + i, w->cell.lo[k], w->cell.hi[k])) {
-                i += n - 1;
+            if (!(beyond[i / FEW] >> k & 1)) {
+                i |= FEW - 1;
                 continue;
             }
             double x = w->x[k][i];
@@ -81,6 +110,7 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
                     g_free(dead);
                     return false;
                 }
+                beyond[i / FEW] = 7; // it has moved along the others
                 continue;
             }
             double before = scree_energy_body(sim, i);
@@ -100,4 +130,16 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
     bool done = !dead || scree_remove_bodies(sim, dead, error);
     g_free(dead);
     return done;
+}
+
+bool scree_boundary_apply(scree_sim *sim, GError **error)
+{
+    enum { GRAIN = 64 * FEW };
+    const uint32_t n = sim->world->n_free;
+    scree_box_set *set = &sim->boxes;
+    if (!any_closed(sim))
+        return true;
+    scree_aligned_grow(&set->beyond, &set->beyond_capacity, n / FEW + 1, 0, 1);
+    scree_pool_for(sim->runtime.pool, 0, n, GRAIN, find_beyond, sim);
+    return apply(sim, set->beyond, error);
 }

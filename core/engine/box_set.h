@@ -32,6 +32,8 @@ typedef struct scree_box_set {
     uint32_t first_turning; /* first body that is neither round nor a plane */
     uint64_t turn_capacity;
     double *turn; /* [4 (bodies - first_turning)] q at the last renewal */
+    uint64_t beyond_capacity;
+    uint8_t *beyond; /* [bodies / 64] bit k: one has crossed a border along axis k (boundary.c) */
     uint64_t normal_capacity;
     double *normal;      /* [3 planes] normals of planes at the last renewal */
     uint8_t *must_renew; /* [bodies] wrapped or edited since the last renewal */

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "engine/body_index.h"
+#include "engine/lane.h"
 #include "engine/ranks.h"
 #include "engine/state.h"
 
@@ -230,15 +232,17 @@ static void collect_edit_work(const scree_sim *sim, scree_exact_sum *to)
     collect_heat(sim, edited, to);
 }
 
-/** Adds what the wrenches of the newest evaluation hold: stored energy [J], and heat [W] times
- * `since` [s]; `lost` may be NULL. Returns whether all sums of wrenches are finite. */
-static bool add_wrenches(const scree_sim *sim, double since, scree_exact_sum *stored,
-                         scree_exact_sum *lost)
+/** Adds what the wrenches of the newest evaluation hold, of leaves that begin in [begin, end): stored
+ * energy [J], and heat [W] times `since` [s]; `lost` may be NULL. Returns whether all sums of wrenches
+ * are finite. */
+static bool add_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end, double since,
+                         scree_exact_sum *stored, scree_exact_sum *lost)
 {
     const scree_world *w = sim->world;
-    const scree_rows rows = scree_ranks_rows(sim);
     double line[SCREE_WRENCH], all = 0.0;
-    for (uint64_t begin = rows.first, end; begin < rows.end; begin = end) {
+    while (begin && begin < end && w->number[begin] >> 32 == w->number[begin - 1] >> 32)
+        begin++;
+    for (uint64_t stop = end; begin < stop; begin = end) {
         end = scree_leaf_end(w->number, w->n_free, begin);
         sim->kernels->sum_lines(end - begin, w->wrench + begin * SCREE_WRENCH, line);
         scree_exact_sum_add(stored, line[3]);
@@ -250,17 +254,59 @@ static bool add_wrenches(const scree_sim *sim, double since, scree_exact_sum *st
     return isfinite(all);
 }
 
+/** Sums of wrenches by all lanes. */
+typedef struct wrench_sums {
+    scree_sim *sim;
+    double since;
+} wrench_sums;
+
+/** The caller's lane adds to the account, others to sums of their own. */
+static int32_t sum_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
+{
+    const wrench_sums *of = user;
+    scree_account *account = &of->sim->account;
+    scree_lane *lane = &of->sim->plugins.contact.lanes[lane_number];
+    lane->summed = lane_number > 0;
+    return add_wrenches(of->sim, begin, end, of->since,
+                        lane->summed ? &lane->stored : &account->stored,
+                        lane->summed ? &lane->lost : &account->lost)
+               ? SCREE_OK
+               : -1;
+}
+
+/** Adds to the account what all wrenches hold. Returns whether their sums are finite. */
+static bool sum_wrenches(scree_sim *sim, double since)
+{
+    enum { GRAIN = 64 * SCREE_SUM_LEAF };
+    wrench_sums of = {sim, since};
+    const scree_rows rows = scree_ranks_rows(sim);
+    const bool finite =
+        scree_pool_for(sim->runtime.pool, rows.first, rows.end, GRAIN, sum_chunk, &of) >= 0;
+    for (uint32_t k = 1; k < scree_pool_lanes(sim->runtime.pool); k++) {
+        scree_lane *lane = &sim->plugins.contact.lanes[k];
+        if (!lane->summed)
+            continue;
+        scree_exact_sum_merge(&sim->account.stored, &lane->stored);
+        scree_exact_sum_merge(&sim->account.lost, &lane->lost);
+        lane->stored = lane->lost = (scree_exact_sum){.odd = 0.0};
+        lane->summed = false;
+    }
+    return finite;
+}
+
 double scree_energy_stored(const scree_sim *sim)
 {
     scree_exact_sum stored = {.odd = 0.0};
-    add_wrenches(sim, 0.0, &stored, NULL);
+    const scree_rows rows = scree_ranks_rows(sim);
+    add_wrenches(sim, rows.first, rows.end, 0.0, &stored, NULL);
     return scree_exact_sum_value(&stored);
 }
 
 double scree_energy_bound(const scree_sim *sim, double since)
 {
     scree_exact_sum bound = {.odd = 0.0};
-    add_wrenches(sim, since, &bound, &bound);
+    const scree_rows rows = scree_ranks_rows(sim);
+    add_wrenches(sim, rows.first, rows.end, since, &bound, &bound);
     collect_ended(sim, NULL, &bound);
     collect_heat(sim, NULL, &bound);
     return scree_exact_sum_value(&bound);
@@ -288,7 +334,7 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error)
     account->loads_in = 1 - sim->contacts.committed; // loads belong to the next committed table
     const scree_exact_sum stored = account->stored, lost = account->lost;
     account->stored = account->lost_ended = account->wall_power = (scree_exact_sum){.odd = 0.0};
-    if (!add_wrenches(sim, since, &account->stored, &account->lost)) {
+    if (!sum_wrenches(sim, since)) {
         account->stored = stored;
         account->lost = lost;
         return scree_fail(error, SCREE_EXIT_RUN,

@@ -32,7 +32,8 @@
  * the region.
  */
 
-enum { MOST_IMAGES = 64 }; /* per axis; a body with more is larger than the region */
+enum { MOST_IMAGES = 64 };                /* per axis; a body with more is larger than the region */
+static const int32_t here[3] = {0, 0, 0}; /* cells by which a box itself is shifted */
 
 static bool is_ball(const scree_world *w, uint32_t body)
 {
@@ -296,7 +297,6 @@ static void refer_body(scree_box_set *set, const scree_world *w, uint32_t body, 
 static bool renew_body(const scree_sim *sim, scree_box_set *set, scree_tight_reader *reader,
                        uint32_t body, GError **error)
 {
-    static const int32_t here[3] = {0, 0, 0};
     const double half = 0.5 * sim->plugins.contact.range;
     uint32_t first = set->part_first[body], n_parts = set->part_first[body + 1] - first;
     double least = (double)INFINITY;
@@ -325,26 +325,25 @@ static bool renew_body(const scree_sim *sim, scree_box_set *set, scree_tight_rea
 
 static bool ball_left(const scree_sim *sim, uint32_t i)
 {
-    const scree_world *w = sim->world;
+    const double *const *x = (const double *const *)sim->world->x;
     const double *ref = sim->boxes.ref + 4 * (size_t)i;
-    double dx = w->x[0][i] - ref[0], dy = w->x[1][i] - ref[1], dz = w->x[2][i] - ref[2];
+    double dx = x[0][i] - ref[0], dy = x[1][i] - ref[1], dz = x[2][i] - ref[2];
     return !(dx * dx + dy * dy + dz * dz <= ref[3] * ref[3]);
-}
-
-static bool solid_left(const scree_sim *sim, uint32_t i)
-{
-    const scree_world *w = sim->world;
-    return scree_solid_left(i, (const double *const *)w->x, (const double *const *)w->q, w->radius,
-                            sim->boxes.ref + 4 * (size_t)i,
-                            sim->boxes.turn + 4 * (size_t)(i - sim->boxes.first_turning));
 }
 
 bool scree_extent_note_left(const scree_sim *sim, uint32_t begin, uint32_t end)
 {
+    const scree_world *w = sim->world;
+    const scree_box_set *set = &sim->boxes;
     bool left = false;
     for (uint32_t i = begin; i < end; i++) {
-        const bool of_one = is_ball(sim->world, i) ? ball_left(sim, i) : solid_left(sim, i);
-        sim->boxes.must_renew[i] |= of_one;
+        const bool of_one =
+            is_ball(w, i)
+                ? ball_left(sim, i)
+                : scree_solid_left(i, (const double *const *)w->x, (const double *const *)w->q,
+                                   w->radius, set->ref + 4 * (size_t)i,
+                                   set->turn + 4 * (size_t)(i - set->first_turning));
+        set->must_renew[i] |= of_one;
         left |= of_one;
     }
     return left;
@@ -415,47 +414,88 @@ static void number_parts(const scree_sim *sim, scree_box_set *set)
     scree_aligned_grow(&set->slot, &set->part_capacity, n_parts + 1, 0, sizeof(uint32_t));
 }
 
-/** Makes new extents of a bare set: slot i is body i. */
-static bool renew_bare(const scree_sim *sim, scree_box_set *set, scree_tight_reader *reader,
-                       GError **error)
+/** A renewal of all extents. */
+typedef struct renewal {
+    const scree_sim *sim;
+    scree_box_set *set;
+} renewal;
+
+static void renew_own(const renewal *r, uint32_t body, const scree_tight *t)
 {
-    static const int32_t here[3] = {0, 0, 0};
-    set->view.n = scree_world_first_plane(sim->world);
-    take_boxes(set, set->view.n, sim->scratch);
-    for (uint32_t i = 0; i < set->view.n; i++) {
+    const scree_sim *sim = r->sim;
+    const uint32_t slot = r->set->bare ? body : r->set->slot[r->set->part_first[body]];
+    const double eps = tolerance(sim, body, t);
+    write_slot(r->set, sim->world, slot, body, 0, here, t, eps + 0.5 * sim->plugins.contact.range);
+    refer_body(r->set, sim->world, body, eps);
+}
+
+/** Makes new extents of the bodies [begin, end), which are round, without their images. */
+static int32_t renew_round(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const renewal *r = user;
+    (void)lane;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
         scree_tight t;
-        if (!scree_tight_read(reader, i, 0, &t, error))
+        scree_tight_ball(r->sim->world, i, &t);
+        renew_own(r, i, &t);
+    }
+    return SCREE_OK;
+}
+
+/** Makes new extents of the first n bodies, which are round; then their images, in order. */
+static bool renew_balls(renewal *r, uint32_t n, GError **error)
+{
+    enum { GRAIN = 64 * SCREE_SLACK_BODIES }; // two lanes write no slack together
+    scree_tight t;
+    scree_pool_for(r->sim->runtime.pool, 0, n, GRAIN, renew_round, r);
+    for (uint32_t i = 0; i < n && r->sim->world->cell.repeats; i++) {
+        const uint32_t slot = r->set->slot[r->set->part_first[i]];
+        if (is_inside(r->sim->world, r->set, slot))
+            continue;
+        scree_tight_ball(r->sim->world, i, &t);
+        const double grow = tolerance(r->sim, i, &t) + 0.5 * r->sim->plugins.contact.range;
+        if (!write_images(r->sim, r->set, slot, i, 0, &t, grow, error))
             return false;
-        double eps = tolerance(sim, i, &t);
-        write_slot(set, sim->world, i, i, 0, here, &t, eps + 0.5 * sim->plugins.contact.range);
-        refer_body(set, sim->world, i, eps);
     }
     return true;
 }
 
-static bool renew_all(const scree_sim *sim, scree_box_set *set, GError **error)
+/** Makes room for the boxes of all bodies before n. */
+static void begin_boxes(const scree_sim *sim, scree_box_set *set, uint32_t n)
 {
-    scree_tight_reader reader;
+    const uint32_t n_parts = set->bare ? n : set->part_first[n]; // bare: slot i is body i
     if (!set->free_slots)
         set->free_slots = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    number_parts(sim, set);
-    uint32_t n_bodies = scree_world_first_plane(sim->world);
-    scree_tight_begin(&reader, sim->runtime.pool, sim->world, n_bodies);
-    if (set->bare)
-        return renew_bare(sim, set, &reader, error);
-    uint32_t n_parts = set->part_first[n_bodies];
     set->view.n = 0; // the boxes are not kept
-    reserve_slots(set, n_parts);
+    if (set->bare)
+        take_boxes(set, n, sim->scratch);
+    else
+        reserve_slots(set, n_parts);
     g_array_set_size(set->free_slots, 0);
     set->view.n = n_parts;
-    for (uint32_t p = 0; p < n_parts; p++) {
+    for (uint32_t p = 0; p < n_parts && !set->bare; p++) {
         set->slot[p] = p;
         set->next_image[p] = SCREE_NONE;
     }
-    for (uint32_t i = 0; i < n_bodies; i++)
-        if (!renew_body(sim, set, &reader, i, error))
-            return false;
-    return true;
+}
+
+static bool renew_all(const scree_sim *sim, scree_box_set *set, GError **error)
+{
+    const uint32_t n = scree_world_first_plane(sim->world);
+    scree_tight_reader reader;
+    renewal r = {sim, set};
+    number_parts(sim, set);
+    begin_boxes(sim, set, n);
+    bool done = renew_balls(&r, set->first_turning, error);
+    scree_tight_begin(&reader, sim->runtime.pool, sim->world, n);
+    for (uint32_t i = set->first_turning; i < n && done; i++) {
+        scree_tight t;
+        if (!set->bare)
+            done = renew_body(sim, set, &reader, i, error);
+        else if ((done = scree_tight_read(&reader, i, 0, &t, error)))
+            renew_own(&r, i, &t);
+    }
+    return done;
 }
 
 /** Returns the first index from `at` on with a mark, or n. */
@@ -652,6 +692,7 @@ void scree_extent_clear(scree_box_set *set)
     free(set->normal);
     free(set->turn);
     free(set->slack);
+    free(set->beyond);
     free(set->moved);
     if (set->free_slots)
         g_array_unref(set->free_slots);

@@ -57,9 +57,11 @@ struct scree_lane {
     bool deep;             /* the last resolved batch has overlaps above sim->warnings.deep */
     uint64_t booked;       /* scree_ticks up to which time is booked */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
-    uint32_t left;           /* a ball has left its extent */
-    scree_contact_sums sums; /* sums of the evaluation, if figures are asked for */
-    GError *error;           /* the first error */
+    uint32_t left;                /* a ball has left its extent */
+    bool summed;                  /* stored and lost have terms */
+    scree_exact_sum stored, lost; /* [J] from wrenches, while all lanes add them up (energy.c) */
+    scree_contact_sums sums;      /* sums of the evaluation, if figures are asked for */
+    GError *error;                /* the first error */
 };
 
 /** Returns where a call sets its error: only the first one of a lane stays. */

@@ -4,6 +4,7 @@
 #include "../sim_fixture.h"
 #include "engine/bonds.h"
 #include "engine/contacts.h"
+#include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/step.h"
 #include "plugin/struct_size.h"
@@ -634,4 +635,37 @@ static void read_load(const scree_edits *e)
 TEST("/boundary/a-load-of-a-later-minor-is-filled-as-far-as-known")
 {
     scree_sim_free(edited(FREE_FALL STANDING, read_load));
+}
+
+/** Returns the hash of many balls that cross three kinds of borders. */
+static char *crossed(const scree_sim_options *options, double *lost)
+{
+    g_autoptr(scree_sim) sim = fixture_begin(
+        fixture_scene("scene = { dimension = 3; dt = 1.0e-4; region = { min = (0.0, 0.0, 0.0);\n"
+                      "  max = (1.0, 1.0, 1.0); }; boundary = (\"periodic\", \"reflect\", "
+                      "\"stop\"); };\n" GLASS
+                      "generate = { balls = { shape = \"sphere\"; count = 9000; radius = 0.008;\n"
+                      "  velocity_random = 20.0; }; };\n" LINEAR),
+        options);
+    fixture_run(sim, 40);
+    uint32_t wrapped = 0, stopped = 0;
+    for (uint32_t i = 0; i < sim->world->n_free; i++) {
+        wrapped += sim->world->image[0][i] != 0;
+        stopped += sim->world->x[2][i] == 0.0 || sim->world->x[2][i] == 1.0;
+    }
+    g_assert_cmpuint(wrapped, >, 50);
+    g_assert_cmpuint(stopped, >, 50);
+    *lost = scree_exact_sum_value(&sim->account.lost);
+    return scree_state_sha256(sim);
+}
+
+TEST("/boundary/lanes-find-the-borders-images-and-energies-of-one")
+{
+    double lost[2];
+    g_autofree char *one = crossed(&(scree_sim_options){0}, &lost[0]);
+    g_autofree char *more =
+        crossed(&(scree_sim_options){.threads = 3, .all_lanes = true}, &lost[1]);
+    g_assert_cmpstr(one, ==, more);
+    g_assert_cmpfloat(lost[0], ==, lost[1]);
+    g_assert_cmpfloat(lost[0], !=, 0.0);
 }
