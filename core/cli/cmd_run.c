@@ -26,6 +26,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/registry.h"
 #include "run/h5_module.h"
+#include "run/launch.h"
 #include "run/loop.h"
 #include "scene/scene.h"
 
@@ -38,6 +39,7 @@ static const char *scene_name; // as given; NULL: that of another run
 static bool has_domain;        // the scene has one: ranks may need a launcher
 static const scree_run_options *given;
 static scree_progress progress;
+static GPtrArray *held; // lines of a process that may be a rank above 0; NULL: lines are printed
 
 static void on_stop(int number, bool again)
 {
@@ -72,6 +74,56 @@ static void show_line(const char *who, scree_say_level level, const char *text)
     scree_say_print(who, level, text);
 }
 
+/** A line that is printed if this process is a run of its own. */
+typedef struct held_line {
+    char *who, *text;
+    scree_say_level level;
+} held_line;
+
+static void free_line(gpointer data)
+{
+    held_line *line = data;
+    g_free(line->who);
+    g_free(line->text);
+    g_free(line);
+}
+
+static void hold_line(const char *who, scree_say_level level, const char *text)
+{
+    held_line *line = g_new(held_line, 1);
+    *line = (held_line){g_strdup(who), g_strdup(text), level};
+    g_ptr_array_add(held, line);
+}
+
+/** Begins to print lines: those of a process that its launcher says to be rank 0, or the only one. */
+static void begin_lines(void)
+{
+    scree_launch launch;
+    const bool holds = scree_launch_find(&launch) && launch.rank > 0;
+    held = holds ? g_ptr_array_new_with_free_func(free_line) : NULL;
+    scree_say_set(holds ? hold_line : show_line);
+}
+
+/** This process is a run of its own: it prints its lines. */
+static void print_held(void)
+{
+    g_autoptr(GPtrArray) lines = g_steal_pointer(&held);
+    scree_say_set(show_line);
+    const guint n = lines ? lines->len : 0;
+    for (guint k = 0; k < n; k++) {
+        const held_line *line = lines->pdata[k];
+        show_line(line->who, line->level, line->text);
+    }
+}
+
+static void on_joined(void *user, const scree_ranks *ranks)
+{
+    (void)user;
+    if (!ranks)
+        print_held();
+    g_clear_pointer(&held, g_ptr_array_unref); // rank 0 has printed the same
+}
+
 static void on_step(void *user, const scree_run *r)
 {
     (void)user;
@@ -79,24 +131,29 @@ static void on_step(void *user, const scree_run *r)
                         scree_sim_time(r->sim));
 }
 
-/** The command that takes the steps again, on one rank: from a checkpoint, or (NULL) from the start of
+/** Sets the command that repeats a call, on one rank: from a checkpoint, or (NULL) from the start of
  * the scene `name`. */
-static char *repeat_command(const char *name, const char *checkpoint)
-{
-    g_autofree char *command = scree_run_options_command(given, name, checkpoint);
-    return g_strconcat(command, has_domain ? " --set " SCREE_ONE_RANK : "", NULL);
-}
-
-/** Sets the command that repeats a call: from a checkpoint, or (NULL) from the start. */
 static void set_repeat(void *name, const char *checkpoint)
 {
-    g_autofree char *command = repeat_command(name, checkpoint);
+    g_autofree char *command = scree_run_options_command(given, name, checkpoint, has_domain);
     if (!given->break_at)
         scree_shared_set_repeat(command);
 }
 
-/** Prints the command that continues the run from its last checkpoint, or takes it again: on as many
- * ranks if the run has forked them, else on one. */
+/** The command that takes the steps again, without their number: from a checkpoint, or (NULL) from
+ * the start. On as many ranks, if this process or a known launcher starts them, else on one. */
+static char *again_command(const scree_run *r, const char *checkpoint)
+{
+    scree_launch launch;
+    const bool launched = has_domain && r->ranks && !r->ranks->process,
+               known = launched && scree_launch_find(&launch) && launch.n == r->ranks->n;
+    g_autofree char *command =
+        scree_run_options_command(given, scene_name, checkpoint, launched && !known);
+    return known ? g_strdup_printf("%s %u %s", launch.command, launch.n, command)
+                 : g_steal_pointer(&command);
+}
+
+/** Prints the command that continues the run from its last checkpoint, or takes it again. */
 static void say_continue(const scree_run *r)
 {
     const char *saved = scree_run_latest(r);
@@ -105,14 +162,41 @@ static void say_continue(const scree_run *r)
         return;
     if (saved && !scree_checkpoint_step(saved, &step))
         saved = NULL;
-    g_autofree char *command = r->ranks && r->ranks->process
-                                   ? scree_run_options_command(given, scene_name, saved)
-                                   : repeat_command(scene_name, saved);
+    g_autofree char *command = again_command(r, saved);
     g_autoptr(GString) line = g_string_new(command);
     if (saved || !given->repeat) // a manifest has the number of steps
         g_string_append_printf(line, " --steps %" G_GUINT64_FORMAT,
                                saved ? r->steps - r->done + (r->sim->step - step) : r->steps);
     scree_say(SCREE_SAY_NEWS, "%s: %s", saved ? "to continue" : "to run it again", line->str);
+}
+
+/** Before the ranks join: lets the parent print how to run without them. */
+static void share_alone(void)
+{
+    char *const steps[] = {given->steps_text, NULL}, *const until[] = {given->until_text, NULL},
+                *const lasts[] = {given->for_text, NULL};
+    g_autofree char *command = scree_run_options_command(given, scene_name, NULL, true);
+    g_autoptr(GString) alone = g_string_new(command);
+    scree_cmd_add_words(alone, "steps", steps);
+    scree_cmd_add_words(alone, "until", until);
+    scree_cmd_add_words(alone, "for", lasts);
+    scree_shared_set_run(&(scree_shared_run){.folder = "", .start = alone->str, .more = ""});
+}
+
+/** Before the first step: lets the parent print how to go on after the loss of this rank. */
+static void share_again(const scree_run *r)
+{
+    if (!r->ranks)
+        return;
+    const char *folder = r->folder_of_all;
+    g_autofree char *start = again_command(r, NULL), *more = again_command(r, folder);
+    scree_shared_set_run(&(scree_shared_run){.rank = r->ranks->rank,
+                                             .ranks = r->ranks->n,
+                                             .begin = r->sim->step,
+                                             .end = r->sim->step + r->steps,
+                                             .folder = folder,
+                                             .start = start,
+                                             .more = more});
 }
 
 /** Saves the last copy of the state after a plugin was blamed for a call, and prints the command
@@ -127,7 +211,8 @@ static void say_repeat(const char *where)
     }
     g_autofree char *why = NULL, *path = scree_run_keep(&run_now, &why);
     g_autofree char *command =
-        path ? repeat_command(NULL, scree_folder_shown(path)) : g_strdup(scree_shared_repeat());
+        path ? scree_run_options_command(given, NULL, scree_folder_shown(path), has_domain)
+             : g_strdup(scree_shared_repeat());
     if (!path && *why)
         scree_say(SCREE_SAY_NOTE, "no state of the last steps is saved: %s", why);
     scree_say(SCREE_SAY_NEWS, "to repeat the call: %s --break '%s'", command, where);
@@ -300,10 +385,15 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
     scree_progress_begin(&progress, !given->quiet && !given->break_at);
     has_domain = scene->domain != NULL;
     set_repeat((char *)scene_name, NULL);
+    if (has_domain)
+        share_alone();
     if (!scree_run_make(r, scene, error))
         return false;
     r->steps = model ? model->steps : 0;
-    if ((!model && !set_length(r, given, error)) || !scree_run_begin(r, error))
+    if (!model && !set_length(r, given, error))
+        return false;
+    share_again(r);
+    if (!scree_run_begin(r, error))
         return false;
     if (model)
         scree_again_here->say_differences(model, r->sim, r->observers);
@@ -325,7 +415,9 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
  * that it has failed. */
 static int fail(const GError *error)
 {
-    scree_ranks_fail(run_now.ranks, error);
+    scree_ranks_fail(run_now.ranks, error); // a rank above 0 ends here
+    if (held)
+        print_held();
     const int status = scree_cmd_fail(error);
     if (status != SCREE_EXIT_USAGE)
         say_repeat(scree_call_where(error));
@@ -340,7 +432,7 @@ static int run_command(const char *name)
     scene_name = name;
     *r = (scree_run){.begin = scree_now()};
     scree_ends_set_hook(leave);
-    scree_say_set(show_line);
+    begin_lines();
     scree_folder_begin();
     scree_h5_hold();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
@@ -360,6 +452,7 @@ static int run_command(const char *name)
                                .allow_plugin_change = given->allow_plugin_change || given->break_at,
                                .stop = &stop_signal,
                                .ask = &scree_save_asked,
+                               .joined = on_joined,
                                .stepped = on_step,
                                .saved = set_repeat,
                                .check = given->break_at ? scree_again_here->check_break : NULL};
@@ -368,6 +461,9 @@ static int run_command(const char *name)
     scree_scene *scene = ready ? load_scene(model, name, registry, &error) : NULL;
     if (scene)
         r->plan.threads = scree_run_options_threads(given, model ? model->threads : 0);
+    else
+        r->ranks =
+            scree_ranks_report(name, (const char *const *)given->overrides, registry, &error);
     bool ok = scene && run_scene(r, model, scene, &error);
     int status = !ok ? fail(error) : r->done < r->steps ? SCREE_EXIT_STOPPED : SCREE_EXIT_OK;
     scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/guard.h"
 #include "plugin/shared_calls.h"
+#include "run/checkpoint.h"
 
 /* ---- the parent ---- */
 
@@ -93,17 +95,29 @@ static void print_end(pid_t child, int status)
         fprintf(stderr, "scree: note: what was written until then is in %s\n", folder);
 }
 
+/** Prints the command that continues the run of this rank, or takes it again. */
+static void print_again(scree_shared_run run)
+{
+    uint64_t step = run.begin;
+    if (!run.start || !*run.start)
+        return;
+    if (!run.ranks) {
+        fprintf(stderr, "scree: to run it on one rank: %s\n", run.start);
+        return;
+    }
+    const bool saved = *run.folder && scree_checkpoint_newest(run.folder, &step);
+    fprintf(stderr, "scree: to %s: %s --steps %" PRIu64 "\n", saved ? "continue" : "run it again",
+            saved ? run.more : run.start, run.end - step);
+}
+
 /** Prints the command that repeats the call in which the child has ended. */
-static void print_repeat(pid_t child)
+static void print_repeat(pid_t child, int status)
 {
     g_autofree char *where = scree_shared_where(child);
     const char *command = scree_shared_repeat();
-    if (!where || !*command)
-        return;
-    if (g_str_has_prefix(where, "domain/")) // what other ranks did is not repeated
-        fprintf(stderr, "scree: to %s on one rank: %s\n",
-                strstr(command, " --restart ") ? "continue" : "run", command);
-    else
+    if (scree_shared_is_lost_rank(child, status)) // what other ranks did is not repeated
+        print_again(scree_shared_run_of());
+    else if (where && *command)
         fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", command, where);
 }
 
@@ -121,7 +135,7 @@ static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
         end_orphans();
         print_end(child, status);
     }
-    print_repeat(child);
+    print_repeat(child, status);
     if (number && (said || asked || crash || unread))
         die_by(number);
     _exit(said && !number ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN);

@@ -2,11 +2,14 @@
 /* The command line of `scree run`. */
 #include "cli/run_options.h"
 
+#include <string.h>
+
 #include "base/cpu.h"
 #include "base/say.h"
 #include "cli/cmd.h"
 #include "config/units.h"
 #include "engine/state.h"
+#include "run/rank_processes.h"
 
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
@@ -130,7 +133,15 @@ uint32_t scree_run_options_threads(const scree_run_options *o, uint64_t former)
     return cpus;
 }
 
-char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from)
+/** Whether an override sets the domain, or a part of it. */
+static bool sets_domain(const char *override)
+{
+    const char *rest = g_str_has_prefix(override, "domain") ? override + strlen("domain") : "";
+    return *rest && strchr(".=+ ", *rest);
+}
+
+char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from,
+                                bool one_rank)
 {
     const struct {
         const char *option, *value;
@@ -143,6 +154,12 @@ char *scree_run_options_command(const scree_run_options *o, const char *name, co
         char *const list[] = {(char *)words[i].value, NULL};
         scree_cmd_add_words(command, words[i].option, list);
     }
-    scree_cmd_add_words(command, "set", from ? NULL : o->overrides);
+    for (char **one = from ? NULL : o->overrides; one && *one; one++) {
+        char *const list[] = {*one, NULL};
+        if (!one_rank || !sets_domain(*one))
+            scree_cmd_add_words(command, "set", list);
+    }
+    if (one_rank)
+        g_string_append(command, " --set " SCREE_ONE_RANK);
     return g_string_free(command, FALSE);
 }

@@ -26,7 +26,8 @@ void scree_run_options_clear(scree_run_options *o);
 uint32_t scree_run_options_threads(const scree_run_options *o, uint64_t former);
 /** The command that gives the same states, a new string: from the scene `name` (NULL: that of
  * --restart or --repeat), or from a saved state (`from`, not NULL). It leaves out options about
- * length and output. */
-char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from);
+ * length and output. `one_rank`: on one rank, whatever domain the scene has. */
+char *scree_run_options_command(const scree_run_options *o, const char *name, const char *from,
+                                bool one_rank);
 
 #endif

@@ -103,6 +103,21 @@ static void crash_at_last(int number)
     raise(number);
 }
 
+/** Prints that this rank ends because another one probably has: a library of MPI may abort then. */
+static void write_lost(const scree_guard_call *call)
+{
+    const scree_shared_run run = scree_shared_run_of();
+    line text = {.n = 0};
+    if (run.ranks) {
+        add_text(&text, "rank ");
+        add_number(&text, run.rank);
+        add_text(&text, ": ");
+    }
+    add_text(&text, "another rank is probably lost (SIGABRT)");
+    text.text[text.n] = '\0';
+    scree_guard_write(text.text, " in ", call, "");
+}
+
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
@@ -120,7 +135,11 @@ static void on_crash(int number, siginfo_t *info, void *context)
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
         if (signals[i].number == number)
             name = signals[i].text;
-    scree_guard_write(name, " in ", &scree_guard_here()->now, "");
+    const scree_guard_call *now = &scree_guard_here()->now;
+    if (number == SIGABRT && now->instance && g_str_has_prefix(now->shown, "domain/"))
+        write_lost(now);
+    else
+        scree_guard_write(name, " in ", now, "");
     scree_shared_said();
     crash_at_last(number);
 }

@@ -24,6 +24,8 @@ typedef struct shared_memory {
     _Atomic size_t used; /* bytes of `text` in use */
     scree_guard_place places[MOST_PLACES];
     char text[MOST_TEXT], repeat[MOST_COMMAND];
+    scree_shared_run run; /* its texts are those below */
+    char folder_of_run[MOST_COMMAND], start[MOST_COMMAND], more[MOST_COMMAND];
 } shared_memory;
 
 static shared_memory unshared; // memory of a program without children that count
@@ -155,6 +157,23 @@ const char *scree_shared_repeat(void)
     return memory->repeat;
 }
 
+void scree_shared_set_run(const scree_shared_run *run)
+{
+    memory->run.ranks = 0; // while the texts change
+    g_strlcpy(memory->folder_of_run, run->folder, MOST_COMMAND);
+    g_strlcpy(memory->start, run->start, MOST_COMMAND);
+    g_strlcpy(memory->more, run->more, MOST_COMMAND);
+    memory->run = *run;
+    memory->run.folder = memory->folder_of_run;
+    memory->run.start = memory->start;
+    memory->run.more = memory->more;
+}
+
+scree_shared_run scree_shared_run_of(void)
+{
+    return memory->run;
+}
+
 bool scree_shared_is_trial(pid_t process)
 {
     bool trial = false;
@@ -245,6 +264,20 @@ char *scree_guard_where(const scree_guard_call *call, uint64_t step)
     return g_strdup_printf("%.*s/%s@%" G_GUINT64_FORMAT, n, slot ? slot + 1 : "", call->call, step);
 }
 
+static bool is_domain(const scree_guard_call *call)
+{
+    return call && g_str_has_prefix(call->shown, "domain/");
+}
+
+bool scree_shared_is_lost_rank(pid_t process, int status)
+{
+    const char *loading;
+    uint64_t step;
+    const scree_guard_call *call = find_work(process, &loading, &step);
+    return is_domain(call) ||
+           (memory->run.ranks && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
 char *scree_shared_where(pid_t process)
 {
     const char *loading;
@@ -266,13 +299,20 @@ char *scree_shared_describe_end(pid_t process, int status)
         step == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" G_GUINT64_FORMAT, step);
     g_autofree char *in = call ? g_strdup_printf("in %s, call %s", call->shown, call->call)
                                : g_strdup("outside of any call into a plugin");
+    const char *by_system = number == SIGKILL ? ", or by the system for want of memory" : "";
+    if (memory->run.ranks && number == SIGKILL)
+        return g_strdup_printf("rank %u of %u has ended%s (%s): by another program%s",
+                               memory->run.rank, memory->run.ranks, at, how, by_system);
     if (loading)
         return g_strdup_printf("%s ended the process while it was loaded (%s)", loading, how);
     if (!call && *tried)
         return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
+    g_autofree char *who =
+        memory->run.ranks ? g_strdup_printf("rank %u of %u", memory->run.rank, memory->run.ranks)
+                          : g_strdup("the process");
     return g_strdup_printf(
-        "the process ended %s%s (%s): by %sa thread that a plugin has started (scree check FILE "
+        "%s ended %s%s (%s): by %sa thread that a plugin has started (scree check FILE "
         "says whether its plugins start any)%s%s",
-        in, at, how, call ? "this call, or by " : "", number ? ", or by another program" : "",
-        number == SIGKILL ? ", or by the system for want of memory" : "");
+        who, in, at, how, call ? "this call, or by " : "", number ? ", or by another program" : "",
+        by_system);
 }

@@ -68,6 +68,21 @@ const char *scree_shared_folder(void);
  * 16 KiB are kept. */
 void scree_shared_set_repeat(const char *command);
 const char *scree_shared_repeat(void);
+/** A run that may be taken up again, as one of its ranks knows it. */
+typedef struct scree_shared_run {
+    uint32_t rank, ranks; /* ranks 0: they have not joined */
+    uint64_t begin, end;  /* steps */
+    const char *folder;   /* of rank 0, where its checkpoints are; "": none */
+    const char *start;    /* command that begins again at `begin`; the number of steps is missing */
+    const char *more;     /* command that continues from the last state in `folder`; the same */
+} scree_shared_run;
+
+/** Sets the run in which this process is one of several ranks. */
+void scree_shared_set_run(const scree_shared_run *run);
+/** That run. */
+scree_shared_run scree_shared_run_of(void);
+/** Whether a process that has ended so was a rank, and no plugin that computes has ended it. */
+bool scree_shared_is_lost_rank(pid_t process, int status);
 /** Whether that process tries a plugin file. Signal handlers may call it. */
 bool scree_shared_is_trial(pid_t process);
 /** Frees the places of a child that has ended. */

@@ -229,3 +229,19 @@ bool scree_checkpoint_step(const char *path, uint64_t *step)
     name[strlen(name) - strlen(SUFFIX)] = '\0';
     return g_ascii_string_to_unsigned(name + strlen(PREFIX), 10, 0, UINT64_MAX, step, NULL);
 }
+
+bool scree_checkpoint_newest(const char *folder, uint64_t *step)
+{
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    bool any = false;
+    if (!dir)
+        return false;
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        uint64_t one;
+        if (!scree_checkpoint_step(name, &one))
+            continue;
+        *step = any ? MAX(*step, one) : one;
+        any = true;
+    }
+    return any;
+}

@@ -65,6 +65,8 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
 char *scree_checkpoint_path(const char *folder, uint64_t step);
 /** Reads the step from the name of a file. False: it is not the name of a checkpoint. */
 bool scree_checkpoint_step(const char *path, uint64_t *step);
+/** Returns whether a folder has a checkpoint; *step: the highest step of one. */
+bool scree_checkpoint_newest(const char *folder, uint64_t *step);
 
 /* An empty array of scree_saved_plugin. */
 GArray *scree_saved_plugins_new(void);

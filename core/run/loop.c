@@ -84,40 +84,52 @@ void scree_run_leave_folder(const scree_run *r)
 static bool join_ranks(scree_run *r, const scree_scene *scene, GError **error)
 {
     scree_run_plan *plan = &r->plan;
-    g_autoptr(GError) inner = NULL;
-    if (!scene->domain)
-        return true;
-    if (!plan->ranks)
+    GError *inner = NULL;
+    if (scene->domain && !plan->ranks)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "domain: only `scree run` has several ranks; take out the domain");
-    r->ranks = scree_ranks_begin(scene, plan->stop, &inner);
-    if (inner)
-        g_propagate_error(error, g_steal_pointer(&inner));
-    else if (!scree_ranks_writes(r->ranks)) {
+    if (scene->domain)
+        r->ranks = scree_ranks_begin(scene, plan->stop, NULL, &inner);
+    if (inner) {
+        g_propagate_error(error, inner);
+        return false;
+    }
+    if (plan->joined)
+        plan->joined(plan->user, r->ranks);
+    if (!scree_ranks_writes(r->ranks)) {
         plan->writes_nothing = true;
         plan->stop = NULL;
         plan->ask = NULL;
         plan->stepped = NULL;
     }
-    return !error || !*error;
+    return true;
 }
 
-/** Compares the run with that of rank 0. */
-static bool compare_ranks(const scree_run *r, GError **error)
+/** Compares the run with that of rank 0, unless the set-up of a rank has failed. */
+static bool compare_ranks(scree_run *r, GError *failed, GError **error)
 {
-    if (!r->ranks)
-        return true;
-    g_autofree char *state = scree_state_sha256(r->sim),
-                    *run = scree_run_manifest_text(r->sim, NULL, r->plan.from, 0, NULL),
-                    *all = g_strdup_printf("%s\n  \"start\": \"%s\"", run, state);
-    return scree_ranks_compare(r->ranks, all, error);
+    g_autofree char *all = NULL;
+    if (!r->ranks) {
+        if (failed)
+            g_propagate_error(error, failed);
+        return !failed;
+    }
+    if (!failed) {
+        g_autofree char *state = scree_state_sha256(r->sim),
+                        *run = scree_run_manifest_text(r->sim, NULL, r->plan.from, 0, NULL);
+        all = g_strdup_printf("%s\n  \"start\": \"%s\"", run, state);
+    }
+    const bool equal = scree_ranks_compare(r->ranks, all, failed, error);
+    g_clear_error(&failed);
+    return equal && scree_ranks_send_text(r->ranks, r->folder ? scree_folder_shown(r->folder) : "",
+                                          &r->folder_of_all, error);
 }
 
-bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
+/** Makes the folder and the simulation of a rank. */
+static bool set_up(scree_run *r, scree_scene *scene, GError **error)
 {
     const scree_run_plan *plan = &r->plan;
-    r->ended_by = -1;
-    if (!join_ranks(r, scene, error) || (!plan->only_steps && !prepare_output(r, scene, error))) {
+    if (!plan->only_steps && !prepare_output(r, scene, error)) {
         scree_scene_free(scene);
         return false;
     }
@@ -143,7 +155,19 @@ bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
     if (!scree_ranks_writes(r->ranks))
         scree_event_log_mute(r->sim->runtime.events);
     r->sim->swaps.trusted = plan->trusts_swaps;
-    return scree_schedule_check(r->sim, error) && compare_ranks(r, error);
+    return scree_schedule_check(r->sim, error);
+}
+
+bool scree_run_make(scree_run *r, scree_scene *scene, GError **error)
+{
+    GError *failed = NULL;
+    r->ended_by = -1;
+    if (!join_ranks(r, scene, error)) {
+        scree_scene_free(scene);
+        return false;
+    }
+    set_up(r, scene, &failed);
+    return compare_ranks(r, failed, error);
 }
 
 /** Evaluates the start, or lets observers continue from the checkpoint. */
@@ -489,5 +513,6 @@ void scree_run_clear(scree_run *r)
     scree_observers_free(r->observers);
     scree_sim_free(r->sim);
     g_free(r->unsaved_why);
+    g_free(r->folder_of_all);
     scree_run_dir_release();
 }

@@ -32,6 +32,8 @@ typedef struct scree_run_plan {
     const volatile int *stop; /* not 0: it ends after this step, and plugins see host->cancelled */
     volatile sig_atomic_t
         *ask; /* not 0: the state is saved after this step, and *ask becomes 0; or NULL */
+    /* before the set-up: NULL: the run has one rank; or NULL */
+    void (*joined)(void *user, const scree_ranks *ranks);
     void (*stepped)(void *user, const scree_run *run); /* called after each step; or NULL */
     void (*saved)(void *user, const char *checkpoint); /* called after each checkpoint; or NULL */
     void *user;
@@ -49,8 +51,9 @@ struct scree_run {
     scree_observers *observers;
     scree_keeper *keeper;
     scree_saver *saver;
-    char *folder; /* absolute; NULL: the run writes nothing */
-    bool made;    /* the run has made the folder */
+    char *folder;        /* absolute; NULL: the run writes nothing */
+    bool made;           /* the run has made the folder */
+    char *folder_of_all; /* that of rank 0, as users see it; "": none; NULL: one rank */
     uint64_t steps, done;
     bool pause;    /* scree_run_go returns once its last step has recorded what observers need */
     bool complete; /* the last step has */

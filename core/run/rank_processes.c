@@ -12,11 +12,16 @@
 
 #include "base/process.h"
 #include "base/say.h"
+#include "config/config.h"
+#include "config/config_node.h"
+#include "config/config_set.h"
 #include "engine/ghosts.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
 #include "plugin/instance.h"
+#include "run/launch.h"
+#include "scene/scene.h"
 #include "scene/scene_runtime.h"
 
 /*
@@ -24,17 +29,92 @@
  * same loop (loop.c). Before each step rank 0 decides what a clock, a signal or an observer decides.
  */
 
-#define LIMIT 60.0 /* [s] longest wait for a rank within a step */
+#define LIMIT 60.0       /* [s] longest wait for a rank within a step */
+#define LIMIT_FAILED 5.0 /* [s] a rank that has failed waits for the others to join */
+#define LIMIT_START                                                                                \
+    15.0 /* [s] in which a library of the domain starts, beyond its wait for ranks */
 
 /* ---- calls of the domain ---- */
 
-static bool join(scree_ranks *r, uint32_t process, GError **error)
+/** A call of join() under way, which a thread ends with the process: MPI_Init has no limit. */
+typedef struct watch {
+    GThread *thread;
+    GMutex mutex;
+    GCond changed;
+    bool over;
+    gint64 end; /* [us] g_get_monotonic_time() */
+    double limit;
+    const char *domain;
+    const GError *failed; /* why this rank only joins to say so; NULL: it has not failed */
+} watch;
+
+/** Prints why this process could not join the others; `failed`: why it fails anyway, or NULL. */
+static void say_unjoined(const GError *failed, const char *why)
 {
+    scree_launch launch = {.n = 0};
+    g_autofree char *rank = scree_launch_find(&launch)
+                                ? g_strdup_printf("rank %u (%s): ", launch.rank, g_get_host_name())
+                                : g_strdup("");
+    g_autofree char *text = g_strconcat(rank, failed ? failed->message : why, NULL);
+    scree_say_print("scree", SCREE_SAY_NEWS, text); // nobody else does
+}
+
+static gpointer watch_join(gpointer data)
+{
+    watch *w = data;
+    g_mutex_lock(&w->mutex);
+    while (!w->over && g_get_monotonic_time() < w->end)
+        g_cond_wait_until(&w->changed, &w->mutex, w->end);
+    if (!w->over) {
+        g_autofree char *why = g_strdup_printf("%s, call join: the other ranks did not come "
+                                               "within %g s",
+                                               w->domain, w->limit);
+        say_unjoined(w->failed, why);
+        scree_ends_exit(w->failed ? w->failed->code : SCREE_EXIT_RUN);
+    }
+    g_mutex_unlock(&w->mutex);
+    return NULL;
+}
+
+/** Before join(): a rank that has failed waits only a moment. */
+static void begin_watch(watch *w, const scree_ranks *r, const GError *failed)
+{
+    sigset_t all, before;
+    w->domain = r->domain->shown;
+    w->failed = failed;
+    w->limit = failed ? LIMIT_FAILED : LIMIT + LIMIT_START;
+    w->end = g_get_monotonic_time() + (gint64)(w->limit * G_USEC_PER_SEC);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    w->thread = g_thread_new("join", watch_join, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_watch(watch *w)
+{
+    g_mutex_lock(&w->mutex);
+    w->over = true;
+    g_cond_signal(&w->changed);
+    g_mutex_unlock(&w->mutex);
+    g_thread_join(w->thread);
+    g_mutex_clear(&w->mutex);
+    g_cond_clear(&w->changed);
+}
+
+static bool join(scree_ranks *r, uint32_t process, const GError *failed, GError **error)
+{
+    watch w = {.over = false};
     scree_domain_join args = {.size = sizeof args, .process = process, .limit = LIMIT};
+    begin_watch(&w, r, failed);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_CONFIG, "join");
     const int32_t code = r->ops->join(r->domain->self, &args);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+    const int32_t judged = scree_call_end(&call, code, SCREE_OK, error);
+    end_watch(&w);
+    if (judged < 0) {
+        if (code == SCREE_E_UNSUPPORTED && error && *error)
+            (*error)->code = SCREE_EXIT_USAGE; // the launcher is missing, or another one's
         return false;
+    }
     const uint32_t ranks = r->n ? r->n : args.ranks, rank = r->n ? process : args.rank;
     r->rank = args.rank;
     r->n = args.ranks;
@@ -102,16 +182,18 @@ static int fork_all(scree_ranks *r, GError **error)
     return 0;
 }
 
-static bool begin(scree_ranks *r, GError **error)
+static bool begin(scree_ranks *r, const GError *failed, GError **error)
 {
     if (!count_processes(r, error) || r->n == 1)
         return r->n == 1;
+    if (failed && r->n)
+        return false; // it forks no ranks
     if (scree_break_named.text)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "--break counts the calls of one process: expected one rank, as with "
                           "--set " SCREE_ONE_RANK);
     const int process = r->n ? fork_all(r, error) : 0;
-    r->joined = process >= 0 && join(r, (uint32_t)process, error);
+    r->joined = process >= 0 && join(r, (uint32_t)process, failed, error);
     if (process > 0 && !r->joined)
         scree_ends_exit(SCREE_EXIT_RUN); // rank 0 reports it
     if (r->joined && r->rank > 0)
@@ -119,26 +201,126 @@ static bool begin(scree_ranks *r, GError **error)
     return r->joined;
 }
 
-scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *stop, GError **error)
+/** Whether another process, rank 0, reports that the ranks could not join, as this one would. */
+static bool is_reported(const GError *error)
+{
+    scree_launch launch;
+    return error->code == SCREE_EXIT_USAGE && scree_launch_find(&launch) && launch.rank > 0;
+}
+
+/** Takes the reason of the lowest of the ranks that fail, with its number. */
+static bool take_reason(scree_ranks *r, const guint8 *status, const GError *own, GError **error)
+{
+    uint32_t n_failed = 0, first = 0;
+    for (uint32_t k = r->n; k-- > 0;) {
+        n_failed += status[k] != 0;
+        first = status[k] ? k : first;
+    }
+    g_autofree char *text = first != r->rank  ? NULL
+                            : n_failed < r->n ? g_strdup_printf("rank %u (%s): %s", first,
+                                                                g_get_host_name(), own->message)
+                                              : g_strdup(own->message);
+    uint64_t n = text ? strlen(text) + 1 : 0;
+    if (!scree_ranks_broadcast(r, first, &n, sizeof n, error))
+        return false;
+    text = text ? text : g_malloc(n);
+    r->over = scree_ranks_broadcast(r, first, text, n, error); // then all leave in order
+    return r->over && scree_fail(error, status[first], "%s", text);
+}
+
+/** Between steps: waits without a limit for all ranks, because the set-up of one may take longer than
+ * a step. `own`: why this rank fails; NULL: it does not. False: some rank fails; all get its reason. */
+static bool vote(scree_ranks *r, const GError *own, GError **error)
+{
+    g_autofree guint8 *status = g_new0(guint8, r->n);
+    bool any = false;
+    if (own)
+        status[r->rank] = own->domain == SCREE_ERROR ? (guint8)own->code : SCREE_EXIT_RUN;
+    for (uint32_t k = 0; k < r->n; k++) {
+        if (!scree_ranks_broadcast(r, k, &status[k], 1, error))
+            return false;
+        any = any || status[k];
+    }
+    return !any || take_reason(r, status, own, error);
+}
+
+/** Frees ranks that could not join. The reason of a rank that fails anyway counts. */
+static scree_ranks *leave_unjoined(scree_ranks *r, const GError *failed, GError *why,
+                                   GError **error)
+{
+    if (!failed && why && is_reported(why))
+        scree_ends_exit(why->code);
+    if (failed) {
+        say_unjoined(failed, NULL);
+        scree_ends_exit(failed->code);
+    }
+    if (why)
+        g_propagate_error(error, why);
+    scree_ranks_end(r);
+    return NULL;
+}
+
+scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *stop,
+                               const GError *failed, GError **error)
 {
     const scree_slot slot = {.kind = SCREE_DRAFT_KIND_DOMAIN};
+    GError *why = NULL;
     scree_ranks *r = g_new0(scree_ranks, 1);
     r->runtime = scree_scene_runtime(scene, scree_pool_new(1));
     r->runtime.cancelled = stop;
-    r->domain = scree_instance_at(&r->runtime, scene->domain, slot, error);
+    r->domain = scree_instance_at(&r->runtime, scene->domain, slot, &why);
     r->ops = r->domain ? r->domain->ops : NULL;
-    if (!r->domain || !begin(r, error) || r->n == 1) {
-        scree_ranks_end(r);
-        return NULL;
-    }
+    if (!r->domain || !begin(r, failed, &why) || r->n == 1)
+        return leave_unjoined(r, failed, why, error);
     r->bytes = g_new0(int64_t, r->n);
     r->own = g_byte_array_new();
     r->in = g_byte_array_new();
+    vote(r, failed, error);
     return r;
 }
 
+/** Makes a scene that has only the domain of this one, whose text may have mistakes, or else that of
+ * any launcher. NULL: the scene has no domain. */
+static scree_scene *find_domain(const char *scene, const char *const *overrides,
+                                scree_registry *registry)
+{
+    g_autoptr(scree_config) config = scene ? scree_scene_read(scene, overrides, NULL) : NULL;
+    const bool unread = !config || config->broken;
+    if (!config) {
+        config = scree_config_parse("", "", ".");
+        scree_config_set_all(config, overrides ? g_strv_length((char **)overrides) : 0, overrides,
+                             NULL);
+    }
+    const scree_node *domain = config->root ? scree_node_find(config->root, "domain") : NULL,
+                     *plugin = domain && domain->type == SCREE_NODE_GROUP
+                                   ? scree_node_find(domain, "plugin")
+                                   : NULL;
+    if (!domain && !unread)
+        return NULL;
+    g_autofree char *text = g_strdup_printf(
+        "scene = { dt = 1.0; steps = 1; }; materials = { m = { density = 1.0; }; };"
+        "bodies = { b = { shape = \"sphere\"; radius = 1.0; position = (0.0, 0.0, 0.0); }; };"
+        "domain = { plugin = \"%s\"; };",
+        plugin && plugin->type == SCREE_NODE_STRING ? plugin->s : "mpi");
+    return scree_scene_new(scree_config_parse(text, "", "."), "", registry, NULL);
+}
+
+scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
+                                scree_registry *registry, GError **error)
+{
+    scree_launch launch;
+    if (!scree_launch_find(&launch))
+        return NULL;
+    g_autoptr(scree_scene) with = find_domain(scene, overrides, registry);
+    if (!with)
+        return NULL;
+    g_autoptr(GError) own = *error;
+    *error = NULL;
+    return scree_ranks_begin(with, NULL, own, error);
+}
+
 /** Fails at the first line that differs, with the group of lines that has it. */
-static bool find_difference(uint32_t rank, const char *first, const char *own, GError **error)
+static bool find_difference(const char *first, const char *own, GError **error)
 {
     g_auto(GStrv) expected = g_strsplit(first, "\n", -1);
     g_auto(GStrv) got = g_strsplit(own, "\n", -1);
@@ -153,32 +335,31 @@ static bool find_difference(uint32_t rank, const char *first, const char *own, G
             at++;
         at -= MIN(at, 20);
         return scree_fail(error, SCREE_EXIT_USAGE,
-                          "rank %u does not begin as rank 0 does, in %.60s: expected %.80s, got "
+                          "it does not begin as rank 0 does, in %.60s: expected %.80s, got "
                           "%.80s",
-                          rank, g_strstrip((char *)group), expected[k] + at, got[k] + at);
+                          g_strstrip((char *)group), expected[k] + at, got[k] + at);
     }
-    return scree_fail(error, SCREE_EXIT_USAGE, "rank %u does not begin as rank 0 does", rank);
+    return scree_fail(error, SCREE_EXIT_USAGE, "it does not begin as rank 0 does");
 }
 
-/** Waits without a limit until all ranks are here: the set-up of one may take longer. */
-static bool wait_for_all(scree_ranks *r, GError **error)
+bool scree_ranks_send_text(const scree_ranks *r, const char *text, char **first, GError **error)
 {
-    guint8 here = 0;
-    for (uint32_t k = 0; k < r->n; k++)
-        if (!scree_ranks_broadcast(r, k, &here, sizeof here, error))
-            return false;
-    return true;
-}
-
-bool scree_ranks_compare(scree_ranks *r, const char *text, GError **error)
-{
-    uint64_t n = strlen(text) + 1;
+    uint64_t n = r->rank ? 0 : strlen(text) + 1;
     if (!scree_ranks_send(r, &n, sizeof n, error))
         return false;
-    g_autofree char *first = r->rank ? g_malloc(n) : g_strdup(text);
-    return scree_ranks_send(r, first, n, error) &&
-           (!strcmp(first, text) || find_difference(r->rank, first, text, error)) &&
-           wait_for_all(r, error) && scree_ranks_agree(r, NULL, error);
+    *first = r->rank ? g_malloc(n) : g_strdup(text);
+    return scree_ranks_send(r, *first, n, error);
+}
+
+bool scree_ranks_compare(scree_ranks *r, const char *text, const GError *failed, GError **error)
+{
+    g_autoptr(GError) other = NULL;
+    g_autofree char *first = NULL;
+    if (!vote(r, failed, error) || !scree_ranks_send_text(r, text, &first, error))
+        return false;
+    if (strcmp(first, text) != 0)
+        find_difference(first, text, &other);
+    return vote(r, other, error);
 }
 
 /* ---- end ---- */

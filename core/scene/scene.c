@@ -241,17 +241,28 @@ static char *find_scene(const char *scene, GError **error)
     return NULL;
 }
 
+/** Reads the text of the scene in a file, with overrides. */
+static scree_config *read_config(const char *path, const char *const *overrides, GError **error)
+{
+    scree_config *config = scree_config_load(path, error);
+    if (config && overrides)
+        scree_config_set_all(config, g_strv_length((char **)overrides), overrides, NULL);
+    return config;
+}
+
+scree_config *scree_scene_read(const char *scene, const char *const *overrides, GError **error)
+{
+    g_autofree char *path = find_scene(scene, error);
+    return path ? read_config(path, overrides, error) : NULL;
+}
+
 scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
                               scree_registry *registry, GError **error)
 {
     g_autofree char *path = find_scene(scene, error);
-    if (!path)
-        return NULL;
-    scree_config *config = scree_config_load(path, error);
+    scree_config *config = path ? read_config(path, overrides, error) : NULL;
     if (!config)
         return NULL;
-    if (overrides)
-        scree_config_set_all(config, g_strv_length((char **)overrides), overrides, NULL);
     g_autofree char *name = g_path_get_basename(path);
     if (g_str_has_suffix(name, ".cfg"))
         name[strlen(name) - 4] = '\0';

@@ -9,6 +9,8 @@
  * NULL-terminated "PATH=VALUE". All errors at once. */
 scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
                               scree_registry *registry, GError **error);
+/** Reads the text of such a scene, and judges only its syntax. */
+scree_config *scree_scene_read(const char *scene, const char *const *overrides, GError **error);
 /** Reads a scene from a config, which it owns from now on, even on failure. */
 scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
                              GError **error);

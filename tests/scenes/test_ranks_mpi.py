@@ -123,6 +123,16 @@ def lives(pid):
         return False
 
 
+def goes_on(top, mpi, hint, folder):
+    """Whether a printed command, with the launcher of this MPI and fewer steps, runs on three ranks; its steps are all that
+    are left."""
+    words = shlex.split(hint)
+    result = runs.call(top, *LAUNCHERS[mpi], *words[2:3], runs.PROGRAM, *words[4:-1], "3", "-q", "--json", "-o", f"{folder}-goes-on")
+    data = json.loads(result.stdout) if result.returncode == 0 else {}
+    newest = max(int(path.stem.split("-")[1]) for path in (top / folder).glob("checkpoint-*.h5"))
+    return words[-2] == "--steps" and int(words[-1]) == 100000000 - newest and data.get("steps") == 3
+
+
 def start(top, mpi, name, every):
     run = runs.launch(top, *command(mpi, 3, CONFIGS / "drum.cfg"), "--steps", "100000000", "--set",
                       f"checkpoint={{every_steps={every};at_stop=true;}}", "-o", name, stderr=subprocess.STDOUT)
@@ -155,29 +165,67 @@ def test_ends(top):
             tap.check(f"{mpi}: {name} ends all in time", took < most and gone, (took, pids))
             tap.check(f"{mpi}: {name}: status and words", run.returncode in status and words in said, (run.returncode, said))
             saved = sorted((top / folder).glob("*.h5"))
+            if number != signal.SIGSTOP:
+                hint = [line.split("scree: to continue: ")[1] for line in said.splitlines() if "scree: to continue: " in line]
+                tap.check(f"{mpi}: after {name[2:] if name[1] == ' ' else name} one line says how to continue on as many ranks, for all steps",
+                          len(hint) == 1 and hint[0].startswith("mpirun -n 3 scree run --restart ") and goes_on(top, mpi, hint[0], folder), said)
+            if number == signal.SIGKILL:
+                tap.check(f"{mpi}: the message has the number of the rank, and blames no plugin", any(
+                    line.startswith("scree: rank 2 of 3 has ended at step ") and "domain/" not in line for line in said.splitlines()), said)
             result = runs.scree(top, "run", "--restart", top / folder, "--steps", "2", "-q", "-o", f"{folder}-more",
                                 "--set", 'domain={plugin="processes"; ranks=1;}')
             tap.check(f"{mpi}: after {name[2:] if name[1] == ' ' else name} the last state is good", result.returncode == 0, (saved, result))
 
 
+def wrapped(top, rank, line):
+    """A program that starts the words behind it; on one rank (None: on all) after that line."""
+    script = top / "start"
+    test = "true" if rank is None else f'[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = {rank} ]'
+    script.write_text(f'#!/bin/sh\n{test} && {line}\nexec "$@"\n')
+    script.chmod(0o755)
+    return script
+
+
+ROWS = """scene = { dt = 1.0e-6; steps = 3; };
+materials = { glass = { density = 2500.0; }; };
+generate = { rows = { plugin = "table"; file = "rows.csv"; shape = "sphere"; }; };
+"""
+# Rows: the failure, its rank (None: all), the line before the program, scene, more words, the message after
+# "rank R (NODE): ".
+WRONG = (("a rank has another scene", 1, "set -- \"$@\" --set 'scene.gravity=(0.0,0.0,1.0)'", "scene", (), "it does not begin as rank 0 does, in"),
+         ("a rank lacks the scene", 2, "cd away", "scene", (), 'expected a scene, got "scene.cfg"'),
+         ("rank 0 lacks the scene", 0, "cd away", "scene", (), 'expected a scene, got "scene.cfg"'),
+         ("a rank has a mistake in its scene", 1, "set -- \"$@\" --set scene.dx=1.0", "scene", (), "scene.dx"),
+         ("a rank lacks a file of a plugin", 1, "cd away", "rows", (), "rows.csv"),
+         ("all ranks lack the scene", None, "true", "nothing", (), 'expected a scene, got "nothing.cfg"'),
+         ("all ranks have a mistake in the scene", None, "true", "scene", ("--set", "force.9.kn=1.0"), "--set force.9.kn=1.0: "),
+         ("the folder of the run is not empty", None, "true", "rows", ("-o", "away"), "away"))
+
+
 def test_differs(top):
-    """A rank with another scene, and one that is killed before it joins."""
-    # The status is that of rank 0, or of MPICH's launcher, which has killed the others, or has failed itself (255).
+    """Ranks that fail before the first step: one message, with the number of the rank if the others do not fail. All have
+    the status of the cause."""
+    (top / "away").mkdir()
+    (top / "scene.cfg").write_text((CONFIGS / "collision.cfg").read_text())
+    (top / "rows.csv").write_text("x,y,z,radius\n0.0,0.0,0.0,0.01\n")
+    for folder in (top, top / "away"):
+        (folder / "rows.cfg").write_text(ROWS)
     for mpi in LAUNCHERS:
         if not is_here(mpi):
             continue
-        for name, line, status, words in (
-                ("has another scene", "set -- \"$@\" --set 'scene.gravity=(0.0,0.0,1.0)'", (3, 9), "rank 1 does not begin as rank 0 does"),
-                ("is killed before it joins", "kill -9 $$", (9, 137, 255), "")):
-            script = top / "start"
-            script.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && {line}\nexec "$@"\n')
-            script.chmod(0o755)
+        for name, rank, line, scene, more, words in WRONG:
             begin = time.monotonic()
-            result = runs.call(top, *command(mpi, 3, CONFIGS / "drum.cfg", script), "--steps", "10", "-o", "differs")
-            took = time.monotonic() - begin
-            said = result.stdout + result.stderr
-            tap.check(f"{mpi}: a rank that {name} ends all, with one message", took < 20.0 and result.returncode in status and words in said
-                      and said.count("scree: domain") <= 1, (took, result))
+            result = runs.call(top, *command(mpi, 3, f"{scene}.cfg", wrapped(top, rank, line)), *(more or ("-o", "differs")))
+            took, said = time.monotonic() - begin, result.stdout + result.stderr
+            number = 0 if more[:1] == ("-o",) else rank  # only rank 0 looks at the folder
+            head = "scree: " if number is None else f"scree: rank {number} ({os.uname().nodename}): "
+            tap.check(f"{mpi}: {name}: status 2, one message", took < 20.0 and result.returncode == 2 and said.count("scree: ") == 1
+                      and head in said and words in said.split(head)[1], (took, result))
+        begin = time.monotonic()
+        result = runs.call(top, *command(mpi, 3, "scene.cfg", wrapped(top, 1, "kill -9 $$")), "-o", "differs")
+        # The status is that of the launcher, which has killed the others, or has failed itself (255).
+        tap.check(f"{mpi}: a rank that is killed before it joins ends all", time.monotonic() - begin < 20.0
+                  and result.returncode in (9, 137, 255) and (result.stdout + result.stderr).count("scree: SIGTERM") <= 2, result)
 
 
 def held_up(top, mpi, stream, seconds, *words):
@@ -224,7 +272,7 @@ def test_waits(top):
 
 def test_alone(top):
     result = runs.scree(top, "run", CONFIGS / "drum.cfg", "--steps", "3", "-q", "--set", 'domain={plugin="mpi";}')
-    tap.check("without a launcher a run is refused, with the command", result.returncode == 1
+    tap.check("without a launcher a run is refused, with the command", result.returncode == 2
               and "start the run by mpirun -n P" in result.stderr, result)
 
 
