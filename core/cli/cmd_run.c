@@ -116,9 +116,25 @@ static void print_held(void)
     }
 }
 
+/** Prints that each of the processes that a launcher has started makes the whole run. */
+static void warn_of_many(void)
+{
+    scree_launch launch;
+    if (!scree_launch_find(&launch) || launch.rank)
+        return;
+    scree_say(
+        SCREE_SAY_WARNING,
+        "%s says that %u processes were started, and each of them makes the whole run, because "
+        "%s; for one run on %u ranks: --set 'domain={plugin=\"mpi\";}'",
+        launch.variable, launch.n,
+        has_domain ? "its domain starts its own ranks" : "the scene has no domain", launch.n);
+}
+
 static void on_joined(void *user, const scree_ranks *ranks)
 {
     (void)user;
+    if (!ranks || ranks->process)
+        warn_of_many();
     if (!ranks)
         print_held();
     g_clear_pointer(&held, g_ptr_array_unref); // rank 0 has printed the same

@@ -34,6 +34,8 @@
 #define LIMIT_START                                                                                \
     15.0 /* [s] in which a library of the domain starts, beyond its wait for ranks */
 
+enum { LOOK_US = 100000 }; // [us] between two looks of a watch
+
 /* ---- calls of the domain ---- */
 
 /** A call of join() under way, which a thread ends with the process: MPI_Init has no limit. */
@@ -44,7 +46,7 @@ typedef struct watch {
     bool over;
     gint64 end; /* [us] g_get_monotonic_time() */
     double limit;
-    const char *domain;
+    const scree_ranks *ranks;
     const GError *failed; /* why this rank only joins to say so; NULL: it has not failed */
 } watch;
 
@@ -59,18 +61,36 @@ static void say_unjoined(const GError *failed, const char *why)
     scree_say_print("scree", SCREE_SAY_NEWS, text); // nobody else does
 }
 
+/** Returns why the ranks will not join, a new string: a process that rank 0 has forked was killed, or
+ * they are late; NULL: they may. */
+static char *find_hindrance(const watch *w)
+{
+    const scree_ranks *r = w->ranks;
+    const uint32_t n_forked = r->process ? r->n : 0;
+    for (uint32_t k = 1; k < n_forked; k++) {
+        siginfo_t info = {.si_pid = 0};
+        if (waitid(P_PID, (id_t)r->process[k], &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            info.si_pid && info.si_code != CLD_EXITED)
+            return g_strdup_printf("rank %u has ended before it joined (signal %d, %s)", k,
+                                   info.si_status, g_strsignal(info.si_status));
+    }
+    if (g_get_monotonic_time() < w->end)
+        return NULL;
+    return g_strdup_printf("%s, call join: the other ranks did not come within %g s",
+                           r->domain->shown, w->limit);
+}
+
 static gpointer watch_join(gpointer data)
 {
     watch *w = data;
     g_mutex_lock(&w->mutex);
-    while (!w->over && g_get_monotonic_time() < w->end)
-        g_cond_wait_until(&w->changed, &w->mutex, w->end);
-    if (!w->over) {
-        g_autofree char *why = g_strdup_printf("%s, call join: the other ranks did not come "
-                                               "within %g s",
-                                               w->domain, w->limit);
-        say_unjoined(w->failed, why);
-        scree_ends_exit(w->failed ? w->failed->code : SCREE_EXIT_RUN);
+    while (!w->over) {
+        g_autofree char *why = find_hindrance(w);
+        if (why) {
+            say_unjoined(w->failed, why);
+            scree_ends_exit(w->failed ? w->failed->code : SCREE_EXIT_PLUGIN);
+        }
+        g_cond_wait_until(&w->changed, &w->mutex, g_get_monotonic_time() + LOOK_US);
     }
     g_mutex_unlock(&w->mutex);
     return NULL;
@@ -80,7 +100,7 @@ static gpointer watch_join(gpointer data)
 static void begin_watch(watch *w, const scree_ranks *r, const GError *failed)
 {
     sigset_t all, before;
-    w->domain = r->domain->shown;
+    w->ranks = r;
     w->failed = failed;
     w->limit = failed ? LIMIT_FAILED : LIMIT + LIMIT_START;
     w->end = g_get_monotonic_time() + (gint64)(w->limit * G_USEC_PER_SEC);

@@ -16,6 +16,7 @@
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "engine/ghosts.h"
+#include "engine/ranks.h"
 #include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
@@ -177,6 +178,7 @@ static void write_head(const scree_report *report, scree_json *json)
     scree_json_uint(json, "kinematic", w->n_kinematic);
     scree_json_uint(json, "fixed", w->n - w->n_free - w->n_kinematic);
     write_figures(report, json);
+    scree_json_uint(json, "ranks", sim->ranks ? sim->ranks->n : 1);
     scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
     scree_json_uint(json, "blocks", count_blocks(sim));
     write_apart(sim, json);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "build_config.h"
+#include "engine/ranks.h"
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
 #include "plugin/notes.h"
@@ -24,6 +25,11 @@ GArray *scree_run_plugins(const scree_sim *sim, const scree_observers *observers
         g_autofree char *slot = g_strdup_printf("generate.%s", choice->group->name);
         scree_saved_plugins_add_of(plugins, slot, choice->plugin, choice->file);
     }
+    const scree_choice_of *domain = sim->scene->domain;
+    if (sim->ranks)
+        scree_saved_plugins_add(plugins, sim->ranks->domain);
+    else if (domain)
+        scree_saved_plugins_add_of(plugins, "domain", domain->plugin, domain->file);
     const scree_choice_of *of_queries = sim->scene->query->gcd;
     if (of_queries)
         scree_saved_plugins_add_of(plugins, "query.gcd", of_queries->plugin, of_queries->file);
@@ -105,6 +111,7 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
     scree_json_string(json, "flags", SCREE_FLAGS);
     scree_json_string(json, "cpu_level", sim->kernels->level);
     scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
+    scree_json_uint(json, "ranks", sim->ranks ? sim->ranks->n : 1);
     write_restart(json, from);
     scree_json_uint(json, "steps", steps);
     scree_json_string(json, "state_sha256", state_sha256);

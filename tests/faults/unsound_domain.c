@@ -163,6 +163,8 @@ static int32_t sinful_join(void *instance, scree_domain_join *args)
         own.limit = 0.25 * args->limit;
     if (now.sin == PATIENT || now.sin == TRUSTFUL)
         own.limit = args->limit < 5.0 ? args->limit : 5.0;
+    if (getenv("UNSOUND_DIES") && own.process == 1)
+        raise(SIGKILL);
     const int32_t code = join(instance, &own);
     now.joined = 1;
     if (getenv("UNSOUND_LATE")) { // the set-up of rank 1 takes longer than a wait in a step may

@@ -356,5 +356,57 @@ def test_uneven(top):
               and "the file of this rank is missing" in seen[0][1], seen)
 
 
+def test_whole_runs(top):
+    """Processes that a launcher has started, of a scene without a domain of several processes: each is a run of its own."""
+    (top / "plain.cfg").write_text(BALLS.replace("force = ", "# force = ") % "")  # a note: no force law
+    words = ("run", "plain.cfg", "--steps", "3", "-q")
+    warned = "warning: {} says that 3 processes were started, and each of them makes the whole run, because {}; for one run on 3 ranks: "
+    none, own = "the scene has no domain", "its domain starts its own ranks"
+    for what, names, size, domain, why in (("MPICH", ("PMI_SIZE", "PMI_RANK"), 3, (), none),
+                                           ("Open MPI", ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), 3, on(2), own),
+                                           ("SLURM", ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"), 3, on(1), own),
+                                           ("SLURM, one task", ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"), 1, (), None)):
+        seen = [runs.scree(top, *words, *domain, env=runs.environment(**{names[0]: size, names[1]: k})) for k in range(min(size, 2))]
+        line = warned.format(names[0], why)
+        tap.check(f"{what}: all runs end well, and print the notes of their scene", all(
+            run.returncode == 0 and run.stderr.count("no force law") == 1 for run in seen), seen)
+        tap.check(f"{what}: {'rank 0 warns' if why else 'no process warns'}", [run.stderr.count("whole run") for run in seen]
+                  == [int(why is not None), 0][:len(seen)] and (not why or line in seen[0].stderr), (line, seen))
+
+
+def test_killed_early(top):
+    """A rank that is killed before it joins."""
+    (top / "control.cfg").write_text(BALLS % "")
+    folder = top / "plugins/domain"
+    folder.mkdir(parents=True)
+    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    begin = time.monotonic()
+    result = runs.scree(top, "run", "control.cfg", "--steps", "3", "-q", "--plugin-path", folder, *on(3, "none"),
+                        env=runs.environment(UNSOUND_DIES=1))
+    took = time.monotonic() - begin
+    tap.check("a rank that is killed before it joins is found within 5 s", took < 5.0 and result.returncode == 3
+              and "rank 1 has ended before it joined (signal 9, Killed)" in result.stderr, (took, result))
+
+
+def test_named(top):
+    """Domain and number of ranks are in what a run and `scree validate` print."""
+    (top / "plain.cfg").write_text(BALLS % "")
+    for n, more in ((1, ()), (1, on(1)), (3, on(3))):
+        folder = f"named-{n}-{len(more)}"
+        result = runs.scree(top, "run", "plain.cfg", "--steps", "3", "-q", *more, "-o", folder)
+        summary, manifest = (json.loads((top / folder / f"{file}.json").read_text()) for file in ("summary", "manifest"))
+        plugins = [[plugin["id"] for plugin in data["plugins"] if plugin["kind"] == "domain"] for data in (summary, manifest)]
+        tap.check(f"summary and manifest have {n} ranks{' and the domain' if more else ''}", summary["ranks"] == manifest["ranks"] == n
+                  and plugins == [["processes"] if more else []] * 2, (summary["ranks"], manifest["ranks"], plugins))
+        tap.check(f"and so has the table of the run: {n}", ("\nranks         3\n" in result.stdout) == (n == 3)
+                  and ("domain/processes" in result.stdout) == bool(more), result)
+    for n, more in ((1, ()), (3, on(3))):
+        text, data = runs.scree(top, "validate", "plain.cfg", *more), json.loads(runs.scree(top, "validate", "plain.cfg", *more, "--json").stdout)
+        kinds = [plugin["id"] for plugin in data["plugins"] if plugin["kind"] == "domain"]
+        tap.check(f"validate names {n} ranks", ("\nranks      3, by domain/processes\n" in text.stdout) == (n == 3)
+                  and data["ranks"] == n and kinds == ["processes"] * (n == 3), (text, data["ranks"], kinds))
+
+
 tap.in_folders(test_one_state, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
-               test_launched, test_uneven, test_lost, test_again)
+               test_launched, test_uneven, test_lost, test_again, test_whole_runs, test_named,
+               test_killed_early)

@@ -272,6 +272,9 @@ def test_waits(top):
 
 def test_alone(top):
     result = runs.scree(top, "run", CONFIGS / "drum.cfg", "--steps", "3", "-q", "--set", 'domain={plugin="mpi";}')
+    text, data = (runs.scree(top, "validate", CONFIGS / "collision.cfg", "--set", 'domain={plugin="mpi";}', *more) for more in ((), ("--json",)))
+    tap.check("validate says that the launcher gives the number of ranks", "as many as the launcher starts, by domain/mpi" in text.stdout
+              and json.loads(data.stdout)["ranks"] is None, (text, data))
     tap.check("without a launcher a run is refused, with the command", result.returncode == 2
               and "start the run by mpirun -n P" in result.stderr, result)
 

@@ -175,6 +175,8 @@ static void print_account(JsonObject *o, FILE *out)
 
 static void print_speed(JsonObject *o, FILE *out)
 {
+    if (whole(o, "ranks") > 1)
+        fprintf(out, "ranks         %" PRId64 "\n", whole(o, "ranks"));
     fprintf(out, "threads       %" PRId64 ", blocks %" PRId64 ", CPU level %s\n",
             whole(o, "threads"), whole(o, "blocks"), word(o, "cpu_level"));
     fprintf(out, "wall time     %.3f s, set-up %.3f s\n", real(o, "wall_s"), real(o, "setup_s"));

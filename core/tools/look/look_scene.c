@@ -73,6 +73,12 @@ static void print_plugins(const scree_scene *s)
     for (uint32_t i = 0; i < s->forces->len; i++)
         printf(", force/%s", ((scree_choice_of *)s->forces->pdata[i])->plugin->id);
     printf(", integrator/%s\n", s->integrator->plugin->id);
+    if (!s->domain)
+        return;
+    const uint32_t ranks = scree_scene_ranks(s);
+    g_autofree char *n =
+        ranks ? g_strdup_printf("%u", ranks) : g_strdup("as many as the launcher starts");
+    printf("ranks      %s, by domain/%s\n", n, s->domain->plugin->id);
 }
 
 static void print_schedule(const scree_scene *s)

@@ -7,6 +7,7 @@
 
 #include "change/schedule.h"
 #include "plugin/kinds.h"
+#include "scene/scene.h"
 
 /** Puts { number, min, max } of sizes [m], or null if no body has them. */
 static void put_sizes(scree_json *json, const char *key, uint64_t n, double min, double max)
@@ -54,6 +55,11 @@ static void put_plugins(scree_json *json, const scree_scene *s)
 {
     const GPtrArray *lists[] = {s->resolvers, s->forces, s->sources};
     const GPtrArray *timed[] = {s->modifiers, s->observers};
+    const uint32_t ranks = scree_scene_ranks(s);
+    if (ranks)
+        scree_json_uint(json, "ranks", ranks);
+    else
+        scree_json_null(json, "ranks"); // the launcher decides
     scree_json_open_array(json, "resolvers");
     for (guint k = 0; k < s->resolvers->len; k++)
         scree_json_string(json, NULL, ((scree_choice_of *)s->resolvers->pdata[k])->plugin->id);
@@ -61,6 +67,8 @@ static void put_plugins(scree_json *json, const scree_scene *s)
     scree_json_open_array(json, "plugins");
     put_plugin(json, s->gcd, NULL);
     put_plugin(json, s->integrator, NULL);
+    if (s->domain)
+        put_plugin(json, s->domain, NULL);
     for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
         for (guint k = 0; k < lists[l]->len; k++)
             put_plugin(json, lists[l]->pdata[k], NULL);
