@@ -135,7 +135,7 @@ static void on_joined(void *user, const scree_ranks *ranks)
     (void)user;
     if (!ranks || ranks->process)
         warn_of_many();
-    if (!ranks)
+    if (scree_ranks_writes(ranks))
         print_held();
     g_clear_pointer(&held, g_ptr_array_unref); // rank 0 has printed the same
 }
@@ -429,14 +429,15 @@ static bool run_scene(scree_run *r, const scree_run_manifest *model, scree_scene
 
 /** Prints the error, and the command that repeats the call of the plugin that is blamed, or says
  * that it has failed. */
-static int fail(const GError *error)
+static int fail(GError *error)
 {
     scree_ranks_fail(run_now.ranks, error); // a rank above 0 ends here
     if (held)
         print_held();
+    g_autofree char *where = scree_ranks_take_where(error);
     const int status = scree_cmd_fail(error);
     if (status != SCREE_EXIT_USAGE)
-        say_repeat(scree_call_where(error));
+        say_repeat(where);
     return status;
 }
 

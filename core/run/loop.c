@@ -116,7 +116,7 @@ static bool compare_ranks(scree_run *r, GError *failed, GError **error)
     }
     if (!failed) {
         g_autofree char *state = scree_state_sha256(r->sim),
-                        *run = scree_run_manifest_text(r->sim, NULL, r->plan.from, 0, NULL);
+                        *run = scree_run_manifest_inputs(r->sim, r->plan.from);
         all = g_strdup_printf("%s\n  \"start\": \"%s\"", run, state);
     }
     const bool equal = scree_ranks_compare(r->ranks, all, failed, error);

@@ -384,13 +384,34 @@ bool scree_ranks_compare(scree_ranks *r, const char *text, const GError *failed,
 
 /* ---- end ---- */
 
+/* Around the call that a rank blames, at the start of its text for the others. */
+#define MARK ": (call "
+#define END_OF_MARK ") "
+
+char *scree_ranks_take_where(GError *error)
+{
+    const char *where = scree_call_where(error);
+    char *begin = where && g_str_has_prefix(where, "domain/") ? strstr(error->message, MARK) : NULL,
+         *end = begin ? strstr(begin, END_OF_MARK) : NULL;
+    if (!end)
+        return g_strdup(where);
+    char *call = begin + strlen(MARK), *rest = end + strlen(END_OF_MARK);
+    char *taken = g_strndup(call, (gsize)(end - call));
+    memmove(begin + strlen(": "), rest, strlen(rest) + 1);
+    return taken;
+}
+
 void scree_ranks_fail(scree_ranks *r, const GError *error)
 {
     if (!r)
         return;
     if (r->joined && !r->over) {
+        const char *where = scree_call_where(error);
+        g_autofree char *text =
+            where ? g_strconcat(MARK + strlen(": "), where, END_OF_MARK, error->message, NULL)
+                  : g_strdup(error->message);
         scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "abort");
-        r->ops->abort(r->domain->self, error->message);
+        r->ops->abort(r->domain->self, text);
         scree_call_done(&call);
     }
     r->joined = false;

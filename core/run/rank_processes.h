@@ -30,6 +30,9 @@ bool scree_ranks_compare(scree_ranks *ranks, const char *text, const GError *fai
                          GError **error);
 /** After a failure of this rank: the others stop with its error. A rank above 0 ends here. */
 void scree_ranks_fail(scree_ranks *ranks, const GError *error);
+/** Returns the call of a plugin that an error blames, as --break takes it, a new string; NULL: none.
+ * If another rank has blamed it, takes the call out of the message. */
+char *scree_ranks_take_where(GError *error);
 /** After the last step: ends a rank above 0. */
 void scree_ranks_leave(scree_ranks *ranks);
 /** Waits for the processes that were forked, or kills them after a failure; frees all. */

@@ -2,6 +2,8 @@
 /* Writes manifest.json of a run. */
 #include "run/run_manifest.h"
 
+#include <string.h>
+
 #include "base/json.h"
 #include "build_config.h"
 #include "engine/ranks.h"
@@ -76,9 +78,38 @@ static void write_pairs(scree_json *json, const char *key, const char *first, co
     scree_json_close_array(json);
 }
 
-static void write_scene(scree_json *json, const scree_scene *scene)
+/** Whether two overrides may change places: they differ in path, and none is a part of the other. */
+static bool may_swap(const char *a, const char *b, size_t n_a, size_t n_b)
+{
+    const size_t n = MIN(n_a, n_b);
+    const char next = n_a == n ? b[n] : a[n]; // "gcd" has a part "gcd.plugin", not "gcd_of"
+    return strncmp(a, b, n) != 0 || g_ascii_isalnum(next) || next == '_';
+}
+
+/** Sorts overrides by path, where their order changes nothing. */
+static void sort_overrides(scree_stored_scene *stored)
+{
+    static const char ends[] = "=+ ";
+    gpointer *text = stored->overrides->pdata, *dir = stored->dirs->pdata;
+    for (guint i = 1; i < stored->overrides->len; i++)
+        for (guint k = i; k > 0; k--) {
+            const char *a = text[k - 1], *b = text[k];
+            if (strcmp(a, b) <= 0 || !may_swap(a, b, strcspn(a, ends), strcspn(b, ends)))
+                break;
+            gpointer other = text[k];
+            text[k] = text[k - 1];
+            text[k - 1] = other;
+            other = dir[k];
+            dir[k] = dir[k - 1];
+            dir[k - 1] = other;
+        }
+}
+
+static void write_scene(scree_json *json, const scree_scene *scene, bool sorted)
 {
     g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(scene);
+    if (sorted)
+        sort_overrides(stored);
     scree_json_open_object(json, "scene");
     scree_json_string(json, "name", stored->name);
     write_pairs(json, "files", "path", stored->paths, "text", stored->texts);
@@ -99,9 +130,9 @@ static void write_restart(scree_json *json, const scree_checkpoint *from)
     scree_json_close_object(json);
 }
 
-char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
-                              const scree_checkpoint *from, uint64_t steps,
-                              const char *state_sha256)
+static char *make_text(const scree_sim *sim, const scree_observers *observers,
+                       const scree_checkpoint *from, uint64_t steps, const char *state_sha256,
+                       bool sorted)
 {
     g_autoptr(scree_json) json = scree_json_new();
     g_autoptr(GArray) plugins = scree_run_plugins(sim, observers);
@@ -116,7 +147,19 @@ char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *obser
     scree_json_uint(json, "steps", steps);
     scree_json_string(json, "state_sha256", state_sha256);
     write_used_plugins(json, plugins);
-    write_scene(json, sim->scene);
+    write_scene(json, sim->scene, sorted);
     scree_json_close_object(json);
     return g_strdup(scree_json_text(json));
+}
+
+char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
+                              const scree_checkpoint *from, uint64_t steps,
+                              const char *state_sha256)
+{
+    return make_text(sim, observers, from, steps, state_sha256, false);
+}
+
+char *scree_run_manifest_inputs(const scree_sim *sim, const scree_checkpoint *from)
+{
+    return make_text(sim, NULL, from, 0, NULL, true);
 }

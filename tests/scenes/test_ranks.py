@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs on several ranks (core/engine/ranks.c): one state for any number of them, and their ends.
 
-usage: test_ranks.py SCREE CONFIGS SCENES FOLDER_OF_MODULES FOLDER_OF_RANKED
+usage: test_ranks.py SCREE CONFIGS SCENES FOLDER_OF_MODULES FOLDER_OF_RANKED [full]
+full: all scenes of configs/, for 100 steps on one to three ranks
 """
 import json
 import pathlib
@@ -219,6 +220,10 @@ def test_pairs(top):
     said = [[line[line.index(blame):].split(" (cancelled")[0] for line in run.stderr.splitlines() if blame in line] for run in (one, many)]
     tap.check("a plugin that one rank blames is named once, status 3", one.returncode == many.returncode == 3
               and said[0] == said[1] and len(said[0]) == 1, (one, many))
+    hint = [line.split("to repeat the call: ")[1] for line in many.stderr.splitlines() if "to repeat the call: " in line]
+    again = runs.scree(top, *shlex.split(hint[0])[1:]) if hint else None
+    tap.check("and its call is repeated on one rank", len(hint) == 1 and "--break 'resolvers[0]/resolve@" in hint[0]
+              and "ranks=1;}'" in hint[0] and again.returncode == 3 and blame in again.stderr and "(call " not in many.stderr, (many.stderr, again))
     (top / "lanes.cfg").write_text(BALLS % "")
     words = ("run", "lanes.cfg", "--steps", "300", "-q", "--json", "--oversubscribe")
     one = state(runs.scree(top, *words, "-o", "lanes-1"))
@@ -339,6 +344,19 @@ def test_launched(top):
                   and all(rest[2] for rest in seen) and not (top / f"other-{said.strip(chr(34))}").exists(), seen)
 
 
+def test_order(top):
+    """The order of settings counts only where one is a part of the other."""
+    (top / "control.cfg").write_text(BALLS % "")
+    folder = top / "plugins/domain"
+    folder.mkdir(parents=True)
+    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    for name, a, b, same in (("of different settings", "scene.gravity=(0.0,0.0,-9.8)", "scene.dt=2.0e-5", True),
+                             ("of a group and a part of it", 'gcd={plugin="grid";}', 'gcd.plugin="bvh"', False)):
+        seen = launched(top, 2, f"order-{same}", {0: ("--set", a, "--set", b), 1: ("--set", b, "--set", a)})
+        tap.check(f"another order {name} is {'the same scene' if same else 'another scene'}", [rest[2] for rest in seen] == [0 if same else 2] * 2
+                  and ("does not begin as rank 0 does" in seen[0][1]) != same, seen)
+
+
 def test_uneven(top):
     """The set-up of a rank takes longer than a step may; a rank cannot make a plugin that the others can."""
     swap = 'schedule = ( { at_step = 20; if_refused = "go_on"; set = { modifiers = { p = { plugin = "picky"; }; }; }; } );'
@@ -407,6 +425,15 @@ def test_named(top):
                   and data["ranks"] == n and kinds == ["processes"] * (n == 3), (text, data["ranks"], kinds))
 
 
-tap.in_folders(test_one_state, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
-               test_launched, test_uneven, test_lost, test_again, test_whole_runs, test_named,
-               test_killed_early)
+def test_all_scenes(top):
+    for scene in sorted(CONFIGS.glob("*.cfg")) + sorted(CONFIGS.glob("thesis/*.cfg")):
+        results = [runs.scree(top, "run", scene, "--steps", "100", *QUIET, *(on(n) if n > 1 else ()), "-o", f"{scene.stem}-{n}") for n in (1, 2, 3)]
+        states = [state(result) for result in results]
+        tap.check(f"{scene.stem}: one state on one to three ranks", isinstance(states[0], str) and states == states[:1] * 3, states)
+
+
+if sys.argv[6:] == ["full"]:
+    tap.in_folders(test_all_scenes)
+else:
+    tap.in_folders(test_one_state, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
+                   test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early)
