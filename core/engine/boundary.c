@@ -12,7 +12,9 @@
 #include "engine/edits.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
+#include "engine/ranks.h"
 #include "engine/state.h"
+#include "plugin/call.h"
 
 /** Wraps a body along all axes; the keys of its contacts count cells, so that they stay. */
 static bool wrap(const scree_sim *sim, uint32_t i, GError **error)
@@ -132,6 +134,27 @@ static bool apply(scree_sim *sim, uint8_t *beyond, GError **error)
     return done;
 }
 
+bool scree_boundary_met(const scree_sim *sim, uint32_t first, uint32_t end)
+{
+    const scree_world *w = sim->world;
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < w->dimension; k++)
+        if (sim->scene->boundary[k] != SCREE_BOUNDARY_OPEN)
+            n += sim->kernels->outside(end - first, w->x[k] + first, w->cell.lo[k], w->cell.hi[k]);
+    return n > 0;
+}
+
+/** While ranks are apart: checks that own rows are inside, as they were at the evaluation. */
+static bool check_apart(const scree_sim *sim, GError **error)
+{
+    const scree_rows own = scree_ranks_rows(sim);
+    return !scree_boundary_met(sim, own.first, own.end) ||
+           scree_call_blame(sim->plugins.body.integrator, "move", SCREE_EXIT_PLUGIN, error,
+                            "it moved a body out of the region after the evaluation at the end of "
+                            "step %" PRIu64 "; expected only a change of velocities",
+                            sim->step);
+}
+
 bool scree_boundary_apply(scree_sim *sim, GError **error)
 {
     enum { GRAIN = 64 * FEW };
@@ -139,6 +162,8 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
     scree_box_set *set = &sim->boxes;
     if (!any_closed(sim))
         return true;
+    if (scree_ranks_apart(sim))
+        return check_apart(sim, error);
     scree_aligned_grow(&set->beyond, &set->beyond_capacity, n / FEW + 1, 0, 1);
     scree_pool_for(sim->runtime.pool, 0, n, GRAIN, find_beyond, sim);
     return apply(sim, set->beyond, error);

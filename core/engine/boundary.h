@@ -5,6 +5,9 @@
 
 #include "engine/state.h"
 
+/** After a step: applies the boundaries to the free bodies. While ranks are apart no body is outside. */
 bool scree_boundary_apply(scree_sim *sim, GError **error);
+/** Returns whether one of the free bodies [first, end) is outside of a boundary that is not open. */
+bool scree_boundary_met(const scree_sim *sim, uint32_t first, uint32_t end);
 
 #endif

@@ -13,9 +13,10 @@
  *             others start with 0, and are added up in scree_ranks_whole.
  *          2. Own rows and the bodies that are not free move.
  *          3. scree_ghosts_meet: one message to each neighbour, with one reduction: has a body left
- *             its extent, is one of those that are checked not sound, does a rank read the state
- *             after this evaluation? Then all ranks take the whole state.
- * Limits   Free bodies are balls without orientation, boundaries are open; see scree_ghosts_lack.
+ *             its extent, is one of those that are checked not sound, is one outside of a boundary,
+ *             does a rank read the state after this evaluation? Then all ranks take the whole state.
+ *             Bodies outside come back or leave after the step, on all ranks alike.
+ * Limits   Free bodies are balls without orientation, no boundary repeats; see scree_ghosts_lack.
  */
 #include "engine/ghosts.h"
 
@@ -23,6 +24,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "engine/boundary.h"
 #include "engine/contacts.h"
 #include "engine/diagnostics.h"
 #include "engine/motion.h"
@@ -191,21 +193,28 @@ static bool serves(const scree_instance *one)
            !one->plugin->n_fields && !one->n_uses && !(one->demands.needs & SCREE_WANTS_LOADS);
 }
 
+static bool is_open(const scree_sim *sim)
+{
+    bool open = true;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
+    return open;
+}
+
 static const char *bodies_lack(const scree_sim *sim)
 {
     const scree_body_plugins *p = &sim->plugins.body;
     const uint32_t flags = p->integrator->demands.flags;
-    bool open = true;
     if (!(p->integrator->plugin->flags & SCREE_CAP_RANKS) || !SCREE_HAS(p->integrator_ops, move) ||
         flags & SCREE_CAP_DISPLACEMENT)
         return "the integrator";
     for (guint m = 0; m < p->modifiers->len; m++)
         if (!serves(p->modifiers->pdata[m]))
             return ((const scree_instance *)p->modifiers->pdata[m])->slot;
-    for (uint32_t k = 0; k < sim->world->dimension; k++)
-        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    if (!open || sim->world->cell.repeats)
-        return "a boundary that is not open";
+    if (!is_open(sim) && sim->lag != 0.0)
+        return "a boundary, as bodies move after the evaluation";
+    if (sim->world->cell.repeats)
+        return "a periodic boundary";
     return sim->boxes.first_turning < sim->world->n_free ? "bodies that are not balls" : NULL;
 }
 
@@ -271,7 +280,9 @@ bool scree_ghosts_part(const scree_evaluation *e, GError **error)
 {
     scree_sim *sim = e->sim;
     scree_ranks *r = sim->ranks;
-    r->splits = r->working && e->accepted && is_ready(sim) && !scree_ghosts_lack(sim);
+    const bool last = e->time == scree_sim_time_at(sim, sim->step + 1);
+    r->splits = r->working && e->accepted && is_ready(sim) && (last || is_open(sim)) &&
+                !scree_ghosts_lack(sim);
     if (!r->splits)
         return scree_ranks_whole(sim, error);
     if (!r->ghosts)
@@ -281,14 +292,17 @@ bool scree_ghosts_part(const scree_evaluation *e, GError **error)
     return true;
 }
 
-/** Returns whether this rank reads the state after this evaluation, or its contacts. */
+/** Returns whether this rank reads the state after this evaluation, or its contacts, or has a body
+ * outside of a boundary. */
 static bool reads(const scree_sim *sim)
 {
     const scree_records *records = &sim->records;
     const uint64_t next = sim->step + 1;
-    return sim->watched || records->figures || records->contacts || records->walls ||
-           sim->warnings.samples || sim->warnings.surveys || sim->edits.newcomers ||
-           sim->world->crowded || (sim->renumber.every && next % sim->renumber.every == 0) ||
+    const scree_rows own = scree_ranks_rows(sim);
+    return scree_boundary_met(sim, own.first, own.end) || sim->watched || records->figures ||
+           records->contacts || records->walls || sim->warnings.samples || sim->warnings.surveys ||
+           sim->edits.newcomers || sim->world->crowded ||
+           (sim->renumber.every && next % sim->renumber.every == 0) ||
            (sim->warnings.diagnostics && (next + 1) % SCREE_DIAG_SAMPLE == 0);
 }
 

@@ -178,7 +178,8 @@ static bool integrate(scree_sim *sim, GError **error)
                 return false;
             return may_wait(sim) || (scree_sim_settle(sim, error) &&
                                      scree_motion_check_kept(sim, true, "move", error) &&
-                                     scree_motion_check_some(sim, error));
+                                     (scree_ranks_apart(sim) || // all check in the next evaluation
+                                      scree_motion_check_some(sim, error)));
         }
         if (!check_stage(sim, &stage, committed, k, error) ||
             !scree_evaluate(sim, stage.offset, stage.offset - committed, stage.accepted != 0,
