@@ -163,7 +163,7 @@ static double work_on(uint32_t threads, uint64_t *digest)
     static const char wind[] =
         "modifiers = { wind = { plugin = \"drag\"; law = \"stokes\"; viscosity = 0.1;\n"
         "  velocity = (1.0, 2.0, 3.0); }; swing = { plugin = \"gravity\"; rate = (3.0, 4.0);\n"
-        "  rate_times = (0.0, 1.0); axis = (0.0, 1.0, 0.0); groups = [\"balls\"]; }; };\n";
+        "  rate_times = (0.0, 1.0); axis = (1.0, 0.0, 0.0); groups = [\"balls\"]; }; };\n";
     g_autofree char *text = g_strconcat(CLOUD, wind, NULL);
     g_autoptr(scree_sim) sim = fixture_begin(
         fixture_scene(text), &(scree_sim_options){.threads = threads, .all_lanes = true});
