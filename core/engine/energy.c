@@ -254,6 +254,106 @@ static bool add_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end, dou
     return isfinite(all);
 }
 
+/* ---- leaves that ranks share ---- */
+
+/*
+ * Blocks end where pages do, which is within a leaf where bodies have gone. The bodies of a leaf are
+ * summed as doubles in their order, so no rank can add up its part. While ranks are apart each notes,
+ * of each evaluation, its time and one line for each own body in such a leaf. The leaves are summed
+ * when all ranks have the notes of all (ranks.c).
+ */
+
+enum { NOTE_STORED, NOTE_LOST, NOTE_POWER, NOTED }; /* numbers of a line */
+
+/** Returns the rows of leaves that are whole in `rows`. */
+static scree_rows whole_leaves(const scree_world *w, scree_rows rows)
+{
+    while (rows.first && rows.first < rows.end &&
+           w->number[rows.first] >> 32 == w->number[rows.first - 1] >> 32)
+        rows.first++;
+    while (rows.first < rows.end && rows.end < w->n_free &&
+           w->number[rows.end - 1] >> 32 == w->number[rows.end] >> 32)
+        rows.end--;
+    return rows;
+}
+
+/** Returns body i, or the first one after whole leaves that begin there. */
+static uint32_t pass(uint32_t i, scree_rows whole)
+{
+    return i == whole.first ? whole.end : i;
+}
+
+uint32_t scree_energy_noted(const scree_sim *sim, uint32_t rank)
+{
+    const scree_rows rows = scree_ranks_rows_of(sim, rank), whole = whole_leaves(sim->world, rows);
+    return 1 + NOTED * (rows.end - rows.first - (whole.end - whole.first));
+}
+
+/** While ranks are apart: notes what the newest evaluation holds of own bodies in shared leaves.
+ * Returns whether it is finite. */
+static bool note_shared(const scree_sim *sim, double since)
+{
+    const scree_world *w = sim->world;
+    const scree_account *account = &sim->account;
+    double all = 0.0;
+    if (!scree_ranks_apart(sim))
+        return true;
+    GArray *notes = sim->ranks->shared[sim->ranks->rank];
+    const scree_rows rows = scree_ranks_rows(sim), whole = whole_leaves(w, rows);
+    g_array_append_val(notes, since);
+    for (uint32_t i = pass(rows.first, whole); i < rows.end; i = pass(i + 1, whole)) {
+        const double *wrench = w->wrench + (size_t)i * SCREE_WRENCH;
+        const double line[NOTED] = {wrench[3], wrench[7],
+                                    account->any_power ? account->power[i] : 0.0};
+        g_array_append_vals(notes, line, NOTED);
+        for (int k = 0; k < SCREE_WRENCH; k++)
+            all += wrench[k];
+    }
+    return isfinite(all);
+}
+
+/** Adds a leaf; only the last evaluation says what is stored. */
+static void add_leaf(scree_account *account, const double sum[NOTED], double since, bool last)
+{
+    if (last)
+        scree_exact_sum_add(&account->stored, sum[NOTE_STORED]);
+    scree_exact_sum_add(&account->lost, sum[NOTE_LOST] * since);
+    scree_exact_sum_add(&account->work, sum[NOTE_POWER] * since);
+}
+
+/** Adds the shared leaves of evaluation `number`. */
+static void add_evaluation(scree_sim *sim, uint32_t number, bool last)
+{
+    const scree_world *w = sim->world;
+    uint64_t leaf = UINT64_MAX;
+    double sum[NOTED] = {0.0}, since = 0.0;
+    for (uint32_t rank = 0; rank < sim->ranks->n; rank++) {
+        const scree_rows rows = scree_ranks_rows_of(sim, rank), whole = whole_leaves(w, rows);
+        const double *note = (const double *)(const void *)sim->ranks->shared[rank]->data;
+        note += (size_t)number * scree_energy_noted(sim, rank);
+        since = *note++;
+        for (uint32_t i = pass(rows.first, whole); i < rows.end; i = pass(i + 1, whole)) {
+            if (w->number[i] >> 32 != leaf) {
+                add_leaf(&sim->account, sum, since, last);
+                memset(sum, 0, sizeof sum);
+                leaf = w->number[i] >> 32;
+            }
+            for (int k = 0; k < NOTED; k++)
+                sum[k] += *note++;
+        }
+    }
+    add_leaf(&sim->account, sum, since, last);
+}
+
+void scree_energy_add_shared(scree_sim *sim)
+{
+    const uint32_t n = sim->ranks->shared[0]->len / scree_energy_noted(sim, 0);
+    for (uint32_t number = 0; number < n; number++)
+        add_evaluation(sim, number, number + 1 == n);
+}
+
+/* ---- the account ---- */
+
 /** Sums of wrenches by all lanes. */
 typedef struct wrench_sums {
     scree_sim *sim;
@@ -279,9 +379,10 @@ static bool sum_wrenches(scree_sim *sim, double since)
 {
     enum { GRAIN = 64 * SCREE_SUM_LEAF };
     wrench_sums of = {sim, since};
-    const scree_rows rows = scree_ranks_rows(sim);
+    const scree_rows rows = whole_leaves(sim->world, scree_ranks_rows(sim));
     const bool finite =
-        scree_pool_for(sim->runtime.pool, rows.first, rows.end, GRAIN, sum_chunk, &of) >= 0;
+        scree_pool_for(sim->runtime.pool, rows.first, rows.end, GRAIN, sum_chunk, &of) >= 0 &&
+        note_shared(sim, since);
     for (uint32_t k = 1; k < scree_pool_lanes(sim->runtime.pool); k++) {
         scree_lane *lane = &sim->plugins.contact.lanes[k];
         if (!lane->summed)
@@ -317,7 +418,7 @@ static void collect_power(scree_sim *sim, double since)
 {
     scree_account *account = &sim->account;
     const scree_world *w = sim->world;
-    const scree_rows rows = scree_ranks_rows(sim);
+    const scree_rows rows = whole_leaves(w, scree_ranks_rows(sim));
     const double *power = account->power;
     for (uint64_t begin = rows.first, end; begin < rows.end; begin = end) {
         end = scree_leaf_end(w->number, w->n_free, begin);

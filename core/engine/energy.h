@@ -21,6 +21,11 @@ bool scree_energy_account(scree_sim *sim, double since, GError **error);
  * segments' tables `which`. */
 void scree_energy_add_stored(const scree_sim *sim, const uint8_t *marked, uint32_t which, double by,
                              scree_exact_sum *to);
+/** While ranks are apart, with the notes of all in ranks->shared: adds the sums over leaves that ranks
+ * share, which are those of one rank. */
+void scree_energy_add_shared(scree_sim *sim);
+/** Returns how many numbers rank `rank` notes of an evaluation while ranks are apart. */
+uint32_t scree_energy_noted(const scree_sim *sim, uint32_t rank);
 void scree_momentum(const scree_sim *sim, double linear[3], double angular[3]);
 /** Calls `take` for the load of every contact with a body that is not free, in canonical order;
  * while ranks are apart, of own rows. Valid until the next evaluation. */

@@ -232,26 +232,10 @@ static const char *contacts_lack(const scree_contact_plugins *p)
     return NULL;
 }
 
-/** Returns whether each rank has whole leaves. */
-static bool has_leaves(const scree_sim *sim)
-{
-    bool whole = true;
-    for (uint32_t k = 1; k < sim->ranks->n; k++) {
-        const uint32_t i = sim->contacts.block_first[scree_ranks_first(sim, k)];
-        whole = whole && (!i || i == sim->world->n_free ||
-                          (i % SCREE_SLACK_BODIES == 0 &&
-                           sim->world->number[i] >> 32 != sim->world->number[i - 1] >> 32));
-    }
-    return whole;
-}
-
 const char *scree_ghosts_lack(const scree_sim *sim)
 {
     const char *lack = bodies_lack(sim);
-    lack = lack ? lack : contacts_lack(&sim->plugins.contact);
-    if (lack || has_leaves(sim))
-        return lack;
-    return "bodies that have come or gone since the last renumbering";
+    return lack ? lack : contacts_lack(&sim->plugins.contact);
 }
 
 /** Returns whether the lists are those of the current bodies, and nothing is wrong. */
@@ -269,6 +253,8 @@ static void go_apart(scree_sim *sim)
     scree_exact_sum *const sums[] = {&a->lost,       &a->work,       &a->stored,
                                      &a->lost_ended, &a->wall_power, &a->wall_work};
     sim->ranks->apart = true;
+    for (uint32_t k = 0; k < sim->ranks->n; k++)
+        g_array_set_size(sim->ranks->shared[k], 0);
     if (!sim->ranks->rank)
         return;
     for (size_t k = 0; k < G_N_ELEMENTS(sums); k++)

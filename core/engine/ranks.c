@@ -6,6 +6,7 @@
 
 #include "base/aligned.h"
 #include "engine/contacts.h"
+#include "engine/energy.h"
 #include "engine/overlap.h"
 #include "engine/step.h"
 #include "plugin/call.h"
@@ -214,6 +215,17 @@ static void carry_sums(image *i)
         carry_count(i, counts[k]);
 }
 
+/** Carries what a rank has noted of leaves that it shares with others. */
+static void carry_shared(image *i, uint32_t rank)
+{
+    const scree_sim *sim = i->sim;
+    const scree_ranks *r = sim->ranks;
+    GArray *notes = r->shared[rank];
+    const uint32_t n = r->shared[r->rank]->len / scree_energy_noted(sim, r->rank);
+    g_array_set_size(notes, n * scree_energy_noted(sim, rank));
+    carry(i, notes->data, notes->len * sizeof(double));
+}
+
 /** Carries the state of a rank's rows. */
 static void carry_state(image *i, uint32_t rank)
 {
@@ -228,6 +240,7 @@ static void carry_state(image *i, uint32_t rank)
     carry(i, w->q[3] + first, n * sizeof(double));
     carry_blocks(i, rank);
     carry_sums(i);
+    carry_shared(i, rank);
     const uint32_t n_slacks = i->to ? 0 : (n + SCREE_SLACK_BODIES - 1) / SCREE_SLACK_BODIES;
     for (uint32_t k = 0; k < n_slacks; k++)
         sim->boxes.slack[first / SCREE_SLACK_BODIES + k] = 0.0;
@@ -237,7 +250,7 @@ void scree_ranks_cut(scree_sim *sim, uint32_t threads)
 {
     const uint32_t lanes = MAX(threads, 1);
     sim->lane_tuner.on = sim->renewal.on = false;
-    sim->search.raw.least = SCREE_LEAF_BITS; // each rank has whole leaves
+    sim->search.raw.least = SCREE_LEAF_BITS; // ranks share no slack, and few leaves
     scree_pool_use(sim->runtime.pool, lanes);
     sim->contacts.want_blocks =
         MIN(MAX(sim->contacts.want_blocks, sim->ranks->n * lanes), SCREE_MAX_BLOCKS);
@@ -333,6 +346,7 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
         return true;
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
         return false;
+    scree_energy_add_shared(sim);
     sim->ranks->apart = false;
     return true;
 }

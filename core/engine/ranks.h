@@ -22,6 +22,8 @@ typedef struct scree_ranks {
     int *process; /* [n] rank 0: those it has forked, by number of the process; NULL: none */
     bool splits;  /* in this evaluation each rank moves and accounts for its own rows only */
     bool apart;   /* bodies and contacts of other ranks' rows are old; sums are those of own rows */
+    GArray **
+        shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
     uint64_t n_apart;            /* number of evaluations that ended apart */
     uint64_t sent;               /* [bytes] of ghosts so far */
@@ -54,15 +56,18 @@ static inline bool scree_ranks_apart(const scree_sim *sim)
     return sim->ranks && sim->ranks->apart;
 }
 
+/** Returns the free bodies of the blocks of a rank. */
+static inline scree_rows scree_ranks_rows_of(const scree_sim *sim, uint32_t rank)
+{
+    return (scree_rows){sim->contacts.block_first[scree_ranks_first(sim, rank)],
+                        sim->contacts.block_first[scree_ranks_first(sim, rank + 1)]};
+}
+
 /** Returns the free bodies that this rank moves. */
 static inline scree_rows scree_ranks_rows(const scree_sim *sim)
 {
-    scree_rows rows = {0, sim->world->n_free};
-    if (scree_ranks_apart(sim)) {
-        rows.first = sim->contacts.block_first[scree_ranks_first(sim, sim->ranks->rank)];
-        rows.end = sim->contacts.block_first[scree_ranks_first(sim, sim->ranks->rank + 1)];
-    }
-    return rows;
+    return scree_ranks_apart(sim) ? scree_ranks_rows_of(sim, sim->ranks->rank)
+                                  : (scree_rows){0, sim->world->n_free};
 }
 
 /** Returns whether this rank accounts for the contacts of segment `number`. */

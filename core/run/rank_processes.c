@@ -293,6 +293,9 @@ scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *sto
     if (!r->domain || !begin(r, failed, &why) || r->n == 1)
         return leave_unjoined(r, failed, why, error);
     r->bytes = g_new0(int64_t, r->n);
+    r->shared = g_new0(GArray *, r->n);
+    for (uint32_t k = 0; k < r->n; k++)
+        r->shared[k] = g_array_new(FALSE, FALSE, sizeof(double));
     r->own = g_byte_array_new();
     r->in = g_byte_array_new();
     vote(r, failed, error);
@@ -458,6 +461,9 @@ void scree_ranks_end(scree_ranks *r)
     scree_instance_free(r->domain);
     scree_pool_free(r->runtime.pool);
     scree_ghosts_free(r->ghosts);
+    for (uint32_t k = 0; r->shared && k < r->n; k++)
+        g_array_unref(r->shared[k]);
+    g_free(r->shared);
     g_clear_pointer(&r->own, g_byte_array_unref);
     g_clear_pointer(&r->in, g_byte_array_unref);
     g_free(r->bytes);
