@@ -9,6 +9,7 @@
 #include "engine/clumps.h"
 #include "engine/contact_ends.h"
 #include "engine/contacts.h"
+#include "engine/near.h"
 #include "engine/pair_fields.h"
 #include "engine/resolve.h"
 
@@ -64,15 +65,15 @@ static void take_some(uint32_t n, const uint32_t *from, scree_lane *lane)
     }
 }
 
-/** Gathers the near ones of *n pairs of balls from p0 on, and finds their contacts. *n: the number of
- * pairs that the resolver has finished; the others follow later. */
+/** Gathers the near ones of the next pairs of balls, from p0 on, and finds their contacts. *n: the
+ * number of pairs that the resolver has finished; the others follow later. */
 static bool resolve_near(const scree_evaluation *e, const scree_list *list, scree_segment *s,
-                         uint32_t p0, uint32_t *n, uint32_t *n_contacts, scree_lane *lane)
+                         uint32_t p0, scree_near_cursor *cursor, uint32_t *n, uint32_t *n_contacts,
+                         scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
     const scree_world *w = sim->world;
     const scree_kernels *kernel = sim->kernels;
-    const uint32_t *a = s->a + p0, *b = s->b + p0;
     const bool calls = w->n > SCREE_FIT_IN_CACHE;
     double *const *d = lane->gathered.d, *const *radius = lane->ball_radius;
     scree_candidates in = {.size = sizeof in,
@@ -87,11 +88,12 @@ static bool resolve_near(const scree_evaluation *e, const scree_list *list, scre
                            .range = sim->plugins.contact.range,
                            .bodies = &sim->view};
     scree_contacts found;
+    const uint16_t *near;
     uint32_t finished = 0;
-    in.n = kernel->near_pairs(*n, s->n_pairs - p0 - *n, a, b, w->ball, calls, in.range, lane->near);
-    kernel->gather(in.n, lane->near, a, b, NULL, calls ? w->twist : NULL, calls ? w->wrench : NULL,
-                   lane->a, lane->b, NULL);
-    kernel->candidates(in.n, 0, lane->a, lane->b, w->ball, false, d, radius[0], radius[1]);
+    const uint32_t n_near = scree_near_list(sim, s, p0, n, cursor, lane, &near);
+    in.n = kernel->gather_near(n_near, near, s->a + p0, s->b + p0, w->ball, calls ? w->twist : NULL,
+                               calls ? w->wrench : NULL, in.range, lane->near, lane->a, lane->b, d,
+                               radius);
     if (!scree_resolve(e, list, &in, 0, &found, &finished, lane) ||
         !scree_batch_check(sim, list, s, &in, &found, finished, lane)) {
         scree_lane_suspect_shapes(&in, lane);
@@ -130,14 +132,17 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
                (!s->n_ended || !(e->accepted || e->momentary) ||
                 scree_parted_account(e, list, s, lane));
     lane->gathered_at_once = lane->by_ball = may_skip(sim, list, s);
+    scree_near_cursor near = {.makes = s->near_number != sim->contacts.near.number};
     bool done = true;
     for (uint32_t p = 0, n, n_contacts; p < s->n_pairs && done; p += n) {
         n = MIN(sim->contacts.batch, s->n_pairs - p);
         done = lane->by_ball
-                   ? resolve_near(e, list, s, p, &n, &n_contacts, lane) &&
+                   ? resolve_near(e, list, s, p, &near, &n, &n_contacts, lane) &&
                          scree_batch_finish(e, list, s, p, p + n, n_contacts, local, &cursor, lane)
                    : process_batch(e, list, s, p, n, local, &cursor, lane);
     }
+    if (done && lane->by_ball)
+        s->near_number = sim->contacts.near.number;
     lane->gathered_at_once = lane->by_ball = false;
     if (!done)
         return false;

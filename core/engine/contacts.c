@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contact tables of segments; contacts by key, independent of storage numbers (snapshot,
- * renumbering, hash). */
+/* Contact tables of segments; contacts by key, independent of storage numbers (snapshot, hash). */
 #include "engine/contacts.h"
 
 #include <stdlib.h>
@@ -229,6 +228,7 @@ static void clear_segment(const scree_sim *sim, scree_segment *s)
     free(s->first);
     scree_balls_forget(s);
     free(s->hints);
+    free(s->near);
     free(s->loads);
     free(s->rate_loads);
     free(s->records.bytes);

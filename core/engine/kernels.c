@@ -117,6 +117,8 @@ static uint32_t near_pairs(uint32_t n, uint32_t ahead, const uint32_t *a, const 
     return found;
 }
 
+#include "engine/kernels_near.h"
+
 static void place_balls(uint64_t begin, uint64_t end, uint32_t n, const double *const *centre,
                         const double *radius, const double *const *x, const double *const *q,
                         const double *scale, const double *reach, double *ball, double *place)
@@ -584,6 +586,7 @@ static void sum_lines(uint64_t n, const double *R lines, double *R sums)
 
 #ifdef __AVX2__
 #include "engine/kernels_avx2.h"
+#include "engine/kernels_near_avx2.h"
 
 #define TWIN(name) name##_avx2
 #else
@@ -641,6 +644,8 @@ const scree_kernels KERNELS = {
     .candidates = TWIN(candidates),
     .near_pairs = TWIN(near_pairs),
     .solids_left = TWIN(solids_left),
+    .gather_near = TWIN(gather_near),
+    .call_near = call_near,
     .place_balls = TWIN(place_balls),
     .near_balls = near_balls,
     .balls = TWIN(balls),

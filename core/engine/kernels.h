@@ -72,6 +72,16 @@ typedef struct scree_kernels {
      * Returns how many; `near` has room for four more than all. */
     uint32_t (*near_pairs)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                            const double *ball, bool calls, double range, uint32_t *near);
+    /** Gathers those of n listed pairs whose balls are within `range`, or nearly: their numbers `near`,
+     * their bodies, d and radii; it prefetches twist and wrench of the higher body, unless these are
+     * NULL. Returns how many; the arrays have room for four more than all. */
+    uint32_t (*gather_near)(uint32_t n, const uint16_t *list, const uint32_t *from_a,
+                            const uint32_t *from_b, const double *ball, const double *twist,
+                            const double *wrench, double range, uint32_t *near, uint32_t *a,
+                            uint32_t *b, double *const *d, double *const *radius);
+    /** Prefetches the balls of n listed pairs. */
+    void (*call_near)(uint32_t n, const uint16_t *list, const uint32_t *a, const uint32_t *b,
+                      const double *ball);
     /** Places the n balls of each of the bodies [begin, end), clumps of one shape: writes their lines of
      * scree_posed, of which those of body `begin` are the first. `reach`: radii around bodies. */
     void (*place_balls)(uint64_t begin, uint64_t end, uint32_t n, const double *const *centre,

@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 /*
- * Twins of mirror, start, slack, solids_left, in_step, candidates, near_pairs, place_balls, balls,
- * motion, add and apply. The compiler gathers a body's line number by number; these load it whole, and
- * transpose four at a time. Each element goes through the same operations in the same order as in the
- * plain loop, so the bits are equal (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
+ * Twins of mirror, start, slack, solids_left, in_step, candidates, near_pairs, gather_near
+ * (kernels_near_avx2.h), place_balls, balls, motion, add and apply. The compiler gathers a body's line
+ * number by number; these load it whole, and transpose four at a time. Each element goes through the
+ * same operations in the same order as in the plain loop, so the bits are equal
+ * (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
  */
 
 /** Rows r[0..3] become columns. */

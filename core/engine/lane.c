@@ -38,6 +38,7 @@ static const scree_array lane_rows[] = {
     EACH(radius, BY_PAIR),
     ONE(no_radius, BY_PAIR),
     ONE(near, BY_PAIR),
+    ONE(listed, BY_PAIR),
     ONE(index, BY_PAIR),
     ONE(unknown, BY_PAIR),
     ONE(found.pair, BY_CONTACT),

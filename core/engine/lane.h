@@ -17,6 +17,7 @@ struct scree_lane {
     double *d[VECTOR], *radius[2], *no_radius; /* no_radius: zeros, for flat bodies */
     const double *pair_radius[2];              /* radii of the pairs, or no_radius */
     uint32_t *near;                            /* pairs of balls that are near */
+    uint16_t *listed;                          /* the same, or those that are near soon */
     uint32_t *index;  /* first committed contact of the pair, or SCREE_NONE */
     uint8_t *unknown; /* 1: the pair has no committed fields of the resolver */
     double **pair_in; /* [pair fields] committed values; `initial` if unset */
@@ -58,6 +59,7 @@ struct scree_lane {
     uint64_t booked;       /* scree_ticks up to which time is booked */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
     uint32_t left;                /* a ball has left its extent */
+    double way;                   /* [m] longest way of a ball since the last evaluation */
     bool summed;                  /* stored and lost have terms */
     scree_exact_sum stored, lost; /* [J] from wrenches, while all lanes add them up (energy.c) */
     scree_contact_sums sums;      /* sums of the evaluation, if figures are asked for */

@@ -62,6 +62,17 @@ typedef struct scree_search {
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
 
+/** Lists of the pairs of balls that may touch before the next such lists are made (batch.c). */
+typedef struct scree_near_rule {
+    uint64_t number; /* of the current lists; a segment without the list of this number makes it */
+    double margin;   /* [m] distance beyond the range up to which pairs are listed */
+    double left;     /* [m] part of the margin that no two balls have used up by their ways */
+    double way;      /* [m] longest way of a ball between the last two evaluations */
+    double range;    /* [m] range of the laws of the current lists */
+    uint32_t age;    /* evaluations since the candidates changed */
+    bool ended;      /* the next evaluation begins new lists, also if some of the margin is left */
+} scree_near_rule;
+
 /** How lists are cut into segments, and which of a segment's two tables is valid. */
 typedef struct scree_contacts_state {
     uint32_t batch;       /* pairs per batch, 64 to 1024 */
@@ -72,8 +83,9 @@ typedef struct scree_contacts_state {
     uint32_t committed;    /* index of a segment's committed table */
     uint64_t n_candidates; /* number in all lists */
     GArray *edits;         /* order.c */
-    bool ordered;     /* pairs of all segments are in canonical order, for the current numbers */
-    double uneven;    /* work of the largest block over the mean, when blocks were cut */
+    bool ordered;  /* pairs of all segments are in canonical order, for the current numbers */
+    double uneven; /* work of the largest block over the mean, when blocks were cut */
+    scree_near_rule near;
     bool stale;       /* pairs are missing: the next evaluation refreshes */
     bool erase_hints; /* tests: hints are zeroed before each evaluation */
 } scree_contacts_state;

@@ -439,6 +439,50 @@ static void test_pick(const scree_kernels *kernel, data *d)
         g_assert_cmpuint(numbers[c], ==, d->a[slots[c]]);
 }
 
+/* Listed pairs in reach, or with a NaN, have a, b, d and radii of the scalar loop, in order. */
+static void test_gather_near(const scree_kernels *kernel, data *d)
+{
+    const uint32_t n = d->n - d->n / 4; // some pairs are not listed
+    const double kept = d->ball[4 * d->b[d->n / 2]], range = 0.4;
+    uint16_t list[ROOM + 4] = {0};
+    for (uint32_t k = 0; k < n; k++)
+        list[k] = (uint16_t)(k + k / 3);
+    for (int odd = 0; odd < 2; odd++) {
+        double out[5][ROOM + 4];
+        double *const to[3] = {out[0], out[1], out[2]}, *const radius[2] = {out[3], out[4]};
+        uint32_t near[ROOM + 4] = {0}, a[ROOM + 4] = {0}, b[ROOM + 4] = {0}, c = 0;
+        if (odd)
+            d->ball[4 * d->b[d->n / 2]] = (double)NAN;
+        kernel->call_near(n, list, d->a, d->b, d->ball);
+        const uint32_t found =
+            kernel->gather_near(n, list, d->a, d->b, d->ball, odd ? d->twist : NULL, d->v[0], range,
+                                near, a, b, to, radius);
+        for (uint32_t k = 0; k < n; k++) {
+            const uint32_t p = list[k];
+            const double *i = d->ball + 4 * d->a[p], *j = d->ball + 4 * d->b[p];
+            const double reach = i[3] + j[3] + range,
+                         way[3] = {j[0] - i[0], j[1] - i[1], j[2] - i[2]};
+            const double over = way[0] * way[0] + way[1] * way[1] + way[2] * way[2] - reach * reach;
+            const bool is_found = c < found && near[c] == p;
+            if (!(over > 0.0))
+                g_assert_true(is_found);
+            if (over > 1e-8 * reach * reach)
+                g_assert_false(is_found);
+            if (!is_found)
+                continue;
+            const double got[5] = {out[0][c], out[1][c], out[2][c], out[3][c], out[4][c]};
+            const double expected[5] = {way[0], way[1], way[2], i[3], j[3]};
+            g_assert_cmpmem(got, sizeof got, expected, sizeof expected);
+            g_assert_cmpuint(a[c], ==, d->a[p]);
+            g_assert_cmpuint(b[c], ==, d->b[p]);
+            c++;
+        }
+        g_assert_cmpuint(c, ==, found);
+        g_assert_cmpuint(n < 8 || (found > 0 && found < n), ==, 1);
+    }
+    d->ball[4 * d->b[d->n / 2]] = kept;
+}
+
 /* a, b and d of a contact are those of its pair; place counts pairs from the segment's first */
 static void test_gather(const scree_kernels *kernel, data *d)
 {
@@ -523,6 +567,7 @@ CLAIM("slack-is-the-least-rest-and-sees-one-body-that-left", slack)
 CLAIM("solids-left-sees-one-that-has-moved-or-turned", solids_left)
 CLAIM("candidates-is-the-scalar-loop", candidates)
 CLAIM("near-pairs-are-those-in-reach-or-with-a-nan", near_pairs)
+CLAIM("listed-pairs-are-gathered-if-in-reach-or-with-a-nan", gather_near)
 CLAIM("point-mass-is-the-scalar-loop", point_mass)
 CLAIM("motion-is-velocity-of-the-contact-point", motion)
 CLAIM("spin-and-sums-are-the-scalar-loops", spin_sums)

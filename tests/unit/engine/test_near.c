@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of the pairs of balls that may touch soon: they serve for many steps, and change no bit. */
+#include <inttypes.h>
+
+#include "../../test.h"
+#include "../sim_fixture.h"
+#include "engine/digest.h"
+
+/* 150 spheres with random velocities, of which many meet. */
+#define CLOUD                                                                                      \
+    "scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS                                             \
+    "generate = { balls = { shape = \"sphere\"; count = 150; radius = 0.004;\n"                    \
+    "  region = { min = (0.0, 0.0, 0.0); max = (0.07, 0.07, 0.07); };\n"                           \
+    "  velocity_random = 2.0; }; };\n" LINEAR
+
+enum { STEPS = 400 };
+
+/** How a test handles the lists before each step. */
+typedef enum { HOST, ALWAYS_NEW, NEVER_NEW } handling;
+
+/** *lists: number of lists that the run made. */
+static char *hash_of(handling how, uint32_t threads, uint64_t *lists)
+{
+    g_autoptr(scree_sim) sim = fixture_begin(
+        fixture_scene(CLOUD), &(scree_sim_options){.threads = threads, .all_lanes = true});
+    uint64_t contacts = 0;
+    for (int n = 0; n < STEPS; n++) {
+        if (how == ALWAYS_NEW)
+            sim->contacts.near.ended = true;
+        if (how == NEVER_NEW)
+            sim->contacts.near.left = HUGE_VAL;
+        fixture_run(sim, 1);
+        contacts += sim->counters.contacts;
+    }
+    g_test_message("%" PRIu64 " lists in %" PRIu64 " evaluations, %" PRIu64 " refreshes",
+                   sim->contacts.near.number, sim->counters.evaluations, sim->counters.gcd_calls);
+    if (how != NEVER_NEW)
+        g_assert_cmpuint(contacts, >, STEPS);
+    *lists = sim->contacts.near.number;
+    return scree_state_sha256(sim);
+}
+
+TEST("/near/lists-serve-for-many-steps-and-change-no-bit")
+{
+    uint64_t lists, all;
+    g_autofree char *hash = hash_of(HOST, 1, &lists), *expected = hash_of(ALWAYS_NEW, 1, &all);
+    g_assert_cmpuint(all, >=, STEPS);
+    g_assert_cmpuint(lists, <, STEPS / 2);
+    g_assert_cmpstr(hash, ==, expected);
+}
+
+TEST("/near/threads-change-no-bit")
+{
+    uint64_t lists;
+    g_autofree char *hash = hash_of(HOST, 2, &lists), *expected = hash_of(HOST, 1, &lists);
+    g_assert_cmpstr(hash, ==, expected);
+}
+
+TEST("/near/lists-that-serve-too-long-miss-a-contact")
+{
+    uint64_t lists;
+    g_autofree char *hash = hash_of(NEVER_NEW, 1, &lists), *right = hash_of(HOST, 1, &lists);
+    g_assert_cmpstr(hash, !=, right);
+}
+
+TEST("/near/a-ball-that-an-evaluation-has-moved-far-is-found")
+{
+    // two balls far apart, but candidates: one is put next to the other between two evaluations
+    g_autoptr(scree_sim) sim =
+        fixture_sim("scene = { dimension = 3; dt = 1.0e-5; };\n" GLASS
+                    "extent = { eps_v = 0.0; eps_e = 0.0; eps_c = 0.01; };\n"
+                    "bodies = { a = { radius = 0.01; position = (0.0, 0.0, 0.0); };\n"
+                    "           b = { radius = 0.01; position = (0.025, 0.0, 0.0); }; };\n" LINEAR);
+    fixture_evaluate(sim);
+    g_assert_cmpuint(sim->counters.contacts, ==, 0);
+    const uint64_t calls = sim->counters.gcd_calls, lists = sim->contacts.near.number;
+    sim->world->x[0][1] = 0.0199;
+    fixture_evaluate(sim);
+    g_assert_cmpuint(sim->counters.contacts, ==, 1);
+    g_assert_cmpuint(sim->counters.gcd_calls, ==, calls); // within its extent
+    g_assert_cmpuint(sim->contacts.near.number, ==, lists + 1);
+    sim->world->x[0][1] = 0.0198;
+    fixture_evaluate(sim);
+    g_assert_cmpuint(sim->counters.contacts, ==, 1);
+}
