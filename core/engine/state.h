@@ -62,14 +62,14 @@ typedef struct scree_search {
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
 
-/** Lists of the pairs of balls that may touch before the next such lists are made (batch.c). */
+/** Lists of the pairs of balls that may touch before the next such lists are made (near.c). */
 typedef struct scree_near_rule {
     uint64_t number; /* of the current lists; a segment without the list of this number makes it */
     double margin;   /* [m] distance beyond the range up to which pairs are listed */
     double left;     /* [m] part of the margin that no two balls have used up by their ways */
     double way;      /* [m] longest way of a ball between the last two evaluations */
     double range;    /* [m] range of the laws of the current lists */
-    uint32_t age;    /* evaluations since the candidates changed */
+    uint32_t age;    /* evaluations since lists were ended by new candidates or lost mirrors */
     bool ended;      /* the next evaluation begins new lists, also if some of the margin is left */
 } scree_near_rule;
 
