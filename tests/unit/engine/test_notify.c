@@ -132,7 +132,8 @@ MODIFIER(worker, .forces = work);
 
 #define CLOUD                                                                                      \
     "scene = { dimension = 3; dt = 1.0e-5; region = { min = (0.0, 0.0, 0.0);\n"                    \
-    "  max = (0.3, 0.3, 0.3); }; boundary = \"periodic\"; gravity = (0.0, 0.0, -10.0); };\n" GLASS \
+    "  max = (0.3, 0.3, 0.3); }; boundary = [\"reflect\", \"periodic\", \"reflect\"]; gravity = "  \
+    "(0.0, 0.0, -10.0); };\n" GLASS                                                                \
     "bodies = { wall = { radius = 0.001; position = (0.29, 0.0, 0.0); motion = \"fixed\"; }; };\n" \
     "generate = { balls = { shape = \"sphere\"; count = 9000; radius = 0.002;\n"                   \
     "  velocity_random = 5.0; }; };\n" LINEAR
@@ -163,7 +164,7 @@ static double work_on(uint32_t threads, uint64_t *digest)
     static const char wind[] =
         "modifiers = { wind = { plugin = \"drag\"; law = \"stokes\"; viscosity = 0.1;\n"
         "  velocity = (1.0, 2.0, 3.0); }; swing = { plugin = \"gravity\"; rate = (3.0, 4.0);\n"
-        "  rate_times = (0.0, 1.0); axis = (1.0, 0.0, 0.0); groups = [\"balls\"]; }; };\n";
+        "  rate_times = (0.0, 1.0); axis = (0.0, 1.0, 0.0); groups = [\"balls\"]; }; };\n";
     g_autofree char *text = g_strconcat(CLOUD, wind, NULL);
     g_autoptr(scree_sim) sim = fixture_begin(
         fixture_scene(text), &(scree_sim_options){.threads = threads, .all_lanes = true});
