@@ -90,7 +90,7 @@ static bool any_closed(const scree_sim *sim)
 }
 
 /** Applies the borders to the bodies that are beyond them, axis by axis. */
-static bool apply(scree_sim *sim, uint8_t *beyond, GError **error)
+static bool apply(scree_sim *sim, scree_rows rows, uint8_t *beyond, GError **error)
 {
     scree_world *w = sim->world;
     const scree_boundary *boundary = sim->scene->boundary;
@@ -98,7 +98,7 @@ static bool apply(scree_sim *sim, uint8_t *beyond, GError **error)
     for (int k = 0; k < (int)w->dimension; k++) {
         if (boundary[k] == SCREE_BOUNDARY_OPEN)
             continue;
-        for (uint32_t i = 0; i < w->n_free; i++) {
+        for (uint32_t i = rows.first; i < rows.end; i++) {
             if (!(beyond[i / FEW] >> k & 1)) {
                 i |= FEW - 1;
                 continue;
@@ -134,12 +134,27 @@ static bool apply(scree_sim *sim, uint8_t *beyond, GError **error)
     return done;
 }
 
+/** Returns whether all ranks treat a body beyond the border along axis k. */
+static bool acts_alike(const scree_sim *sim, uint32_t k)
+{
+    const scree_boundary one = sim->scene->boundary[k];
+    return one != SCREE_BOUNDARY_OPEN && one != SCREE_BOUNDARY_PERIODIC;
+}
+
+bool scree_boundary_closed(const scree_sim *sim)
+{
+    bool closed = false;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        closed = closed || acts_alike(sim, k);
+    return closed;
+}
+
 bool scree_boundary_met(const scree_sim *sim, uint32_t first, uint32_t end)
 {
     const scree_world *w = sim->world;
     uint64_t n = 0;
     for (uint32_t k = 0; k < w->dimension; k++)
-        if (sim->scene->boundary[k] != SCREE_BOUNDARY_OPEN)
+        if (acts_alike(sim, k))
             n += sim->kernels->outside(end - first, w->x[k] + first, w->cell.lo[k], w->cell.hi[k]);
     return n > 0;
 }
@@ -158,13 +173,13 @@ static bool check_apart(const scree_sim *sim, GError **error)
 bool scree_boundary_apply(scree_sim *sim, GError **error)
 {
     enum { GRAIN = 64 * FEW };
-    const uint32_t n = sim->world->n_free;
+    const scree_rows rows = scree_ranks_rows(sim);
     scree_box_set *set = &sim->boxes;
     if (!any_closed(sim))
         return true;
-    if (scree_ranks_apart(sim))
-        return check_apart(sim, error);
-    scree_aligned_grow(&set->beyond, &set->beyond_capacity, n / FEW + 1, 0, 1);
-    scree_pool_for(sim->runtime.pool, 0, n, GRAIN, find_beyond, sim);
-    return apply(sim, set->beyond, error);
+    if (scree_ranks_apart(sim) && !check_apart(sim, error))
+        return false;
+    scree_aligned_grow(&set->beyond, &set->beyond_capacity, rows.end / FEW + 1, 0, 1);
+    scree_pool_for(sim->runtime.pool, rows.first, rows.end, GRAIN, find_beyond, sim);
+    return apply(sim, rows, set->beyond, error);
 }

@@ -4,7 +4,7 @@
  * Idea     Ghosts of a rank are the bodies of other ranks that are in a segment with own rows. All
  *          ranks have the same lists after a refresh, so each knows what the others need. In an
  *          evaluation a rank sends the mirrors of its bodies that are ghosts elsewhere, 96 bytes
- *          each, to the rank that needs them. No force, contact or history is sent.
+ *          each, or 112 with the cells of a periodic boundary, to the rank that needs them. No force, contact or history is sent.
  *
  *              rows    | rank 0       | rank 1       | rank 2       |
  *              ghosts          of 1 ^^ ^ of 0
@@ -15,8 +15,9 @@
  *          3. scree_ghosts_meet: one message to each neighbour, with one reduction: has a body left
  *             its extent, is one of those that are checked not sound, is one outside of a boundary,
  *             does a rank read the state after this evaluation? Then all ranks take the whole state.
- *             Bodies outside come back or leave after the step, on all ranks alike.
- * Limits   Free bodies are balls without orientation, no boundary repeats; see scree_ghosts_lack.
+ *             Bodies outside come back or leave after the step, on all ranks alike. Through a
+ *             periodic boundary each rank takes its own ones.
+ * Limits   Free bodies are balls without orientation; see scree_ghosts_lack.
  */
 #include "engine/ghosts.h"
 
@@ -31,8 +32,8 @@
 #include "plugin/break.h"
 #include "plugin/call.h"
 
-enum { LINE = SCREE_BALL + SCREE_TWIST }; /* doubles of a ghost */
-enum { LEFT = 1, READ = 2 };              /* bits of the reduction */
+enum { LINE = SCREE_BALL + SCREE_TWIST, IMAGE = 2 }; /* doubles of a ghost, of its cells */
+enum { LEFT = 1, READ = 2 };                         /* bits of the reduction */
 
 /** Bodies of which another rank gets, or gives, the mirrors. */
 typedef struct ghost_list {
@@ -48,6 +49,7 @@ typedef struct scree_ghosts {
     uint8_t *mark;           /* [n_free] */
     uint64_t mark_capacity;
     uint32_t n;
+    uint32_t line; /* doubles of a ghost */
 } scree_ghosts;
 
 /* ---- which bodies are ghosts ---- */
@@ -99,28 +101,29 @@ static void mark_pairs(const scree_sim *sim, uint32_t low, uint32_t high, uint8_
 }
 
 /** Lists the marked bodies of a rank. */
-static void list_marked(const scree_sim *sim, uint32_t rank, const uint8_t *mark, ghost_list *to)
+static void list_marked(const scree_sim *sim, const scree_ghosts *g, uint32_t rank, ghost_list *to)
 {
     const uint32_t *row = sim->contacts.block_first, end = row[scree_ranks_first(sim, rank + 1)];
     g_array_set_size(to->bodies, 0);
     for (uint32_t i = row[scree_ranks_first(sim, rank)]; i < end; i++)
-        if (mark[i])
+        if (g->mark[i])
             g_array_append_val(to->bodies, i);
-    scree_aligned_grow(&to->lines, &to->capacity, to->bodies->len, 0, LINE * sizeof(double));
+    scree_aligned_grow(&to->lines, &to->capacity, to->bodies->len, 0, g->line * sizeof(double));
 }
 
 /** Finds the ghosts by the lists, which are the same on all ranks. */
 static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
 {
     const uint32_t own = sim->ranks->rank, n = sim->world->n_free;
+    g->line = LINE + (sim->world->cell.repeats ? IMAGE : 0);
     scree_aligned_grow(&g->mark, &g->mark_capacity, n + 1, 0, 1);
     for (uint32_t k = 0; k < g->n; k++) {
         if (k == own)
             continue;
         memset(g->mark, 0, n);
         mark_pairs(sim, MIN(k, own), MAX(k, own), g->mark);
-        list_marked(sim, own, g->mark, &g->out[k]);
-        list_marked(sim, k, g->mark, &g->in[k]);
+        list_marked(sim, g, own, &g->out[k]);
+        list_marked(sim, g, k, &g->in[k]);
     }
     g->listed = true;
 }
@@ -131,10 +134,16 @@ static void write_lines(const scree_world *w, const ghost_list *list)
 {
     const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
     double *line = list->lines;
-    for (guint k = 0; k < list->bodies->len; k++, line += LINE) {
-        memcpy(line, w->ball + (size_t)body[k] * SCREE_BALL, SCREE_BALL * sizeof *line);
-        memcpy(line + SCREE_BALL, w->twist + (size_t)body[k] * SCREE_TWIST,
-               SCREE_TWIST * sizeof *line);
+    for (guint k = 0; k < list->bodies->len; k++) {
+        const uint32_t i = body[k];
+        memcpy(line, w->ball + (size_t)i * SCREE_BALL, SCREE_BALL * sizeof *line);
+        memcpy(line + SCREE_BALL, w->twist + (size_t)i * SCREE_TWIST, SCREE_TWIST * sizeof *line);
+        line += LINE;
+        if (w->cell.repeats) {
+            const int32_t cells[4] = {w->image[0][i], w->image[1][i], w->image[2][i]};
+            memcpy(line, cells, sizeof cells);
+            line += IMAGE;
+        }
     }
 }
 
@@ -142,7 +151,7 @@ static void read_lines(const scree_world *w, const ghost_list *list)
 {
     const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
     const double *line = list->lines;
-    for (guint k = 0; k < list->bodies->len; k++, line += LINE) {
+    for (guint k = 0; k < list->bodies->len; k++) {
         const uint32_t i = body[k];
         memcpy(w->ball + (size_t)i * SCREE_BALL, line, SCREE_BALL * sizeof *line);
         memcpy(w->twist + (size_t)i * SCREE_TWIST, line + SCREE_BALL, SCREE_TWIST * sizeof *line);
@@ -150,6 +159,14 @@ static void read_lines(const scree_world *w, const ghost_list *list)
             w->x[j][i] = line[j];
             w->v[j][i] = line[SCREE_BALL + j];
             w->w[j][i] = line[SCREE_BALL + 4 + j];
+        }
+        line += LINE;
+        if (w->cell.repeats) {
+            int32_t cells[4];
+            memcpy(cells, line, sizeof cells);
+            for (int j = 0; j < 3; j++)
+                w->image[j][i] = cells[j];
+            line += IMAGE;
         }
     }
 }
@@ -170,11 +187,11 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
             continue;
         write_lines(sim->world, &g->out[k]);
         g->messages[all.n_messages++] = (scree_message){.rank = k,
-                                                        .n_out = n_out * LINE * sizeof(double),
-                                                        .n_in = n_in * LINE * sizeof(double),
+                                                        .n_out = n_out * g->line * sizeof(double),
+                                                        .n_in = n_in * g->line * sizeof(double),
                                                         .out = g->out[k].lines,
                                                         .in = g->in[k].lines};
-        sim->ranks->sent += n_out * LINE * sizeof(double);
+        sim->ranks->sent += n_out * g->line * sizeof(double);
     }
     if (!scree_ranks_reduce(sim->ranks, &all, error))
         return false;
@@ -213,8 +230,8 @@ static const char *bodies_lack(const scree_sim *sim)
             return ((const scree_instance *)p->modifiers->pdata[m])->slot;
     if (!is_open(sim) && sim->lag != 0.0)
         return "a boundary, as bodies move after the evaluation";
-    if (sim->world->cell.repeats)
-        return "a periodic boundary";
+    if (sim->world->slant > 0.0 && scree_boundary_closed(sim))
+        return "a tilted cell with another boundary";
     return sim->boxes.first_turning < sim->world->n_free ? "bodies that are not balls" : NULL;
 }
 

@@ -226,6 +226,17 @@ static void carry_shared(image *i, uint32_t rank)
     carry(i, notes->data, notes->len * sizeof(double));
 }
 
+/** Carries what changes as a rank takes its bodies through periodic boundaries. */
+static void carry_wrapped(image *i, uint32_t first, uint32_t n)
+{
+    const scree_world *w = i->sim->world;
+    const scree_box_set *boxes = &i->sim->boxes;
+    for (int j = 0; j < 3; j++)
+        carry(i, w->image[j] + first, n * sizeof(int32_t));
+    carry(i, boxes->ref + 4 * (size_t)first, n * 4 * sizeof(double));
+    carry(i, boxes->must_renew + first, n);
+}
+
 /** Carries the state of a rank's rows. */
 static void carry_state(image *i, uint32_t rank)
 {
@@ -238,6 +249,8 @@ static void carry_state(image *i, uint32_t rank)
         for (int j = 0; j < 3; j++)
             carry(i, arrays[k][j] + first, n * sizeof(double));
     carry(i, w->q[3] + first, n * sizeof(double));
+    if (w->cell.repeats)
+        carry_wrapped(i, first, n);
     carry_blocks(i, rank);
     carry_sums(i);
     carry_shared(i, rank);

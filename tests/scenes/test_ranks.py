@@ -65,7 +65,7 @@ def test_one_state(top):
 
 
 # Boundaries: steps that are apart at least, of 300.
-APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 0}
+APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 270}
 
 
 def test_apart(top):
@@ -78,13 +78,14 @@ def test_apart(top):
         seen = many["apart"]
         tap.check(f"{boundary}: three ranks have the state, the energies and the number of bodies of one", "apart" not in one and
                   all(one[key] == many[key] for key in ("state_sha256", "energy", "bodies", "destroyed")), (one, many))
-        if least:
-            tap.check(f"{boundary}: they are apart in many steps, and send lines of 96 bytes", seen["evaluations"] >= least
-                      and seen["lack"] is None and seen["ghost_bytes"] % 96 == 0
-                      and seen["ghost_bytes"] > 96 * seen["evaluations"], seen)
-        else:
-            tap.check(f"{boundary}: it keeps them together", seen["evaluations"] == seen["ghost_bytes"] == 0
-                      and boundary in seen["lack"], seen)
+        line = 112 if boundary == "periodic" else 96  # with the cells
+        tap.check(f"{boundary}: they are apart in many steps, and send lines of {line} bytes", seen["evaluations"] >= least
+                  and seen["lack"] is None and seen["ghost_bytes"] % line == 0
+                  and seen["ghost_bytes"] > line * seen["evaluations"], seen)
+    one, many = (json.loads(runs.scree(top, "run", "apart.cfg", "--steps", "300", "-q", "--json", "--set", 'integrator={plugin="rkn4";}', *more,
+                                       "-o", f"apart-{k}").stdout) for k, more in enumerate(((), on(3))))
+    tap.check("an integrator without the flag keeps them together", one["state_sha256"] == many["state_sha256"]
+              and many["apart"] == {"evaluations": 0, "ghost_bytes": 0, "lack": "the integrator"}, many["apart"])
 
 
 def test_files(top):
