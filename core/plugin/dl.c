@@ -199,8 +199,47 @@ static void *link_file(const scree_held *held, GError **error)
     return NULL;
 }
 
+static int count_one(struct dl_phdr_info *info, size_t size, void *paths)
+{
+    (void)size;
+    g_ptr_array_add(paths, g_strdup(info->dlpi_name));
+    return 0;
+}
+
+/** Paths of all files that the linker has loaded, in the order of loading. New array. */
+static GPtrArray *list_loaded(void)
+{
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    dl_iterate_phdr(count_one, paths);
+    return paths;
+}
+
+/** Judges the libraries that came with the file, those of its constructors, too: LD_LIBRARY_PATH
+ * may lead a known file to others than those of its trial. */
+static bool judge_others(const scree_held *held, guint before, GError **error)
+{
+    g_autoptr(GPtrArray) now = list_loaded();
+    bool good = true;
+    for (guint i = before; good && i < now->len; i++) {
+        const char *path = now->pdata[i];
+        scree_opened other = {.fd = -1};
+        if (!strchr(path, '/') || g_str_equal(path, held->opened.path)) // the kernel's, or judged
+            continue;
+        if (!g_path_is_absolute(path))
+            return scree_fail(error, SCREE_EXIT_PLUGIN,
+                              "loads %s, which LD_LIBRARY_PATH or the plugin takes from a folder "
+                              "relative to the current one: expected an absolute folder",
+                              path);
+        good = !scree_opened_init(&other, path, NULL) ||
+               scree_opened_judge(&other, held->trusted, error);
+        scree_opened_clear(&other);
+    }
+    return good || (g_prefix_error(error, "loads a library that is not to be trusted: "), false);
+}
+
 static void *open_guarded(scree_held *held, GError **error)
 {
+    g_autoptr(GPtrArray) known = list_loaded();
     scree_process *before = scree_process_note();
     const char *outer = scree_guard_here()->loading; // a constructor may load another file
     scree_guard_here()->loading = scree_shared_text(held->opened.path);
@@ -214,7 +253,7 @@ static void *open_guarded(scree_held *held, GError **error)
                    rounds ? " (was it linked with -ffast-math?)" : "");
         return NULL;
     }
-    return handle;
+    return handle && judge_others(held, known->len, error) ? handle : NULL;
 }
 
 void *scree_held_load(scree_held *held, GError **error)

@@ -15,8 +15,8 @@ bool scree_held_is_same(const scree_held *held);
 /** SHA-256 of these bytes, hex, borrowed; NULL: the file was written to, or cannot be
  * read. */
 const char *scree_held_sha256(scree_held *held, GError **error);
-/** Loads the file into this process; only a trial judges what it exports. Returns the linker's
- * handle. NULL: refused; the message does not hold the path. */
+/** Loads the file into this process, and judges the libraries that came with it; only a trial judges
+ * what it exports. Returns the linker's handle. NULL: refused; the message does not hold the path. */
 void *scree_held_load(scree_held *held, GError **error);
 
 #endif

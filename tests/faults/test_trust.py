@@ -256,11 +256,28 @@ def test_libraries(top):
     lib.chmod(0o666)
     refused("what it finds is judged", scree(top, "plugins", path, LD_LIBRARY_PATH=str(top / "env/lib")),
             path, lib, "can be written by others")
+    judge_known(top)
     refused("a library that is nowhere is named", scree(top, "plugins", path), path, "libhelper.so")
     path, lib = with_library(top / "gone", "$ORIGIN")
     lib.unlink()
     refused("and one that is not where the file says", scree(top, "plugins", path), path,
             "cannot be loaded: libhelper.so: cannot open shared object file")
+
+
+def judge_known(top):
+    """A file that the index knows needs no trial, but another library may come with it than in its trial."""
+    path, lib = with_library(top / "known/plugins", None, top / "known/good")
+    _, bad = with_library(top / "known/again", None, top / "known/bad")
+    bad.parent.chmod(0o777)
+    (top / "known.cfg").write_text(SCENE.replace('"mine"', '"known/plugins"'))
+    words = ("run", "known.cfg", "-q", "--steps", 1, "-o")
+    seen = [scree(top, *words, f"known-{k}", LD_LIBRARY_PATH=str(folder), XDG_CACHE_HOME=str(top / "known/cache"))
+            for k, folder in enumerate((lib.parent, lib.parent, bad.parent))]
+    rows = json.loads((top / "known/cache/scree/plugins.json").read_text())["files"]
+    tap.check("the index knows a file whose library is found by LD_LIBRARY_PATH", str(path) in [row["file"] for row in rows]
+              and seen[0].returncode == seen[1].returncode == 0, (rows, seen))
+    refused("what a known file loads is judged each time", seen[2], path, "loads a library that is not to be trusted",
+            bad, "can be written by others")
 
 
 def test_more_libraries(top):

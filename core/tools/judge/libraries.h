@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges the libraries that a plugin's file needs, before any of their code runs, and what it loads
- * besides. */
+/* Judges the libraries that a plugin's file needs, before any of their code runs. */
 #ifndef CORE_LIBRARIES_H
 #define CORE_LIBRARIES_H
 
@@ -11,11 +10,5 @@
  * folders that are not root's. False: the file or a library was refused. */
 bool scree_libraries_judge(const scree_opened *file, const GPtrArray *trusted, bool *led,
                            GError **error);
-
-/** Paths of all files that the linker has loaded, in the order of loading. New array of char *. */
-GPtrArray *scree_libraries_loaded(void);
-/** Judges the libraries that came with a file, those of its constructors, too: the loaded files
- * after those of `before`. False: one is refused. */
-bool scree_libraries_judge_loaded(const scree_held *held, const GPtrArray *before, GError **error);
 
 #endif
