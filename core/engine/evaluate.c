@@ -179,6 +179,8 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     double way = 0.0;
     if (code >= 0 && end < n) { // from the start of those that share a slack
         sim->moves.n = 0;
+        if (sim->boxes.valid) // own rows may have renewed it without the bodies that are not free
+            sim->boxes.slack[w->n_free / SCREE_SLACK_BODIES] = 0.0;
         code = begin_chunk(sim, w->n_free / SCREE_SLACK_BODIES * SCREE_SLACK_BODIES, n, 0);
     }
     if (code >= 0 && w->mirrored)
@@ -508,6 +510,7 @@ static bool ready_bodies(const scree_evaluation *e, GError **error)
     if (sim->ranks && (!scree_ghosts_meet(sim, &left, &whole, error) ||
                        (whole && !begin_bodies(sim, &left, error))))
         return false;
+    left = left || scree_extent_violated(sim); // begin_bodies asks no plane
     const bool refreshes = renew || left;
     if (refreshes) {
         bool edited;

@@ -64,6 +64,39 @@ def test_one_state(top):
             tap.check(f"{scene.stem}: {n} ranks have the state of one", isinstance(one, str) and many == one, (one, many))
 
 
+# Scenes with a wall that moves: a plane that alone leaves its extent; a ball in a leaf with the last free ones.
+WALLS = {
+    "piston": """scene = { dt = 1.0e-5; steps = 600; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { piston = { type = "plane"; normal = (1.0, 0.0, 0.0); }; };
+bodies = { piston = { shape = "piston"; motion = "kinematic"; position = (-0.003, 0.0, 0.0); }; };
+generate = { balls = { shape = "sphere"; count = 300; radius = "2 mm"; region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.1); }; }; };
+force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.7; friction = 0.4; } );
+modifiers = { push = { plugin = "move"; motion = "translation"; groups = "piston"; velocity = (1.0, 0.0, 0.0); start = 0.001; }; };
+""",
+    "arm": """scene = { dt = 1.0e-5; steps = 300; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { floor = { shape = "floor"; motion = "kinematic"; };
+           arm = { radius = "3 mm"; motion = "kinematic"; position = (0.1, 0.02, 0.02); }; };
+generate = { balls = { shape = "sphere"; count = 330; radius = "2 mm"; velocity_random = 0.5;
+                       region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.06); }; }; };
+force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.7; friction = 0.4; } );
+modifiers = { stir = { plugin = "move"; motion = "rotation"; groups = "arm"; axis = (0.0, 0.0, 1.0); point = (0.05, 0.02, 0.02);
+                       period = 0.02; }; };
+""",
+}
+
+
+def test_walls_that_move(top):
+    for name, text in WALLS.items():
+        (top / f"{name}.cfg").write_text(text)
+        one, many = (json.loads(runs.scree(top, "run", f"{name}.cfg", "-q", "--json", *more, "-o", f"{name}-{k}").stdout or "{}")
+                     for k, more in enumerate(((), on(2))))
+        tap.check(f"{name}: two ranks find the contacts of a wall that moves", many.get("state_sha256") == one["state_sha256"] and
+                  many["apart"]["evaluations"] > 100, (one, many))
+
+
 # Boundaries: steps that are apart at least, of 300.
 APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 270}
 
@@ -444,5 +477,5 @@ def test_all_scenes(top):
 if sys.argv[6:] == ["full"]:
     tap.in_folders(test_all_scenes)
 else:
-    tap.in_folders(test_one_state, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
+    tap.in_folders(test_one_state, test_walls_that_move, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
                    test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early)
