@@ -14,6 +14,7 @@
 #include "plugin/call.h"
 #include "plugin/instance.h"
 #include "plugin/schema.h"
+#include "shape/plugin_shape_check.h"
 
 #define SLACK 1e-9 /* [-] relative rounding of a plugin's own sums */
 enum { ANSWERS = 6000 };
@@ -66,7 +67,11 @@ bool scree_plugin_shape_ask(const scree_plugin_shape *s, const char *name, doubl
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code < 0)
         *view = NULL;
-    return code >= 0;
+    if (code < 0 || !*view)
+        return code >= 0;
+    call = scree_call_begin(s->instance, SCREE_CALL_LANE, "view"); // reads the plugin's memory
+    const bool good = scree_view_check(s->instance, name, *view, error);
+    return scree_call_end(&call, SCREE_OK, SCREE_OK, good ? error : NULL) >= 0 && good;
 }
 
 void scree_plugin_shape_keep(scree_plugin_shape *s, const char *name, double tolerance,
@@ -201,8 +206,11 @@ bool scree_shape_check_answers(const scree_shape *shape, GError **error)
     const scree_support *support = scree_shape_find_view(shape, SCREE_VIEW_SUPPORT, 0.0);
     const scree_implicit *implicit = scree_shape_find_view(shape, SCREE_VIEW_IMPLICIT, 0.0);
     scree_instance *in = scree_shape_instance(shape);
-    if (!in || !(shape->radius > 0.0))
+    if (!in || shape->flags & SCREE_CAP_INFINITE)
         return true;
+    if (!(shape->radius > 0.0) || !isfinite(shape->radius))
+        return scree_call_blame(in, "measure", SCREE_EXIT_PLUGIN, error,
+                                "radius: expected > 0, got %g m", shape->radius);
     g_autofree double *m = g_new0(double, 7 * ANSWERS);
     double *const x[3] = {m, m + ANSWERS, m + 2 * ANSWERS};
     double *const found[3] = {m + 3 * ANSWERS, m + 4 * ANSWERS, m + 5 * ANSWERS};

@@ -49,7 +49,7 @@ static inline bool scree_plugin_shape_is_placed(uint32_t flags)
     return !(flags & (SCREE_CAP_ROUND | SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
 
-/** Asks the plugin for a view. */
+/** Asks the plugin for a view, and checks the answer. */
 bool scree_plugin_shape_ask(const scree_plugin_shape *shape, const char *name, double tolerance,
                             const void **view, GError **error);
 /** Remembers the answer for a view. */

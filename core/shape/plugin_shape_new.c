@@ -7,6 +7,7 @@
 
 #include "plugin/call.h"
 #include "plugin/instance.h"
+#include "shape/plugin_shape_check.h"
 #include "shape/principal.h"
 #include "shape/shape_size.h"
 
@@ -30,7 +31,7 @@ static bool measure(scree_plugin_shape *s, GError **error)
     int32_t code = ops->measure(s->instance->self, &s->measure);
     code = scree_call_end(&call, code, SCREE_OK, error);
     s->measure.dimension = s->instance->host.dimension;
-    return code >= 0;
+    return code >= 0 && scree_measure_check(s->instance, &s->measure, error);
 }
 
 /** Moves the shape to its centroid and principal axes. */

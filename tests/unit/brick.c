@@ -4,7 +4,7 @@
 
 #include "../plugin.h"
 
-enum { HONEST, FOLDER, MORE, NO_MESH, MUTE };
+enum { HONEST, VOLUME, PARTS, NOT_FINITE, VIEW, SUPPORT, FOLDER, MORE, NO_MESH, MUTE };
 
 typedef struct config {
     scree_reals size, at, turn; /* half sides, centre, quaternion */
@@ -25,11 +25,17 @@ REALS(size, 3, 1.0, "half sides");
 REALS(at, 3, 0.0, "centre");
 REALS(turn, 4, 0.5, "quaternion");
 SCREE_CHOICE_VALUE(honest, HONEST, "no lie");
+SCREE_CHOICE_VALUE(volume, VOLUME, "a negative one");
+SCREE_CHOICE_VALUE(parts, PARTS, "none");
+SCREE_CHOICE_VALUE(nan, NOT_FINITE, "a centroid");
+SCREE_CHOICE_VALUE(view, VIEW, "a vertex that is not there");
+SCREE_CHOICE_VALUE(support, SUPPORT, "a view without its function");
 SCREE_CHOICE_VALUE(folder, FOLDER, "boxes() changes the current folder");
 SCREE_CHOICE_VALUE(more, MORE, "more parts than facets");
 SCREE_CHOICE_VALUE(no_mesh, NO_MESH, "a wall without facets");
 SCREE_CHOICE_VALUE(mute, MUTE, "create() fails and does not say why");
-SCREE_CHOICE_PARAM(config, lie, 0, "honest", "what is wrong", &choice_honest, &choice_folder,
+SCREE_CHOICE_PARAM(config, lie, 0, "honest", "what is wrong", &choice_honest, &choice_volume,
+                   &choice_parts, &choice_nan, &choice_view, &choice_support, &choice_folder,
                    &choice_more, &choice_no_mesh, &choice_mute);
 static const scree_param *const params[] = {&param_size, &param_at, &param_turn, &param_lie};
 
@@ -97,7 +103,7 @@ static int32_t create(const scree_host *host, const void *given, void **instance
     b->lie = c->lie;
     b->mesh = (scree_mesh){.size = sizeof b->mesh,
                            .closed = 1,
-                           .n_vertices = 8,
+                           .n_vertices = b->lie == VIEW ? 7 : 8,
                            .n_facets = 6,
                            .vertex = {b->vertex[0], b->vertex[1], b->vertex[2]},
                            .facet = b->facet[0],
@@ -120,7 +126,7 @@ static int32_t measure(void *instance, scree_measure *m)
 {
     const brick *b = instance;
     double own[3], square = 0.0, axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    m->n_parts = 1;
+    m->n_parts = b->lie == PARTS ? 0 : 1;
     m->content = 8.0 * b->half[0] * b->half[1] * b->half[2];
     for (int k = 0; k < 3; k++) {
         int l = (k + 1) % 3, n = (k + 2) % 3;
@@ -135,6 +141,10 @@ static int32_t measure(void *instance, scree_measure *m)
             m->inertia[i] += own[k] * axis[k][row[i]] * axis[k][column[i]];
     }
     m->radius = sqrt(square);
+    if (b->lie == VOLUME)
+        m->content = -m->content;
+    if (b->lie == NOT_FINITE)
+        m->centroid[1] = (double)NAN;
     return SCREE_OK;
 }
 
@@ -180,8 +190,11 @@ static int32_t boxes(void *instance, const scree_shape_boxes *batch)
 
 static int32_t view(void *instance, const char *name, double tolerance, const void **out)
 {
+    static const scree_support nothing = {.size = sizeof nothing};
     const brick *b = instance;
     *out = strcmp(name, SCREE_VIEW_MESH) == 0 && b->lie != NO_MESH ? &b->mesh : NULL;
+    if (b->lie == SUPPORT && strcmp(name, SCREE_VIEW_SUPPORT) == 0)
+        *out = &nothing;
     return SCREE_OK;
 }
 

@@ -17,9 +17,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "shape/plugin_shape_check.h"
 #include "shape/principal.h"
 #include "tools/check/check_report.h"
-#include "tools/check/check_shape_answers.h"
 #include "tools/check/guard_pages.h"
 
 static const double SLACK = 1e-9; // relative rounding error of a plugin's sums

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "plugin/kinds.h"
+#include "shape/plugin_shape_check.h"
 #include "tools/check/check_mesh.h"
-#include "tools/check/check_shape_answers.h"
 #include "tools/check/check_shape_measure.h"
 #include "tools/check/guard_pages.h"
 

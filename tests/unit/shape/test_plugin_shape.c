@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of plugins in scenes: the frame of a solid, poses in it, views.
+// Shapes of plugins in scenes: the frame of a solid, poses in it, views, and lies that are blamed.
 #include "../../test.h"
 #include "../scene_fixture.h"
 #include "base/rotation.h"
@@ -116,15 +116,42 @@ TEST("/plugin-shape/upright-ones-keep-their-axes")
     g_assert_cmpuint(scree_shape_bytes(b), >, 500);
 }
 
-TEST("/plugin-shape/a-changed-folder-is-blamed-by-name")
+TEST("/plugin-shape/false-answers-are-blamed-by-name")
 {
+    static const char *const lies[][2] = {
+        {"volume", "misbehaved in measure: content: expected > 0, got -48 m^3"},
+        {"parts", "misbehaved in measure: n_parts: expected 1 to 536870912, got 0"},
+        {"nan", "misbehaved in measure: centroid: expected a finite number, got nan"},
+        {"view", "misbehaved in view: scree.mesh/1: facet 1 names vertex 7 of 7"},
+        {"support", "misbehaved in view: scree.support/1: the function farthest is missing"},
+        {"folder", "misbehaved in boxes: it changed the current folder"}};
     scree_process_own(); // otherwise the folder is not looked at
-    g_autoptr(GError) error = NULL;
-    g_assert_null(fixture_load(SCENE(BRICK "lie = \"folder\";", "position = (0, 0, 0);"), &error));
-    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
-    g_assert_nonnull(strstr(error->message,
-                            "shape/brick (shapes.b) misbehaved in boxes: it changed "
-                            "the current folder"));
+    for (size_t i = 0; i < G_N_ELEMENTS(lies); i++) {
+        g_autofree char *text =
+            g_strdup_printf(SCENE(BRICK "lie = \"%s\";", "position = (0, 0, 0);"), lies[i][0]);
+        g_autofree char *expected = g_strdup_printf("shape/brick (shapes.b) %s", lies[i][1]);
+        g_autoptr(GError) error = NULL;
+        g_assert_null(fixture_load(text, &error));
+        g_assert_error(error, SCREE_ERROR, SCREE_EXIT_PLUGIN);
+        g_assert_cmpstr(strstr(error->message, expected) ? expected : error->message, ==, expected);
+    }
+}
+
+TEST("/plugin-shape/a-radius-that-is-not-positive-is-blamed-after-a-resolver-has-failed")
+{
+    static const double radii[] = {0.0, -1.0, NAN, HUGE_VAL};
+    g_autoptr(scree_scene) s = fixture_scene(SCENE(BRICK, "position = (0.0, 0.0, 0.0);"));
+    scree_shape *b = (scree_shape *)brick_of(s);
+    g_assert_true(scree_shape_check_answers(b, NULL));
+    for (size_t i = 0; i < G_N_ELEMENTS(radii); i++) {
+        g_autoptr(GError) error = NULL;
+        b->radius = radii[i];
+        g_assert_false(scree_shape_check_answers(b, &error));
+        g_assert_nonnull(strstr(error->message, "misbehaved in measure: radius: expected > 0"));
+    }
+    b->flags |= SCREE_CAP_INFINITE;
+    b->radius = 0.0;
+    g_assert_true(scree_shape_check_answers(b, NULL));
 }
 
 /** Facets are parts: a resolver asks for them by number. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for shapes: measure and views, as far as the host relies on them. */
-#ifndef CORE_CHECK_SHAPE_ANSWERS_H
-#define CORE_CHECK_SHAPE_ANSWERS_H
+/* Checks the measure and the views of a shape made by a plugin: all that the host relies on. */
+#ifndef CORE_PLUGIN_SHAPE_CHECK_H
+#define CORE_PLUGIN_SHAPE_CHECK_H
 
 #include "plugin/instance_data.h"
 #include "shape/shape.h"

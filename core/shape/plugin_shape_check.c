@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for shapes: measure and views, as far as the host computes with their numbers and reads
- * their memory. Whether they are true is checked by check_shape_measure.c and check_shape_views.c. */
-#include "tools/check/check_shape_answers.h"
+/* Checks the measure and the views of a shape made by a plugin, as far as the host computes with
+ * their numbers and reads their memory. Whether they are true is checked by `scree check`. */
+#include "shape/plugin_shape_check.h"
 
 #include <math.h>
 #include <string.h>
