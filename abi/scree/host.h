@@ -197,7 +197,7 @@ typedef struct scree_state {
     uint32_t size;
     uint32_t reserved;
     /** [step] Called between two steps, in a swap, and after load(). It changes nothing; the same
-     * state gives the same bytes. The host calls it twice and compares. */
+     * state gives the same bytes: the host compares after load(), `scree check` calls it twice. */
     int32_t (*save)(void *instance, const scree_state_sink *sink);
     /** [config] Called after create() and narrow(), before any other call: restores the state from
      * bytes of save() of the same version of the plugin. Live parameters may have changed since.

@@ -8,8 +8,8 @@
 #include "plugin/call.h"
 #include "plugin/kinds.h"
 
-/* The host cannot read the bytes of a plugin. scree check compares what it can: two calls of save()
- * give the same bytes, and save() after load() gives the loaded bytes. */
+/* The host cannot read the bytes of a plugin. It compares what it can: save() after load() gives the
+ * loaded bytes. That two calls of save() give the same bytes, scree check sees. */
 
 static void free_state(void *data)
 {
@@ -107,6 +107,22 @@ bool scree_saved_states_save(GPtrArray *states, scree_instance *instance, GError
     return true;
 }
 
+/** Calls save() after load(). False, with the plugin blamed: it gives other bytes. */
+static bool check_loaded(scree_instance *instance, const uint8_t *bytes, uint64_t n, GError **error)
+{
+    g_autoptr(GByteArray) now = call_save(instance, error);
+    uint64_t at = 0;
+    if (!now)
+        return false;
+    while (at < n && at < now->len && bytes[at] == now->data[at])
+        at++;
+    return (at == n && n == now->len) ||
+           scree_call_blame(instance, "load", SCREE_EXIT_PLUGIN, error,
+                            "after it save() gives other bytes than those that were loaded: %u "
+                            "bytes, %" PRIu64 " before; the first that differs is number %" PRIu64,
+                            now->len, n, at);
+}
+
 static bool call_load(scree_instance *instance, const scree_saved_state *from, GError **error)
 {
     static const uint8_t nothing;
@@ -115,7 +131,7 @@ static bool call_load(scree_instance *instance, const scree_saved_state *from, G
     int32_t code = instance->state->load(instance->self, bytes, from->n);
     code = scree_call_end(&call, code, SCREE_OK, error);
     if (code >= 0)
-        return true;
+        return check_loaded(instance, bytes, from->n, error);
     if (error && *error && code == SCREE_E_CONFIG) // the state does not fit: the plugin is not
                                                    // to blame
         (*error)->code = SCREE_EXIT_USAGE;

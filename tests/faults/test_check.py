@@ -298,7 +298,7 @@ SINS = {
         "moves": ("inputs", "wrote to an input", "scalars"),
         "recounts": ("run-saved", "file seen.txt: line"),
         "wavers": ("state", "of the same state save() gives other bytes: 8 bytes, 8 before; the first that differs is number 4"),
-        "adds": ("state", "after load() save() gives other bytes than those that were loaded", "run-saved"),
+        "adds": ("state", "after it save() gives other bytes than those that were loaded", "run-saved"),
         "wraps": ("run-origin", "file seen.txt, line"),
         "numbers": ("run-numbers", "file seen.txt, line"),
         "lapses": ("run-numbers", "in one run, nan in the other"),
