@@ -86,7 +86,7 @@ static void record_nothing(scree_records *records, bool walls)
 
 static void free_observer(live_observer *live)
 {
-    g_clear_pointer(&live->scalars, g_free);
+    g_clear_pointer(&live->scalars, scree_scalars_free);
     g_clear_pointer(&live->instance, scree_instance_free);
 }
 
@@ -112,7 +112,7 @@ static bool make_observer(scree_observers *observers, const scree_timed_choice *
     if (!live->instance)
         return false;
     live->ops = live->instance->ops;
-    live->scalars = g_new(double, live->instance->n_scalars + 1);
+    live->scalars = scree_scalars_room(live->instance);
     live->wants = scree_instance_lists(live->instance);
     if (scree_terms_check(observers->sim->scene, timed->name, live->instance, error))
         return true;

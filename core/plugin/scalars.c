@@ -10,6 +10,9 @@
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 
+/* Guard values before and behind the values of read(): they show a write outside. */
+enum { FENCE = 4 };
+
 const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error)
 {
     scree_call call = scree_call_begin(instance, SCREE_CALL_LANE, "scalar");
@@ -125,20 +128,40 @@ static bool is_unwritten(const double *value)
     return memcmp(value, &unwritten, sizeof unwritten) == 0;
 }
 
+double *scree_scalars_room(const scree_instance *instance)
+{
+    return g_new(double, instance->n_scalars + 2 * FENCE) + FENCE;
+}
+
+void scree_scalars_free(double *value)
+{
+    if (value)
+        g_free(value - FENCE);
+}
+
 void scree_scalars_clear(const scree_instance *instance, double *value)
 {
-    for (uint32_t k = 0; k <= instance->n_scalars; k++)
-        memcpy(value + k, &unwritten, sizeof unwritten);
+    for (uint32_t k = 0; k < instance->n_scalars + 2 * FENCE; k++)
+        memcpy(value - FENCE + k, &unwritten, sizeof unwritten);
+}
+
+static bool check_fences(const scree_instance *instance, const double *value, GError **error)
+{
+    const double *behind = value + instance->n_scalars;
+    for (int k = 0; k < FENCE; k++)
+        if (!is_unwritten(value - FENCE + k) || !is_unwritten(behind + k))
+            return scree_call_blame(
+                instance, "read", SCREE_EXIT_PLUGIN, error, "it wrote %s its %u values",
+                is_unwritten(behind + k) ? "before" : "behind", instance->n_scalars);
+    return true;
 }
 
 bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error)
 {
-    const uint32_t n = instance->n_scalars;
-    for (uint32_t k = 0; k < n; k++)
+    for (uint32_t k = 0; k < instance->n_scalars; k++)
         if (isinf(value[k]) || is_unwritten(&value[k]))
             return scree_call_blame(instance, "read", SCREE_EXIT_PLUGIN, error, "scalar %s %s",
                                     instance->kept_scalars[k].name,
                                     isinf(value[k]) ? "is infinite" : "was not written");
-    return is_unwritten(&value[n]) || scree_call_blame(instance, "read", SCREE_EXIT_PLUGIN, error,
-                                                       "it wrote behind its %u values", n);
+    return check_fences(instance, value, error);
 }

@@ -19,10 +19,13 @@ const scree_scalar *scree_scalars_find(const scree_instance *instance, const cha
 char *scree_scalars_names(const scree_instance *instance);
 /** Asks for scalar number k, between begin and end of a call; NULL without an error: k is too large. */
 const scree_scalar *scree_scalars_ask_one(scree_instance *instance, uint32_t k, GError **error);
-/** Prepares `value` [n_scalars + 1] for a call of read(). */
+/** Room for the values of read(), with guard values on both sides; scree_scalars_clear() prepares it
+ * for each call. */
+double *scree_scalars_room(const scree_instance *instance);
+void scree_scalars_free(double *value);
 void scree_scalars_clear(const scree_instance *instance, double *value);
 /** Checks the values after read(). False, with the plugin and the scalar blamed: a value was not
- * written, is infinite, or was written behind them. */
+ * written, is infinite, or lies before or behind the values. */
 bool scree_scalars_check(const scree_instance *instance, const double *value, GError **error);
 
 #endif

@@ -294,6 +294,7 @@ SINS = {
         "tally": ("scalars", "other values when it is called again"),
         "marks": ("scalars", "its files are others when its scalars are read"),
         "behind": ("scalars", "wrote behind its 2 values", *ENGINE),
+        "before": ("scalars", "wrote before its 2 values", *ENGINE),
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
         "moves": ("inputs", "wrote to an input", "scalars"),
         "recounts": ("run-saved", "file seen.txt: line"),

@@ -20,6 +20,7 @@
     SIN(TALLY, "tally")                                                                            \
     SIN(MARKS, "marks")                                                                            \
     SIN(BEHIND, "behind")                                                                          \
+    SIN(BEFORE, "before")                                                                          \
     SIN(OTHERS, "others")                                                                          \
     SIN(MOVES, "moves")                                                                            \
     SIN(RECOUNTS, "recounts")                                                                      \
@@ -153,6 +154,8 @@ static int32_t read_scalars(void *instance, const scree_view *view, double *valu
         value[1] = view->bodies->n_free;
     if (self->sin == BEHIND)
         value[2] = 0.0;
+    if (self->sin == BEFORE)
+        value[-1] = 0.0;
     if (self->sin == MOVES && view->bodies->n > 0)
         ((double *)(uintptr_t)view->bodies->x[0])[0] += 1e-3;
     return SCREE_OK;
