@@ -184,14 +184,24 @@ static int32_t forces(void *instance, const scree_forces *args)
     return run_pass(self->host, &p);
 }
 
+/** Whether the frame turns at some time. */
+static int does_turn(const table *rate)
+{
+    for (uint64_t k = 0; k < rate->n; k++)
+        if (rate->value[k] != 0.0)
+            return 1;
+    return 0;
+}
+
 /** Refuses a frame that turns where space repeats in another direction than along its axis. */
 static int32_t enter(void *instance, const scree_entry *args)
 {
     const gravity *self = instance;
     const scree_cell *cell = args->bodies->cell;
+    const uint32_t repeats = does_turn(&self->rate) ? cell->repeats : 0;
     for (uint32_t k = 0; k < 3; k++) {
         double across[3], most = 0.0, length = 0.0;
-        if (!self->rate.n || !(cell->repeats & 1u << k))
+        if (!(repeats & 1u << k))
             continue;
         cross(self->axis, cell->vector[k], across);
         for (int j = 0; j < 3; j++) {
@@ -200,7 +210,7 @@ static int32_t enter(void *instance, const scree_entry *args)
         }
         if (most > 1e-12 * length)
             return scree_failf(
-                self->host, SCREE_E_UNSUPPORTED,
+                self->host, SCREE_E_CONFIG,
                 "rate: the scene is periodic along %c, across the axis about which "
                 "the frame turns; expected a boundary that is periodic only along it",
                 'x' + (int)k);

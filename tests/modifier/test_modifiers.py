@@ -507,10 +507,19 @@ def test_frame(top):
     text = scene('bodies = { a = { radius = 0.1; position = (0.5, 0.5, 0.5); material = "glass"; }; };\n'
                  'modifiers = { frame = { plugin = "gravity"; rate = 3.0; axis = (0.0, 0.0, 2.0); }; };\n',
                  top='boundary = ("open", "%s", "%s");')
-    for y, z, status in (("periodic", "open", 1), ("open", "periodic", 0), ("open", "open", 0)):
+    for y, z, status in (("periodic", "open", 2), ("open", "periodic", 0), ("open", "open", 0)):
         seen = call(top, text % (y, z), "run", "-q", "-o", str(top / f"frame-{y}-{z}"))
         tap.check(f"a frame that turns about z, y {y}, z {z}: status {status}", seen.returncode == status
-                  and ("periodic along y, across the axis" in seen.stderr) == (status != 0), (seen.returncode, seen.stderr))
+                  and ("periodic along y, across the axis" in seen.stderr) == (status != 0)
+                  and "--break" not in seen.stderr, (seen.returncode, seen.stderr))
+    flat = scene('bodies = { a = { radius = 0.1; position = (0.5, 0.5); material = "glass"; }; };\n'
+                 'modifiers = { frame = { plugin = "gravity"; vector = (0.0, -1.0); %s }; };\n',
+                 dimension=2, top='boundary = ("periodic", "open");')
+    for name, rate, status in (("constant", "rate = 3.0;", 2), ("late", "rate = (0.0, 0.5); rate_times = (0.0, 1.0);", 2),
+                               ("zero", "rate = 0.0;", 0), ("zeros", "rate = (0.0, 0.0); rate_times = (0.0, 1.0);", 0)):
+        seen = call(top, flat % rate, "run", "-q", "-o", str(top / f"flat-{name}"))
+        tap.check(f"in the plane, periodic along x, a rate that is {name}: status {status}", seen.returncode == status
+                  and ("rate: the scene is periodic along x, across the axis" in seen.stderr) == (status != 0), (seen.returncode, seen.stderr))
 
 
 tap.in_folder(test_static, test_rates, test_numbers, test_places, test_full, test_remove, test_release, test_step_size, test_springs,
