@@ -22,12 +22,14 @@
     SIN(UNITS, "units")   /* a stiffness in SI */                                                  \
     SIN(MOMENT, "moment") /* one step late where the moment is a step */                           \
     SIN(IDLE, "idle")                                                                              \
-    SIN(TAIL, "tail") /* a member of a newer minor that this host may not have */
+    SIN(LEVEL, "level") /* none: sound, its point is a parameter */                                \
+    SIN(TAIL, "tail")   /* a member of a newer minor that this host may not have */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct config {
     double at_time; // [s] when the heat begins
     int64_t at_step;
+    double level; // [m] of LEVEL: where its point is
 } config;
 
 typedef struct memory {
@@ -79,7 +81,8 @@ static double stiffness_of(memory *self, const scree_forces *args, uint32_t i)
 static void pull(memory *self, const scree_forces *args, uint32_t i)
 {
     const double metre = unsound_metre(args->bodies), k = stiffness_of(self, args, i);
-    const double point[2] = {0.4 * metre, 0.6 * metre};
+    const double level = self->sin == LEVEL ? self->config->level : 0.4 * metre;
+    const double point[2] = {level, 1.5 * level};
     double x[3], *wrench = args->wrench + 8ull * i, r2 = 0.0;
     scree_unwrapped(args->bodies, i, x);
     if (self->sin == WRAPS)
@@ -160,14 +163,17 @@ static const scree_use use_warmth = {.size = sizeof use_warmth,
 static const scree_use *const uses[] = {&use_warmth};
 SCREE_REAL_PARAM(config, at_time, "s", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL, "the heat begins");
 SCREE_INT_PARAM(config, at_step, 0, 0, 0, INT64_MAX, "the heat begins; 0: not asked");
-static const scree_param *const params[] = {&param_at_time, &param_at_step};
+SCREE_REAL_PARAM(config, level, "m", 0, 0.4, -HUGE_VAL, HUGE_VAL, "place of its point");
+static const scree_param *const params[] = {&param_level, &param_at_time, &param_at_step};
 SCREE_FIELD(mark, BODY, 1, 1, "-", 1, "of LAPSES");
 static const scree_field *const fields[] = {&field_mark};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, free), .forces = forces, .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"),                          \
-              PLUGIN_CONFIG,                                                                       \
+              .config_size = sizeof(config),                                                       \
+              .params = params + (NAME != LEVEL),                                                  \
+              .n_params = SCREE_COUNT(params) - (NAME != LEVEL),                                   \
               .uses = uses,                                                                        \
               .n_uses = NAME != IDLE,                                                              \
               .n_fields = NAME == LAPSES,                                                          \

@@ -89,17 +89,22 @@ void scree_route_twins_moving(const scree_route_scene *from, const scree_route_o
     go_elsewhere(from, a, true, "with everything elsewhere, moving at one speed");
 }
 
-/** A length in a list may be a place, and a zone is one. */
+/** Whether a parameter may say where something is: a zone, a length, or what a file says. */
+static bool may_be_place(const scree_check *check, const scree_param *p)
+{
+    const bool given =
+        (p->flags & SCREE_PARAM_REQUIRED) || scree_check_has_setting(check->settings, p);
+    return p->type == SCREE_TYPE_ZONE || !g_strcmp0(p->unit, "m") ||
+           (p->flags & SCREE_PARAM_FILE && given);
+}
+
 const char *scree_route_twins_lack_elsewhere(const scree_check *check)
 {
     if (!check->isotropic)
         return "it may have places of its own; --isotropic says that it has none";
-    for (uint32_t k = 0; k < check->plugin->n_params; k++) {
-        const scree_param *p = check->plugin->params[k];
-        if (p->type == SCREE_TYPE_ZONE ||
-            (p->type == SCREE_TYPE_REAL_ARRAY && !g_strcmp0(p->unit, "m")))
-            return "it has places of its own";
-    }
+    for (uint32_t k = 0; k < check->plugin->n_params; k++)
+        if (may_be_place(check, check->plugin->params[k]))
+            return "a parameter may be a place, which the check cannot move";
     return NULL;
 }
 
