@@ -175,6 +175,7 @@ SINS = {
         "damps": ("run-step", "something acts once in a step", "run-energy"),
         "moment": ("run-moments", "with moments as times: another state"),
         "idle": ("run-effect", "with none of its settings"),
+        "level": None,
         "tail": ("run-oldest", "scree_bodies: it went beyond the end that this struct has in the oldest host", "inputs"),
     },
     "shape": {
@@ -266,6 +267,7 @@ SINS = {
         "others": ("recipe", "has another material than its parameters say"),
         "strays": ("recipe", "has another zone than its parameters say"),
         "alike": ("recipe", "the mean share below the median of the sizes"),
+        "skewed": ("recipe", "the mean share below the median of the sizes is 0.7"),
         "upright": ("recipe", "the mean cosine between an axis of a body and one of the scene"),
         "still": ("recipe", "the mean square of that is 0"),
         "headed": ("recipe", "the mean random velocity, of its size, is "),
@@ -382,6 +384,9 @@ def test_elsewhere(top):
     result = check(MODULES / "unsound_run.so", "--plugin", "none", "--case", "run-elsewhere", "--isotropic", cwd=top)
     tap.check("a place of its own fails run-elsewhere", result.returncode == 3
               and "with everything elsewhere: seen from there bodies are" in result.stdout, result)
+    result = check(MODULES / "unsound_run.so", "--plugin", "level", "--case", "run-elsewhere", "--isotropic", cwd=top)
+    tap.check("a place that is a parameter, a length, skips it", result.returncode == 0
+              and "a parameter may be a place" in result.stdout and "1 skipped" in result.stdout, result)
 
 
 def test_idle(top):

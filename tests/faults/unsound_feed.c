@@ -10,16 +10,19 @@
     SIN(OTHERS, "others")   /* of another material than wanted */                                  \
     SIN(STRAYS, "strays")   /* out of its region */                                                \
     SIN(ALIKE, "alike")     /* all of the least size */                                            \
+    SIN(SKEWED, "skewed")   /* three of four are below the median of the sizes */                  \
     SIN(UPRIGHT, "upright") /* none is turned */                                                   \
     SIN(STILL, "still")     /* velocities have no random part */                                   \
     SIN(HEADED, "headed")   /* all random parts are upwards */                                     \
     SIN(ALONG, "along")     /* both of a pair of components are the same */
 enum sin { SINS(UNSOUND_NAME) };
+enum { ROW_2D = 12, ROW_3D = 7 }; // balls along an axis
 enum { STREAM = 2, SIZE = 6, TURN, N_DRAWS = TURN + 3 };
 
 typedef struct config {
     const scree_zone *region;
     const scree_recipe *body;
+    double grow; // [-] share by which its bodies are larger than the recipe says
 } config;
 
 typedef struct memory {
@@ -65,13 +68,21 @@ static void throw_ball(const memory *self, const double u[6], uint32_t dimension
     }
 }
 
+static double draw_size(const memory *self, double u)
+{
+    const double share = self->sin == ALIKE    ? 0.0
+                         : self->sin == SKEWED ? pow(u, 2.4) // below 0.5 for u < 0.75
+                                               : u;
+    return scree_size_draw(self->config->body->sizes, share);
+}
+
 /** Ball k of a grid that fills the region. */
 static int32_t insert_ball(const memory *self, const scree_step *args, uint32_t k)
 {
     const scree_recipe *r = self->config->body;
     const scree_zone *zone = self->config->region;
     const int flat = args->bodies->dimension == 2;
-    const uint32_t n = flat ? 12 : 5, at[3] = {k % n, k / n % n, k / (n * n)};
+    const uint32_t n = flat ? ROW_2D : ROW_3D, at[3] = {k % n, k / n % n, k / (n * n)};
     double u[N_DRAWS];
     uint32_t index, n_free = 0;
     for (uint32_t d = 0; d < N_DRAWS; d++)
@@ -79,7 +90,7 @@ static int32_t insert_ball(const memory *self, const scree_step *args, uint32_t 
     scree_one_body one = {.shape = r->shape,
                           .material = self->sin == OTHERS ? !r->material : r->material,
                           .motion = r->motion,
-                          .scale = scree_size_draw(r->sizes, self->sin == ALIKE ? 0.0 : u[SIZE]),
+                          .scale = (1.0 + self->config->grow) * draw_size(self, u[SIZE]),
                           .q = {1.0},
                           .w = {r->spin[0], r->spin[1], r->spin[2]}};
     for (int i = 0; i < 3; i++)
@@ -98,16 +109,18 @@ static int32_t insert_ball(const memory *self, const scree_step *args, uint32_t 
 
 static int32_t after_step(void *instance, const scree_step *args)
 {
+    const uint32_t n = args->bodies->dimension == 2 ? ROW_2D * ROW_2D : ROW_3D * ROW_3D * ROW_3D;
     int32_t code = SCREE_OK;
-    for (uint32_t k = 0;
-         args->step == 1 && k < (args->bodies->dimension == 2 ? 144 : 125) && code >= 0; k++)
+    for (uint32_t k = 0; args->step == 1 && k < n && code >= 0; k++)
         code = insert_ball(instance, args, k);
     return code;
 }
 
 SCREE_ZONE_PARAM(config, region, SCREE_PARAM_OPTIONAL, "around its bodies");
 SCREE_RECIPE_PARAM(config, body, SCREE_PARAM_REQUIRED, "of its bodies");
-static const scree_param *const params[] = {&param_region, &param_body};
+SCREE_REAL_PARAM(config, grow, "-", 0, 0, 0, 1,
+                 "share by which they are larger than the recipe says");
+static const scree_param *const params[] = {&param_region, &param_body, &param_grow};
 #define VTABLE(NAME, ID) [NAME] = {OPS(modifier, create_##NAME, free), .after_step = after_step},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier that breaks one promise"), PLUGIN_CONFIG,           \

@@ -261,8 +261,10 @@ static bool go_recipe(const scree_route_scene *from, void *user, GError **error)
 {
     g_auto(scree_check_trip) trip = {.folder = NULL};
     (void)user;
-    made = (scree_check_made){
-        .check = from->check, .setting = from->name, .dimension = from->dimension};
+    made = (scree_check_made){.check = from->check,
+                              .setting = from->name,
+                              .dimension = from->dimension,
+                              .resized = from->settings != NULL};
     if (!scree_check_trip_begin(&trip, from, SCREE_CHECK_TRIP_STEPS, error))
         return false;
     scree_check_made_begin(&made, scree_check_trip_instance(&trip, from->check->plugin)->choice);

@@ -103,7 +103,7 @@ static void add(scree_check_made *m, const scree_body *b)
 void scree_check_made_judge(scree_check_made *m, const scree_body *b, const scree_shape *shape,
                             const scree_cell *cell)
 {
-    const double reach = b->scale * shape->radius - 1e-9; // rounding
+    const double radius = b->scale * shape->radius, reach = radius - 1e-9; // rounding
     const char *fault = find_fault(m, b);
     if (!fault && m->zone && !is_inside(m->zone, cell, b, reach))
         fault = "another zone";
@@ -113,7 +113,33 @@ void scree_check_made_judge(scree_check_made *m, const scree_body *b, const scre
                          "shape %u, has %s than its parameters say",
                          m->setting, m->n, b->x[0], b->x[1], b->x[2], b->scale, b->material,
                          b->motion, b->shape, fault);
+    m->largest = fmax(m->largest, radius);
     add(m, b);
+}
+
+/** Share of the zone where a largest body may find no room: near the border, or near a body; twice
+ * that, since other bodies of the scene take room, too. At most 1. */
+static double share_without_room(const scree_check_made *m)
+{
+    const double r = m->largest, pi = 3.14159265358979323846;
+    double taken = m->n * (m->dimension == 3 ? 32.0 / 3.0 * pi * r * r * r : 4.0 * pi * r * r);
+    double border = 0.0;
+    if (!m->zone || m->zone->type != SCREE_ZONE_BOX)
+        return 1.0;
+    for (uint32_t k = 0; k < m->dimension; k++) {
+        const double side = m->zone->hi[k] - m->zone->lo[k];
+        taken /= side;
+        border += 2.0 * r / side;
+    }
+    return fmin(1.0, 2.0 * (taken + border));
+}
+
+/** How far the share of bodies below the median may be from a half, by room and by chance. If the
+ * large ones find room in a part p of all tries, and the small ones always, the share is 1 / (1 + p). */
+static double slack_of_sizes(const scree_check_made *m)
+{
+    const double lost = share_without_room(m);
+    return fmin(0.3, 0.5 * lost / (2.0 - lost) + deviations * 0.5 / sqrt(m->n));
 }
 
 /** Fails unless a mean is as expected, within `slack` or deviations of one value. */
@@ -134,8 +160,7 @@ void scree_check_made_end(const scree_check_made *m)
     if (m->n < ENOUGH || m->resized)
         return;
     if (!r->sizes->discrete && scree_size_max(r->sizes) > r->sizes->radius[0])
-        // large bodies find room more seldom
-        expect(m, "share below the median of the sizes", m->n_low, 0.5, 0.5, 0.3);
+        expect(m, "share below the median of the sizes", m->n_low, 0.5, 0.5, slack_of_sizes(m));
     for (uint32_t k = 0; k < n_turns; k++)
         if (k / 3 < d && k % 3 < d)
             expect(m, "cosine between an axis of a body and one of the scene", m->turn[k], 0.0,

@@ -15,6 +15,7 @@ typedef struct scree_check_made {
     bool resized;   /* their sizes and velocities may be others, and their shape */
     uint32_t n;     /* bodies */
     uint32_t n_low; /* bodies below the median of the sizes */
+    double largest; /* [m] radius of the largest body */
     double turn[9]; /* sums of their rotation matrices */
     double v[3]; /* [-] sums of the random parts of velocities, of which the recipe says the size */
     double vv[3]; /* [-] sums of x x, y y, z z */
