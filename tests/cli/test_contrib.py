@@ -209,6 +209,37 @@ def test_thrown(stage):
     tap.check("and none of them overlaps another", least > -1e-13, least)
     same = stage.run(scene, "thrown-again", "--steps", "0", "--threads", "2", "--oversubscribe", "--set", 'query.gcd.plugin="dess"')[0]["state_sha256"]
     tap.check("threads and GCD leave the same ones", same == one["state_sha256"], same)
+    test_turned(stage)
+
+
+TURNED = """
+scene = { dimension = %d; dt = 1.0e-6; seed = 5; region = { min = (%s); max = (%s); }; boundary = "periodic"; };
+materials = { glass = { density = 2500.0; }; };
+generate = { balls = { plugin = "matern"; count = 2000; radius = 0.003; material = "glass"; orientation = %s; }; };
+observers = { b = { plugin = "csv"; what = "bodies"; fields = []; }; };
+"""
+
+
+def test_turned(stage):
+    """Random orientations: each of the n bodies has another; each product of two parts of unit quaternions has the mean of its
+    distribution, within 5 deviations, 5 / sqrt(n) at most: 1/4 for squares (2D: 1/2 for qw and qz), 0 for others."""
+    scene = stage.top / "turned.cfg"
+    parts = ("qw", "qx", "qy", "qz")
+    for dimension in (2, 3):
+        low, high = (", ".join([x] * dimension) for x in ("0.0", "1.0"))
+        for words in ('"random"', "0.5" if dimension == 2 else "(0.5, 0.5, 0.5, 0.5)"):
+            scene.write_text(TURNED % (dimension, low, high, words))
+            name = f"turned-{dimension}-{words[1:4]}"
+            stage.run(scene, name, "--steps", "0")
+            turns = [tuple(float(r[k]) for k in parts) for r in read_table(stage.top / name / "bodies.csv")]
+            n, used = len(turns), parts if dimension == 3 else ("qw", "qz")
+            if words != '"random"':
+                tap.check(f"{dimension}D: with one orientation all thrown bodies have it", n > 500 and len(set(turns)) == 1, set(turns[:5]))
+                continue
+            worst = max(abs(sum(q[a] * q[b] for q in turns) / n - (1.0 / len(used) if a == b and parts[a] in used else 0.0))
+                        for a in range(4) for b in range(a + 1))
+            tap.check(f"{dimension}D: random orientations are spread evenly", n > 500 and len(set(turns)) == n
+                      and all(abs(math.hypot(*q) - 1.0) < 1e-12 for q in turns) and worst < 2.5 / math.sqrt(n), (n, worst))
 
 
 # Two cubes of 0.02 m on one axis, one of them turned by 0.3 rad about it, 2 mm deep.
