@@ -4,6 +4,7 @@
 usage: test_study.py SCREE SCENE
 """
 import json
+import math
 import os
 import pathlib
 import signal
@@ -78,6 +79,23 @@ def test_rows(top):
     tap.check("more values make only their own runs", more.stderr.count(" ok ") == 2 and len(rows(top)) == 6, more.stderr)
     window = study(top, SCENE, "--set", CSV, "--vary", "force.0.friction=0.4", *FINE, "--seeds", 2, "--window", "0 s")
     tap.check("--window is the time of a mean", window.stderr == "" and rows(top)[1]["now.kinetic.mean"] == rows(top)[1]["now.kinetic"], window.stderr)
+
+
+def test_wall(top):
+    """A ball that swings about its place on a plate with a period of 4 steps, k = 2 m / dt^2, presses with its weight on average."""
+    mass, dt = 2500.0 * 4.0 / 3.0 * math.pi * 8e-9, 1e-5
+    weight, k = 9.81 * mass, 2.0 * mass / dt**2
+    (top / "plate.cfg").write_text(f"""scene = {{ dt = {dt!r}; steps = 4000; gravity = (0.0, 0.0, -9.81); }};
+materials = {{ glass = {{ density = 2500.0; }}; }};
+shapes = {{ floor = {{ type = "plane"; normal = (0.0, 0.0, 1.0); }}; }};
+bodies = {{ plate = {{ shape = "floor"; }}; a = {{ radius = "2 mm"; position = (0.0, 0.0, {0.002 - 1.5 * weight / k!r}); }}; }};
+force = {{ plugin = "linear"; kn = {k!r}; restitution = 1.0; }};
+observers = {{ now = {{ plugin = "csv"; every_steps = 1; }}; }};
+""")
+    seen = study(top, top / "plate.cfg", "--vary", "scene.seed=1", folder="plate")
+    row = rows(top, "plate")[0] if seen.returncode == 0 else {}
+    mean, last = (float(row.get(f"now.plate.fz{word}", "nan")) / -weight for word in (".mean", ""))
+    tap.check("a force on a wall with a period of 4 steps: its mean is over all phases", abs(mean - 1.0) < 1e-3 < abs(last - 1.0), (mean, last, seen.stderr))
 
 
 def test_identity(top):
@@ -394,4 +412,4 @@ def test_python(top):
     tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["results"][0]["value"] > 0.0, found.answer)
 
 
-tap.in_folders(test_earlier, test_syntax, test_rows, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)
+tap.in_folders(test_earlier, test_syntax, test_rows, test_wall, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)
