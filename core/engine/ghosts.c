@@ -4,7 +4,8 @@
  * Idea     Ghosts of a rank are the bodies of other ranks that are in a segment with own rows. All
  *          ranks have the same lists after a refresh, so each knows what the others need. In an
  *          evaluation a rank sends the mirrors of its bodies that are ghosts elsewhere, 96 bytes
- *          each, or 112 with the cells of a periodic boundary, to the rank that needs them. No force, contact or history is sent.
+ *          each, to the rank that needs them: 16 bytes more with the cells of a periodic boundary, 32
+ *          more with orientations, if some are not balls. No force, contact or history is sent.
  *
  *              rows    | rank 0       | rank 1       | rank 2       |
  *              ghosts          of 1 ^^ ^ of 0
@@ -17,7 +18,6 @@
  *             does a rank read the state after this evaluation? Then all ranks take the whole state.
  *             Bodies outside come back or leave after the step, on all ranks alike. Through a
  *             periodic boundary each rank takes its own ones.
- * Limits   Free bodies are balls without orientation; see scree_ghosts_lack.
  */
 #include "engine/ghosts.h"
 
@@ -32,8 +32,12 @@
 #include "plugin/break.h"
 #include "plugin/call.h"
 
-enum { LINE = SCREE_BALL + SCREE_TWIST, IMAGE = 2 }; /* doubles of a ghost, of its cells */
-enum { LEFT = 1, READ = 2 };                         /* bits of the reduction */
+enum {
+    LINE = SCREE_BALL + SCREE_TWIST,
+    IMAGE = 2,
+    TURN = 4
+};                           /* doubles of a ghost, its cells, its orientation */
+enum { LEFT = 1, READ = 2 }; /* bits of the reduction */
 
 /** Bodies of which another rank gets, or gives, the mirrors. */
 typedef struct ghost_list {
@@ -50,6 +54,7 @@ typedef struct scree_ghosts {
     uint64_t mark_capacity;
     uint32_t n;
     uint32_t line; /* doubles of a ghost */
+    bool turns;    /* some free bodies are not balls */
 } scree_ghosts;
 
 /* ---- which bodies are ghosts ---- */
@@ -115,7 +120,8 @@ static void list_marked(const scree_sim *sim, const scree_ghosts *g, uint32_t ra
 static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
 {
     const uint32_t own = sim->ranks->rank, n = sim->world->n_free;
-    g->line = LINE + (sim->world->cell.repeats ? IMAGE : 0);
+    g->turns = sim->boxes.first_turning < n;
+    g->line = LINE + (sim->world->cell.repeats ? IMAGE : 0) + (g->turns ? TURN : 0);
     scree_aligned_grow(&g->mark, &g->mark_capacity, n + 1, 0, 1);
     for (uint32_t k = 0; k < g->n; k++) {
         if (k == own)
@@ -130,10 +136,11 @@ static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
 
 /* ---- an exchange ---- */
 
-static void write_lines(const scree_world *w, const ghost_list *list)
+static void write_lines(const scree_world *w, const ghost_list *list, bool turns)
 {
     const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
     double *line = list->lines;
+    const int n_turn = turns ? TURN : 0;
     for (guint k = 0; k < list->bodies->len; k++) {
         const uint32_t i = body[k];
         memcpy(line, w->ball + (size_t)i * SCREE_BALL, SCREE_BALL * sizeof *line);
@@ -144,13 +151,16 @@ static void write_lines(const scree_world *w, const ghost_list *list)
             memcpy(line, cells, sizeof cells);
             line += IMAGE;
         }
+        for (int j = 0; j < n_turn; j++)
+            *line++ = w->q[j][i];
     }
 }
 
-static void read_lines(const scree_world *w, const ghost_list *list)
+static void read_lines(const scree_world *w, const ghost_list *list, bool turns)
 {
     const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
     const double *line = list->lines;
+    const int n_turn = turns ? TURN : 0;
     for (guint k = 0; k < list->bodies->len; k++) {
         const uint32_t i = body[k];
         memcpy(w->ball + (size_t)i * SCREE_BALL, line, SCREE_BALL * sizeof *line);
@@ -168,6 +178,8 @@ static void read_lines(const scree_world *w, const ghost_list *list)
                 w->image[j][i] = cells[j];
             line += IMAGE;
         }
+        for (int j = 0; j < n_turn; j++)
+            w->q[j][i] = *line++;
     }
 }
 
@@ -185,7 +197,7 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
         const guint n_out = g->out[k].bodies->len, n_in = g->in[k].bodies->len;
         if (!n_out && !n_in)
             continue;
-        write_lines(sim->world, &g->out[k]);
+        write_lines(sim->world, &g->out[k], g->turns);
         g->messages[all.n_messages++] = (scree_message){.rank = k,
                                                         .n_out = n_out * g->line * sizeof(double),
                                                         .n_in = n_in * g->line * sizeof(double),
@@ -196,7 +208,7 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
     if (!scree_ranks_reduce(sim->ranks, &all, error))
         return false;
     for (uint32_t k = 0; k < g->n; k++)
-        read_lines(sim->world, &g->in[k]);
+        read_lines(sim->world, &g->in[k], g->turns);
     return true;
 }
 
@@ -232,7 +244,7 @@ static const char *bodies_lack(const scree_sim *sim)
         return "a boundary, as bodies move after the evaluation";
     if (sim->world->slant > 0.0 && scree_boundary_closed(sim))
         return "a tilted cell with another boundary";
-    return sim->boxes.first_turning < sim->world->n_free ? "bodies that are not balls" : NULL;
+    return NULL;
 }
 
 static const char *contacts_lack(const scree_contact_plugins *p)

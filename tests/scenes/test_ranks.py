@@ -23,7 +23,7 @@ ONE_STATE = {
     CONFIGS / "gas.cfg": (1100, (2, 5)),  # with a renumbering
     CONFIGS / "drum.cfg": (150, (2, 3)),
     CONFIGS / "hopper.cfg": (100, (4,)),
-    CONFIGS / "clumps.cfg": (100, (3,)),
+    CONFIGS / "clumps.cfg": (6000, (2,)),  # they touch across ranks
     CONFIGS / "polygons.cfg": (100, (2,)),
     CONFIGS / "tori.cfg": (60, (3,)),
     CONFIGS / "collision.cfg": (1100, (1, 8)),  # two bodies: most ranks have none
