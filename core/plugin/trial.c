@@ -195,7 +195,8 @@ GPtrArray *scree_trials_list(const GPtrArray *folders, GPtrArray *trusted)
         if (one)
             g_ptr_array_add(all, one);
     }
-    if (!good)
+    static gint said; // folders are asked for one by one
+    if (!good && g_atomic_int_compare_and_exchange(&said, 0, 1))
         scree_say(SCREE_SAY_WARNING, "%s, which lists plugins, is missing, or has failed",
                   words[0]);
     scree_index_forget();

@@ -264,6 +264,16 @@ def test_run(top):
     seen = scree(top, *words, program=program, XDG_CACHE_HOME=str(top / "other"))
     tap.check("a run without scree-tools refuses an unknown file", seen.status == 3
               and f"{path}: {tools}, which tries it, is missing, or has failed" in seen.err, seen)
+    note = f"scree: warning: {tools}, which lists plugins, is missing, or has failed"
+    lacks = ("run", "scene.cfg", "-q", "--set", 'force=({plugin="nowhere";})', "--plugin-path", top / "p", "--plugin-path", top)
+    seen = scree(top, *lacks, program=program)
+    tap.check("a run that cannot list plugins says so once", seen.status == 2 and seen.err.count(note) == 1
+              and "no plugin force/nowhere" in seen.err, seen)
+    tools.parent.mkdir(parents=True, exist_ok=True)
+    tools.write_text("#!/bin/sh\necho '[1, 2]'\n")
+    tools.chmod(0o755)
+    seen = scree(top, *lacks, program=program)
+    tap.check("and where a line of the list is malformed, too", seen.status == 2 and seen.err.count(note) == 1, seen)
 
 
 def test_refused(top):
