@@ -123,7 +123,7 @@ static void read_group(scree_build *b, scree_node *group)
     scree_body_template template;
     scree_one_keys keys;
     if (scree_node_find(group, "file")) { // former words of a source that reads a file
-        scree_build_source_group(b, group, "format", "table");
+        scree_build_source_group(b, group, SCREE_FORMER_BODIES);
         return;
     }
     scree_build_keys(b, group, SCREE_KEYS_ONE, &keys);

@@ -28,6 +28,13 @@ typedef struct scree_id_set {
     GPtrArray *files; /* elements: char * */
 } scree_id_set;
 
+/** Rooms of a scene whose groups have former words for a source. */
+typedef enum scree_former {
+    SCREE_FORMER_GENERATE, // `method`
+    SCREE_FORMER_BODIES,   // `file` and `format`
+    SCREE_FORMER_END
+} scree_former;
+
 typedef struct scree_build {
     scree_scene *scene;
     scree_config *config;
@@ -37,13 +44,13 @@ typedef struct scree_build {
     bool resolvers_good;              /* all resolvers that the scene names exist */
     bool told_mass;                   /* a body with an invalid mass has been reported */
     bool starting; /* the current plugin makes bodies only before the first step */
-    struct scree_query_service *query; /* query_service.h; NULL: no source was read yet */
-    guint listed;                      /* number of bodies that it has */
-    bool told_word;                    /* a note has explained the current words of generate */
-    bool lacks_recipe;                 /* the shape or material of the current group was refused */
-    bool untyped;                      /* a shape was added after types were given to shapes */
-    const scree_node *start_node;      /* `fields` of the current group of bodies, or NULL */
-    uint32_t start_row;                /* row of scene->starts for its bodies; 0: none yet */
+    struct scree_query_service *query;  /* query_service.h; NULL: no source was read yet */
+    guint listed;                       /* number of bodies that it has */
+    bool told_former[SCREE_FORMER_END]; /* a note has explained the current words, by room */
+    bool lacks_recipe;                  /* the shape or material of the current group was refused */
+    bool untyped;                       /* a shape was added after types were given to shapes */
+    const scree_node *start_node;       /* `fields` of the current group of bodies, or NULL */
+    uint32_t start_row;                 /* row of scene->starts for its bodies; 0: none yet */
     GArray *bonds; /* elements: scree_bond_pair, of sources, by place, later by id; NULL: none */
     const scree_node *bonds_at; /* the first group whose source bonds */
     GArray *start_rows;         /* elements: scree_start_row (scene_field_uses.c), or NULL */

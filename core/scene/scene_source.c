@@ -292,40 +292,72 @@ static void build_source(scree_build *b, scree_node *group, const char *otherwis
 
 /* ---- groups of bodies that a source makes ---- */
 
-/** Gives a group the key `plugin` in place of a former word for it. */
-static void rename_word(scree_node *group, scree_node *old)
+/* Former words for `plugin`, with the sources that they named; the first one if a group has neither. */
+static const struct {
+    const char *key, *sources[2];
+} former[] = {[SCREE_FORMER_GENERATE] = {"method", {"random", "lattice"}},
+              [SCREE_FORMER_BODIES] = {"format", {"table", "lammps"}}};
+
+/** Returns the source that a former word names. NULL, with a problem: it never had this value. */
+static const char *find_former(scree_build *b, const scree_node *word, scree_former room)
 {
-    scree_node *plugin = scree_node_copy(old);
-    g_free(plugin->name);
-    plugin->name = g_strdup("plugin");
-    scree_node_remove(old);
-    scree_node_add(group, plugin);
+    const char *const *sources = former[room].sources;
+    const char *value = word->type == SCREE_NODE_STRING ? word->s : "another type";
+    for (int k = 0; k < 2; k++)
+        if (!strcmp(value, sources[k]))
+            return sources[k];
+    scree_config_problem(b->config, word, "expected \"%s\" or \"%s\", got %s%s%s", sources[0],
+                         sources[1], word->type == SCREE_NODE_STRING ? "\"" : "", value,
+                         word->type == SCREE_NODE_STRING ? "\"" : "");
+    return NULL;
 }
 
-void scree_build_source_group(scree_build *b, scree_node *group, const char *former,
-                              const char *usual)
+/** Notes, once for each room, how its groups are written now. */
+static void note_former(scree_build *b, const scree_node *group, scree_former room, bool has_word,
+                        const char *source)
+{
+    if (b->told_former[room])
+        return;
+    b->told_former[room] = true;
+    if (room == SCREE_FORMER_GENERATE) {
+        scree_config_note(b->config, group,
+                          "plugin = \"%s\"; is the word for %s now, here and in other groups; it "
+                          "makes the same bodies",
+                          source, has_word ? "method" : "a group without method");
+        return;
+    }
+    const scree_node *file = scree_node_find(group, "file");
+    scree_config_note(b->config, file,
+                      "bodies of a file come from a source: generate.%s = { plugin = \"%s\"; file "
+                      "= \"%s\"; .. } makes the same bodies, here and in other groups",
+                      group->name, source, file->s);
+}
+
+void scree_build_source_group(scree_build *b, scree_node *group, scree_former room)
 {
     scree_generate_keys keys;
-    const bool current = scree_node_find(group, "plugin"), old = scree_node_find(group, former);
+    scree_node *word = scree_node_find(group, former[room].key);
+    const bool current = scree_node_find(group, "plugin");
     const guint before = b->config->problems->len;
-    if (old && !current)
-        rename_word(group, scree_node_find(group, former));
+    const char *source = current ? NULL : former[room].sources[0];
+    const bool has_word = word && !current; // next to `plugin` it is an unknown key
+    if (has_word) {
+        scree_build_group_name(b, group->name); // the group exists, though it may be refused
+        source = find_former(b, word, room);
+        if (!source)
+            return;
+        scree_node_remove(word);
+    }
     scree_build_keys(b, group, SCREE_KEYS_GENERATE, &keys);
     scree_build_start_from(b, keys.fields);
-    build_source(b, group, old || current ? NULL : usual);
-    if (current || b->told_word || b->config->problems->len > before)
-        return;
-    b->told_word = true;
-    scree_config_note(b->config, group,
-                      "plugin = \"%s\"; is the word for %s now, in `generate`, here and in other "
-                      "groups; it makes the same bodies",
-                      old ? scree_node_find(group, "plugin")->s : usual,
-                      old ? former : "a group without plugin");
+    build_source(b, group, source);
+    if (!current && b->config->problems->len == before)
+        note_former(b, group, room, has_word, source);
 }
 
 static void generate_group(scree_build *b, scree_node *group)
 {
-    scree_build_source_group(b, group, "method", "random");
+    scree_build_source_group(b, group, SCREE_FORMER_GENERATE);
 }
 
 void scree_build_generate(scree_build *b)

@@ -5,10 +5,9 @@
 
 #include "scene/scene_build.h"
 
-/** Reads a group, and takes the bodies and shapes that its source makes. It may be written in former
- * words: the key `former` in place of `plugin`, or neither for the source `usual`. */
-void scree_build_source_group(scree_build *build, scree_node *group, const char *former,
-                              const char *usual);
+/** Reads a group, and takes the bodies and shapes that its source makes. It may be written in the
+ * former words of its room, instead of `plugin`. */
+void scree_build_source_group(scree_build *build, scree_node *group, scree_former room);
 
 void scree_build_generate(scree_build *build);
 

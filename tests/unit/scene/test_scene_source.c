@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources: groups of `generate` with a plugin.
+#include <glib/gstdio.h>
+
 #include "../../test.h"
 #include "../scene_fixture.h"
 
@@ -63,6 +65,53 @@ TEST("/source/old-and-new-words-make-the-same-bodies")
         g_assert_cmpuint(old->bodies->len, ==, now->bodies->len);
         for (uint32_t b = 0; b < old->bodies->len; b++)
             fixture_same_body(fixture_body(old, b), fixture_body(now, b));
+    }
+}
+
+/** Number of notes with this text. */
+static guint count_notes(const scree_scene *s, const char *text)
+{
+    guint n = 0;
+    for (guint i = 0; i < s->config->notes->len; i++)
+        n += strstr(s->config->notes->pdata[i], text) != NULL;
+    return n;
+}
+
+TEST("/source/old-words-are-noted-once-in-each-room-with-their-replacement")
+{
+    g_autofree char *path = g_build_filename(g_get_tmp_dir(), "scree-former.csv", NULL);
+    g_assert_true(g_file_set_contents(path, "x,y,z,radius\n3,3,3,0.1\n", -1, NULL));
+    g_autofree char *text = g_strdup_printf(
+        "scene = { " BOX "};\n" MATERIAL
+        "generate = { g = { method = \"lattice\"; radius = 0.1; }; "
+        "h = { radius = 0.01; count = 1; }; };\n"
+        "bodies = { a = { file = \"%s\"; }; b = { file = \"%s\"; format = \"table\"; }; };",
+        path, path);
+    g_autofree char *line =
+        g_strdup_printf("generate.a = { plugin = \"table\"; file = \"%s\"; .. }", path);
+    g_autoptr(scree_scene) s = fixture_scene(text);
+    g_assert_cmpuint(count_notes(s, "plugin = \"lattice\"; is the word for method now"), ==, 1);
+    g_assert_cmpuint(count_notes(s, "is the word for"), ==, 1);
+    g_assert_cmpuint(count_notes(s, line), ==, 1);
+    g_assert_cmpuint(count_notes(s, "bodies of a file come from a source"), ==, 1);
+    g_remove(path);
+}
+
+TEST("/source/old-words-have-their-old-values-only")
+{
+    static const char *const groups[][2] = {
+        {"bodies = { a = { file = \"a.csv\"; format = \"csv\"; }; };",
+         "bodies.a.format: expected \"table\" or \"lammps\", got \"csv\""},
+        {"bodies = { a = { file = \"a.csv\"; format = \"random\"; }; };",
+         "bodies.a.format: expected \"table\" or \"lammps\", got \"random\""},
+        {"bodies = { a = { file = \"a.csv\"; format = 3; }; };",
+         "bodies.a.format: expected \"table\" or \"lammps\", got another type"},
+        {"generate = { g = { method = \"table\"; file = \"a.csv\"; }; };",
+         "generate.g.method: expected \"random\" or \"lattice\", got \"table\""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(groups); i++) {
+        g_autofree char *text =
+            g_strdup_printf("scene = { " BOX "};\n" MATERIAL "%s", groups[i][0]);
+        fixture_refuse(text, groups[i][1]);
     }
 }
 
