@@ -133,7 +133,7 @@ static void warn_of_many(void)
 static void on_joined(void *user, const scree_ranks *ranks)
 {
     (void)user;
-    if (!ranks || ranks->process)
+    if (!ranks || ranks->forked)
         warn_of_many();
     if (scree_ranks_writes(ranks))
         print_held();
@@ -161,7 +161,7 @@ static void set_repeat(void *name, const char *checkpoint)
 static char *again_command(const scree_run *r, const char *checkpoint)
 {
     scree_launch launch;
-    const bool launched = has_domain && r->ranks && !r->ranks->process,
+    const bool launched = has_domain && r->ranks && !r->ranks->forked,
                known = launched && scree_launch_find(&launch) && launch.n == r->ranks->n;
     g_autofree char *command =
         scree_run_options_command(given, scene_name, checkpoint, launched && !known);
@@ -199,10 +199,11 @@ static void share_alone(void)
     scree_shared_set_run(&(scree_shared_run){.folder = "", .start = alone->str, .more = ""});
 }
 
-/** Before the first step: lets the parent print how to go on after the loss of this rank. */
+/** Before the first step: lets the parent print how to go on after the loss of this rank. Forked ranks
+ * have one parent, which waits for rank 0. */
 static void share_again(const scree_run *r)
 {
-    if (!r->ranks)
+    if (!r->ranks || (r->ranks->forked && r->ranks->rank))
         return;
     const char *folder = r->folder_of_all;
     g_autofree char *start = again_command(r, NULL), *more = again_command(r, folder);

@@ -13,6 +13,7 @@ typedef struct scree_ranks {
     const scree_domain_ops *ops;
     scree_runtime runtime; /* of the domain, which is there before the run */
     uint32_t rank, n;
+    bool forked;       /* rank 0 has forked the others; else a launcher has started all */
     bool joined;       /* the others wait for this rank */
     bool over;         /* the last step is done: they do not */
     bool working;      /* all ranks take a step */

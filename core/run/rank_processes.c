@@ -185,6 +185,7 @@ static int fork_all(scree_ranks *r, GError **error)
 {
     const pid_t own = getpid();
     r->process = g_new0(int, r->n);
+    r->forked = true;
     fflush(NULL);
     for (uint32_t k = 1; k < r->n; k++) {
         r->process[k] = scree_fork();
