@@ -214,12 +214,28 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
 
 /* ---- when ranks are apart ---- */
 
+/** Returns whether a plugin has a service that reads all bodies: old ones, while ranks are apart. */
+static bool asks(const scree_instance *one)
+{
+    return one->summer.size || one->has_query || (one->nested && one->nested->len);
+}
+
+/** Returns whether an integrator moves each body by itself, and has only data that rows carry. */
+static bool moves(const scree_body_plugins *p)
+{
+    const scree_instance *one = p->integrator;
+    return one->plugin->flags & SCREE_CAP_RANKS && SCREE_HAS(p->integrator_ops, move) &&
+           !(one->demands.flags & SCREE_CAP_DISPLACEMENT) && !one->plugin->n_fields &&
+           !one->n_uses && !one->state && !asks(one);
+}
+
 /** Returns whether a modifier acts on each body by itself, in any evaluation. */
 static bool serves(const scree_instance *one)
 {
     const scree_modifier_ops *ops = one->ops;
     return one->plugin->flags & SCREE_CAP_RANKS && !SCREE_HAS(ops, after_step) &&
-           !one->plugin->n_fields && !one->n_uses && !(one->demands.needs & SCREE_WANTS_LOADS);
+           !one->plugin->n_fields && !one->n_uses && !(one->demands.needs & SCREE_WANTS_LOADS) &&
+           !asks(one);
 }
 
 static bool is_open(const scree_sim *sim)
@@ -233,9 +249,7 @@ static bool is_open(const scree_sim *sim)
 static const char *bodies_lack(const scree_sim *sim)
 {
     const scree_body_plugins *p = &sim->plugins.body;
-    const uint32_t flags = p->integrator->demands.flags;
-    if (!(p->integrator->plugin->flags & SCREE_CAP_RANKS) || !SCREE_HAS(p->integrator_ops, move) ||
-        flags & SCREE_CAP_DISPLACEMENT)
+    if (!moves(p))
         return "the integrator";
     for (guint m = 0; m < p->modifiers->len; m++)
         if (!serves(p->modifiers->pdata[m]))
@@ -244,7 +258,7 @@ static const char *bodies_lack(const scree_sim *sim)
         return "a boundary, as bodies move after the evaluation";
     if (sim->world->slant > 0.0 && scree_boundary_closed(sim))
         return "a tilted cell with another boundary";
-    return NULL;
+    return sim->extents.zero ? "extents without room" : NULL;
 }
 
 static const char *contacts_lack(const scree_contact_plugins *p)

@@ -295,8 +295,10 @@ static const void *service_get_service(void *ctx, const char *name)
         return scree_events_give(instance);
     if (!strcmp(name, SCREE_DRAFT_CONFORMAL))
         return instance->runtime->conformal;
-    if (!strcmp(name, SCREE_SERVICE_QUERY))
+    if (!strcmp(name, SCREE_SERVICE_QUERY)) {
+        instance->has_query = instance->runtime->query != NULL;
         return instance->runtime->query;
+    }
     if (!strcmp(name, SCREE_SERVICE_EMBED))
         return scree_context_now->embed;
     if (!strcmp(name, SCREE_SERVICE_FIGURES))

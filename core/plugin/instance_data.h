@@ -77,7 +77,8 @@ typedef struct scree_instance {
     const scree_scalars *scalars;     /* scree.scalars/1; NULL: the plugin has none */
     scree_scalar *kept_scalars;       /* [n_scalars] its first answers */
     uint32_t n_scalars;
-    scree_summer summer;
+    scree_summer summer; /* size 0: not asked for */
+    bool has_query;      /* it has scree.query/1 */
     scree_events events;
     GPtrArray *nested; /* elements: scree_instance */
 } scree_instance;

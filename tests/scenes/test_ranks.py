@@ -119,6 +119,14 @@ def test_apart(top):
                                        "-o", f"apart-{k}").stdout) for k, more in enumerate(((), on(3))))
     tap.check("an integrator without the flag keeps them together", one["state_sha256"] == many["state_sha256"]
               and many["apart"] == {"evaluations": 0, "ghost_bytes": 0, "lack": "the integrator"}, many["apart"])
+    for what, setting, lack in (
+            ("a modifier that may sum over all bodies", 'modifiers={ m = { plugin = "asker"; }; }', "modifiers.m"),
+            ("a modifier that may ask for all bodies", 'modifiers={ m = { plugin = "looker"; }; }', "modifiers.m"),
+            ("extents without room", "extent={ eps_v = 0.0; eps_e = 0.0; eps_c = 0.0; }", "extents without room")):
+        words = ("run", "apart.cfg", "--steps", "60", "-q", "--json", "--plugin-path", RANKED, "--set", setting)
+        result = runs.scree(top, *words, *on(3), "-o", f"apart-{what.replace(chr(32), chr(45))}")
+        seen = json.loads(result.stdout)["apart"] if result.returncode == 0 else result
+        tap.check(f"{what}: they stay together, and say why", seen == {"evaluations": 0, "ghost_bytes": 0, "lack": lack}, seen)
 
 
 def test_files(top):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins for runs on several ranks: three that such a run refuses, one that one rank cannot make, and
- * an observer that fails. */
+/* Plugins for runs on several ranks: three that such a run refuses, two that keep ranks together, one
+ * that one rank cannot make, and an observer that fails. */
 #include "../../plugin.h"
 
 static int32_t compute(void *instance, const scree_contact_batch *b)
@@ -26,6 +26,18 @@ static int32_t create_writer(const scree_host *host, const void *config, void **
 {
     *instance = (void *)(uintptr_t)host->get_service(host->ctx, SCREE_SERVICE_OUTPUT);
     return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_UNSUPPORTED, "no files");
+}
+
+static int32_t create_asker(const scree_host *host, const void *config, void **instance)
+{
+    *instance = (void *)(uintptr_t)host->get_service(host->ctx, SCREE_SERVICE_SUM);
+    return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_UNSUPPORTED, "no sums");
+}
+
+static int32_t create_looker(const scree_host *host, const void *config, void **instance)
+{
+    *instance = (void *)(uintptr_t)host->get_service(host->ctx, SCREE_SERVICE_QUERY);
+    return *instance ? SCREE_OK : host->fail(host->ctx, SCREE_E_UNSUPPORTED, "no answers");
 }
 
 /** unsound_domain.c: ranks that a test has started have their number in the environment. */
@@ -66,6 +78,10 @@ static const scree_force_ops counts_ops = {OPS(force, plain_create, plain_destro
                                            .compute = compute, .after_step = after_step};
 static const scree_modifier_ops writer_ops = {OPS(modifier, create_writer, plain_destroy),
                                               .forces = forces};
+static const scree_modifier_ops asker_ops = {OPS(modifier, create_asker, plain_destroy),
+                                             .forces = forces};
+static const scree_modifier_ops looker_ops = {OPS(modifier, create_looker, plain_destroy),
+                                              .forces = forces};
 static const scree_modifier_ops picky_ops = {OPS(modifier, create_picky, plain_destroy),
                                              .forces = forces};
 static const scree_observer_ops weary_ops = {OPS(observer, create_observer, plain_destroy),
@@ -78,9 +94,13 @@ static const scree_plugin counts = {PLUGIN(FORCE, "counts_steps", "counts with t
                                     .ops = &counts_ops};
 static const scree_plugin writer = {PLUGIN(MODIFIER, "writer", "may write a file"),
                                     .ops = &writer_ops};
+static const scree_plugin asker = {PLUGIN(MODIFIER, "asker", "may sum over all bodies"),
+                                   .flags = SCREE_CAP_RANKS, .ops = &asker_ops};
+static const scree_plugin looker = {PLUGIN(MODIFIER, "looker", "may ask for all bodies"),
+                                    .flags = SCREE_CAP_RANKS, .ops = &looker_ops};
 static const scree_plugin picky = {PLUGIN(MODIFIER, "picky", "rank 1 does not make it"),
                                    .ops = &picky_ops};
 static const scree_plugin weary = {PLUGIN(OBSERVER, "weary", "fails at step 20"),
                                    .ops = &weary_ops};
 
-SCREE_DEFINE_MANIFEST(&has, &counts, &writer, &picky, &weary);
+SCREE_DEFINE_MANIFEST(&has, &counts, &writer, &asker, &looker, &picky, &weary);
