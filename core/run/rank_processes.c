@@ -340,7 +340,10 @@ scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
         return NULL;
     g_autoptr(GError) own = *error;
     *error = NULL;
-    return scree_ranks_begin(with, NULL, own, error);
+    scree_ranks *r = scree_ranks_begin(with, NULL, own, error);
+    if (r)
+        r->only = g_steal_pointer(&with);
+    return r;
 }
 
 /** Fails at the first line that differs, with the group of lines that has it. */
@@ -469,5 +472,7 @@ void scree_ranks_end(scree_ranks *r)
     g_clear_pointer(&r->in, g_byte_array_unref);
     g_free(r->bytes);
     g_free(r->process);
+    if (r->only)
+        scree_scene_free(r->only); // the domain has texts of it
     g_free(r);
 }

@@ -64,7 +64,7 @@ def test_one_state(top):
             tap.check(f"{scene.stem}: {n} ranks have the state of one", isinstance(one, str) and many == one, (one, many))
 
 
-# Scenes with a wall that moves: a plane that alone leaves its extent; a ball in a leaf with the last free ones.
+# Scenes with a wall that moves: only a plane leaves its extent; a ball in a leaf with the last free ones.
 WALLS = {
     "piston": """scene = { dt = 1.0e-5; steps = 600; };
 materials = { glass = { density = 2500.0; }; };
