@@ -200,7 +200,8 @@ static scree_sim *start(const char *text, const char *set, uint32_t m, uint32_t 
     scree_scene *scene = scree_scene_new(config, "s", registry, &error);
     g_assert_no_error(error);
     packing_add(scene, m);
-    scree_sim *sim = scree_sim_new(scene, &(scree_sim_options){.threads = threads}, &error);
+    scree_sim *sim =
+        scree_sim_new(scene, &(scree_sim_options){.threads = threads, .all_lanes = true}, &error);
     g_assert_no_error(error);
     return sim;
 }
