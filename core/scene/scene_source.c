@@ -346,7 +346,7 @@ void scree_build_source_group(scree_build *b, scree_node *group, scree_former ro
         source = find_former(b, word, room);
         if (!source)
             return;
-        scree_node_remove(word);
+        word->known = true; // it stays: a restart compares the texts
     }
     scree_build_keys(b, group, SCREE_KEYS_GENERATE, &keys);
     scree_build_start_from(b, keys.fields);
