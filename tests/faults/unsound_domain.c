@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -165,7 +166,7 @@ static int32_t sinful_join(void *instance, scree_domain_join *args)
     if (now.sin == PATIENT || now.sin == TRUSTFUL)
         own.limit = args->limit < 5.0 ? args->limit : 5.0;
     if (getenv("UNSOUND_DIES") && own.process == 1)
-        raise(SIGKILL);
+        syscall(SYS_kill, getpid(), SIGKILL); // `raise` is refused by the case `symbols`
     const int32_t code = join(instance, &own);
     now.joined = 1;
     if (getenv("UNSOUND_LATE")) { // the set-up of rank 1 takes longer than a wait in a step may
