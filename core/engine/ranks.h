@@ -12,7 +12,7 @@ typedef struct scree_ranks {
     scree_instance *domain;
     const scree_domain_ops *ops;
     scree_runtime runtime; /* of the domain, which is there before the run */
-    scree_scene *only; /* the scene that only the domain was made from; NULL: that of the run */
+    scree_scene *only;     /* the scene that only the domain was made from; NULL: that of the run */
     uint32_t rank, n;
     bool forked;       /* rank 0 has forked the others; else a launcher has started all */
     bool joined;       /* the others wait for this rank */
