@@ -12,7 +12,8 @@
 #include "engine/edits.h"
 #include "engine/energy.h"
 #include "engine/extent.h"
-#include "engine/ranks.h"
+#include "engine/outside.h"
+#include "engine/rank_rows.h"
 #include "engine/state.h"
 #include "plugin/call.h"
 
@@ -132,31 +133,6 @@ static bool apply(scree_sim *sim, scree_rows rows, uint8_t *beyond, GError **err
     bool done = !dead || scree_remove_bodies(sim, dead, error);
     g_free(dead);
     return done;
-}
-
-/** Returns whether all ranks treat a body beyond the border along axis k. */
-static bool acts_alike(const scree_sim *sim, uint32_t k)
-{
-    const scree_boundary one = sim->scene->boundary[k];
-    return one != SCREE_BOUNDARY_OPEN && one != SCREE_BOUNDARY_PERIODIC;
-}
-
-bool scree_boundary_closed(const scree_sim *sim)
-{
-    bool closed = false;
-    for (uint32_t k = 0; k < sim->world->dimension; k++)
-        closed = closed || acts_alike(sim, k);
-    return closed;
-}
-
-bool scree_boundary_met(const scree_sim *sim, uint32_t first, uint32_t end)
-{
-    const scree_world *w = sim->world;
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < w->dimension; k++)
-        if (acts_alike(sim, k))
-            n += sim->kernels->outside(end - first, w->x[k] + first, w->cell.lo[k], w->cell.hi[k]);
-    return n > 0;
 }
 
 /** While ranks are apart: checks that own rows are inside, as they were at the evaluation. */

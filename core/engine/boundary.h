@@ -8,9 +8,4 @@
 /** After a step: applies the boundaries to the free bodies. While ranks are apart each takes its own ones
  * through periodic boundaries; no body is outside of another boundary. */
 bool scree_boundary_apply(scree_sim *sim, GError **error);
-/** Returns whether some boundary is neither open nor periodic. */
-bool scree_boundary_closed(const scree_sim *sim);
-/** Returns whether one of the free bodies [first, end) is outside of such a boundary. */
-bool scree_boundary_met(const scree_sim *sim, uint32_t first, uint32_t end);
-
 #endif

@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "engine/body_index.h"
 #include "engine/lane.h"
-#include "engine/ranks.h"
+#include "engine/rank_rows.h"
 #include "engine/state.h"
 
 static double kinetic(const scree_world *w, uint32_t i)

@@ -25,10 +25,10 @@
 #include <string.h>
 
 #include "base/aligned.h"
-#include "engine/boundary.h"
 #include "engine/contacts.h"
 #include "engine/diagnostics.h"
 #include "engine/motion.h"
+#include "engine/outside.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
 

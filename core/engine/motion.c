@@ -20,7 +20,7 @@
 
 #include "base/aligned.h"
 #include "engine/diagnostics.h"
-#include "engine/ranks.h"
+#include "engine/rank_rows.h"
 #include "engine/state.h"
 #include "plugin/call.h"
 

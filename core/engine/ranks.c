@@ -8,7 +8,7 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/overlap.h"
-#include "engine/step.h"
+#include "engine/settle.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
 

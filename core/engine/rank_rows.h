@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ranks of a run, and which rows are those of this rank. */
+#ifndef CORE_RANK_ROWS_H
+#define CORE_RANK_ROWS_H
+
+#include "engine/lane.h"
+#include "scree/draft/domain.h"
+
+/** The ranks of a run, as one of them sees them. */
+typedef struct scree_ranks {
+    scree_instance *domain;
+    const scree_domain_ops *ops;
+    scree_runtime runtime; /* of the domain, which is there before the run */
+    scree_scene *only;     /* the scene that only the domain was made from; NULL: that of the run */
+    uint32_t rank, n;
+    bool forked;       /* rank 0 has forked the others; else a launcher has started all */
+    bool joined;       /* the others wait for this rank */
+    bool over;         /* the last step is done: they do not */
+    bool working;      /* all ranks take a step */
+    bool computes_all; /* this rank computes all contacts in this evaluation: observers read them */
+    int64_t *bytes;    /* [n] of the image of each rank */
+    GByteArray *own, *in; /* images of this rank, and of all */
+    int *process; /* [n] rank 0: those it has forked, by number of the process; NULL: none */
+    bool splits;  /* in this evaluation each rank moves and accounts for its own rows only */
+    bool apart;   /* bodies and contacts of other ranks' rows are old; sums are those of own rows */
+    GArray **
+        shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
+    struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
+    uint64_t n_apart;            /* number of evaluations that ended apart */
+    uint64_t sent;               /* [bytes] of ghosts so far */
+} scree_ranks;
+
+/** Returns whether this process writes the files of the run, and speaks: it is rank 0. */
+static inline bool scree_ranks_writes(const scree_ranks *ranks)
+{
+    return !ranks || ranks->rank == 0;
+}
+
+/** Returns the first block of a rank; consecutive ranks have consecutive blocks, or none. */
+static inline uint32_t scree_ranks_first(const scree_sim *sim, uint32_t rank)
+{
+    const uint64_t n = sim->ranks->n;
+    return (uint32_t)((rank * (uint64_t)sim->contacts.n_blocks + n - 1) / n);
+}
+
+/** Returns whether this rank computes the rows of a block; b == n_blocks: no rank has it. */
+static inline bool scree_ranks_has(const scree_sim *sim, uint32_t b)
+{
+    const scree_ranks *r = sim->ranks;
+    return !r || !r->working || r->computes_all ||
+           (b >= scree_ranks_first(sim, r->rank) && b < scree_ranks_first(sim, r->rank + 1));
+}
+
+/** Returns whether other ranks have moved their bodies, and this rank only its own. */
+static inline bool scree_ranks_apart(const scree_sim *sim)
+{
+    return sim->ranks && sim->ranks->apart;
+}
+
+/** Returns the free bodies of the blocks of a rank. */
+static inline scree_rows scree_ranks_rows_of(const scree_sim *sim, uint32_t rank)
+{
+    return (scree_rows){sim->contacts.block_first[scree_ranks_first(sim, rank)],
+                        sim->contacts.block_first[scree_ranks_first(sim, rank + 1)]};
+}
+
+/** Returns the free bodies that this rank moves. */
+static inline scree_rows scree_ranks_rows(const scree_sim *sim)
+{
+    return scree_ranks_apart(sim) ? scree_ranks_rows_of(sim, sim->ranks->rank)
+                                  : (scree_rows){0, sim->world->n_free};
+}
+
+/** Returns whether this rank accounts for the contacts of segment `number`. */
+static inline bool scree_ranks_books(const scree_sim *sim, uint32_t number)
+{
+    const uint32_t n = sim->contacts.n_blocks;
+    return !scree_ranks_apart(sim) || scree_ranks_has(sim, number % (n * (n + 1)) / (n + 1));
+}
+
+#endif
