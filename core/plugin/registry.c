@@ -142,16 +142,6 @@ void scree_registry_prepend(scree_registry *registry, const char *folder)
 
 /* The list of all files. */
 
-void scree_listing_free(scree_listing *listing)
-{
-    char *texts[] = {listing->path, listing->id,      listing->version,    listing->licence,
-                     listing->help, listing->refused, listing->shadowed_by};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        g_free(texts[i]);
-    g_strfreev(listing->material_keys);
-    g_free(listing);
-}
-
 static bool same_file(const char *a, const char *b)
 {
     g_autofree char *x = resolve(a), *y = resolve(b);

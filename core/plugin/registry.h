@@ -3,6 +3,7 @@
 #ifndef CORE_REGISTRY_H
 #define CORE_REGISTRY_H
 
+#include "plugin/listed.h"
 #include "plugin/plugin_file.h"
 
 /** A registry with the user's search path. `paths`: folders that come first (scene `plugin_path`,
@@ -48,19 +49,6 @@ const char *scree_origin_of(const char *path);
  * the file is scree's own. */
 char *scree_origin_shadowed(const char *kind, const char *id, const char *path);
 
-/** A plugin, or a file that was refused, in the list of `scree plugins`. */
-typedef struct scree_listing {
-    char *path;
-    uint32_t kind;
-    char *id, *version, *licence,
-        *help;            /* NULL: the file was refused before they were known; kind is 0 then */
-    char **material_keys; /* names of parameters of materials; ends in NULL */
-    char *refused;        /* reason of the refusal, or NULL */
-    gboolean left_out;    /* only this plugin is refused: a newer host may serve it */
-    gboolean hung;        /* refused because it hung; no warning was printed yet */
-    char *shadowed_by;    /* path of the file that is taken instead, or NULL */
-} scree_listing;
-void scree_listing_free(scree_listing *listing);
 /** The reason why two files of a folder are refused: path, kind, id, other path. */
 #define SCREE_OFFERED_TWICE "%s: offers %s/%s, and so does %s in the same folder"
 /** All files of all folders, in search order; GPtrArray of scree_listing. */

@@ -24,8 +24,8 @@
 #include "plugin/dl.h"
 #include "plugin/exit_guard.h"
 #include "plugin/index.h"
+#include "plugin/listed.h"
 #include "plugin/offer.h"
-#include "plugin/registry.h"
 
 static const scree_judge *judge_here;
 
