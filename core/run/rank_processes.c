@@ -415,7 +415,7 @@ void scree_ranks_fail(scree_ranks *r, const GError *error)
     if (r->joined && !r->over) {
         const char *where = scree_call_where(error);
         g_autofree char *text =
-            where ? g_strconcat(MARK + strlen(": "), where, END_OF_MARK, error->message, NULL)
+            where ? g_strconcat(&MARK[strlen(": ")], where, END_OF_MARK, error->message, NULL)
                   : g_strdup(error->message);
         scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "abort");
         r->ops->abort(r->domain->self, text);
