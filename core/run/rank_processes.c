@@ -321,11 +321,13 @@ static scree_scene *find_domain(const char *scene, const char *const *overrides,
                                    : NULL;
     if (!domain && !unread)
         return NULL;
+    g_autofree char *name =
+        g_strescape(plugin && plugin->type == SCREE_NODE_STRING ? plugin->s : "mpi", NULL);
     g_autofree char *text = g_strdup_printf(
         "scene = { dt = 1.0; steps = 1; }; materials = { m = { density = 1.0; }; };"
         "bodies = { b = { shape = \"sphere\"; radius = 1.0; position = (0.0, 0.0, 0.0); }; };"
         "domain = { plugin = \"%s\"; };",
-        plugin && plugin->type == SCREE_NODE_STRING ? plugin->s : "mpi");
+        name);
     return scree_scene_new(scree_config_parse(text, "", "."), "", registry, NULL);
 }
 
