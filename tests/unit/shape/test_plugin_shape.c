@@ -139,7 +139,7 @@ TEST("/plugin-shape/false-answers-are-blamed-by-name")
 
 TEST("/plugin-shape/a-radius-that-is-not-positive-is-blamed-after-a-resolver-has-failed")
 {
-    static const double radii[] = {0.0, -1.0, NAN, HUGE_VAL};
+    static const double radii[] = {0.0, -1.0, (double)NAN, HUGE_VAL};
     g_autoptr(scree_scene) s = fixture_scene(SCENE(BRICK, "position = (0.0, 0.0, 0.0);"));
     scree_shape *b = (scree_shape *)brick_of(s);
     g_assert_true(scree_shape_check_answers(b, NULL));
