@@ -8,8 +8,8 @@
 #include "critical/critical_crowd.h"
 #include "plugin/call.h"
 #include "scene/scene_build.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
-#include "shape/shape_size.h"
 
 typedef struct step_finder {
     const scree_scene *scene;

@@ -12,7 +12,7 @@ typedef struct scree_critical_step {
     double damping;    /* [1/s] 2 zeta omega of this motion */
     double zeta;       /* [-] damping ratio of this motion */
     uint64_t id;       /* body that sets the step */
-    double size;       /* [m] size of this body (shape_size.h); the radius of a ball */
+    double size;       /* [m] size of this body (scree_shape_size); the radius of a ball */
     uint32_t flags;    /* of this body's shape: SCREE_CAP_ROUND, BALLS, 0: a solid */
     uint32_t partner;  /* SPRING, PACKING only: material of the other side */
     bool wall;         /* the other side is a wall, or has walls; SPRING, PACKING only */
@@ -32,7 +32,7 @@ typedef struct scree_critical {
  *
  * Rayleigh: pi r sqrt(rho / G) / (0.1631 nu + 0.8766) with G = E / (2 (1 + nu)), the time in which
  * a surface wave passes half around a sphere (Li, Xu, Thornton 2005). If a body is not round, r is
- * its size (shape_size.h).
+ * its size (scree_shape_size).
  *
  * Spring: one contact has omega^2 = max(kn, kt (1 + m r^2 / I)) / m_eff, with m_eff = m / 2 between
  * equal bodies, m at a wall; max(kn, kt) / m_eff if the body is not round. No scene is stable above

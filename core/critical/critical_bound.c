@@ -6,8 +6,8 @@
 
 #include "critical/critical_surface.h"
 #include "plugin/call.h"
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
-#include "shape/shape_size.h"
 
 #define AT_REST 0.01      /* [-] overlap over radius, where no speed is known */
 #define THIRTEENTH 1.0914 /* [-] radius of a ball with room for thirteen balls of radius 1 */

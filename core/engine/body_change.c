@@ -35,34 +35,14 @@ static bool is_wall(const scree_sim *sim, uint32_t shape)
     return scree_shape_is_wall(sim->world->shapes[shape]);
 }
 
-/** New shape, size and material of a body; NULL: unchanged. */
-typedef struct make {
-    const double *scale, *density;
-    const uint32_t *material, *shape;
-} make;
-
-static make read_make(const scree_body_change *change)
-{
-    make given = {NULL, NULL, NULL, NULL};
-    if (SCREE_HAS(change, scale))
-        given.scale = change->scale;
-    if (SCREE_HAS(change, density))
-        given.density = change->density;
-    if (SCREE_HAS(change, material))
-        given.material = change->material;
-    if (SCREE_HAS(change, shape))
-        given.shape = change->shape;
-    return given;
-}
-
 /** Copies the given members. */
-static void take_make(make given, scree_body_values *to)
+static void take_make(const scree_body_change *given, scree_body_values *to)
 {
-    to->scale = given.scale ? *given.scale : 0.0;
-    to->density = given.density ? *given.density : 0.0;
-    to->material = given.material ? *given.material : SCREE_NONE;
-    to->shape = given.shape ? *given.shape : SCREE_NONE;
-    to->remade = given.scale || given.density || given.material || given.shape;
+    to->scale = given->scale ? *given->scale : 0.0;
+    to->density = given->density ? *given->density : 0.0;
+    to->material = given->material ? *given->material : SCREE_NONE;
+    to->shape = given->shape ? *given->shape : SCREE_NONE;
+    to->remade = given->scale || given->density || given->material || given->shape;
 }
 
 /** Returns why body i cannot have the shape, a new string; NULL: it can. */
@@ -88,13 +68,13 @@ static char *find_shape_fault(const scree_sim *sim, uint32_t i, uint32_t shape)
 }
 
 /** Returns why body i cannot have its new mass, a new string; NULL: it can. */
-static char *find_mass_fault(const scree_world *w, uint32_t i, make given)
+static char *find_mass_fault(const scree_world *w, uint32_t i, const scree_body_change *given)
 {
-    const double scale = given.scale ? *given.scale : w->scale[i];
-    const double material = w->density[given.material ? *given.material : w->material[i]];
-    const double own = given.material ? 0.0 : w->own_density[i];
-    const double density = given.density ? *given.density : own > 0.0 ? own : material;
-    const scree_shape *shape = w->shapes[given.shape ? *given.shape : w->shape[i]];
+    const double scale = given->scale ? *given->scale : w->scale[i];
+    const double material = w->density[given->material ? *given->material : w->material[i]];
+    const double own = given->material ? 0.0 : w->own_density[i];
+    const double density = given->density ? *given->density : own > 0.0 ? own : material;
+    const scree_shape *shape = w->shapes[given->shape ? *given->shape : w->shape[i]];
     double mass, inertia[3];
     scree_shape_mass(shape, scale, density, w->thickness, &mass, inertia);
     if (mass > 0.0 && isfinite(mass) && isfinite(1.0 / mass) && inertia[2] > 0.0 &&
@@ -106,44 +86,45 @@ static char *find_mass_fault(const scree_world *w, uint32_t i, make given)
 }
 
 /** Returns why body i cannot be made so, a new string; NULL: it can. */
-static char *find_make_fault(const scree_sim *sim, uint32_t i, make given)
+static char *find_make_fault(const scree_sim *sim, uint32_t i, const scree_body_change *given)
 {
     const scree_world *w = sim->world;
     const uint64_t id = w->id[i];
-    if (given.material && *given.material >= w->n_materials)
+    if (given->material && *given->material >= w->n_materials)
         return g_strdup_printf("set: material %u of body %" PRIu64 ": expected a number below %u",
-                               *given.material, id, w->n_materials);
+                               *given->material, id, w->n_materials);
     if (is_wall(sim, w->shape[i])) {
-        if (!given.scale && !given.density && !given.shape)
+        if (!given->scale && !given->density && !given->shape)
             return NULL;
         return g_strdup_printf("set: body %" PRIu64 " is of facets or a plane: only its material, "
                                "pose and motion can be set",
                                id);
     }
-    if (given.scale && (!(*given.scale > 0.0) || !isfinite(*given.scale)))
+    if (given->scale && (!(*given->scale > 0.0) || !isfinite(*given->scale)))
         return g_strdup_printf("set: scale %g of body %" PRIu64 ": expected a number above 0",
-                               *given.scale, id);
-    if (given.density && (!(*given.density > 0.0) || !isfinite(*given.density)))
+                               *given->scale, id);
+    if (given->density && (!(*given->density > 0.0) || !isfinite(*given->density)))
         return g_strdup_printf("set: density %g kg/m^3 of body %" PRIu64
                                ": expected a number above 0",
-                               *given.density, id);
-    char *why = given.shape ? find_shape_fault(sim, i, *given.shape) : NULL;
+                               *given->density, id);
+    char *why = given->shape ? find_shape_fault(sim, i, *given->shape) : NULL;
     return why ? why : find_mass_fault(w, i, given);
 }
 
 bool scree_body_values_read(const scree_sim *sim, uint32_t i, const scree_body_change *change,
                             scree_body_values *values, char **why)
 {
-    const double *from[4] = {change->x, change->q, change->v, change->w};
+    scree_body_change given = {.size = 0}; // NULL: the plugin does not know the member
+    memcpy(&given, change, MIN(change->size, sizeof given) / 8 * 8);
+    const double *from[4] = {given.x, given.q, given.v, given.w};
     *values = (scree_body_values){0};
     for (int k = 0; k < 4; k++) {
         values->has[k] = from[k] != NULL;
         if (from[k])
             memcpy(values->value[k], from[k], (k == 1 ? 4 : 3) * sizeof(double));
     }
-    const make given = read_make(change);
-    take_make(given, values);
-    *why = values->remade ? find_make_fault(sim, i, given) : NULL;
+    take_make(&given, values);
+    *why = values->remade ? find_make_fault(sim, i, &given) : NULL;
     return !*why;
 }
 

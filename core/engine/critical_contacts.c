@@ -326,9 +326,3 @@ bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **er
     return done && !isnan(*dt) &&
            (!sim->warnings.checks_dt || scree_check_dt(sim->scene, *dt, &found, error));
 }
-
-bool scree_sim_critical(scree_sim *sim, double *critical, GError **error)
-{
-    double dt = sim->dt;
-    return scree_sim_step_of(sim, &dt, critical, error);
-}

@@ -14,10 +14,8 @@ typedef struct scree_survey_result {
 /** Bounds the critical step of the committed contacts by their records (sim->warnings.surveys).
  * Bodies with a small enough sum of eigenvalues are skipped; if all are, `body` is UINT64_MAX. */
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error);
-/** Finds the smaller critical step [s] of the current bodies and laws. False: a law fails, or the run's
- * step is too far above it. */
-bool scree_sim_critical(scree_sim *sim, double *critical, GError **error);
-/** Finds it for the step *dt [s]; NaN: "auto", which is found, too. */
+/** Finds the smaller critical step [s] of the current bodies and laws, for the step *dt [s]; NaN:
+ * "auto", which is found, too. False: a law fails, or the step is too far above the critical one. */
 bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **error);
 
 #endif

@@ -36,11 +36,11 @@ struct scree_diagnostics {
 static const char *const keys[SCREE_WARNINGS] = {"residual", "overlap", "crossing",
                                                  "critical_step"};
 
-void scree_diagnostics_new(scree_sim *sim)
+void scree_diagnostics_new(scree_warnings *warnings, double critical)
 {
-    scree_diagnostics *w = sim->warnings.diagnostics = g_new0(scree_diagnostics, 1);
-    sim->warnings.thinnest = 1.0;
-    w->critical = sim->critical;
+    scree_diagnostics *w = warnings->diagnostics = g_new0(scree_diagnostics, 1);
+    warnings->thinnest = 1.0;
+    w->critical = critical;
     w->critical_body = SCREE_NO_BODY;
     w->off = UINT64_MAX;
     for (int k = 0; k < SCREE_WARNINGS; k++)
@@ -410,11 +410,11 @@ void scree_diagnostics_begin_step(scree_sim *sim)
 /** After bodies were remade: finds their critical step, unless dt was already reported. */
 static bool sample_critical(scree_sim *sim, GError **error)
 {
-    double critical;
+    double critical, dt = sim->dt;
     if (!sim->edits.remade || sim->dt > sim->certain)
         return true;
     sim->edits.remade = false;
-    if (!scree_sim_critical(sim, &critical, error))
+    if (!scree_sim_step_of(sim, &dt, &critical, error))
         return false;
     sim->critical = critical;
     scree_diagnostics_swapped(sim);

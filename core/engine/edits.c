@@ -583,7 +583,7 @@ static bool ask_modifier(scree_sim *sim, scree_instance *instance, GError **erro
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "after_step");
     int32_t code = ops->after_step(instance->self, &step);
     code = scree_call_end(&call, code, SCREE_OK, NULL);
-    scree_modifier_take_fields(sim);
+    scree_modifier_take_fields(&sim->view);
     queue->open = false;
     scree_fresh_seen(sim, instance);
     if (!scree_asked_close(sim, error))

@@ -322,7 +322,7 @@ static void add_leaf(scree_account *account, const double sum[NOTED], double sin
 }
 
 /** Adds the shared leaves of evaluation `number`. */
-static void add_evaluation(scree_sim *sim, uint32_t number, bool last)
+static void add_evaluation(const scree_sim *sim, uint32_t number, bool last, scree_account *account)
 {
     const scree_world *w = sim->world;
     uint64_t leaf = UINT64_MAX;
@@ -334,7 +334,7 @@ static void add_evaluation(scree_sim *sim, uint32_t number, bool last)
         since = *note++;
         for (uint32_t i = pass(rows.first, whole); i < rows.end; i = pass(i + 1, whole)) {
             if (w->number[i] >> 32 != leaf) {
-                add_leaf(&sim->account, sum, since, last);
+                add_leaf(account, sum, since, last);
                 memset(sum, 0, sizeof sum);
                 leaf = w->number[i] >> 32;
             }
@@ -342,14 +342,14 @@ static void add_evaluation(scree_sim *sim, uint32_t number, bool last)
                 sum[k] += *note++;
         }
     }
-    add_leaf(&sim->account, sum, since, last);
+    add_leaf(account, sum, since, last);
 }
 
 void scree_energy_add_shared(scree_sim *sim)
 {
     const uint32_t n = sim->ranks->shared[0]->len / scree_energy_noted(sim, 0);
     for (uint32_t number = 0; number < n; number++)
-        add_evaluation(sim, number, number + 1 == n);
+        add_evaluation(sim, number, number + 1 == n, &sim->account);
 }
 
 /* ---- the account ---- */

@@ -195,7 +195,7 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
         known = known && !isnan(sim->plugins.contact.lanes[k].way);
         sim->plugins.contact.lanes[k].way = 0.0;
     }
-    scree_near_note(sim, way, known);
+    scree_near_note(&sim->contacts.near, way, known);
     if (code < 0)
         scree_call_failed(sim->plugins.body.integrator, "move", code, error);
     return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
@@ -284,7 +284,7 @@ static bool call_forces(const scree_evaluation *e, scree_instance *instance, GEr
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "forces");
     int32_t code = ops->forces(instance->self, &forces);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    scree_modifier_take_fields(sim);
+    scree_modifier_take_fields(&sim->view);
     return code >= 0 &&
            (!instance->n_uses || !e->accepted || scree_rates_check(sim, instance, error));
 }
@@ -514,7 +514,7 @@ static bool ready_bodies(const scree_evaluation *e, GError **error)
     const bool refreshes = renew || left;
     if (refreshes) {
         bool edited;
-        scree_near_note(sim, 0.0, false);
+        scree_near_note(&sim->contacts.near, 0.0, false);
         if (!scree_order_refresh(sim, &edited, error) ||
             (!edited && !begin_bodies(sim, &left, error)))
             return false;
@@ -545,7 +545,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book their own time
     scree_laws_prepare(e);
     if (sim->ranks) // ghosts move unseen
-        scree_near_note(sim, 0.0, false);
+        scree_near_note(&sim->contacts.near, 0.0, false);
     scree_near_prepare(sim);
     if (sim->ranks)
         scree_ranks_prepare(e);

@@ -65,29 +65,21 @@ static int compare_pulls(const void *pa, const void *pb)
     return a->wall < b->wall ? -1 : a->wall > b->wall;
 }
 
-/** Copies the loads of the newest evaluation out of the lists. */
-static scree_loads *take_pulls(scree_sim *sim)
+void scree_loads_take(scree_sim *sim)
 {
     scree_loads *loads = sim->records.loads;
+    const bool wanted = sim->records.walls || are_loads_wanted(sim);
+    if (loads)
+        loads->taken = wanted;
+    if (!wanted)
+        return;
     if (!loads) {
         loads = sim->records.loads = g_new0(scree_loads, 1);
         loads->pulls = g_array_sized_new(FALSE, FALSE, sizeof(pull), 1024);
     }
     loads->world = sim->world;
-    loads->taken = loads->sorted = false;
     g_array_set_size(loads->pulls, 0);
     scree_each_wall_load(sim, take_pull, loads);
-    return loads;
-}
-
-void scree_loads_take(scree_sim *sim)
-{
-    if (!sim->records.walls && !are_loads_wanted(sim)) {
-        if (sim->records.loads)
-            sim->records.loads->taken = false;
-        return;
-    }
-    scree_loads *loads = take_pulls(sim);
     loads->taken = true;
     loads->sorted = sim->records.walls; // observers may ask for the load of every body
     if (loads->sorted)

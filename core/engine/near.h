@@ -13,7 +13,7 @@ typedef struct scree_near_cursor {
 
 /** Notes the longest way of a ball since the last evaluation. `known` false: the pairs are new, or
  * mirrors were lost, so that the current lists end. */
-void scree_near_note(scree_sim *sim, double way, bool known);
+void scree_near_note(scree_near_rule *near, double way, bool known);
 /** Before the batches of an evaluation: begins new lists if the current ones have ended. */
 void scree_near_prepare(scree_sim *sim);
 /** Returns how many of the *n pairs from p0 on may touch, and lists their numbers among these. *n: the

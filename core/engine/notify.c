@@ -21,13 +21,13 @@ void scree_modifier_lend_fields(scree_sim *sim, const scree_instance *modifier)
     scree_shared_fields_show(sim, modifier, &sim->shared, &sim->view);
 }
 
-void scree_modifier_take_fields(scree_sim *sim)
+void scree_modifier_take_fields(scree_bodies *view)
 {
-    sim->view.fields = NULL;
-    sim->view.global_fields = NULL;
-    sim->view.fresh = NULL;
-    sim->view.global_fresh = 0;
-    scree_shared_fields_add(sim);
+    view->fields = NULL;
+    view->global_fields = NULL;
+    view->fresh = NULL;
+    view->global_fresh = 0;
+    scree_shared_fields_hide(view);
 }
 
 /** Blames a modifier that moved a body, or wrote a field that is not finite. */
@@ -79,7 +79,7 @@ bool scree_modifiers_enter(scree_sim *sim, GError **error)
         scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "enter");
         int32_t code = ops->enter(instance->self, &entry);
         code = scree_call_end(&call, code, SCREE_OK, error);
-        scree_modifier_take_fields(sim);
+        scree_modifier_take_fields(&sim->view);
         if (!scree_asked_close(sim, code < 0 ? NULL : error))
             return false;
         scree_fresh_seen(sim, instance);

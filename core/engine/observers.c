@@ -254,7 +254,7 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
                       : live->instance->scalars->read(live->instance->self, view, live->scalars);
     observers->sim->runtime.summed.contacts = NULL;
     code = scree_call_end(&call, code, SCREE_OK, error);
-    scree_shared_fields_add(sim);
+    scree_shared_fields_hide(&sim->view);
     if (!scree_asked_close(sim, &failed)) {
         if (error)
             g_clear_error(error);
@@ -420,7 +420,7 @@ static bool finish_observer(scree_sim *sim, const live_observer *live, const scr
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_CONFIG, "finish");
     int32_t code = live->ops->finish(live->instance->self, view);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    scree_shared_fields_add(sim);
+    scree_shared_fields_hide(&sim->view);
     return code >= 0;
 }
 

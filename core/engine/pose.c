@@ -173,7 +173,7 @@ static bool ask_poses(scree_sim *sim, scree_instance *instance, const scree_pose
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "pose");
     int32_t code = ops->pose(instance->self, arrays);
     code = scree_call_end(&call, code, SCREE_OK, error);
-    scree_modifier_take_fields(sim);
+    scree_modifier_take_fields(&sim->view);
     return code >= 0 && check_kept(sim, instance, error) &&
            check(sim, instance, arrays->time, error);
 }

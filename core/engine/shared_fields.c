@@ -260,8 +260,8 @@ void scree_shared_fields_show_rates(scree_sim *sim, const scree_instance *user, 
     }
 }
 
-void scree_shared_fields_add(scree_sim *sim)
+void scree_shared_fields_hide(scree_bodies *view)
 {
-    sim->view.used = NULL;
-    sim->view.n_used = 0;
+    view->used = NULL;
+    view->n_used = 0;
 }

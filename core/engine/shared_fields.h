@@ -20,7 +20,8 @@ void scree_shared_fields_show(const scree_sim *sim, const scree_instance *user,
                               scree_fields_view *shared, scree_bodies *view);
 /** Lets a modifier add to rates; `counts`: its additions count. */
 void scree_shared_fields_show_rates(scree_sim *sim, const scree_instance *user, bool counts);
-void scree_shared_fields_add(scree_sim *sim);
+/** Takes the fields of other plugins out of the view, after the call. */
+void scree_shared_fields_hide(scree_bodies *view);
 void scree_fields_view_clear(scree_fields_view *shared);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a checked scene to a run in memory: instances, fields, lists, first evaluation. */
 #include "engine/sim.h"
-#include "engine/run_query.h"
 
 #include "build_config.h"
 #include "engine/balls.h"
@@ -22,6 +21,7 @@
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/ranks.h"
+#include "engine/run_query.h"
 #include "engine/shared_fields.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"
@@ -201,7 +201,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     scree_motion_size(sim);
     scree_evaluate_init(sim);
     if (options->check_dt)
-        scree_diagnostics_new(sim);
+        scree_diagnostics_new(&sim->warnings, sim->critical);
     sim->watched = true;
     if (!options->goes_on && !options->waits && !scree_sim_start(sim, error)) {
         scree_sim_free(sim);

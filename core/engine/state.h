@@ -208,7 +208,7 @@ typedef struct scree_warnings {
     bool samples, surveys;          /* the state after this step, or its contacts, are sampled */
     double deep;                    /* [m] smaller overlaps are not worth a warning */
     bool seeks_deep;                /* this step looks for a larger one */
-    double thinnest; /* [-] smallest size of a shape over its radius (shape_size.h) */
+    double thinnest; /* [-] smallest size of a shape over its radius (scree_shape_size) */
 } scree_warnings;
 
 /** Storage order by Morton cells, renewed at intervals. */

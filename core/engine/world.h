@@ -9,7 +9,7 @@
 #include "engine/shift.h"
 #include "scene/scene_data.h"
 #include "scree/cell_sdk.h"
-#include "shape/shape_size.h"
+#include "shape/plugin_shape.h"
 
 #define SCREE_WRENCH 8 /* doubles per body: fx fy fz stored tx ty tz lost: one cache line */
 #define SCREE_BALL 4   /* doubles per body: x y z radius */

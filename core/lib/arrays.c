@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "engine/column.h"
 #include "engine/evaluate.h"
 #include "engine/observer_view.h"
+#include "engine/plugins.h"
 #include "lib/arrays.h"
 
 /** A column of the world, or consecutive ones. */

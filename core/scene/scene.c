@@ -269,19 +269,6 @@ scree_scene *scree_scene_load(const char *scene, const char *const *overrides,
     return scree_scene_new(config, name, registry, error);
 }
 
-uint32_t scree_scene_ranks(const scree_scene *scene)
-{
-    const scree_plugin *plugin = scene->domain ? scene->domain->plugin : NULL;
-    const uint32_t n_params = plugin ? plugin->n_params : 0;
-    int64_t ranks = !plugin;
-    for (uint32_t p = 0; p < n_params; p++) {
-        const scree_param *param = plugin->params[p];
-        if (!strcmp(param->name, "ranks") && param->type == SCREE_TYPE_INT)
-            memcpy(&ranks, (const char *)scene->domain->config + param->offset, sizeof ranks);
-    }
-    return (uint32_t)ranks;
-}
-
 void scree_scene_free(scree_scene *s)
 {
     if (!s)

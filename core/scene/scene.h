@@ -14,8 +14,6 @@ scree_config *scree_scene_read(const char *scene, const char *const *overrides, 
 /** Reads a scene from a config, which it owns from now on, even on failure. */
 scree_scene *scree_scene_new(scree_config *config, const char *name, scree_registry *registry,
                              GError **error);
-/** Number of ranks of a run; 0: as many as a launcher starts. */
-uint32_t scree_scene_ranks(const scree_scene *scene);
 void scree_scene_free(scree_scene *scene);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_scene, scree_scene_free)
 

@@ -143,6 +143,27 @@ void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3]
         x[k] += arm[k];
 }
 
+/** The measured part of a shape; NULL: no plugin was asked, and the bounding ball counts. */
+static const scree_plugin_shape *find_measured(const scree_shape *shape)
+{
+    const scree_plugin_shape *s = shape->ctx;
+    return s && s->thin > 0.0 ? s : NULL;
+}
+
+void scree_shape_sides(const scree_shape *shape, double half[3])
+{
+    const scree_plugin_shape *s = find_measured(shape);
+    const double reach = scree_shape_is_wall(shape) ? 0.0 : shape->radius;
+    for (int k = 0; k < 3; k++)
+        half[k] = s ? s->half[k] : reach;
+}
+
+double scree_shape_size(const scree_shape *shape)
+{
+    const scree_plugin_shape *s = find_measured(shape);
+    return scree_shape_is_wall(shape) ? 0.0 : s ? s->thin : shape->radius;
+}
+
 bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *batch,
                             scree_call_tag tag, GError **error)
 {

@@ -14,7 +14,7 @@ typedef struct scree_plugin_shape {
     scree_choice_of *choice;
     scree_measure measure; /* in the current frame of the shape */
     scree_frame frame;     /* given to place(); the identity if place() was not called */
-    double half[3], thin;  /* [m] as in shape_size.h; 0 for walls */
+    double half[3], thin;  /* [m] scree_shape_sides, scree_shape_size; 0 for walls */
     pthread_mutex_t mutex; /* protects `views` */
     GPtrArray *views;      /* elements: freed by scree_plugin_shape_free_view */
 } scree_plugin_shape;
@@ -40,6 +40,14 @@ const void *scree_shape_find_view(const scree_shape *shape, const char *name, do
  * the call; above SCREE_CALL_LANE, one call at a time. `error` NULL: the instance keeps it. */
 bool scree_shape_find_boxes(const scree_shape *shape, const scree_shape_boxes *batch,
                             scree_call_tag tag, GError **error);
+
+/** Half the sides [m] of the box around the origin that holds the shape at scale 1, in the shape's
+ * own axes; 0 for walls. 2D: the third is 0. */
+void scree_shape_sides(const scree_shape *shape, double half[3]);
+/** [m] Size at scale 1: the radius of a round shape; the radius of a clump's smallest ball; for a
+ * solid, half its thinnest side, or the radius of the ball (2D: disc) of equal volume if that is
+ * smaller; 0 for walls. */
+double scree_shape_size(const scree_shape *shape);
 
 /* For plugin_shape_new.c. */
 

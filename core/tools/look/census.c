@@ -4,8 +4,8 @@
 
 #include <math.h>
 
+#include "shape/plugin_shape.h"
 #include "shape/shape.h"
-#include "shape/shape_size.h"
 
 static void widen(scree_census *c, const scree_body *b, double r)
 {

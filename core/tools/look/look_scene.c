@@ -75,7 +75,7 @@ static void print_plugins(const scree_scene *s)
     printf(", integrator/%s\n", s->integrator->plugin->id);
     if (!s->domain)
         return;
-    const uint32_t ranks = scree_scene_ranks(s);
+    const uint32_t ranks = scree_look_ranks(s);
     g_autofree char *n =
         ranks ? g_strdup_printf("%u", ranks) : g_strdup("as many as the launcher starts");
     printf("ranks      %s, by domain/%s\n", n, s->domain->plugin->id);

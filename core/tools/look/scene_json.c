@@ -4,10 +4,24 @@
 #include "tools/look/schedule_text.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "change/schedule.h"
 #include "plugin/kinds.h"
 #include "scene/scene.h"
+
+uint32_t scree_look_ranks(const scree_scene *scene)
+{
+    const scree_plugin *plugin = scene->domain ? scene->domain->plugin : NULL;
+    const uint32_t n_params = plugin ? plugin->n_params : 0;
+    int64_t ranks = !plugin;
+    for (uint32_t p = 0; p < n_params; p++) {
+        const scree_param *param = plugin->params[p];
+        if (!strcmp(param->name, "ranks") && param->type == SCREE_TYPE_INT)
+            memcpy(&ranks, (const char *)scene->domain->config + param->offset, sizeof ranks);
+    }
+    return (uint32_t)ranks;
+}
 
 /** Puts { number, min, max } of sizes [m], or null if no body has them. */
 static void put_sizes(scree_json *json, const char *key, uint64_t n, double min, double max)
@@ -55,7 +69,7 @@ static void put_plugins(scree_json *json, const scree_scene *s)
 {
     const GPtrArray *lists[] = {s->resolvers, s->forces, s->sources};
     const GPtrArray *timed[] = {s->modifiers, s->observers};
-    const uint32_t ranks = scree_scene_ranks(s);
+    const uint32_t ranks = scree_look_ranks(s);
     if (ranks)
         scree_json_uint(json, "ranks", ranks);
     else

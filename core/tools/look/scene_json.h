@@ -7,6 +7,8 @@
 #include "critical/critical.h"
 #include "tools/look/census.h"
 
+/** Number of ranks of a run; 0: as many as a launcher starts. */
+uint32_t scree_look_ranks(const scree_scene *scene);
 /** Puts title, dimension, bodies, materials, plugins and schedule. */
 void scree_look_put_scene(scree_json *json, const scree_scene *scene, const scree_census *census);
 /** Puts the critical steps, the step (NaN: null), and the end of the run. */

@@ -4,7 +4,7 @@
 
 #include "../../test.h"
 #include "../scene_fixture.h"
-#include "shape/shape_size.h"
+#include "shape/plugin_shape.h"
 
 /* Half sides 1, 2, 3: volume 48, bounding radius sqrt(14). */
 #define BRICK                                                                                      \

@@ -5,7 +5,6 @@
 #include "base/rotation.h"
 #include "plugin/process_state.h"
 #include "shape/plugin_shape.h"
-#include "shape/shape_size.h"
 
 #define BRICK "size = (1.0, 2.0, 3.0); at = (1.0, 0.5, -0.2); turn = (0.8, 0.0, 0.36, 0.48); "
 #define SCENE(keys, body)                                                                          \
