@@ -76,8 +76,8 @@ typedef struct scree_segment {
     scree_cells *shift; /* [n_pairs] unwrapped cells from row to column; NULL: not periodic */
     uint32_t *first;    /* [n_pairs + 1] first part; NULL: one part each */
     uint32_t *part_a, *part_b;
-    uint16_t *near; /* pairs that may touch soon, by batches: their number, then numbers of pairs in
-                       the batch (near.c) */
+    uint16_t *near; /* pairs that may touch soon, by batches: the numbers of all pairs and of those
+                       listed, then their numbers in the batch (near.c) */
     uint64_t near_capacity, near_number; /* near_number: scree_near_rule.number of the list */
     uint32_t *ball[2]; /* [parts] places in scree_posed, if culled (balls.c); made when needed */
     uint32_t *owner;   /* [parts] their pairs; made with `ball` */

@@ -75,44 +75,60 @@ void scree_near_prepare(scree_sim *sim)
     near->number++;
 }
 
-/** Lists the pairs of balls within `range` among the n from p0 on. */
-static uint32_t find_near(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
-                          double range, scree_lane *lane, uint16_t *list)
+/** Lists the pairs of balls within `range` among the n from p0 on, by their numbers from `first` on. */
+static uint32_t find_near(const scree_sim *sim, const scree_segment *s, uint32_t first, uint32_t p0,
+                          uint32_t n, double range, scree_lane *lane, uint16_t *list)
 {
     const scree_world *w = sim->world;
     const uint32_t n_near =
         sim->kernels->near_pairs(n, s->n_pairs - p0 - n, s->a + p0, s->b + p0, w->ball,
                                  w->n > SCREE_FIT_IN_CACHE, range, lane->near);
     for (uint32_t k = 0; k < n_near; k++)
-        list[k] = (uint16_t)lane->near[k];
+        list[k] = (uint16_t)(p0 - first + lane->near[k]);
     return n_near;
+}
+
+enum { HEAD = 2 }; /* numbers before the list of a batch: of its pairs, and of those listed */
+
+/** Makes the list of the batch that begins with pair p0. The batch ends where its list is full: most
+ * pairs are not listed, and each batch has the cost of some 30 listed pairs. */
+static void make_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint64_t at,
+                      scree_lane *lane)
+{
+    const scree_near_rule *near = &sim->contacts.near;
+    const uint32_t full = sim->contacts.batch, few = CLAMP(full / 8, 4, 64);
+    const uint32_t most = MIN(s->n_pairs - p0, UINT16_MAX);
+    uint32_t n = 0, n_near = 0;
+    if (at + HEAD + full > s->near_capacity)
+        scree_aligned_grow(&s->near, &s->near_capacity, (at + HEAD + full) * 9 / 8, at,
+                           sizeof *s->near);
+    while (n < most && n_near + few <= full) {
+        const uint32_t some = MIN(most - n, few);
+        n_near += find_near(sim, s, p0, p0 + n, some, near->range + near->margin, lane,
+                            s->near + at + HEAD + n_near);
+        n += some;
+    }
+    s->near[at] = (uint16_t)n;
+    s->near[at + 1] = (uint16_t)n_near;
 }
 
 uint32_t scree_near_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t *n,
                          scree_near_cursor *cursor, scree_lane *lane, const uint16_t **list)
 {
-    const scree_near_rule *near = &sim->contacts.near;
-    const uint32_t from = p0 % sim->contacts.batch;
-    uint32_t n_near;
-    *n = MIN(sim->contacts.batch - from, s->n_pairs - p0);
-    *list = lane->listed;
-    if (from) // the rest of a batch that the resolver has not finished
-        return find_near(sim, s, p0, *n, near->range, lane, lane->listed);
-    if (cursor->makes) {
-        n_near = find_near(sim, s, p0, *n, near->range + near->margin, lane, lane->listed);
-        if (cursor->at + n_near + 1 > s->near_capacity)
-            scree_aligned_grow(&s->near, &s->near_capacity,
-                               (cursor->at + n_near + 1) * 9 / 8 + SCREE_BATCH_SPARE, cursor->at,
-                               sizeof *s->near);
-        s->near[cursor->at] = (uint16_t)n_near;
-        memcpy(s->near + cursor->at + 1, lane->listed, n_near * sizeof *s->near);
-    } else {
-        n_near = s->near[cursor->at];
-        *list = s->near + cursor->at + 1;
+    if (p0 < cursor->end) { // the rest of a batch that the resolver has not finished
+        *n = MIN(sim->contacts.batch, cursor->end - p0);
+        *list = lane->listed;
+        return find_near(sim, s, p0, p0, *n, sim->contacts.near.range, lane, lane->listed);
     }
-    cursor->at += n_near + 1;
-    if (!cursor->makes && sim->world->n > BALLS_IN_CACHE && p0 + *n < s->n_pairs)
-        sim->kernels->call_near(s->near[cursor->at], s->near + cursor->at + 1, s->a + p0 + *n,
-                                s->b + p0 + *n, sim->world->ball);
-    return n_near;
+    if (cursor->makes)
+        make_list(sim, s, p0, cursor->at, lane);
+    const uint16_t *batch = s->near + cursor->at;
+    *n = batch[0];
+    *list = batch + HEAD;
+    cursor->at += HEAD + batch[1];
+    cursor->end = p0 + *n;
+    if (!cursor->makes && sim->world->n > BALLS_IN_CACHE && cursor->end < s->n_pairs)
+        sim->kernels->call_near(s->near[cursor->at + 1], s->near + cursor->at + HEAD,
+                                s->a + cursor->end, s->b + cursor->end, sim->world->ball);
+    return batch[1];
 }

@@ -7,8 +7,9 @@
 
 /** The place of a batch in the list of its segment. */
 typedef struct scree_near_cursor {
-    uint64_t at; /* of the next batch in segment->near */
-    bool makes;  /* the list is made, not read */
+    uint64_t at;  /* of the next batch in segment->near */
+    uint32_t end; /* of the pairs in batches so far */
+    bool makes;   /* the lists are made, not read */
 } scree_near_cursor;
 
 /** Notes the longest way of a ball since the last evaluation. `known` false: the pairs are new, or
@@ -17,7 +18,7 @@ void scree_near_note(scree_near_rule *near, double way, bool known);
 /** Before the batches of an evaluation: begins new lists if the current ones have ended. */
 void scree_near_prepare(scree_sim *sim);
 /** Returns how many of the *n pairs from p0 on may touch, and lists their numbers among these. *n: the
- * number of pairs in the batch, which ends at a multiple of sim->contacts.batch. */
+ * number of pairs in the batch, of which at most sim->contacts.batch are listed. */
 uint32_t scree_near_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t *n,
                          scree_near_cursor *cursor, scree_lane *lane, const uint16_t **list);
 

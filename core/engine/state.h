@@ -75,7 +75,7 @@ typedef struct scree_near_rule {
 
 /** How lists are cut into segments, and which of a segment's two tables is valid. */
 typedef struct scree_contacts_state {
-    uint32_t batch;       /* pairs per batch, 64 to 1024 */
+    uint32_t batch;       /* pairs per batch, those that are listed (near.c), 8 to 1024 */
     uint32_t want_blocks; /* 0: as many as lanes may be used */
     uint32_t n_blocks;
     uint32_t *block_first; /* [n_blocks + 1] */

@@ -56,6 +56,28 @@ TEST("/near/threads-change-no-bit")
     g_assert_cmpstr(hash, ==, expected);
 }
 
+TEST("/near/a-batch-has-pairs-until-its-list-is-full")
+{
+    enum { FULL = 16 };
+    uint64_t lists, longest = 0;
+    g_autofree char *expected = hash_of(HOST, 1, &lists);
+    g_autoptr(scree_sim) sim =
+        fixture_begin(fixture_scene(CLOUD), &(scree_sim_options){.threads = 1, .batch = FULL});
+    for (int n = 0; n < STEPS; n++) {
+        fixture_run(sim, 1);
+        const scree_segment *s = &sim->plugins.contact.lists[0].segments[0];
+        uint64_t pairs = 0, at = 0;
+        for (; pairs < s->n_pairs; pairs += s->near[at], at += 2 + s->near[at + 1]) {
+            g_assert_cmpuint(s->near[at + 1], <=, FULL);
+            longest = MAX(longest, s->near[at]);
+        }
+        g_assert_cmpuint(pairs, ==, s->n_pairs);
+    }
+    g_assert_cmpuint(longest, >, 2 * FULL); // most pairs are not listed
+    g_autofree char *hash = scree_state_sha256(sim);
+    g_assert_cmpstr(hash, ==, expected);
+}
+
 TEST("/near/lists-that-serve-too-long-miss-a-contact")
 {
     uint64_t lists;
