@@ -95,7 +95,8 @@ static void hold_line(const char *who, scree_say_level level, const char *text)
     g_ptr_array_add(held, line);
 }
 
-/** Begins to print lines: those of a process that its launcher says to be rank 0, or the only one. */
+/** Begins to print lines: those of a process that its launcher says to be rank 0, or the only
+ * one. */
 static void begin_lines(void)
 {
     scree_launch launch;
@@ -147,8 +148,8 @@ static void on_step(void *user, const scree_run *r)
                         scree_sim_time(r->sim));
 }
 
-/** Sets the command that repeats a call, on one rank: from a checkpoint, or (NULL) from the start of
- * the scene `name`. */
+/** Sets the command that repeats a call, on one rank: from a checkpoint, or (NULL) from the start
+ * of the scene `name`. */
 static void set_repeat(void *name, const char *checkpoint)
 {
     g_autofree char *command = scree_run_options_command(given, name, checkpoint, has_domain);
@@ -199,8 +200,8 @@ static void share_alone(void)
     scree_shared_set_run(&(scree_shared_run){.folder = "", .start = alone->str, .more = ""});
 }
 
-/** Before the first step: lets the parent print how to go on after the loss of this rank. Forked ranks
- * have one parent, which waits for rank 0. */
+/** Before the first step: lets the parent print how to go on after the loss of this rank. Forked
+ * ranks have one parent, which waits for rank 0. */
 static void share_again(const scree_run *r)
 {
     if (!r->ranks || (r->ranks->forked && r->ranks->rank))

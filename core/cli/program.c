@@ -32,14 +32,15 @@
 /*
  * The parent sees how the program ends, whatever a plugin does.
  *
- * Idea: a plugin can end the process in more ways than the process itself can watch: exit, a raw system
- *     call, a signal, daemon(), from any thread and at any time. So the program forks before its work.
- *     The child continues as the program, and notes in shared memory that the host ends it
+ * Idea: a plugin can end the process in more ways than the process itself can watch: exit, a raw
+ *     system call, a signal, daemon(), from any thread and at any time. So the program forks before
+ *     its work. The child continues as the program, and notes in shared memory that the host ends it
  *     (plugin/shared_calls.h). The parent reads this note, and the call under way.
  * Options weighed: functions of the C library, defined again in the program: sixteen names, and
- *     daemon(), dlsym and a thread outside of calls escape them. Tracing (ptrace): gdb could not trace.
- * Limits: SIGKILL of the parent ends the child by SIGKILL as well. A thread that ends itself by a raw
- *     system call does not end the process: its call hangs.
+ *     daemon(), dlsym and a thread outside of calls escape them. Tracing (ptrace): gdb could not
+ *     trace.
+ * Limits: SIGKILL of the parent ends the child by SIGKILL as well. A thread that ends itself by a
+ *     raw system call does not end the process: its call hangs.
  */
 
 static bool is_wanted(int argc, char *const *argv)

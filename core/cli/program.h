@@ -12,8 +12,8 @@ int scree_command_at(int argc, char **argv);
  * ends the process with its exit status. It returns only in a build with the address sanitizer. */
 int scree_program(int argc, char **argv, scree_command_fn command);
 
-/** Becomes the program at `path` with these words, which end in NULL. Returns the exit status if the
- * system cannot run it, after a message. */
+/** Becomes the program at `path` with these words, which end in NULL. Returns the exit status if
+ * the system cannot run it, after a message. */
 int scree_become(const char *path, char **words);
 
 #endif

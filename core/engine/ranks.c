@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranks give each other contacts and wrenches of an evaluation, or the whole state (O'Connor, thesis, 7.2.1: replicated data). */
+/* Ranks give each other contacts and wrenches of an evaluation, or the whole state (O'Connor,
+ * thesis, 7.2.1: replicated data). */
 #include "engine/ranks.h"
 
 #include <string.h>

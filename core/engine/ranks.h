@@ -23,8 +23,8 @@ bool scree_ranks_send(const scree_ranks *ranks, void *data, uint64_t n, GError *
 /** Between steps: copies n bytes of a rank to all, and waits for it without a limit. */
 bool scree_ranks_broadcast(const scree_ranks *ranks, uint32_t root, void *data, uint64_t n,
                            GError **error);
-/** Between steps: waits for all ranks. `why`: what this rank could not do; NULL: it could. False with
- * an error: only some ranks could; the error is the `why` of one that could not. */
+/** Between steps: waits for all ranks. `why`: what this rank could not do; NULL: it could. False
+ * with an error: only some ranks could; the error is the `why` of one that could not. */
 bool scree_ranks_agree(const scree_ranks *ranks, const char *why, GError **error);
 /** Names what several ranks do not serve. */
 bool scree_ranks_check(const scree_sim *sim, GError **error);

@@ -4,8 +4,8 @@
 
 #include <glib.h>
 
-/** Launchers: number of processes, number of the process, command. The first one that is set counts:
- * mpirun of MPICH may start its own processes by srun. */
+/** Launchers: number of processes, number of the process, command. The first one that is set
+ * counts: mpirun of MPICH may start its own processes by srun. */
 static const struct {
     const char *n, *rank, *command;
 } launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "mpirun -n"},

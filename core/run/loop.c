@@ -271,8 +271,8 @@ static bool save_now(scree_run *r, GError **error)
     return scree_sim_settle(r->sim, error) && save_state(r, error);
 }
 
-/** After a step: saves the state if it is due or was asked for; ranks that are apart first give it to
- * each other. */
+/** After a step: saves the state if it is due or was asked for; ranks that are apart first give it
+ * to each other. */
 static bool save_if_due(scree_run *r, GError **error)
 {
     if (!r->saver)
@@ -380,8 +380,8 @@ static bool is_read(const scree_run *r, bool goes_on)
     return !goes_on || r->saves || (r->keeper && scree_keeper_is_due(r->keeper));
 }
 
-/** Takes the whole state where ranks are apart, and saves it if that is due. The others wait for that
- * without a limit. */
+/** Takes the whole state where ranks are apart, and saves it if that is due. The others wait for
+ * that without a limit. */
 static bool make_whole(scree_run *r, GError **error)
 {
     guint8 done = 1;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/process.h"
 #include "base/say.h"
 #include "config/config.h"
@@ -26,13 +27,14 @@
 
 /*
  * Each rank reads the scene, makes all bodies and plugins but the observers, and goes through the
- * same loop (loop.c). Before each step rank 0 decides what a clock, a signal or an observer decides.
+ * same loop (loop.c). Before each step rank 0 decides what a clock, a signal or an observer
+ * decides.
  */
 
 #define LIMIT 60.0       /* [s] longest wait for a rank within a step */
 #define LIMIT_FAILED 5.0 /* [s] a rank that has failed waits for the others to join */
-#define LIMIT_START                                                                                \
-    15.0 /* [s] in which a library of the domain starts, beyond its wait for ranks */
+#define LIMIT_START 15.0 /* [s] for the start of a library, beyond the domain's wait for ranks */
+#define TURN 0.5         /* [s] longest time between two looks that counts; more: a stop */
 
 enum { LOOK_US = 100000 }; // [us] between two looks of a watch
 
@@ -44,8 +46,7 @@ typedef struct watch {
     GMutex mutex;
     GCond changed;
     bool over;
-    gint64 end; /* [us] g_get_monotonic_time() */
-    double limit;
+    double limit, waited; /* [s] waited: without the time in which this process was stopped */
     const scree_ranks *ranks;
     const GError *failed; /* why this rank only joins to say so; NULL: it has not failed */
 } watch;
@@ -61,8 +62,8 @@ static void say_unjoined(const GError *failed, const char *why)
     scree_say_print("scree", SCREE_SAY_NEWS, text); // nobody else does
 }
 
-/** Returns why the ranks will not join, a new string: a process that rank 0 has forked was killed, or
- * they are late; NULL: they may. */
+/** Returns why the ranks will not join, a new string: a process that rank 0 has forked was killed,
+ * or they are late; NULL: they may. */
 static char *find_hindrance(const watch *w)
 {
     const scree_ranks *r = w->ranks;
@@ -74,7 +75,7 @@ static char *find_hindrance(const watch *w)
             return g_strdup_printf("rank %u has ended before it joined (signal %d, %s)", k,
                                    info.si_status, g_strsignal(info.si_status));
     }
-    if (g_get_monotonic_time() < w->end)
+    if (w->waited < w->limit)
         return NULL;
     return g_strdup_printf("%s, call join: the other ranks did not come within %g s",
                            r->domain->shown, w->limit);
@@ -83,8 +84,12 @@ static char *find_hindrance(const watch *w)
 static gpointer watch_join(gpointer data)
 {
     watch *w = data;
+    double last = scree_now();
     g_mutex_lock(&w->mutex);
     while (!w->over) {
+        const double now = scree_now();
+        w->waited += MIN(now - last, TURN);
+        last = now;
         g_autofree char *why = find_hindrance(w);
         if (why) {
             say_unjoined(w->failed, why);
@@ -103,7 +108,6 @@ static void begin_watch(watch *w, const scree_ranks *r, const GError *failed)
     w->ranks = r;
     w->failed = failed;
     w->limit = failed ? LIMIT_FAILED : LIMIT + LIMIT_START;
-    w->end = g_get_monotonic_time() + (gint64)(w->limit * G_USEC_PER_SEC);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     w->thread = g_thread_new("join", watch_join, w);
@@ -249,8 +253,9 @@ static bool take_reason(scree_ranks *r, const guint8 *status, const GError *own,
     return r->over && scree_fail(error, status[first], "%s", text);
 }
 
-/** Between steps: waits without a limit for all ranks, because the set-up of one may take longer than
- * a step. `own`: why this rank fails; NULL: it does not. False: some rank fails; all get its reason. */
+/** Between steps: waits without a limit for all ranks, because the set-up of one may take longer
+ * than a step. `own`: why this rank fails; NULL: it does not. False: some rank fails; all get its
+ * reason. */
 static bool vote(scree_ranks *r, const GError *own, GError **error)
 {
     g_autofree guint8 *status = g_new0(guint8, r->n);
@@ -303,8 +308,8 @@ scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *sto
     return r;
 }
 
-/** Makes a scene that has only the domain of this one, whose text may have mistakes, or else that of
- * any launcher. NULL: the scene has no domain. */
+/** Makes a scene that has only the domain of this one, whose text may have mistakes, or else that
+ * of any launcher. NULL: the scene has no domain. */
 static scree_scene *find_domain(const char *scene, const char *const *overrides,
                                 scree_registry *registry)
 {

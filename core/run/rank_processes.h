@@ -16,22 +16,22 @@
  * the ranks may be there: they have agreed to end. */
 scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *stop,
                                const GError *failed, GError **error);
-/** After a scene could not be loaded: if a launcher has started several processes, joins them to say
- * so. `error` is why; then it is why the lowest of the ranks fails. A rank that cannot join prints
- * its own reason and ends. */
+/** After a scene could not be loaded: if a launcher has started several processes, joins them to
+ * say so. `error` is why; then it is why the lowest of the ranks fails. A rank that cannot join
+ * prints its own reason and ends. */
 scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
                                 scree_registry *registry, GError **error);
 /** Between steps: gives all ranks the text of rank 0, a new string, even on failure. */
 bool scree_ranks_send_text(const scree_ranks *ranks, const char *text, char **first,
                            GError **error);
-/** After the set-up: all ranks get the reason of the one that has `failed`. Refuses a rank that does
- * not begin as rank 0 does; `text` has a line for each thing that must be equal. */
+/** After the set-up: all ranks get the reason of the one that has `failed`. Refuses a rank that
+ * does not begin as rank 0 does; `text` has a line for each thing that must be equal. */
 bool scree_ranks_compare(scree_ranks *ranks, const char *text, const GError *failed,
                          GError **error);
 /** After a failure of this rank: the others stop with its error. A rank above 0 ends here. */
 void scree_ranks_fail(scree_ranks *ranks, const GError *error);
-/** Returns the call of a plugin that an error blames, as --break takes it, a new string; NULL: none.
- * If another rank has blamed it, takes the call out of the message. */
+/** Returns the call of a plugin that an error blames, as --break takes it, a new string; NULL:
+ * none. If another rank has blamed it, takes the call out of the message. */
 char *scree_ranks_take_where(GError *error);
 /** After the last step: ends a rank above 0. */
 void scree_ranks_leave(scree_ranks *ranks);

@@ -78,7 +78,8 @@ static void write_pairs(scree_json *json, const char *key, const char *first, co
     scree_json_close_array(json);
 }
 
-/** Whether two overrides may change places: they differ in path, and none is a part of the other. */
+/** Whether two overrides may change places: they differ in path, and none is a part of the
+ * other. */
 static bool may_swap(const char *a, const char *b, size_t n_a, size_t n_b)
 {
     const size_t n = MIN(n_a, n_b);

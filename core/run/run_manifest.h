@@ -23,8 +23,8 @@ GArray *scree_run_plugins(const scree_sim *sim, const scree_observers *observers
 char *scree_run_manifest_text(const scree_sim *sim, const scree_observers *observers,
                               const scree_checkpoint *from, uint64_t steps,
                               const char *state_sha256);
-/** The same before the first step, to compare runs: equal scenes have equal texts, whatever the order
- * of overrides of different settings. */
+/** The same before the first step, to compare runs: equal scenes have equal texts, whatever the
+ * order of overrides of different settings. */
 char *scree_run_manifest_inputs(const scree_sim *sim, const scree_checkpoint *from);
 
 #endif

@@ -10,8 +10,8 @@
  *          error with both numbers, not a truncated message. MPI counts bytes in 31 bits; a message
  *          of PIECE bytes or more is its length in 8 bytes, then pieces, one after the other.
  *          A reduction is MPI_Iallreduce of 64-bit integers, whose order reaches no bit.
- * Steps    1. join() looks at what the launcher says in the environment. A process without a launcher
- *             is refused, and MPI is not started.
+ * Steps    1. join() looks at what the launcher says in the environment. A process without a
+ *             launcher is refused, and MPI is not started.
  *          2. It starts MPI, compares its number of ranks with that of the launcher, and makes two
  *             communicators: for bytes, and for notices.
  *          3. A wait tests, then yields, then sleeps up to a millisecond, and never waits inside
@@ -319,7 +319,8 @@ static int32_t gather(void *instance, uint32_t root, const void *mine, const uin
     return rank_carry(self, true);
 }
 
-/** Bytes come from the rank whose number, counted from the root, lacks the lowest bit of this one. */
+/** Bytes come from the rank whose number, counted from the root, lacks the lowest bit of this
+ * one. */
 static int32_t broadcast(void *instance, uint32_t root, void *data, uint64_t n)
 {
     mpi *self = instance;

@@ -33,8 +33,7 @@
 #include "scree/draft/domain.h"
 #include "scree/sdk.h"
 
-#define TURN                                                                                       \
-    0.1 /* [s] longest part of a wait that counts between two looks: this process may have been stopped */
+#define TURN 0.1 /* [s] longest time between two looks that counts: it may have been stopped */
 
 enum { MOST_RANKS = 64, RING = 1 << 16, TEXT = 600, LENGTH = 8, NO_RANK = -1 };
 

@@ -353,17 +353,21 @@ def test_refused(top):
 
 
 def test_controls(top):
-    """A domain that gives what ranks had an evaluation before, or zeros, does not have that state: contacts, or ghosts."""
+    """Domains with a fault do not reach the state of one rank. Ghosts of the exchange before, or at 0 (stale, absent), give
+    another state; where the first bytes of a gather are those of the gather before, or 0 (old, blank), ranks differ, and end."""
     (top / "control.cfg").write_text(BALLS % "")
     folder = top / "plugins/domain"
     folder.mkdir(parents=True)
     (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
     words = ("run", "control.cfg", "--steps", "300", "-q", "--json", "--plugin-path", folder)
     one = state(runs.scree(top, *words, "-o", "control"))
-    for sin in ("none", "old", "blank", "stale", "absent"):
+    for sin, claim in (("none", "the same"), ("stale", "another one"), ("absent", "another one"), ("old", "refused"), ("blank", "refused")):
         found = state(runs.scree(top, *words, *on(2, sin), "-o", f"control-{sin}"))
-        tap.check(f"with the domain {sin} the state is {'the same' if sin == 'none' else 'another, or refused'}",
-                  isinstance(one, str) and (found == one) == (sin == "none") and (isinstance(found, str) or found.returncode == 3), (one, found))
+        said = "" if isinstance(found, str) else found.stderr
+        met = found == one if sin == "none" else said == "" and found != one if claim == "another one" else \
+            found.returncode == 3 and f"scree: domain/{sin} (domain) failed in " in said and any(
+                words in said for words in ("bytes from rank ", "what the domain brought, differs"))
+        tap.check(f"with the domain {sin} the state is {claim}", isinstance(one, str) and met, (one, found))
 
 
 def launched(top, n, name, words, **more):
@@ -459,6 +463,51 @@ def test_killed_early(top):
               and "rank 1 has ended before it joined (signal 9, Killed)" in result.stderr, (took, result))
 
 
+def test_stopped(top):
+    """Time in which a process is stopped does not count while it joins: rank 0, which has failed, waits for 5 s."""
+    (top / "control.cfg").write_text(BALLS % "")
+    folder = top / "plugins/domain"
+    folder.mkdir(parents=True)
+    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    memory = top / "stopped.memory"
+
+    def start(rank, *more):
+        return runs.start(top, "run", "control.cfg", "--steps", "3", "-q", "--plugin-path", folder, *on(2, "none"), *more, env=runs.environment(
+            UNSOUND_RANK=rank, UNSOUND_MEMORY=memory, PMI_SIZE=2, PMI_RANK=rank))
+    first = start(0, "--set", "scene.dx=1.0")
+    runs.wait_for(memory.exists, first)
+    (child,) = pathlib.Path(f"/proc/{first.pid}/task/{first.pid}/children").read_text().split()
+    for number, wait in ((signal.SIGSTOP, 6.0), (signal.SIGCONT, 0.5)):
+        runs.os.kill(int(child), number)
+        time.sleep(wait)
+    waits = first.poll() is None
+    said = [runs.end_of(one)[1] for one in (start(1), first)]
+    head = f"rank 0 ({runs.os.uname().nodename}): "
+    tap.check("a rank that was stopped for longer than it waits for the others still waits", waits and first.returncode == 2
+              and head in said[1] and "scene.dx" in said[1] and said[0] == "", said)
+
+
+# Integrators that have more than one that moves each body by itself (ranks/movers.c): the settings, whether ranks are apart.
+MOVERS = {"plain_mover": ("", True), "has_field": ("", False), "has_state": ("", False), "asks": ("", False),
+          "nests": ('inner={ plugin="grid"; };', False)}
+
+
+def test_movers(top):
+    """What keeps ranks together is named; what an integrator does wrong while they are apart is blamed on it."""
+    (top / "movers.cfg").write_text(BALLS % "")
+    words = ("run", "movers.cfg", "--steps", "60", "-q", "--json", "--plugin-path", RANKED, "--set", 'scene.boundary="reflect"')
+    for name, (more, apart) in MOVERS.items():
+        one, many = (json.loads(runs.scree(top, *words, "--set", f'integrator={{ plugin="{name}"; {more} }}', *ranks, "-o", f"{name}-{k}").stdout or "{}")
+                     for k, ranks in enumerate(((), on(3))))
+        tap.check(f"the integrator {name}: {'each rank moves its own bodies' if apart else 'all move all'}, to the state of one rank",
+                  one["state_sha256"] == many.get("state_sha256") and many["apart"]["lack"] == (None if apart else "the integrator")
+                  and (many["apart"]["evaluations"] > 30) == apart, (one, many))
+    result = runs.scree(top, *words, "--set", 'integrator={ plugin="strays"; }', *on(3), "-o", "strays")
+    tap.check("an integrator that moves a body out after the evaluation is blamed by the rank of the body", result.returncode == 3
+              and "integrator/strays (integrator) misbehaved in move at step 40: it moved a body out of the region after the "
+              "evaluation at the end of step 41; expected only a change of velocities" in result.stderr, result)
+
+
 def test_named(top):
     """Domain and number of ranks are in what a run and `scree validate` print."""
     (top / "plain.cfg").write_text(BALLS % "")
@@ -489,4 +538,4 @@ if sys.argv[6:] == ["full"]:
     tap.in_folders(test_all_scenes)
 else:
     tap.in_folders(test_one_state, test_walls_that_move, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
-                   test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early)
+                   test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early, test_stopped, test_movers)

@@ -10,8 +10,7 @@
 #define PIECE (UINT64_C(1) << 30) /* [bytes] */
 #endif
 #define GRACE 0.25 /* [s] for what is on its way: answers, bytes of a rank that has left */
-#define TURN                                                                                       \
-    0.1 /* [s] longest part of a wait that counts between two looks: this process may have been stopped */
+#define TURN 0.1   /* [s] longest time between two looks that counts: it may have been stopped */
 
 enum { WHOLE = 1, LENGTH, PART }; // tags of bytes
 
