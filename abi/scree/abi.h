@@ -112,15 +112,12 @@
 #define SCREE_CAP_BALLS (1u << 15)    /* shape: balls fixed together, each is a part */
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
-/* Any kind but gcd, shape, source: serves ranks that each have a part of the bodies (types.h). Then
- * a modifier needs it, and an observer without it gets all bodies on one rank; a resolver, a law or
- * an integrator needs it for GLOBAL fields, after_step() or scree.state/1, whose bytes are the same
- * on all ranks. The host refuses laws and resolvers without it that have GLOBAL fields or
- * scree.state/1, laws with after_step(), modifiers that write files; observers run on rank 0. Ranks
- * are apart between refreshes if the integrator and all modifiers have the flag: then move() gets
- * only the bodies of its rank, and forces() bodies of which those of other ranks are old. So each
- * body must be moved, or loaded, by its own data alone. Without the flag each rank moves all bodies,
- * which is slower, with the same bits. */
+/* Any kind but gcd, shape, source: serves ranks that each have a part of the bodies (types.h). If
+ * the integrator and all modifiers have it, a rank moves only its own bodies between refreshes:
+ * move() gets these, forces() gets all, of which those of other ranks are old. So the work on a body
+ * depends only on its own data. Else all ranks move all, to the same bits. The host refuses laws and
+ * resolvers without it that have GLOBAL fields or scree.state/1 (with it: the same on all ranks),
+ * laws with after_step(), and modifiers that write files. Observers run on rank 0. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
  * (source.h). The integrators of such a file move those bodies, without forces. */

@@ -191,6 +191,7 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
                           .reduction = SCREE_REDUCE_OR,
                           .n_values = 1,
                           .values = bits};
+    scree_rank_work *work = &sim->ranks->work[sim->ranks->rank];
     if (!g->listed)
         list_ghosts(sim, g);
     for (uint32_t k = 0; k < g->n; k++) {
@@ -203,12 +204,15 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
                                                         .n_in = n_in * g->line * sizeof(double),
                                                         .out = g->out[k].lines,
                                                         .in = g->in[k].lines};
-        sim->ranks->sent += n_out * g->line * sizeof(double);
+        work->sent += n_out * g->line * sizeof(double);
     }
     if (!scree_ranks_reduce(sim->ranks, &all, error))
         return false;
-    for (uint32_t k = 0; k < g->n; k++)
+    work->exchanges++;
+    for (uint32_t k = 0; k < g->n; k++) {
         read_lines(sim->world, &g->in[k], g->turns);
+        work->ghosts += g->in[k].bodies->len;
+    }
     return true;
 }
 

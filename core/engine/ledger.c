@@ -68,7 +68,7 @@ scree_phase_times scree_ledger_times(const scree_ledger *ledger, const scree_poo
 const char *scree_phase_name(scree_phase phase)
 {
     static const char *const names[SCREE_PHASES] = {
-        "gcd",    "order", "resolve", "gather",  "force", "sum",  "integrate", "pose",
-        "modify", "edit",  "energy",  "observe", "save",  "wait", "other"};
+        "gcd",    "order", "resolve", "gather",  "force", "sum",      "integrate", "pose",
+        "modify", "edit",  "energy",  "observe", "save",  "exchange", "wait",      "other"};
     return names[phase];
 }

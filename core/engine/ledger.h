@@ -22,6 +22,7 @@ typedef enum scree_phase {
     SCREE_PHASE_ENERGY,    /* the energy account, contacts counted and committed */
     SCREE_PHASE_OBSERVE,   /* observers, and contacts recorded for them */
     SCREE_PHASE_SAVE,      /* copies of the state, checkpoints */
+    SCREE_PHASE_EXCHANGE,  /* messages between ranks, and waiting for other ranks */
     SCREE_PHASE_WAIT,      /* lanes without work: waiting for other lanes, serial parts, lanes that
                               do not pay (lane_tuner.h) */
     SCREE_PHASE_OTHER,     /* the rest */

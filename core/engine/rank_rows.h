@@ -6,6 +6,15 @@
 #include "engine/lane.h"
 #include "scree/draft/domain.h"
 
+/** Work and messages of a rank since the ledger was opened. */
+typedef struct scree_rank_work {
+    double phase[SCREE_PHASES];     /* [s] of its lanes */
+    double cpu_begin, cpu, cpu_out; /* [s] CPU time: at the opening, since then, in exchanges */
+    uint64_t exchanges, ghosts;     /* number of exchanges; ghosts that came in them */
+    uint64_t sent;                  /* [bytes] of bodies that are ghosts of other ranks */
+    uint64_t peak_rss;              /* [bytes] */
+} scree_rank_work;
+
 /** The ranks of a run, as one of them sees them. */
 typedef struct scree_ranks {
     scree_instance *domain;
@@ -27,7 +36,9 @@ typedef struct scree_ranks {
         shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
     uint64_t n_apart;            /* number of evaluations that ended apart */
-    uint64_t sent;               /* [bytes] of ghosts so far */
+    scree_rank_work *work;       /* [n] this rank's own; at the end of the steps, on rank 0, all */
+    scree_ledger *ledger;        /* of the run; NULL: no step was taken so far */
+    const scree_pool *lanes;     /* that work on the ledger */
 } scree_ranks;
 
 /** Returns whether this process writes the files of the run, and speaks: it is rank 0. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/aligned.h"
+#include "base/clock.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/overlap.h"
@@ -278,15 +279,53 @@ void scree_ranks_prepare(const scree_evaluation *e)
         (scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys);
 }
 
+/** An exchange under way, which is in a phase of its own. */
+typedef struct exchange_time {
+    scree_phase before;
+    double cpu; /* [s] at its begin */
+} exchange_time;
+
+static exchange_time begin_exchange(const scree_ranks *r)
+{
+    exchange_time t = {.cpu = r->ledger ? scree_cpu_now() : 0.0};
+    if (r->ledger)
+        t.before = scree_ledger_enter(r->ledger, r->lanes, SCREE_PHASE_EXCHANGE);
+    return t;
+}
+
+static void end_exchange(const scree_ranks *r, const exchange_time *t)
+{
+    if (!r->ledger)
+        return;
+    scree_ledger_enter(r->ledger, r->lanes, t->before);
+    r->work[r->rank].cpu_out += scree_cpu_now() - t->cpu;
+}
+
 bool scree_ranks_reduce(const scree_ranks *r, const scree_exchange *all, GError **error)
 {
+    const exchange_time t = begin_exchange(r);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "begin");
     int32_t code = r->ops->begin(r->domain->self, all);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
-        return false;
-    call = scree_call_begin(r->domain, SCREE_CALL_STEP, "finish");
-    code = r->ops->finish(r->domain->self);
-    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    bool done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    if (done) {
+        call = scree_call_begin(r->domain, SCREE_CALL_STEP, "finish");
+        code = r->ops->finish(r->domain->self);
+        done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    }
+    end_exchange(r, &t);
+    return done;
+}
+
+/** Gathers n[k] bytes of each rank k: on rank `root`, or on all of them. */
+static bool gather_bytes(const scree_ranks *r, uint32_t root, const void *own, const uint64_t *n,
+                         void *all, GError **error)
+{
+    const exchange_time t = begin_exchange(r);
+    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
+    const int32_t code = r->ops->gather(r->domain->self, root, own, n, all);
+    const bool done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    end_exchange(r, &t);
+    return done;
 }
 
 /** Adds up values of all ranks. */
@@ -310,10 +349,8 @@ static bool gather(const scree_ranks *r, const image *own, GError **error)
     if (sum > G_MAXUINT32)
         return scree_fail(error, SCREE_EXIT_RUN, "the contacts of all ranks have more than 4 GiB");
     g_byte_array_set_size(r->in, (guint)sum);
-    scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
-    const int32_t code = r->ops->gather(r->domain->self, SCREE_DOMAIN_ALL, r->own->data,
-                                        (const uint64_t *)(const void *)r->bytes, r->in->data);
-    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    return gather_bytes(r, SCREE_DOMAIN_ALL, r->own->data, (const uint64_t *)(const void *)r->bytes,
+                        r->in->data, error);
 }
 
 /** Gives a part of this rank's data to all, and takes theirs, if `takes`. */
@@ -370,9 +407,21 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
 bool scree_ranks_broadcast(const scree_ranks *r, uint32_t root, void *data, uint64_t n,
                            GError **error)
 {
+    const exchange_time t = begin_exchange(r);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "broadcast");
     const int32_t code = r->ops->broadcast(r->domain->self, root, data, n);
-    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    const bool done = scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    end_exchange(r, &t);
+    return done;
+}
+
+bool scree_ranks_collect(const scree_ranks *r, const void *own, uint64_t n, void *all,
+                         GError **error)
+{
+    g_autofree uint64_t *bytes = g_new(uint64_t, r->n);
+    for (uint32_t k = 0; k < r->n; k++)
+        bytes[k] = n;
+    return gather_bytes(r, 0, own, bytes, all, error);
 }
 
 bool scree_ranks_send(const scree_ranks *r, void *data, uint64_t n, GError **error)

@@ -23,6 +23,9 @@ bool scree_ranks_send(const scree_ranks *ranks, void *data, uint64_t n, GError *
 /** Between steps: copies n bytes of a rank to all, and waits for it without a limit. */
 bool scree_ranks_broadcast(const scree_ranks *ranks, uint32_t root, void *data, uint64_t n,
                            GError **error);
+/** Between steps: gathers n bytes of each rank on rank 0, in their order. */
+bool scree_ranks_collect(const scree_ranks *ranks, const void *own, uint64_t n, void *all,
+                         GError **error);
 /** Between steps: waits for all ranks. `why`: what this rank could not do; NULL: it could. False
  * with an error: only some ranks could; the error is the `why` of one that could not. */
 bool scree_ranks_agree(const scree_ranks *ranks, const char *why, GError **error);

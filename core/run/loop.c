@@ -23,6 +23,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/shared_calls.h"
 #include "run/h5_module.h"
+#include "run/rank_report.h"
 #include "run/run_dir.h"
 #include "run/run_manifest.h"
 #include "scene/scene.h"
@@ -86,8 +87,10 @@ static bool join_ranks(scree_run *r, const scree_scene *scene, GError **error)
     scree_run_plan *plan = &r->plan;
     GError *inner = NULL;
     if (scene->domain && !plan->ranks)
-        return scree_fail(error, SCREE_EXIT_USAGE,
-                          "domain: only `scree run` has several ranks; take out the domain");
+        return scree_fail(
+            error, SCREE_EXIT_USAGE,
+            "domain: only `scree run` and `scree compare` have several ranks; take out "
+            "the domain");
     if (scene->domain)
         r->ranks = scree_ranks_begin(scene, plan->stop, NULL, &inner);
     if (inner) {
@@ -198,7 +201,7 @@ bool scree_run_begin(scree_run *r, GError **error)
         return false;
     scree_ends_ready();
     r->loop_begin = scree_now();
-    scree_ledger_open(&r->sim->counters.ledger, r->sim->runtime.pool);
+    scree_rank_report_open(r->sim);
     return true;
 }
 
@@ -427,7 +430,8 @@ static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
     const bool read = word[0] & READ, ends = (word[0] & END) != 0;
     *goes_on = !(word[0] & ~READ);
     take_word(r, word + 1, ends);
-    if (read && !make_whole(r, error))
+    if ((read && !make_whole(r, error)) ||
+        (!*goes_on && !scree_rank_report_gather(r->sim, scree_now() - r->loop_begin, error)))
         return false;
     r->ranks->over = !*goes_on;
     return true;
@@ -461,7 +465,7 @@ bool scree_run_go(scree_run *r, uint64_t n, GError **error)
     ok = ok && scree_sim_settle(r->sim, error) &&
          (r->done < r->steps || scree_schedule_run(r->sim, r->observers, true, error)) &&
          (!r->plan.only_steps || scree_schedule_check_ended(r->sim, error));
-    if (ok)
+    if (ok && !r->plan.only_steps)
         scree_ranks_leave(r->ranks);
     return ok;
 }

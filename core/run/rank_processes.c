@@ -299,6 +299,7 @@ scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *sto
     if (!r->domain || !begin(r, failed, &why) || r->n == 1)
         return leave_unjoined(r, failed, why, error);
     r->bytes = g_new0(int64_t, r->n);
+    r->work = g_new0(scree_rank_work, r->n);
     r->shared = g_new0(GArray *, r->n);
     for (uint32_t k = 0; k < r->n; k++)
         r->shared[k] = g_array_new(FALSE, FALSE, sizeof(double));
@@ -478,6 +479,7 @@ void scree_ranks_end(scree_ranks *r)
     g_clear_pointer(&r->own, g_byte_array_unref);
     g_clear_pointer(&r->in, g_byte_array_unref);
     g_free(r->bytes);
+    g_free(r->work);
     g_free(r->process);
     if (r->only)
         scree_scene_free(r->only); // the domain has texts of it

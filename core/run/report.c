@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -15,11 +14,10 @@
 #include "engine/diagnostics.h"
 #include "engine/digest.h"
 #include "engine/energy.h"
-#include "engine/ghosts.h"
-#include "engine/ranks.h"
 #include "engine/warnings.h"
 #include "plugin/events.h"
 #include "plugin/kinds.h"
+#include "run/rank_report.h"
 #include "run/run_manifest.h"
 
 /** Returns the particle-steps per second in the steps, without the time of observers. */
@@ -51,17 +49,6 @@ static double accuracy(const scree_sim *sim)
     return sim->counters.committed
                ? (double)sim->counters.overlapping / (double)sim->counters.committed
                : (double)NAN;
-}
-
-/** Returns the peak of resident memory since the program's start. The kernel's ru_maxrss would
- * include the process that started it. */
-static uint64_t peak_rss(void)
-{
-    g_autofree char *peak = scree_line_value("/proc/self/status", "VmHWM:"); // [KiB]
-    struct rusage usage;
-    if (peak)
-        return g_ascii_strtoull(peak, NULL, 10) * 1024u;
-    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024u;
 }
 
 /** Lists each plugin in use once, also sources, whose instances are gone; new array of
@@ -145,23 +132,6 @@ static void write_figures(const scree_report *report, scree_json *json)
     scree_json_close_object(json);
 }
 
-/** Writes how far the ranks of the run worked on parts of the bodies. */
-static void write_apart(const scree_sim *sim, scree_json *json)
-{
-    const scree_ranks *r = sim->ranks;
-    if (!r)
-        return;
-    const char *lack = scree_ghosts_lack(sim);
-    scree_json_open_object(json, "apart");
-    scree_json_uint(json, "evaluations", r->n_apart);
-    scree_json_uint(json, "ghost_bytes", r->sent);
-    if (lack)
-        scree_json_string(json, "lack", lack);
-    else
-        scree_json_null(json, "lack");
-    scree_json_close_object(json);
-}
-
 static void write_head(const scree_report *report, scree_json *json)
 {
     const scree_sim *sim = report->sim;
@@ -181,7 +151,7 @@ static void write_head(const scree_report *report, scree_json *json)
     scree_json_uint(json, "ranks", sim->ranks ? sim->ranks->n : 1);
     scree_json_uint(json, "threads", scree_pool_lanes(sim->runtime.pool));
     scree_json_uint(json, "blocks", count_blocks(sim));
-    write_apart(sim, json);
+    scree_rank_report_write(sim, json);
     scree_json_string(json, "cpu_level", sim->kernels->level);
     scree_json_real(json, "setup_s", report->setup_s);
     scree_json_real(json, "wall_s", report->times.wall);
@@ -229,7 +199,7 @@ static void write_measures(const scree_report *report, scree_json *json)
     scree_json_uint(json, "outside", scree_check_outside(sim));
     scree_json_real(json, "accuracy", accuracy(sim));
     write_energy(sim, json);
-    scree_json_uint(json, "peak_rss_bytes", peak_rss());
+    scree_json_uint(json, "peak_rss_bytes", scree_peak_rss());
 }
 
 /** Writes the global fields of a modifier, or (NULL) their units. */

@@ -21,7 +21,7 @@ import tap
 SCREE, SCENE = (pathlib.Path(a).resolve() for a in sys.argv[1:3])
 STEPS, DT = 400, 2e-5
 PHASES = ["gcd", "order", "resolve", "gather", "force", "sum", "integrate", "pose", "modify", "edit",
-          "energy", "observe", "save", "wait", "other"]
+          "energy", "observe", "save", "exchange", "wait", "other"]
 
 KEYS = {"title", "steps", "bodies", "threads", "cpu_level", "setup_s", "wall_s",
         "particle_steps_per_s", "phases", "gcd_calls", "candidates", "contacts", "accuracy",

@@ -97,6 +97,7 @@ def test_walls_that_move(top):
                   many["apart"]["evaluations"] > 100, (one, many))
 
 
+TOGETHER = {"evaluations": 0, "exchanges": 0, "ghosts": 0, "ghost_bytes": 0}
 # Boundaries: steps that are apart at least, of 300.
 APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 270}
 
@@ -113,12 +114,12 @@ def test_apart(top):
                   all(one[key] == many[key] for key in ("state_sha256", "energy", "bodies", "destroyed")), (one, many))
         line = 112 if boundary == "periodic" else 96  # with the cells
         tap.check(f"{boundary}: they are apart in many steps, and send lines of {line} bytes", seen["evaluations"] >= least
-                  and seen["lack"] is None and seen["ghost_bytes"] % line == 0
-                  and seen["ghost_bytes"] > line * seen["evaluations"], seen)
+                  and seen["lack"] is None and seen["exchanges"] >= seen["evaluations"]
+                  and seen["ghost_bytes"] == line * seen["ghosts"] > line * seen["evaluations"], seen)
     one, many = (json.loads(runs.scree(top, "run", "apart.cfg", "--steps", "300", "-q", "--json", "--set", 'integrator={plugin="rkn4";}', *more,
                                        "-o", f"apart-{k}").stdout) for k, more in enumerate(((), on(3))))
     tap.check("an integrator without the flag keeps them together", one["state_sha256"] == many["state_sha256"]
-              and many["apart"] == {"evaluations": 0, "ghost_bytes": 0, "lack": "the integrator"}, many["apart"])
+              and many["apart"] == TOGETHER | {"lack": "the integrator"}, many["apart"])
     for what, setting, lack in (
             ("a modifier that may sum over all bodies", 'modifiers={ m = { plugin = "asker"; }; }', "modifiers.m"),
             ("a modifier that may ask for all bodies", 'modifiers={ m = { plugin = "looker"; }; }', "modifiers.m"),
@@ -126,7 +127,31 @@ def test_apart(top):
         words = ("run", "apart.cfg", "--steps", "60", "-q", "--json", "--plugin-path", RANKED, "--set", setting)
         result = runs.scree(top, *words, *on(3), "-o", f"apart-{what.replace(chr(32), chr(45))}")
         seen = json.loads(result.stdout)["apart"] if result.returncode == 0 else result
-        tap.check(f"{what}: they stay together, and say why", seen == {"evaluations": 0, "ghost_bytes": 0, "lack": lack}, seen)
+        tap.check(f"{what}: they stay together, and say why", seen == TOGETHER | {"lack": lack}, seen)
+
+
+ROW = """scene = { dt = 1.0e-5; steps = 100; region = { min = (0.0, -0.01, -0.01); max = (0.768, 0.01, 0.01); }; boundary = "%s"; };
+renumber = { every = 0; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { stone = { type = "superquadric"; axes = (0.0019, 0.0019, 0.0019); blockiness = (2.5, 2.5); }; };
+bodies = { %s };
+force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.7; friction = 0.4; } );
+"""
+
+
+def test_ghosts(top):
+    """A row of bodies that nearly touch: an exchange has two ghosts for each border between ranks, and for that of a periodic
+    cell, of 12 doubles each, 2 more with the cells, 4 more with orientations."""
+    for boundary, shape, line in (("open", "radius = 0.0019;", 96), ("periodic", "radius = 0.0019;", 112),
+                                  ("open", 'shape = "stone";', 128), ("periodic", 'shape = "stone";', 144)):
+        name = f"row-{line}"
+        (top / f"{name}.cfg").write_text(ROW % (boundary, " ".join(
+            f"b{k} = {{ {shape} position = ({0.002 + 0.004 * k:.3f}, 0.0, 0.0); }};" for k in range(192))))
+        for n in (2, 3):
+            seen = json.loads(runs.scree(top, "run", f"{name}.cfg", "-q", "--json", *on(n), "-o", f"{name}-{n}").stdout or "{}").get("apart")
+            borders = n if boundary == "periodic" else n - 1
+            tap.check(f"{line} bytes: {n} ranks send those of two ghosts for each border in each exchange", seen and seen["exchanges"] > 90
+                      and seen["ghosts"] == 2 * borders * seen["exchanges"] and seen["ghost_bytes"] == line * seen["ghosts"], seen)
 
 
 def test_files(top):
@@ -338,8 +363,6 @@ def test_again(top):
 
 def test_refused(top):
     (top / "plain.cfg").write_text(BALLS % "")
-    result = runs.scree(top, "compare", "plain.cfg", "--steps", "3", *on(2), "--vary", "gcd.plugin=bvh,grid")
-    tap.check("compare refuses a domain", result.returncode != 0 and "several ranks" in result.stdout + result.stderr, result)
     result = runs.scree(top, "run", "plain.cfg", "--steps", "3", *on(2), "--break", "force[0]/compute@1")
     tap.check("--break is for one rank", result.returncode == 2 and "expected one rank" in result.stderr, result)
     for what, setting, slot in (
@@ -350,6 +373,28 @@ def test_refused(top):
         one, many = (runs.scree(top, *words, *more) for more in ((), on(2)))
         tap.check(f"{what} is refused by name, on two ranks only", one.returncode == 0 and many.returncode == 2
                   and f"domain: several ranks do not serve this run so far: {slot}; one rank does" in many.stderr, (one, many))
+
+
+def test_compare(top):
+    """Variants of a comparison on several ranks have the state of one."""
+    (top / "plain.cfg").write_text(BALLS % "")
+    one = state(runs.scree(top, "run", "plain.cfg", "--steps", "25", *QUIET, "-o", "one"))
+    words = ("compare", "plain.cfg", "-q", "--steps", "20", "--warmup", "5", "--repeats", "2")
+    for name, more, wanted in (("--ranks 2", ("--ranks", "2", "--vary", "gcd.plugin=bvh,grid"), [2, 2]),
+                               ("ranks that vary", ("--ranks", "2", "--vary", "domain.ranks=1,2,3"), [1, 2, 3])):
+        result = runs.scree(top, *words, *more, "--json")
+        seen = json.loads(result.stdout or '{"variants": []}')["variants"]
+        tap.check(f"compare with {name}: all reach the state of one rank", result.returncode == 0 and {v["state_sha256"] for v in seen} == {one}
+                  and sorted(v["ranks"] for v in seen) == wanted and all(len(v["samples"]) == 2 for v in seen), result)
+        tap.check(f"{name}: what ranks did is counted without the warm-up", all(
+            v["ranks"] == 1 or 0 < v["apart"]["exchanges"] <= 20 and v["samples"][0]["cpu_s"] > 0.0 for v in seen), result)
+        tap.check(f"{name}: the table says the number of ranks", ", 1 thread on each of " + ("2 ranks" if wanted == [2, 2] else "up to 3 ranks")
+                  in result.stderr, result.stderr)
+    result = runs.scree(top, *words, "--ranks", "2", "--plugin-path", RANKED, "--vary", "gcd.plugin=grid", "--set", 'force=( { plugin = "has_global"; } )')
+    tap.check("a scene that several ranks do not serve fails with the reason", result.returncode == 1
+              and "domain: several ranks do not serve this run so far: force[0] has data of the whole run" in result.stderr, result)
+    result = runs.scree(top, *words, "--ranks", "0")
+    tap.check("--ranks 0 is refused", result.returncode == 2 and "--ranks" in result.stderr, result)
 
 
 def test_controls(top):
@@ -493,7 +538,7 @@ MOVERS = {"plain_mover": ("", True), "has_field": ("", False), "has_state": ("",
 
 
 def test_movers(top):
-    """What keeps ranks together is named; what an integrator does wrong while they are apart is blamed on it."""
+    """The reason that keeps ranks together is named; an integrator is blamed for a fault while they are apart."""
     (top / "movers.cfg").write_text(BALLS % "")
     words = ("run", "movers.cfg", "--steps", "60", "-q", "--json", "--plugin-path", RANKED, "--set", 'scene.boundary="reflect"')
     for name, (more, apart) in MOVERS.items():
@@ -518,7 +563,7 @@ def test_named(top):
         plugins = [[plugin["id"] for plugin in data["plugins"] if plugin["kind"] == "domain"] for data in (summary, manifest)]
         tap.check(f"summary and manifest have {n} ranks{' and the domain' if more else ''}", summary["ranks"] == manifest["ranks"] == n
                   and plugins == [["processes"] if more else []] * 2, (summary["ranks"], manifest["ranks"], plugins))
-        tap.check(f"and so has the table of the run: {n}", ("\nranks         3\n" in result.stdout) == (n == 3)
+        tap.check(f"and so has the table of the run: {n}", ("\nranks         3, most work / mean " in result.stdout) == (n == 3)
                   and ("domain/processes" in result.stdout) == bool(more), result)
     for n, more in ((1, ()), (3, on(3))):
         text, data = runs.scree(top, "validate", "plain.cfg", *more), json.loads(runs.scree(top, "validate", "plain.cfg", *more, "--json").stdout)
@@ -537,5 +582,5 @@ def test_all_scenes(top):
 if sys.argv[6:] == ["full"]:
     tap.in_folders(test_all_scenes)
 else:
-    tap.in_folders(test_one_state, test_walls_that_move, test_apart, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_controls,
+    tap.in_folders(test_one_state, test_walls_that_move, test_apart, test_ghosts, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_compare, test_controls,
                    test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early, test_stopped, test_movers)

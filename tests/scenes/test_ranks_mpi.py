@@ -280,6 +280,9 @@ def test_alone(top):
     text, data = (runs.scree(top, "validate", CONFIGS / "collision.cfg", "--set", 'domain={plugin="mpi";}', *more) for more in ((), ("--json",)))
     tap.check("validate says that the launcher gives the number of ranks", "as many as the launcher starts, by domain/mpi" in text.stdout
               and json.loads(data.stdout)["ranks"] is None, (text, data))
+    compared = runs.scree(top, "compare", CONFIGS / "collision.cfg", "--set", 'domain={plugin="mpi";}', "--vary", "gcd.plugin=grid")
+    tap.check("compare refuses a domain of a launcher", compared.returncode == 2 and "expected one whose ranks are started without a launcher, "
+              "such as --ranks 2, got domain/mpi" in compared.stderr, compared)
     tap.check("without a launcher a run is refused, with the command", result.returncode == 2
               and "start the run by mpirun -n P" in result.stderr, result)
 

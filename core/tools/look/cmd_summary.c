@@ -173,10 +173,34 @@ static void print_account(JsonObject *o, FILE *out)
 
 /* ---- the run ---- */
 
+/** Returns what the ranks of the run have done; NULL: it has one. */
+static JsonObject *work_of_ranks(JsonObject *o)
+{
+    return json_object_has_member(o, "rank_work") ? json_object_get_object_member(o, "rank_work")
+                                                  : NULL;
+}
+
+static void print_ranks(JsonObject *o, FILE *out)
+{
+    JsonObject *work = work_of_ranks(o);
+    if (!work)
+        return;
+    JsonObject *apart = json_object_get_object_member(o, "apart");
+    const int64_t n = whole(apart, "exchanges");
+    fprintf(out,
+            "ranks         %" PRId64
+            ", most work / mean %.3f, %.1f %% of their time in exchanges\n",
+            whole(o, "ranks"), real(work, "imbalance"), 100.0 * real(work, "exchange_share"));
+    if (n)
+        fprintf(out, "ghosts        %.6g in each of %" PRId64 " exchanges, %.4g MB\n",
+                real(apart, "ghosts") / (double)n, n, 1e-6 * real(apart, "ghost_bytes"));
+    if (*word(apart, "lack"))
+        fprintf(out, "together      all ranks move all bodies: %s\n", word(apart, "lack"));
+}
+
 static void print_speed(JsonObject *o, FILE *out)
 {
-    if (whole(o, "ranks") > 1)
-        fprintf(out, "ranks         %" PRId64 "\n", whole(o, "ranks"));
+    print_ranks(o, out);
     fprintf(out, "threads       %" PRId64 ", blocks %" PRId64 ", CPU level %s\n",
             whole(o, "threads"), whole(o, "blocks"), word(o, "cpu_level"));
     fprintf(out, "wall time     %.3f s, set-up %.3f s\n", real(o, "wall_s"), real(o, "setup_s"));
@@ -187,14 +211,22 @@ static void print_speed(JsonObject *o, FILE *out)
 static void print_phases(JsonObject *o, FILE *out)
 {
     JsonObject *phases = json_object_get_object_member(o, "phases");
+    JsonObject *work = work_of_ranks(o),
+               *ratios = work ? json_object_get_object_member(work, "imbalances") : NULL;
     g_autoptr(GList) names = json_object_get_members(phases);
     double total = 0.0;
     for (const GList *at = names; at; at = at->next)
         total += real(phases, at->data);
-    fprintf(out, "phases        seconds over threads     %%\n");
-    for (const GList *at = names; at; at = at->next)
-        fprintf(out, "  %-11s %18.3f %7.1f\n", (const char *)at->data, real(phases, at->data),
+    fprintf(out, "phases        seconds over threads     %%%s\n",
+            work ? "   most / mean of ranks" : "");
+    for (const GList *at = names; at; at = at->next) {
+        const double ratio = ratios ? real(ratios, at->data) : (double)NAN;
+        fprintf(out, "  %-11s %18.3f %7.1f", (const char *)at->data, real(phases, at->data),
                 total > 0.0 ? 100.0 * real(phases, at->data) / total : 0.0);
+        if (!isnan(ratio))
+            fprintf(out, " %12.3f", ratio);
+        putc('\n', out);
+    }
 }
 
 static void print_contacts(JsonObject *o, FILE *out)
