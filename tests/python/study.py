@@ -7,7 +7,7 @@ import runs
 
 # Columns that describe a process, not the state: a row that continued after a cut has other values, or none.
 OF_A_RUN = ("parts", "duration", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
-            "events.", "warnings.", "setup_s", "wall_s", "particle_steps_per_s", "phases.", "gcd_wall_s", "peak_rss_bytes")
+            "events.", "warnings.", "apart.", "rank_work.", "setup_s", "wall_s", "particle_steps_per_s", "phases.", "gcd_wall_s", "peak_rss_bytes")
 
 
 def words(folder, scene, *more):

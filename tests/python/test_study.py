@@ -81,6 +81,20 @@ def test_rows(top):
     tap.check("--window is the time of a mean", window.stderr == "" and rows(top)[1]["now.kinetic.mean"] == rows(top)[1]["now.kinetic"], window.stderr)
 
 
+def test_ranks(top):
+    """Ranks change no result: the rows of a study on one rank are those of the same study on two, which does not run them again."""
+    vary = ("--set", CSV, *FINE, "--vary", "force.0.friction=0.1,0.4")
+    seen = study(top, SCENE, *vary, "--ranks", 2, "--jobs", 1, folder="two")
+    again = study(top, SCENE, *vary, folder="one")
+    two, one = rows(top, "two"), rows(top, "one")
+    tap.check("a study on two ranks has the states of one", seen.returncode == again.returncode == 0 and [row["state_sha256"] for row in one]
+              == [row["state_sha256"] for row in two] and [row["row"] for row in one] == [row["row"] for row in two], (seen, again))
+    tap.check("its runs have two ranks", {row["ranks"] for row in two} == {"2"} and {row["ranks"] for row in one} == {"1"}
+              and all(row["apart.evaluations"] for row in two), two)
+    more = study(top, SCENE, *vary, folder="two")
+    tap.check("and they are not run again on one", more.returncode == 0 and "1/" not in more.stderr and rows(top, "two") == two, more)
+
+
 def test_wall(top):
     """A ball that swings about its place on a plate with a period of 4 steps, k = 2 m / dt^2, presses with its weight on average."""
     mass, dt = 2500.0 * 4.0 / 3.0 * math.pi * 8e-9, 1e-5
@@ -412,4 +426,4 @@ def test_python(top):
     tap.check("a function is a sampler", found.answer["best"]["params"] == {"force.0.friction": 0.2} and message["results"][0]["value"] > 0.0, found.answer)
 
 
-tap.in_folders(test_earlier, test_syntax, test_rows, test_wall, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)
+tap.in_folders(test_earlier, test_syntax, test_rows, test_ranks, test_wall, test_identity, test_states, test_refusals, test_names, test_many, test_nohup, test_folder, test_stop, test_sampler, test_fit, test_slurm, test_python)

@@ -13,7 +13,7 @@ from ._results import load, read
 from ._vary import real
 
 MOST_PLOTS = 60
-OF_MACHINE = re.compile(r"phases\.|.*_s$|peak_rss_bytes|threads|blocks|parts")  # columns that come last
+OF_MACHINE = re.compile(r"phases\.|apart\.|rank_work\.|.*_s$|peak_rss_bytes|ranks|threads|blocks|parts")  # columns that come last
 TIMES = {"gcd": "contact detection", "gcd_resolve": "contact detection and resolution", "step": "whole step"}
 
 

@@ -18,7 +18,7 @@ from ._vary import Params
 LEFT_OUT = {"title", "scene", "folder", "scene_sha256", "cpu_level", "machine", "stopped"}
 # Values that describe one process: a row that continued after a cut has none.
 OF_A_PART = {"duration", "wall_work", "dissipated", "gcd_calls", "candidates", "contacts", "destroyed", "outside", "accuracy",
-             "events", "warnings", "setup_s", "wall_s", "particle_steps_per_s", "phases", "gcd_wall_s", "peak_rss_bytes"}
+             "events", "warnings", "apart", "rank_work", "setup_s", "wall_s", "particle_steps_per_s", "phases", "gcd_wall_s", "peak_rss_bytes"}
 BLOCKS = 10  # of the rows of a window: the error of a mean is that of the means of its blocks
 QUIET = re.compile(r"warning:|note:|continues from")
 
@@ -74,7 +74,7 @@ class Row:
                 self.state = ""
         return self.state != ""
 
-    def start(self, program: List[str], scene: str, words: List[str], threads: int) -> bool:
+    def start(self, program: List[str], scene: str, words: List[str], options: List[str]) -> bool:
         """Starts the run, or continues it. False: another process has this row; its run holds the lock, also after the
         study that started it was killed."""
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -82,20 +82,20 @@ class Row:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not self.load():
-                self._launch(lock, program, scene, words, threads)
+                self._launch(lock, program, scene, words, options)
             return True
         except BlockingIOError:
             return False
         finally:
             os.close(lock)  # that of the run stays open
 
-    def _launch(self, lock, program, scene, words, threads):
+    def _launch(self, lock, program, scene, words, options):
         parts = self.parts
         while parts and not any(parts[-1].glob("checkpoint-*.h5")):
             shutil.rmtree(parts.pop())
         number = int(parts[-1].name.split("-")[1]) + 1 if parts else 0
         start = ["--restart", str(parts[-1])] if parts else [scene, *words]
-        self.command = [*program, "run", *start, "-q", "--threads", str(threads), "-o", str(self.folder / f"part-{number}")]
+        self.command = [*program, "run", *start, "-q", *options, "-o", str(self.folder / f"part-{number}")]
         self.note("")
         with open(self.folder / "log.txt", "wb") as log:
             self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log, pass_fds=[lock],

@@ -129,19 +129,21 @@ class Study:
     """The runs of a study, in `folder`. With the same words it goes on where it was cut off; finished runs stay.
 
     `vary`: texts as of --vary. `random`: rows of a Latin hypercube. `fit`, `minimize`, `maximize` and `sampler` (a command, or
-    a function of the message) choose rows by the results so far. `jobs`: runs at a time; 0: as many as CPUs. `say` gets a line of
+    a function of the message) choose rows by the results so far. `ranks`: of each run; 0: as the scene says. `jobs`: runs at a
+    time; 0: as many as CPUs. `say` gets a line of
     text for each run that ends."""
 
     def __init__(self, scene: str, folder: str, vary: Optional[List[str]] = None, *, seeds: int = 0, random: int = 0,
-                 set: Optional[List[str]] = None, until: Optional[str] = None, threads: int = 1, jobs: int = 0,
+                 set: Optional[List[str]] = None, until: Optional[str] = None, threads: int = 1, ranks: int = 0, jobs: int = 0,
                  reject: Optional[List[str]] = None, sampler: Any = None, fit: Optional[List[str]] = None, minimize: Optional[str] = None,
                  maximize: Optional[str] = None, trials: int = 50, window: Any = None, part: Tuple[int, int] = (0, 1), retry: bool = False,
                  sampler_limit: Any = "10 min", program: Optional[List[str]] = None, say: Callable[[str], None] = print):
         if not folder:
             raise UseError("-o: expected the name of a folder, got an empty one")
-        self.scene, self.folder, self.seeds, self.threads = scene, pathlib.Path(folder).absolute(), seeds, threads
+        self.scene, self.folder, self.seeds = scene, pathlib.Path(folder).absolute(), seeds
         self.axes, self.set, self.until, self.part, self.retry, self.say = [parse(one) for one in vary or []], set or [], until, part, retry, say
-        self.jobs = jobs or max(1, len(os.sched_getaffinity(0)) // threads)
+        self.jobs = jobs or max(1, len(os.sched_getaffinity(0)) // (threads * (ranks or 1)))
+        self.options = ["--threads", str(threads), *(["--set", f'domain={{plugin="processes"; ranks={ranks};}}'] if ranks else [])]
         self.window = None if window is None else seconds(window)
         self.rejects = [_condition(one) for one in reject or NONSENSE]
         self.targets = [_target(one) for one in fit or []]
@@ -359,7 +361,7 @@ class Study:
         try:
             while running or waiting and not self._signal:
                 for row in list(waiting):
-                    if len(running) < self.jobs and not self._signal and row.start(self.program, self.scene, self._start_words(row), self.threads):
+                    if len(running) < self.jobs and not self._signal and row.start(self.program, self.scene, self._start_words(row), self.options):
                         running.append(row)
                         waiting.remove(row)
                 for row in [row for row in running if row.ended()]:
@@ -593,6 +595,7 @@ def _parser():
     add("--window", metavar="T", help="means of observers' columns are over this last time of a run (its last half)")
     add("--jobs", type=_count, default=0, metavar="N", help="runs at a time (as many as the CPUs have room for)")
     add("--threads", type=_count, default=1, metavar="N", help="threads of each run (1)")
+    add("--ranks", type=_count, default=0, metavar="P", help="ranks of each run, processes of this machine; they change no result")
     add("--retry", action="store_true", help="run failed rows again")
     add("--slurm", metavar="FILE", help="only write a script for sbatch, an array of --tasks")
     add("--tasks", type=_count, default=10, metavar="N", help="tasks of the array (10)")
@@ -610,7 +613,7 @@ def _slurm(given, words):
     at = next(k for k, word in enumerate(words) if word.split("=")[0] == "--slurm")
     rest = words[:at] + words[at + (1 if "=" in words[at] else 2):]
     command = shlex.join(["scree", "study", *rest, *([] if given.jobs else ["--jobs", "1"])])
-    pathlib.Path(given.slurm).write_text(SLURM.format(tasks=given.tasks, last=given.tasks - 1, cpus=(given.jobs or 1) * given.threads,
+    pathlib.Path(given.slurm).write_text(SLURM.format(tasks=given.tasks, last=given.tasks - 1, cpus=(given.jobs or 1) * given.threads * (given.ranks or 1),
                                                       command=command), encoding="utf-8")
     print(f"sbatch {given.slurm}")
 
@@ -637,7 +640,7 @@ def main(words: Optional[List[str]] = None) -> int:
     own = [word for name, values in (("--plugin-path", given.plugin_path), ("--trust", given.trust)) for one in values for word in (f"{name}={one}",)]
     try:
         study = Study(given.scene, given.output, given.vary, **{key: getattr(given, key) for key in (
-            "seeds", "random", "set", "until", "threads", "jobs", "reject", "sampler", "fit", "minimize", "maximize", "trials", "window", "part",
+            "seeds", "random", "set", "until", "threads", "ranks", "jobs", "reject", "sampler", "fit", "minimize", "maximize", "trials", "window", "part",
             "retry", "sampler_limit")}, program=[__main__.program(), *own, *(["--no-parent"] if given.no_parent else [])],
             say=(lambda line: None) if given.quiet else (lambda line: print(line, file=sys.stderr, flush=True)))
         if given.slurm:

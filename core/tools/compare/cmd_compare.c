@@ -24,7 +24,7 @@
 #include "tools/compare/compare_run.h"
 #include "tools/compare/compare_table.h"
 
-enum { MOST_THREADS = 256, MOST_REPEATS = 10000 };
+enum { MOST_THREADS = 256, MOST_RANKS = 64, MOST_REPEATS = 10000 };
 enum { STEPS = 100, WARMUP = 10, REPEATS = 5 };
 
 /** The signal that has asked for the end; 0: none. */
@@ -33,7 +33,7 @@ static volatile int stop_signal;
 /** The values of the command line. */
 typedef struct compare_options {
     char **overrides, **vary;
-    char *steps, *warmup, *repeats, *threads, *limit, *report;
+    char *steps, *warmup, *repeats, *threads, *ranks, *limit, *report;
     gboolean json, quiet;
 } compare_options;
 
@@ -146,17 +146,19 @@ static bool read_limit(scree_comparison *c, const char *text, int *status)
 static bool read_numbers(scree_comparison *c, const compare_options *o, int *status)
 {
     const char *name = "compare";
-    uint64_t repeats = REPEATS, threads = 1;
+    uint64_t repeats = REPEATS, threads = 1, ranks = 0;
     c->steps = STEPS;
     c->warmup = WARMUP;
     if (!scree_cmd_count(name, "steps", o->steps, 1, UINT32_MAX, &c->steps, status) ||
         !scree_cmd_count(name, "warmup", o->warmup, 0, UINT32_MAX, &c->warmup, status) ||
         !scree_cmd_count(name, "repeats", o->repeats, 1, MOST_REPEATS, &repeats, status) ||
         !scree_cmd_count(name, "threads", o->threads, 1, MOST_THREADS, &threads, status) ||
+        !scree_cmd_count(name, "ranks", o->ranks, 1, MOST_RANKS, &ranks, status) ||
         !read_limit(c, o->limit, status))
         return false;
     c->repeats = (guint)repeats;
     c->threads = (guint)threads;
+    c->ranks = (guint)ranks;
     return true;
 }
 
@@ -230,6 +232,8 @@ static bool read_options(scree_comparison *c, compare_options *o, int *argc, cha
         {"limit", 0, 0, G_OPTION_ARG_FILENAME, &o->limit,
          "Stop a variant whose repeat takes longer, set-up included [s]", "S"},
         {"threads", 0, 0, G_OPTION_ARG_FILENAME, &o->threads, "Threads of each variant (1)", "N"},
+        {"ranks", 0, 0, G_OPTION_ARG_FILENAME, &o->ranks,
+         "Ranks of each variant, processes of this machine (as the scene says)", "P"},
         {"report", 0, 0, G_OPTION_ARG_FILENAME, &o->report,
          "Write samples, facts of the machine, figures and a page into a folder", "DIR"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &o->json,
@@ -341,7 +345,7 @@ int scree_cmd_compare(int argc, char **argv)
     g_free(c.command);
     g_strfreev(o.overrides);
     g_strfreev(o.vary);
-    char *texts[] = {o.steps, o.warmup, o.repeats, o.threads, o.limit, o.report};
+    char *texts[] = {o.steps, o.warmup, o.repeats, o.threads, o.ranks, o.limit, o.report};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         g_free(texts[i]);
     g_free(argv);

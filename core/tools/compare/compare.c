@@ -14,6 +14,7 @@
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "tools/compare/compare_machine.h"
+#include "tools/look/scene_json.h"
 #include "tools/look/scene_print.h"
 
 enum { MOST_VARIANTS = 10000, LONGEST_LINE = 400 };
@@ -59,7 +60,8 @@ static char *path_of(const char *assignment)
 /** Whether the values of an axis are tasks: numbers of the scene rather than of a method. */
 static bool is_task(const scree_axis *axis)
 {
-    static const char *const methods[] = {"gcd", "extent", "renumber", "guard", SCREE_VARY_THREADS};
+    static const char *const methods[] = {"gcd",   "extent", "renumber",
+                                          "guard", "domain", SCREE_VARY_THREADS};
     bool method = !axis->number || axis->values->len < 2;
     for (size_t i = 0; i < G_N_ELEMENTS(methods); i++)
         method = method || is_of(axis->path, methods[i]);
@@ -218,6 +220,9 @@ static scree_variant *make_variant(const scree_comparison *c, const guint *at)
     v->threads = c->threads;
     for (guint i = 0; c->overrides && c->overrides[i]; i++)
         g_ptr_array_add(v->overrides, g_strdup(c->overrides[i]));
+    if (c->ranks)
+        g_ptr_array_add(v->overrides,
+                        g_strdup_printf("domain={plugin=\"processes\"; ranks=%u;}", c->ranks));
     for (guint i = 0; v->named && i < v->named->assignments->len; i++)
         add_override(v, g_strdup(v->named->assignments->pdata[i]));
     for (guint a = 0; a < c->axes->len; a++) {
@@ -272,6 +277,14 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
     g_autoptr(scree_scene) scene =
         scree_scene_load(c->scene, (const char *const *)v->overrides->pdata, c->registry, &wrong);
     *left_out = false;
+    v->ranks = scene ? scree_look_ranks(scene) : 1;
+    if (!v->ranks)
+        return scree_fail(
+            error, SCREE_EXIT_USAGE,
+            "domain: expected one whose ranks are started without a launcher, such as "
+            "--ranks 2, got domain/%s",
+            scene->domain->plugin->id);
+    c->n_cpus = MAX(c->n_cpus, v->ranks * v->threads);
     if (scene) {
         for (guint i = 0; i < scene->config->notes->len; i++)
             scree_comparison_note(c, "note: %s", (const char *)scene->config->notes->pdata[i]);
@@ -377,12 +390,13 @@ static bool is_same_task(const scree_comparison *c, const scree_variant *a, cons
     return true;
 }
 
-/** Settings that two variants must share to reach the same state: all but `gcd` and the number of threads. */
+/** Settings that two variants must share to reach the same state: all but `gcd`, threads, ranks. */
 static const char *without_speed(const scree_variant *v)
 {
     g_autoptr(GString) rest = g_string_new(NULL);
     for (guint i = 0; i < v->own->len; i++)
-        if (!is_of(v->own->pdata[i], "gcd") && !is_of(v->own->pdata[i], SCREE_VARY_THREADS))
+        if (!is_of(v->own->pdata[i], "gcd") && !is_of(v->own->pdata[i], "domain") &&
+            !is_of(v->own->pdata[i], SCREE_VARY_THREADS))
             g_string_append_printf(rest, "%s\n", (char *)v->own->pdata[i]);
     return g_intern_string(rest->str);
 }

@@ -52,9 +52,9 @@ typedef struct scree_variant {
     char *short_label;        /* without settings that its whole group shares */
     GPtrArray *overrides;     /* elements: char *, ending in NULL: values of --set, then its own */
     GPtrArray *own;           /* elements: char *, only its own, borrowed from overrides */
-    guint threads;
+    guint threads, ranks;
     guint group;      /* variants of a group are compared with each other */
-    const char *rest; /* its own overrides without those of `gcd`; interned */
+    const char *rest; /* its own overrides without those of `gcd`, `domain`; interned */
     char *paste;      /* lines of a scene for this variant */
 
     scree_outcome outcome;
@@ -68,7 +68,7 @@ typedef struct scree_variant {
     bool disagrees;       /* its state should equal that of another variant, and does not */
 } scree_variant;
 
-/** Two variants that differ only in `gcd` or threads and reach different states. */
+/** Two variants that differ only in `gcd`, threads or ranks and reach different states. */
 typedef struct scree_disagreement {
     guint odd, other; /* numbers of the variants */
     bool found;       /* the first differing step is known */
@@ -87,6 +87,7 @@ typedef struct scree_comparison {
     GPtrArray *named;             /* elements: scree_named */
     uint64_t steps, warmup;
     guint repeats, threads; /* threads: the most of a variant */
+    guint ranks;            /* of all variants; 0: as the scenes say */
     double limit;           /* [s] limit of a repeat; infinite: none */
     bool quiet;
     scree_registry *registry;
@@ -106,7 +107,8 @@ typedef struct scree_comparison {
     GArray *disagreements; /* elements: scree_disagreement */
     GHashTable *printed;   /* lines that standard error has already */
     guint rounds;          /* done */
-    int *cpus;             /* [threads] CPUs of the children; NULL: any */
+    guint n_cpus;          /* threads of all ranks, the most of a variant */
+    int *cpus;             /* [n_cpus] CPUs of the children; NULL: any */
     double *best;          /* [n_groups][SCREE_METRICS] scree_group_best */
     bool stopped;
 } scree_comparison;

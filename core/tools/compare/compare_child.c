@@ -17,6 +17,7 @@
 #include "plugin/call.h"
 #include "plugin/shared_calls.h"
 #include "run/loop.h"
+#include "run/rank_report.h"
 #include "scene/scene.h"
 #include "scene/scene_schedule.h"
 #include "scene/scene_terms.h"
@@ -38,11 +39,11 @@ typedef struct trial {
 
 /* ---- in the child ---- */
 
-static bool pin(const scree_comparison *c, guint threads)
+static bool pin(const scree_comparison *c, guint n)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
-    for (guint i = 0; c->cpus && i < threads; i++)
+    for (guint i = 0; c->cpus && i < n; i++)
         CPU_SET((size_t)c->cpus[i], &set);
     return c->cpus && sched_setaffinity(0, sizeof set, &set) == 0;
 }
@@ -83,6 +84,7 @@ static bool set_up(trial *t, const char *scratch, GError **error)
     drop_observers(scene);
     t->run = (scree_run){.plan = {.threads = t->v->threads,
                                   .stop = &never,
+                                  .ranks = true,
                                   .folder = scratch, // for observers that the schedule adds
                                   .only_steps = true},
                          .steps = UINT64_MAX};
@@ -108,14 +110,6 @@ static void write_extras(const trial *t, const scree_phase_times *s, scree_json 
     scree_json_close_object(json);
 }
 
-/** CPU time [s] of this process, over all threads. */
-static double cpu_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /** Ends the warm-up: the number of steps, their time and all counts begin again. */
 static void count_again(scree_run *r)
 {
@@ -123,7 +117,7 @@ static void count_again(scree_run *r)
     r->done = 0;
     r->particle_steps = 0.0;
     r->loop_begin = scree_now();
-    scree_ledger_open(&counters->ledger, r->sim->runtime.pool);
+    scree_rank_report_open(r->sim);
     counters->gcd_calls = counters->emitted = 0;
     counters->evaluations = counters->sum_candidates = counters->sum_contacts = 0;
 }
@@ -134,12 +128,13 @@ static bool time_steps(trial *t, double begin, GString *answer, GError **error)
     const double setup_s = scree_now() - begin;
     if (!scree_run_go(r, t->c->warmup, error))
         return false;
-    const double cpu_start = cpu_now();
+    const double cpu_start = scree_cpu_now();
     count_again(r);
     if (!scree_run_go(r, t->c->steps, error))
         return false;
     scree_phase_times times = scree_sim_times(r->sim, scree_now() - r->loop_begin);
-    t->cpu_s = cpu_now() - cpu_start;
+    scree_ranks_leave(r->ranks);
+    t->cpu_s = r->ranks ? scree_rank_report_cpu(r->ranks) : scree_cpu_now() - cpu_start;
     g_autofree char *sha256 = scree_state_sha256(r->sim);
     const scree_report report = {.sim = r->sim,
                                  .ended_by = -1,
@@ -167,6 +162,7 @@ static bool hash_steps(trial *t, GString *answer, GError **error)
         g_autofree char *hash = scree_state_sha256(t->run.sim);
         g_string_append_printf(answer, "%s\n", hash);
     }
+    scree_ranks_leave(t->run.ranks);
     return true;
 }
 
@@ -179,12 +175,15 @@ static void work(void *user, GString *answer)
     g_autofree char *scratch = g_get_current_dir();
     g_string_append(answer, "ok\n");
     scree_guard_install();
-    t->pinned = pin(t->c, t->v->threads);
+    t->pinned = pin(t->c, t->v->threads * t->v->ranks);
     bool ok = fchdir(t->folder) == 0;
     if (!ok)
         g_set_error(&error, SCREE_ERROR, SCREE_EXIT_RUN, "the current folder is gone");
     ok = ok && set_up(t, scratch, &error);
     ok = ok && (t->hashes ? hash_steps(t, answer, &error) : time_steps(t, begin, answer, &error));
+    if (!ok)
+        scree_ranks_fail(t->run.ranks, error); // a rank above 0 ends here
+    scree_ranks_end(t->run.ranks);
     if (ok)
         return;
     int status = error->domain == SCREE_ERROR ? error->code : SCREE_EXIT_RUN;

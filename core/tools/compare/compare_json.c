@@ -238,7 +238,7 @@ static void write_head(const scree_comparison *c, scree_json *json)
     scree_json_uint(json, "threads", c->threads);
     scree_json_real(json, "limit_s", c->limit);
     scree_json_open_array(json, "pinned_to");
-    for (guint i = 0; c->cpus && i < c->threads; i++)
+    for (guint i = 0; c->cpus && i < c->n_cpus; i++)
         scree_json_int(json, NULL, c->cpus[i]);
     scree_json_close_array(json);
     scree_json_string(json, "by", scree_metric_keys[c->by]);

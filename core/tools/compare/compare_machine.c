@@ -78,8 +78,8 @@ static double timed_s(const scree_comparison *c, bool of_threads)
     for (guint i = 0; i < c->variants->len; i++) {
         const scree_variant *v = scree_comparison_variant(c, i);
         for (guint k = 0; k < v->samples->len; k++)
-            all +=
-                g_array_index(v->samples, scree_sample, k).wall_s * (of_threads ? v->threads : 1);
+            all += g_array_index(v->samples, scree_sample, k).wall_s *
+                   (of_threads ? v->threads * v->ranks : 1);
     }
     return all;
 }
@@ -99,7 +99,7 @@ static double cpu_share(const scree_comparison *c)
 static void add_pins(const scree_comparison *c, GPtrArray *facts)
 {
     g_autoptr(GString) pins = g_string_new(NULL);
-    for (guint i = 0; c->cpus && i < c->threads; i++)
+    for (guint i = 0; c->cpus && i < c->n_cpus; i++)
         g_string_append_printf(pins, "%s%d", i ? ", " : "", c->cpus[i]);
     add_fact(facts, "pinned to CPU", "%s", pins->len ? pins->str : "no");
     if (!c->cpus)
@@ -177,30 +177,30 @@ void scree_comparison_pin(scree_comparison *c)
     enum { LOOK_US = 100000 };
     cpu_set_t mine;
     bool known = sched_getaffinity(0, sizeof mine, &mine) == 0;
-    if (!known || CPU_COUNT(&mine) < (int)c->threads) {
+    if (!known || CPU_COUNT(&mine) < (int)c->n_cpus) {
         scree_comparison_note(c, "note: variants are not pinned: %u CPUs needed, %d allowed",
-                              c->threads, known ? CPU_COUNT(&mine) : 0);
+                              c->n_cpus, known ? CPU_COUNT(&mine) : 0);
         return;
     }
     g_autoptr(GArray) cpus = g_array_new(FALSE, FALSE, sizeof(cpu));
     for (int k = 0; k < CPU_SETSIZE; k++)
         if (CPU_ISSET((size_t)k, &mine))
             g_array_append_vals(cpus, &(cpu){k, 0}, 1);
-    if (cpus->len > c->threads) {
+    if (cpus->len > c->n_cpus) {
         add_idle(cpus, -1);
         g_usleep(LOOK_US);
         add_idle(cpus, 1);
     }
     g_array_sort(cpus, compare_cpus);
-    c->cpus = g_new(int, c->threads);
-    for (guint i = 0; i < c->threads; i++)
+    c->cpus = g_new(int, c->n_cpus);
+    for (guint i = 0; i < c->n_cpus; i++)
         c->cpus[i] = g_array_index(cpus, cpu, i).number;
 }
 
 void scree_comparison_note_load(scree_comparison *c)
 {
     double share = cpu_share(c);
-    if (c->threads == 1 && share < 0.95 && timed_s(c, false) > LEAST_S)
+    if (c->n_cpus == 1 && share < 0.95 && timed_s(c, false) > LEAST_S)
         scree_comparison_note(
             c,
             "note: other processes had the CPU for %.0f %% of the timed steps: times are "

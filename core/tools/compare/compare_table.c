@@ -249,14 +249,30 @@ static bool varies_threads(const scree_comparison *c)
     return false;
 }
 
+/** Returns the most ranks of a variant; *alike: all have as many. */
+static guint most_ranks(const scree_comparison *c, bool *alike)
+{
+    guint most = 1, least = G_MAXUINT;
+    for (guint i = 0; i < c->variants->len; i++) {
+        most = MAX(most, scree_comparison_variant(c, i)->ranks);
+        least = MIN(least, scree_comparison_variant(c, i)->ranks);
+    }
+    *alike = least == most;
+    return most;
+}
+
 static void print_head(const scree_comparison *c, FILE *out)
 {
+    bool alike;
+    const guint ranks = most_ranks(c, &alike);
     fprintf(out,
             "%s: %u variants, medians of %u of %u repeats of %" PRIu64 " steps after %" PRIu64
             " of warm-up, %s%u thread%s",
             c->title, c->variants->len, c->rounds, c->repeats, c->steps, c->warmup,
             varies_threads(c) ? "up to " : "", c->threads, c->threads == 1 ? "" : "s");
-    for (guint i = 0; c->cpus && i < c->threads; i++)
+    if (ranks > 1)
+        fprintf(out, " on each of %s%u ranks", alike ? "" : "up to ", ranks);
+    for (guint i = 0; c->cpus && i < c->n_cpus; i++)
         fprintf(out, "%s%d", i ? "," : ", pinned to CPU ", c->cpus[i]);
     fputs(
         "\ntimes are per step, quartiles are Q1..Q3; GCD: only contact detection; +resolver: with "
@@ -335,8 +351,11 @@ static char *disagreement_text(const scree_comparison *c, const scree_disagreeme
         text,
         "%s and %s differ only in %s and reach different states: state_sha256 %.16s and "
         "%.16s after step %" PRIu64 "; ",
-        odd->label, other->label, varies_threads(c) ? "gcd or threads" : "gcd", odd->state_sha256,
-        other->state_sha256, c->warmup + c->steps);
+        odd->label, other->label,
+        odd->ranks != other->ranks ? "gcd or ranks"
+        : varies_threads(c)        ? "gcd or threads"
+                                   : "gcd",
+        odd->state_sha256, other->state_sha256, c->warmup + c->steps);
     if (d->found)
         g_string_append_printf(text, "the first step at which they differ: %" PRIu64 "%s", d->step,
                                d->step ? "" : " (the start)");
