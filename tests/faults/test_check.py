@@ -279,6 +279,7 @@ SINS = {
         "globals": ("inputs", "wrote to an input"),
         "enter": ("fields", "after enter(): component 0 of the global fields is nan"),
         "later": ("fields", "after after_step(): component 0 of the global fields is inf"),
+        "stuck": None,  # without --idle; test_idle
         "beyond": ("inputs", "beyond the end"),
     },
     "observer": {
@@ -379,6 +380,15 @@ def test_isotropic(top):
                   and "0 skipped" in result.stdout, result)
 
 
+def test_renamed_shapes(top):
+    """A solid whose parameters are all that has directions, and a cylinder, which lies along z."""
+    for shape, settings, status in (("superquadric", ["axes=(1.0,0.8,0.5)"], 0), ("cylinder", ["length=1.0", "radius=0.4"], 3)):
+        result = check(SCREE.parents[1] / f"plugins/shape/{shape}.so", "--isotropic", "--case", "run-axes", cwd=top,
+                       *(w for s in settings for w in ("--set", s)))
+        tap.check(f"shape/{shape} with axes renamed", result.returncode == status and "0 skipped" in result.stdout
+                  and ("bodies are up to" in result.stdout) == (status == 3), result)
+
+
 def test_elsewhere(top):
     """A modifier that pulls to a place of its own."""
     result = check(MODULES / "unsound_run.so", "--plugin", "none", "--case", "run-elsewhere", "--isotropic", cwd=top)
@@ -390,12 +400,16 @@ def test_elsewhere(top):
 
 
 def test_idle(top):
-    """A law that does not use two of its numbers."""
+    """A law that does not use two of its numbers; a modifier that does not write one of its fields."""
     for idle, status in (("", 3), ("decay,other", 0), ("nothing", 3)):
         result = check(MODULES / "unsound_force.so", "--plugin", "none", "--case", "run-each", f"--idle={idle}", cwd=top)
         word = {"": "whatever their values, runs are the same: decay, other", "nothing": 'got "nothing"'}
         tap.check(f"force: numbers that change no run, with --idle={idle}", result.returncode == status
                   and word.get(idle, "0 skipped") in result.stdout, result)
+    for sin, idle, status in (("stuck", "", 3), ("stuck", "steps", 0), ("none", "", 0)):
+        result = check(MODULES / "unsound_fields.so", "--plugin", sin, "--case", "fields", f"--idle={idle}", cwd=top)
+        tap.check(f"fields: {sin}, a field that no run changes, with --idle={idle}", result.returncode == status
+                  and ("a value of field steps changes" in result.stdout) == (status == 3) and "0 skipped" in result.stdout, result)
 
 
 def leaves(process):
@@ -549,4 +563,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_elsewhere, test_idle, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_renamed_shapes, test_elsewhere, test_idle, test_stopped, test_words, test_files, test_scene, test_install)

@@ -11,6 +11,7 @@
     SIN(GLOBALS, "globals")                                                                        \
     SIN(ENTER, "enter")                                                                            \
     SIN(LATER, "later")                                                                            \
+    SIN(STUCK, "stuck")                                                                            \
     SIN(BEYOND, "beyond")
 enum sin { SINS(UNSOUND_NAME) };
 enum { SEEN, HOME, N_FIELDS = HOME + 3 }; // components of body fields
@@ -150,7 +151,7 @@ static int32_t after_step(void *instance, const scree_step *args)
                            .x = {0.95 * metre, 0.95 * metre, 0.0},
                            .q = {1.0}};
     uint64_t id;
-    args->global_fields[STEPS] += 1.0;
+    args->global_fields[STEPS] += self->sin != STUCK;
     if (!knows(self, b) || args->global_fields[STEPS] > (double)step)
         return fail(self, "after_step: expected a call in a step, with the bodies of forces");
     for (uint32_t i = 0; i < b->n; i++)

@@ -29,7 +29,8 @@ typedef struct scree_check {
     uint32_t steps;
     const char *const *variant; /* settings of the variant that is tried; NULL: none */
     bool isotropic;             /* the plugin has no directions but those of its parameters */
-    const char *idle;     /* "NAME,NAME": numbers that change no run; NULL: nobody says which */
+    const char *
+        idle; /* "NAME,NAME": numbers that change no run, and fields that none changes; NULL: nobody says which */
     const char *launcher; /* command that starts P processes: P and their command follow; or NULL */
     const char *as_rank;  /* "FILE:CALL": this process is one of those; NULL: it is not */
     const char *case_id;  /* of the case that runs */

@@ -20,7 +20,13 @@
 
 /* The check of this process, and the plugin's own vtable. */
 static scree_check *subject;
-static const void *own_ops;
+static union {
+    const scree_ops_head *head;
+    const scree_modifier_ops *modifier;
+    const scree_observer_ops *observer;
+    const scree_integrator_ops *integrator;
+    const scree_source_ops *source;
+} own;
 static scree_check_judge own_judge;
 
 /* ---- arrays that are lent for a call ---- */
@@ -163,19 +169,14 @@ static const scree_bodies *lend_bodies(const scree_bodies *real)
 
 /* ---- modifiers ---- */
 
-static const scree_modifier_ops *modifier(void)
-{
-    return own_ops;
-}
-
 int32_t scree_check_calls_forces(void *instance, const scree_forces *args)
 {
-    return modifier()->forces(instance, args);
+    return own.modifier->forces(instance, args);
 }
 
 int32_t scree_check_calls_pose(void *instance, const scree_poses *args)
 {
-    return modifier()->pose(instance, args);
+    return own.modifier->pose(instance, args);
 }
 
 static int32_t forces(void *instance, const scree_forces *args)
@@ -186,7 +187,7 @@ static int32_t forces(void *instance, const scree_forces *args)
     lent.wrench = lend(args->wrench, 64ull * args->bodies->n, OUTPUT);
     lent.power = lend(args->power, 8ull * args->bodies->n, OUTPUT);
     lent.bodies = lend_bodies(args->bodies);
-    return take_back(modifier()->forces(instance, &lent));
+    return take_back(own.modifier->forces(instance, &lent));
 }
 
 static int32_t pose(void *instance, const scree_poses *args)
@@ -201,7 +202,7 @@ static int32_t pose(void *instance, const scree_poses *args)
     lend_each(lent.w, args->w, 3, bytes, OUTPUT);
     lend_each(lent.surface, args->surface, 3, bytes, OUTPUT);
     lent.bodies = lend_bodies(args->bodies);
-    return take_back(modifier()->pose(instance, &lent));
+    return take_back(own.modifier->pose(instance, &lent));
 }
 
 static void lend_own(double *const **body_fields, double **global_fields, uint32_t n)
@@ -210,24 +211,41 @@ static void lend_own(double *const **body_fields, double **global_fields, uint32
     *global_fields = lend(*global_fields, 8ull * count_fields(SCREE_SCOPE_GLOBAL), OUTPUT);
 }
 
-/** Fails when a call has left a field that is not finite. */
+enum { MOST_FIELDS = 64 };
+static bool changed
+    [MOST_FIELDS]; // of the plugin's fields, in their order: some value is not the initial one
+
+/** Fails when a call has left a field that is not finite; notes which have other values than at first. */
 static int32_t judge_fields(const char *call, int32_t code, const scree_bodies *b,
-                            double *const *body_fields, const double *global_fields)
+                            double *const *body_fields, double *global_fields)
 {
-    if (code < 0)
-        return code; // the run ends
-    for (uint32_t k = 0; own_judge.fields && k < count_fields(SCREE_SCOPE_GLOBAL); k++)
-        if (!isfinite(global_fields[k]))
-            scree_check_fail(subject, "after %s(): component %u of the global fields is %g", call,
-                             k, global_fields[k]);
-    for (uint32_t f = 0; own_judge.fields && f < count_fields(SCREE_SCOPE_BODY); f++)
-        for (uint32_t i = 0; i < b->n; i++)
-            if (!isfinite(body_fields[f][i]))
-                scree_check_fail(subject,
-                                 "after %s(): component %u of the body fields of body %" PRIu64
-                                 " is %g",
-                                 call, f, b->id[i], body_fields[f][i]);
+    uint32_t n_global = 0, n_body = 0;
+    const uint32_t n_fields = own_judge.fields && code >= 0 ? subject->plugin->n_fields : 0;
+    for (uint32_t f = 0; f < n_fields; f++) {
+        const scree_field *field = subject->plugin->fields[f];
+        const bool global = field->scope == SCREE_SCOPE_GLOBAL;
+        const uint32_t n = global ? 1 : b->n;
+        for (uint32_t c = 0; c < field->components; c++) {
+            const uint32_t at = global ? n_global++ : n_body++;
+            const double *v = global ? global_fields + at : body_fields[at];
+            for (uint32_t i = 0; i < n; i++) {
+                changed[MIN(f, MOST_FIELDS - 1)] |= v[i] != field->initial;
+                if (!isfinite(v[i]))
+                    scree_check_fail(subject, "after %s(): component %u of the %s fields%s is %g",
+                                     call, at, global ? "global" : "body",
+                                     global ? "" : " of a body", v[i]);
+            }
+        }
+    }
     return code;
+}
+
+const char *scree_check_calls_idle_field(uint32_t *k)
+{
+    for (; *k < MIN(subject->plugin->n_fields, MOST_FIELDS); ++*k)
+        if (!changed[*k])
+            return subject->plugin->fields[(*k)++]->name;
+    return NULL;
 }
 
 static const scree_step *step_now; // its edits are those of the engine
@@ -258,7 +276,7 @@ static int32_t after_step(void *instance, const scree_step *args)
     }
     lend_own(&lent.body_fields, &lent.global_fields, args->bodies->n);
     lent.bodies = lend_bodies(args->bodies);
-    const int32_t code = take_back(modifier()->after_step(instance, &lent));
+    const int32_t code = take_back(own.modifier->after_step(instance, &lent));
     return judge_fields("after_step", code, args->bodies, args->body_fields, args->global_fields);
 }
 
@@ -267,16 +285,11 @@ static int32_t enter(void *instance, const scree_entry *args)
     scree_entry lent = *args;
     lend_own(&lent.body_fields, &lent.global_fields, args->bodies->n);
     lent.bodies = lend_bodies(args->bodies);
-    const int32_t code = take_back(modifier()->enter(instance, &lent));
+    const int32_t code = take_back(own.modifier->enter(instance, &lent));
     return judge_fields("enter", code, args->bodies, args->body_fields, args->global_fields);
 }
 
 /* ---- observers ---- */
-
-static const scree_observer_ops *observer(void)
-{
-    return own_ops;
-}
 
 /** Forces and fields of the laws. */
 static void lend_laws(scree_contact_list *c)
@@ -336,28 +349,23 @@ static scree_view lend_view(const scree_view *real)
 static int32_t observe(void *instance, const scree_view *view)
 {
     const scree_view lent = lend_view(view);
-    return take_back(observer()->observe(instance, &lent));
+    return take_back(own.observer->observe(instance, &lent));
 }
 
 static int32_t finish(void *instance, const scree_view *view)
 {
     const scree_view lent = lend_view(view);
-    return take_back(observer()->finish(instance, &lent));
+    return take_back(own.observer->finish(instance, &lent));
 }
 
 static int32_t read_scalars(void *instance, const scree_view *view, double *value)
 {
-    const scree_scalars *own = scree_call_extension(subject->plugin, SCREE_EXTENSION_SCALARS);
+    const scree_scalars *scalars = scree_call_extension(subject->plugin, SCREE_EXTENSION_SCALARS);
     const scree_view lent = lend_view(view);
-    return take_back(own->read(instance, &lent, value));
+    return take_back(scalars->read(instance, &lent, value));
 }
 
 /* ---- integrators ---- */
-
-static const scree_integrator_ops *integrator(void)
-{
-    return own_ops;
-}
 
 static const scree_motion *lend_motion(const scree_motion *real)
 {
@@ -383,12 +391,12 @@ static const scree_motion *lend_motion(const scree_motion *real)
 
 static int32_t begin(void *instance, const scree_motion *motion)
 {
-    return take_back(integrator()->begin(instance, lend_motion(motion)));
+    return take_back(own.integrator->begin(instance, lend_motion(motion)));
 }
 
 static int32_t stage(void *instance, const scree_motion *motion, uint32_t k, scree_stage *out)
 {
-    return take_back(integrator()->stage(instance, lend_motion(motion), k, out));
+    return take_back(own.integrator->stage(instance, lend_motion(motion), k, out));
 }
 
 static uint32_t pieces; // bodies in a call of move(); 0: all that the engine gives
@@ -407,7 +415,7 @@ static int32_t move(void *instance, const scree_move_range *range)
         lent.begin = i;
         lent.end = MIN(i + most, range->end);
         lent.motion = lend_motion(range->motion);
-        code = take_back(integrator()->move(instance, &lent));
+        code = take_back(own.integrator->move(instance, &lent));
     }
     return code;
 }
@@ -415,7 +423,7 @@ static int32_t move(void *instance, const scree_move_range *range)
 static int32_t move_both(void *instance, const scree_move_range *first,
                          const scree_move_range *second)
 {
-    const scree_joined *own = scree_call_extension(subject->plugin, SCREE_DRAFT_JOINED);
+    const scree_joined *joined = scree_call_extension(subject->plugin, SCREE_DRAFT_JOINED);
     const uint32_t most = pieces ? pieces : first->end - first->begin;
     scree_move_range lent[] = {*first, *second};
     int32_t code = SCREE_OK;
@@ -425,7 +433,7 @@ static int32_t move_both(void *instance, const scree_move_range *first,
             lent[k].end = MIN(i + most, first->end);
             lent[k].motion = lend_motion(k ? second->motion : first->motion);
         }
-        code = take_back(own->move_both(instance, &lent[0], &lent[1]));
+        code = take_back(joined->move_both(instance, &lent[0], &lent[1]));
     }
     return code;
 }
@@ -434,15 +442,15 @@ static const void *get_extension(const char *name)
 {
     static scree_scalars scalars;
     static scree_joined joined;
-    const void *own = scree_call_extension(subject->plugin, name);
-    if (own && !strcmp(name, SCREE_EXTENSION_SCALARS)) {
-        scalars = *(const scree_scalars *)own;
+    const void *given = scree_call_extension(subject->plugin, name);
+    if (given && !strcmp(name, SCREE_EXTENSION_SCALARS)) {
+        scalars = *(const scree_scalars *)given;
         scalars.read = read_scalars;
         return &scalars;
     }
-    if (!own || strcmp(name, SCREE_DRAFT_JOINED))
-        return own;
-    joined = *(const scree_joined *)own;
+    if (!given || strcmp(name, SCREE_DRAFT_JOINED))
+        return given;
+    joined = *(const scree_joined *)given;
     joined.move_both = move_both;
     return &joined;
 }
@@ -460,7 +468,7 @@ static void watch_integrator(scree_integrator_ops *ops, scree_plugin *plugin)
 
 int32_t scree_check_calls_make(void *instance, const scree_making *args)
 {
-    return ((const scree_source_ops *)own_ops)->make(instance, args);
+    return own.source->make(instance, args);
 }
 
 static int32_t make(void *instance, const scree_making *args)
@@ -484,7 +492,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     scree_host *poor = g_memdup2(host, MAX(host->size, sizeof *host));
     give_service = host->get_service;
     poor->get_service = withhold;
-    return ((const scree_ops_head *)own_ops)->create(poor, config, instance);
+    return own.head->create(poor, config, instance);
 }
 
 static void watch_modifier(scree_modifier_ops *ops)
@@ -529,7 +537,7 @@ void scree_check_calls_watch(const scree_check *check, const scree_check_judge *
     static scree_manifest manifest; // these live as long as the process
     static scree_file file;
     subject = (scree_check *)(uintptr_t)check;
-    own_ops = check->plugin->ops;
+    own.head = check->plugin->ops;
     own_judge = judge ? *judge : (scree_check_judge){.fields = false};
     manifest = *check->file->manifest;
     const scree_plugin **list =

@@ -12,11 +12,6 @@
 
 #define BALL 0.3 /* [m] radius */
 
-static const scree_touch *touch_at(const GArray *touches, guint i)
-{
-    return &g_array_index(touches, scree_touch, i);
-}
-
 /** Pair p: a ball with centre `local` in the axes of a body of the last shape, which is turned by
  * q. */
 static void place(scree_resolver_bench *t, uint32_t p, double radius, const double local[3],
@@ -39,15 +34,14 @@ static void place(scree_resolver_bench *t, uint32_t p, double radius, const doub
 
 static bool run_pairs(scree_resolver_bench *t, uint32_t n, GArray *touches)
 {
-    const scree_resolver_plan plain = {NULL, 0, 0};
     t->n_pairs = n;
-    return scree_resolver_run(t, &plain, touches);
+    return scree_resolver_run_plainly(t, touches);
 }
 
 /** Moves a ball, 0.01 m deep, along a line over the hub of a flat fan in any attitude. */
 static void roll(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     const double up[3] = {0, t->dimension == 2, t->dimension == 3};
     double q[4] = {1, 0, 0, 0}, n[3];
     if (!scree_resolver_take(t, scree_check_fan(t->dimension, 7)))
@@ -62,16 +56,16 @@ static void roll(scree_resolver_bench *t)
             return;
         scree_rotate(q, up, n);
         for (guint i = 0; i < touches->len; i++) {
-            const scree_touch *x = touch_at(touches, i);
+            const scree_touch *x = scree_touch_at(touches, i);
             double worst = fabs(x->depth - 0.01);
             for (int k = 0; k < 3; k++)
                 worst = fmax(worst, fabs(x->normal[k] + n[k]));
-            if (worst > 1e-12 || x->feature != touch_at(touches, 0)->feature)
+            if (worst > 1e-12 || x->feature != scree_touch_at(touches, 0)->feature)
                 scree_resolver_fail(t,
                                     "on its way over a flat fan of facets the ball feels a seam: "
                                     "%g off, feature %" G_GUINT64_FORMAT
                                     " after %" G_GUINT64_FORMAT,
-                                    worst, x->feature, touch_at(touches, 0)->feature);
+                                    worst, x->feature, scree_touch_at(touches, 0)->feature);
         }
         if (touches->len != SCREE_CHECK_PAIRS)
             scree_resolver_fail(t,
@@ -114,7 +108,7 @@ static void judge_solid(scree_resolver_bench *t, const scree_touch *x, double de
 /** Puts balls around a cube with cut faces: each ball in reach has the one contact of the solid. */
 static void surround(scree_resolver_bench *t, uint32_t cut)
 {
-    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     double distance[SCREE_CHECK_PAIRS], out[SCREE_CHECK_PAIRS][3], q[SCREE_CHECK_PAIRS][4];
     uint32_t count[SCREE_CHECK_PAIRS] = {0};
     if (!scree_resolver_take(t, scree_check_cube(t->dimension, cut)))
@@ -130,7 +124,7 @@ static void surround(scree_resolver_bench *t, uint32_t cut)
     if (!run_pairs(t, SCREE_CHECK_PAIRS, touches))
         return;
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *x = touch_at(touches, i);
+        const scree_touch *x = scree_touch_at(touches, i);
         if (count[x->pair]++ == 0)
             judge_solid(t, x, 0.5 - distance[x->pair], out[x->pair], q[x->pair]);
     }
@@ -159,7 +153,7 @@ static void stand_between(scree_resolver_bench *t, uint32_t axis, double side)
     const double here[3] = {0.0}, q[4] = {1, 0, 0, 0};
     double away[3] = {0.3, 0.3, t->dimension == 3 ? 0.3 : 0.0};
     uint32_t count[SCREE_CHECK_PAIRS] = {0}, wanted[SCREE_CHECK_PAIRS];
-    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     away[axis] = 2.6 * side;
     if (!scree_resolver_take(t, scree_check_cubes(t->dimension, 1, away)))
         return;
@@ -178,7 +172,7 @@ static void stand_between(scree_resolver_bench *t, uint32_t axis, double side)
     if (!run_pairs(t, SCREE_CHECK_PAIRS, touches))
         return;
     for (guint i = 0; i < touches->len; i++)
-        count[touch_at(touches, i)->pair]++;
+        count[scree_touch_at(touches, i)->pair]++;
     for (uint32_t p = 0; p < SCREE_CHECK_PAIRS; p++)
         if (count[p] != wanted[p])
             scree_resolver_fail(t,
@@ -190,7 +184,7 @@ static void stand_between(scree_resolver_bench *t, uint32_t axis, double side)
 /** In the corner of walls each wall gives one contact; next to it the walls in reach do. */
 static void sit_in_corner(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) touches = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     const double q[4] = {1, 0, 0, 0};
     const double inside[3] = {0.29, 0.28, t->dimension == 3 ? 0.27 : 0.0};
     const double groove[3] = {0.29, 0.6, t->dimension == 3 ? 0.28 : 0.0};
@@ -202,7 +196,7 @@ static void sit_in_corner(scree_resolver_bench *t)
     if (!run_pairs(t, 2, touches))
         return;
     for (guint i = 0; i < touches->len; i++)
-        count[touch_at(touches, i)->pair]++;
+        count[scree_touch_at(touches, i)->pair]++;
     if (count[0] != t->dimension || count[1] != t->dimension - 1)
         scree_resolver_fail(t,
                             "in a corner of %u walls there are %u contacts, next to it, at %u of "

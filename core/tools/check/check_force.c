@@ -9,6 +9,7 @@
 #include "tools/check/check_report.h"
 #include "tools/check/check_stiffness.h"
 #include "tools/check/check_touch.h"
+#include "tools/check/check_vectors.h"
 #include "tools/check/guard_pages.h"
 
 enum { CONTACTS = 512, STEPS = 12, AGAIN = 3 };
@@ -98,11 +99,7 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
         !run_in_pieces(c, order, 13, 0) || !compare_bits(c, whole, setting, "in pieces of 13") ||
         !run_in_pieces(c, order, 1, 0) || !compare_bits(c, whole, setting, "alone"))
         return;
-    for (uint32_t i = c->n - 1; i > 0; i--) {
-        uint32_t j = (uint32_t)(scree_check_bits(&state) % (i + 1)), k = order[i];
-        order[i] = order[j];
-        order[j] = k;
-    }
+    scree_check_shuffle(&state, order, c->n);
     if (scree_check_evaluate(c, order, c->n) &&
         compare_bits(c, whole, setting, "in another order") && run_in_pieces(c, order, 1, 2))
         compare_bits(c, whole, setting, "in another order and in pieces");
@@ -210,23 +207,6 @@ static void try_third_law(scree_check *check, scree_instance *instance, const ch
 }
 
 /** A rotation by 1 rad, about z in 2D. */
-static void fill_rotation(uint32_t dimension, double m[3][3])
-{
-    const double flat[3] = {0.0, 0.0, 1.0}, length = sqrt(14.0);
-    const double solid[3] = {1.0 / length, 2.0 / length, 3.0 / length};
-    const double *u = dimension == 2 ? flat : solid, co = cos(1.0), si = sin(1.0);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            m[i][j] = (i == j ? co : 0.0) + (1.0 - co) * u[i] * u[j];
-    m[0][1] -= si * u[2];
-    m[1][0] += si * u[2];
-    m[0][2] += si * u[1];
-    m[2][0] -= si * u[1];
-    m[1][2] -= si * u[0];
-    m[2][1] += si * u[0];
-}
-
-/** The same rotation as a quaternion. */
 static void fill_quaternion(uint32_t dimension, double q[4])
 {
     const double length = sqrt(14.0), s = sin(0.5);
@@ -236,20 +216,13 @@ static void fill_quaternion(uint32_t dimension, double q[4])
     q[3] = dimension == 2 ? s : 3.0 * s / length;
 }
 
-static void turn3(double m[3][3], double v[3])
-{
-    double was[3] = {v[0], v[1], v[2]};
-    for (int i = 0; i < 3; i++)
-        v[i] = m[i][0] * was[0] + m[i][1] * was[1] + m[i][2] * was[2];
-}
-
 static void note_turned(gap *worst, const scree_check_contacts *c,
-                        const scree_check_contacts *turned, double m[3][3], uint32_t column,
+                        const scree_check_contacts *turned, const double q[4], uint32_t column,
                         double scale)
 {
     for (uint32_t i = 0; i < c->n; i++) {
         double v[3] = {c->result[column][i], c->result[column + 1][i], c->result[column + 2][i]};
-        turn3(m, v);
+        scree_rotate(q, v, v);
         for (uint32_t k = 0; k < 3; k++)
             note_gap(worst, turned->result[column + k][i], v[k], scale, column + k, i);
     }
@@ -260,16 +233,16 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
     g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
     g_autoptr(scree_check_contacts) turned = begin(check, instance, CONTACTS);
     uint32_t dimension = instance->host.dimension;
-    double m[3][3];
+    double q[4];
     gap worst = {0};
-    fill_rotation(dimension, m);
+    fill_quaternion(dimension, q);
     for (uint32_t i = 0; turned && i < turned->n; i++) {
         scree_check_touch *t = &turned->touch[i];
-        turn3(m, t->normal);
+        scree_rotate(q, t->normal, t->normal);
         for (int side = 0; side < 2; side++) {
-            turn3(m, t->v[side]);
-            turn3(m, t->w[side]);
-            fill_quaternion(dimension, t->q[side]);
+            scree_rotate(q, t->v[side], t->v[side]);
+            scree_rotate(q, t->w[side], t->w[side]);
+            memcpy(t->q[side], q, sizeof q);
         }
         for (uint32_t k = 0; k < dimension; k++) {
             t->from[k] = 1.0 + 2.0 * k;
@@ -281,9 +254,9 @@ static void try_frame(scree_check *check, scree_instance *instance, const char *
             if (!advance(c) || !advance(turned))
                 return;
             double couple = couple_scale(c);
-            note_turned(&worst, c, turned, m, SCREE_CHECK_FORCE, scale_of(c, SCREE_CHECK_FORCE, 3));
-            note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE, couple);
-            note_turned(&worst, c, turned, m, SCREE_CHECK_COUPLE_B, couple);
+            note_turned(&worst, c, turned, q, SCREE_CHECK_FORCE, scale_of(c, SCREE_CHECK_FORCE, 3));
+            note_turned(&worst, c, turned, q, SCREE_CHECK_COUPLE, couple);
+            note_turned(&worst, c, turned, q, SCREE_CHECK_COUPLE_B, couple);
             for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++) {
                 // losses by sliding are differences of spring energies
                 const double scale = (k == SCREE_CHECK_LOST ? 4.0 : 1.0) * scale_of(c, k, 1);

@@ -14,6 +14,7 @@
 #include "tools/check/check_gcd_boxes.h"
 #include "tools/check/check_gcd_surfaces.h"
 #include "tools/check/check_report.h"
+#include "tools/check/guard_pages.h"
 
 enum { MOST_LANES = 16, MOST_STEPS = 4 };
 
@@ -143,7 +144,7 @@ static bool judge_split(scree_gcd_bench *t)
     scree_gcd_open_pairs(&t->part, 0, false);
     for (uint64_t first = 0; first < t->n_pivots;) {
         uint64_t most = MIN(t->n_pivots - first, 50);
-        uint64_t last = first + scree_check_boxes_below(&t->boxes, (uint32_t)most + 1);
+        uint64_t last = first + scree_check_below(&t->boxes.random, (uint32_t)most + 1);
         if (!scree_gcd_find(t, first, last, &t->part))
             return false;
         first = last;
@@ -155,14 +156,14 @@ static bool judge_split(scree_gcd_bench *t)
 static void make_round(scree_gcd_bench *t, scree_zone *z, const double at[3], double scale)
 {
     const uint32_t axis =
-        z->type == SCREE_ZONE_CYLINDER ? scree_check_boxes_below(&t->boxes, 3) : 3;
+        z->type == SCREE_ZONE_CYLINDER ? scree_check_below(&t->boxes.random, 3) : 3;
     z->radius = scale;
     for (uint32_t k = 0; k < 3; k++) {
         const double reach = k < t->dimension && k != axis ? scale : 0.0;
         z->a[k] = z->b[k] = at[k];
         if (k == axis) // a long one, a short one
-            z->b[k] =
-                fmin(at[k] + scale * exp(scree_check_boxes_uniform(&t->boxes, -3.0, 3.0)), DBL_MAX);
+            z->b[k] = fmin(at[k] + scale * exp(scree_check_uniform(&t->boxes.random, -3.0, 3.0)),
+                           DBL_MAX);
         z->lo[k] = fmax(z->a[k] - reach, -DBL_MAX);
         z->hi[k] = fmin(z->b[k] + reach, DBL_MAX);
     }
@@ -173,16 +174,16 @@ static scree_zone draw_zone(scree_gcd_bench *t)
 {
     scree_check_boxes *w = &t->boxes;
     const uint32_t n_types = t->dimension == 3 ? SCREE_ZONE_CYLINDER : SCREE_ZONE_BALL;
-    scree_zone z = {.size = sizeof z, .type = 1 + scree_check_boxes_below(w, n_types)};
-    uint32_t i = w->n ? scree_check_boxes_below(w, w->n) : 0;
+    scree_zone z = {.size = sizeof z, .type = 1 + scree_check_below(&w->random, n_types)};
+    uint32_t i = w->n ? scree_check_below(&w->random, w->n) : 0;
     double at[3] = {0, 0, 0}, scale = 1.0;
     if (w->n && !scree_box_empty(&w->view, i)) {
-        scale = w->radius[i] * exp(scree_check_boxes_uniform(w, -3.0, 6.0)) *
-                (scree_check_boxes_below(w, 8) != 0);
+        scale = w->radius[i] * exp(scree_check_uniform(&w->random, -3.0, 6.0)) *
+                (scree_check_below(&w->random, 8) != 0);
         scale = fmin(scale, DBL_MAX);
         for (uint32_t k = 0; k < w->dimension; k++)
-            at[k] = scree_check_boxes_below(w, 4)
-                        ? fmin(scree_check_boxes_uniform(w, w->lo[k][i], w->hi[k][i]), DBL_MAX)
+            at[k] = scree_check_below(&w->random, 4)
+                        ? fmin(scree_check_uniform(&w->random, w->lo[k][i], w->hi[k][i]), DBL_MAX)
                         : w->lo[k][i];
     }
     if (z.type != SCREE_ZONE_BOX) {
@@ -190,8 +191,8 @@ static scree_zone draw_zone(scree_gcd_bench *t)
         return z;
     }
     for (uint32_t k = 0; k < w->dimension; k++) {
-        z.lo[k] = fmax(at[k] - scale * scree_check_boxes_uniform(w, 0, 1), -DBL_MAX);
-        z.hi[k] = fmin(at[k] + scale * scree_check_boxes_uniform(w, 0, 1), DBL_MAX);
+        z.lo[k] = fmax(at[k] - scale * scree_check_uniform(&w->random, 0, 1), -DBL_MAX);
+        z.hi[k] = fmin(at[k] + scale * scree_check_uniform(&w->random, 0, 1), DBL_MAX);
     }
     return z;
 }
@@ -268,23 +269,23 @@ static bool judge_memory(scree_gcd_bench *t)
 static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, uint32_t *list)
 {
     scree_check_boxes *w = &t->boxes;
-    const uint32_t share = scree_check_boxes_below(w, 4);
+    const uint32_t share = scree_check_below(&w->random, 4);
     uint32_t n_moved = 0;
     memset(moved, 0, w->n);
     for (uint32_t i = 0; i < w->n; i++) {
-        double x[3], h[3], half = exp(scree_check_boxes_uniform(w, -4.0, 0.0));
-        if (i < first && (share == 0 || scree_check_boxes_below(w, share * share * 4) != 0))
+        double x[3], h[3], half = exp(scree_check_uniform(&w->random, -4.0, 0.0));
+        if (i < first && (share == 0 || scree_check_below(&w->random, share * share * 4) != 0))
             continue;
         for (uint32_t k = 0; k < 3; k++) {
-            x[k] = scree_check_boxes_uniform(w, 0.0, 10.0);
+            x[k] = scree_check_uniform(&w->random, 0.0, 10.0);
             h[k] = half;
         }
         moved[i] = 1;
         list[n_moved++] = i;
         scree_check_boxes_set(w, i, x, h);
-        if (scree_check_boxes_below(w, 16) == 0)
+        if (scree_check_below(&w->random, 16) == 0)
             scree_check_boxes_wild(w, i, share == 0);
-        if (scree_check_boxes_below(w, 5) == 0)
+        if (scree_check_below(&w->random, 5) == 0)
             scree_check_boxes_empty(w, i);
     }
     return n_moved;
@@ -309,7 +310,7 @@ static uint32_t grow_slots(scree_gcd_bench *t, uint32_t most)
 {
     const uint32_t n = t->boxes.n;
     if (t->step % 3 == 0) {
-        const uint32_t more = n + scree_check_boxes_below(&t->boxes, 60); // MIN evaluates twice
+        const uint32_t more = n + scree_check_below(&t->boxes.random, 60); // MIN evaluates twice
         scree_check_boxes_grow(&t->boxes, MIN(most, more));
     }
     return n;

@@ -15,21 +15,6 @@ static double uniform(scree_check_boxes *w, double a, double b)
     return scree_check_uniform(&w->random, a, b);
 }
 
-static uint32_t below(scree_check_boxes *w, uint32_t n)
-{
-    return (uint32_t)(scree_check_bits(&w->random) % n);
-}
-
-double scree_check_boxes_uniform(scree_check_boxes *w, double a, double b)
-{
-    return uniform(w, a, b);
-}
-
-uint32_t scree_check_boxes_below(scree_check_boxes *w, uint32_t n)
-{
-    return below(w, n);
-}
-
 void scree_check_boxes_protect(scree_check_boxes *w, bool read_only)
 {
     scree_check_arena_protect(w->arena, read_only);
@@ -159,8 +144,8 @@ static void ratio_1000(scree_check_boxes *w, uint32_t d, uint32_t step)
     scree_check_boxes_resize(w, 700, d);
     gas_in(w, 10.0, 0.01, 30.0);
     for (uint32_t i = 0; i < 4 + step; i++)
-        box_at(w, below(w, w->n), uniform(w, 0, 10), uniform(w, 0, 10), uniform(w, 0, 10),
-               uniform(w, 3, 30));
+        box_at(w, scree_check_below(&w->random, w->n), uniform(w, 0, 10), uniform(w, 0, 10),
+               uniform(w, 0, 10), uniform(w, 3, 30));
 }
 
 static void one_spot(scree_check_boxes *w, uint32_t d, uint32_t step)
@@ -187,7 +172,7 @@ static void touching(scree_check_boxes *w, uint32_t d, uint32_t step)
     scree_check_boxes_resize(w, 300, d);
     gas_in(w, 1000.0, 0.1, 3.0);
     for (uint32_t i = 0; i + 1 < w->n; i++) {
-        uint32_t k = below(w, d);
+        uint32_t k = scree_check_below(&w->random, d);
         double size = uniform(w, 0.1, 1.0) * (step + 1);
         for (uint32_t m = 0; m < d; m++) {
             w->lo[m][i + 1] = m == k ? w->hi[m][i] : w->lo[m][i];
@@ -201,8 +186,8 @@ static void touching(scree_check_boxes *w, uint32_t d, uint32_t step)
 static void one_around_all(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     gas(w, d, step);
-    box_at(w, below(w, w->n), 5, 5, 5, 8.0);
-    box_at(w, below(w, w->n), 5, 5, 5, 1e4);
+    box_at(w, scree_check_below(&w->random, w->n), 5, 5, 5, 8.0);
+    box_at(w, scree_check_below(&w->random, w->n), 5, 5, 5, 1e4);
 }
 
 static void collinear(scree_check_boxes *w, uint32_t d, uint32_t step)
@@ -237,7 +222,7 @@ static void scattered(scree_check_boxes *w, uint32_t d, uint32_t step)
     for (uint32_t i = 0; i < w->n; i++) {
         double x[3] = {w->centre[0][i], w->centre[1][i], w->centre[2][i]}, h = w->radius[i];
         if (i % 10 == 0)
-            x[below(w, d)] += uniform(w, -far, far);
+            x[scree_check_below(&w->random, d)] += uniform(w, -far, far);
         else if (i % 2)
             x[0] += far / 1024;
         box_at(w, i, x[0], x[1], x[2], h);
@@ -273,7 +258,7 @@ static void empty_slots(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     gas(w, d, step);
     for (uint32_t i = 0; i < w->n; i++)
-        if (step == 3 || below(w, step + 2) == 0)
+        if (step == 3 || scree_check_below(&w->random, step + 2) == 0)
             scree_check_boxes_empty(w, i);
 }
 
@@ -284,7 +269,7 @@ static void teleports(scree_check_boxes *w, uint32_t d, uint32_t step)
         gas(w, d, 1);
     if (step)
         for (uint32_t i = 0; i < w->n; i++)
-            if (below(w, 4) == 0)
+            if (scree_check_below(&w->random, 4) == 0)
                 box_at(w, i, uniform(w, -20, 20), uniform(w, 0, 10), uniform(w, 0, 10),
                        w->radius[i]);
 }
@@ -296,7 +281,9 @@ static void flat_and_needle(scree_check_boxes *w, uint32_t d, uint32_t step)
         double x[3], h[3];
         for (uint32_t k = 0; k < 3; k++) {
             x[k] = uniform(w, 0, 10);
-            h[k] = below(w, 3) ? 0.1 : below(w, 8) ? 0.0 : uniform(w, 0, 10.0 * (step + 1));
+            h[k] = scree_check_below(&w->random, 3)   ? 0.1
+                   : scree_check_below(&w->random, 8) ? 0.0
+                                                      : uniform(w, 0, 10.0 * (step + 1));
         }
         scree_check_boxes_set(w, i, x, h);
     }
@@ -306,7 +293,8 @@ static void points(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 500, d);
     for (uint32_t i = 0; i < w->n; i++)
-        box_at(w, i, below(w, 6), below(w, 6), below(w, 6), step == 1 && i == 7 ? 1e-30 : 0.0);
+        box_at(w, i, scree_check_below(&w->random, 6), scree_check_below(&w->random, 6),
+               scree_check_below(&w->random, 6), step == 1 && i == 7 ? 1e-30 : 0.0);
 }
 
 static void tiny_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
@@ -314,8 +302,9 @@ static void tiny_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
     const double unit = step == 0 ? 1e-300 : step == 1 ? 5e-324 : 1e-9;
     scree_check_boxes_resize(w, 300, d);
     for (uint32_t i = 0; i < w->n; i++)
-        box_at(w, i, unit * below(w, 60), unit * below(w, 60), unit * below(w, 9),
-               unit * (1 + below(w, 3)));
+        box_at(w, i, unit * scree_check_below(&w->random, 60),
+               unit * scree_check_below(&w->random, 60), unit * scree_check_below(&w->random, 9),
+               unit * (1 + scree_check_below(&w->random, 3)));
 }
 
 /* A box between two corners; its sphere is at most as large as a number can be. */
@@ -338,8 +327,8 @@ static double any_number(scree_check_boxes *w)
 {
     static const double sizes[] = {0.0,  5e-324,  3e-310, 1e-200,  1e-30, 1.0,   3.0,
                                    1e16, 1.3e154, 1e155,  1.5e200, 1e300, 8e307, DBL_MAX};
-    const double x = sizes[below(w, (uint32_t)G_N_ELEMENTS(sizes))];
-    return below(w, 2) ? -x : x;
+    const double x = sizes[scree_check_below(&w->random, (uint32_t)G_N_ELEMENTS(sizes))];
+    return scree_check_below(&w->random, 2) ? -x : x;
 }
 
 void scree_check_boxes_wild(scree_check_boxes *w, uint32_t i, bool small)
@@ -357,7 +346,7 @@ static void all_numbers(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     scree_check_boxes_resize(w, 300, d);
     for (uint32_t i = 0; i < w->n; i++)
-        scree_check_boxes_wild(w, i, below(w, 4) < step);
+        scree_check_boxes_wild(w, i, scree_check_below(&w->random, 4) < step);
 }
 
 /* Ordinary boxes, of which a few have grown and flown away, as in a run that blows up. */
@@ -365,7 +354,7 @@ static void blown_up(scree_check_boxes *w, uint32_t d, uint32_t step)
 {
     static const double sizes[] = {1e18, 1e100, 1e155, 1e308};
     scree_check_boxes_gas(w, 400, d, 2.0);
-    for (uint32_t i = 0; i < w->n; i += 1 + below(w, 40)) {
+    for (uint32_t i = 0; i < w->n; i += 1 + scree_check_below(&w->random, 40)) {
         double a[3], b[3], size = sizes[step % 4];
         for (uint32_t k = 0; k < 3; k++) {
             double at = uniform(w, -1.0, 1.0) * size, by = size * uniform(w, 0.0, 0.7);

@@ -19,8 +19,6 @@ void scree_check_boxes_wild(scree_check_boxes *w, uint32_t i, bool small);
 void scree_check_boxes_empty(scree_check_boxes *w, uint32_t i);
 /** Protects the inputs (true), or makes them writable again. */
 void scree_check_boxes_protect(scree_check_boxes *w, bool read_only);
-double scree_check_boxes_uniform(scree_check_boxes *w, double a, double b);
-uint32_t scree_check_boxes_below(scree_check_boxes *w, uint32_t n);
 /** Sets n boxes in [0, 10]^3 with half sides from 0.3 to `ratio` times that. */
 void scree_check_boxes_gas(scree_check_boxes *w, uint32_t n, uint32_t dimension, double ratio);
 

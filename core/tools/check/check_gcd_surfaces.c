@@ -10,6 +10,7 @@
 #include "tools/check/check_gcd_bench.h"
 #include "tools/check/check_gcd_boxes.h"
 #include "tools/check/check_report.h"
+#include "tools/check/guard_pages.h"
 
 enum { BOXES = 250, MOST = 300, STEPS = 24, EVERY = 5 };
 
@@ -99,7 +100,7 @@ static bool find_zone(scree_gcd_bench *t, uint8_t objects[MOST])
 {
     scree_zone z = {.size = sizeof z, .type = SCREE_ZONE_BOX};
     for (uint32_t k = 0; k < 3; k++) {
-        z.lo[k] = k < t->dimension ? scree_check_boxes_uniform(&t->boxes, -1.0, 9.0) : -1.0;
+        z.lo[k] = k < t->dimension ? scree_check_uniform(&t->boxes.random, -1.0, 9.0) : -1.0;
         z.hi[k] = k < t->dimension ? z.lo[k] + 2.0 : 1.0;
     }
     memset(objects, 0, MOST);
@@ -136,17 +137,17 @@ static uint32_t move_some(scree_gcd_bench *t, uint32_t first, uint8_t *moved, ui
     for (uint32_t i = 0; i < w->n; i++) {
         const bool line = i % EVERY == 0;
         double x[3], h[3];
-        if (i < first && scree_check_boxes_below(w, line ? 40 : 4) != 0)
+        if (i < first && scree_check_below(&w->random, line ? 40 : 4) != 0)
             continue;
         for (uint32_t k = 0; k < 3; k++) {
-            x[k] = scree_check_boxes_uniform(w, 0.0, 10.0);
-            h[k] = line ? scree_check_boxes_uniform(w, 0.0, 5.0)
-                        : scree_check_boxes_uniform(w, 0.05, t->step == 12 ? 2.0 : 0.4);
+            x[k] = scree_check_uniform(&w->random, 0.0, 10.0);
+            h[k] = line ? scree_check_uniform(&w->random, 0.0, 5.0)
+                        : scree_check_uniform(&w->random, 0.05, t->step == 12 ? 2.0 : 0.4);
         }
         moved[i] = 1;
         list[n_moved++] = i;
         scree_check_boxes_set(w, i, x, h);
-        if (scree_check_boxes_below(w, 20) == 0)
+        if (scree_check_below(&w->random, 20) == 0)
             scree_check_boxes_empty(w, i);
     }
     return n_moved;

@@ -132,27 +132,6 @@ bool scree_check_settings(const scree_check *check, GError **error)
     return good;
 }
 
-/** The choice of the plugin; it is the last modifier, if it is one. */
-static const scree_choice_of *find_choice(const scree_scene *s, uint32_t kind)
-{
-    switch (kind) {
-    case SCREE_KIND_GCD:
-        return s->gcd;
-    case SCREE_KIND_RESOLVER:
-        return s->resolvers->pdata[0];
-    case SCREE_KIND_FORCE:
-        return s->forces->pdata[s->forces->len - 1];
-    case SCREE_KIND_INTEGRATOR:
-        return s->integrator;
-    case SCREE_KIND_SOURCE:
-        return s->sources->pdata[0];
-    case SCREE_KIND_OBSERVER:
-        return ((const scree_timed_choice *)s->observers->pdata[0])->choice;
-    default:
-        return ((const scree_timed_choice *)s->modifiers->pdata[s->modifiers->len - 1])->choice;
-    }
-}
-
 /* Instances. */
 
 static void release(holder *h)
@@ -198,7 +177,7 @@ static scree_instance *try_once(const wish *w, GError **error)
     if (is_apart(w->check->plugin))
         h->choice = h->shape = choose_apart(w, scene, error);
     else
-        h->choice = find_choice(scene, w->check->plugin->kind);
+        h->choice = scree_route_scene_choice(scene, w->check->plugin);
     if (!h->choice) {
         release(h);
         return NULL;

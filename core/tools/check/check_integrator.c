@@ -70,25 +70,25 @@ static void set_off(scree_check_motion *m, double relaxation)
     scree_check_motion_start(m);
 }
 
-/** x, v and strain of a component after `time`, by the Runge-Kutta scheme with steps too small to
- * matter. */
-static void solve(double state[3], double time, double rate, double c, bool by_strain)
+/** Sets the slope of some values; `of`: what else it depends on. */
+typedef void (*slope_fn)(const double *state, const void *of, double *slope);
+
+/** Follows n values for `time`, by the Runge-Kutta scheme with steps too small to matter. */
+static void solve(double *state, int n, double time, slope_fn find_slope, const void *of)
 {
-    enum { FINE = 2000 };
-    double h = time / FINE;
-    for (int n = 0; n < FINE; n++) {
-        double sum[3] = {0.0}, at[3], slope[3] = {0.0};
-        static const double ahead[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
+    enum { FINE = 4000, MOST = 4 };
+    static const double ahead[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
+    const double h = time / FINE;
+    for (int i = 0; i < FINE; i++) {
+        double sum[MOST] = {0.0}, slope[MOST] = {0.0}, at[MOST];
         for (int stage = 0; stage < 4; stage++) {
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < n; k++)
                 at[k] = state[k] + h * ahead[stage] * slope[k];
-            slope[0] = at[1];
-            slope[1] = -(by_strain ? at[2] : at[0]) - c * at[1];
-            slope[2] = at[1] - rate * at[2];
-            for (int k = 0; k < 3; k++)
+            find_slope(at, of, slope);
+            for (int k = 0; k < n; k++)
                 sum[k] += weight[stage] * slope[k] / 6.0;
         }
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < n; k++)
             state[k] += h * sum[k];
     }
 }
@@ -106,6 +106,15 @@ static const problem damped = {"forces of velocity", pull_and_damp, 0.0, damping
                                spin_decay,           false};
 static const problem adds_up = {"slips added up", pull_by_strain, 0.0, 0.0, 0.0, true};
 static const problem fades = {"slips added up that fade", pull_by_strain, fading, 0.0, 0.0, true};
+
+/** Sets the slopes of x, v and strain of a component. */
+static void slope_of_component(const double *at, const void *of, double *slope)
+{
+    const problem *p = of;
+    slope[0] = at[1];
+    slope[1] = -(p->by_strain ? at[2] : at[0]) - p->damping * at[1];
+    slope[2] = at[1] - p->relaxation * at[2];
+}
 
 /** Largest error at the end of so many steps; negative: the check has failed. */
 static double error_of(scree_check *check, scree_instance *instance, const problem *p,
@@ -127,7 +136,7 @@ static double error_of(scree_check *check, scree_instance *instance, const probl
     for (uint32_t i = 0; i < OSCILLATORS; i++)
         for (int k = 0; k < 3; k++) {
             double *s = start[i][k];
-            solve(s, end_time, p->relaxation, p->damping, p->by_strain);
+            solve(s, 3, end_time, slope_of_component, p);
             double off[] = {m->motion.x[k][i] - s[0], m->motion.v[k][i] - s[1],
                             m->motion.w[k][i] - spin[i][k] * exp(-p->spin_decay * end_time)};
             for (size_t e = 0; e < G_N_ELEMENTS(off); e++)
@@ -233,37 +242,16 @@ static void apply_moments(const double q[4], const double by[3], const double v[
     scree_rotate(q, body, out);
 }
 
-/** q' = w q / 2 for a free body with angular momentum l. */
-static void slope_of(const double q[4], const double l[3], double out[4])
+/** q' = w q / 2 of a free body, `of`: its angular momentum. */
+static void slope_of_top(const double *q, const void *of, double *slope)
 {
     double inverse[3], w[3], length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    double unit[4] = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+    const double unit[4] = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
     for (int k = 0; k < 3; k++)
         inverse[k] = 1.0 / moments[k];
-    apply_moments(unit, inverse, l, w);
-    out[0] = -0.5 * (w[0] * q[1] + w[1] * q[2] + w[2] * q[3]);
-    out[1] = 0.5 * (w[0] * q[0] + w[1] * q[3] - w[2] * q[2]);
-    out[2] = 0.5 * (w[1] * q[0] + w[2] * q[1] - w[0] * q[3]);
-    out[3] = 0.5 * (w[2] * q[0] + w[0] * q[2] - w[1] * q[1]);
-}
-
-static void solve_top(double q[4], const double l[3], double time)
-{
-    enum { FINE = 4000 };
-    static const double ahead[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
-    double h = time / FINE;
-    for (int n = 0; n < FINE; n++) {
-        double sum[4] = {0.0}, slope[4] = {0.0}, at[4];
-        for (int stage = 0; stage < 4; stage++) {
-            for (int k = 0; k < 4; k++)
-                at[k] = q[k] + h * ahead[stage] * slope[k];
-            slope_of(at, l, slope);
-            for (int k = 0; k < 4; k++)
-                sum[k] += weight[stage] * slope[k] / 6.0;
-        }
-        for (int k = 0; k < 4; k++)
-            q[k] += h * sum[k];
-    }
+    apply_moments(unit, inverse, of, w);
+    const double half[4] = {0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]};
+    scree_rotation_product(half, q, slope);
 }
 
 /** Error of orientation and spin of a free top after end_time; *length: error of its quaternion's
@@ -284,7 +272,7 @@ static double spin_top(scree_check *check, scree_instance *instance, uint32_t n_
     scree_check_motion_start(m);
     if (!scree_check_motion_run(m, n_steps))
         return -1.0;
-    solve_top(q, l, end_time);
+    solve(q, 4, end_time, slope_of_top, l);
     apply_moments(q, inverse, l, w);
     for (int k = 0; k < 4; k++) {
         cosine += q[k] * m->motion.q[k][0];

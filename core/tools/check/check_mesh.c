@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tools/check/check_report.h"
+#include "tools/check/check_vectors.h"
 
 /** The facet that is judged. */
 typedef struct judged_facet {
@@ -59,17 +60,6 @@ static void side_of(const scree_mesh *m, uint32_t a, uint32_t b, double out[3])
         out[k] = m->vertex[k][b] - m->vertex[k][a];
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double dot_of_edges(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /** A length in 2D; in 3D an area with the same sign at each corner. */
 static bool check_extent(const judged_facet *j)
 {
@@ -80,13 +70,13 @@ static bool check_extent(const judged_facet *j)
     for (uint32_t e = 0; e < n; e++)
         side_of(j->mesh, f[e], f[(e + 1) % n], side[e]);
     if (n == 2)
-        return dot_of_edges(side[0], side[0]) > 0.0 || fail_facet(j, "has no length");
-    cross(side[0], side[1], normal);
-    if (!(dot_of_edges(normal, normal) > 0.0))
+        return scree_check_dot(side[0], side[0]) > 0.0 || fail_facet(j, "has no length");
+    scree_check_cross(side[0], side[1], normal);
+    if (!(scree_check_dot(normal, normal) > 0.0))
         return fail_facet(j, "has no area: its first three vertices are on a line");
     for (uint32_t e = 1; e < n; e++) {
-        cross(side[e], side[(e + 1) % n], turn);
-        if (!(dot_of_edges(turn, normal) > 0.0))
+        scree_check_cross(side[e], side[(e + 1) % n], turn);
+        if (!(scree_check_dot(turn, normal) > 0.0))
             return fail_facet(j, "is not convex, or its vertices are not in order");
     }
     return true;
@@ -128,11 +118,11 @@ static void find_inward(const judged_facet *j, uint32_t facet, uint32_t e, doubl
     side_of(m, f[e], f[(e + n - 1) % n], u); // to the corner before the edge
     if (!j->flat) {
         side_of(m, f[e], f[(e + 1) % n], away);
-        const double share = dot_of_edges(u, away) / dot_of_edges(away, away);
+        const double share = scree_check_dot(u, away) / scree_check_dot(away, away);
         for (int k = 0; k < 3; k++)
             u[k] -= share * away[k];
     }
-    const double length = sqrt(dot_of_edges(u, u));
+    const double length = sqrt(scree_check_dot(u, u));
     for (int k = 0; k < 3; k++)
         u[k] /= length;
 }
@@ -148,9 +138,9 @@ static void find_normal(const judged_facet *j, double normal[3])
         normal[2] = 0.0;
     } else {
         side_of(j->mesh, f[0], f[2], side[1]);
-        cross(side[0], side[1], normal);
+        scree_check_cross(side[0], side[1], normal);
     }
-    const double length = sqrt(dot_of_edges(normal, normal));
+    const double length = sqrt(scree_check_dot(normal, normal));
     for (int k = 0; k < 3; k++)
         normal[k] /= length;
 }
@@ -183,7 +173,7 @@ static bool check_kinds(const judged_facet *j)
         if (other == SCREE_NONE)
             continue;
         find_inward(j, other, find_same_edge(j, e, other), inward);
-        const double rise = dot_of_edges(inward, normal);
+        const double rise = scree_check_dot(inward, normal);
         const uint8_t kind = rise > 0.0 ? SCREE_EDGE_CONCAVE : SCREE_EDGE_CONVEX;
         if (fabs(rise) > BENT && m->edge[at] != kind)
             return fail_facet(j,

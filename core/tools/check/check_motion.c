@@ -18,6 +18,14 @@
 static const double apart = 8.0; // [m] between bodies at the start, along y
 static scree_check_motion *now;  // the engine's calls have no data of the check
 
+/** [n] zeros, which the bodies keep. */
+static double *add_array(scree_check_motion *m)
+{
+    double *array = g_new0(double, m->motion.n);
+    g_ptr_array_add(m->arrays, array);
+    return array;
+}
+
 scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *instance, uint32_t n,
                                            uint32_t n_free, double dt, scree_check_force_fn force)
 {
@@ -25,19 +33,18 @@ scree_check_motion *scree_check_motion_new(scree_check *check, scree_instance *i
     scree_motion *t = &m->motion;
     *m = (scree_check_motion){.check = check, .force = force};
     *t = (scree_motion){.dimension = instance->host.dimension, .n = n, .n_free = n_free, .dt = dt};
+    m->arrays = g_ptr_array_new_with_free_func(g_free);
     for (int k = 0; k < 3; k++) {
-        t->x[k] = g_new0(double, n);
-        t->v[k] = g_new0(double, n);
-        t->w[k] = g_new0(double, n);
-        m->inv_inertia[k] = g_new0(double, n);
-        m->strain[k] = g_new0(double, n);
-        m->old_strain[k] = g_new0(double, n);
+        double **const each[] = {&t->x[k],           &t->v[k],      &t->w[k],
+                                 &m->inv_inertia[k], &m->strain[k], &m->old_strain[k]};
+        for (size_t e = 0; e < G_N_ELEMENTS(each); e++)
+            *each[e] = add_array(m);
     }
     for (int k = 0; k < 4; k++)
-        t->q[k] = g_new0(double, n);
-    m->inv_mass = g_new0(double, n);
-    m->relaxation = g_new0(double, n);
-    m->isotropic = g_new0(uint8_t, n);
+        t->q[k] = add_array(m);
+    m->inv_mass = add_array(m);
+    m->relaxation = add_array(m);
+    m->isotropic = (uint8_t *)add_array(m);
     for (uint32_t i = 0; i < n; i++) {
         t->q[0][i] = 1.0;
         m->isotropic[i] = 1;
@@ -54,19 +61,7 @@ void scree_check_motion_free(scree_check_motion *m)
         return;
     if (m->sim)
         scree_sim_free(m->sim);
-    for (int k = 0; k < 3; k++) {
-        g_free(m->motion.x[k]);
-        g_free(m->motion.v[k]);
-        g_free(m->motion.w[k]);
-        g_free(m->inv_inertia[k]);
-        g_free(m->strain[k]);
-        g_free(m->old_strain[k]);
-    }
-    for (int k = 0; k < 4; k++)
-        g_free(m->motion.q[k]);
-    g_free(m->inv_mass);
-    g_free(m->relaxation);
-    g_free(m->isotropic);
+    g_ptr_array_unref(m->arrays);
     g_free(m->at);
     g_free(m);
 }

@@ -26,6 +26,7 @@ struct scree_check_motion {
     double *relaxation;    /* [n] [1/s] rate at which the strain fades */
     double *old_strain[3]; /* [n] committed */
     double *inv_mass, *inv_inertia[3];
+    GPtrArray *arrays; /* all of these */
     uint8_t *isotropic;
     uint32_t *at;                       /* [n] storage number */
     double committed;                   /* [s] time of the last accepted evaluation */

@@ -28,31 +28,6 @@ static int compare_touches(gconstpointer x, gconstpointer y)
     return (a->feature > b->feature) - (a->feature < b->feature);
 }
 
-static const scree_touch *touch_at(const GArray *touches, guint i)
-{
-    return &g_array_index(touches, scree_touch, i);
-}
-
-/** The contact with this pair and feature; NULL: none. */
-static const scree_touch *find_touch(const GArray *touches, const scree_touch *wanted)
-{
-    for (guint i = 0; i < touches->len; i++)
-        if (compare_touches(touch_at(touches, i), wanted) == 0)
-            return touch_at(touches, i);
-    return NULL;
-}
-
-static GArray *new_touches(void)
-{
-    return g_array_new(FALSE, TRUE, sizeof(scree_touch));
-}
-
-static bool run_plainly(scree_resolver_bench *t, GArray *touches)
-{
-    const scree_resolver_plan plain = {NULL, 0, 0};
-    return scree_resolver_run(t, &plain, touches);
-}
-
 /** Fails unless both have the same contacts, bit by bit, sorted by pair and feature. */
 static bool same_bits(scree_resolver_bench *t, GArray *x, GArray *y, const char *how)
 {
@@ -62,11 +37,12 @@ static bool same_bits(scree_resolver_bench *t, GArray *x, GArray *y, const char 
         (x->len == 0 || !memcmp(x->data, y->data, x->len * sizeof(scree_touch))))
         return true;
     guint i = 0;
-    while (i < x->len && i < y->len && !memcmp(touch_at(x, i), touch_at(y, i), sizeof(scree_touch)))
+    while (i < x->len && i < y->len &&
+           !memcmp(scree_touch_at(x, i), scree_touch_at(y, i), sizeof(scree_touch)))
         i++;
-    scree_resolver_fail(t, "%s: %u contacts, %u before; the first that differs is of pair %u", how,
-                        y->len, x->len,
-                        (unsigned)(i < x->len ? touch_at(x, i)->pair : touch_at(y, i)->pair));
+    scree_resolver_fail(
+        t, "%s: %u contacts, %u before; the first that differs is of pair %u", how, y->len, x->len,
+        (unsigned)(i < x->len ? scree_touch_at(x, i)->pair : scree_touch_at(y, i)->pair));
     return false;
 }
 
@@ -83,9 +59,9 @@ static double slack_of(const scree_resolver_bench *t, const scree_touch *x)
 
 static void work_exchange(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) before = new_touches(), after = new_touches();
+    g_autoptr(GArray) before = scree_touches_new(), after = scree_touches_new();
     scree_check_bodies *b = &t->bodies;
-    if (t->type[0] != t->type[1] || !run_plainly(t, before))
+    if (t->type[0] != t->type[1] || !scree_resolver_run_plainly(t, before))
         return;
     for (uint32_t i = 0; i < b->n; i += 2) {
         double *arrays[] = {b->x[0], b->x[1], b->x[2],  b->q[0],  b->q[1],
@@ -101,16 +77,16 @@ static void work_exchange(scree_resolver_bench *t)
         for (int k = 0; i / 2 < t->n_pairs && k < 3; k++)
             t->d[i / 2][k] = -t->d[i / 2][k];
     }
-    if (!run_plainly(t, after))
+    if (!scree_resolver_run_plainly(t, after))
         return;
     if (before->len != after->len)
         scree_resolver_fail(t, "%u contacts, with a and b exchanged %u", before->len, after->len);
     // Compares contacts with the nearest ones of their pairs: features may have other names.
     for (guint i = 0; i < before->len && !t->check->failed; i++) {
-        const scree_touch *x = touch_at(before, i);
+        const scree_touch *x = scree_touch_at(before, i);
         double nearest = HUGE_VAL;
         for (guint j = 0; j < after->len; j++) {
-            const scree_touch *y = touch_at(after, j);
+            const scree_touch *y = scree_touch_at(after, j);
             double worst = fabs(x->depth - y->depth);
             for (int k = 0; k < 3; k++)
                 worst = fmax(worst, fabs(x->normal[k] + y->normal[k]));
@@ -131,10 +107,10 @@ static void turn_all(scree_resolver_bench *t, const double q[4])
     for (uint32_t i = 0; i < b->n; i++) {
         double o[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
         double x[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
-        b->q[0][i] = q[0] * o[0] - q[1] * o[1] - q[2] * o[2] - q[3] * o[3];
-        b->q[1][i] = q[0] * o[1] + q[1] * o[0] + q[2] * o[3] - q[3] * o[2];
-        b->q[2][i] = q[0] * o[2] - q[1] * o[3] + q[2] * o[0] + q[3] * o[1];
-        b->q[3][i] = q[0] * o[3] + q[1] * o[2] - q[2] * o[1] + q[3] * o[0];
+        double turned[4];
+        scree_rotation_product(q, o, turned);
+        for (int k = 0; k < 4; k++)
+            b->q[k][i] = turned[k];
         scree_rotate(q, x, x);
         for (int k = 0; k < 3; k++)
             b->x[k][i] = x[k];
@@ -145,23 +121,25 @@ static void turn_all(scree_resolver_bench *t, const double q[4])
 
 static void work_frame(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) before = new_touches(), moved = new_touches(), turned = new_touches();
+    g_autoptr(GArray) before = scree_touches_new(), moved = scree_touches_new(),
+                      turned = scree_touches_new();
     double q[4];
-    if (!run_plainly(t, before))
+    if (!scree_resolver_run_plainly(t, before))
         return;
     for (uint32_t i = 0; i < t->bodies.n; i++)
         for (uint32_t k = 0; k < t->dimension; k++)
             t->bodies.x[k][i] += 1024.0;
-    if (!run_plainly(t, moved) || !same_bits(t, before, moved, "all bodies moved by 1024 m"))
+    if (!scree_resolver_run_plainly(t, moved) ||
+        !same_bits(t, before, moved, "all bodies moved by 1024 m"))
         return;
     scree_check_random_turn(&t->random, t->dimension, q);
     turn_all(t, q);
-    if (!run_plainly(t, turned))
+    if (!scree_resolver_run_plainly(t, turned))
         return;
     if (before->len != turned->len)
         scree_resolver_fail(t, "%u contacts, turned as a whole %u", before->len, turned->len);
     for (guint i = 0; i < before->len && !t->check->failed; i++) {
-        const scree_touch *x = touch_at(before, i), *y = find_touch(turned, x);
+        const scree_touch *x = scree_touch_at(before, i), *y = scree_touch_find(turned, x);
         double normal[3], arm[3], worst = y ? fabs(x->depth - y->depth) : HUGE_VAL;
         scree_rotate(q, x->normal, normal);
         scree_rotate(q, x->arm, arm);
@@ -186,20 +164,20 @@ static void work_frame(scree_resolver_bench *t)
 static bool difference(scree_resolver_bench *t, const GArray *here, uint32_t k, double *slope)
 {
     const double h = 0x1p-20 * LENGTH;
-    g_autoptr(GArray) ahead = new_touches(), behind = new_touches();
+    g_autoptr(GArray) ahead = scree_touches_new(), behind = scree_touches_new();
     for (uint32_t p = 0; p < t->n_pairs; p++)
         t->d[p][k] += h;
-    if (!run_plainly(t, ahead))
+    if (!scree_resolver_run_plainly(t, ahead))
         return false;
     for (uint32_t p = 0; p < t->n_pairs; p++)
         t->d[p][k] -= 2 * h;
-    if (!run_plainly(t, behind))
+    if (!scree_resolver_run_plainly(t, behind))
         return false;
     for (uint32_t p = 0; p < t->n_pairs; p++)
         t->d[p][k] += h;
     for (guint i = 0; i < here->len; i++) {
-        const scree_touch *x = find_touch(ahead, touch_at(here, i));
-        const scree_touch *y = find_touch(behind, touch_at(here, i));
+        const scree_touch *x = scree_touch_find(ahead, scree_touch_at(here, i));
+        const scree_touch *y = scree_touch_find(behind, scree_touch_at(here, i));
         slope[i] = x && y ? (x->depth - y->depth) / (2 * h) : (double)NAN;
     }
     return true;
@@ -212,9 +190,9 @@ static bool is_unit(const double n[3])
 
 static void work_gap(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) here = new_touches();
+    g_autoptr(GArray) here = scree_touches_new();
     t->range = 0.2 * LENGTH;
-    if (!run_plainly(t, here))
+    if (!scree_resolver_run_plainly(t, here))
         return;
     g_autofree double *slope = g_new0(double, 3 * here->len + 1);
     for (uint32_t k = 0; k < t->dimension; k++)
@@ -222,7 +200,7 @@ static void work_gap(scree_resolver_bench *t)
             return;
     guint n_compared = 0;
     for (guint i = 0; i < here->len; i++) {
-        const scree_touch *x = touch_at(here, i);
+        const scree_touch *x = scree_touch_at(here, i);
         double worst = 0.0;
         if (!is_unit(x->normal)) {
             scree_resolver_fail(t, "pair %u: its normal (%g, %g, %g) is not a unit vector",
@@ -264,14 +242,14 @@ static void work_gap(scree_resolver_bench *t)
  * before it. Views say where the surfaces of solids are. */
 static void work_middle(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) here = new_touches();
+    g_autoptr(GArray) here = scree_touches_new();
     t->range = 0.2 * LENGTH;
-    if (!run_plainly(t, here) || scree_resolver_is_overlap(t))
+    if (!scree_resolver_run_plainly(t, here) || scree_resolver_is_overlap(t))
         return; // of the overlap the point is the middle of the chord
     if (!scree_check_witnesses(t, here) || t->type[0] > SCREE_CHECK_DISC)
         return;
     for (guint i = 0; i < here->len; i++) {
-        const scree_touch *x = touch_at(here, i);
+        const scree_touch *x = scree_touch_at(here, i);
         double worst = 0.0, reach = t->bodies.radius[2 * x->pair] - 0.5 * x->depth;
         for (int k = 0; k < 3; k++)
             worst = fmax(worst, fabs(x->arm[k] - reach * x->normal[k]));
@@ -288,16 +266,16 @@ static void work_middle(scree_resolver_bench *t)
 /** Whether contacts within a range of 0.1 m are those without a range and gaps; *n_within: those gaps. */
 static bool range_holds(scree_resolver_bench *t, guint *n_within)
 {
-    g_autoptr(GArray) wide = new_touches(), none = new_touches();
+    g_autoptr(GArray) wide = scree_touches_new(), none = scree_touches_new();
     t->range = 0.1 * LENGTH;
-    if (!run_plainly(t, wide))
+    if (!scree_resolver_run_plainly(t, wide))
         return false;
     t->range = 0.0;
-    if (!run_plainly(t, none))
+    if (!scree_resolver_run_plainly(t, none))
         return false;
     for (guint i = 0; i < wide->len; i++) {
-        const scree_touch *x = touch_at(wide, i);
-        if (x->depth < -0.1 * LENGTH || (x->depth >= 0.0) != (find_touch(none, x) != NULL)) {
+        const scree_touch *x = scree_touch_at(wide, i);
+        if (x->depth < -0.1 * LENGTH || (x->depth >= 0.0) != (scree_touch_find(none, x) != NULL)) {
             scree_resolver_fail(t, "pair %u, depth %g m, %s", (unsigned)x->pair, x->depth,
                                 x->depth >= 0.0            ? "is not a contact without a range"
                                 : x->depth < -0.1 * LENGTH ? "is one with a range of 0.1 m"
@@ -311,7 +289,7 @@ static bool range_holds(scree_resolver_bench *t, guint *n_within)
 
 static void work_range(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) kept = new_touches();
+    g_autoptr(GArray) kept = scree_touches_new();
     uint8_t seen[SCREE_CHECK_PAIRS] = {0};
     guint n_within = 0;
     // By chance no pair of some poses is that near.
@@ -325,10 +303,10 @@ static void work_range(scree_resolver_bench *t)
         scree_resolver_fail(t, "no pair is a contact across a gap within a range of 0.1 m");
     t->use_keep = true;
     memset(t->keep, 1, sizeof t->keep);
-    if (t->check->failed || !run_plainly(t, kept))
+    if (t->check->failed || !scree_resolver_run_plainly(t, kept))
         return;
     for (guint i = 0; i < kept->len; i++)
-        seen[touch_at(kept, i)->pair] = 1;
+        seen[scree_touch_at(kept, i)->pair] = 1;
     for (uint32_t p = 0; p < t->n_pairs; p++)
         if (!seen[p]) {
             scree_resolver_fail(t, "pair %u is kept, and there is no contact of it", p);
@@ -338,31 +316,20 @@ static void work_range(scree_resolver_bench *t)
 
 /* ---- batches ---- */
 
-static void shuffle(uint64_t *random, uint32_t *order, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    for (uint32_t i = n; i > 1; i--) {
-        uint32_t j = (uint32_t)(scree_check_bits(random) % i), keep = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = keep;
-    }
-}
-
 static void work_batches(scree_resolver_bench *t)
 {
     static const uint32_t chunks[] = {1, 7, 64};
-    g_autoptr(GArray) whole = new_touches(), other = new_touches();
+    g_autoptr(GArray) whole = scree_touches_new(), other = scree_touches_new();
     uint32_t order[SCREE_CHECK_PAIRS];
     t->range = 0.1 * LENGTH;
-    if (!run_plainly(t, whole))
+    if (!scree_resolver_run_plainly(t, whole))
         return;
     for (guint i = 1; i < whole->len; i++)
-        if (compare_touches(touch_at(whole, i - 1), touch_at(whole, i)) >= 0) {
+        if (compare_touches(scree_touch_at(whole, i - 1), scree_touch_at(whole, i)) >= 0) {
             scree_resolver_fail(t,
                                 "contacts come by pair, then by ascending feature, each once; "
                                 "contact %u of pair %u does not",
-                                i, (unsigned)touch_at(whole, i)->pair);
+                                i, (unsigned)scree_touch_at(whole, i)->pair);
             return;
         }
     for (size_t c = 0; c < G_N_ELEMENTS(chunks); c++) {
@@ -371,7 +338,7 @@ static void work_batches(scree_resolver_bench *t)
         if (!scree_resolver_run(t, &plan, other) || !same_bits(t, whole, other, how))
             return;
     }
-    shuffle(&t->random, order, t->n_pairs);
+    scree_check_shuffle(&t->random, order, t->n_pairs);
     const scree_resolver_plan mixed = {order, 0, 0}, tight = {order, 0, 64};
     if (scree_resolver_run(t, &mixed, other) &&
         same_bits(t, whole, other, "pairs in another order") &&
@@ -383,19 +350,20 @@ static void work_batches(scree_resolver_bench *t)
 
 static void work_hints(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) fresh = new_touches(), other = new_touches();
+    g_autoptr(GArray) fresh = scree_touches_new(), other = scree_touches_new();
     t->range = 0.1 * LENGTH;
     t->keep_hints = true;
-    if (!run_plainly(t, fresh) || !run_plainly(t, other) ||
+    if (!scree_resolver_run_plainly(t, fresh) || !scree_resolver_run_plainly(t, other) ||
         !same_bits(t, fresh, other, "with the hints of the call before"))
         return;
     // Gives hints from elsewhere: each pair has those of its neighbour, moved and turned.
     scree_resolver_pose(t, 815);
     g_byte_array_set_size(t->hints, 0);
-    if (!run_plainly(t, other))
+    if (!scree_resolver_run_plainly(t, other))
         return;
     scree_resolver_pose(t, 4711);
-    if (!run_plainly(t, other) || !same_bits(t, fresh, other, "with hints of other poses"))
+    if (!scree_resolver_run_plainly(t, other) ||
+        !same_bits(t, fresh, other, "with hints of other poses"))
         return;
     for (guint i = 0, n = t->hints->len; i < n / 2; i++) {
         guint8 keep = t->hints->data[i / 8 * 8 + i % 8];
@@ -403,7 +371,7 @@ static void work_hints(scree_resolver_bench *t)
         t->hints->data[i] = t->hints->data[j];
         t->hints->data[j] = keep;
     }
-    if (run_plainly(t, other))
+    if (scree_resolver_run_plainly(t, other))
         same_bits(t, fresh, other, "with the hints of other candidates");
 }
 
@@ -485,7 +453,7 @@ static void *begin(scree_check *check, scree_instance *instance)
 {
     resolver_exercise *x = g_new0(resolver_exercise, 1);
     uint64_t prepared = 0;
-    x->touches = new_touches();
+    x->touches = scree_touches_new();
     const uint32_t n = SCREE_CHECK_TYPES;
     for (uint32_t k = 0; k < n * n && x->n < G_N_ELEMENTS(x->bench); k++)
         if (k % n <= k / n &&

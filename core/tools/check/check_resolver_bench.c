@@ -613,6 +613,21 @@ bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan
     return good;
 }
 
+bool scree_resolver_run_plainly(scree_resolver_bench *t, GArray *touches)
+{
+    return scree_resolver_run(t, &(scree_resolver_plan){0}, touches);
+}
+
+const scree_touch *scree_touch_find(const GArray *touches, const scree_touch *like)
+{
+    for (guint i = 0; i < touches->len; i++) {
+        const scree_touch *x = scree_touch_at(touches, i);
+        if (x->pair == like->pair && x->feature == like->feature)
+            return x;
+    }
+    return NULL;
+}
+
 typedef struct lane_work {
     scree_resolver_bench *bench;
     GArray **touches; /* [lanes] */
@@ -634,13 +649,12 @@ bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches)
 {
     enum { GRAIN = 8 };
     scree_pool *pool = t->instance->runtime->pool;
-    const scree_resolver_plan plain = {NULL, 0, 0};
     uint32_t lanes = scree_pool_lanes(pool);
     if (lanes == 1 || (t->check->plugin->flags & SCREE_CAP_SERIAL))
-        return scree_resolver_run(t, &plain, touches);
+        return scree_resolver_run_plainly(t, touches);
     lane_work work = {t, g_new0(GArray *, lanes)};
     for (uint32_t lane = 0; lane < lanes; lane++)
-        work.touches[lane] = g_array_new(FALSE, TRUE, sizeof(scree_touch));
+        work.touches[lane] = scree_touches_new();
     g_byte_array_set_size(t->hints, 0);
     make_room_for_hints(t);
     g_array_set_size(touches, 0);

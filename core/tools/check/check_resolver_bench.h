@@ -22,6 +22,10 @@ bool scree_resolver_take(scree_resolver_bench *t, scree_shape *shape);
 /** Puts the contacts of all pairs into `touches`, which is emptied first. False: the check has
  * failed. */
 bool scree_resolver_run(scree_resolver_bench *t, const scree_resolver_plan *plan, GArray *touches);
+/** The same, all pairs at once and in their order. */
+bool scree_resolver_run_plainly(scree_resolver_bench *t, GArray *touches);
+/** The contact with the pair and feature of this one; NULL: none. */
+const scree_touch *scree_touch_find(const GArray *touches, const scree_touch *like);
 /** Does the same on all lanes of the instance at once, in any order. */
 bool scree_resolver_run_on_lanes(scree_resolver_bench *t, GArray *touches);
 /** Calls `work` for each pair of types and each dimension that the plugin serves, with posed

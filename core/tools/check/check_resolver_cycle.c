@@ -52,11 +52,11 @@ static void choose(const scree_resolver_bench *t, GArray *touches, paths *p)
     uint64_t random = 77;
     memset(p, 0, sizeof *p);
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        const scree_touch *x = scree_touch_at(touches, i);
         p->led[x->pair] = true;
     }
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        const scree_touch *x = scree_touch_at(touches, i);
         p->led[x->pair] = p->led[x->pair] && fabs(x->depth) <= MOST_DEPTH;
     }
     for (uint32_t n = 0; n < t->n_pairs; n++) {
@@ -85,10 +85,10 @@ static void lead(scree_resolver_bench *t, const paths *p, double s)
         const double *q = p->q[n], *u = p->axis[n];
         const double r[4] = {cos(half), sin(half) * u[0], sin(half) * u[1], sin(half) * u[2]};
         scree_check_bodies *b = &t->bodies;
-        b->q[0][2 * n + 1] = r[0] * q[0] - r[1] * q[1] - r[2] * q[2] - r[3] * q[3];
-        b->q[1][2 * n + 1] = r[0] * q[1] + r[1] * q[0] + r[2] * q[3] - r[3] * q[2];
-        b->q[2][2 * n + 1] = r[0] * q[2] - r[1] * q[3] + r[2] * q[0] + r[3] * q[1];
-        b->q[3][2 * n + 1] = r[0] * q[3] + r[1] * q[2] - r[2] * q[1] + r[3] * q[0];
+        double turned[4];
+        scree_rotation_product(r, q, turned);
+        for (int k = 0; k < 4; k++)
+            b->q[k][2 * n + 1] = turned[k];
         for (int k = 0; k < 3; k++) {
             t->d[n][k] = p->d[n][k] + p->first[n][k] * wave + p->second[n][k] * rise;
             b->x[k][2 * n + 1] = b->x[k][2 * n] + t->d[n][k];
@@ -157,12 +157,11 @@ static void add_bed_in_space(const scree_touch *x, const double arm[3], push *ou
 
 static bool find_pushes(scree_resolver_bench *t, GArray *touches, bool by_bed, push *out)
 {
-    const scree_resolver_plan plan = {0};
     memset(out, 0, SCREE_CHECK_PAIRS * sizeof *out);
-    if (!scree_resolver_run(t, &plan, touches))
+    if (!scree_resolver_run_plainly(t, touches))
         return false;
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        const scree_touch *x = scree_touch_at(touches, i);
         double f[3], arm[3];
         for (int k = 0; k < 3; k++) {
             f[k] = strength(t, x) * x->normal[k];
@@ -190,7 +189,7 @@ static bool run_paths(scree_resolver_bench *t, const paths *p, bool by_bed, uint
                       account *a)
 {
     g_autofree push *was = g_new0(push, SCREE_CHECK_PAIRS), *now = g_new0(push, SCREE_CHECK_PAIRS);
-    g_autoptr(GArray) touches = g_array_new(FALSE, FALSE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     double before[SCREE_CHECK_PAIRS][3];
     memset(a, 0, sizeof *a);
     for (uint32_t i = 0; i <= steps; i++) {
@@ -264,11 +263,10 @@ static void try_paths(scree_resolver_bench *t, const paths *p, bool by_bed)
 
 void scree_resolver_check_cycle(scree_resolver_bench *t)
 {
-    const scree_resolver_plan plan = {0};
-    g_autoptr(GArray) touches = g_array_new(FALSE, FALSE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     g_autofree paths *p = g_new(paths, 1);
     t->range = 0.0;
-    if (!scree_resolver_run(t, &plan, touches))
+    if (!scree_resolver_run_plainly(t, touches))
         return;
     choose(t, touches, p);
     try_paths(t, p, false);

@@ -43,6 +43,15 @@ static inline double scree_touch_value(const scree_touch *x, uint64_t gives)
     return *scree_touch_values(x, gives);
 }
 
+static inline const scree_touch *scree_touch_at(const GArray *touches, guint i)
+{
+    return &g_array_index(touches, scree_touch, i);
+}
+static inline GArray *scree_touches_new(void)
+{
+    return g_array_new(FALSE, TRUE, sizeof(scree_touch));
+}
+
 /** Bodies by number, in guarded arrays; values that no resolver uses are 0. */
 typedef struct scree_check_bodies {
     scree_bodies view;

@@ -23,16 +23,6 @@ enum { SLICES = 4000 };
 static const double STEP = 0x1p-16, /* [m] of bodies of 1 m */
     OF_SLICES = 1e-4, OF_SLOPE = 1e-3, EXACT = 1e-12;
 
-static const scree_touch *touch_at(const GArray *touches, guint i)
-{
-    return &g_array_index(touches, scree_touch, i);
-}
-
-static GArray *new_touches(void)
-{
-    return g_array_new(FALSE, FALSE, sizeof(scree_touch));
-}
-
 static bool is_round(uint32_t type)
 {
     return type == SCREE_CHECK_SPHERE || type == SCREE_CHECK_DISC;
@@ -142,38 +132,28 @@ static bool run_moved(scree_resolver_bench *t, const GArray *here, double by, GA
     memcpy(keep, t->d, sizeof keep);
     for (guint i = here->len; i-- > 0;) // the first contact of a pair counts
         for (int k = 0; k < 3; k++) {
-            const scree_touch *x = touch_at(here, i);
+            const scree_touch *x = scree_touch_at(here, i);
             t->d[x->pair][k] = keep[x->pair][k] - by * STEP * x->normal[k];
         }
-    const bool good = scree_resolver_run(t, &(scree_resolver_plan){0}, out);
+    const bool good = scree_resolver_run_plainly(t, out);
     memcpy(t->d, keep, sizeof keep);
     return good;
-}
-
-static const scree_touch *find_touch(const GArray *touches, const scree_touch *like)
-{
-    for (guint i = 0; i < touches->len; i++)
-        if (touch_at(touches, i)->pair == like->pair &&
-            touch_at(touches, i)->feature == like->feature)
-            return touch_at(touches, i);
-    return NULL;
 }
 
 /** The slope of the volume over the depth. */
 static void check_slope(scree_resolver_bench *t, const GArray *here)
 {
     const uint64_t cut = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
-    const uint64_t which = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
-    g_autoptr(GArray) deeper = new_touches(), higher = new_touches();
+    g_autoptr(GArray) deeper = scree_touches_new(), higher = scree_touches_new();
     if (!(t->provides & cut) || !run_moved(t, here, 1.0, deeper) ||
         !run_moved(t, here, -1.0, higher))
         return;
     for (guint i = 0; i < here->len && !t->check->failed; i++) {
-        const scree_touch *x = touch_at(here, i), *more = find_touch(deeper, x),
-                          *less = find_touch(higher, x);
-        const double area = scree_touch_value(x, which);
-        if ((i && touch_at(here, i - 1)->pair == x->pair) || !more || !less || x->depth < 0.1 ||
-            fabs(more->depth - less->depth - 2.0 * STEP) > 1e-3 * STEP)
+        const scree_touch *x = scree_touch_at(here, i), *more = scree_touch_find(deeper, x),
+                          *less = scree_touch_find(higher, x);
+        const double area = scree_touch_value(x, cut);
+        if ((i && scree_touch_at(here, i - 1)->pair == x->pair) || !more || !less ||
+            x->depth < 0.1 || fabs(more->depth - less->depth - 2.0 * STEP) > 1e-3 * STEP)
             continue;
         const double slope = (scree_touch_value(more, SCREE_GIVES_VOLUME) -
                               scree_touch_value(less, SCREE_GIVES_VOLUME)) /
@@ -188,18 +168,18 @@ static void check_slope(scree_resolver_bench *t, const GArray *here)
 
 void scree_resolver_check_extras(scree_resolver_bench *t)
 {
-    g_autoptr(GArray) here = new_touches();
+    g_autoptr(GArray) here = scree_touches_new();
     t->range = 0.1;
-    if (!scree_resolver_run(t, &(scree_resolver_plan){0}, here))
+    if (!scree_resolver_run_plainly(t, here))
         return;
     for (guint i = 0; i < here->len && !t->check->failed; i++) {
-        check_cut(t, touch_at(here, i));
+        check_cut(t, scree_touch_at(here, i));
         if (t->provides & SCREE_GIVES_VOLUME)
-            check_volume(t, touch_at(here, i));
+            check_volume(t, scree_touch_at(here, i));
         if (t->provides & SCREE_GIVES_PARTS)
-            check_parts(t, touch_at(here, i));
+            check_parts(t, scree_touch_at(here, i));
         if (t->provides & SCREE_GIVES_PRINCIPAL)
-            check_principal(t, touch_at(here, i));
+            check_principal(t, scree_touch_at(here, i));
     }
     if (!t->check->failed && t->provides & SCREE_GIVES_VOLUME)
         check_slope(t, here);

@@ -87,15 +87,14 @@ static void add_measures(const scree_resolver_bench *t, const scree_touch *x, co
 
 static bool measure(scree_resolver_bench *t, overlap *out)
 {
-    const scree_resolver_plan plan = {0};
     const uint64_t content = t->dimension == 2 ? SCREE_GIVES_AREA : SCREE_GIVES_VOLUME;
     const uint64_t cut = t->dimension == 2 ? SCREE_GIVES_CHORD : SCREE_GIVES_AREA;
-    g_autoptr(GArray) touches = g_array_new(FALSE, FALSE, sizeof(scree_touch));
+    g_autoptr(GArray) touches = scree_touches_new();
     memset(out, 0, SCREE_CHECK_PAIRS * sizeof *out);
-    if (!scree_resolver_run(t, &plan, touches))
+    if (!scree_resolver_run_plainly(t, touches))
         return false;
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        const scree_touch *x = scree_touch_at(touches, i);
         overlap *o = &out[x->pair];
         double arm[3], push[3];
         for (int k = 0; k < 3; k++) {
@@ -124,16 +123,16 @@ static void shift(scree_resolver_bench *t, int way, double by)
         turn[1 + way - 3] = sin(0.5 * by);
     for (uint32_t p = 0; p < t->n_pairs; p++) {
         const uint32_t i = 2 * p + 1;
-        const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]}, *r = turn;
+        const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]};
+        double turned[4];
         if (way < 3) {
             t->d[p][way] += by;
             b->x[way][i] += by;
             continue;
         }
-        b->q[0][i] = r[0] * q[0] - r[1] * q[1] - r[2] * q[2] - r[3] * q[3];
-        b->q[1][i] = r[0] * q[1] + r[1] * q[0] + r[2] * q[3] - r[3] * q[2];
-        b->q[2][i] = r[0] * q[2] - r[1] * q[3] + r[2] * q[0] + r[3] * q[1];
-        b->q[3][i] = r[0] * q[3] + r[1] * q[2] - r[2] * q[1] + r[3] * q[0];
+        scree_rotation_product(turn, q, turned);
+        for (int k = 0; k < 4; k++)
+            b->q[k][i] = turned[k];
     }
 }
 

@@ -11,6 +11,7 @@
 #include "tools/check/check_shape_place.h"
 #include "tools/check/check_shape_views.h"
 #include "tools/check/check_variants.h"
+#include "tools/check/guard_pages.h"
 
 enum { POSES = 48, PARTS = 64 };
 static const double SMALL = 1e-9; // [-] relative rounding error
@@ -107,7 +108,7 @@ static void check_hold(const scree_shape_bench *b, const scree_shape_poses *p, u
     }
     for (int n = 0; n < 8 && !b->check->failed; n++) {
         double d[3], turn[4], extreme, slack, centre = 0.0;
-        scree_shape_random_turn(b->dimension, random, turn);
+        scree_check_random_turn(random, b->dimension, turn);
         scree_rotate(turn, (const double[3]){1.0, 0.0, 0.0}, d);
         for (int k = 0; k < 3; k++)
             centre += d[k] * (p->centre[k][i] - p->x[k][i]);
@@ -146,12 +147,10 @@ static void compare_box(const scree_shape_bench *b, const scree_shape_poses *all
 {
     static const char *const names[] = {"lo", "hi", "centre", "radius"};
     for (int k = 0; k < 10 && !b->check->failed; k++)
-        if (memcmp(&scree_shape_poses_output(all, k)[i], &scree_shape_poses_output(some, k)[j],
-                   sizeof(double)))
-            scree_shape_bench_fail(b,
-                                   "boxes: %s: %s of pose %u is %.17g, and %.17g among %u others",
-                                   how, names[k / 3], i, scree_shape_poses_output(some, k)[j],
-                                   scree_shape_poses_output(all, k)[i], all->n - 1);
+        if (memcmp(&all->out[k][i], &some->out[k][j], sizeof(double)))
+            scree_shape_bench_fail(
+                b, "boxes: %s: %s of pose %u is %.17g, and %.17g among %u others", how,
+                names[k / 3], i, some->out[k][j], all->out[k][i], all->n - 1);
 }
 
 static void check_batches(const scree_shape_bench *b)
@@ -200,13 +199,11 @@ static void check_scale(const scree_shape_bench *b)
             break;
         for (uint32_t i = 0; i < one.n; i++)
             for (int k = 0; k < 10 && !b->check->failed; k++)
-                if (!(fabs(scree_shape_poses_output(&many, k)[i] -
-                           scales[s] * scree_shape_poses_output(&one, k)[i]) <=
+                if (!(fabs(many.out[k][i] - scales[s] * one.out[k][i]) <=
                       SMALL * scales[s] * b->size))
                     scree_shape_bench_fail(
                         b, "boxes: at scale %g a side is %.12g m, and %.12g m at scale 1",
-                        scales[s], scree_shape_poses_output(&many, k)[i],
-                        scree_shape_poses_output(&one, k)[i]);
+                        scales[s], many.out[k][i], one.out[k][i]);
     }
     scree_shape_poses_free(&many);
     scree_shape_poses_free(&one);
@@ -246,18 +243,11 @@ static int32_t ask_some(void *user, uint64_t begin, uint64_t end, uint32_t lane)
     work *w = user;
     scree_shape_poses p = w->poses;
     p.n = (uint32_t)(end - begin);
-    for (int k = 0; k < 4; k++) {
-        p.q[k] += begin;
-        if (k == 3)
-            break;
-        p.x[k] += begin;
-        p.lo[k] += begin;
-        p.hi[k] += begin;
-        p.centre[k] += begin;
-    }
-    p.scale += begin;
     p.part += begin;
-    p.radius += begin;
+    for (size_t k = 0; k < G_N_ELEMENTS(p.in); k++)
+        p.in[k] += begin;
+    for (size_t k = 0; k < G_N_ELEMENTS(p.out); k++)
+        p.out[k] += begin;
     return scree_shape_poses_ask(&p, &w->bench, lane) ? 0 : SCREE_E_INTERNAL;
 }
 
@@ -279,8 +269,7 @@ static void exercise_turn(void *user, uint32_t turn, GChecksum *bits)
             : scree_pool_for(b->instance->runtime->pool, 0, n, 8, ask_some, w) < 0)
         return;
     for (int k = 0; k < 10; k++)
-        g_checksum_update(bits, (const guchar *)scree_shape_poses_output(&w->poses, k),
-                          (gssize)(n * sizeof(double)));
+        g_checksum_update(bits, (const guchar *)w->poses.out[k], (gssize)(n * sizeof(double)));
 }
 
 static void exercise_end(void *user)

@@ -193,33 +193,19 @@ scree_shape_poses scree_shape_poses_new(uint32_t n)
 {
     scree_shape_poses p = {
         .n = n, .inputs = scree_check_arena_new(), .outputs = scree_check_arena_new()};
-    for (int k = 0; k < 4; k++)
-        p.q[k] = scree_check_arena_add(p.inputs, n, sizeof(double));
-    for (int k = 0; k < 3; k++) {
-        p.x[k] = scree_check_arena_add(p.inputs, n, sizeof(double));
-        p.lo[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
-        p.hi[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
-        p.centre[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
-    }
-    p.scale = scree_check_arena_add(p.inputs, n, sizeof(double));
-    p.part = scree_check_arena_add(p.inputs, n, sizeof(uint32_t));
-    p.radius = scree_check_arena_add(p.outputs, n, sizeof(double));
+    p.part = scree_check_arena_add(p.inputs, n, sizeof *p.part);
+    for (size_t k = 0; k < G_N_ELEMENTS(p.in); k++)
+        p.in[k] = scree_check_arena_add(p.inputs, n, sizeof(double));
+    for (size_t k = 0; k < G_N_ELEMENTS(p.out); k++)
+        p.out[k] = scree_check_arena_add(p.outputs, n, sizeof(double));
     return p;
-}
-
-double *scree_shape_poses_output(const scree_shape_poses *p, int k)
-{
-    return k < 3 ? p->lo[k] : k < 6 ? p->hi[k - 3] : k < 9 ? p->centre[k - 6] : p->radius;
 }
 
 void scree_shape_poses_copy(const scree_shape_poses *from, uint32_t i, scree_shape_poses *to,
                             uint32_t j)
 {
-    for (int k = 0; k < 3; k++)
-        to->x[k][j] = from->x[k][i];
-    for (int k = 0; k < 4; k++)
-        to->q[k][j] = from->q[k][i];
-    to->scale[j] = from->scale[i];
+    for (size_t k = 0; k < G_N_ELEMENTS(to->in); k++)
+        to->in[k][j] = from->in[k][i];
     to->part[j] = from->part[i];
 }
 
@@ -229,27 +215,12 @@ void scree_shape_poses_free(scree_shape_poses *p)
     g_ptr_array_unref(p->outputs);
 }
 
-void scree_shape_random_turn(uint32_t dimension, uint64_t *random, double q[4])
-{
-    double length = 0.0;
-    while (!(length > 0.01 && length < 1.0)) { // uniform in a ball of four dimensions
-        length = 0.0;
-        for (int k = 0; k < 4; k++) {
-            bool flat = dimension == 2 && (k == 1 || k == 2);
-            q[k] = flat ? 0.0 : scree_check_uniform(random, -1.0, 1.0);
-            length += q[k] * q[k];
-        }
-    }
-    for (int k = 0; k < 4; k++)
-        q[k] /= sqrt(length);
-}
-
 void scree_shape_poses_random(scree_shape_poses *p, const scree_shape_bench *b, uint32_t part,
                               uint64_t *random)
 {
     for (uint32_t i = 0; i < p->n; i++) {
         double q[4];
-        scree_shape_random_turn(b->dimension, random, q);
+        scree_check_random_turn(random, b->dimension, q);
         for (int k = 0; k < 4; k++)
             p->q[k][i] = q[k];
         for (uint32_t k = 0; k < 3; k++)
@@ -269,10 +240,9 @@ bool scree_shape_poses_ask(scree_shape_poses *p, const scree_shape_bench *b, uin
                                .scale = p->scale,
                                .part = p->part,
                                .radius = p->radius};
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 4; k++)
         batch.q[k] = p->q[k];
-        if (k == 3)
-            break;
+    for (int k = 0; k < 3; k++) {
         batch.x[k] = p->x[k];
         batch.lo[k] = p->lo[k];
         batch.hi[k] = p->hi[k];

@@ -25,9 +25,19 @@ typedef struct scree_shape_bench {
 /** A batch for boxes(), in guarded arrays. */
 typedef struct scree_shape_poses {
     uint32_t n;
-    double *x[3], *q[4], *scale;
     uint32_t *part;
-    double *lo[3], *hi[3], *centre[3], *radius;
+    union {
+        struct {
+            double *x[3], *q[4], *scale;
+        };
+        double *in[8];
+    };
+    union {
+        struct {
+            double *lo[3], *hi[3], *centre[3], *radius;
+        };
+        double *out[10];
+    };
     GPtrArray *inputs, *outputs; /* arenas */
 } scree_shape_poses;
 
@@ -59,8 +69,6 @@ void scree_shape_bench_farthest(const scree_shape_bench *b, const double directi
                                 double point[3]);
 
 scree_shape_poses scree_shape_poses_new(uint32_t n);
-/** Result k of ten for poses: lo, hi, centre, radius. */
-double *scree_shape_poses_output(const scree_shape_poses *p, int k);
 /** Copies pose i of one to pose j of the other. */
 void scree_shape_poses_copy(const scree_shape_poses *from, uint32_t i, scree_shape_poses *to,
                             uint32_t j);
@@ -69,7 +77,5 @@ void scree_shape_poses_free(scree_shape_poses *poses);
 void scree_shape_poses_random(scree_shape_poses *poses, const scree_shape_bench *b, uint32_t part,
                               uint64_t *random);
 bool scree_shape_poses_ask(scree_shape_poses *poses, const scree_shape_bench *b, uint32_t lane);
-/** A random unit quaternion, about z in 2D. */
-void scree_shape_random_turn(uint32_t dimension, uint64_t *random, double q[4]);
 
 #endif

@@ -72,7 +72,7 @@ static void compare_placed_views(const scree_shape_bench *from, const scree_shap
     for (int n = 0; n < 64 && !to->check->failed; n++) {
         double turn[4], d[3], back[4] = {f->q[0], -f->q[1], -f->q[2], -f->q[3]}, old[3], now[3];
         double value[2] = {0.0};
-        scree_shape_random_turn(to->dimension, &random, turn);
+        scree_check_random_turn(&random, to->dimension, turn);
         scree_rotate(turn, (const double[3]){1.0, 0.0, 0.0}, d);
         if (to->support) {
             double moved[3];
@@ -151,30 +151,27 @@ static void compare_placed_boxes(const scree_shape_bench *from, const scree_shap
     scree_shape_poses old = scree_shape_poses_new(POSES), now = scree_shape_poses_new(POSES);
     scree_shape_poses_random(&old, from, 0, &random);
     for (uint32_t i = 0; i < old.n; i++) {
-        const double q[4] = {old.q[0][i], old.q[1][i], old.q[2][i], old.q[3][i]}, *r = f->q;
-        double arm[3];
+        const double q[4] = {old.q[0][i], old.q[1][i], old.q[2][i], old.q[3][i]};
+        double arm[3], turned[4];
         scree_shape_poses_copy(&old, i, &now, i);
         for (int k = 0; k < 3; k++)
             arm[k] = old.scale[i] * f->shift[k];
         scree_rotate(q, arm, arm);
         for (int k = 0; k < 3; k++)
             now.x[k][i] += arm[k];
-        now.q[0][i] = q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3];
-        now.q[1][i] = q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2];
-        now.q[2][i] = q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1];
-        now.q[3][i] = q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0];
+        scree_rotation_product(q, f->q, turned);
+        for (int k = 0; k < 4; k++)
+            now.q[k][i] = turned[k];
     }
     if (scree_shape_poses_ask(&old, from, 0) && scree_shape_poses_ask(&now, to, 0))
         for (uint32_t i = 0; i < old.n; i++)
             for (int k = 0; k < 6 && !to->check->failed; k++)
-                if (!(fabs(scree_shape_poses_output(&old, k)[i] -
-                           scree_shape_poses_output(&now, k)[i]) <= 10.0 * SMALL * to->size))
+                if (!(fabs(old.out[k][i] - now.out[k][i]) <= 10.0 * SMALL * to->size))
                     scree_shape_bench_fail(to,
                                            "place: boxes did not move along: %s %c %.12g m, and "
                                            "%.12g m before",
-                                           k < 3 ? "lo" : "hi", "xyz"[k % 3],
-                                           scree_shape_poses_output(&now, k)[i],
-                                           scree_shape_poses_output(&old, k)[i]);
+                                           k < 3 ? "lo" : "hi", "xyz"[k % 3], now.out[k][i],
+                                           old.out[k][i]);
     scree_shape_poses_free(&now);
     scree_shape_poses_free(&old);
 }
@@ -200,7 +197,7 @@ void scree_shape_check_place(scree_check *check, scree_instance *instance, const
     if (!scree_shape_bench_open(&b, check, instance, &none, setting))
         return;
     scree_frame frames[2] = {scree_shape_frame_hosts(&b.measure), none};
-    scree_shape_random_turn(b.dimension, &random, frames[1].q);
+    scree_check_random_turn(&random, b.dimension, frames[1].q);
     for (uint32_t k = 0; k < b.dimension; k++)
         frames[1].shift[k] = scree_check_uniform(&random, -b.size, b.size);
     for (int n = 0; n < 2 && !check->failed; n++) {

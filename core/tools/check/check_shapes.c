@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check` for resolvers: rotations, and shapes of facets. */
+/* `scree check` for resolvers: shapes of facets. */
 #include "tools/check/check_shapes.h"
 
 #include <math.h>
@@ -7,22 +7,7 @@
 
 #include "shape/plugin_shape.h"
 #include "tools/check/check_mesh.h"
-#include "tools/check/guard_pages.h"
-
-/* ---- turns ---- */
-
-void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 4; k++) {
-        q[k] = dimension == 2 && (k == 1 || k == 2) ? 0.0 : scree_check_uniform(random, -1.0, 1.0);
-        sum += q[k] * q[k];
-    }
-    for (int k = 0; k < 4; k++)
-        q[k] /= sqrt(sum);
-}
-
-/* ---- shapes ---- */
+#include "tools/check/check_vectors.h"
 
 enum { MOST_FACETS = 128, PLACES = 4 * MOST_FACETS };
 
@@ -58,17 +43,6 @@ static void add_facet(sketch *s, uint32_t n, double (*corner)[3])
     s->mesh.n_facets++;
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /** The vector from one corner of a facet to another. */
 static void find_side(const sketch *s, uint32_t facet, uint32_t from, uint32_t to, double out[3])
 {
@@ -92,9 +66,9 @@ static void find_axes(const sketch *s, uint32_t facet, uint32_t e, double normal
         return;
     }
     find_side(s, facet, 0, 2, b);
-    cross(a, b, normal);
+    scree_check_cross(a, b, normal);
     memcpy(a, inward, sizeof a);
-    cross(normal, a, inward);
+    scree_check_cross(normal, a, inward);
 }
 
 /** The kind of edge e of a facet, whose neighbour `other` has it as edge k. */
@@ -104,7 +78,8 @@ static uint8_t classify_edge(const sketch *s, uint32_t facet, uint32_t e, uint32
     double normal[3], mine[3], others[3], its[3];
     find_axes(s, facet, e, normal, mine);
     find_axes(s, other, k, others, its);
-    const double rise = dot(its, normal) / sqrt(dot(its, its) * dot(normal, normal));
+    const double rise = scree_check_dot(its, normal) /
+                        sqrt(scree_check_dot(its, its) * scree_check_dot(normal, normal));
     return rise > 1e-6 ? SCREE_EDGE_CONCAVE : rise < -1e-6 ? SCREE_EDGE_CONVEX : SCREE_EDGE_FLAT;
 }
 
@@ -139,7 +114,7 @@ static scree_shape *finish_sketch(sketch *s)
                              .view = scree_shape_find_view};
     for (uint32_t i = 0; i < s->mesh.n_vertices; i++) {
         const double x[3] = {s->vertex[0][i], s->vertex[1][i], s->vertex[2][i]};
-        s->shape.radius = fmax(s->shape.radius, sqrt(dot(x, x)));
+        s->shape.radius = fmax(s->shape.radius, sqrt(scree_check_dot(x, x)));
     }
     return &s->shape;
 }
@@ -207,7 +182,7 @@ scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut)
 scree_shape *scree_check_plane(const double normal[3])
 {
     scree_shape *s = g_new0(scree_shape, 1);
-    const double length = sqrt(dot(normal, normal));
+    const double length = sqrt(scree_check_dot(normal, normal));
     *s = (scree_shape){
         .size = sizeof *s, .flags = SCREE_CAP_INFINITE, .view = scree_shape_find_view};
     for (int k = 0; k < 3; k++)

@@ -5,8 +5,6 @@
 
 #include "tools/check/check_resolver_data.h"
 
-/** A random unit quaternion; in 2D about z. */
-void scree_check_random_turn(uint64_t *random, uint32_t dimension, double q[4]);
 /** The cube [-1, 1]^3 (2D: the square) with faces cut into `cut`^2 quads and pairs of triangles. */
 scree_shape *scree_check_cube(uint32_t dimension, uint32_t cut);
 /** The same, and another one at `away`, which it does not touch; NULL: none. */

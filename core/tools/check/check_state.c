@@ -24,8 +24,9 @@ static GPtrArray *save_once(scree_check *check, scree_instance *instance)
     return NULL;
 }
 
-/** Fails unless two states of one instance have equal bytes. */
-static void compare(scree_check *check, const GPtrArray *states, const GPtrArray *others)
+/** Fails unless two states have equal bytes. */
+static void compare(scree_check *check, const char *what, const GPtrArray *states,
+                    const GPtrArray *others)
 {
     const scree_saved_state *before = states->pdata[0], *now = others->pdata[0];
     uint64_t at = 0;
@@ -33,9 +34,9 @@ static void compare(scree_check *check, const GPtrArray *states, const GPtrArray
         at++;
     if (at != before->n || at != now->n)
         scree_check_fail(check,
-                         "of the same state save() gives other bytes: %" PRIu64 " bytes, %" PRIu64
+                         "%s: %" PRIu64 " bytes, %" PRIu64
                          " before; the first that differs is number %" PRIu64,
-                         now->n, before->n, at);
+                         what, now->n, before->n, at);
 }
 
 /** The state of an instance, which must be the same when it is asked for again. */
@@ -44,7 +45,7 @@ static GPtrArray *save(scree_check *check, scree_instance *instance)
     GPtrArray *states = save_once(check, instance);
     g_autoptr(GPtrArray) again = states ? save_once(check, instance) : NULL;
     if (again)
-        compare(check, states, again);
+        compare(check, "of the same state save() gives other bytes", states, again);
     if (!check->failed)
         return states;
     g_clear_pointer(&states, g_ptr_array_unref);
@@ -100,12 +101,11 @@ static void try_going_on(scree_check *check, scree_instance *a, scree_instance *
         return;
     g_autoptr(GPtrArray) of_a = save(check, a);
     g_autoptr(GPtrArray) of_b = of_a ? save(check, b) : NULL;
-    if (!of_b)
-        return;
-    const scree_saved_state *one = of_a->pdata[0], *other = of_b->pdata[0];
-    if (one->n != other->n || (one->n && memcmp(one->bytes, other->bytes, one->n)))
-        scree_check_fail(check, "after the same calls an instance that goes on from a state has "
-                                "another one than the instance that gave it");
+    if (of_b)
+        compare(check,
+                "after the same calls an instance that goes on from a state has another one than "
+                "the instance that gave it",
+                of_a, of_b);
 }
 
 void scree_check_state(scree_check *check, use_fn use)

@@ -3,16 +3,10 @@
 #include "tools/check/check_touch.h"
 
 #include "tools/check/check_report.h"
+#include "tools/check/check_vectors.h"
 #include "tools/check/guard_pages.h"
 
 #include <math.h>
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static bool is_wall(const scree_check_touch *t)
 {
@@ -28,8 +22,8 @@ void scree_check_velocity(const scree_check_contacts *c, uint32_t i, double v[3]
         arm[0][k] = (t->radius[0] - less) * t->normal[k];
         arm[1][k] = is_wall(t) ? 0.0 : -(t->radius[1] - less) * t->normal[k];
     }
-    cross(t->w[0], arm[0], swept[0]);
-    cross(t->w[1], arm[1], swept[1]);
+    scree_check_cross(t->w[0], arm[0], swept[0]);
+    scree_check_cross(t->w[1], arm[1], swept[1]);
     for (int k = 0; k < 3; k++)
         v[k] = t->v[0][k] - t->v[1][k] + (swept[0][k] - swept[1][k]);
 }
@@ -115,18 +109,9 @@ void scree_check_touch_random(scree_check_contacts *c, uint64_t *state)
 void scree_check_touch_turn(scree_check_touch *t, double since)
 {
     for (int side = 0; side < 2; side++) {
-        double *q = t->q[side], was[4], w[3], angle = 0.0;
-        bool turned = q[0] != 0.0 || q[1] != 0.0 || q[2] != 0.0 || q[3] != 0.0;
-        for (int k = 0; k < 3; k++)
-            angle += t->w[side][k] * t->w[side][k];
-        angle = 0.5 * since * sqrt(angle);
-        for (int k = 0; k < 3; k++)
-            w[k] = 0.5 * since * t->w[side][k] * (angle > 0.0 ? sin(angle) / angle : 1.0);
-        for (int k = 0; k < 4; k++)
-            was[k] = turned || k ? q[k] : 1.0;
-        q[0] = cos(angle) * was[0] - w[0] * was[1] - w[1] * was[2] - w[2] * was[3];
-        q[1] = cos(angle) * was[1] + w[0] * was[0] + w[1] * was[3] - w[2] * was[2];
-        q[2] = cos(angle) * was[2] + w[1] * was[0] + w[2] * was[1] - w[0] * was[3];
-        q[3] = cos(angle) * was[3] + w[2] * was[0] + w[0] * was[2] - w[1] * was[1];
+        double *q = t->q[side];
+        if (q[0] == 0.0 && q[1] == 0.0 && q[2] == 0.0 && q[3] == 0.0)
+            q[0] = 1.0;
+        scree_check_turn_on(q, t->w[side], since);
     }
 }

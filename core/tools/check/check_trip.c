@@ -4,13 +4,11 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "engine/digest.h"
 #include "engine/observers.h"
 #include "plugin/instance.h"
-#include "run/run_dir.h"
 #include "scene/scene.h"
 #include "tools/check/check_calls.h"
 #include "tools/check/check_instance.h"
@@ -19,6 +17,7 @@
 #include "tools/check/guard_pages.h"
 #include "tools/check/route_files.h"
 #include "tools/check/route_plugins.h"
+#include "tools/check/route_run.h"
 
 /* ---- a trip ---- */
 
@@ -27,21 +26,10 @@ bool scree_check_trip_make(scree_check_trip *trip, const scree_route_scene *from
 {
     static uint32_t n; // number of folders so far
     const scree_plugin *plugin = from->check->plugin;
-    const char *often[] = {NULL, NULL};
     g_autofree char *each = g_strdup_printf("%s.every_steps=1", scree_route_scene_path(plugin));
-    often[0] = plugin->kind == SCREE_KIND_OBSERVER ? each : NULL;
+    const scree_route often = {.set = {plugin->kind == SCREE_KIND_OBSERVER ? each : NULL}};
     *trip = (scree_check_trip){.folder = g_strdup_printf("trip-%u", n++)};
-    scree_scene *scene = scree_route_scene_read(from, often, error);
-    if (!scene)
-        return false;
-    const bool writes = scene->observers->len > 0;
-    trip->run =
-        (scree_run){.plan = {.threads = 1,
-                             .folder = writes && !from->check->no_files ? trip->folder : NULL,
-                             .only_steps = from->check->no_files},
-                    .begin = scree_now(),
-                    .steps = steps};
-    return scree_run_make(&trip->run, scene, error);
+    return scree_route_make(&trip->run, from, &often, steps, trip->folder, NULL, error);
 }
 
 bool scree_check_trip_begin(scree_check_trip *trip, const scree_route_scene *from, uint32_t steps,
@@ -132,7 +120,8 @@ static void prepare(scree_check *check)
 {
     scree_say_set(scree_check_trip_hear);
     scree_folder_spare_syncs();
-    scree_route_plugins_give(check);
+    if (check->plugin)
+        scree_route_plugins_give(check);
     if (scree_check_is_guarding() || check->withheld)
         scree_check_calls_watch(check, NULL);
 }
@@ -166,9 +155,10 @@ static bool try_variant(scree_check *check, const scree_check_variant *v, void *
         .check = check, .dimension = v->dimension, .settings = v->settings, .name = v->name};
     if (scree_route_scene_try(&from, e->go, e->user, &error) || check->failed)
         return true;
-    if (!scree_route_scene_is_refusal(error))
-        scree_check_fail(check, "%uD, %s: %s", v->dimension, v->name, error->message);
-    g_string_assign(e->refusal, error->message);
+    if (scree_route_scene_is_refusal(error) && !check->scene)
+        g_string_assign(e->refusal, error->message);
+    else
+        scree_route_fail(&from, "%s", error->message);
     return check->failed;
 }
 
@@ -176,7 +166,9 @@ void scree_check_trip_each(scree_check *check, scree_route_fn go, void *user)
 {
     each e = {go, user, g_string_new(NULL)};
     prepare(check);
-    if (!scree_check_settings_each(check, false, try_variant, &e))
+    if (check->scene)
+        try_variant(check, &(scree_check_variant){.name = check->scene}, &e);
+    else if (!scree_check_settings_each(check, false, try_variant, &e))
         scree_check_skip(check, "it refuses the scenes of the check: %s", e.refusal->str);
     g_string_free(e.refusal, TRUE);
 }

@@ -37,7 +37,8 @@ char *scree_check_trip_end(scree_check_trip *trip, GError **error);
  * has failed or is skipped. */
 bool scree_check_trip_once(scree_check *check, scree_route_scene *from, scree_route_fn go,
                            void *user);
-/** Goes with each variant of the plugin (check_variants.h), but for those that it refuses. */
+/** Goes with each variant of the plugin (check_variants.h), but for those that it refuses, or in the
+ * user's scene. */
 void scree_check_trip_each(scree_check *check, scree_route_fn go, void *user);
 /** Steps of a usual trip in this scene: a recording is short. */
 uint32_t scree_check_trip_steps(const scree_route_scene *from);

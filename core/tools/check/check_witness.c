@@ -14,10 +14,10 @@
 
 #include <math.h>
 
-#include "base/rotation.h"
 #include "plugin/call.h"
 #include "shape/plugin_shape.h"
 #include "tools/check/check_mesh.h"
+#include "tools/check/check_vectors.h"
 
 /* [-] slack, of the depth; [m] a smaller depth of bodies of 1 m says nothing. */
 static const double SHARE = 0.35, LEAST_DEPTH = 0.15;
@@ -27,11 +27,6 @@ typedef struct witness {
     const scree_shape *shape;
     double end[3], along[3], slack; // [m] [-] [m] along: out of the body
 } witness;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 /** Turns body `side` of the contact's pair back into its own axes. */
 static witness find_witness(const scree_resolver_bench *t, const scree_touch *x, int side)
@@ -76,8 +71,8 @@ static double square_to_segment(const double p[3], const double a[3], const doub
         u[k] = b[k] - a[k];
         v[k] = p[k] - a[k];
     }
-    const double length2 = dot(u, u),
-                 s = length2 > 0.0 ? CLAMP(dot(u, v) / length2, 0.0, 1.0) : 0.0;
+    const double length2 = scree_check_dot(u, u),
+                 s = length2 > 0.0 ? CLAMP(scree_check_dot(u, v) / length2, 0.0, 1.0) : 0.0;
     for (int k = 0; k < 3; k++)
         square += (v[k] - s * u[k]) * (v[k] - s * u[k]);
     return square;
@@ -92,11 +87,12 @@ static double square_to_triangle(const double p[3], double c[3][3])
         v[k] = c[2][k] - c[0][k];
         w[k] = p[k] - c[0][k];
     }
-    const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), wu = dot(w, u), wv = dot(w, v);
+    const double uu = scree_check_dot(u, u), uv = scree_check_dot(u, v), vv = scree_check_dot(v, v),
+                 wu = scree_check_dot(w, u), wv = scree_check_dot(w, v);
     const double area2 = uu * vv - uv * uv, s = (vv * wu - uv * wv) / area2,
                  r = (uu * wv - uv * wu) / area2;
     if (area2 > 0.0 && s >= 0.0 && r >= 0.0 && s + r <= 1.0)
-        return dot(w, w) - s * wu - r * wv;
+        return scree_check_dot(w, w) - s * wu - r * wv;
     return fmin(square_to_segment(p, c[0], c[1]),
                 fmin(square_to_segment(p, c[1], c[2]), square_to_segment(p, c[2], c[0])));
 }
@@ -134,7 +130,7 @@ static bool is_on_surface(const witness *w)
 static bool is_deepest(const GArray *touches, const scree_touch *x)
 {
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *y = &g_array_index(touches, scree_touch, i);
+        const scree_touch *y = scree_touch_at(touches, i);
         if (y->pair == x->pair && y->depth > x->depth)
             return false;
     }
@@ -144,7 +140,7 @@ static bool is_deepest(const GArray *touches, const scree_touch *x)
 bool scree_check_witnesses(scree_resolver_bench *t, const GArray *touches)
 {
     for (guint i = 0; i < touches->len; i++) {
-        const scree_touch *x = &g_array_index(touches, scree_touch, i);
+        const scree_touch *x = scree_touch_at(touches, i);
         if (fabs(x->depth) < LEAST_DEPTH || !is_deepest(touches, x))
             continue;
         for (int side = 0; side < 2; side++) {

@@ -406,7 +406,8 @@ int scree_cmd_check(int argc, char **argv)
          "The plugin has no directions but those of its parameters: try it with axes renamed",
          NULL},
         {"idle", 0, 0, G_OPTION_ARG_STRING, &c.idle,
-         "The numbers among the parameters that change none of the check's runs, \"\" for none",
+         "The numbers among the parameters that change none of the check's runs, and a modifier's "
+         "fields that none changes, \"\" for none",
          "NAME,.."},
         {"launcher", 0, 0, G_OPTION_ARG_STRING, &c.launcher,
          "Start the ranks of a domain by this command, to which a number and a command are added: "

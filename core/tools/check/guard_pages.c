@@ -4,6 +4,7 @@
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
@@ -262,7 +263,34 @@ uint64_t scree_check_bits(uint64_t *state)
     return x ^ (x >> 31);
 }
 
+uint32_t scree_check_below(uint64_t *state, uint32_t n)
+{
+    return (uint32_t)(scree_check_bits(state) % n);
+}
+
+void scree_check_shuffle(uint64_t *state, uint32_t *order, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = n; i > 1; i--) {
+        const uint32_t j = scree_check_below(state, i), keep = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = keep;
+    }
+}
+
 double scree_check_uniform(uint64_t *state, double a, double b)
 {
     return a + (b - a) * ((double)(scree_check_bits(state) >> 11) * 0x1p-53);
+}
+
+void scree_check_random_turn(uint64_t *state, uint32_t dimension, double q[4])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        q[k] = dimension == 2 && (k == 1 || k == 2) ? 0.0 : scree_check_uniform(state, -1.0, 1.0);
+        sum += q[k] * q[k];
+    }
+    for (int k = 0; k < 4; k++)
+        q[k] /= sqrt(sum);
 }

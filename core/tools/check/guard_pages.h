@@ -34,5 +34,10 @@ bool scree_check_refuse_stops(pid_t other);
 /** Random numbers of the check, the same in all processes: 64 bits, and uniform in [a, b). */
 uint64_t scree_check_bits(uint64_t *state);
 double scree_check_uniform(uint64_t *state, double a, double b);
+/** Uniform in [0, n), and the numbers of [0, n) in any order. */
+uint32_t scree_check_below(uint64_t *state, uint32_t n);
+void scree_check_shuffle(uint64_t *state, uint32_t *order, uint32_t n);
+/** A unit quaternion; in 2D about z. */
+void scree_check_random_turn(uint64_t *state, uint32_t dimension, double q[4]);
 
 #endif

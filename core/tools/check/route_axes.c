@@ -74,29 +74,25 @@ static void turn_param(scree_route_axes axes, const scree_param *p, void *at)
     }
 }
 
-/** The choice of the plugin in a list; NULL: none. */
-static const scree_choice_of *find(const GPtrArray *list, bool timed, const scree_plugin *plugin)
+char *scree_route_axes_turn_setting(scree_route_axes axes, const scree_plugin *plugin,
+                                    const char *setting)
 {
-    for (guint k = 0; k < list->len; k++) {
-        const scree_choice_of *choice =
-            timed ? ((const scree_timed_choice *)list->pdata[k])->choice : list->pdata[k];
-        if (choice->plugin == plugin)
-            return choice;
-    }
-    return NULL;
+    static const char number[] = "\\s*([-+.0-9e]+)\\s*";
+    g_autofree char *three = g_strdup_printf("\\(%s,%s,%s(?=[,)])", number, number, number);
+    g_autoptr(GRegex) lists = g_regex_new(three, G_REGEX_CASELESS, 0, NULL);
+    bool places = axes == SCREE_ROUTE_AXES_NEXT;    // a shape of three dimensions
+    for (uint32_t k = 0; k < plugin->n_params; k++) // numbers of corners stay
+        if (plugin->params[k]->type == SCREE_TYPE_INT_ROWS &&
+            g_str_has_prefix(setting, plugin->params[k]->name))
+            places = false;
+    return places ? g_regex_replace(lists, setting, -1, 0, "(\\3, \\1, \\2", 0, NULL)
+                  : g_strdup(setting);
 }
 
-void scree_route_axes_turn_plugin(scree_route_axes axes, scree_scene *scene,
-                                  const scree_plugin *plugin)
+void scree_route_axes_turn_plugin(scree_route_axes axes, const scree_choice_of *choice)
 {
-    const scree_choice_of *choice =
-        plugin->kind == SCREE_KIND_INTEGRATOR ? scene->integrator
-        : plugin->kind == SCREE_KIND_GCD      ? scene->gcd
-        : plugin->kind == SCREE_KIND_FORCE    ? find(scene->forces, false, plugin)
-        : plugin->kind == SCREE_KIND_RESOLVER ? find(scene->resolvers, false, plugin)
-        : plugin->kind == SCREE_KIND_OBSERVER ? find(scene->observers, true, plugin)
-                                              : find(scene->modifiers, true, plugin);
-    const uint32_t n = choice && choice->plugin == plugin ? plugin->n_params : 0;
+    const uint32_t n = choice ? choice->plugin->n_params : 0;
     for (uint32_t k = 0; k < n; k++)
-        turn_param(axes, plugin->params[k], (char *)choice->config + plugin->params[k]->offset);
+        turn_param(axes, choice->plugin->params[k],
+                   (char *)choice->config + choice->plugin->params[k]->offset);
 }

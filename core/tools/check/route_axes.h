@@ -32,9 +32,11 @@ static inline void scree_route_axes_turn(scree_route_axes axes, double v[3])
 /** Whether the parameters say which of them are vectors: a recipe draws bodies at random, and a
  * vector that follows the body, or a list of three numbers, looks like another one. */
 bool scree_route_axes_can(const scree_plugin *plugin);
-/** Turns the parameters of the plugin, which the scene chooses once: lists of three numbers, zones,
- * and the letters of axes. */
-void scree_route_axes_turn_plugin(scree_route_axes axes, scree_scene *scene,
-                                  const scree_plugin *plugin);
+/** The setting with the first three numbers of each list turned: vectors, and places that other
+ * numbers follow. New string. */
+char *scree_route_axes_turn_setting(scree_route_axes axes, const scree_plugin *plugin,
+                                    const char *setting);
+/** Turns the parameters of a plugin: lists of three numbers, zones, and the letters of axes. */
+void scree_route_axes_turn_plugin(scree_route_axes axes, const scree_choice_of *choice);
 
 #endif

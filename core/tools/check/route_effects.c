@@ -80,7 +80,7 @@ static bool lists(const GStrv names, const char *name)
     return g_strv_contains((const char *const *)names, name);
 }
 
-/** Fails unless each name is that of a number. */
+/** Fails unless each name is that of a number, or of a field (check_modifier.c). */
 static void judge_names(scree_check *check, const GStrv names)
 {
     for (char **name = names; *name && **name; name++) {
@@ -88,8 +88,11 @@ static void judge_names(scree_check *check, const GStrv names)
         for (uint32_t k = 0; k < check->plugin->n_params; k++)
             known = known || (!strcmp(check->plugin->params[k]->name, *name) &&
                               is_tried(check, check->plugin->params[k]));
+        for (uint32_t f = 0; f < check->plugin->n_fields; f++)
+            known = known || !strcmp(check->plugin->fields[f]->name, *name);
         if (!known)
-            scree_check_fail(check, "--idle: expected names of numbers, got \"%s\"", *name);
+            scree_check_fail(check, "--idle: expected names of numbers or fields, got \"%s\"",
+                             *name);
     }
 }
 

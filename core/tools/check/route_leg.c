@@ -6,74 +6,40 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/folder.h"
 #include "tools/check/check_report.h"
 #include "tools/check/check_trip.h"
-#include "tools/check/check_variants.h"
 #include "tools/check/route_files.h"
-#include "tools/check/route_plugins.h"
-
-/** Runs the reference. */
-static bool try_reference(const scree_route_scene *from, void *user, GError **error)
-{
-    static const scree_route reference = {.name = "reference"};
-    const bool good = scree_route_travel(from, &reference, user, error);
-    if (!good)
-        scree_route_outcome_clear(user);
-    return good;
-}
-
-bool scree_route_fail(const scree_route_scene *from, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
-    if (from->check->scene)
-        scree_check_fail(from->check, "%s", text);
-    else
-        scree_check_fail(from->check, "%uD, %s: %s", from->dimension, from->name, text);
-    return false;
-}
 
 /** A leg under way. */
 typedef struct travel {
     const scree_route_leg *leg;
     scree_route_seen seen;
-    GString *refusal; // why the plugin did not run at last
 } travel;
 
-static bool try_leg(scree_check *check, const scree_check_variant *v, void *user)
+/** Runs the reference, then what the leg compares with it. */
+static bool go(const scree_route_scene *usual, void *user, GError **error)
 {
+    static const scree_route reference = {.name = "reference"};
     travel *t = user;
     const scree_route_leg *l = t->leg;
-    g_autoptr(GError) error = NULL;
+    const scree_plugin *plugin = usual->check->plugin;
+    const bool own = plugin && scree_route_scene_own(usual);
     g_auto(scree_route_outcome) a = {.hash = NULL};
-    scree_route_scene from = {.check = check,
-                              .dimension = v->dimension,
-                              .settings = v->settings,
-                              .name = v->name,
-                              .elastic = l->elastic,
-                              .apart = l->apart,
-                              .unwatched = l->unwatched,
-                              .seen = &t->seen,
-                              .lattice = l->lattice};
-    from.churn = l->churn && !scree_route_scene_own(&from); // that takes no others
-    if (v->settings && check->plugin && check->plugin->kind == SCREE_KIND_SHAPE)
+    scree_route_scene from = *usual;
+    from.elastic = l->elastic;
+    from.apart = l->apart;
+    from.unwatched = l->unwatched;
+    from.lattice = l->lattice;
+    from.churn = l->churn && !own; // that takes no others
+    from.seen = &t->seen;
+    if (from.settings && plugin->kind == SCREE_KIND_SHAPE)
         return true; // its own cases try those: a run needs only its views
-    if (l->free && scree_route_scene_own(&from)) {
-        g_string_assign(t->refusal, "the bodies move as the integrator says");
+    if (l->free && own)
+        return scree_fail(error, SCREE_EXIT_USAGE, "the bodies move as the integrator says");
+    if (!scree_route_travel(&from, &reference, &a, error))
         return false;
-    }
-    if (scree_route_scene_try(&from, try_reference, &a, &error)) {
-        l->go(&from, &a);
-        return true;
-    }
-    if (scree_route_scene_is_refusal(error) && !check->scene)
-        g_string_assign(t->refusal, error->message);
-    else
-        scree_route_fail(&from, "%s", error->message);
-    return check->failed;
+    l->go(&from, &a);
+    return true;
 }
 
 void scree_route_go(scree_check *check, const void *row)
@@ -83,19 +49,9 @@ void scree_route_go(scree_check *check, const void *row)
         scree_check_skip(check, "it needs the scene of the check");
         return;
     }
-    t.refusal = g_string_new(NULL);
-    scree_say_set(scree_check_trip_hear);
-    scree_folder_spare_syncs();
-    if (check->scene)
-        try_leg(check, &(scree_check_variant){.name = check->scene}, &t);
-    else
-        scree_route_plugins_give(check);
-    if (!check->scene && !scree_check_settings_each(check, false, try_leg, &t))
-        scree_check_skip(check, "it refuses the scenes of the check: %s", t.refusal->str);
+    scree_check_trip_each(check, go, &t);
     if (t.leg->end && !check->failed && !check->skipped)
         t.leg->end(check, &t.seen);
-    g_string_free(t.refusal, TRUE);
-    scree_say_set(NULL);
 }
 
 bool scree_route_other(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o)

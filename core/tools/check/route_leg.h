@@ -20,8 +20,6 @@ typedef struct scree_route_leg {
 
 /** Goes with each variant of the plugin. `row`: a scree_route_leg. */
 void scree_route_go(scree_check *check, const void *row);
-/** Fails the check. Returns false. */
-bool scree_route_fail(const scree_route_scene *from, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Runs another route; false: it fails, and so does the check. */
 bool scree_route_other(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o);
 /** Runs another route; fails unless it has the same hash and the same files. */

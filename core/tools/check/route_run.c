@@ -28,9 +28,9 @@ static char *new_folder(void)
     return g_strdup_printf("route-%u", n++);
 }
 
-/** Makes a run, which goes on from a checkpoint (NULL: it starts). */
-static bool begin(scree_run *run, const scree_route_scene *from, const scree_route *r,
-                  uint64_t steps, const char *folder, scree_checkpoint *checkpoint, GError **error)
+bool scree_route_make(scree_run *run, const scree_route_scene *from, const scree_route *r,
+                      uint64_t steps, const char *folder, scree_checkpoint *checkpoint,
+                      GError **error)
 {
     scree_scene *scene = scree_route_scene_read(from, r->set, error);
     if (!scene)
@@ -41,7 +41,8 @@ static bool begin(scree_run *run, const scree_route_scene *from, const scree_rou
     *run = (scree_run){.plan = {.threads = MAX(r->lanes, 1),
                                 .blocks = r->lanes ? 5 : 0,
                                 .batch = r->lanes ? 8 : 0,
-                                .folder = writes ? folder : NULL,
+                                .folder = writes && !from->check->no_files ? folder : NULL,
+                                .only_steps = from->check->no_files,
                                 .from = checkpoint,
                                 .restart = scree_restart_begin},
                        .begin = scree_now(),
@@ -53,7 +54,7 @@ static bool begin(scree_run *run, const scree_route_scene *from, const scree_rou
         run->sim->lane_tuner.on = false;
     }
     run->sim->contacts.erase_hints = r->erases_hints;
-    return scree_run_begin(run, error);
+    return true;
 }
 
 static void note_energy(const scree_sim *sim, scree_route_outcome *o, uint64_t step)
@@ -148,8 +149,8 @@ static bool go_part(const scree_route_scene *from, const scree_route *r, uint32_
     g_autoptr(scree_checkpoint) checkpoint = *path ? scree_checkpoint_read(*path, error) : NULL;
     if (*path && !checkpoint)
         return false;
-    bool good =
-        begin(&run, from, r, steps, folder, checkpoint, error) && scree_run_go(&run, steps, error);
+    bool good = scree_route_make(&run, from, r, steps, folder, checkpoint, error) &&
+                scree_run_begin(&run, error) && scree_run_go(&run, steps, error);
     if (*path)
         g_unlink(*path);
     g_free(*path);
@@ -187,8 +188,10 @@ bool scree_route_travel(const scree_route_scene *from, const scree_route *r, scr
     }
     scree_run run = {.sim = NULL};
     g_autofree char *folder = new_folder();
-    bool good = begin(&run, from, r, (uint64_t)o->steps * MAX(r->finer, 1), folder, NULL, error) &&
-                go_whole(&run, from, r, o, error) && scree_run_finish(&run, error);
+    bool good = scree_route_make(&run, from, r, (uint64_t)o->steps * MAX(r->finer, 1), folder, NULL,
+                                 error) &&
+                scree_run_begin(&run, error) && go_whole(&run, from, r, o, error) &&
+                scree_run_finish(&run, error);
     if (good) {
         take_state(run.sim, o);
         o->dt = run.sim->dt;

@@ -3,6 +3,7 @@
 #ifndef CORE_ROUTE_RUN_H
 #define CORE_ROUTE_RUN_H
 
+#include "run/loop.h"
 #include "tools/check/route_outcome.h"
 #include "tools/check/route_scenes.h"
 #include "tools/check/route_units.h"
@@ -27,6 +28,10 @@ typedef struct scree_route {
     const scree_route_units *units; // the scene is in these; NULL: in SI
 } scree_route;
 
+/** Makes the simulation of a run, which goes on from a checkpoint (NULL: it starts). */
+bool scree_route_make(scree_run *run, const scree_route_scene *from, const scree_route *r,
+                      uint64_t steps, const char *folder, scree_checkpoint *checkpoint,
+                      GError **error);
 /** Makes the run. False: it has failed, with the error. */
 bool scree_route_travel(const scree_route_scene *from, const scree_route *r, scree_route_outcome *o,
                         GError **error);

@@ -10,6 +10,7 @@
 #include "plugin/loader.h"
 #include "scene/scene.h"
 #include "scree/draft/domain.h"
+#include "tools/check/check_report.h"
 #include "tools/check/check_values.h"
 #include "tools/check/route_axes.h"
 
@@ -122,13 +123,19 @@ static const char *path_of_solid(const scree_route_scene *from)
     return from->check->plugin->kind == SCREE_KIND_SHAPE ? "shapes.check" : "shapes.solid";
 }
 
-/** A solid turns with the axes; a ball has no axes, and tables show those of the scene. */
+/** The names of the axes of solids: only the parameters of a shape under test are renamed. */
+static scree_route_axes axes_of_solid(const scree_route_scene *from)
+{
+    return from->check->plugin->kind == SCREE_KIND_SHAPE ? from->axes : SCREE_ROUTE_AXES_USUAL;
+}
+
+/** Other solids turn with the axes; a ball has no axes, and tables show those of the scene. */
 static const char *orientation_of(const scree_route_scene *from)
 {
     return from->dimension == 2                       ? " orientation = 0.8;"
            : from->axes == SCREE_ROUTE_AXES_EXCHANGED ? " orientation = (0.7, 0.4, -0.5, -0.3);"
            : from->axes != SCREE_ROUTE_AXES_NEXT      ? " orientation = (0.7, 0.5, -0.4, 0.3);"
-           : from->solids                             ? " orientation = (0.15, 0.95, 0.25, 0.05);"
+           : from->solids && !axes_of_solid(from)     ? " orientation = (0.15, 0.95, 0.25, 0.05);"
                                                       : " orientation = (0.7, 0.3, 0.5, -0.4);";
 }
 
@@ -161,9 +168,12 @@ static void append_solid(GString *text, const scree_route_scene *from)
     if (maker.plugin != from->check->plugin)
         maker.settings = (const char *const *)settings->pdata;
     g_string_append_printf(text, " %s = {", strchr(path_of_solid(from), '.') + 1);
+    g_autoptr(GString) keys = g_string_new(NULL);
     scree_check_append_keys(&maker, from->dimension, from->parameters, from->optional,
-                            from->settings, text);
-    g_string_append(text, " };");
+                            from->settings, keys);
+    g_autofree char *turned =
+        scree_route_axes_turn_setting(axes_of_solid(from), maker.plugin, keys->str);
+    g_string_append_printf(text, "%s };", turned);
 }
 
 /** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls. */
@@ -398,6 +408,45 @@ static bool apply(scree_config *config, const char *path, const char *const *set
     return true;
 }
 
+/** Applies settings of the plugin under test. */
+static bool apply_own(const scree_route_scene *from, scree_config *config,
+                      const char *const *settings, GError **error)
+{
+    const scree_plugin *plugin = from->check->plugin;
+    g_autoptr(GPtrArray) turned = g_ptr_array_new_with_free_func(g_free);
+    for (; settings && *settings && !from->absent; settings++)
+        g_ptr_array_add(turned,
+                        scree_route_axes_turn_setting(axes_of_solid(from), plugin, *settings));
+    g_ptr_array_add(turned, NULL);
+    return apply(config, place_of(plugin).path, (const char *const *)turned->pdata, error);
+}
+
+/** Its calls may pass through the check, by a copy of its description. */
+static bool is_choice_of(const scree_choice_of *choice, const scree_plugin *plugin)
+{
+    return choice && choice->plugin->kind == plugin->kind &&
+           !strcmp(choice->plugin->id, plugin->id);
+}
+
+const scree_choice_of *scree_route_scene_choice(const scree_scene *s, const scree_plugin *plugin)
+{
+    const GPtrArray *const lists[] = {s->resolvers, s->forces, s->sources};
+    const GPtrArray *const timed[] = {s->observers, s->modifiers};
+    if (is_choice_of(s->gcd, plugin))
+        return s->gcd;
+    for (size_t l = 0; l < G_N_ELEMENTS(lists); l++)
+        for (guint k = 0; k < lists[l]->len; k++)
+            if (is_choice_of(lists[l]->pdata[k], plugin))
+                return lists[l]->pdata[k];
+    for (size_t l = 0; l < G_N_ELEMENTS(timed); l++)
+        for (guint k = 0; k < timed[l]->len; k++) {
+            const scree_choice_of *choice = ((scree_timed_choice *)timed[l]->pdata[k])->choice;
+            if (is_choice_of(choice, plugin))
+                return choice;
+        }
+    return is_choice_of(s->integrator, plugin) ? s->integrator : NULL;
+}
+
 /** Gives solids the sizes of the balls in whose place they are. */
 static scree_scene *size_solids(scree_scene *scene)
 {
@@ -450,15 +499,28 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
     const char *const seldom[] = {"every_steps=6", NULL};
     const bool watches = check->plugin->kind == SCREE_KIND_OBSERVER;
     if (!apply(config, path, watches ? seldom : NULL, error) ||
-        !apply(config, path, from->absent ? NULL : check->settings, error) ||
-        !apply(config, path, from->absent ? NULL : from->settings, error) ||
+        !apply_own(from, config, check->settings, error) ||
+        !apply_own(from, config, from->settings, error) ||
         !apply(config, NULL, from->stiff ? slow : NULL, error) ||
         !apply(config, NULL, set, error) || (from->solids && !apply_to_solid(from, config, error)))
         return NULL;
     scree_scene *scene = scree_scene_new(g_steal_pointer(&config), "check", check->registry, error);
     if (scene && from->axes)
-        scree_route_axes_turn_plugin(from->axes, scene, check->plugin);
+        scree_route_axes_turn_plugin(from->axes, scree_route_scene_choice(scene, check->plugin));
     return from->solids ? size_solids(scene) : scene;
+}
+
+bool scree_route_fail(const scree_route_scene *from, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    g_autofree char *text = g_strdup_vprintf(format, args);
+    va_end(args);
+    if (from->check->scene)
+        scree_check_fail(from->check, "%s", text);
+    else
+        scree_check_fail(from->check, "%uD, %s: %s", from->dimension, from->name, text);
+    return false;
 }
 
 bool scree_route_scene_is_refusal(const GError *error)

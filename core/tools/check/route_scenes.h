@@ -62,6 +62,9 @@ typedef struct scree_route_scene {
 /** Reads the scene with overrides (NULL-terminated PATH=VALUE). */
 scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *const *set,
                                     GError **error);
+/** The choice of the plugin in a scene, of solids apart; NULL: none. */
+const scree_choice_of *scree_route_scene_choice(const scree_scene *scene,
+                                                const scree_plugin *plugin);
 /** Whether the plugin under test is an integrator whose bodies come from its own file. */
 bool scree_route_scene_own(const scree_route_scene *from);
 /** Whether the plugin has a region of its own. */
@@ -70,6 +73,8 @@ bool scree_route_scene_zoned(const scree_plugin *plugin);
 const char *scree_route_scene_path(const scree_plugin *plugin);
 /** Whether the plugin says that the scene is not one for it. */
 bool scree_route_scene_is_refusal(const GError *error);
+/** Fails the check. Returns false. */
+bool scree_route_fail(const scree_route_scene *from, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /** Runs in a scene. False: the run has failed, with the error. */
 typedef bool (*scree_route_fn)(const scree_route_scene *from, void *user, GError **error);
 /** Goes with each set of optional parameters, then with a shorter time step, until a run is made;

@@ -336,7 +336,7 @@ const scree_check_case scree_check_routes[] = {
      FREE(.go = scree_route_twins_lattice, .lattice = true), .kinds = MOVERS | SEARCHERS},
     {"run-axes", "a run whose axes have other names has them at the same places",
      FREE(.go = scree_route_twins_axes), .lacks = scree_route_twins_lack_axes,
-     .kinds = MOVERS | SEARCHERS},
+     .kinds = MOVERS | SEARCHERS | OF(SHAPE)},
     {"run-mirror", "a run in a mirror has them at the mirrored places",
      FREE(.go = scree_route_twins_mirror, .end = scree_route_twins_end_mirror),
      .lacks = scree_route_twins_lack_mirror, .kinds = OF(FORCE) | OF(RESOLVER) | OF(INTEGRATOR)},
