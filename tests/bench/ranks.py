@@ -43,12 +43,12 @@ RANKS = (1, 2, 4, 8)
 LATENCY, BANDWIDTH, NEIGHBOURS = 2e-6, 1e10, 26
 BODIES, MANY = 100_000_000, 1000
 
-# A block on a lattice with gaps of 4 % of a radius, whose bodies fall, and touch their neighbours from the first steps on.
+# A block on a cubic lattice, whose bodies touch their neighbours, and move at random.
 BLOCK = """scene = {{ title = "block"; dimension = {dimension}; dt = 2.0e-6; gravity = {gravity}; }};
 materials = {{ glass = {{ density = 2500.0; }}; }};
 shapes = {{ floor = {{ type = "plane"; normal = {up}; }}; }};
 bodies = {{ floor = {{ shape = "floor"; }}; }};
-generate = {{ block = {{ plugin = "lattice"; shape = "{shape}"; radius = "0.5 mm"; spacing = 0.00102; velocity_random = 0.05;
+generate = {{ block = {{ plugin = "lattice"; shape = "{shape}"; radius = "0.5 mm"; spacing = 0.001; velocity_random = 0.05;
   region = {{ min = {low}; max = {high}; }}; }}; }};
 force = ( {{ plugin = "linear"; kn = 1.0e4; restitution = 0.7; friction = 0.4; }} );
 """
@@ -61,8 +61,8 @@ def program():
 def block(dimension, bodies):
     """A scene of about so many discs or spheres, as wide as it is high."""
     side = max(2, round(bodies ** (1.0 / dimension)))
-    edge = side * 0.00102
-    low, high = [0.0] * (dimension - 1) + [0.0002], [edge] * (dimension - 1) + [edge + 0.0003]
+    edge = side * 0.001
+    low, high = [0.0] * dimension, [edge + 2e-6] * dimension
     text = {key: "(" + ", ".join(f"{value:.6f}" for value in row) + ")" for key, row in (
         ("low", low), ("high", high), ("up", [0.0] * (dimension - 1) + [1.0]), ("gravity", [0.0] * (dimension - 1) + [-9.81]))}
     return BLOCK.format(dimension=dimension, shape="disc" if dimension == 2 else "sphere", **text)
@@ -116,8 +116,8 @@ def two_at_once(top, scene, steps):
         return max(json.loads(one.communicate()[0])["wall_s"] for one in runs)
     ratios = []
     for k in range(3):
-        alone = wall(start(cpus[k % 2], f"alone-{k}"))
-        both = wall(*[start(cpu, f"both-{k}-{cpu}") for cpu in cpus])
+        alone = wall(start(cpus[k % 2], tempfile.mkdtemp(dir=top)))
+        both = wall(*[start(cpu, tempfile.mkdtemp(dir=top)) for cpu in cpus])
         ratios.append(2.0 * alone / both)
     return statistics.median(ratios)
 
