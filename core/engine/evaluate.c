@@ -122,13 +122,6 @@ static bool any_turned_out(const scree_sim *sim, uint32_t begin, uint32_t end)
                               sim->boxes.turn + 4 * (size_t)(first - sim->boxes.first_turning));
 }
 
-/** Keeps the longest way, or one that is not a number. */
-static void note_way(scree_lane *lane, double way)
-{
-    if (!(way <= lane->way) && !isnan(lane->way))
-        lane->way = way;
-}
-
 /** Makes pending moves, writes mirrors, sets wrenches to the weight, and notes which bodies have left
  * their extents. It takes a few bodies at a time, which stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
@@ -145,8 +138,9 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
         const double moved = kernel->mirror(
             i, last, (const double *const *)w->x, w->radius, (const double *const *)w->v,
             (const double *const *)w->w, w->inv_mass, w->ball, w->twist);
-        if (i < w->first_fixed)
-            note_way(&sim->plugins.contact.lanes[lane], moved);
+        if (i < w->first_fixed && w->mirrored &&
+            !scree_near_serves(&sim->contacts.near, i / FEW, moved))
+            sim->plugins.contact.lanes[lane].used_up = true;
         if (i < free_last)
             kernel->start(i, free_last, w->mass, w->gravity[0], w->gravity[1], w->gravity[2],
                           w->wrench);
@@ -175,8 +169,9 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     int32_t code = alone
                        ? begin_chunk(sim, own.first, end, 0)
                        : scree_pool_for(sim->runtime.pool, own.first, end, 4096, begin_chunk, sim);
-    bool moved = sim->moves.n > 0, known = w->mirrored;
-    double way = 0.0;
+    scree_near_rule *near = &sim->contacts.near;
+    bool moved = sim->moves.n > 0;
+    near->ended = near->ended || !w->mirrored;
     if (code >= 0 && end < n) { // from the start of those that share a slack
         sim->moves.n = 0;
         if (sim->boxes.valid) // own rows may have renewed it without the bodies that are not free
@@ -191,11 +186,9 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++) {
         *left = *left || sim->plugins.contact.lanes[k].left;
         sim->plugins.contact.lanes[k].left = 0;
-        way = fmax(way, sim->plugins.contact.lanes[k].way);
-        known = known && !isnan(sim->plugins.contact.lanes[k].way);
-        sim->plugins.contact.lanes[k].way = 0.0;
+        near->used_up = near->used_up || sim->plugins.contact.lanes[k].used_up;
+        sim->plugins.contact.lanes[k].used_up = false;
     }
-    scree_near_note(&sim->contacts.near, way, known);
     if (code < 0)
         scree_call_failed(sim->plugins.body.integrator, "move", code, error);
     return code >= 0 && (!moved || scree_motion_check_kept(sim, true, "move", error));
@@ -514,7 +507,7 @@ static bool ready_bodies(const scree_evaluation *e, GError **error)
     const bool refreshes = renew || left;
     if (refreshes) {
         bool edited;
-        scree_near_note(&sim->contacts.near, 0.0, false);
+        sim->contacts.near.ended = true;
         if (!scree_order_refresh(sim, &edited, error) ||
             (!edited && !begin_bodies(sim, &left, error)))
             return false;
@@ -545,7 +538,7 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book their own time
     scree_laws_prepare(e);
     if (sim->ranks) // ghosts move unseen
-        scree_near_note(&sim->contacts.near, 0.0, false);
+        sim->contacts.near.ended = true;
     scree_near_prepare(sim);
     if (sim->ranks)
         scree_ranks_prepare(e);

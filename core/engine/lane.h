@@ -59,7 +59,7 @@ struct scree_lane {
     uint64_t booked;       /* scree_ticks up to which time is booked */
     uint64_t resolve_ticks, gather_ticks, force_ticks, sum_ticks;
     uint32_t left;                /* a ball has left its extent */
-    double way;                   /* [m] longest way of a ball since the last evaluation */
+    bool used_up;                 /* a ball has used up its margin (near.c) */
     bool summed;                  /* stored and lost have terms */
     scree_exact_sum stored, lost; /* [J] from wrenches, while all lanes add them up (energy.c) */
     scree_contact_sums sums;      /* sums of the evaluation, if figures are asked for */

@@ -9,6 +9,7 @@
 #include "engine/blocks.h"
 #include "engine/contacts.h"
 #include "engine/extent.h"
+#include "engine/near.h"
 #include "engine/pair_history.h"
 #include "engine/row_writer.h"
 #include "engine/search.h"
@@ -359,6 +360,7 @@ void scree_order_clear(scree_sim *sim)
     if (sim->contacts.edits)
         g_array_unref(sim->contacts.edits);
     scree_scratch_free(sim->scratch);
+    scree_near_clear(&sim->contacts.near);
     free(sim->contacts.block_first);
 }
 

@@ -62,15 +62,19 @@ typedef struct scree_search {
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
 
-/** Lists of the pairs of balls that may touch before the next such lists are made (near.c). */
+/** Lists of the pairs of balls that may touch before the next such lists are made (near.c). Ways and
+ * margins are those of SCREE_SLACK_BODIES bodies each. */
 typedef struct scree_near_rule {
     uint64_t number; /* of the current lists; a segment without the list of this number makes it */
-    double margin;   /* [m] distance beyond the range up to which pairs are listed */
-    double left;     /* [m] part of the margin that no two balls have used up by their ways */
-    double way;      /* [m] longest way of a ball between the last two evaluations */
-    double range;    /* [m] range of the laws of the current lists */
-    uint32_t age;    /* evaluations since lists were ended by new candidates or lost mirrors */
-    bool ended;      /* the next evaluation begins new lists, also if some of the margin is left */
+    double *way;     /* [chunks] [m] bound of the way of each ball since the lists were made */
+    double *margin;  /* [chunks] [m] way up to which the lists serve */
+    uint64_t way_capacity, margin_capacity;
+    uint32_t n_chunks; /* of the current lists */
+    double range;      /* [m] range of the laws of the current lists */
+    uint32_t served;   /* evaluations since the lists were made */
+    uint32_t age;      /* evaluations since lists were ended by new candidates or lost mirrors */
+    bool used_up;      /* a ball has used up its margin */
+    bool ended;        /* pairs are new, or mirrors were lost */
 } scree_near_rule;
 
 /** How lists are cut into segments, and which of a segment's two tables is valid. */
