@@ -7,9 +7,10 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "config/units.h"
 #include "engine/figures.h"
+#include "scene/scene_condition.h"
 #include "scene/scene_schedule.h"
-#include "scene/scene_terms.h"
 
 /** Relative tolerance when times are compared: 0.1 s + 0.1 s + 0.1 s counts as 0.3 s. */
 #define HAIR (1.0 - 1e-12)
@@ -170,7 +171,7 @@ static bool read_scalar(scree_observers *observers, const scree_term *term, scre
     pair[0] = values[number];
     if (scalar->flags & SCREE_SCALAR_RATE)
         pair[0] = take_rate(seen, time, pair[0]);
-    return scree_term_limit(term, scalar, &pair[1], error);
+    return scree_quantity_parse(term->number, scalar->unit, &pair[1], error);
 }
 
 /** Whether term k holds; stores its value in state->seen[k].last. */

@@ -148,6 +148,14 @@ typedef struct refusal {
     double gap; // [m]
 } refusal;
 
+/** Notes why two bodies cannot be bonded. Always true: no law has failed. */
+static bool refuse(refusal *why, const char *mode, char *text)
+{
+    why->mode = mode;
+    why->text = text;
+    return true;
+}
+
 /** Returns whether a law acts on contacts of bodies a and b. */
 static bool acts_between(const scree_sim *sim, const scree_law *law, uint32_t a, uint32_t b)
 {
@@ -161,48 +169,39 @@ static bool find_key(const scree_sim *sim, const scree_law *law, const scree_con
                      refusal *why, GError **error)
 {
     const scree_world *w = sim->world;
+    const char *id = law->instance->plugin->id, *slot = law->instance->slot;
     uint32_t a = scree_body_index_find(w, by_id, pair->id[0]);
     uint32_t b = scree_body_index_find(w, by_id, pair->id[1]);
     int32_t cells[3];
     double reach;
     *why = (refusal){.gap = (double)NAN};
-    if (a == SCREE_NONE || b == SCREE_NONE) {
-        why->mode = "gone";
-        why->text = g_strdup_printf("there is no body %" PRIu64, pair->id[a == SCREE_NONE ? 0 : 1]);
-        return true;
-    }
-    if (a == b || MIN(a, b) >= w->n_free) {
-        why->mode = a == b ? "itself" : "not_free";
-        why->text = g_strdup(a == b ? "a body cannot be bonded to itself" : "neither is free");
-        return true;
-    }
+    if (a == SCREE_NONE || b == SCREE_NONE)
+        return refuse(why, "gone",
+                      g_strdup_printf("there is no body %" PRIu64, pair->id[a != SCREE_NONE]));
+    if (a == b)
+        return refuse(why, "itself", g_strdup("a body cannot be bonded to itself"));
+    if (MIN(a, b) >= w->n_free)
+        return refuse(why, "not_free", g_strdup("neither is free"));
     orient(w, &a, &b);
-    if (!acts_between(sim, law, a, b)) {
-        why->mode = "not_between";
-        why->text = g_strdup_printf("`between` of force/%s (%s) leaves their shapes out",
-                                    law->instance->plugin->id, law->instance->slot);
-        return true;
-    }
+    if (!acts_between(sim, law, a, b))
+        return refuse(
+            why, "not_between",
+            g_strdup_printf("`between` of force/%s (%s) leaves their shapes out", id, slot));
     *key = (scree_contact_key){.id_a = w->id[a], .id_b = w->id[b]};
-    if (!is_round_body(w, a) || !(is_round_body(w, b) || is_plane(w, b))) {
-        if (!find_touch(store, key)) {
-            why->mode = "apart";
-            why->text = g_strdup("they do not touch, and one of them is not round");
-        }
-        return true;
-    }
-    double gap = nearest(w, a, b, cells);
+    if (!is_round_body(w, a) || !(is_round_body(w, b) || is_plane(w, b)))
+        return find_touch(store, key) ||
+               refuse(why, "apart", g_strdup("they do not touch, and one of them is not round"));
+    const double gap = nearest(w, a, b, cells);
     if (!scree_search_check_cells(sim, a, b, cells, error) ||
         !ask_reach(sim, law, a, b, &reach, error))
         return false;
     key->shift = scree_shift_pack(cells);
     if (gap <= reach)
         return true;
-    why->mode = "apart";
     why->gap = gap;
-    why->text = g_strdup_printf("they are %g m apart, force/%s (%s) bonds across at most %g m", gap,
-                                law->instance->plugin->id, law->instance->slot, reach);
-    return true;
+    return refuse(why, "apart",
+                  g_strdup_printf("they are %g m apart, force/%s (%s) bonds across at most %g m",
+                                  gap, id, slot, reach));
 }
 
 /* ---- pairs by distance ---- */

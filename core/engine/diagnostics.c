@@ -47,11 +47,6 @@ void scree_diagnostics_new(scree_warnings *warnings, double critical)
         w->warning[k].body = w->warning[k].other = SCREE_NO_BODY;
 }
 
-void scree_diagnostics_free(scree_diagnostics *w)
-{
-    g_free(w);
-}
-
 /** Counts a finding. True: the first one. `step`: of the state with the finding. */
 static bool note_warning(scree_diagnostics *w, scree_warning_kind kind, uint64_t step, double how)
 {

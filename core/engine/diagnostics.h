@@ -61,7 +61,6 @@ typedef struct scree_warning {
 
 /** Begins to watch a run: sim->warnings.diagnostics, which is freed with the sim. */
 void scree_diagnostics_new(scree_warnings *warnings, double critical);
-void scree_diagnostics_free(scree_diagnostics *diagnostics);
 /** Takes the last sample, after the last step. False with an error, as after a step. */
 bool scree_diagnostics_finish(const scree_sim *sim, GError **error);
 /** Writes "warnings" of the summary. */

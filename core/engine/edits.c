@@ -214,52 +214,47 @@ static bool has_room_for_bodies(const scree_sim *sim)
 }
 
 /** Prints why body i of an insertion is refused. Always false. */
-G_GNUC_PRINTF(4, 5)
 static bool refuse_body(const scree_sim *sim, const scree_new_bodies *from, uint32_t i,
-                        const char *format, ...)
+                        const char *why)
 {
-    va_list args;
-    va_start(args, format);
-    g_autofree char *text = g_strdup_vprintf(format, args);
-    va_end(args);
     scree_instance *modifier = sim->edits.queue->modifier;
     const bool before = modifier->refused;
     if (!from->file) {
-        refuse_edit(sim, "insert: %s", text);
+        refuse_edit(sim, "insert: %s", why);
         return false;
     }
-    refuse_edit(sim, "%.200s:%u: insert: %s", from->file, from->line[i], text);
+    refuse_edit(sim, "%.200s:%u: insert: %s", from->file, from->line[i], why);
     modifier->refused = before; // a row of the input is wrong, not the modifier
     return false;
 }
 
-/** Checks a body as a scene does at the start, and that resolvers serve it. */
-static bool check_insert(const scree_sim *sim, const scree_new_bodies *from, uint32_t i,
-                         const scree_body *body)
+/** Checks a body as a scene does at the start, and that resolvers serve it. Returns why it is refused,
+ * a new string, or NULL. */
+static char *find_insert_fault(const scree_sim *sim, const scree_new_bodies *from, uint32_t i,
+                               const scree_body *body)
 {
     const scree_scene *s = sim->scene;
     const char *fault = scree_new_body_fault(s, body, SCREE_NEW_BODY);
     double mass, inertia[3];
     if (fault)
-        return refuse_body(sim, from, i, "body %u of %u: %s", i + 1, from->n, fault);
+        return g_strdup_printf("body %u of %u: %s", i + 1, from->n, fault);
     const scree_shape *shape = sim->world->shapes[body->shape];
     if (!scree_type_pairs_serve(sim, body->shape))
-        return refuse_body(sim, from, i,
-                           "no body of shape \"%s\" can be in this scene: neither a body nor a "
-                           "recipe had it at the start, so that no resolver serves it",
-                           (const char *)s->shape_names->pdata[body->shape]);
+        return g_strdup_printf("no body of shape \"%s\" can be in this scene: neither a body nor a "
+                               "recipe had it at the start, so that no resolver serves it",
+                               (const char *)s->shape_names->pdata[body->shape]);
     if (!scree_motion_is_sane(sim, body->scale * shape->radius, body->v))
-        return refuse_body(sim, from, i, "a velocity of (%g, %g, %g) m/s in a step of %g s",
-                           body->v[0], body->v[1], body->v[2], sim->dt);
+        return g_strdup_printf("a velocity of (%g, %g, %g) m/s in a step of %g s", body->v[0],
+                               body->v[1], body->v[2], sim->dt);
     if (body->motion != SCREE_MOTION_FREE)
-        return true;
+        return NULL;
     scree_shape_mass(shape, body->scale, s->density[body->material], s->thickness, &mass, inertia);
-    return scree_shape_mass_moves(mass, inertia) ||
-           refuse_body(sim, from, i,
-                       "a %sradius of %g m gives a mass of %g kg and a moment of inertia of %g kg "
-                       "m^2, which no force could turn into a motion",
-                       scree_shape_is_round(shape) ? "" : "bounding ", shape->radius * body->scale,
-                       mass, inertia[0]);
+    if (scree_shape_mass_moves(mass, inertia))
+        return NULL;
+    return g_strdup_printf("a %sradius of %g m gives a mass of %g kg and a moment of inertia of %g "
+                           "kg m^2, which no force could turn into a motion",
+                           scree_shape_is_round(shape) ? "" : "bounding ",
+                           shape->radius * body->scale, mass, inertia[0]);
 }
 
 /** Puts body i into the queue. False: it is refused. */
@@ -268,14 +263,14 @@ static bool take_body(const scree_sim *sim, const scree_new_bodies *from, uint32
     scree_edit_queue *queue = sim->edits.queue;
     const scree_world *w = sim->world;
     scree_body body = scree_new_bodies_read(from, i, w->dimension, SCREE_NEW_BODY);
-    if (!check_insert(sim, from, i, &body))
-        return false;
-    queue->starved = queue->starved || !has_room_for_bodies(sim);
-    if (queue->starved)
-        return refuse_body(sim, from, i,
-                           "body %u of this step, with %u bodies in the scene: there is no memory "
-                           "for more, or they are more than %d",
-                           queue->inserts->len + 1, w->n, MOST_INSERTS);
+    g_autofree char *why = find_insert_fault(sim, from, i, &body);
+    queue->starved = queue->starved || (!why && !has_room_for_bodies(sim));
+    if (!why && queue->starved)
+        why = g_strdup_printf("body %u of this step, with %u bodies in the scene: there is no "
+                              "memory for more, or they are more than %d",
+                              queue->inserts->len + 1, w->n, MOST_INSERTS);
+    if (why)
+        return refuse_body(sim, from, i, why);
     if (from->frame == SCREE_FRAME_OF_SHAPE)
         scree_shape_enter_frame(w->shapes[body.shape], body.scale, body.x, body.q);
     body.id = queue->next_id++;

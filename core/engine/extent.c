@@ -84,38 +84,6 @@ static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *
     return ahead + sim->extents.eps_e * size + sim->extents.eps_c;
 }
 
-/** Takes memory for the boxes of a bare set, during a refresh. */
-static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
-{
-    for (int k = 0; k < 3; k++) {
-        set->lo[k] = scree_scratch_take(scratch, n * sizeof(double));
-        set->hi[k] = scree_scratch_take(scratch, n * sizeof(double));
-    }
-    for (int k = 0; k < 3; k++)
-        set->centre[k] = scree_scratch_take(scratch, n * sizeof(double));
-    set->radius = scree_scratch_take(scratch, n * sizeof(double));
-}
-
-void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all)
-{
-    if (!set->bare)
-        return;
-    for (int k = 0; k < 3; k++) {
-        scree_scratch_give(scratch, set->lo[k]);
-        scree_scratch_give(scratch, set->hi[k]);
-        set->lo[k] = set->hi[k] = NULL;
-    }
-    if (all)
-        for (int k = 0; k < 3; k++) {
-            scree_scratch_give(scratch, set->centre[k]);
-            set->centre[k] = NULL;
-        }
-    if (all) {
-        scree_scratch_give(scratch, set->radius);
-        set->radius = NULL;
-    }
-}
-
 static const scree_array slot_rows[] = {
     SCREE_ARRAY_EACH(scree_box_set, lo, 0),       SCREE_ARRAY_EACH(scree_box_set, hi, 0),
     SCREE_ARRAY_EACH(scree_box_set, centre, 0),   SCREE_ARRAY(scree_box_set, radius, 1, 0),
@@ -124,6 +92,28 @@ static const scree_array slot_rows[] = {
     SCREE_ARRAY(scree_box_set, mark, 1, 0),
 };
 const scree_arrays scree_slot_arrays = {slot_rows, G_N_ELEMENTS(slot_rows)};
+
+enum { CORNERS = 2, BOXES = 4 }; /* rows of lo and hi, of a whole box */
+
+/** Takes memory for the boxes of a bare set, during a refresh. */
+static void take_boxes(scree_box_set *set, uint64_t n, scree_scratch *scratch)
+{
+    for (uint32_t r = 0; r < BOXES; r++)
+        for (uint32_t k = 0; k < slot_rows[r].count; k++)
+            scree_array_set(scree_array_place(set, &slot_rows[r], k),
+                            scree_scratch_take(scratch, n * sizeof(double)));
+}
+
+void scree_extent_drop(scree_box_set *set, scree_scratch *scratch, bool all)
+{
+    const uint32_t n = !set->bare ? 0 : all ? BOXES : CORNERS;
+    for (uint32_t r = 0; r < n; r++)
+        for (uint32_t k = 0; k < slot_rows[r].count; k++) {
+            void *place = scree_array_place(set, &slot_rows[r], k);
+            scree_scratch_give(scratch, scree_array_get(place));
+            scree_array_set(place, NULL);
+        }
+}
 
 static const scree_array body_rows[] = {
     SCREE_ARRAY(scree_box_set, ref, 4, 0),

@@ -88,6 +88,12 @@ static double length_of(double *const *v, uint32_t i)
     return hypot(hypot(v[0][i], v[1][i]), v[2][i]);
 }
 
+/** Returns the function of the integrator that moves bodies. */
+static const char *moving_call(const scree_sim *sim)
+{
+    return SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage";
+}
+
 /** Blames the integrator if the state of body i is invalid. */
 static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
 {
@@ -101,8 +107,7 @@ static bool blame_integrator(const scree_sim *sim, uint32_t i, GError **error)
                : g_strdup_printf("with velocity (%g, %g, %g) m/s and spin (%g, %g, %g) rad/s",
                                  w->v[0][i], w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i],
                                  w->w[2][i]);
-    return scree_call_blame(sim->plugins.body.integrator,
-                            SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
+    return scree_call_blame(sim->plugins.body.integrator, moving_call(sim),
                             finite ? SCREE_EXIT_PLUGIN : scree_not_finite_status(sim), error,
                             "body %" PRIu64 " is at (%g, %g, %g) m %s%s", w->id[i], w->x[0][i],
                             w->x[1][i], w->x[2][i], what, finite ? "" : scree_not_finite_hint(sim));
@@ -234,9 +239,7 @@ static bool check_moved(const scree_sim *sim, uint32_t first, uint32_t last, GEr
         if (!sim->kernels->not_finite(6, at))
             continue;
         return scree_call_blame(
-            sim->plugins.body.integrator,
-            SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
-            scree_not_finite_status(sim), error,
+            sim->plugins.body.integrator, moving_call(sim), scree_not_finite_status(sim), error,
             "body %" PRIu64 " is displaced by (%g, %g, %g) m and (%g, %g, %g) rad%s",
             sim->world->id[i], at[0], at[1], at[2], at[3], at[4], at[5],
             scree_not_finite_hint(sim));
@@ -290,9 +293,7 @@ bool scree_motion_check_sample(scree_sim *sim, double since, bool accepted, GErr
         }
         if (off > slack)
             return scree_call_blame(
-                sim->plugins.body.integrator,
-                SCREE_HAS(sim->plugins.body.integrator_ops, move) ? "move" : "stage",
-                SCREE_EXIT_PLUGIN, error,
+                sim->plugins.body.integrator, moving_call(sim), SCREE_EXIT_PLUGIN, error,
                 "body %" PRIu64 " has moved by (%g, %g, %g) m in %g s; expected v × since = "
                 "(%g, %g, %g) m, as it gives no displacements of its own",
                 w->id[i], moved[0], moved[1], moved[2], since, said[0], said[1], said[2]);
@@ -375,19 +376,24 @@ uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy 
     return i;
 }
 
-bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error)
+bool scree_motion_check_writes(const scree_sim *sim, const scree_instance *plugin, const char *call,
+                               uint32_t i, GError **error)
 {
     static const char *const names[] = {"free", "kinematic", "fixed"};
     const scree_world *w = sim->world;
-    uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->checks.copy)
-                       : scree_motion_changed(sim, &sim->checks.copy, w->n_free);
-    if (i == SCREE_NONE)
-        return true;
-    return scree_call_blame(
-        sim->plugins.body.integrator, call, SCREE_EXIT_PLUGIN, error,
-        "it wrote to body %" PRIu64
-        ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s and spin (%g, %g, "
-        "%g) rad/s",
-        w->id[i], names[w->motion[i]], w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i],
-        w->v[2][i], w->w[0][i], w->w[1][i], w->w[2][i]);
+    return i == SCREE_NONE ||
+           scree_call_blame(
+               plugin, call, SCREE_EXIT_PLUGIN, error,
+               "it wrote to body %" PRIu64
+               ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s and spin (%g, "
+               "%g, %g) rad/s",
+               w->id[i], names[w->motion[i]], w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i],
+               w->v[1][i], w->v[2][i], w->w[0][i], w->w[1][i], w->w[2][i]);
+}
+
+bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error)
+{
+    const uint32_t i = fixed ? scree_motion_changed_fixed(sim, &sim->checks.copy)
+                             : scree_motion_changed(sim, &sim->checks.copy, sim->world->n_free);
+    return scree_motion_check_writes(sim, sim->plugins.body.integrator, call, i, error);
 }

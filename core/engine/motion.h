@@ -45,6 +45,9 @@ void scree_motion_forget(scree_body_copy *kept);
 uint32_t scree_motion_changed(const scree_sim *sim, const scree_body_copy *kept, uint32_t first);
 /** Returns the first fixed body among them that differs, or SCREE_NONE. */
 uint32_t scree_motion_changed_fixed(const scree_sim *sim, const scree_body_copy *kept);
+/** Blames a plugin that wrote to body i in `call`; SCREE_NONE: it wrote to none. */
+bool scree_motion_check_writes(const scree_sim *sim, const scree_instance *plugin, const char *call,
+                               uint32_t i, GError **error);
 /** Blames the integrator's `call` if sim->checks.copy has changed; `fixed`: if a fixed body has. */
 bool scree_motion_check_kept(const scree_sim *sim, bool fixed, const char *call, GError **error);
 

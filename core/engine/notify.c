@@ -35,11 +35,8 @@ static bool check_entered(const scree_sim *sim, const scree_instance *instance, 
 {
     const scree_world *w = sim->world;
     uint32_t i = scree_motion_changed(sim, &sim->checks.copy_free, 0);
-    if (i != SCREE_NONE)
-        return scree_call_blame(
-            instance, "enter", SCREE_EXIT_PLUGIN, error,
-            "it wrote to body %" PRIu64 ", now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
-            w->id[i], w->x[0][i], w->x[1][i], w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
+    if (!scree_motion_check_writes(sim, instance, "enter", i, error))
+        return false;
     uint32_t field = instance->first_body_field;
     for (uint32_t f = 0; f < instance->plugin->n_fields; f++) {
         const scree_field *one = instance->plugin->fields[f];

@@ -22,7 +22,7 @@
 #include "plugin/plugin_state.h"
 #include "plugin/scalars.h"
 #include "plugin/slot.h"
-#include "scene/scene_terms.h"
+#include "scene/scene_condition.h"
 
 /** An active observer. */
 typedef struct live_observer {
@@ -394,19 +394,15 @@ void scree_observers_want(scree_observers *observers, const char *name)
 bool scree_observers_read(scree_observers *observers, const char *name,
                           const scree_instance **instance, const double **value, GError **error)
 {
-    scree_sim *sim = observers->sim;
+    const scree_sim *sim = observers->sim;
     live_observer *live = find_live(observers, name);
-    scree_view view;
-    scree_energy energy;
-    scree_contact_list contacts, own;
+    sight now = {.due = {.size = 0}};
+    scree_contact_list own;
     *instance = live ? live->instance : NULL;
     *value = live ? live->scalars : NULL;
     if (!live || !live->instance->scalars)
         return true;
-    scree_view_fill(sim, &view, reads_sums(live) ? &energy : NULL, NULL);
-    if (live->wants != SCREE_LISTED_NONE && scree_record_list(sim, &contacts))
-        view.contacts = &contacts;
-    view = view_of(sim, live, &view, &own);
+    scree_view view = view_of(sim, live, sight_of(observers, live, true, &now), &own);
     view.again = live->shown == sim->step;
     scree_scalars_clear(live->instance, live->scalars);
     return show(observers, live, "read", NULL, &view, error) &&

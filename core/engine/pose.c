@@ -150,17 +150,10 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
  * the others. */
 static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
-    const scree_world *w = sim->world;
     uint32_t i = scree_motion_changed(sim, &sim->checks.copy_free, 0);
     if (i == SCREE_NONE)
         i = scree_motion_changed_fixed(sim, &sim->checks.copy_fixed);
-    if (i == SCREE_NONE)
-        return true;
-    return scree_call_blame(instance, "pose", SCREE_EXIT_PLUGIN, error,
-                            "it wrote to body %" PRIu64
-                            ", which is %s: now at (%g, %g, %g) m with velocity (%g, %g, %g) m/s",
-                            w->id[i], i < w->n_free ? "free" : "fixed", w->x[0][i], w->x[1][i],
-                            w->x[2][i], w->v[0][i], w->v[1][i], w->v[2][i]);
+    return scree_motion_check_writes(sim, instance, "pose", i, error);
 }
 
 static bool ask_poses(scree_sim *sim, scree_instance *instance, const scree_poses *arrays,

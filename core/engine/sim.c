@@ -214,7 +214,7 @@ void scree_sim_free(scree_sim *sim)
 {
     if (!sim)
         return;
-    scree_diagnostics_free(sim->warnings.diagnostics);
+    g_free(sim->warnings.diagnostics);
     scree_saved_plugins all = {.has_gcd = true, .has_contacts = true, .has_bodies = true};
     scree_plugins_exchange(sim, &all);
     scree_plugins_free(sim, &all);
@@ -232,18 +232,17 @@ void scree_sim_free(scree_sim *sim)
     for (int k = 0; k < 3; k++) {
         free(sim->displacements.moved[k]);
         free(sim->displacements.turned[k]);
-    }
-    for (int k = 0; k < 3; k++)
         free(sim->surfaces.velocity[k]);
+    }
     free(sim->displacements.mirror);
     free(sim->moves.turning);
-    scree_motion_forget(&sim->displacements.walls);
     free(sim->edits.marks);
     free(sim->edits.view_marks);
-    free(sim->checks.copy.values);
-    free(sim->checks.copy_free.values);
-    free(sim->checks.copy_fixed.values);
-    free(sim->checks.sampled.values);
+    scree_body_copy *const copies[] = {&sim->checks.copy, &sim->checks.copy_free,
+                                       &sim->checks.copy_fixed, &sim->checks.sampled,
+                                       &sim->displacements.walls};
+    for (size_t k = 0; k < G_N_ELEMENTS(copies); k++)
+        scree_motion_forget(copies[k]);
     g_free(sim->warnings.overlaps);
     g_free(sim->types.index);
     g_ptr_array_unref(sim->swaps.all);

@@ -174,12 +174,12 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     scree_build b = {.scene = s, .config = config};
     b.shape_names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     s->shape_names_known = b.shape_names;
-    g_clear_pointer(&b.start_rows, g_array_unref);
     // A text that could not be parsed gives no further messages.
     if (!config->broken)
         build(&b);
     scree_query_service_free(b.query);
     scree_id_set_clear(&b.ids);
+    g_clear_pointer(&b.start_rows, g_array_unref);
     s->materials.build = NULL;
     s->materials.fill = NULL;
     if (scree_config_failed(config, error))

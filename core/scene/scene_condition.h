@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "plugin/scalars.h"
 #include "scene/scene_build.h"
 
 /** A term of a condition: "kinetic < 1e-6", "mean(unbalanced, 0.1 s) < 1e-3", "flow.rate < 2". */
@@ -46,5 +47,9 @@ void scree_condition_free(scree_condition *condition);
 scree_condition *scree_build_condition(scree_build *build, scree_node *group);
 /** Reads `stop`: an array of scree_condition. */
 void scree_build_stop(scree_build *build);
+/** Checks the terms about the observer with this name. False, with the place of the condition: it
+ * has no such scalar, or the unit differs. */
+bool scree_terms_check(const scree_scene *scene, const char *name, const scree_instance *observer,
+                       GError **error);
 
 #endif

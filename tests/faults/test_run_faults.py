@@ -112,7 +112,7 @@ BLAMED = [
      r"\(scree\.stability/1\) at a damping ratio of 0 is -?nan; expected a finite number > 0"),
     ('integrator={plugin="sins"; sin="bears_nothing";}', r"integrator/sins: .* at a damping ratio of 0 is 0; expected a finite number > 0"),
     ('modifiers={w={plugin="sins"; sin="enters_bodies";};}',
-     r"modifier/sins \(modifiers\.w\) misbehaved in enter at step 0: it wrote to body \d+, now at"),
+     r"modifier/sins \(modifiers\.w\) misbehaved in enter at step 0: it wrote to body \d+, which is \w+: now at"),
     ('modifiers={w={plugin="sins"; sin="enters_nan";};}',
      r"modifier/sins \(modifiers\.w\) misbehaved in enter at step 0: it set field mark\[1\] of body 1 to -?nan"),
     ('modifiers={w={plugin="sins"; sin="no_event";};}', r"modifier/sins .* failed in after_step at step \d+: event: .* got NULL"),

@@ -19,8 +19,8 @@
 #include "run/loop.h"
 #include "run/rank_report.h"
 #include "scene/scene.h"
+#include "scene/scene_condition.h"
 #include "scene/scene_schedule.h"
-#include "scene/scene_terms.h"
 #include "tools/judge/child.h"
 
 /** [s] limit of children without one: longer than any run */

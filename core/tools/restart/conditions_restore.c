@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "scene/scene_terms.h"
+#include "scene/scene_condition.h"
 
 /** Reads numbers one after the other. */
 typedef struct reader {
