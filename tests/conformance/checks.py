@@ -55,6 +55,8 @@ SETTINGS = [
     ("shape/drum", "tolerance=1e-3", 'facing="outward"'),
     ("shape/cone", "sides=7"),
     ("shape/mesh", f'file="{HERE}/wedge.obj"'),
+    ("shape/mesh", f'file="{HERE}/text.stl"'),
+    ("shape/mesh", f'file="{HERE}/binary.stl"'),
     ("integrator/replay", f'file="{HERE}/endless.bpf"'),  # the side of its domain is unknown
     ("shape/polyhedron", 'solid="cuboid"', "size=(1.0,2.0,3.0)"),
     ("shape/blend", 'first={type="superquadric";axes=(1.0,0.6,0.4);}', 'second={type="blend";first={type="sphere";radius=0.5;};cells=4;}',
@@ -65,6 +67,7 @@ SETTINGS = [
     ("shape/polyhedron", 'solid="dodecahedron"', "edge=1.0"),
     ("shape/polygon", "resample=13"),
     ("shape/clump", 'overlaps="each"', "volume=6.0"),
+    ("shape/clump", 'overlaps="each"', "balls=((0.0,0.0,1.0),(1.0,0.2,0.8),(0.4,0.8,0.9),(-1.0,0.5,0.6))"),  # in the plane
     ("resolver/cyrus_beck", 'form="as_printed"', "--solid=polygon", "sides=7", "diameter=1.0", "resample=12"),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'form="as_printed"'),
     ("resolver/cyrus_beck", "--solid=polyhedron", 'solid="dodecahedron"', "edge=1.0", 'contact="overlap"'),
@@ -210,7 +213,8 @@ def options_of(name, words=()):
         and 'form="as_printed"' not in words  # whose choice of an axis goes by its name
     turns = turns or (name in RENAMED and not words)
     each = name.startswith(("force/", "modifier/")) and not words
-    return (*ALWAYS.get(name, ()), *launcher_of(name), *(["--isotropic"] if turns else []), *([f"--idle={IDLE.get(name, '')}"] if each else []))
+    given = {word.split("=")[0] for word in words if not word.startswith("-")}
+    return (*(w for w in ALWAYS.get(name, ()) if w.split("=")[0] not in given), *launcher_of(name), *(["--isotropic"] if turns else []), *([f"--idle={IDLE.get(name, '')}"] if each else []))
 
 
 def list_runs(ids, levels):

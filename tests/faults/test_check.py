@@ -24,6 +24,8 @@ SCREE, MODULES = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).
 ENGINE = ("parameters", "instances", "inputs", "leaks", "environment")
 # Cases in which a source makes its bodies, next to `bodies`.
 MAKING = ("recipe", "repeat", "first", "moved", "units", "refused")
+# Cases in which the engine shows an observer a run, and so reads its scalars, next to `scalars`.
+SHOWING = ("folder", "whole", "finish", "tables", "short", "empty")
 # Module unsound_KIND, which has a plugin per sin: sin to the case that fails, a word of its reason, and cases that
 # fail with it. `none` breaks nothing.
 SINS = {
@@ -293,11 +295,11 @@ SINS = {
         "belated": ("services", "should refuse"),
         "wordless": ("services", "no reason given"),
         "twice": (None, 'scalar number 1: there is another one named "kinetic"'),
-        "unwritten": ("scalars", "scalar free was not written", *ENGINE),
+        "unwritten": ("scalars", "scalar free was not written", *ENGINE, *SHOWING),
         "tally": ("scalars", "other values when it is called again"),
         "marks": ("scalars", "its files are others when its scalars are read"),
-        "behind": ("scalars", "wrote behind its 2 values", *ENGINE),
-        "before": ("scalars", "wrote before its 2 values", *ENGINE),
+        "behind": ("scalars", "wrote behind its 2 values", *ENGINE, *SHOWING),
+        "before": ("scalars", "wrote before its 2 values", *ENGINE, *SHOWING),
         "others": ("scalars", 'expected "kinetic" as at first, got "none"'),
         "moves": ("inputs", "wrote to an input", "scalars"),
         "recounts": ("run-saved", "file seen.txt: line"),
@@ -387,6 +389,15 @@ def test_renamed_shapes(top):
                        *(w for s in settings for w in ("--set", s)))
         tap.check(f"shape/{shape} with axes renamed", result.returncode == status and "0 skipped" in result.stdout
                   and ("bodies are up to" in result.stdout) == (status == 3), result)
+
+
+def test_flat(top):
+    """Lists of two numbers for a plugin of both dimensions."""
+    clump = SCREE.parents[1] / "plugins/shape/clump.so"
+    for balls, status in (("((0.0,0.0,1.0),(1.0,0.2,0.8))", 0), ("((0.0,0.0,1.0),(1.0,0.2,0.1,0.8))", 3)):
+        result = check(clump, "--set", f"balls={balls}", "--case", "bytes", cwd=top)
+        tap.check(f"shape/clump with balls={balls}, in the plane if it takes them", result.returncode == status
+                  and "0 skipped" in result.stdout, result)
 
 
 def test_elsewhere(top):
@@ -563,4 +574,4 @@ def prepare(top):
     (top / "tmp").mkdir()
 
 
-tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_renamed_shapes, test_elsewhere, test_idle, test_stopped, test_words, test_files, test_scene, test_install)
+tap.in_folder(prepare, test_sins, test_late, test_solids, test_isotropic, test_renamed_shapes, test_flat, test_elsewhere, test_idle, test_stopped, test_words, test_files, test_scene, test_install)

@@ -28,6 +28,7 @@ typedef struct scree_check {
                           plugin the scene itself is tried */
     uint32_t steps;
     const char *const *variant; /* settings of the variant that is tried; NULL: none */
+    bool flat;                  /* the user's settings are for the plane, not for space */
     bool isotropic;             /* the plugin has no directions but those of its parameters */
     const char *
         idle; /* "NAME,NAME": numbers that change no run, and fields that none changes; NULL: nobody says which */

@@ -67,6 +67,7 @@ static void try_case(scree_check *check, const scree_check_case *what)
     const bool made_up = makes_instances(what) && !(check->scene && what->of_scenes);
     const scree_param *missing = made_up ? scree_check_missing_file(check) : NULL;
     const char *lack = what->lacks ? what->lacks(check) : NULL;
+    check->flat = made_up && !missing && scree_check_is_flat(check);
     if (made_up && check->plugin->flags & SCREE_CAP_BY_INTEGRATOR)
         scree_check_skip(check, "its bodies come from the integrator, in whose runs it is tried");
     else if (missing)

@@ -264,6 +264,27 @@ scree_instance *scree_check_instance(scree_check *check, uint32_t dimension, uin
     return scree_check_instance_with(check, dimension, lanes, parameters, list);
 }
 
+/** Whether an instance can be made; its failure is dropped. */
+static bool makes(scree_check *check, uint32_t dimension)
+{
+    scree_instance *one = scree_check_instance(check, dimension, 1, SCREE_CHECK_DEFAULTS, NULL);
+    const bool made = one != NULL;
+    scree_check_instance_free(one);
+    check->failed = check->refused = false;
+    g_string_truncate(check->text, 0);
+    return made;
+}
+
+bool scree_check_is_flat(scree_check *check)
+{
+    const uint32_t both = SCREE_DIMENSION_2 | SCREE_DIMENSION_3;
+    bool lists = false;
+    for (const char *const *s = check->settings; s && *s; s++)
+        lists = lists || strchr(*s, '(');
+    return lists && (check->plugin->dimensions & both) == both && !makes(check, 3) &&
+           makes(check, 2);
+}
+
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance)
 {
     g_autoptr(GError) error = NULL;

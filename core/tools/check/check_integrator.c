@@ -395,13 +395,6 @@ static double *item(scree_check_motion *m, uint32_t which, uint32_t i)
     return which < 13 ? t->q[which - 9] + i : NULL;
 }
 
-static const char *item_name(uint32_t which)
-{
-    static const char *const names[] = {"x[0]", "x[1]", "x[2]", "v[0]", "v[1]", "v[2]", "w[0]",
-                                        "w[1]", "w[2]", "q[0]", "q[1]", "q[2]", "q[3]"};
-    return names[which];
-}
-
 /** Compares body i of m with body j of other, bit by bit. */
 static bool same_body(scree_check_motion *m, uint32_t i, scree_check_motion *other, uint32_t j,
                       const char *setting, const char *what)
@@ -410,8 +403,8 @@ static bool same_body(scree_check_motion *m, uint32_t i, scree_check_motion *oth
         double here = *item(m, k, i), there = *item(other, k, j);
         if (!memcmp(&here, &there, sizeof here))
             continue;
-        scree_check_fail(m->check, "%s: %s of a body is %.17g %s, else %.17g", setting,
-                         item_name(k), here, what, there);
+        scree_check_fail(m->check, "%s: %c[%u] of a body is %.17g %s, else %.17g", setting,
+                         "xvwq"[MIN(k / 3, 3)], k < 9 ? k % 3 : k - 9, here, what, there);
         return false;
     }
     return true;

@@ -18,7 +18,7 @@ typedef struct wish {
 
 uint32_t scree_check_dimension(const scree_check *check)
 {
-    return check->plugin->dimensions & SCREE_DIMENSION_3 ? 3 : 2;
+    return check->plugin->dimensions & SCREE_DIMENSION_3 && !check->flat ? 3 : 2;
 }
 
 static char *show_real(double value)
