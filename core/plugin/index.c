@@ -6,7 +6,7 @@
  *
  * Format: a JSON object, with a line for each element of its two arrays. A path is relative to the
  * folder of the index if the file is in it.
- *     {"format":2,"scree":version,"abi":digest of the ABI,"files":[
+ *     {"format":3,"scree":version,"abi":digest of the ABI,"files":[
  *     {"file":path,"stat":"INODE SIZE MTIME CTIME","sha256":..,"plugins":in brief},
  *     ],"plugins":[
  *     {"file":path, all that `scree plugins KIND/ID --json` prints}; for other programs, of --index only

@@ -26,7 +26,7 @@ bool scree_index_is_old(const char *path);
 
 /* The text of an index (index.c). */
 #define SCREE_INDEX_HEAD                                                                           \
-    "{\"format\":2,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
+    "{\"format\":3,\"scree\":\"" SCREE_VERSION "\",\"abi\":\"" SCREE_ABI_DIGEST "\",\"files\":["
 #define SCREE_INDEX_MIDDLE "],\"plugins\":["
 #define SCREE_INDEX_FILE "{\"file\":\""
 

@@ -9,7 +9,6 @@
 #include "base/cpu.h"
 #include "plugin/dl.h"
 #include "plugin/index.h"
-#include "plugin/notes.h"
 #include "plugin/trial.h"
 #include "plugin/trust.h"
 
@@ -223,6 +222,7 @@ static scree_file *take_held_file(scree_held **held, const GPtrArray *offers, GE
     if (file)
         return file;
     const scree_verdict *verdict = find_verdict(*held);
+    const scree_offer *first = (verdict ? verdict->offers : offers)->pdata[0];
     (*held)->led = verdict && verdict->led;
     void *handle = scree_held_load(*held, error);
     const scree_manifest *manifest = handle ? dlsym(handle, SCREE_MANIFEST_SYMBOL) : NULL;
@@ -240,9 +240,8 @@ static scree_file *take_held_file(scree_held **held, const GPtrArray *offers, GE
     file->fd = one->held->opened.fd;
     file->left_out = scree_offers_new();
     file->manifest = serve_manifest(manifest, offers, file->left_out);
-    file->cpu_level = scree_file_is_twin(file->path) || scree_file_needs_v3(file->fd)
-                          ? SCREE_CPU_V3
-                          : SCREE_CPU_BASELINE;
+    file->build_id = g_strdup(first->build_id);
+    file->cpu_level = scree_file_is_twin(file->path) ? SCREE_CPU_V3 : g_strdup(first->cpu_level);
     if (!files)
         files = g_ptr_array_new();
     g_ptr_array_add(files, one);

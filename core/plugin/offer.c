@@ -15,6 +15,8 @@ static void free_offer(void *data)
     g_free(offer->help);
     g_strfreev(offer->material_keys);
     g_free(offer->left_out);
+    g_free(offer->build_id);
+    g_free(offer->cpu_level);
     g_free(offer);
 }
 
@@ -31,7 +33,9 @@ scree_offer *scree_offer_new(const scree_plugin *plugin, char **material_keys, c
                              g_strdup(plugin->licence),
                              g_strdup(plugin->help),
                              material_keys,
-                             g_strdup(left_out)};
+                             g_strdup(left_out),
+                             NULL,
+                             NULL};
     return g_memdup2(&one, sizeof one);
 }
 
@@ -54,8 +58,9 @@ GPtrArray *scree_offers_read(JsonNode *list)
     scree_offer one;
     if (!all || g_variant_iter_init(&iter, g_variant_ref_sink(all)) == 0)
         return NULL;
-    while (g_variant_iter_next(&iter, "(&sssss^ass)", &kind, &one.id, &one.version, &one.licence,
-                               &one.help, &one.material_keys, &one.left_out)) {
+    while (g_variant_iter_next(&iter, "(&sssss^assss)", &kind, &one.id, &one.version, &one.licence,
+                               &one.help, &one.material_keys, &one.left_out, &one.build_id,
+                               &one.cpu_level)) {
         one.kind = scree_kind_from_name(kind);
         if (!one.kind && *one.left_out)
             one.kind = (uint32_t)g_ascii_strtoull(kind, NULL, 10);

@@ -12,6 +12,8 @@ typedef struct scree_offer {
     char *id, *version, *licence, *help;
     char **material_keys; /* names of its parameters of materials; ends in NULL */
     char *left_out;       /* "force/x: REASON" why this host leaves it out; "": it serves */
+    char *build_id;       /* of its file, hex; "": it has none */
+    char *cpu_level;      /* that its file needs: SCREE_CPU_V3 or SCREE_CPU_BASELINE */
 } scree_offer;
 
 /** An empty list of offers: GPtrArray of scree_offer. */
@@ -24,7 +26,8 @@ const scree_offer *scree_offers_find(const GPtrArray *offers, uint32_t kind, con
 /** Reads the array that scree_offers_line has written, whatever the node holds; NULL: it is malformed, or
  * empty. */
 GPtrArray *scree_offers_read(JsonNode *list);
-/** The type of offers in JSON: kind, id, version, licence, help, material_keys, left_out. */
-#define SCREE_OFFERS "a(sssssass)"
+/** The type of offers in JSON: kind, id, version, licence, help, material_keys, left_out, build_id,
+ * cpu_level. */
+#define SCREE_OFFERS "a(sssssassss)"
 
 #endif

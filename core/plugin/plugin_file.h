@@ -15,6 +15,7 @@ typedef struct scree_file {
     char *path;                     /* absolute; path of the build for this CPU */
     char *sha256;                   /* of the loaded bytes, hex */
     int fd;                         /* reads the loaded bytes, whatever is at the path by now */
+    const char *build_id;           /* of the file, hex; "": it has none */
     const scree_manifest *manifest; /* of the descriptors that this host serves */
     GPtrArray *left_out;            /* elements: scree_offer (offer.h), those of the others */
     const char *cpu_level;          /* "x86-64-v3" or "baseline" */

@@ -9,7 +9,6 @@
 #include "engine/ranks.h"
 #include "engine/sim_plugins.h"
 #include "plugin/loader.h"
-#include "plugin/notes.h"
 #include "plugin/registry.h"
 #include "run/checkpoint.h"
 
@@ -44,7 +43,7 @@ static void write_used_plugins(scree_json *json, const GArray *plugins)
     scree_json_open_array(json, "plugins");
     for (guint i = 0; i < plugins->len; i++) {
         const scree_saved_plugin *one = &g_array_index(plugins, scree_saved_plugin, i);
-        g_autofree char *build_id = one->file ? scree_file_build_id(one->file->fd) : NULL;
+        const char *build_id = one->file && *one->file->build_id ? one->file->build_id : NULL;
         g_autofree char *shadowed = scree_origin_shadowed(one->kind, one->id, one->path);
         scree_json_open_object(json, NULL);
         scree_json_string(json, "slot", one->slot);

@@ -4,7 +4,9 @@
 
 #include <json-glib/json-glib.h>
 
+#include "base/cpu.h"
 #include "plugin/kinds.h"
+#include "tools/judge/notes.h"
 
 /** Names of the parameters per material, or per pair of materials. */
 static char **list_material_keys(const scree_plugin *plugin)
@@ -19,11 +21,18 @@ static char **list_material_keys(const scree_plugin *plugin)
     return list;
 }
 
-void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest)
+void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest, int fd)
 {
     for (uint32_t i = 0; i < manifest->n_plugins; i++)
         g_ptr_array_add(offers, scree_offer_new(manifest->plugins[i],
                                                 list_material_keys(manifest->plugins[i]), ""));
+    g_autofree char *build_id = scree_file_build_id(fd);
+    const char *level = scree_file_needs_v3(fd) ? SCREE_CPU_V3 : SCREE_CPU_BASELINE;
+    for (guint i = 0; i < offers->len; i++) {
+        scree_offer *one = offers->pdata[i];
+        one->build_id = g_strdup(build_id ? build_id : "");
+        one->cpu_level = g_strdup(level);
+    }
 }
 
 char *scree_offers_line(const GPtrArray *offers)
@@ -34,8 +43,9 @@ char *scree_offers_line(const GPtrArray *offers)
         const scree_offer *one = offers->pdata[i];
         g_autofree char *number = g_strdup_printf("%u", one->kind);
         const char *kind = scree_kind_name(one->kind);
-        g_variant_builder_add(&list, "(sssss^ass)", kind ? kind : number, one->id, one->version,
-                              one->licence, one->help, one->material_keys, one->left_out);
+        g_variant_builder_add(&list, "(sssss^assss)", kind ? kind : number, one->id, one->version,
+                              one->licence, one->help, one->material_keys, one->left_out,
+                              one->build_id, one->cpu_level);
     }
     g_autoptr(GVariant) all = g_variant_ref_sink(g_variant_builder_end(&list));
     return json_gvariant_serialize_data(all, NULL);

@@ -80,7 +80,7 @@ static void make_answer(void *file, GString *answer)
     g_autoptr(GPtrArray) offers = scree_offers_new();
     const scree_manifest *manifest = open_quietly(file, offers, &error);
     if (manifest)
-        scree_offers_add(offers, manifest);
+        scree_offers_add(offers, manifest, held->opened.fd);
     g_autofree char *line = manifest ? scree_offers_line(offers) : NULL;
     g_string_printf(answer, "%s%s", line ? line : REFUSED, line ? "" : error->message);
 }

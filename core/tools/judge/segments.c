@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "base/memory_left.h"
-#include "plugin/notes.h"
 #include "plugin/trust.h"
 #include "scree/scree.h"
+#include "tools/judge/notes.h"
 
 #define USUAL_SPAN                                                                                 \
     (UINT64_C(64) << 20) /* [bytes] beyond the file: not compared with the memory left */

@@ -3,7 +3,7 @@
  *
  * Source: System V ABI, "Program Header" and "Note Section".
  */
-#include "plugin/notes.h"
+#include "tools/judge/notes.h"
 
 #include <string.h>
 
