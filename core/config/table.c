@@ -8,9 +8,18 @@
 #include "base/text.h"
 #include "config/table.h"
 #include "config/units.h"
+#include "scree/host.h"
 
 #define MAX_PROBLEMS 20
 #define MAX_COLUMNS 256
+
+enum { SKIPPED = UINT32_MAX, FIRST_ROWS = 64 };
+
+/** A column of the file. */
+typedef struct file_column {
+    uint32_t known; // number of the known column, or SKIPPED
+    double factor;  // to the unit of the known column
+} file_column;
 
 typedef struct table_reader {
     scree_table *table;
@@ -23,7 +32,7 @@ typedef struct table_reader {
     char separator;      // ';', ',' or ' '; 0: unknown yet
     GString *text;       // the current line
     GPtrArray *tokens;   // its cells, which point into it
-    GArray *factors;     // elements: double, factor to SI for each column
+    GArray *places;      // elements: file_column; NULL: the columns have no names yet
     char *comment;       // last comment line above the numbers
     uint32_t comment_line;
 } table_reader;
@@ -118,17 +127,16 @@ static bool looks_numeric(const char *text)
     return *text && !*end;
 }
 
-/** The known column with the name in a header; *factor converts its unit to SI. */
-static const scree_column *match_column(const table_reader *r, const char *word, double *factor)
+/** The known column with the name in a header, or SKIPPED. */
+static file_column match_column(const table_reader *r, const char *word)
 {
-    *factor = 1.0;
     for (uint32_t k = 0; k < r->n_known; k++) {
         const scree_column *known = &r->known[k];
         size_t n = strlen(known->name);
         if (g_ascii_strncasecmp(word, known->name, n) != 0)
             continue;
         if (!word[n])
-            return known;
+            return (file_column){k, 1.0};
         if (!known->unit || !strchr("_[(", word[n]))
             continue;
         g_autofree char *unit = g_strdup(word + n + 1);
@@ -139,12 +147,10 @@ static const scree_column *match_column(const table_reader *r, const char *word,
             *under = '/';
         scree_unit have, want;
         if (*unit && scree_unit_parse(unit, &have, NULL) &&
-            scree_unit_parse(known->unit, &want, NULL) && scree_unit_same_dimension(&have, &want)) {
-            *factor = have.factor / want.factor;
-            return known;
-        }
+            scree_unit_parse(known->unit, &want, NULL) && scree_unit_same_dimension(&have, &want))
+            return (file_column){k, have.factor / want.factor};
     }
-    return NULL;
+    return (file_column){SKIPPED, 1.0};
 }
 
 static char *suggest_column(const table_reader *r, const char *word)
@@ -155,45 +161,45 @@ static char *suggest_column(const table_reader *r, const char *word)
     return scree_did_you_mean(word, names);
 }
 
-/** Fills table->columns from n names. */
+/** Finds the known column of a name in a header, and makes room for its cells. */
+static file_column take_column(table_reader *r, const char *word)
+{
+    const file_column found = match_column(r, word);
+    if (found.known == SKIPPED) {
+        g_autofree char *hint = suggest_column(r, word);
+        report_table(r,
+                     "unknown column \"%.40s\"%s (columns = [..] of the scene can skip it by the "
+                     "name \"-\")",
+                     word, hint);
+    } else if (r->table->cells[found.known]) {
+        report_table(r, "column '%s' is there twice", r->known[found.known].name);
+    } else {
+        r->table->cells[found.known] = g_new(scree_table_word, FIRST_ROWS);
+    }
+    return found;
+}
+
+/** Takes n names of columns. */
 static bool take_columns(table_reader *r, const char *const *names, uint32_t n)
 {
-    scree_table *t = r->table;
-    uint32_t before = r->n_problems;
+    const uint32_t before = r->n_problems;
     if (n > MAX_COLUMNS) {
         report_table(r, "%u columns; at most %d", n, MAX_COLUMNS);
         return false;
     }
-    t->n_columns = n;
-    t->columns = g_new0(const scree_column *, n);
-    t->cells = g_new0(scree_table_word *, n);
+    r->places = g_array_new(FALSE, FALSE, sizeof(file_column));
     for (uint32_t i = 0; i < n; i++) {
-        double factor = 1.0;
-        const char *word = names[i];
-        if (strcmp(word, "-") != 0) {
-            t->columns[i] = match_column(r, word, &factor);
-            if (!t->columns[i]) {
-                g_autofree char *hint = suggest_column(r, word);
-                report_table(
-                    r,
-                    "unknown column \"%.40s\"%s (columns = [..] of the scene can skip it by the "
-                    "name \"-\")",
-                    word, hint);
-            }
-            for (uint32_t j = 0; j < i; j++)
-                if (t->columns[i] && t->columns[j] == t->columns[i])
-                    report_table(r, "column '%s' is there twice", t->columns[i]->name);
-        }
-        g_array_append_val(r->factors, factor);
+        const bool skips = strcmp(names[i], "-") == 0;
+        const file_column one = skips ? (file_column){SKIPPED, 1.0} : take_column(r, names[i]);
+        g_array_append_val(r->places, one);
     }
     return r->n_problems == before;
 }
 
 static bool all_known(const table_reader *r)
 {
-    double factor;
     for (uint32_t i = 0; i < r->tokens->len; i++)
-        if (!match_column(r, r->tokens->pdata[i], &factor))
+        if (match_column(r, r->tokens->pdata[i]).known == SKIPPED)
             return false;
     return r->tokens->len > 0;
 }
@@ -231,68 +237,62 @@ static bool find_columns(table_reader *r, const char *content, bool *is_header)
     return false;
 }
 
-static bool take_cell(table_reader *r, uint32_t column, const char *word, scree_table_word *cell)
+static void take_real(table_reader *r, const char *name, const char *word, double factor,
+                      double *value)
 {
-    const scree_column *known = r->table->columns[column];
-    cell->id = 0;
-    if (known->type == SCREE_TABLE_TEXT) {
-        if (!*word || !g_utf8_validate(word, -1, NULL)) {
-            report_table(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
-            return false;
-        }
-        cell->text = g_string_chunk_insert_const(r->table->strings, word);
-        return true;
-    }
-    if (known->type == SCREE_TABLE_ID) {
-        guint64 id = 0;
-        if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXINT64, &id, NULL)) {
+    if (!scree_parse_real(word, value))
+        report_table(r, "%s = '%.40s' is not a finite number%s", name, word,
+                     strchr(word, ',') ? " (write a decimal point, not a comma)" : "");
+    else if (!isfinite(*value *= factor))
+        report_table(r, "%s = '%.40s' is too large for its unit", name, word);
+}
+
+static void take_cell(table_reader *r, const file_column *place, const char *word,
+                      scree_table_word *cell)
+{
+    const scree_column *known = &r->known[place->known];
+    guint64 id = 0;
+    if (known->type == SCREE_COLUMN_REAL) {
+        take_real(r, known->name, word, place->factor, &cell->real);
+    } else if (known->type == SCREE_COLUMN_WHOLE) {
+        if (!g_ascii_string_to_unsigned(word, 10, 0, G_MAXINT64, &id, NULL))
             report_table(r, "%s = '%.40s' is not a whole number from 0 to 2^63 - 1", known->name,
                          word);
-            return false;
-        }
         cell->id = id;
-        return true;
+    } else if (!*word || !g_utf8_validate(word, -1, NULL)) {
+        report_table(r, "%s is %s", known->name, *word ? "not UTF-8 text" : "empty");
+    } else {
+        cell->text = g_string_chunk_insert_const(r->table->strings, word);
     }
-    double value;
-    if (!scree_parse_real(word, &value)) {
-        report_table(r, "%s = '%.40s' is not a finite number%s", known->name, word,
-                     strchr(word, ',') ? " (write a decimal point, not a comma)" : "");
-        return false;
-    }
-    cell->real = value * g_array_index(r->factors, double, column);
-    if (!isfinite(cell->real)) {
-        report_table(r, "%s = '%.40s' is too large for its unit", known->name, word);
-        return false;
-    }
-    return true;
 }
 
 /** Doubles the number of rows that fit. */
 static void make_room(table_reader *r)
 {
     scree_table *t = r->table;
-    r->room = MAX(2 * r->room, 64u);
-    for (uint32_t i = 0; i < t->n_columns; i++)
-        if (t->columns[i])
-            t->cells[i] = g_renew(scree_table_word, t->cells[i], r->room);
+    r->room = MAX(2 * r->room, (uint32_t)FIRST_ROWS);
+    t->lines = g_renew(uint32_t, t->lines, r->room);
+    for (uint32_t k = 0; k < r->n_known; k++)
+        if (t->cells[k])
+            t->cells[k] = g_renew(scree_table_word, t->cells[k], r->room);
 }
 
 static void take_row(table_reader *r, char *content)
 {
     scree_table *t = r->table;
+    const file_column *place = (const file_column *)(const void *)r->places->data;
     if (!split(r, content, r->separator))
         return;
-    if (r->tokens->len != t->n_columns) {
-        report_table(r, "%u cells, but there are %u columns", r->tokens->len, t->n_columns);
+    if (r->tokens->len != r->places->len) {
+        report_table(r, "%u cells, but there are %u columns", r->tokens->len, r->places->len);
         return;
     }
     if (t->n_rows == r->room)
         make_room(r);
-    for (uint32_t i = 0; i < t->n_columns; i++)
-        if (t->cells[i])
-            take_cell(r, i, r->tokens->pdata[i], &t->cells[i][t->n_rows]);
-    g_array_append_val(t->lines, r->line);
-    t->n_rows++;
+    for (uint32_t i = 0; i < r->places->len; i++)
+        if (place[i].known != SKIPPED)
+            take_cell(r, &place[i], r->tokens->pdata[i], &t->cells[place[i].known][t->n_rows]);
+    t->lines[t->n_rows++] = r->line;
 }
 
 /** Takes a line, which ends with NUL and may be changed. False: the table cannot be read. */
@@ -307,7 +307,7 @@ static bool take_line(table_reader *r, char *line)
     g_strchomp(line);
     char *content = line + strspn(line, " \t");
     if (!*content) {
-        if (comment && !r->table->columns) {
+        if (comment && !r->places) {
             g_free(r->comment);
             r->comment = g_strstrip(g_strdup(hash + 1));
             r->comment_line = r->line;
@@ -315,7 +315,7 @@ static bool take_line(table_reader *r, char *line)
         return true;
     }
     bool header = false;
-    if (!r->table->columns && !find_columns(r, content, &header))
+    if (!r->places && !find_columns(r, content, &header))
         return false;
     if (!header)
         take_row(r, content);
@@ -350,20 +350,21 @@ scree_table *scree_table_parse(const char *text, size_t length, const char *file
 {
     g_autoptr(scree_table) t = g_new0(scree_table, 1);
     t->file = g_strdup(file);
-    t->lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    t->n_known = n_known;
+    t->cells = g_new0(scree_table_word *, n_known);
     t->strings = g_string_chunk_new(256);
     table_reader r = {
         .table = t, .known = known, .n_known = n_known, .columns = columns, .problems = problems};
     r.text = g_string_new(NULL);
     r.tokens = g_ptr_array_new();
-    r.factors = g_array_new(FALSE, FALSE, sizeof(double));
     if (length && memchr(text, '\0', length))
         report_table(&r, "this is not a text file (it has zero bytes; save it as UTF-8)");
     else
         read_lines(&r, text, length);
     g_string_free(r.text, TRUE);
     g_ptr_array_free(r.tokens, TRUE);
-    g_array_free(r.factors, TRUE);
+    if (r.places)
+        g_array_free(r.places, TRUE);
     g_free(r.comment);
     return r.n_problems ? NULL : g_steal_pointer(&t);
 }
@@ -384,31 +385,11 @@ void scree_table_free(scree_table *table)
     if (!table)
         return;
     g_free(table->file);
-    g_free(table->columns);
-    for (uint32_t i = 0; i < table->n_columns; i++)
-        g_free(table->cells[i]);
+    for (uint32_t k = 0; k < table->n_known; k++)
+        g_free(table->cells[k]);
     g_free(table->cells);
-    if (table->lines) // the owner may have taken these
-        g_array_free(table->lines, TRUE);
+    g_free(table->lines);
     if (table->strings) // the owner may have taken them
         g_string_chunk_free(table->strings);
     g_free(table);
-}
-
-int scree_table_column(const scree_table *table, const char *name)
-{
-    for (uint32_t i = 0; i < table->n_columns; i++)
-        if (table->columns[i] && strcmp(table->columns[i]->name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
-scree_table_word scree_table_cell(const scree_table *table, uint32_t row, uint32_t column)
-{
-    return table->cells[column][row];
-}
-
-uint32_t scree_table_line(const scree_table *table, uint32_t row)
-{
-    return g_array_index(table->lines, uint32_t, row);
 }

@@ -9,31 +9,24 @@
 
 #include "base/error.h"
 
-typedef enum scree_column_type {
-    SCREE_TABLE_REAL,
-    SCREE_TABLE_ID, /* whole number, 0 to 2^63 - 1 */
-    SCREE_TABLE_TEXT,
-} scree_column_type;
-
 /** A column that the caller knows. Constant data. */
 typedef struct scree_column {
     const char *name;
-    scree_column_type type;
+    uint32_t type;    /* SCREE_COLUMN_* (host.h): REAL, WHOLE, or text */
     const char *unit; /* REAL: for header suffixes ("x_mm"), and of bare numbers; NULL: none */
 } scree_column;
 
 typedef union scree_table_word {
     double real;
-    uint64_t id;
+    uint64_t id; /* 0 to 2^63 - 1 */
     const char *text;
 } scree_table_word;
 
 typedef struct scree_table {
     char *file;
-    uint32_t n_columns, n_rows;
-    const scree_column **columns; /* [n_columns]; NULL: the column is skipped */
-    scree_table_word **cells;     /* [n_columns][n_rows]; NULL: the column is skipped */
-    GArray *lines;                /* elements: uint32_t, [n_rows] */
+    uint32_t n_known, n_rows;
+    scree_table_word **cells; /* [n_known][n_rows]; NULL: the file lacks the column */
+    uint32_t *lines;          /* [n_rows] line of the file, from 1 */
     GStringChunk *strings;
 } scree_table;
 
@@ -56,10 +49,5 @@ scree_table *scree_table_load(const char *path, const char *shown, const scree_c
                               uint32_t n_known, const char *const *columns, GPtrArray *problems);
 void scree_table_free(scree_table *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_table, scree_table_free)
-
-/** Number of the column with this name, or -1. */
-int scree_table_column(const scree_table *table, const char *name);
-scree_table_word scree_table_cell(const scree_table *table, uint32_t row, uint32_t column);
-uint32_t scree_table_line(const scree_table *table, uint32_t row);
 
 #endif

@@ -117,11 +117,7 @@ static scree_column *take_known(const scree_file_request *request)
     scree_column *known = g_new0(scree_column, request->n_known);
     for (uint32_t k = 0; k < request->n_known; k++) {
         const scree_file_column *c = request->known[k];
-        known[k] = (scree_column){.name = c->name,
-                                  .type = c->type == SCREE_COLUMN_REAL    ? SCREE_TABLE_REAL
-                                          : c->type == SCREE_COLUMN_WHOLE ? SCREE_TABLE_ID
-                                                                          : SCREE_TABLE_TEXT,
-                                  .unit = c->type == SCREE_COLUMN_REAL ? c->unit : NULL};
+        known[k] = (scree_column){c->name, c->type, c->type == SCREE_COLUMN_REAL ? c->unit : NULL};
     }
     return known;
 }
@@ -140,9 +136,9 @@ static void check_names(scree_instance *instance, const scree_table *table, uint
                                           : names->shape(names->ctx, word);
         if (index == SCREE_NONE) {
             g_autofree char *hint = scree_names_hint(instance, material, word);
-            g_ptr_array_add(problems, g_strdup_printf("%s:%u: no %s \"%s\"%s", table->file,
-                                                      scree_table_line(table, row),
-                                                      material ? "material" : "shape", word, hint));
+            g_ptr_array_add(problems,
+                            g_strdup_printf("%s:%u: no %s \"%s\"%s", table->file, table->lines[row],
+                                            material ? "material" : "shape", word, hint));
         }
         if (material)
             cell->id = index;
@@ -158,33 +154,28 @@ static void *keep(scree_file_answers *files, void *array)
     return array;
 }
 
-/** Gives the columns of a table to the plugin. */
-static void give_rows(scree_file_answers *files, scree_table *table, const scree_column *known,
+/** Gives the columns of a table to the plugin. Cells of all types have 8 bytes. */
+static void give_rows(scree_file_answers *files, scree_table *table,
                       const scree_file_request *request, scree_file_rows *rows)
 {
     const uint32_t n_known = request->n_known;
     const double **real = keep(files, g_new0(const double *, n_known));
     const uint64_t **whole = keep(files, g_new0(const uint64_t *, n_known));
     const char *const **text = keep(files, g_new0(const char *const *, n_known));
-    for (uint32_t i = 0; i < table->n_columns; i++) {
-        if (!table->columns[i])
-            continue;
-        const size_t k = (size_t)(table->columns[i] - known);
-        // Cells of all types have 8 bytes.
-        void *column = keep(files, g_steal_pointer(&table->cells[i]));
-        if (known[k].type == SCREE_TABLE_REAL)
+    for (uint32_t k = 0; k < n_known; k++) {
+        const uint32_t type = request->known[k]->type;
+        void *column = keep(files, g_steal_pointer(&table->cells[k]));
+        if (type == SCREE_COLUMN_REAL)
             real[k] = column;
-        else if (known[k].type == SCREE_TABLE_ID ||
-                 request->known[k]->type == SCREE_COLUMN_MATERIAL)
+        else if (type == SCREE_COLUMN_WHOLE || type == SCREE_COLUMN_MATERIAL)
             whole[k] = column;
         else
             text[k] = column;
     }
     g_ptr_array_add(files->strings, g_steal_pointer(&table->strings));
-    void *line = keep(files, g_array_free(g_steal_pointer(&table->lines), FALSE));
     *rows = (scree_file_rows){.size = rows->size,
                               .n = table->n_rows,
-                              .line = line,
+                              .line = keep(files, g_steal_pointer(&table->lines)),
                               .real = real,
                               .whole = whole,
                               .text = text};
@@ -218,14 +209,12 @@ static int32_t files_table(void *ctx, const scree_file_request *request, scree_f
         scree_table_load(request->path, request->path, known, request->n_known, names, problems);
     if (!table)
         return fail(instance, problems);
-    for (uint32_t i = 0; i < table->n_columns; i++) {
-        const size_t k = table->columns[i] ? (size_t)(table->columns[i] - known) : 0;
-        if (table->columns[i] && request->known[k]->type >= SCREE_COLUMN_MATERIAL)
-            check_names(instance, table, i, request->known[k]->type, problems);
-    }
+    for (uint32_t k = 0; k < request->n_known; k++)
+        if (table->cells[k] && known[k].type >= SCREE_COLUMN_MATERIAL)
+            check_names(instance, table, k, known[k].type, problems);
     if (problems->len)
         return fail(instance, problems);
-    give_rows(instance->files, table, known, request, rows);
+    give_rows(instance->files, table, request, rows);
     return SCREE_OK;
 }
 

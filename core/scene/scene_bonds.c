@@ -15,8 +15,8 @@
 #include "scene/scene_keys.h"
 
 enum { ID_A, ID_B, N_COLUMNS };
-static const scree_column columns[N_COLUMNS] = {{"a", SCREE_TABLE_ID, NULL},
-                                                {"b", SCREE_TABLE_ID, NULL}};
+static const scree_column columns[N_COLUMNS] = {{"a", SCREE_COLUMN_WHOLE, NULL},
+                                                {"b", SCREE_COLUMN_WHOLE, NULL}};
 
 static void free_rule(void *data)
 {
@@ -68,16 +68,14 @@ static void read_bond_list(scree_build *b, scree_node *group, const char *file,
         file ? scree_build_table(b, group, "list", file, columns, N_COLUMNS, NULL) : NULL;
     if (!table)
         return;
-    int of_a = scree_table_column(table, "a"), of_b = scree_table_column(table, "b");
-    if (of_a < 0 || of_b < 0) {
+    const scree_table_word *a = table->cells[ID_A], *other = table->cells[ID_B];
+    if (!a || !other) {
         scree_config_problem(b->config, at, "%s: expected the columns a and b, ids of bodies",
                              rule->file);
         return;
     }
     for (uint32_t row = 0; row < table->n_rows; row++) {
-        scree_bond_pair one = {{scree_table_cell(table, row, (uint32_t)of_a).id,
-                                scree_table_cell(table, row, (uint32_t)of_b).id},
-                               scree_table_line(table, row)};
+        scree_bond_pair one = {{a[row].id, other[row].id}, table->lines[row]};
         g_array_append_val(rule->pairs, one);
     }
     check_twice(b, rule);

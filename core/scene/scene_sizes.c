@@ -213,9 +213,9 @@ static void G_GNUC_PRINTF(5, 6) complain(scree_build *b, const scree_node *group
 static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys *keys, curve *c)
 {
     static const scree_column known[] = {
-        {"radius", SCREE_TABLE_REAL, "m"},     {"diameter", SCREE_TABLE_REAL, "m"},
-        {"size", SCREE_TABLE_REAL, "m"},       {"weight", SCREE_TABLE_REAL, "-"},
-        {"cumulative", SCREE_TABLE_REAL, "-"},
+        {"radius", SCREE_COLUMN_REAL, "m"},     {"diameter", SCREE_COLUMN_REAL, "m"},
+        {"size", SCREE_COLUMN_REAL, "m"},       {"weight", SCREE_COLUMN_REAL, "-"},
+        {"cumulative", SCREE_COLUMN_REAL, "-"},
     };
     const bool discrete = keys->type == SCREE_SIZES_DISCRETE;
     g_autoptr(scree_table) t =
@@ -224,26 +224,25 @@ static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys 
     if (!t)
         return false;
     c->file = g_strdup(keys->file);
-    int at[G_N_ELEMENTS(known)], size = -1, n_sizes = 0;
-    for (uint32_t k = 0; k < G_N_ELEMENTS(known); k++) {
-        at[k] = scree_table_column(t, known[k].name);
-        if (k < 3 && at[k] >= 0) {
-            size = (int)k;
+    const scree_table_word *weight = t->cells[3], *summed = t->cells[4], *shares;
+    int size = -1, n_sizes = 0;
+    for (int k = 0; k < 3; k++)
+        if (t->cells[k]) {
+            size = k;
             n_sizes++;
         }
-    }
-    if (n_sizes != 1 || (at[3] < 0) == (at[4] < 0) || (discrete && at[3] < 0)) {
+    if (n_sizes != 1 || !weight == !summed || (discrete && !weight)) {
         scree_config_problem(b->config, scree_node_find(group, "file"),
                              "%s needs one of the columns radius, diameter, size, and %s", c->file,
                              discrete ? "weight" : "one of cumulative, weight");
         return false;
     }
     c->half = size == 1 || (size == 2 && keys->of == SCREE_SIZES_DIAMETER);
-    c->summed = at[4] >= 0;
+    c->summed = summed != NULL;
+    shares = summed ? summed : weight;
     for (uint32_t i = 0; i < t->n_rows; i++) {
-        const point one = {scree_table_cell(t, i, (uint32_t)at[size]).real * (c->half ? 0.5 : 1.0),
-                           scree_table_cell(t, i, (uint32_t)at[c->summed ? 4 : 3]).real,
-                           scree_table_line(t, i)};
+        const point one = {t->cells[size][i].real * (c->half ? 0.5 : 1.0), shares[i].real,
+                           t->lines[i]};
         g_array_append_val(c->points, one);
     }
     return true;

@@ -5,12 +5,13 @@
 #include "../../test.h"
 #include "../near.h"
 #include "config/table.h"
+#include "scree/host.h"
 
 static const scree_column known[] = {
-    {"id", SCREE_TABLE_ID, NULL},         {"x", SCREE_TABLE_REAL, "m"},
-    {"y", SCREE_TABLE_REAL, "m"},         {"z", SCREE_TABLE_REAL, "m"},
-    {"vx", SCREE_TABLE_REAL, "m/s"},      {"radius", SCREE_TABLE_REAL, "m"},
-    {"material", SCREE_TABLE_TEXT, NULL},
+    {"id", SCREE_COLUMN_WHOLE, NULL},      {"x", SCREE_COLUMN_REAL, "m"},
+    {"y", SCREE_COLUMN_REAL, "m"},         {"z", SCREE_COLUMN_REAL, "m"},
+    {"vx", SCREE_COLUMN_REAL, "m/s"},      {"radius", SCREE_COLUMN_REAL, "m"},
+    {"material", SCREE_COLUMN_TEXT, NULL},
 };
 
 static scree_table *parse_as(const char *text, size_t n, const char *const *columns, char **wrong)
@@ -42,9 +43,11 @@ static void refuse(const char *text, const char *expected)
 
 static double real_at(const scree_table *t, uint32_t row, const char *name)
 {
-    int column = scree_table_column(t, name);
-    g_assert_cmpint(column, >=, 0);
-    return scree_table_cell(t, row, (uint32_t)column).real;
+    uint32_t k = 0;
+    while (k < G_N_ELEMENTS(known) && strcmp(known[k].name, name))
+        k++;
+    g_assert_nonnull(t->cells[k]);
+    return t->cells[k][row].real;
 }
 
 TEST("/table/header-in-comment-with-units")
@@ -56,7 +59,7 @@ TEST("/table/header-in-comment-with-units")
     g_assert_cmpfloat(real_at(t, 0, "radius"), ==, 0.001);
     g_assert_cmpfloat(real_at(t, 0, "x"), ==, -2.0 * 0.001);
     g_assert_cmpfloat(real_at(t, 1, "z"), ==, 7.0);
-    g_assert_cmpuint(scree_table_line(t, 1), ==, 5);
+    g_assert_cmpuint(t->lines[1], ==, 5);
 }
 
 TEST("/table/csv-with-quotes-crlf-and-byte-order-mark")
@@ -64,10 +67,10 @@ TEST("/table/csv-with-quotes-crlf-and-byte-order-mark")
     g_autoptr(scree_table) t = parse("\xef\xbb\xbfid,X[um],material,vx_m/s\r\n"
                                      "7, 2.5 ,\"glass, \"\"clear\"\"\",1\r\n8,-1,steel,0");
     g_assert_cmpuint(t->n_rows, ==, 2);
-    g_assert_cmpuint(scree_table_cell(t, 0, 0).id, ==, 7);
+    g_assert_cmpuint(t->cells[0][0].id, ==, 7);
     assert_near(real_at(t, 0, "x"), 2.5e-6, 1e-21);
-    g_assert_cmpstr(scree_table_cell(t, 0, 2).text, ==, "glass, \"clear\"");
-    g_assert_cmpstr(scree_table_cell(t, 1, 2).text, ==, "steel");
+    g_assert_cmpstr(t->cells[6][0].text, ==, "glass, \"clear\"");
+    g_assert_cmpstr(t->cells[6][1].text, ==, "steel");
 }
 
 TEST("/table/semicolon-separates-and-decimal-comma-is-named")
