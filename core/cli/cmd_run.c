@@ -154,7 +154,7 @@ static void set_repeat(void *name, const char *checkpoint)
 {
     g_autofree char *command = scree_run_options_command(given, name, checkpoint, has_domain);
     if (!given->break_at)
-        scree_shared_set_repeat(command);
+        scree_shared_set_command(scree_shared_now->repeat, command);
 }
 
 /** The command that takes the steps again, without their number: from a checkpoint, or (NULL) from
@@ -197,7 +197,7 @@ static void share_alone(void)
     scree_cmd_add_words(alone, "steps", steps);
     scree_cmd_add_words(alone, "until", until);
     scree_cmd_add_words(alone, "for", lasts);
-    scree_shared_set_run(&(scree_shared_run){.folder = "", .start = alone->str, .more = ""});
+    scree_shared_set_command(scree_shared_now->run.start, alone->str);
 }
 
 /** Before the first step: lets the parent print how to go on after the loss of this rank. Forked
@@ -206,15 +206,15 @@ static void share_again(const scree_run *r)
 {
     if (!r->ranks || (r->ranks->forked && r->ranks->rank))
         return;
-    const char *folder = r->folder_of_all;
-    g_autofree char *start = again_command(r, NULL), *more = again_command(r, folder);
-    scree_shared_set_run(&(scree_shared_run){.rank = r->ranks->rank,
-                                             .ranks = r->ranks->n,
-                                             .begin = r->sim->step,
-                                             .end = r->sim->step + r->steps,
-                                             .folder = folder,
-                                             .start = start,
-                                             .more = more});
+    scree_shared_run *shared = &scree_shared_now->run;
+    g_autofree char *start = again_command(r, NULL), *more = again_command(r, r->folder_of_all);
+    scree_shared_set_command(shared->folder, r->folder_of_all);
+    scree_shared_set_command(shared->start, start);
+    scree_shared_set_command(shared->more, more);
+    shared->begin = r->sim->step;
+    shared->end = r->sim->step + r->steps;
+    shared->rank = r->ranks->rank;
+    shared->ranks = r->ranks->n; // last: now all counts
 }
 
 /** Saves the last copy of the state after a plugin was blamed for a call, and prints the command
@@ -230,7 +230,7 @@ static void say_repeat(const char *where)
     g_autofree char *why = NULL, *path = scree_run_keep(&run_now, &why);
     g_autofree char *command =
         path ? scree_run_options_command(given, NULL, scree_folder_shown(path), has_domain)
-             : g_strdup(scree_shared_repeat());
+             : g_strdup(scree_shared_now->repeat);
     if (!path && *why)
         scree_say(SCREE_SAY_NOTE, "no state of the last steps is saved: %s", why);
     scree_say(SCREE_SAY_NEWS, "to repeat the call: %s --break '%s'", command, where);

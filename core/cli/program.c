@@ -90,34 +90,34 @@ static void print_end(pid_t child, int status)
 {
     g_autofree char *text = scree_shared_describe_end(child, status);
     g_autofree char *plain = scree_plain(text, SCREE_PLAIN_MOST);
-    const char *folder = scree_shared_folder();
+    const char *folder = scree_shared_now->folder;
     fprintf(stderr, "scree: %s\n", plain);
     if (folder && rmdir(folder) != 0) // a folder that is not empty stays
         fprintf(stderr, "scree: note: what was written until then is in %s\n", folder);
 }
 
 /** Prints the command that continues the run of this rank, or takes it again. */
-static void print_again(scree_shared_run run)
+static void print_again(const scree_shared_run *run)
 {
-    uint64_t step = run.begin;
-    if (!run.start || !*run.start)
+    uint64_t step = run->begin;
+    if (!*run->start)
         return;
-    if (!run.ranks) {
-        fprintf(stderr, "scree: to run it on one rank: %s\n", run.start);
+    if (!run->ranks) {
+        fprintf(stderr, "scree: to run it on one rank: %s\n", run->start);
         return;
     }
-    const bool saved = *run.folder && scree_checkpoint_newest(run.folder, &step);
+    const bool saved = *run->folder && scree_checkpoint_newest(run->folder, &step);
     fprintf(stderr, "scree: to %s: %s --steps %" PRIu64 "\n", saved ? "continue" : "run it again",
-            saved ? run.more : run.start, run.end - step);
+            saved ? run->more : run->start, run->end - step);
 }
 
 /** Prints the command that repeats the call in which the child has ended. */
 static void print_repeat(pid_t child, int status)
 {
     g_autofree char *where = scree_shared_where(child);
-    const char *command = scree_shared_repeat();
+    const char *command = scree_shared_now->repeat;
     if (scree_shared_is_lost_rank(child, status)) // what other ranks did is not repeated
-        print_again(scree_shared_run_of());
+        print_again(&scree_shared_now->run);
     else if (where && *command)
         fprintf(stderr, "scree: to repeat the call: %s --break '%s'\n", command, where);
 }
@@ -130,7 +130,7 @@ static _Noreturn void end_like(pid_t child, int status, uint64_t handed)
     const bool crash = number == SIGKILL || number == SIGSEGV || number == SIGBUS ||
                        number == SIGFPE || number == SIGILL || number == SIGABRT ||
                        number == SIGTRAP || number == SIGSYS;
-    const bool said = scree_shared_is_said();
+    const bool said = scree_shared_now->said;
     const bool unread = number == SIGPIPE && !scree_shared_is_in_call(child); // as in `| head`
     if (!said && !asked && !unread) {
         end_orphans();

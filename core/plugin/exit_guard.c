@@ -164,7 +164,7 @@ void scree_ends_program(void)
     static const scree_shortage_place place = {name_call, leave_call};
     program = getpid();
     scree_process_own();
-    scree_shared_own();
+    scree_shared_now->own = program;
     scree_shortage_set_place(&place);
     scree_pool_on_thread(scree_guard_thread);
     pthread_atfork(look_at_fork, NULL, NULL);

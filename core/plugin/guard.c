@@ -106,11 +106,11 @@ static void crash_at_last(int number)
 /** Prints that this rank ends because another one probably has: a library of MPI may abort then. */
 static void write_lost(const scree_guard_call *call)
 {
-    const scree_shared_run run = scree_shared_run_of();
+    const scree_shared_run *run = &scree_shared_now->run;
     line text = {.n = 0};
-    if (run.ranks) {
+    if (run->ranks) {
         add_text(&text, "rank ");
-        add_number(&text, run.rank);
+        add_number(&text, run->rank);
         add_text(&text, ": ");
     }
     add_text(&text, "another rank is probably lost (SIGABRT)");

@@ -15,22 +15,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_PLACES = 1024, MOST_TEXT = 1 << 18, MOST_COMMAND = 1 << 14 };
-
-typedef struct shared_memory {
-    _Atomic pid_t own;
-    _Atomic bool said;
-    _Atomic(const char *) folder;
-    _Atomic size_t used; /* bytes of `text` in use */
-    scree_guard_place places[MOST_PLACES];
-    char text[MOST_TEXT], repeat[MOST_COMMAND];
-    scree_shared_run run; /* its texts are those below */
-    char folder_of_run[MOST_COMMAND], start[MOST_COMMAND], more[MOST_COMMAND];
-} shared_memory;
-
-static shared_memory unshared; // memory of a program without children that count
-static shared_memory *memory = &unshared;
-static scree_guard_place no_place; // place of threads beyond MOST_PLACES
+static scree_shared unshared; // memory of a program without children that count
+scree_shared *scree_shared_now = &unshared;
+static scree_guard_place no_place; // place of threads beyond SCREE_SHARED_PLACES
 _Thread_local scree_guard_place *scree_guard_place_taken;
 
 /* ---- places ---- */
@@ -40,9 +27,10 @@ static void forget_places(void)
 {
     const pid_t self = getpid();
     scree_guard_place_taken = NULL;
-    for (size_t i = 0; i < MOST_PLACES; i++)
-        if (memory->places[i].process == self) // left by an earlier process with this number
-            memory->places[i].process = 0;
+    for (size_t i = 0; i < SCREE_SHARED_PLACES; i++)
+        if (scree_shared_now->places[i].process ==
+            self) // left by an earlier process with this number
+            scree_shared_now->places[i].process = 0;
 }
 
 static void look_after_forks(void)
@@ -54,8 +42,8 @@ static void look_after_forks(void)
 static scree_guard_place *find_place(bool of_dead)
 {
     const pid_t self = getpid();
-    for (size_t i = 0; i < MOST_PLACES; i++) {
-        scree_guard_place *place = &memory->places[i];
+    for (size_t i = 0; i < SCREE_SHARED_PLACES; i++) {
+        scree_guard_place *place = &scree_shared_now->places[i];
         pid_t owner = place->process;
         bool dead = owner && of_dead && kill(owner, 0) != 0 && errno == ESRCH;
         if ((owner && !dead) || !atomic_compare_exchange_strong(&place->process, &owner, self))
@@ -90,33 +78,23 @@ void scree_guard_leave_place(void)
 
 bool scree_shared_begin(void)
 {
-    void *pages =
-        mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *pages = mmap(NULL, sizeof *scree_shared_now, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return false;
-    memory = pages;
+    scree_shared_now = pages;
     return true;
-}
-
-void scree_shared_own(void)
-{
-    memory->own = getpid();
 }
 
 void scree_shared_said(void)
 {
-    if (memory->own == getpid())
-        memory->said = true;
-}
-
-bool scree_shared_is_said(void)
-{
-    return memory->said;
+    if (scree_shared_now->own == getpid())
+        scree_shared_now->said = true;
 }
 
 const char *scree_shared_text(const char *text)
 {
-    if (memory == &unshared) // no other process reads it
+    if (scree_shared_now == &unshared) // no other process reads it
         return g_intern_string(text);
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static GHashTable *known;
@@ -125,9 +103,9 @@ const char *scree_shared_text(const char *text)
     if (!known)
         known = g_hash_table_new(g_str_hash, g_str_equal);
     const char *found = g_hash_table_lookup(known, text);
-    const size_t at = found ? 0 : atomic_fetch_add(&memory->used, n);
-    if (!found && at < MOST_TEXT && n <= MOST_TEXT - at) {
-        found = memcpy(memory->text + at, text, n);
+    const size_t at = found ? 0 : atomic_fetch_add(&scree_shared_now->used, n);
+    if (!found && at < SCREE_SHARED_TEXT && n <= SCREE_SHARED_TEXT - at) {
+        found = memcpy(scree_shared_now->text + at, text, n);
         g_hash_table_add(known, (char *)found);
     }
     pthread_mutex_unlock(&mutex);
@@ -136,42 +114,14 @@ const char *scree_shared_text(const char *text)
 
 void scree_shared_set_folder(const char *folder)
 {
-    if (memory != &unshared)
-        memory->folder = folder ? scree_shared_text(folder) : NULL;
+    if (scree_shared_now != &unshared)
+        scree_shared_now->folder = folder ? scree_shared_text(folder) : NULL;
 }
 
-const char *scree_shared_folder(void)
+void scree_shared_set_command(char *to, const char *command)
 {
-    return memory->folder;
-}
-
-void scree_shared_set_repeat(const char *command)
-{
-    memory->repeat[0] = '\0'; // a longer command is not kept
-    if (strlen(command) < MOST_COMMAND)
-        strcpy(memory->repeat, command);
-}
-
-const char *scree_shared_repeat(void)
-{
-    return memory->repeat;
-}
-
-void scree_shared_set_run(const scree_shared_run *run)
-{
-    memory->run.ranks = 0; // while the texts change
-    g_strlcpy(memory->folder_of_run, run->folder, MOST_COMMAND);
-    g_strlcpy(memory->start, run->start, MOST_COMMAND);
-    g_strlcpy(memory->more, run->more, MOST_COMMAND);
-    memory->run = *run;
-    memory->run.folder = memory->folder_of_run;
-    memory->run.start = memory->start;
-    memory->run.more = memory->more;
-}
-
-scree_shared_run scree_shared_run_of(void)
-{
-    return memory->run;
+    if (g_strlcpy(to, command, SCREE_SHARED_COMMAND) >= SCREE_SHARED_COMMAND)
+        to[0] = '\0';
 }
 
 bool scree_shared_is_trial(pid_t process)
@@ -179,16 +129,17 @@ bool scree_shared_is_trial(pid_t process)
     bool trial = false;
     if (process == 0) // a free place has this number, or a process that this one cannot see
         return false;
-    for (size_t i = 0; i < MOST_PLACES; i++)
-        trial = trial || (memory->places[i].process == process && memory->places[i].tried);
+    for (size_t i = 0; i < SCREE_SHARED_PLACES; i++)
+        trial = trial || (scree_shared_now->places[i].process == process &&
+                          scree_shared_now->places[i].tried);
     return trial;
 }
 
 void scree_shared_forget(pid_t process)
 {
-    for (size_t i = 0; i < MOST_PLACES; i++)
-        if (memory->places[i].process == process)
-            memory->places[i].process = 0;
+    for (size_t i = 0; i < SCREE_SHARED_PLACES; i++)
+        if (scree_shared_now->places[i].process == process)
+            scree_shared_now->places[i].process = 0;
 }
 
 /* ---- after the end ---- */
@@ -197,9 +148,9 @@ void scree_shared_forget(pid_t process)
 static char *list_tried(void)
 {
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
-    for (size_t i = 0; i < MOST_PLACES; i++)
-        if (memory->places[i].process && memory->places[i].tried)
-            g_ptr_array_add(paths, (char *)memory->places[i].tried);
+    for (size_t i = 0; i < SCREE_SHARED_PLACES; i++)
+        if (scree_shared_now->places[i].process && scree_shared_now->places[i].tried)
+            g_ptr_array_add(paths, (char *)scree_shared_now->places[i].tried);
     g_ptr_array_add(paths, NULL);
     return g_strjoinv(" or ", (char **)paths->pdata);
 }
@@ -211,8 +162,8 @@ static const scree_guard_call *find_work(pid_t process, const char **loading, ui
     const scree_guard_call *call = NULL;
     *loading = NULL;
     *step = UINT64_MAX;
-    for (size_t i = MOST_PLACES; i-- > 0;) {
-        const scree_guard_place *place = &memory->places[i];
+    for (size_t i = SCREE_SHARED_PLACES; i-- > 0;) {
+        const scree_guard_place *place = &scree_shared_now->places[i];
         if (place->process != process)
             continue;
         call = place->now.instance && place->now.shown ? &place->now : call; // else cut short
@@ -235,8 +186,8 @@ bool scree_guard_find_call(scree_guard_call *found)
 bool scree_shared_find_other(scree_guard_call *found)
 {
     bool any = false;
-    for (size_t i = 0; i < MOST_PLACES && !any; i++) {
-        const scree_guard_place *place = &memory->places[i];
+    for (size_t i = 0; i < SCREE_SHARED_PLACES && !any; i++) {
+        const scree_guard_place *place = &scree_shared_now->places[i];
         const pid_t process = place->process;
         if (!process || process == getpid() || kill(process, 0) != 0) // free, own, or ended
             continue;
@@ -275,7 +226,7 @@ bool scree_shared_is_lost_rank(pid_t process, int status)
     uint64_t step;
     const scree_guard_call *call = find_work(process, &loading, &step);
     return is_domain(call) ||
-           (memory->run.ranks && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+           (scree_shared_now->run.ranks && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 char *scree_shared_where(pid_t process)
@@ -300,16 +251,18 @@ char *scree_shared_describe_end(pid_t process, int status)
     g_autofree char *in = call ? g_strdup_printf("in %s, call %s", call->shown, call->call)
                                : g_strdup("outside of any call into a plugin");
     const char *by_system = number == SIGKILL ? ", or by the system for want of memory" : "";
-    if (memory->run.ranks && number == SIGKILL)
+    if (scree_shared_now->run.ranks && number == SIGKILL)
         return g_strdup_printf("rank %u of %u has ended%s (%s): by another program%s",
-                               memory->run.rank, memory->run.ranks, at, how, by_system);
+                               scree_shared_now->run.rank, scree_shared_now->run.ranks, at, how,
+                               by_system);
     if (loading)
         return g_strdup_printf("%s ended the process while it was loaded (%s)", loading, how);
     if (!call && *tried)
         return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
-    g_autofree char *who =
-        memory->run.ranks ? g_strdup_printf("rank %u of %u", memory->run.rank, memory->run.ranks)
-                          : g_strdup("the process");
+    g_autofree char *who = scree_shared_now->run.ranks
+                               ? g_strdup_printf("rank %u of %u", scree_shared_now->run.rank,
+                                                 scree_shared_now->run.ranks)
+                               : g_strdup("the process");
     return g_strdup_printf(
         "%s ended %s%s (%s): by %sa thread that a plugin has started (scree check FILE "
         "says whether its plugins start any)%s%s",

@@ -29,6 +29,34 @@ typedef struct scree_guard_place {
     _Atomic pid_t process; /* number of the process; 0: the place is free */
 } scree_guard_place;
 
+enum { SCREE_SHARED_PLACES = 1024, SCREE_SHARED_TEXT = 1 << 18, SCREE_SHARED_COMMAND = 1 << 14 };
+
+/** A run that may be taken up again, as one of its ranks knows it. */
+typedef struct scree_shared_run {
+    uint32_t rank, ranks;              /* ranks 0: they have not joined */
+    uint64_t begin, end;               /* steps */
+    char folder[SCREE_SHARED_COMMAND]; /* of rank 0, where its checkpoints are; "": none */
+    /* Command that begins again at `begin`, and that continues from the last state in `folder`; the
+     * number of steps is missing; "": none. */
+    char start[SCREE_SHARED_COMMAND], more[SCREE_SHARED_COMMAND];
+} scree_shared_run;
+
+/** Memory that a program shares with its children. */
+typedef struct scree_shared {
+    _Atomic pid_t own;            /* the process whose end counts */
+    _Atomic bool said;            /* scree_shared_said was called there */
+    _Atomic(const char *) folder; /* of the run; NULL: it holds nothing */
+    scree_shared_run run;         /* one of several ranks */
+    char repeat
+        [SCREE_SHARED_COMMAND]; /* command that repeats the run from its start, or from a saved
+                                          state; "": none */
+    scree_guard_place places[SCREE_SHARED_PLACES];
+    _Atomic size_t used; /* bytes of `text` in use */
+    char text[SCREE_SHARED_TEXT];
+} scree_shared;
+/** That of this program; its own if it has no children that count. */
+extern scree_shared *scree_shared_now;
+
 extern _Thread_local scree_guard_place *scree_guard_place_taken;
 /** Takes a place for the calling thread. */
 scree_guard_place *scree_guard_take_place(void);
@@ -52,35 +80,16 @@ char *scree_guard_where(const scree_guard_call *call, uint64_t step);
 
 /** Shares the places with all later children; called before the first one. False with errno. */
 bool scree_shared_begin(void);
-/** Marks this process as the one whose end counts. */
-void scree_shared_own(void);
 /** Notes that the host ends this process and has printed its reason. A plugin causes any other
  * end. */
 void scree_shared_said(void);
-bool scree_shared_is_said(void);
 /** Copies a text into shared memory, where it stays. Parent and children may read it after this
  * process has ended. */
 const char *scree_shared_text(const char *text);
 /** Sets the folder of the run, once it holds anything; NULL: it does not. */
 void scree_shared_set_folder(const char *folder);
-const char *scree_shared_folder(void);
-/** Sets the command that repeats the run from its start, or from a saved state; "": none. At most
- * 16 KiB are kept. */
-void scree_shared_set_repeat(const char *command);
-const char *scree_shared_repeat(void);
-/** A run that may be taken up again, as one of its ranks knows it. */
-typedef struct scree_shared_run {
-    uint32_t rank, ranks; /* ranks 0: they have not joined */
-    uint64_t begin, end;  /* steps */
-    const char *folder;   /* of rank 0, where its checkpoints are; "": none */
-    const char *start;    /* command that begins again at `begin`; the number of steps is missing */
-    const char *more;     /* command that continues from the last state in `folder`; the same */
-} scree_shared_run;
-
-/** Sets the run in which this process is one of several ranks. */
-void scree_shared_set_run(const scree_shared_run *run);
-/** That run. */
-scree_shared_run scree_shared_run_of(void);
+/** Sets a command in shared memory; one of more than 16 KiB becomes "". */
+void scree_shared_set_command(char *to, const char *command);
 /** Whether a process that has ended so was a rank, and no plugin that computes has ended it. */
 bool scree_shared_is_lost_rank(pid_t process, int status);
 /** Whether that process tries a plugin file. Signal handlers may call it. */
