@@ -16,16 +16,26 @@
 
 /* --- loading ---------------------------------------------------------------------------------- */
 
-static void clear_file(void *data)
+scree_stored_scene *scree_stored_scene_new(void)
 {
-    g_free(((scree_config_file *)data)->path);
+    scree_stored_scene *stored = g_new0(scree_stored_scene, 1);
+    stored->paths = g_ptr_array_new_with_free_func(g_free);
+    stored->texts = g_ptr_array_new_with_free_func(g_free);
+    stored->overrides = g_ptr_array_new_with_free_func(g_free);
+    stored->dirs = g_ptr_array_new_with_free_func(g_free);
+    return stored;
 }
 
-static void clear_override(void *data)
+void scree_stored_scene_free(scree_stored_scene *stored)
 {
-    scree_config_override *one = data;
-    g_free(one->assignment);
-    g_free(one->dir);
+    if (!stored)
+        return;
+    g_ptr_array_unref(stored->paths);
+    g_ptr_array_unref(stored->texts);
+    g_ptr_array_unref(stored->overrides);
+    g_ptr_array_unref(stored->dirs);
+    g_free(stored->name);
+    g_free(stored);
 }
 
 scree_config *scree_config_new(void)
@@ -35,10 +45,7 @@ scree_config *scree_config_new(void)
     config->notes = g_ptr_array_new_with_free_func(g_free);
     config->text = g_string_new(NULL);
     config->names = g_string_chunk_new(1024);
-    config->files = g_array_new(FALSE, FALSE, sizeof(scree_config_file));
-    g_array_set_clear_func(config->files, clear_file);
-    config->overrides = g_array_new(FALSE, FALSE, sizeof(scree_config_override));
-    g_array_set_clear_func(config->overrides, clear_override);
+    config->parts = scree_stored_scene_new();
     return config;
 }
 
@@ -51,8 +58,7 @@ void scree_config_free(scree_config *config)
     g_ptr_array_unref(config->notes);
     g_string_free(config->text, TRUE);
     g_string_chunk_free(config->names);
-    g_array_unref(config->files);
-    g_array_unref(config->overrides);
+    scree_stored_scene_free(config->parts);
     g_free(config);
 }
 
@@ -175,9 +181,8 @@ scree_config *scree_config_parse(const char *text, const char *name, const char 
     scree_source *source = scree_source_text(config, text, name, dir);
     g_string_append_printf(config->text, "# file %s\n", name);
     g_autofree char *folder = g_canonicalize_filename(dir, NULL);
-    scree_config_file file = {g_canonicalize_filename(name, folder), config->text->len,
-                              strlen(text)};
-    g_array_append_val(config->files, file);
+    g_ptr_array_add(config->parts->paths, g_canonicalize_filename(name, folder));
+    g_ptr_array_add(config->parts->texts, g_strdup(text));
     g_string_append_printf(config->text, "%s\n", text);
     if (source)
         read_tree(config, source);

@@ -16,6 +16,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_config, scree_config_free)
 /** Reads texts that were kept: `texts` maps absolute paths to them, and outlives the config. */
 scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error);
 
-scree_config *scree_config_new(void); /* without a root */
+scree_config *scree_config_new(void);             /* without a root */
+scree_stored_scene *scree_stored_scene_new(void); /* an empty one */
+void scree_stored_scene_free(scree_stored_scene *stored);
 
 #endif

@@ -222,8 +222,8 @@ static bool set_in(scree_config *config, const char *assignment, const char *dir
     if (!put_value(config, steps, append, value, assignment, error))
         return false;
     g_string_append_printf(config->text, "# --set %s\n", assignment);
-    scree_config_override one = {g_strdup(assignment), g_canonicalize_filename(dir, NULL)};
-    g_array_append_val(config->overrides, one);
+    g_ptr_array_add(config->parts->overrides, g_strdup(assignment));
+    g_ptr_array_add(config->parts->dirs, g_canonicalize_filename(dir, NULL));
     return true;
 }
 

@@ -92,8 +92,8 @@ scree_source *scree_source_read(scree_config *config, const char *path, GError *
     // A kept text replaces its file, which may be gone. strdup: malloc, as realpath does.
     source->canonical = config->stored ? strdup(absolute) : realpath(path, NULL);
     g_string_append_printf(config->text, "# file %s\n", path);
-    scree_config_file file = {g_steal_pointer(&absolute), config->text->len, length};
-    g_array_append_val(config->files, file);
+    g_ptr_array_add(config->parts->paths, g_steal_pointer(&absolute));
+    g_ptr_array_add(config->parts->texts, g_strdup(text));
     g_string_append_len(config->text, text, (gssize)length);
     if (length > 0 && text[length - 1] != '\n')
         g_string_append_c(config->text, '\n');

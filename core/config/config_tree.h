@@ -39,27 +39,23 @@ typedef struct scree_node {
     char *s;             /* STRING */
 } scree_node;
 
-/** A file of a scene, and the place of its text in config->text. */
-typedef struct scree_config_file {
-    char *path; /* absolute */
-    size_t start, length;
-} scree_config_file;
-
-/** An override, and the absolute folder that its file names start from. */
-typedef struct scree_config_override {
-    char *assignment, *dir;
-} scree_config_override;
+/** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes) are
+ * not included: they are read from their former paths, and their checksums are in the identity. */
+typedef struct scree_stored_scene {
+    char *name;                  /* name of the file, without folder and .cfg */
+    GPtrArray *paths, *texts;    /* char *: absolute paths and texts; the scene's own file first */
+    GPtrArray *overrides, *dirs; /* char *: assignments, and the folders for their file names */
+} scree_stored_scene;
 
 /** A scene text with its overrides, and all its problems. */
 typedef struct scree_config {
     scree_node *root;
-    GPtrArray *problems; /* errors, char *: "file:line: path: what, value, allowed" */
-    GPtrArray *notes;    /* notes for the user, char *; not errors */
-    GString *text;       /* texts of all files with their names, then overrides */
-    GStringChunk *names; /* texts of node->file and node->dir */
-    GArray *files;       /* elements: scree_config_file, in the order of reading */
-    GArray *overrides;   /* elements: scree_config_override */
-    GHashTable *stored;  /* absolute path to text, read in place of files; NULL: files are read */
+    GPtrArray *problems;       /* errors, char *: "file:line: path: what, value, allowed" */
+    GPtrArray *notes;          /* notes for the user, char *; not errors */
+    GString *text;             /* texts of all files with their names, then overrides */
+    GStringChunk *names;       /* texts of node->file and node->dir */
+    scree_stored_scene *parts; /* what was read, in this order; name: set by scene.c, or NULL */
+    GHashTable *stored; /* absolute path to text, read in place of files; NULL: files are read */
     /* scree_config_home of a key that is not in `group`; NULL: the host's keys are not known. */
     char *(*homes)(const char *key, const char *group, unsigned *n);
     bool broken;  /* a text could not be parsed; its settings are missing in the tree */

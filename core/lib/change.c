@@ -110,12 +110,12 @@ static void note_by_hand(sc_run *run)
     scree_sim *sim = run->run.sim;
     const GPtrArray *adopted = sim->swaps.adopted;
     const scree_plugin_set_read *set = adopted->pdata[adopted->len - 1];
-    scree_lib_change change = {sim->step, sim->scene->config->overrides->len,
+    const scree_stored_scene *parts = sim->scene->config->parts;
+    scree_lib_change change = {sim->step, parts->overrides->len,
                                g_strdup_printf("at_step %" PRIu64, sim->step)};
-    const scree_config_override made = {print_entry(set->config->root, sim->step),
-                                        g_get_current_dir()};
     const scree_acted acted = {sim->scene->schedule->len + run->changes->len, false, change.cause};
-    g_array_append_val(sim->scene->config->overrides, made);
+    g_ptr_array_add(parts->overrides, print_entry(set->config->root, sim->step));
+    g_ptr_array_add(parts->dirs, g_get_current_dir());
     g_array_append_val(sim->swaps.acted, acted);
     g_array_append_val(run->changes, change);
 }

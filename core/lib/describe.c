@@ -53,7 +53,7 @@ static char *describe_scene(sc_run *run, GError **error)
     scree_look_from from = {.checkpoint = NULL};
     if (run->from && !(from.checkpoint = scree_checkpoint_find(run->from->path, error)))
         return NULL;
-    g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(run->run.sim->scene);
+    const scree_stored_scene *stored = run->run.sim->scene->config->parts;
     scree_look look;
     scree_look_begin(&look, true, true);
     scree_scene *scene = scree_stored_scene_load(stored, NULL, run->registry, error);

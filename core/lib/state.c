@@ -148,12 +148,11 @@ static void move_changes(sc_run *run, uint64_t step)
         scree_lib_change *one = &g_array_index(run->changes, scree_lib_change, k);
         if (one->step <= step)
             continue;
-        scree_config_override *made =
-            &g_array_index(sim->scene->config->overrides, scree_config_override, one->override);
-        char *tail = strchr(made->assignment, ';'); // "schedule+={ at_step = N;"
+        gpointer *made = &sim->scene->config->parts->overrides->pdata[one->override];
+        const char *tail = strchr(*made, ';'); // "schedule+={ at_step = N;"
         char *text = g_strdup_printf("schedule+={ at_step = %" PRIu64 "L%s", step, tail);
-        g_free(made->assignment);
-        made->assignment = text;
+        g_free(*made);
+        *made = text;
         g_free(one->cause);
         one->cause = g_strdup_printf("at_step %" PRIu64, step);
         one->step = step;

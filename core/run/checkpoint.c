@@ -100,49 +100,6 @@ GPtrArray *scree_keeping_laws_of(const scree_sim *sim)
     return laws;
 }
 
-/* ---- the scene ---- */
-
-scree_stored_scene *scree_stored_scene_new(void)
-{
-    scree_stored_scene *stored = g_new0(scree_stored_scene, 1);
-    stored->paths = g_ptr_array_new_with_free_func(g_free);
-    stored->texts = g_ptr_array_new_with_free_func(g_free);
-    stored->overrides = g_ptr_array_new_with_free_func(g_free);
-    stored->dirs = g_ptr_array_new_with_free_func(g_free);
-    return stored;
-}
-
-scree_stored_scene *scree_stored_scene_of(const scree_scene *scene)
-{
-    const scree_config *config = scene->config;
-    scree_stored_scene *stored = scree_stored_scene_new();
-    stored->name = g_strdup(scene->name);
-    for (guint i = 0; i < config->files->len; i++) {
-        const scree_config_file *file = &g_array_index(config->files, scree_config_file, i);
-        g_ptr_array_add(stored->paths, g_strdup(file->path));
-        g_ptr_array_add(stored->texts, g_strndup(config->text->str + file->start, file->length));
-    }
-    for (guint i = 0; i < config->overrides->len; i++) {
-        const scree_config_override *one =
-            &g_array_index(config->overrides, scree_config_override, i);
-        g_ptr_array_add(stored->overrides, g_strdup(one->assignment));
-        g_ptr_array_add(stored->dirs, g_strdup(one->dir));
-    }
-    return stored;
-}
-
-void scree_stored_scene_free(scree_stored_scene *stored)
-{
-    if (!stored)
-        return;
-    g_ptr_array_unref(stored->paths);
-    g_ptr_array_unref(stored->texts);
-    g_ptr_array_unref(stored->overrides);
-    g_ptr_array_unref(stored->dirs);
-    g_free(stored->name);
-    g_free(stored);
-}
-
 /* ---- the file ---- */
 
 /** Writes under another name first, so that an older file of this name stays complete. */
@@ -188,7 +145,7 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
                               own ? scree_conditions_keep(sim) : g_array_ref(earlier->conditions),
                           .identity = sim->scene->identity,
                           .shapes = sim->scene->shapes,
-                          .scene = scree_stored_scene_of(sim->scene),
+                          .scene = sim->scene->config->parts,
                           .host = (char *)SCREE_VERSION,
                           .seed = sim->scene->seed};
     g_assert(!own || !sim->moves.n);
@@ -207,7 +164,6 @@ bool scree_checkpoint_write(const scree_sim *sim, const scree_earlier *earlier, 
     g_array_unref(c.plugins);
     g_ptr_array_unref(c.keeping);
     g_ptr_array_unref(c.states);
-    scree_stored_scene_free(c.scene);
     g_free(c.state_sha256);
     scree_snapshot_free(own);
     return written;

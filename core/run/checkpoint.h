@@ -23,14 +23,6 @@ typedef struct scree_saved_plugin {
     const scree_file *file;     /* NULL: read from a file, or the host's own */
 } scree_saved_plugin;
 
-/** The texts of a scene and its overrides. Files that the texts name (tables of bodies, meshes) are
- * not included: they are read from their former paths, and their checksums are in the identity. */
-typedef struct scree_stored_scene {
-    char *name;                  /* name of the file, without folder and .cfg */
-    GPtrArray *paths, *texts;    /* char *: absolute paths and texts; the scene's own file first */
-    GPtrArray *overrides, *dirs; /* char *: assignments, and the folders for their file names */
-} scree_stored_scene;
-
 /** The contents of a file. */
 typedef struct scree_checkpoint {
     char *path;
@@ -82,9 +74,5 @@ GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 
 /* Texts of a scene; tools/restart reads it again without its files. */
-scree_stored_scene *scree_stored_scene_new(void); /* an empty one */
-scree_stored_scene *scree_stored_scene_of(const scree_scene *scene);
-void scree_stored_scene_free(scree_stored_scene *stored);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_stored_scene, scree_stored_scene_free)
 
 #endif

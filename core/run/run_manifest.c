@@ -87,11 +87,11 @@ static bool may_swap(const char *a, const char *b, size_t n_a, size_t n_b)
 }
 
 /** Sorts overrides by path, where their order changes nothing. */
-static void sort_overrides(scree_stored_scene *stored)
+static void sort_overrides(GPtrArray *overrides, GPtrArray *dirs)
 {
     static const char ends[] = "=+ ";
-    gpointer *text = stored->overrides->pdata, *dir = stored->dirs->pdata;
-    for (guint i = 1; i < stored->overrides->len; i++)
+    gpointer *text = overrides->pdata, *dir = dirs->pdata;
+    for (guint i = 1; i < overrides->len; i++)
         for (guint k = i; k > 0; k--) {
             const char *a = text[k - 1], *b = text[k];
             if (strcmp(a, b) <= 0 || !may_swap(a, b, strcspn(a, ends), strcspn(b, ends)))
@@ -107,13 +107,17 @@ static void sort_overrides(scree_stored_scene *stored)
 
 static void write_scene(scree_json *json, const scree_scene *scene, bool sorted)
 {
-    g_autoptr(scree_stored_scene) stored = scree_stored_scene_of(scene);
+    const scree_stored_scene *stored = scene->config->parts;
+    g_autoptr(GPtrArray) overrides = g_ptr_array_new();
+    g_autoptr(GPtrArray) dirs = g_ptr_array_new();
+    g_ptr_array_extend(overrides, stored->overrides, NULL, NULL);
+    g_ptr_array_extend(dirs, stored->dirs, NULL, NULL);
     if (sorted)
-        sort_overrides(stored);
+        sort_overrides(overrides, dirs);
     scree_json_open_object(json, "scene");
     scree_json_string(json, "name", stored->name);
     write_pairs(json, "files", "path", stored->paths, "text", stored->texts);
-    write_pairs(json, "overrides", "folder", stored->dirs, "assignment", stored->overrides);
+    write_pairs(json, "overrides", "folder", dirs, "assignment", overrides);
     scree_json_close_object(json);
 }
 

@@ -158,7 +158,7 @@ scree_scene *scree_scene_new(scree_config *config, const char *name, scree_regis
     s->config = config;
     config->homes = scree_keys_homes;
     s->registry = registry;
-    s->name = g_strdup(name);
+    s->name = config->parts->name = g_strdup(name);
     s->shapes = g_ptr_array_new_with_free_func((GDestroyNotify)scree_any_shape_free);
     s->shape_names = g_ptr_array_new_with_free_func(g_free);
     s->group_names = g_ptr_array_new_with_free_func(g_free);
@@ -296,7 +296,6 @@ void scree_scene_free(scree_scene *s)
     g_free(s->young);
     g_free(s->poisson);
     g_clear_pointer(&s->memory, g_ptr_array_unref);
-    g_free(s->name);
     scree_identity_free(s->identity);
     scree_config_free(s->config);
     g_free(s);

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/say.h"
 #include "build_config.h"
+#include "config/config.h"
 #include "run/checkpoint.h"
 
 #define NOT_ONE "%s is not the manifest of a run, manifest.json of its folder: "

@@ -12,6 +12,7 @@
 #include "base/escape.h"
 #include "base/say.h"
 #include "base/shortage.h"
+#include "config/config.h"
 #include "engine/columns.h"
 #include "engine/contacts.h"
 #include "engine/digest.h"
