@@ -183,20 +183,14 @@ static bool exchange(scree_sim *sim, scree_observers *observers, const scree_plu
 
 /** Tries a swap. True: done, or refused with a reason in the swap. False with an error: the run
  * cannot continue, because a removed observer could not finish its files, or ranks differ. */
-static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plugin_set_read *read,
+static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                     const scree_settings *settings, scree_swap *swap, GError **error)
 {
     g_autoptr(GError) why = NULL;
     present now = {sim, observers};
-    const scree_plugin_set set = {.gcd = read->gcd,
-                                  .integrator = read->integrator,
-                                  .resolvers = read->resolvers,
-                                  .forces = read->forces,
-                                  .modifiers = read->modifiers,
-                                  .observers = read->observers};
-    note_changes(swap, &now, &set);
+    note_changes(swap, &now, set);
     swap->dt = sim->dt;
-    if (!exchange(sim, observers, &set, settings, swap, &why, error))
+    if (!exchange(sim, observers, set, settings, swap, &why, error))
         return false;
     if (swap->refused) {
         if (settings && !swap->changes->len)
@@ -209,11 +203,12 @@ static bool attempt(scree_sim *sim, scree_observers *observers, const scree_plug
         sim->critical = swap->critical;
         scree_diagnostics_swapped(sim);
     }
-    return !set.observers || !set.observers->len || scree_observers_commit(observers, false, error);
+    return !set->observers || !set->observers->len ||
+           scree_observers_commit(observers, false, error);
 }
 
 const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
-                                 const scree_plugin_set_read *set, const scree_settings *settings,
+                                 const scree_plugin_set *set, const scree_settings *settings,
                                  const char *cause, GError **error)
 {
     if (!scree_sim_settle(sim, error))
@@ -225,9 +220,8 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
 
 /** Reads the root of a config, which it owns, as `set` of a schedule; NULL with an error. `settings`
  * NULL: only plugins. */
-static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *observers,
-                                       scree_config *config, scree_settings *settings,
-                                       GError **error)
+static scree_plugin_set *read_set(const scree_sim *sim, scree_observers *observers,
+                                  scree_config *config, scree_settings *settings, GError **error)
 {
     present now = {sim, observers};
     scree_materials *materials = &sim->scene->materials;
@@ -237,9 +231,8 @@ static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *ob
     materials->fill = scree_schema_fill_scene;
     if (settings && config->root)
         scree_build_set_settings(&build, config->root, settings);
-    scree_plugin_set_read *set = config->root
-                                     ? scree_build_set(&build, config->root, base_of_sim, &now)
-                                     : g_new0(scree_plugin_set_read, 1);
+    scree_plugin_set *set = config->root ? scree_build_set(&build, config->root, base_of_sim, &now)
+                                         : g_new0(scree_plugin_set, 1);
     materials->build = NULL;
     materials->fill = NULL;
     set->config = config;
@@ -250,9 +243,9 @@ static scree_plugin_set_read *read_set(const scree_sim *sim, scree_observers *ob
 }
 
 /** Swaps the plugins of a set that was read; NULL: `why` has the mistakes, which refuse the swap. */
-static const scree_swap *swap_set(scree_sim *sim, scree_observers *observers,
-                                  scree_plugin_set_read *set, const scree_settings *settings,
-                                  const GError *why, const char *cause, GError **error)
+static const scree_swap *swap_set(scree_sim *sim, scree_observers *observers, scree_plugin_set *set,
+                                  const scree_settings *settings, const GError *why,
+                                  const char *cause, GError **error)
 {
     if (set) {
         g_ptr_array_add(sim->swaps.adopted, set);
@@ -271,7 +264,7 @@ const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
     g_autoptr(GError) why = NULL;
     scree_config *config = scree_config_new();
     config->root = scree_node_copy(group);
-    scree_plugin_set_read *set = read_set(sim, observers, config, NULL, &why);
+    scree_plugin_set *set = read_set(sim, observers, config, NULL, &why);
     return swap_set(sim, observers, set, settings, why, cause, error);
 }
 
@@ -280,7 +273,7 @@ const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
 {
     g_autoptr(GError) why = NULL;
     scree_settings settings = {.groups = NULL};
-    scree_plugin_set_read *set = read_set(sim, observers, config, &settings, &why);
+    scree_plugin_set *set = read_set(sim, observers, config, &settings, &why);
     const scree_swap *swap = swap_set(
         sim, observers, set, scree_settings_any(&settings) ? &settings : NULL, why, cause, error);
     if (settings.groups)

@@ -14,7 +14,7 @@
  * and `refused` holds the reason. NULL with an error: the run cannot continue. `set` must live as
  * long as the sim. */
 const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
-                                 const scree_plugin_set_read *set, const scree_settings *settings,
+                                 const scree_plugin_set *set, const scree_settings *settings,
                                  const char *cause, GError **error);
 
 /** Makes the plugins of a set, then restores the current ones. `swap` (NULL: none) gets the step for

@@ -40,11 +40,7 @@ enum { DEFAULT_BATCH = 512, SMALLEST_BATCH = 8 };
 static bool make_plugins(scree_sim *sim, scree_legacy *legacy, GError **error)
 {
     const scree_scene *scene = sim->scene;
-    const scree_plugin_set set = {.gcd = scene->gcd,
-                                  .integrator = scene->integrator,
-                                  .resolvers = scene->resolvers,
-                                  .forces = scene->forces,
-                                  .modifiers = scene->modifiers};
+    const scree_plugin_set set = scree_scene_set(scene);
     scree_saved_plugins nothing;
     if (!scree_plugins_make(sim, &set, &nothing, error))
         return false;

@@ -4,14 +4,7 @@
 #define CORE_SIM_PLUGINS_H
 
 #include "engine/state.h"
-
-/** Plugins that replace the current ones; NULL: these stay. */
-typedef struct scree_plugin_set {
-    const scree_choice_of *gcd, *integrator;
-    const GPtrArray *resolvers, *forces; /* elements: scree_choice_of; all of them */
-    /* scree_timed_choice, by name: replaced or new; without a choice: removed */
-    const GPtrArray *modifiers, *observers;
-} scree_plugin_set;
+#include "scene/scene_schedule.h"
 
 /** Plugins that a swap has replaced. Unchanged parts are also in the run. */
 typedef struct scree_saved_plugins {

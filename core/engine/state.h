@@ -226,7 +226,7 @@ typedef struct scree_swaps {
     GPtrArray *all;         /* elements: scree_swap (swap_record.h), in their order */
     uint8_t *schedule_done; /* [entries of the schedule] 1: it has acted */
     GArray *acted;          /* elements: scree_acted (schedule.h), in their order */
-    GPtrArray *adopted;     /* scree_plugin_set_read: sets that were swapped in */
+    GPtrArray *adopted;     /* scree_plugin_set: sets that were swapped in */
     bool trusted;           /* swaps are not tried in a copy of the process first */
     uint32_t ended_by;      /* number of the refused entry that ends the run, plus 1; 0: none */
 } scree_swaps;

@@ -109,7 +109,7 @@ static void note_by_hand(sc_run *run)
 {
     scree_sim *sim = run->run.sim;
     const GPtrArray *adopted = sim->swaps.adopted;
-    const scree_plugin_set_read *set = adopted->pdata[adopted->len - 1];
+    const scree_plugin_set *set = adopted->pdata[adopted->len - 1];
     const scree_stored_scene *parts = sim->scene->config->parts;
     scree_lib_change change = {sim->step, parts->overrides->len,
                                g_strdup_printf("at_step %" PRIu64, sim->step)};

@@ -38,7 +38,7 @@ static void add_seat(GArray *seats, const scree_choice_of *choice, uint32_t inde
 }
 
 /** Adds all plugins of a set with fields or uses. */
-static void add_set(GArray *seats, const scree_plugin_set_read *set)
+static void add_set(GArray *seats, const scree_plugin_set *set)
 {
     const GPtrArray *lists[] = {set->resolvers, set->forces};
     const GPtrArray *timed_lists[] = {set->modifiers, set->observers};
@@ -60,7 +60,7 @@ static void add_set(GArray *seats, const scree_plugin_set_read *set)
 /** Returns all plugins at the start of the scene. */
 static GArray *list_seats(const scree_scene *s)
 {
-    const scree_plugin_set_read scene = scree_scene_set(s);
+    const scree_plugin_set scene = scree_scene_set(s);
     GArray *seats = g_array_new(FALSE, FALSE, sizeof(seat));
     g_array_set_clear_func(seats, clear_seat);
     add_set(seats, &scene);

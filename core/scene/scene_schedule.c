@@ -25,12 +25,12 @@ typedef struct entries_read {
 
 typedef struct set_reader {
     scree_build *build;
-    scree_plugin_set_read *set;
+    scree_plugin_set *set;
     scree_base_fn base;
     void *user;
 } set_reader;
 
-void scree_plugin_set_free(scree_plugin_set_read *set)
+void scree_plugin_set_free(scree_plugin_set *set)
 {
     if (!set)
         return;
@@ -202,10 +202,9 @@ static GPtrArray *read_entry_timed(set_reader *r, scree_node *from, uint32_t kin
     return chosen;
 }
 
-scree_plugin_set_read *scree_build_set(scree_build *b, scree_node *group, scree_base_fn base,
-                                       void *user)
+scree_plugin_set *scree_build_set(scree_build *b, scree_node *group, scree_base_fn base, void *user)
 {
-    scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
+    scree_plugin_set *set = g_new0(scree_plugin_set, 1);
     set_reader r = {b, set, base, user};
     set->gcd = read_entry_choice(&r, group, SCREE_KIND_GCD);
     set->integrator = read_entry_choice(&r, group, SCREE_KIND_INTEGRATOR);
@@ -237,7 +236,7 @@ static const scree_choice_of *choice_of_timed(const GPtrArray *chosen, const cha
 }
 
 /** Returns the choice for a slot in a set; *found: the set has this slot. */
-static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set_read *in, bool *found)
+static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set *in, bool *found)
 {
     const scree_choice_of *one = slot.kind == SCREE_KIND_GCD ? in->gcd : in->integrator;
     const GPtrArray *list = slot.kind == SCREE_KIND_RESOLVER ? in->resolvers : in->forces;
@@ -264,7 +263,7 @@ static const scree_choice_of *base_in_schedule(void *user, scree_slot slot)
         if (found)
             return choice;
     }
-    const scree_plugin_set_read scene = scree_scene_set(c->scene);
+    const scree_plugin_set scene = scree_scene_set(c->scene);
     return look_up(slot, &scene, &found);
 }
 
@@ -446,7 +445,7 @@ static void check_values(scree_build *b)
 {
     for (guint k = 0; k < b->scene->schedule->len; k++) {
         const scree_schedule_entry *entry = b->scene->schedule->pdata[k];
-        const scree_plugin_set_read *set = entry->set;
+        const scree_plugin_set *set = entry->set;
         const guint n_laws = set->forces && !entry->by_hand ? set->forces->len : 0,
                     n_modifiers = set->modifiers && !entry->by_hand ? set->modifiers->len : 0;
         for (guint i = 0; i < n_laws; i++)

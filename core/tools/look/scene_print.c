@@ -216,7 +216,7 @@ char *scree_scene_print(const scree_scene *scene)
     for (guint k = 0; k < scene->sources->len; k++)
         know_choice(&p, scene->sources->pdata[k]);
     for (guint k = 0; k < scene->schedule->len; k++) {
-        const scree_plugin_set_read *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
+        const scree_plugin_set *set = ((scree_schedule_entry *)scene->schedule->pdata[k])->set;
         know_choice(&p, set->gcd);
         know_choice(&p, set->integrator);
         know_lists(&p, set->resolvers, set->forces, set->observers, set->modifiers);

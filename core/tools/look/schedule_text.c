@@ -53,7 +53,7 @@ static void print_settings(const scree_settings *s, const scree_scene *scene, GS
 
 void scree_schedule_print(const scree_schedule_entry *entry, const scree_scene *scene, GString *out)
 {
-    const scree_plugin_set_read *s = entry->set;
+    const scree_plugin_set *s = entry->set;
     const struct {
         const char *key;
         bool set;

@@ -41,7 +41,7 @@ static void adopt_timed(GPtrArray *here, GPtrArray *come)
 static void adopt_entry(scree_scene *scene, guint k)
 {
     const scree_schedule_entry *entry = scene->schedule->pdata[k];
-    scree_plugin_set_read *set = entry->set;
+    scree_plugin_set *set = entry->set;
     if (set->gcd)
         exchange_bytes(&scene->gcd, &set->gcd);
     if (set->integrator)

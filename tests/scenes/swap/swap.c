@@ -96,10 +96,10 @@ static GPtrArray *copy_timed(const GPtrArray *chosen)
 
 enum { GCD = 1, RESOLVERS = 2, FORCE = 4, INTEGRATOR = 8, MODIFIERS = 16 };
 
-static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
+static const scree_swap *swap(scree_sim *sim, const scree_plugin_set *set)
 {
     g_autoptr(GError) error = NULL;
-    scree_plugin_set_read *copy = keep(g_memdup2(set, sizeof *set));
+    scree_plugin_set *copy = keep(g_memdup2(set, sizeof *set));
     const scree_swap *done = scree_swap_run(sim, NULL, copy, NULL, "test", &error);
     if (!done)
         bail_out("%s", error->message);
@@ -110,7 +110,7 @@ static const scree_swap *swap(scree_sim *sim, const scree_plugin_set_read *set)
 static const scree_swap *swap_kinds(scree_sim *sim, unsigned kinds, bool other)
 {
     const scree_scene *scene = sim->scene;
-    const scree_plugin_set_read set = {
+    const scree_plugin_set set = {
         .gcd = kinds & GCD ? copy_choice(scene->gcd, false) : NULL,
         .resolvers = kinds & RESOLVERS ? copy_choices(scene->resolvers, other) : NULL,
         .forces = kinds & FORCE ? copy_choices(scene->forces, other) : NULL,

@@ -116,7 +116,7 @@ static scree_sim *begin(const scree_plugin *law, const scree_timed_choice *modif
 static const scree_swap *swap(scree_sim *sim, scree_choice_of *law, scree_timed_choice *timed)
 {
     g_autoptr(GError) error = NULL;
-    scree_plugin_set_read *set = g_new0(scree_plugin_set_read, 1);
+    scree_plugin_set *set = g_new0(scree_plugin_set, 1);
     set->forces = g_ptr_array_new();
     set->modifiers = g_ptr_array_new();
     g_ptr_array_add(set->forces, law);
