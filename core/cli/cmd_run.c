@@ -455,7 +455,7 @@ static int run_command(const char *name)
     scree_folder_begin();
     scree_h5_hold();
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
-    scree_registry_say_shadowed(registry);
+    registry->says_shadowed = true;
     scree_run_manifest *model = NULL;
     bool ready = scree_cpu_level(&error) != NULL;
     set_repeat((char *)name, NULL);

@@ -476,7 +476,7 @@ bool scree_ranks_check(const scree_sim *sim, GError **error)
         if (is_global(contact->resolvers->pdata[k]))
             return refuse(contact->resolvers->pdata[k], global, error);
     for (guint m = 0; m < modifiers->len; m++)
-        if (((const scree_instance *)modifiers->pdata[m])->output)
+        if (((const scree_instance *)modifiers->pdata[m])->output.size)
             return refuse(modifiers->pdata[m], writes, error);
     return true;
 }

@@ -116,7 +116,7 @@ static bool check_writers(const scree_sim *sim, uint64_t end, GError **error)
     const GPtrArray *all = sim->observers;
     for (guint k = 0; k < all->len; k++) {
         const scree_instance *one = all->pdata[k];
-        if (one->output)
+        if (one->output.size)
             g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->slot);
     }
     return !names->len ||
@@ -133,7 +133,7 @@ static bool open_run(sc_run *run, const given *g, GError **error)
     scree_folder_begin();
     run->registry = scree_registry_new(
         o->plugin_path ? o->plugin_path : (const char *const[]){NULL}, (const char *const[]){NULL});
-    scree_registry_say_shadowed(run->registry);
+    run->registry->says_shadowed = true;
     if (!scree_cpu_level(error) ||
         (o->restart && !(run->from = scree_checkpoint_find(o->restart, error))))
         return false;

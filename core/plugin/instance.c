@@ -305,14 +305,12 @@ static const void *service_get_service(void *ctx, const char *name)
         return instance->plugin->kind == SCREE_KIND_OBSERVER ? instance->runtime->figures : NULL;
     if (strcmp(name, SCREE_SERVICE_OUTPUT))
         return NULL;
-    if (!instance->output)
-        instance->output = g_new0(scree_output, 1);
-    *instance->output = (scree_output){.size = sizeof(scree_output),
-                                       .ctx = instance,
-                                       .open = output_open,
-                                       .close = output_close,
-                                       .folder = instance->runtime->output_dir};
-    return instance->output;
+    instance->output = (scree_output){.size = sizeof(scree_output),
+                                      .ctx = instance,
+                                      .open = output_open,
+                                      .close = output_close,
+                                      .folder = instance->runtime->output_dir};
+    return &instance->output;
 }
 
 /** Asks an instance what it does of what its descriptor says: all of it, or less. */
@@ -475,8 +473,6 @@ void scree_instance_free(scree_instance *instance)
         free(instance->scratch[lane]);
     g_free(instance->scratch);
     g_free(instance->scratch_bytes);
-    g_free(instance->output);
-    g_free(instance->names);
     scree_file_answers_free(instance->files);
     g_free(instance->error);
     g_free(instance->slot);

@@ -70,15 +70,15 @@ typedef struct scree_instance {
     bool failed;           /* one of its calls has failed */
     bool bad_name;         /* the current call asked for a file with a bad or a taken name */
     GPtrArray *open_files; /* elements: open_file of scree.output/1 */
-    scree_output *output;
-    scree_names *names;
+    scree_output output;   /* size 0: not asked for; so the services below */
+    scree_names names;
     struct scree_file_answers *files; /* files.h; NULL: not asked for */
     const scree_state *state;         /* scree.state/1; NULL: the plugin has none */
     const scree_scalars *scalars;     /* scree.scalars/1; NULL: the plugin has none */
     scree_scalar *kept_scalars;       /* [n_scalars] its first answers */
     uint32_t n_scalars;
-    scree_summer summer; /* size 0: not asked for */
-    bool has_query;      /* it has scree.query/1 */
+    scree_summer summer;
+    bool has_query; /* it has scree.query/1 */
     scree_events events;
     GPtrArray *nested; /* elements: scree_instance */
 } scree_instance;

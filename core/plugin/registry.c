@@ -16,17 +16,6 @@
 #include "plugin/trial.h"
 #include "plugin/trust.h"
 
-struct scree_registry {
-    GPtrArray *folders;         /* elements: char *, absolute, in search order */
-    GPtrArray *trusted;         /* elements: char *, absolute, without links */
-    GPtrArray *listing;         /* elements: scree_listing; NULL until one was needed */
-    GPtrArray *folder_listings; /* elements: GPtrArray of scree_listing, of the first folders */
-    GHashTable *given;          /* "kind/id" -> known_plugin, given by scree_registry_get */
-    bool lacks;                 /* no folder has a plugin that was asked for */
-    bool hints_kinds;           /* hints name plugins by KIND/ID */
-    bool says_shadowed;         /* scree_registry_say_shadowed was called */
-};
-
 typedef struct known_plugin {
     const scree_plugin *plugin;
     const scree_file *file;
@@ -50,13 +39,6 @@ static void add_folder(scree_registry *registry, const char *folder, bool first)
         }
     if (absolute)
         g_ptr_array_insert(registry->folders, first ? 0 : -1, absolute);
-}
-
-static char *resolve(const char *path)
-{
-    char *real = realpath(path, NULL), *copy = real ? g_strdup(real) : NULL;
-    free(real);
-    return copy;
 }
 
 /** Adds the folders of SCREE_PLUGIN_PATH. A relative one would change with the current folder,
@@ -144,8 +126,11 @@ void scree_registry_prepend(scree_registry *registry, const char *folder)
 
 static bool same_file(const char *a, const char *b)
 {
-    g_autofree char *x = resolve(a), *y = resolve(b);
-    return x && y && g_str_equal(x, y);
+    char *x = realpath(a, NULL), *y = realpath(b, NULL);
+    const bool same = x && y && g_str_equal(x, y);
+    free(x);
+    free(y);
+    return same;
 }
 
 GPtrArray *scree_registry_scan(scree_registry *registry)
@@ -272,21 +257,6 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
                 scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
                 refused ? refused->refused : "");
     return NULL;
-}
-
-void scree_registry_hint_kinds(scree_registry *registry)
-{
-    registry->hints_kinds = true;
-}
-
-void scree_registry_say_shadowed(scree_registry *registry)
-{
-    registry->says_shadowed = true;
-}
-
-bool scree_registry_lacks(const scree_registry *registry)
-{
-    return registry->lacks;
 }
 
 const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error)

@@ -6,6 +6,19 @@
 #include "plugin/listed.h"
 #include "plugin/plugin_file.h"
 
+/** Folders of plugins, and what was found in them. `hints_kinds` and `says_shadowed` are its owner's. */
+struct scree_registry {
+    GPtrArray *folders;         /* elements: char *, absolute, in search order */
+    GPtrArray *trusted;         /* elements: char *, absolute, without links */
+    GPtrArray *listing;         /* elements: scree_listing; NULL until one was needed */
+    GPtrArray *folder_listings; /* elements: GPtrArray of scree_listing, of the first folders */
+    GHashTable *given;          /* "kind/id" -> known_plugin, given by scree_registry_get */
+    bool lacks;                 /* no folder has a plugin that was asked for */
+    bool hints_kinds; /* hints name plugins by KIND/ID, as a command line does; a scene: by ID */
+    /* It says, once for each plugin, that the file of others that it gives stands in for scree's own. */
+    bool says_shadowed;
+};
+
 /** A registry with the user's search path. `paths`: folders that come first (scene `plugin_path`,
  * then --plugin-path); ends in NULL. SCREE_PLUGIN_PATH (absolute folders),
  * scree_paths_user_plugins() and the installed folder follow; the build tree takes the place of
@@ -19,13 +32,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
 /** Adds a folder that is searched before all others (the scene's plugin_path). */
 void scree_registry_prepend(scree_registry *registry, const char *folder);
 
-/** Makes hints name plugins by KIND/ID, as a command line does; a scene names them by ID. */
-void scree_registry_hint_kinds(scree_registry *registry);
-/** Makes the registry say, once for each plugin, that the file of others that it gives stands in for
- * scree's own. */
-void scree_registry_say_shadowed(scree_registry *registry);
-/** Whether no folder had a plugin that was asked for. */
-bool scree_registry_lacks(const scree_registry *registry);
 /** Finds and loads kind/id. It opens only what it needs: first KIND/ID.so by its name in each
  * folder, then all files. NULL: SCREE_EXIT_PLUGIN when a file was refused, or the plugin is left out, SCREE_EXIT_USAGE when
  * no file has it; the message names the nearest id. */

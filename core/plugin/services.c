@@ -80,18 +80,16 @@ const scree_names *scree_names_give(scree_instance *instance)
 {
     if (!instance->runtime->group_names)
         return NULL;
-    if (!instance->names)
-        instance->names = g_new0(scree_names, 1);
-    *instance->names = (scree_names){.size = sizeof(scree_names),
-                                     .ctx = instance,
-                                     .group = find_group,
-                                     .material = find_material_name,
-                                     .shape = find_shape,
-                                     .material_name = name_material,
-                                     .shape_name = name_shape,
-                                     .group_name = name_group,
-                                     .shape_scale = find_shape_scale};
-    return instance->names;
+    instance->names = (scree_names){.size = sizeof(scree_names),
+                                    .ctx = instance,
+                                    .group = find_group,
+                                    .material = find_material_name,
+                                    .shape = find_shape,
+                                    .material_name = name_material,
+                                    .shape_name = name_shape,
+                                    .group_name = name_group,
+                                    .shape_scale = find_shape_scale};
+    return &instance->names;
 }
 
 char *scree_names_hint(const scree_instance *instance, bool material, const char *word)

@@ -86,7 +86,7 @@ static void read_materials(scree_build *b)
 static void report_absent(scree_build *b, const scree_strings *folders)
 {
     const scree_node *node = scree_node_find(b->config->root, "plugin_path");
-    const bool lacks = b->config->problems->len && scree_registry_lacks(b->scene->registry);
+    const bool lacks = b->config->problems->len && b->scene->registry->lacks;
     bool any = false;
     for (uint64_t i = 0; i < folders->n; i++)
         any = any || g_file_test(folders->v[i], G_FILE_TEST_IS_DIR);

@@ -335,7 +335,7 @@ int scree_cmd_plugins(int argc, char **argv)
     if (query.licences && !(query.installed = installed = read_installed(&error)))
         return scree_cmd_fail(error);
     query.registry = scree_cmd_registry_new();
-    scree_registry_hint_kinds(query.registry);
+    query.registry->hints_kinds = true;
     status = serve(&query, argc > 1 ? argv[1] : NULL);
     scree_registry_free(query.registry);
     return status;
