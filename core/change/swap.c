@@ -38,33 +38,16 @@ typedef struct present {
 static const scree_choice_of *base_of_sim(void *user, scree_slot slot)
 {
     const present *p = user;
-    const scree_sim *sim = p->sim;
-    const scree_instance *one = NULL;
-    const scree_timed_choice *timed;
-    switch (slot.kind) {
-    case SCREE_KIND_GCD:
-        one = sim->plugins.gcd;
-        break;
-    case SCREE_KIND_INTEGRATOR:
-        one = sim->plugins.body.integrator;
-        break;
-    case SCREE_KIND_FORCE:
-        one = slot.index < sim->plugins.contact.n_laws
-                  ? sim->plugins.contact.laws[slot.index].instance
-                  : NULL;
-        break;
-    case SCREE_KIND_RESOLVER:
-        one = slot.index < sim->plugins.contact.resolvers->len
-                  ? sim->plugins.contact.resolvers->pdata[slot.index]
-                  : NULL;
-        break;
-    case SCREE_KIND_MODIFIER:
-        timed = scree_timed_find(sim->plugins.body.modifier_slots, slot.name);
-        return timed ? timed->choice : NULL;
-    default:
+    if (slot.kind == SCREE_KIND_OBSERVER)
         return p->observers ? scree_observers_choice(p->observers, slot.name) : NULL;
+    g_autofree char *name = scree_slot_print(slot);
+    g_autoptr(GPtrArray) all = scree_plugins_list(p->sim);
+    for (guint i = 0; i < all->len; i++) {
+        const scree_instance *one = all->pdata[i];
+        if (g_str_equal(one->slot, name))
+            return one->choice;
     }
-    return one ? one->choice : NULL;
+    return NULL;
 }
 
 static void note_change(scree_swap *swap, present *now, scree_slot slot, const scree_choice_of *to)
