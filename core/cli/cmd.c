@@ -11,7 +11,7 @@
 /* values of the command line, set before a command starts */
 static char **plugin_paths, **trusted_files;
 static gboolean no_parent; // only program.c uses it
-static const char *program = "scree";
+const char *scree_cmd_program = "scree";
 static const GOptionEntry globals[] = {
     {"plugin-path", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &plugin_paths, NULL, NULL},
     {"trust", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &trusted_files, NULL, NULL},
@@ -23,7 +23,7 @@ bool scree_cmd_take_globals(int *argc, char ***argv, GError **error)
 {
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_autoptr(GError) inner = NULL;
-    program = *argc > 0 ? (*argv)[0] : program;
+    scree_cmd_program = *argc > 0 ? (*argv)[0] : scree_cmd_program;
     g_option_context_set_help_enabled(context, FALSE);
     g_option_context_set_ignore_unknown_options(context, TRUE);
     g_option_context_add_main_entries(context, globals, NULL);
@@ -51,11 +51,6 @@ void scree_cmd_add_globals(GString *command)
 {
     scree_cmd_add_words(command, "plugin-path", plugin_paths);
     scree_cmd_add_words(command, "trust", trusted_files);
-}
-
-const char *scree_cmd_program(void)
-{
-    return program;
 }
 
 scree_registry *scree_cmd_registry_new(void)

@@ -19,7 +19,7 @@ void scree_cmd_add_words(GString *command, const char *option, char *const *valu
 void scree_cmd_add_globals(GString *command);
 
 /** argv[0] of this process. */
-const char *scree_cmd_program(void);
+extern const char *scree_cmd_program;
 
 /** Parses the options of a command. `arguments` names its operands ("SCENE"), `summary` describes
  * the command. False: *status is the exit status, after --help or an error. Texts are

@@ -450,7 +450,7 @@ static int run_command(const char *name)
     scree_checkpoint *from = NULL;
     scene_name = name;
     *r = (scree_run){.begin = scree_now()};
-    scree_ends_set_hook(leave);
+    scree_ends_hook = leave;
     begin_lines();
     scree_folder_begin();
     scree_h5_hold();
@@ -485,7 +485,7 @@ static int run_command(const char *name)
             scree_ranks_report(name, (const char *const *)given->overrides, registry, &error);
     bool ok = scene && run_scene(r, model, scene, &error);
     int status = !ok ? fail(error) : r->done < r->steps ? SCREE_EXIT_STOPPED : SCREE_EXIT_OK;
-    scree_ends_set_hook(NULL); // nothing is left to save if destroy() ends the process
+    scree_ends_hook = NULL; // nothing is left to save if destroy() ends the process
     scree_run_clear(r);
     if (scree_again_here)
         scree_again_here->free_start(model, from);

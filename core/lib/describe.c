@@ -5,6 +5,7 @@
 #include "engine/sim_plugins.h"
 #include "lib/visit.h"
 #include "plugin/kinds.h"
+#include "plugin/loader.h"
 #include "plugin/registry.h"
 #include "run/checkpoint.h"
 #include "scene/scene.h"
@@ -126,7 +127,7 @@ int32_t sc_slots_json(sc_run *run, char **json)
 static bool put_plugin(scree_json *json, scree_registry *registry, const scree_listing *listing,
                        GError **error)
 {
-    const scree_file *file = scree_registry_load(registry, listing->path, error);
+    const scree_file *file = scree_file_load(listing->path, registry->trusted, error);
     const uint32_t n = file ? file->manifest->n_plugins : 0;
     for (uint32_t i = 0; i < n; i++) {
         const scree_plugin *plugin = file->manifest->plugins[i];

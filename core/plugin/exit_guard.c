@@ -21,7 +21,7 @@
 enum { GRACE = 1 /* [s] */ };
 
 static pid_t program; // 0: the process is not that of a program of scree
-static void (*save_hook)(const char *where);
+void (*scree_ends_hook)(const char *where);
 static atomic_flag ending = ATOMIC_FLAG_INIT;
 
 /* ---- ends ---- */
@@ -45,11 +45,6 @@ void scree_ends_like(int status)
         scree_ends_exit(status);
 }
 
-void scree_ends_set_hook(void (*hook)(const char *where))
-{
-    save_hook = hook;
-}
-
 /** Prints the line that names the call, saves what it can, and ends the process. */
 static _Noreturn void end_process(const char *what)
 {
@@ -57,12 +52,12 @@ static _Noreturn void end_process(const char *what)
         pause();
     g_autofree char *who = scree_guard_describe(&scree_guard_here()->now, "misbehaved");
     g_autofree char *where = scree_guard_where(&scree_guard_here()->now, scree_guard_step());
-    const bool saves = getpid() == program && save_hook;
+    const bool saves = getpid() == program && scree_ends_hook;
     scree_say(SCREE_SAY_NEWS, "%s: %s", who, what);
     scree_shared_said();
     if (saves) {
         leave_call(); // the host runs from here on
-        save_hook(where);
+        scree_ends_hook(where);
     }
     _exit(SCREE_EXIT_PLUGIN);
 }
@@ -110,8 +105,8 @@ void scree_ends_look_at_streams(const scree_guard_call *call)
     g_autofree char *where = call ? scree_guard_where(call, step) : NULL;
     scree_say(SCREE_SAY_NEWS, "%s: it closed the standard streams of the program", who);
     leave_call();
-    if (save_hook)
-        save_hook(where);
+    if (scree_ends_hook)
+        scree_ends_hook(where);
     _exit(SCREE_EXIT_PLUGIN);
 }
 
@@ -134,7 +129,7 @@ static void thread_ended(void *unused)
     (void)unused;
     if (scree_guard_here()->now.instance) {
         if (gettid() == getpid())
-            save_hook = NULL; // main has returned from its frames, and from the run in them
+            scree_ends_hook = NULL; // main has returned from its frames, and from the run in them
         end_process("it ended the thread it was called on (pthread_exit or pthread_cancel)");
     }
     scree_guard_leave_place();
@@ -173,19 +168,14 @@ void scree_ends_program(void)
 /* ---- calls that go on ---- */
 
 static volatile sig_atomic_t stop_number, ready;
-static volatile sig_atomic_t tools; // process number of scree-tools; 0 or less: it does not run
-
-void scree_ends_pass_on_to(pid_t process)
-{
-    tools = process;
-}
+volatile sig_atomic_t scree_ends_tools;
 
 /** Passes a signal on to scree-tools, and waits for its end. False: it does not run. */
 static bool pass_on(int number)
 {
-    if (tools <= 0 || kill(tools, number) != 0)
+    if (scree_ends_tools <= 0 || kill(scree_ends_tools, number) != 0)
         return false;
-    waitpid(tools, NULL, 0);
+    waitpid(scree_ends_tools, NULL, 0);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef CORE_EXIT_GUARD_H
 #define CORE_EXIT_GUARD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -17,12 +18,12 @@ void scree_ends_like(int status);
  * committed ...". Prints the line, lets the command save what it can, and ends with status 3. The
  * process of another program goes on: the plugin is refused again. */
 void scree_ends_endless(const char *what);
-/** Names scree-tools, which tries plugin files for this process: it gets the signals that end this
- * process first, and names the file. 0 or less: it does not run. */
-void scree_ends_pass_on_to(pid_t process);
-/** Sets the function that saves between the line and the end; NULL: none. `where` is the call, as
- * --break takes it. It runs on the thread of the call. */
-void scree_ends_set_hook(void (*hook)(const char *where));
+/** Number of the process scree-tools that tries plugin files for this one: it gets the signals that end
+ * this process first, and names the file. 0 or less: it does not run. */
+extern volatile sig_atomic_t scree_ends_tools;
+/** Saves between the line and the end; NULL: none. `where` is the call, as --break takes it. It runs on
+ * the thread of the call. */
+extern void (*scree_ends_hook)(const char *where);
 /** Called from a signal handler: names the call under way, and ends the process by the signal. */
 void scree_ends_now(int number, bool again);
 /** Called from a signal handler: the user asks the run to stop. After a second the call under way

@@ -34,7 +34,7 @@
 enum { LARGEST = 1 << 23, N_SOURCES = 2 };
 static bool index_is_open;
 static GHashTable *index_rows[N_SOURCES]; /* absolute path -> line; NULL: not read */
-static char *index_taken;                 /* path given by scree_index_take, or NULL */
+const char *scree_index_taken;
 
 void scree_index_clear(scree_index_lines *index)
 {
@@ -119,11 +119,11 @@ static void open_indices(void)
     index_is_open = true;
     g_autofree char *own = scree_paths_own_plugins(), *users = scree_paths_user_index();
     g_autofree char *path = g_build_filename(own, SCREE_INDEX_NAME, NULL);
-    if (!index_taken)
+    if (!scree_index_taken)
         index_rows[0] = open_index(path);
-    else if (!scree_index_is_old(index_taken))
-        index_rows[0] = open_index(index_taken);
-    if (!index_taken && users)
+    else if (!scree_index_is_old(scree_index_taken))
+        index_rows[0] = open_index(scree_index_taken);
+    if (!scree_index_taken && users)
         index_rows[1] = open_index(users);
 }
 
@@ -193,14 +193,4 @@ bool scree_index_has(const char *path)
         if (index_rows[s] && g_hash_table_contains(index_rows[s], path))
             return true;
     return false;
-}
-
-void scree_index_take(const char *path)
-{
-    index_taken = g_strdup(path);
-}
-
-const char *scree_index_taken(void)
-{
-    return index_taken;
 }

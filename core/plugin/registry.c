@@ -259,12 +259,7 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     return NULL;
 }
 
-const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error)
-{
-    return scree_file_load(path, registry->trusted, error);
-}
-
-static void give(scree_registry *registry, const scree_file *file, bool pinned)
+void scree_registry_give(scree_registry *registry, const scree_file *file, bool pinned)
 {
     for (uint32_t i = 0; i < file->manifest->n_plugins; i++) {
         const known_plugin known = {file->manifest->plugins[i], file, pinned, false};
@@ -273,16 +268,6 @@ static void give(scree_registry *registry, const scree_file *file, bool pinned)
             g_strdup_printf("%s/%s", scree_kind_name(known.plugin->kind), known.plugin->id),
             g_memdup2(&known, sizeof known));
     }
-}
-
-void scree_registry_give(scree_registry *registry, const scree_file *file)
-{
-    give(registry, file, false);
-}
-
-void scree_registry_pin(scree_registry *registry, const scree_file *file)
-{
-    give(registry, file, true);
 }
 
 bool scree_registry_asked(const scree_registry *registry, const scree_file *file)

@@ -38,14 +38,10 @@ void scree_registry_prepend(scree_registry *registry, const char *folder);
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
 
-/** Loads one file by its path, with the registry's list of trusted files. NULL: refused. */
-const scree_file *scree_registry_load(scree_registry *registry, const char *path, GError **error);
-
-/** Makes scree_registry_get give the plugins of this file, whatever the folders hold. */
-void scree_registry_give(scree_registry *registry, const scree_file *file);
-/** The same, also after a scene has added folders. */
-void scree_registry_pin(scree_registry *registry, const scree_file *file);
-/** Whether scree_registry_get has given a plugin of the file since it was given or pinned last. */
+/** Makes scree_registry_get give the plugins of this file, whatever the folders hold; `pinned`: also after a
+ * scene has added folders. */
+void scree_registry_give(scree_registry *registry, const scree_file *file, bool pinned);
+/** Whether scree_registry_get has given a plugin of the file since it was given last. */
 bool scree_registry_asked(const scree_registry *registry, const scree_file *file);
 
 /** "scree": in the folder of this program's plugins. "user": in the user's folder of plugins. "other":

@@ -27,17 +27,12 @@
 #include "plugin/listed.h"
 #include "plugin/offer.h"
 
-static const scree_judge *judge_here;
-
-void scree_trials_begin(const scree_judge *judge)
-{
-    judge_here = judge;
-}
+const scree_judge *scree_judge_here;
 
 void scree_trials_note(scree_held *held, const GPtrArray *offers)
 {
-    if (judge_here)
-        judge_here->note(held, offers);
+    if (scree_judge_here)
+        scree_judge_here->note(held, offers);
 }
 
 /** The command line of a question about files or folders: char *. New array. */
@@ -129,10 +124,10 @@ static char **ask_tools(char **words)
     const pid_t process = start_judge(words, &out);
     if (process < 0)
         scree_check_shortage(words[0]);
-    scree_ends_pass_on_to(process);
+    scree_ends_tools = process;
     if (process > 0)
         status = read_judge(process, out, text);
-    scree_ends_pass_on_to(0);
+    scree_ends_tools = 0;
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : SCREE_EXIT_PLUGIN;
     if (process > 0 && status != 0 && code != 127)
         scree_ends_like(code);
@@ -157,8 +152,8 @@ static void ask_judge(scree_held *const *files, scree_verdict *verdicts, guint n
 
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n)
 {
-    if (judge_here)
-        judge_here->try_files(files, verdicts, n);
+    if (scree_judge_here)
+        scree_judge_here->try_files(files, verdicts, n);
     else if (n)
         ask_judge(files, verdicts, n);
 }
@@ -183,8 +178,8 @@ static scree_listing *read_listing(const char *line)
 
 GPtrArray *scree_trials_list(const GPtrArray *folders, GPtrArray *trusted)
 {
-    if (judge_here)
-        return judge_here->list(folders, trusted);
+    if (scree_judge_here)
+        return scree_judge_here->list(folders, trusted);
     GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)scree_listing_free);
     g_auto(GStrv) words = make_command("folders", folders, trusted);
     g_auto(GStrv) lines = ask_tools(words);

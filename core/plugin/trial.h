@@ -24,8 +24,8 @@ typedef struct scree_judge {
     /** Notes that an index has known the bytes of a file, with other times. */
     void (*note)(scree_held *held, const GPtrArray *offers);
 } scree_judge;
-/** Makes this process try files itself; otherwise scree-tools does. `judge`: a constant. */
-void scree_trials_begin(const scree_judge *judge);
+/** Those of this process, a constant; NULL: scree-tools tries files. */
+extern const scree_judge *scree_judge_here;
 
 /** Tries `n` files, and fills their verdicts, which must be zeroed. */
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);

@@ -170,7 +170,7 @@ static void be_silent(void)
     for (size_t k = 0; k < G_N_ELEMENTS(left_to_rank_0); k++)
         signal(left_to_rank_0[k], SIG_IGN);
     scree_say_set(say_nothing);
-    scree_ends_set_hook(NULL);
+    scree_ends_hook = NULL;
 }
 
 /** The start of a process that was forked. */

@@ -299,7 +299,7 @@ void scree_build_integrator(scree_build *b)
                                               SCREE_KIND_INTEGRATOR, "velocity_verlet");
     // Sources of its file are found through it.
     if (b->scene->integrator && b->scene->integrator->file)
-        scree_registry_give(b->scene->registry, b->scene->integrator->file);
+        scree_registry_give(b->scene->registry, b->scene->integrator->file, false);
 }
 
 /** Returns an observer's parameter `file`, from the scene or by default; NULL: it has none. */

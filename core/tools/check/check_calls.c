@@ -547,5 +547,5 @@ void scree_check_calls_watch(const scree_check *check, const scree_check_judge *
     manifest.plugins = list;
     file = *check->file;
     file.manifest = &manifest;
-    scree_registry_pin(check->registry, &file);
+    scree_registry_give(check->registry, &file, true);
 }

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
+#include "plugin/loader.h"
 #include "plugin/offer.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
@@ -268,11 +269,11 @@ static int check_file(checking *c, const char *path)
     c->json = scree_json_new();
     scree_json_open_object(c->json, NULL);
     const uint32_t before = scree_check_entries("/proc/self/task");
-    c->file = scree_registry_load(c->registry, path, &error);
+    c->file = scree_file_load(path, c->registry->trusted, &error);
     if (!c->file)
         return put_refusal(c, path, error);
     c->threads = scree_check_entries("/proc/self/task") - before;
-    scree_registry_pin(c->registry, c->file);
+    scree_registry_give(c->registry, c->file, true);
     if (!load_own(c->registry, &error))
         return scree_cmd_fail(error);
     const scree_manifest *manifest = c->file->manifest;
@@ -280,7 +281,7 @@ static int check_file(checking *c, const char *path)
     if (c->solid_id && !find_solid(c, &error))
         return scree_cmd_fail(error);
     g_autofree char *scene = c->scene ? find_scene(c->scene) : NULL;
-    scree_registry_pin(c->registry, c->file); // load_own may have asked for it
+    scree_registry_give(c->registry, c->file, true); // load_own may have asked for it
     const int status = scene ? read_scene(c, scene) : SCREE_EXIT_OK;
     if (status != SCREE_EXIT_OK)
         return status;

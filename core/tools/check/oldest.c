@@ -92,7 +92,7 @@ static const void *get_extension(const char *name)
 
 void scree_oldest_end(const scree_check *check)
 {
-    scree_registry_pin(check->registry, check->file);
+    scree_registry_give(check->registry, check->file, true);
 }
 
 void scree_oldest_use(scree_check *check)
@@ -110,7 +110,7 @@ void scree_oldest_use(scree_check *check)
         list[k] = list[k] == real ? cut : list[k];
     manifest->plugins = list;
     file->manifest = manifest;
-    scree_registry_pin(check->registry, file);
+    scree_registry_give(check->registry, file, true);
     check->plugin = cut;
     check->file = file;
 }

@@ -345,5 +345,5 @@ void scree_route_plugins_give(const scree_check *check)
     manifest->plugins = list;
     *file = *check->file;
     file->manifest = manifest;
-    scree_registry_pin(check->registry, file);
+    scree_registry_give(check->registry, file, true);
 }

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
+#include "plugin/loader.h"
 #include "plugin/offer.h"
 #include "plugin/registry.h"
 #include "scene/scene_keys.h"
@@ -126,7 +127,7 @@ static bool add_described(GPtrArray *plugins, scree_registry *registry,
                           const scree_listing *listing, GError **error)
 {
     char *path = realpath(listing->path, NULL); // the index holds paths without links
-    const scree_file *file = scree_registry_load(registry, listing->path, error);
+    const scree_file *file = scree_file_load(listing->path, registry->trusted, error);
     const uint32_t n = file ? file->manifest->n_plugins : 0;
     for (uint32_t i = 0; i < n; i++) {
         const scree_plugin *plugin = file->manifest->plugins[i];
@@ -152,7 +153,7 @@ static int write_index(const char *folder)
     listing_query query = {.quiet = true};
     if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
         return scree_cmd_usage("plugins", "--index %s: no such folder", folder);
-    scree_index_take(path);
+    scree_index_taken = g_strdup(path);
     g_autoptr(scree_registry) registry = query.registry = scree_registry_new_of(folder);
     const int status = list_plugins(&query, 0);
     g_autoptr(GPtrArray) all = scree_registry_scan(registry);
@@ -200,7 +201,7 @@ static int describe_one(const listing_query *query, const char *name, GError **e
 
 static int describe_file(const listing_query *query, const char *path, GError **error)
 {
-    const scree_file *file = scree_registry_load(query->registry, path, error);
+    const scree_file *file = scree_file_load(path, query->registry->trusted, error);
     if (!file)
         return 1;
     g_autoptr(scree_json) json = scree_json_new();

@@ -122,7 +122,7 @@ static bool write_index(const char *path, const GPtrArray *plugins, GError **err
     if (!folder)
         return scree_fail(error, SCREE_EXIT_RUN, "%s: %s", parent, g_strerror(errno));
     scree_index_lines old =
-        scree_index_read(scree_index_taken() && scree_index_is_old(path) ? "" : path);
+        scree_index_read(scree_index_taken && scree_index_is_old(path) ? "" : path);
     g_autoptr(GString) text = make_text(&old, folder, plugins);
     scree_index_clear(&old);
     free(folder);
@@ -133,7 +133,7 @@ static bool write_index(const char *path, const GPtrArray *plugins, GError **err
 void scree_index_save(void)
 {
     g_autofree char *path = scree_paths_user_index();
-    if (scree_index_taken() || !index_news || !index_news->len)
+    if (scree_index_taken || !index_news || !index_news->len)
         return;
     if (path)
         write_index(path, NULL, NULL);
@@ -142,5 +142,5 @@ void scree_index_save(void)
 
 bool scree_index_write(const GPtrArray *plugins, GError **error)
 {
-    return write_index(scree_index_taken(), plugins, error);
+    return write_index(scree_index_taken, plugins, error);
 }

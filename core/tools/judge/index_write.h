@@ -10,7 +10,7 @@ void scree_index_note(scree_held *held, const GPtrArray *offers);
 /** Writes the notes into the user's index, unless one was taken. A failure is not reported: the
  * files are tried again. */
 void scree_index_save(void);
-/** Writes the index of scree_index_take with the notes. `plugins`: pairs of texts for other
+/** Writes the index at scree_index_taken with the notes. `plugins`: pairs of texts for other
  * programs, the path of a file and a JSON object about one of its plugins. */
 bool scree_index_write(const GPtrArray *plugins, GError **error);
 

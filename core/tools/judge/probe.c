@@ -190,5 +190,5 @@ void scree_judge_begin(void)
 {
     static const scree_judge judge = {
         .try_files = try_files, .list = scree_list_folders, .note = scree_index_note};
-    scree_trials_begin(&judge);
+    scree_judge_here = &judge;
 }

@@ -37,8 +37,8 @@ static bool write_scene(const char *given, const char *like, const char *dir, GE
     if (!text || !scree_new_file(dir, &(scree_new_text){file, text}, &path, error))
         return false;
     g_autofree char *quoted = scree_new_quoted(path);
-    printf("wrote %s; next:\n  %s validate %s\n  %s run %s\n", path, scree_cmd_program(), quoted,
-           scree_cmd_program(), quoted);
+    printf("wrote %s; next:\n  %s validate %s\n  %s run %s\n", path, scree_cmd_program, quoted,
+           scree_cmd_program, quoted);
     return true;
 }
 

@@ -158,7 +158,7 @@ void scree_new_plugin_next(const scree_new_choice *choice, const char *name, con
     g_autofree char *folder = scree_new_quoted(path);
     g_autofree char *pc = scree_paths_own(SCREE_BUILD_DIR "/abi", SCREE_PC_DIR);
     g_autofree char *quoted = scree_new_quoted(pc);
-    const char *called = scree_cmd_program();
+    const char *called = scree_cmd_program;
     g_autofree char *program = // the command is run in another folder
         strchr(called, '/') ? g_canonicalize_filename(called, NULL) : g_strdup(called);
     printf("wrote %s; next:\n  cd %s\n", folder, folder);
