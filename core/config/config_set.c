@@ -48,15 +48,17 @@ static bool is_bare_text(const char *value)
     return *value && !strpbrk(value, "=;,()[]{}\"@ \t\n\r") && g_utf8_validate(value, -1, NULL);
 }
 
-/** VALUE as a node without a group; NULL with an error. */
-static scree_node *read_value(const char *assignment, const char *value, GError **error)
+/** VALUE as a node without a group, whose file names start from `dir`, which outlives it; NULL with an
+ * error. */
+static scree_node *read_value(const char *assignment, const char *value, const char *dir,
+                              GError **error)
 {
     g_autoptr(scree_config) scratch = scree_config_new();
-    scree_source *source = scree_source_text(scratch, value, SET_FILE, SET_DIR);
+    scree_source *source = scree_source_text(scratch, value, SET_FILE, dir);
     scree_node *node = NULL;
     if (source) {
-        source->name = SET_FILE; /* constants: they outlive the scratch config */
-        source->dir = SET_DIR;
+        source->name = SET_FILE; /* as `dir`, it outlives the scratch config */
+        source->dir = dir;
         source->is_override = true;
         node = scree_parse_value(scratch, source);
     }
@@ -64,7 +66,7 @@ static scree_node *read_value(const char *assignment, const char *value, GError 
         return node;
     g_clear_pointer(&node, scree_node_free);
     if (source && is_bare_text(value)) {
-        node = scree_node_new(SCREE_NODE_STRING, SET_FILE, SET_DIR, 0);
+        node = scree_node_new(SCREE_NODE_STRING, SET_FILE, dir, 0);
         node->s = g_strdup(value);
         return node;
     }
@@ -187,14 +189,6 @@ static bool put_value(scree_config *config, char *const *steps, bool append, scr
     return true;
 }
 
-/** Sets the folder that file names in a node start from. */
-static void set_dir(scree_node *node, const char *dir)
-{
-    node->dir = dir;
-    for (guint k = 0; node->children && k < node->children->len; k++)
-        set_dir(node->children->pdata[k], dir);
-}
-
 /** Applies an override, whose file names start from `dir`. */
 static bool set_in(scree_config *config, const char *assignment, const char *dir, GError **error)
 {
@@ -214,11 +208,11 @@ static bool set_in(scree_config *config, const char *assignment, const char *dir
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
                              "base takes effect while the file is read, not later");
     g_autofree char *text = g_strstrip(g_strdup(equals + 1));
-    scree_node *value = read_value(assignment, text, error);
+    scree_node *value =
+        read_value(assignment, text, g_string_chunk_insert_const(config->names, dir), error);
     if (!value)
         return false;
     scree_node_set_layer(value, SCREE_LAYER_SET);
-    set_dir(value, g_string_chunk_insert_const(config->names, dir));
     if (!put_value(config, steps, append, value, assignment, error))
         return false;
     g_string_append_printf(config->text, "# --set %s\n", assignment);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -348,30 +349,19 @@ bool scree_unit_same_dimension(const scree_unit *a, const scree_unit *b)
 static bool scan_number(const char *text, const char **mantissa_end, long *exponent,
                         const char **end)
 {
-    const char *at = text;
-    int digits = 0;
-    if (*at == '+' || *at == '-')
-        at++;
-    for (; g_ascii_isdigit(*at); at++)
-        digits++;
-    if (*at == '.')
-        for (at++; g_ascii_isdigit(*at); at++)
-            digits++;
-    *mantissa_end = *end = at;
+    const char *whole = *text == '+' || *text == '-' ? text + 1 : text;
+    const char *point = whole + strspn(whole, G_CSET_DIGITS);
+    const char *last = *point == '.' ? point + 1 + strspn(point + 1, G_CSET_DIGITS) : point;
+    *mantissa_end = *end = last;
     *exponent = 0;
-    if (digits == 0)
+    if (point == whole && last - point < 2)
         return false;
-    if (*at != 'e' && *at != 'E')
+    if (*last != 'e' && *last != 'E')
         return true;
-    const char *first = at[1] == '+' || at[1] == '-' ? at + 2 : at + 1;
-    if (!g_ascii_isdigit(*first))
+    const char *power = last + 1;
+    if (!g_ascii_isdigit(power[*power == '+' || *power == '-']))
         return true; /* "5 eV" without its space */
-    for (at = first; g_ascii_isdigit(*at); at++)
-        if (*exponent < 1000000)
-            *exponent = 10 * *exponent + (*at - '0');
-    if (first[-1] == '-')
-        *exponent = -*exponent;
-    *end = at;
+    *exponent = CLAMP(strtol(power, (char **)end, 10), -1000000, 1000000);
     return true;
 }
 
