@@ -389,11 +389,11 @@ static inline int32_t packing_begin(packing *p, const scree_host *host, const sc
                                            .help = "recipe of the bodies"};                        \
     static const scree_param param_count = {.size = sizeof(scree_param),                           \
                                             .type = SCREE_TYPE_INT,                                \
+                                            .flags = SCREE_PARAM_OPTIONAL,                         \
                                             .offset = PACKING_OFFSET(config_type, count),          \
                                             .name = "count",                                       \
-                                            .help = "number of bodies; -1: not by number",         \
+                                            .help = "number of bodies",                            \
                                             .int_default = -1,                                     \
-                                            .int_min = -1,                                         \
                                             .int_max = MOST_BODIES};                               \
     static const scree_param param_fraction = {                                                    \
         .size = sizeof(scree_param),                                                               \

@@ -334,6 +334,8 @@ def test_refused(top):
             ("a body that does not fit", 'count = 1; radius = "60 mm";', "does not fit into the region"),
             ("two numbers in 3D", 'count = 1; radius = "4 mm"; bias = (1.0, 2.0);', "bias: expected 1 or 3 numbers, got 2"),
             ("no number of bodies", 'radius = "4 mm";', "count or fraction is missing"),
+            ("a number below 0", 'count = -5; radius = "4 mm";', "expected 0 <= value <= 100000000"),
+            ("-1", 'count = -1; radius = "4 mm";', "count: expected 0 <= value <= 100000000"),
             ("tau 0", 'count = 1; radius = "4 mm"; tau = 0.0;', "tau"),
             ("shortest above 1", 'count = 1; radius = "4 mm"; shortest = 1.5;', "shortest"),
             ("D below 0", 'count = 1; radius = "4 mm"; diffusion = -1e-3;', "diffusion")):

@@ -34,7 +34,7 @@ typedef struct type_facts {
 static const type_facts types[] = {
     [SCREE_TYPE_BOOL] = {.size = sizeof(int32_t), .alignment = alignof(int32_t)},
     [SCREE_TYPE_CHOICE] = {.size = sizeof(int32_t), .alignment = alignof(int32_t)},
-    [SCREE_TYPE_INT] = {sizeof(int64_t), alignof(int64_t), .is_int = true},
+    [SCREE_TYPE_INT] = {sizeof(int64_t), alignof(int64_t), .is_int = true, .may_miss = true},
     [SCREE_TYPE_REAL] = {sizeof(double), alignof(double), .is_real = true, .may_miss = true},
     [SCREE_TYPE_STRING] = {sizeof(char *), alignof(char *), .may_miss = true},
     [SCREE_TYPE_INT_ARRAY] = {sizeof(scree_ints), alignof(scree_ints), .is_int = true,

@@ -91,7 +91,7 @@ TEST("/check/unknown-codes-are-refused-by-name")
            .type = SCREE_TYPE_STRING, .flags = SCREE_PARAM_FILE, .string_default = "a file");
     REFUSE("p: SCREE_PARAM_REQUIRED and SCREE_PARAM_OPTIONAL exclude each other",
            .flags = SCREE_PARAM_REQUIRED | SCREE_PARAM_OPTIONAL);
-    REFUSE("p: SCREE_PARAM_OPTIONAL has no meaning for its type", .type = SCREE_TYPE_INT,
+    REFUSE("p: SCREE_PARAM_OPTIONAL has no meaning for its type", .type = SCREE_TYPE_BOOL,
            .flags = SCREE_PARAM_OPTIONAL);
     REFUSE("p: SCREE_PARAM_MIN_OPEN and SCREE_PARAM_MAX_OPEN are for reals", .type = SCREE_TYPE_INT,
            .flags = SCREE_PARAM_MIN_OPEN);
