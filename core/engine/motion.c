@@ -119,7 +119,8 @@ static bool check_sense(scree_sim *sim, uint32_t i, GError **error)
     const scree_world *w = sim->world;
     const double speed = length_of(w->v, i), spin = length_of(w->w, i), far = length_of(w->x, i);
     const double most = travel(sim, w->radius[i]),
-                 place = fmin(ROUGH * w->radius[i], SCREE_LARGEST);
+                 place = i < scree_world_first_plane(w) ? fmin(ROUGH * w->radius[i], SCREE_LARGEST)
+                                                        : SCREE_LARGEST; // a plane has no radius
     const bool fast = !(speed * sim->dt <= most), turns = !(spin * w->radius[i] * sim->dt <= most);
     if (!fast && !turns && far <= place)
         return true;
@@ -190,6 +191,12 @@ bool scree_motion_check(scree_sim *sim, bool all, GError **error)
     for (uint32_t i = w->n_free; i < w->first_fixed; i++) {
         if (sound && !scree_shape_is_wall(w->shapes[w->shape[i]])) // a wall has no size
             continue;
+        if (!check_sense(sim, i, error))
+            return false;
+        scree_diagnostics_speed(sim, i, length_of(w->v, i));
+    }
+    for (uint32_t i = scree_world_first_plane(w); i < w->n;
+         i++) { // moving ones too: planes are last
         if (!check_sense(sim, i, error))
             return false;
         scree_diagnostics_speed(sim, i, length_of(w->v, i));

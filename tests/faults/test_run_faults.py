@@ -290,6 +290,9 @@ def test_blown_up(top):
                'velocity=(1e149, 0.0, 0.0);}')
     tap.check("so is a kinematic body", wall.returncode == 1 and "the run has blown up at step 0: body" in
               wall.stderr, wall)
+    plane = run(top, "--set", 'shapes.floor={type="plane"; normal=(1.0, 0.0, 0.0);}', "--set",
+                'bodies.w={shape="floor"; motion="kinematic"; position=(-0.3, 0.0, 0.0); velocity=(-1e149, 0.0, 0.0);}')
+    tap.check("so is a plane", plane.returncode == 1 and "blown up at step 0: body 4 at" in plane.stderr, plane)
     place = run(top, "--set", "bodies.c.position=(1e140, 0.0, 0.0)")
     tap.check("so is a place where numbers are too rough", place.returncode == 1
               and "m from the origin, where numbers are too rough" in place.stderr, place)

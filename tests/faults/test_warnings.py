@@ -65,6 +65,12 @@ def test_pair(top):
               and math.isclose(warnings["worst"], 1.05, rel_tol=1e-2), (warnings, fast.stderr))
     slow = balls(top, 1e-5, 0.95 * R / 1e-5, k=1e-3)
     tap.check("one that does not gives no warning", said(slow, "crossing") == 0 and counts(slow)[2] == 0, slow)
+    balls(top, 4e-6, 0.0, 'shapes = { floor = { type = "plane"; normal = (1.0, 0.0, 0.0); }; };')
+    plane = run(top, "s.cfg", "--set", "scene.steps=50", "--set", 'bodies.lid={shape="floor"; motion="kinematic"; '
+                'position=(-10.0, 0.0, 0.0); velocity=(1e4, 0.0, 0.0);}')
+    warnings = json.loads(plane.stdout)["warnings"]["crossing"]
+    tap.check("so is a plane that crosses the radius of the smallest ball", said(plane, "crossing") == 1
+              and warnings["body"] == 3 and "(lid) crosses the smallest radius in one step: 0.04 m" in plane.stderr, plane)
 
 
 def test_thin_wall(top):
