@@ -201,9 +201,10 @@ static bool set_in(scree_config *config, const char *assignment, const char *dir
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
                              "expected PATH=VALUE, as in gcd.plugin=grid, or PATH+=ELEMENT");
     if (!steps)
-        return scree_fail_of(
-            error, SCREE_EXIT_USAGE, "--set", assignment,
-            "a path is names with dots and numbers of elements, as in force[0].kn");
+        return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
+                             "a path is names with dots and numbers of elements, as in "
+                             "force[0].kn; a name: a letter "
+                             "of a-z or A-Z, or *, then these, 0-9, _ or -");
     if (strcmp(steps[0], "base") == 0)
         return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
                              "base takes effect while the file is read, not later");
