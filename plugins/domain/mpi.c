@@ -73,7 +73,8 @@ static int32_t begin_mpi(mpi *self)
     if (!ranks)
         return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,
                                 "no launcher has started this process: start the run by mpirun -n "
-                                "P, or on a cluster by srun -n P; P: number of ranks");
+                                "P, or on a cluster by srun -n P; P: number of ranks. One process "
+                                "goes on with --set 'domain={plugin=\"processes\"; ranks=1;}'");
     MPI_Initialized(&used);
     if (used)
         return self->host->fail(self->host->ctx, SCREE_E_UNSUPPORTED,

@@ -8,6 +8,7 @@ PIECES: a build of a plugin with messages in pieces of 64 KiB; full: six scenes 
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -285,6 +286,10 @@ def test_alone(top):
               "such as --ranks 2, got domain/mpi" in compared.stderr, compared)
     tap.check("without a launcher a run is refused, with the command", result.returncode == 2
               and "start the run by mpirun -n P" in result.stderr, result)
+    words = re.search(r"One process goes on with --set '(.*)'", result.stderr)
+    result = runs.scree(top, "run", CONFIGS / "drum.cfg", "--steps", "3", "-q", "--set", 'domain={plugin="mpi";}',
+                        "--set", words[1] if words else "")
+    tap.check("and with the setting for one process, which works", result.returncode == 0, (words, result))
 
 
 if is_here("openmpi") or is_here("mpich"):
