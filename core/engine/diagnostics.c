@@ -256,10 +256,14 @@ static void take_overlaps(const scree_sim *sim)
         for (int k = 0; k < 2; k++)
             one->worst_group[k] = scree_group_of(sim, one->worst_id[k]);
     }
-    if (worst && note_warning(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share)) {
+    const bool first = worst && note_warning(w, SCREE_WARN_OVERLAP, sim->step + 1, worst->share);
+    if (first) {
         one->body = worst->id_a;
         one->other = worst->id_b;
         one->flags = worst->flags;
+    }
+    if (first || (worst && worst->share >= 10.0 * one->said)) { // so there are few lines
+        one->said = worst->share;
         scree_say(SCREE_SAY_WARNING,
                   "bodies overlap by %.3g %% of %s at step %" PRIu64 ": body %" PRIu64
                   " (%s) against body %" PRIu64 " (%s), by %.4g m: stiffer contacts%s",

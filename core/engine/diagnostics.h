@@ -55,6 +55,7 @@ typedef struct scree_warning {
     /* The step of the deepest overlap, and ids and groups of its bodies. */
     uint64_t worst_step, worst_id[2];
     const char *worst_group[2];
+    double said;          /* the last share of which a line warns */
     uint32_t worst_flags; /* as `flags`, of the smaller body */
     uint32_t flags;       /* of the first body's shape: SCREE_CAP_ROUND, BALLS, 0: a solid */
 } scree_warning;
