@@ -438,7 +438,9 @@ static int fail(GError *error)
         print_held();
     g_autofree char *where = scree_ranks_take_where(error);
     const int status = scree_cmd_fail(error);
-    if (status != SCREE_EXIT_USAGE)
+    if (status == SCREE_EXIT_RUN && where && g_str_has_prefix(where, "observers."))
+        say_continue(&run_now); // a disk is full, say: to repeat the call shows nothing
+    else if (status != SCREE_EXIT_USAGE)
         say_repeat(where);
     return status;
 }
