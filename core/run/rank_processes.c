@@ -441,6 +441,7 @@ void scree_ranks_leave(scree_ranks *r)
 {
     if (!r || !r->rank)
         return;
+    alarm(0); // rank 0 may save for long: to wait for it is no call that hangs
     scree_instance_free(r->domain);
     scree_ends_exit(SCREE_EXIT_OK);
 }
@@ -470,6 +471,7 @@ void scree_ranks_end(scree_ranks *r)
             kill(r->process[k], SIGKILL);
         wait_for_rank(r->process[k]);
     }
+    alarm(0); // all is saved and said: the wait for other ranks is no call that hangs
     scree_instance_free(r->domain);
     scree_pool_free(r->runtime.pool);
     scree_ghosts_free(r->ghosts);
