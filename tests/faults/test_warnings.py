@@ -56,6 +56,9 @@ def test_pair(top):
               said(deep, "overlap") == 1 and warnings["count"] > 10 and {warnings["body"], warnings["other"]} == {1, 2}
               and math.isclose(warnings["worst"], 0.055, rel_tol=1e-3) and "(still)" in deep.stderr
               and "(thrown)" in deep.stderr, (warnings, deep.stderr))
+    deeper = balls(top, 1e-7, 12.0 * 0.05 * R / touch)
+    shares = [float(share) for share in re.findall(r"bodies overlap by ([0-9.e+]+) % of", deeper.stderr)]
+    tap.check("and again once it is ten times as deep", len(shares) == 2 and 5.0 <= shares[0] < 6.0 and 50.0 <= shares[1] < 60.0, deeper.stderr)
     tap.check("the step is that of the overlap", 0 < warnings["first_step"] < 2000
               and f"at step {warnings['first_step']}:" in deep.stderr, (warnings, deep.stderr))
     fast = balls(top, 1e-5, 1.05 * R / 1e-5, k=1e-3)
