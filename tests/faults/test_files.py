@@ -65,7 +65,7 @@ def whole_frames(path, bodies=BODIES, columns=24):
 
 
 def fails_with(result, *words):
-    lines = [x for x in result.stderr.splitlines() if not x.startswith(("scree: note: ", "scree: to repeat the call: "))]
+    lines = [x for x in result.stderr.splitlines() if not x.startswith(("scree: note: ", "scree: to continue: ", "scree: to run it again: "))]
     return result.returncode == 1 and len(lines) == 1 and all(w in lines[0] for w in words)
 
 
@@ -87,6 +87,7 @@ def test_full(top):
               and "beads.csv.part" not in held and "summary.json" not in held, (held, steps))
     tap.check("a line says where they are", "what was written until then is in grown" in result.stderr,
               result)
+    tap.check("and how to run it again", "scree: to run it again: " in result.stderr and "--break" not in result.stderr, result)
     result = run(top, "-o", "none", preexec_fn=limited(100))
     tap.check("a folder that cannot even take the scene is not left behind",
               fails_with(result, "cannot write none/scene.cfg", "File too large")
