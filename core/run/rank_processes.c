@@ -354,25 +354,44 @@ scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
     return r;
 }
 
-/** Fails at the first line that differs, with the group of lines that has it. */
+/** The line around byte `at` of a JSON string, whose line breaks are escaped; *number counts them. */
+static char *line_at(const char *text, size_t at, guint *number)
+{
+    const char *begin = text, *next;
+    for (*number = 1; (next = strstr(begin, "\\n")) && next < text + at; ++*number)
+        begin = next + strlen("\\n");
+    g_autofree char *part = g_strndup(begin, next ? (size_t)(next - begin) : strlen(begin));
+    return g_strstrip(g_strcompress(part));
+}
+
+/** Fails at the first line that differs, with the group of lines that has it: of a scene's file, its own
+ * line. Folders count last: they may differ from node to node. */
 static bool find_difference(const char *first, const char *own, GError **error)
 {
     g_auto(GStrv) expected = g_strsplit(first, "\n", -1);
     g_auto(GStrv) got = g_strsplit(own, "\n", -1);
+    const guint n = MIN(g_strv_length(expected), g_strv_length(got));
     const char *group = "";
-    for (guint k = 0; expected[k] && got[k]; k++) {
+    for (guint k = 0; k < 2 * n; k++) {
+        const char *one = expected[k % n], *other = got[k % n];
         size_t at = 0;
-        if (g_str_has_prefix(got[k], "  \"") || strstr(got[k], "\"slot\""))
-            group = got[k];
-        if (!strcmp(expected[k], got[k]))
+        if (g_str_has_prefix(other, "  \"") || strstr(other, "\"slot\""))
+            group = other;
+        if (!strcmp(one, other) ||
+            (k < n && (strstr(other, " \"path\": ") || strstr(other, " \"folder\": "))))
             continue;
-        while (expected[k][at] == got[k][at])
+        while (one[at] == other[at])
             at++;
-        at -= MIN(at, 20);
+        guint number;
+        g_autofree char *theirs = line_at(one, at, &number), *ours = line_at(other, at, &number),
+                        *file = g_path_get_basename(got[k % n - 1]); // a text follows its path
+        file[strcspn(file, "\"")] = '\0';
+        g_autofree char *where = strstr(other, " \"text\": ")
+                                     ? g_strdup_printf("%s, line %u", file, number)
+                                     : g_strstrip(g_strdup(group));
         return scree_fail(error, SCREE_EXIT_USAGE,
-                          "it does not begin as rank 0 does, in %.60s: expected %.80s, got "
-                          "%.80s",
-                          g_strstrip((char *)group), expected[k] + at, got[k] + at);
+                          "it does not begin as rank 0 does, in %.80s: expected %.200s, got %.200s",
+                          where, theirs, ours);
     }
     return scree_fail(error, SCREE_EXIT_USAGE, "it does not begin as rank 0 does");
 }
@@ -416,6 +435,19 @@ char *scree_ranks_take_where(GError *error)
     return taken;
 }
 
+/** Says by which signals forked ranks were killed. */
+static void say_killed(const scree_ranks *r)
+{
+    for (uint32_t k = 1; !r->rank && r->process && k < r->n; k++) {
+        siginfo_t end = {.si_pid = 0};
+        if (r->process[k] > 0 &&
+            waitid(P_PID, (id_t)r->process[k], &end, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+            end.si_pid && end.si_code != CLD_EXITED)
+            scree_say(SCREE_SAY_NEWS, "rank %u was killed by signal %d, %s", k, end.si_status,
+                      g_strsignal(end.si_status));
+    }
+}
+
 void scree_ranks_fail(scree_ranks *r, const GError *error)
 {
     if (!r)
@@ -428,6 +460,8 @@ void scree_ranks_fail(scree_ranks *r, const GError *error)
         scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "abort");
         r->ops->abort(r->domain->self, text);
         scree_call_done(&call);
+        g_usleep(10000); // a rank that was killed is a moment later known to have ended
+        say_killed(r);
     }
     r->joined = false;
     if (!r->rank)
@@ -441,7 +475,7 @@ void scree_ranks_leave(scree_ranks *r)
 {
     if (!r || !r->rank)
         return;
-    alarm(0); // rank 0 may save for long: to wait for it is no call that hangs
+    alarm(0); // rank 0 may save for long, and this call waits for it
     scree_instance_free(r->domain);
     scree_ends_exit(SCREE_EXIT_OK);
 }
@@ -471,7 +505,7 @@ void scree_ranks_end(scree_ranks *r)
             kill(r->process[k], SIGKILL);
         wait_for_rank(r->process[k]);
     }
-    alarm(0); // all is saved and said: the wait for other ranks is no call that hangs
+    alarm(0); // the state is saved; this call waits for the other ranks
     scree_instance_free(r->domain);
     scree_pool_free(r->runtime.pool);
     scree_ghosts_free(r->ghosts);

@@ -6,6 +6,7 @@ full: all scenes of configs/, for 100 steps on one to three ranks
 """
 import json
 import pathlib
+import re
 import shlex
 import signal
 import sys
@@ -217,6 +218,8 @@ def test_ends(top):
         time.sleep(0.2)
         tap.check(f"{name}: all are gone within 5 s", took < 5.0 and gone(pids), (took, pids))
         tap.check(f"{name}: status and words", run.returncode == status and words in err, (run.returncode, err))
+        if status == 3:
+            tap.check("and the signal", "scree: rank 2 was killed by signal 9, Killed" in err and err.count("was killed") == 1, err)
         if status == -9:  # forked ranks share the memory of their parent
             tap.check(f"{name}: the parent prints the command of all three ranks", "scree: to run it again: " in err and "ranks=3;}'" in err
                       and "ranks=1;}'" not in err, err)
@@ -415,10 +418,10 @@ def test_controls(top):
         tap.check(f"with the domain {sin} the state is {claim}", isinstance(one, str) and met, (one, found))
 
 
-def launched(top, n, name, words, **more):
+def launched(top, n, name, words, scenes=(), **more):
     """Starts ranks as a launcher does; the domain finds their numbers in the environment. Status, output and errors."""
     memory = top / f"{name}.memory"
-    ranks = [runs.start(top, "run", "control.cfg", "--steps", "50", "-q", "--json", "--plugin-path", top / "plugins/domain",
+    ranks = [runs.start(top, "run", dict(scenes).get(k, "control.cfg"), "--steps", "50", "-q", "--json", "--plugin-path", top / "plugins/domain",
                         *on(n, "none"), "-o", name, *words.get(k, ()),
                         env=runs.environment(UNSOUND_RANK=k, UNSOUND_MEMORY=memory, **more)) for k in range(n)]
     return [(*runs.end_of(one), one.returncode) for one in ranks]
@@ -444,6 +447,14 @@ def test_launched(top):
         tap.check(f"a rank with another {what} is refused by number and reason", [rest[2] for rest in seen] == [2, 2, 2]
                   and f"rank 2 ({runs.os.uname().nodename}): it does not begin as rank 0 does" in seen[0][1] and said in seen[0][1]
                   and all(rest[2] for rest in seen) and not (top / f"other-{said.strip(chr(34))}").exists(), seen)
+    (top / "other").mkdir()
+    (top / "other/control.cfg").write_text((top / "control.cfg").read_text().replace("restitution = 0.7;", "restitution = 0.71;"))
+    seen = launched(top, 2, "other-file", {}, {1: "other/control.cfg"})
+    lines = [next((line for line in (top / name).read_text().splitlines() if "restitution" in line), "")
+             for name in ("control.cfg", "other/control.cfg")]
+    tap.check("a scene with another line is refused by its file and the lines, not by its folder", [rest[2] for rest in seen] == [2, 2]
+              and re.search(r"rank 1 \(.*\): it does not begin as rank 0 does, in control.cfg, line \d+: expected "
+                            + re.escape(f"{lines[0]}, got {lines[1]}"), seen[0][1]), (lines, seen))
 
 
 def test_order(top):
