@@ -83,7 +83,7 @@ static void test_solids_left(const scree_kernels *kernel, data *d)
     const uint32_t n = MIN(d->n, 41);
     const double *const x[3] = {d->v[0], d->v[1], d->v[2]};
     const double *const q[4] = {d->v[3], d->v[4], d->v[5], d->v[6]};
-    double *radius = d->v[7], ref[4 * 41], turn[4 * 41];
+    double *radius = d->v[7], ref[4 * 41] = {0.0}, turn[4 * 41] = {0.0};
     for (uint32_t i = 0; i < n; i++) {
         const double size = sqrt(d->v[3][i] * d->v[3][i] + d->v[4][i] * d->v[4][i] +
                                  d->v[5][i] * d->v[5][i] + d->v[6][i] * d->v[6][i]);
