@@ -13,7 +13,8 @@
 #define MAX_PROBLEMS 20
 #define MAX_COLUMNS 256
 
-enum { SKIPPED = UINT32_MAX, FIRST_ROWS = 64 };
+enum { FIRST_ROWS = 64 };
+#define SKIPPED UINT32_MAX
 
 /** A column of the file. */
 typedef struct file_column {
