@@ -436,11 +436,17 @@ bool scree_diagnostics_evaluated(scree_sim *sim, GError **error)
     return !sim->warnings.surveys || sample_contacts(sim, error);
 }
 
+bool scree_diagnostics_judges(const scree_sim *sim)
+{
+    const scree_diagnostics *w = sim->warnings.diagnostics;
+    return w && w->begun && sim->dt > w->critical;
+}
+
 bool scree_diagnostics_renewal(const scree_sim *sim, GError **error)
 {
     scree_diagnostics *w = sim->warnings.diagnostics;
     scree_energy now;
-    if (!w || !w->begun || !(sim->dt > w->critical))
+    if (!scree_diagnostics_judges(sim))
         return true;
     scree_energy_now(sim, &now);
     double gain =

@@ -157,6 +157,22 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return SCREE_OK;
 }
 
+/** While ranks are apart: runs begin_chunk on those of the first n bodies that are not free. The first
+ * ones share a slack with free bodies, of this rank or of another; so it stays unknown. */
+static int32_t begin_walls(scree_sim *sim, uint32_t n)
+{
+    const uint32_t n_free = sim->world->n_free, shared = n_free / SCREE_SLACK_BODIES;
+    const uint32_t end = MIN((shared + 1) * SCREE_SLACK_BODIES, n);
+    int32_t code;
+    sim->moves.n = 0;
+    if (sim->boxes.valid)
+        sim->boxes.slack[shared] = 0.0;
+    code = begin_chunk(sim, n_free, end, 0);
+    if (sim->boxes.valid)
+        sim->boxes.slack[shared] = 0.0;
+    return code < 0 ? code : begin_chunk(sim, end, n, 0);
+}
+
 /** Runs begin_chunk on all bodies, but not on fixed ones whose mirrors are valid, nor on those that
  * other ranks move; *left: a body that moves, except planes, has left its extent. */
 static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
@@ -172,12 +188,8 @@ static bool begin_bodies(scree_sim *sim, bool *left, GError **error)
     scree_near_rule *near = &sim->contacts.near;
     bool moved = sim->moves.n > 0;
     near->ended = near->ended || !w->mirrored;
-    if (code >= 0 && end < n) { // from the start of those that share a slack
-        sim->moves.n = 0;
-        if (sim->boxes.valid) // own rows may have renewed it without the bodies that are not free
-            sim->boxes.slack[w->n_free / SCREE_SLACK_BODIES] = 0.0;
-        code = begin_chunk(sim, w->n_free / SCREE_SLACK_BODIES * SCREE_SLACK_BODIES, n, 0);
-    }
+    if (code >= 0 && end < n)
+        code = begin_walls(sim, n);
     if (code >= 0 && w->mirrored)
         code = begin_chunk(sim, scree_world_first_plane(w), w->n, 0);
     w->mirrored = code >= 0;
@@ -427,13 +439,15 @@ static void count_contacts(const scree_sim *sim, scree_counters *counters)
 {
     counters->contacts = counters->contacts_free = 0;
     for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
-        const uint64_t n = scree_ranks_books(sim, k) ? scree_segment_at(sim, k)->n_touching : 0;
+        const scree_segment *s = scree_segment_at(sim, k);
         const bool with_wall = k % (sim->contacts.n_blocks + 1) == sim->contacts.n_blocks;
-        counters->contacts += n;
-        counters->contacts_free += with_wall ? 0 : n;
+        if (!scree_ranks_books(sim, k))
+            continue;
+        counters->contacts += s->n_touching;
+        counters->contacts_free += with_wall ? 0 : s->n_touching;
+        counters->sum_candidates += s->n_pairs;
     }
     counters->evaluations++;
-    counters->sum_candidates += sim->contacts.n_candidates;
     counters->sum_contacts += counters->contacts;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that are apart: each moves its own rows, and takes only its ghosts from other ranks.
  *
- * Idea     Ghosts of a rank are the bodies of other ranks that are in a segment with own rows. All
- *          ranks have the same lists after a refresh, so each knows what the others need. In an
+ * Idea     Ghosts of a rank are the bodies of other ranks that are in a segment with own rows. Two
+ *          ranks list the same pairs between their rows, so each knows what the other needs. In an
  *          evaluation a rank sends the mirrors of its bodies that are ghosts elsewhere, 96 bytes
  *          each, to the rank that needs them: 16 bytes more with the cells of a periodic boundary, 32
  *          more with orientations, if some are not balls. No force, contact or history is sent.
@@ -15,9 +15,11 @@
  *          2. Own rows and the bodies that are not free move.
  *          3. scree_ghosts_meet: one message to each neighbour, with one reduction: has a body left
  *             its extent, is one of those that are checked not sound, is one outside of a boundary,
- *             does a rank read the state after this evaluation? Then all ranks take the whole state.
- *             Bodies outside come back or leave after the step, on all ranks alike. Through a
+ *             does a rank read the state after this evaluation? If only the first, all ranks take the
+ *             bodies of all, and refresh the lists of their own rows. Otherwise all take the whole
+ *             state. Bodies outside come back or leave after the step, on all ranks alike. Through a
  *             periodic boundary each rank takes its own ones.
+ *          4. scree_ghosts_ready: after such a refresh there are other ghosts.
  */
 #include "engine/ghosts.h"
 
@@ -36,8 +38,8 @@ enum {
     LINE = SCREE_BALL + SCREE_TWIST,
     IMAGE = 2,
     TURN = 4
-};                           /* doubles of a ghost, its cells, its orientation */
-enum { LEFT = 1, READ = 2 }; /* bits of the reduction */
+};                                       /* doubles of a ghost, its cells, its orientation */
+enum { LEFT = 1, READ = 2, JUDGED = 4 }; /* bits of the reduction */
 
 /** Bodies of which another rank gets, or gives, the mirrors. */
 typedef struct ghost_list {
@@ -105,14 +107,16 @@ static void mark_pairs(const scree_sim *sim, uint32_t low, uint32_t high, uint8_
             }
 }
 
-/** Lists the marked bodies of a rank. */
+/** Lists the marked bodies of a rank, and takes their marks. */
 static void list_marked(const scree_sim *sim, const scree_ghosts *g, uint32_t rank, ghost_list *to)
 {
     const uint32_t *row = sim->contacts.block_first, end = row[scree_ranks_first(sim, rank + 1)];
     g_array_set_size(to->bodies, 0);
-    for (uint32_t i = row[scree_ranks_first(sim, rank)]; i < end; i++)
+    for (uint32_t i = row[scree_ranks_first(sim, rank)]; i < end; i++) {
         if (g->mark[i])
             g_array_append_val(to->bodies, i);
+        g->mark[i] = 0;
+    }
     scree_aligned_grow(&to->lines, &to->capacity, to->bodies->len, 0, g->line * sizeof(double));
 }
 
@@ -123,10 +127,10 @@ static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
     g->turns = sim->boxes.first_turning < n;
     g->line = LINE + (sim->world->cell.repeats ? IMAGE : 0) + (g->turns ? TURN : 0);
     scree_aligned_grow(&g->mark, &g->mark_capacity, n + 1, 0, 1);
+    memset(g->mark, 0, n);
     for (uint32_t k = 0; k < g->n; k++) {
         if (k == own)
             continue;
-        memset(g->mark, 0, n);
         mark_pairs(sim, MIN(k, own), MAX(k, own), g->mark);
         list_marked(sim, g, own, &g->out[k]);
         list_marked(sim, g, k, &g->in[k]);
@@ -216,6 +220,20 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
     return true;
 }
 
+/** After a refresh while ranks are apart: finds the ghosts, and writes their mirrors. */
+static void find_ghosts(const scree_sim *sim, scree_ghosts *g)
+{
+    const scree_world *w = sim->world;
+    list_ghosts(sim, g);
+    for (uint32_t k = 0; k < g->n; k++)
+        for (guint at = 0; at < g->in[k].bodies->len; at++) {
+            const uint32_t i = g_array_index(g->in[k].bodies, uint32_t, at);
+            sim->kernels->mirror(i, i + 1, (const double *const *)w->x, w->radius,
+                                 (const double *const *)w->v, (const double *const *)w->w,
+                                 w->inv_mass, w->ball, w->twist);
+        }
+}
+
 /* ---- when ranks are apart ---- */
 
 /** Returns whether a plugin has a service that reads all bodies: old ones, while ranks are apart. */
@@ -296,17 +314,8 @@ static bool is_ready(const scree_sim *sim)
 /** From now on each rank moves its own rows. */
 static void go_apart(scree_sim *sim)
 {
-    scree_account *a = &sim->account;
-    scree_exact_sum *const sums[] = {&a->lost,       &a->work,       &a->stored,
-                                     &a->lost_ended, &a->wall_power, &a->wall_work};
     sim->ranks->apart = true;
-    for (uint32_t k = 0; k < sim->ranks->n; k++)
-        g_array_set_size(sim->ranks->shared[k], 0);
-    if (!sim->ranks->rank)
-        return;
-    for (size_t k = 0; k < G_N_ELEMENTS(sums); k++)
-        *sums[k] = (scree_exact_sum){.odd = 0.0};
-    sim->counters.sum_contacts = sim->counters.contacts = sim->counters.contacts_free = 0;
+    scree_ranks_begin_sums(sim);
 }
 
 bool scree_ghosts_part(const scree_evaluation *e, GError **error)
@@ -339,19 +348,32 @@ static bool reads(const scree_sim *sim)
            (sim->warnings.diagnostics && (next + 1) % SCREE_DIAG_SAMPLE == 0);
 }
 
+/** Returns the bits of this rank for the reduction. */
+static int64_t find_bits(const scree_sim *sim, bool left)
+{
+    const scree_rows own = scree_ranks_rows(sim);
+    const bool reads_now = reads(sim) || !scree_motion_some_sound(sim, own.first, own.end);
+    return (left ? LEFT : 0) | (reads_now ? READ : 0) |
+           (scree_diagnostics_judges(sim) ? JUDGED : 0);
+}
+
 bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
 {
     scree_ranks *r = sim->ranks;
-    const scree_rows own = scree_ranks_rows(sim);
-    int64_t bits = (*left || !scree_motion_some_sound(sim, own.first, own.end) ? LEFT : 0) |
-                   (reads(sim) ? READ : 0);
+    int64_t bits;
+    bool sound = true;
     *whole = false;
     if (!r->splits)
         return true;
+    bits = find_bits(sim, *left);
     if (!exchange(sim, r->ghosts, &bits, error))
         return false;
-    *whole = bits != 0;
-    r->splits = !(bits & READ);
+    *left = bits & LEFT;
+    *whole = bits & READ || (*left && bits & JUDGED);
+    if (*left && !*whole && !scree_ranks_bodies(sim, &sound, error))
+        return false;
+    *whole = *whole || !sound;
+    r->splits = !*whole;
     return !*whole || scree_ranks_whole(sim, error);
 }
 
@@ -360,7 +382,11 @@ void scree_ghosts_ready(scree_sim *sim, bool refreshed)
     scree_ranks *r = sim->ranks;
     if (refreshed && r->ghosts)
         r->ghosts->listed = false;
-    r->splits = r->splits && (!refreshed || !scree_ghosts_lack(sim));
+    if (refreshed && r->apart) {
+        find_ghosts(sim, r->ghosts);
+        r->n_refreshed++;
+    }
+    r->splits = r->splits && (r->apart || !refreshed || !scree_ghosts_lack(sim));
     if (r->splits && !r->apart)
         go_apart(sim);
     r->n_apart += r->splits;

@@ -11,9 +11,11 @@
 #include "engine/extent.h"
 #include "engine/near.h"
 #include "engine/pair_history.h"
+#include "engine/rank_rows.h"
 #include "engine/row_writer.h"
 #include "engine/search.h"
 #include "engine/tight_boxes.h"
+#include "engine/vicinity.h"
 
 /*
  * Steps of a refresh
@@ -292,7 +294,7 @@ static void edit_lists(const scree_sim *sim)
 /** Adds a candidate, unless its row is not free. */
 static void put(const scree_sim *sim, const scree_found *found)
 {
-    if (found->row < sim->world->n_free)
+    if (found->row < sim->world->n_free) // ranks that are apart keep no contacts
         scree_search_put(sim, found);
 }
 
@@ -382,6 +384,8 @@ static bool refresh(scree_sim *sim, bool *edited, GError **error)
     scree_working_on("the extents of the bodies");
     if (!scree_extent_renew(sim, &all, &renumbered, error))
         return false;
+    if (scree_ranks_apart(sim))
+        scree_vicinity_pick(sim, &sim->boxes);
     *edited = partial && can_edit_lists(sim);
     if (partial && !*edited)
         lend_memory(sim);
@@ -394,12 +398,29 @@ static bool refresh(scree_sim *sim, bool *edited, GError **error)
         edit_lists(sim);
     } else {
         put_others(sim);
-        cut_rows(sim);
+        if (!scree_ranks_apart(sim)) // otherwise ranks keep their rows
+            cut_rows(sim);
         scree_search_type(sim);
         scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, scree_write_blocks, sim);
     }
     scree_history_end(sim);
     return scree_search_check(sim, error);
+}
+
+/** Wrenches of bodies that are not moved here are not written: they stay 0. */
+static void clear_wrenches(const scree_world *w, scree_rows moved)
+{
+    const size_t line = SCREE_WRENCH * sizeof *w->wrench;
+    memset(w->wrench, 0, moved.first * line);
+    if (w->n > moved.end)
+        memset(w->wrench + (size_t)moved.end * SCREE_WRENCH, 0, (w->n - moved.end) * line);
+}
+
+void scree_order_count(scree_sim *sim)
+{
+    sim->contacts.n_candidates = 0;
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
+        sim->contacts.n_candidates += scree_segment_at(sim, k)->n_pairs;
 }
 
 bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
@@ -410,16 +431,12 @@ bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
     bool made = refresh(sim, edited, error);
     scree_extent_drop(&sim->boxes, sim->scratch, true);
     scree_scratch_end(sim->scratch);
-    // Wrenches of bodies that are not free are not written: they stay 0.
-    if (w->n > w->n_free && !*edited)
-        memset(w->wrench + (size_t)w->n_free * SCREE_WRENCH, 0,
-               (size_t)(w->n - w->n_free) * SCREE_WRENCH * sizeof(double));
+    if (!*edited)
+        clear_wrenches(w, scree_ranks_rows(sim));
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
-    sim->contacts.n_candidates = made ? 0 : sim->contacts.n_candidates;
-    const uint32_t n_segments = made ? scree_segment_count(sim) : 0;
-    for (uint32_t k = 0; k < n_segments; k++)
-        sim->contacts.n_candidates += scree_segment_at(sim, k)->n_pairs;
+    if (made && !scree_ranks_apart(sim))
+        scree_order_count(sim);
     scree_sim_enter(sim, former);
     return made;
 }

@@ -244,6 +244,17 @@ void scree_history_move(scree_sim *sim, const uint64_t *weight, uint32_t bits)
     sim->contacts.ordered = true;
 }
 
+void scree_history_reserve(const scree_sim *sim, const scree_list *list, uint32_t k)
+{
+    scree_segment *s = &list->segments[k];
+    for (int which = 0; which < 2; which++) // at most one contact per pair: no growth
+        scree_table_reserve(sim, &s->table[which], list->single, s->pair_capacity);
+    scree_aligned_grow(&s->ended, &s->ended_capacity, s->pair_capacity, 0, sizeof *s->ended);
+    scree_aligned_grow(&s->parted, &s->parted_capacity, s->pair_capacity, 0, sizeof *s->parted);
+    if (k % (sim->contacts.n_blocks + 2)) // not (b, b), whose forces are added at once
+        scree_aligned_grow(&s->loads, &s->load_capacity, s->pair_capacity, 0, sizeof *s->loads);
+}
+
 void scree_history_end(scree_sim *sim)
 {
     sim->posed.counted = false;
@@ -254,17 +265,8 @@ void scree_history_end(scree_sim *sim)
             s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
             s->numbered = false;
             s->table[1 - sim->contacts.committed].n = 0;
-            if (!s->n_pairs)
-                continue;
-            for (int which = 0; which < 2; which++) // at most one contact per pair: no growth
-                scree_table_reserve(sim, &s->table[which], list->single, s->pair_capacity);
-            scree_aligned_grow(&s->ended, &s->ended_capacity, s->pair_capacity, 0,
-                               sizeof *s->ended);
-            scree_aligned_grow(&s->parted, &s->parted_capacity, s->pair_capacity, 0,
-                               sizeof *s->parted);
-            if (k % (sim->contacts.n_blocks + 2)) // not (b, b), whose forces are added at once
-                scree_aligned_grow(&s->loads, &s->load_capacity, s->pair_capacity, 0,
-                                   sizeof *s->loads);
+            if (s->n_pairs)
+                scree_history_reserve(sim, list, k);
         }
     }
 }

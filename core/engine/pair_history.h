@@ -35,6 +35,8 @@ void scree_history_finish(const scree_sim *sim, const scree_cursor *cursor);
 /** Cuts the rows into blocks (scree_blocks_cut) and moves all pairs with contacts or fields, and
  * only these, to their segments, in canonical order. */
 void scree_history_move(scree_sim *sim, const uint64_t *weight, uint32_t bits);
+/** Makes room for the contacts of segment k of a list. */
+void scree_history_reserve(const scree_sim *sim, const scree_list *list, uint32_t k);
 /** Makes room for the contacts of the next evaluation. */
 void scree_history_end(scree_sim *sim);
 

@@ -32,10 +32,12 @@ typedef struct scree_ranks {
     int *process; /* [n] rank 0: those it has forked, by number of the process; NULL: none */
     bool splits;  /* in this evaluation each rank moves and accounts for its own rows only */
     bool apart;   /* bodies and contacts of other ranks' rows are old; sums are those of own rows */
+    bool unsound; /* places or velocities that some rank has given make no sense (motion.h) */
     GArray **
         shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
     uint64_t n_apart;            /* number of evaluations that ended apart */
+    uint64_t n_refreshed;        /* number of refreshes for own rows only */
     scree_rank_work *work;       /* [n] this rank's own; at the end of the steps, on rank 0, all */
     scree_ledger *ledger;        /* of the run; NULL: no step was taken so far */
     const scree_pool *lanes;     /* that work on the ledger */

@@ -9,7 +9,10 @@
 #include "base/clock.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
+#include "engine/motion.h"
+#include "engine/order.h"
 #include "engine/overlap.h"
+#include "engine/pair_history.h"
 #include "engine/settle.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
@@ -17,10 +20,10 @@
 /*
  * A segment (b, B) is computed by the ranks of b and of B, with the same bits, since each of them
  * adds its loads to own rows. Between two readings of the whole state ranks are apart (ghosts.c):
- * each moves its own rows, and has the contacts of its own segments only. Then all take the whole
- * state: the rank of b gives bodies and contacts of b to all, and exact sums are added up. Contact
- * detection, edits and whatever lacks a way to be apart are done by every rank for all bodies: after
- * each evaluation the rank of b gives its wrenches and contacts to all.
+ * each moves its own rows, and lists and computes its own segments only. Then all take the whole
+ * state: the rank of b gives bodies, pairs and contacts of b to all, and exact sums are added up.
+ * Edits and whatever lacks a way to be apart are done by every rank for all bodies: after each
+ * evaluation the rank of b gives its wrenches and contacts to all.
  */
 
 /** A way through the data of a rank: they are appended to an image, or read from one. */
@@ -32,6 +35,7 @@ typedef struct image {
     scree_sim *sim;
     uint32_t table; /* of a segment: the one that is carried */
     bool keeps;     /* contacts are carried, or else only what they have done */
+    bool pairs;     /* pairs are carried, too */
 } image;
 
 static void carry(image *i, void *data, uint64_t bytes)
@@ -69,6 +73,49 @@ static void reserve(const image *i, const scree_list *list, scree_segment *s, co
     s->n_ended = n[2];
     s->n_heats = n[3];
     s->n_touching = n[4];
+}
+
+/** Carries an array of pairs, or passes it by if this rank has listed them. */
+static void carry_listed(image *i, void *data, uint64_t bytes, bool listed)
+{
+    if (!listed) {
+        carry(i, data, bytes);
+        return;
+    }
+    bytes = MIN(bytes, i->left);
+    i->at += bytes;
+    i->left -= bytes;
+}
+
+/** Carries the pairs of segment k; other ranks have listed those with their own rows. */
+static void carry_candidates(image *i, const scree_list *list, uint32_t k, bool listed)
+{
+    scree_segment *s = &list->segments[k];
+    uint64_t n[2] = {s->n_pairs, scree_segment_parts(s)};
+    listed = listed && !i->to;
+    carry(i, n, sizeof n);
+    i->bad = i->bad || (!i->to && (n[0] > i->left || n[1] > i->left));
+    if (i->bad || !n[0])
+        memset(n, 0, sizeof n);
+    if (!i->to && !listed) {
+        s->n_pairs = 0;
+        scree_segment_reserve(i->sim, list, s, n[0], n[1]);
+        s->n_pairs = (uint32_t)n[0];
+        s->numbered = false;
+        scree_history_reserve(i->sim, list, k);
+    }
+    carry_listed(i, s->a, n[0] * sizeof *s->a, listed);
+    carry_listed(i, s->b, n[0] * sizeof *s->b, listed);
+    if (s->shift)
+        carry_listed(i, s->shift, n[0] * sizeof *s->shift, listed);
+    if (s->first && n[0])
+        carry_listed(i, s->first, (n[0] + 1) * sizeof *s->first, listed);
+    if (s->first) {
+        carry_listed(i, s->part_a, n[1] * sizeof *s->part_a, listed);
+        carry_listed(i, s->part_b, n[1] * sizeof *s->part_b, listed);
+    }
+    if (list->hint_bytes && !i->to && !listed)
+        memset(s->hints, 0, n[1] * list->hint_bytes);
 }
 
 /** Carries what an evaluation has written into a segment; its loads only if it has a wall. */
@@ -154,6 +201,8 @@ static void carry_blocks(image *i, uint32_t rank)
     const scree_sim *sim = i->sim;
     const uint32_t n = sim->contacts.n_blocks, *row = sim->contacts.block_first;
     const uint32_t first = scree_ranks_first(sim, rank), end = scree_ranks_first(sim, rank + 1);
+    const uint32_t own = scree_ranks_first(sim, sim->ranks->rank),
+                   end_own = scree_ranks_first(sim, sim->ranks->rank + 1);
     const size_t line = SCREE_WRENCH * sizeof(double);
     carry(i, sim->world->wrench + (size_t)row[first] * SCREE_WRENCH,
           (row[end] - row[first]) * line);
@@ -161,6 +210,8 @@ static void carry_blocks(image *i, uint32_t rank)
         for (uint32_t b = first; b < end; b++)
             for (uint32_t B = b; B <= n; B++) {
                 scree_list *list = &sim->plugins.contact.lists[l];
+                if (i->pairs)
+                    carry_candidates(i, list, b * (n + 1) + B, B >= own && B < end_own);
                 carry_segment(i, list, scree_list_segment(list, n, b, B), B == n);
             }
 }
@@ -203,17 +254,46 @@ static void carry_count(image *i, uint64_t *own)
         *own += other;
 }
 
-/** Carries the sums that are those of own rows while ranks are apart. */
+enum { N_SUMS = 6, N_COUNTS = 7 };
+
+/** Lists the sums that are those of own rows while ranks are apart. */
+static void list_sums(scree_sim *sim, scree_exact_sum *sums[N_SUMS], uint64_t *counts[N_COUNTS])
+{
+    scree_account *a = &sim->account;
+    scree_counters *c = &sim->counters;
+    scree_exact_sum *const all_sums[N_SUMS] = {&a->lost,       &a->work,       &a->stored,
+                                               &a->lost_ended, &a->wall_power, &a->wall_work};
+    uint64_t *const all_counts[N_COUNTS] = {&c->sum_candidates, &c->sum_contacts, &c->contacts,
+                                            &c->contacts_free,  &c->emitted,      &c->committed,
+                                            &c->overlapping};
+    memcpy(sums, all_sums, sizeof all_sums);
+    memcpy(counts, all_counts, sizeof all_counts);
+}
+
+void scree_ranks_begin_sums(scree_sim *sim)
+{
+    scree_exact_sum *sums[N_SUMS];
+    uint64_t *counts[N_COUNTS];
+    list_sums(sim, sums, counts);
+    for (uint32_t k = 0; k < sim->ranks->n; k++)
+        g_array_set_size(sim->ranks->shared[k], 0);
+    if (!sim->ranks->rank)
+        return;
+    for (int k = 0; k < N_SUMS; k++)
+        *sums[k] = (scree_exact_sum){.odd = 0.0};
+    for (int k = 0; k < N_COUNTS; k++)
+        *counts[k] = 0;
+}
+
+/** Carries these sums. */
 static void carry_sums(image *i)
 {
-    scree_account *a = &i->sim->account;
-    scree_counters *c = &i->sim->counters;
-    scree_exact_sum *const sums[] = {&a->lost,       &a->work,       &a->stored,
-                                     &a->lost_ended, &a->wall_power, &a->wall_work};
-    uint64_t *const counts[] = {&c->sum_contacts, &c->contacts, &c->contacts_free};
-    for (size_t k = 0; k < G_N_ELEMENTS(sums); k++)
+    scree_exact_sum *sums[N_SUMS];
+    uint64_t *counts[N_COUNTS];
+    list_sums(i->sim, sums, counts);
+    for (int k = 0; k < N_SUMS; k++)
         carry_sum(i, sums[k]);
-    for (size_t k = 0; k < G_N_ELEMENTS(counts); k++)
+    for (int k = 0; k < N_COUNTS; k++)
         carry_count(i, counts[k]);
 }
 
@@ -231,34 +311,46 @@ static void carry_shared(image *i, uint32_t rank)
 /** Carries what changes as a rank takes its bodies through periodic boundaries. */
 static void carry_wrapped(image *i, uint32_t first, uint32_t n)
 {
-    const scree_world *w = i->sim->world;
     const scree_box_set *boxes = &i->sim->boxes;
-    for (int j = 0; j < 3; j++)
-        carry(i, w->image[j] + first, n * sizeof(int32_t));
     carry(i, boxes->ref + 4 * (size_t)first, n * 4 * sizeof(double));
     carry(i, boxes->must_renew + first, n);
+}
+
+/** Carries the places and velocities of a rank's rows. */
+static void carry_bodies(image *i, uint32_t rank)
+{
+    const scree_sim *sim = i->sim;
+    const scree_world *w = sim->world;
+    const scree_rows rows = scree_ranks_rows_of(sim, rank);
+    const uint32_t first = rows.first, n = rows.end - first;
+    double *const *const arrays[] = {w->x, w->v, w->w, w->q};
+    uint8_t sound =
+        i->to && scree_motion_sound(sim, sim->warnings.diagnostics != NULL, first, rows.end);
+    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
+        for (int j = 0; j < 3; j++)
+            carry(i, arrays[k][j] + first, n * sizeof(double));
+    carry(i, w->q[3] + first, n * sizeof(double));
+    for (int j = 0; j < 3 && w->cell.repeats; j++)
+        carry(i, w->image[j] + first, n * sizeof(int32_t));
+    carry(i, &sound, sizeof sound);
+    i->sim->ranks->unsound |= !sound;
 }
 
 /** Carries the state of a rank's rows. */
 static void carry_state(image *i, uint32_t rank)
 {
     const scree_sim *sim = i->sim;
-    const scree_world *w = sim->world;
-    const uint32_t *row = sim->contacts.block_first, first = row[scree_ranks_first(sim, rank)];
-    const uint32_t n = row[scree_ranks_first(sim, rank + 1)] - first;
-    double *const *const arrays[] = {w->x, w->v, w->w, w->q};
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
-        for (int j = 0; j < 3; j++)
-            carry(i, arrays[k][j] + first, n * sizeof(double));
-    carry(i, w->q[3] + first, n * sizeof(double));
-    if (w->cell.repeats)
-        carry_wrapped(i, first, n);
+    const scree_rows rows = scree_ranks_rows_of(sim, rank);
+    const uint32_t n = rows.end - rows.first;
+    carry_bodies(i, rank);
+    if (sim->world->cell.repeats)
+        carry_wrapped(i, rows.first, n);
     carry_blocks(i, rank);
     carry_sums(i);
     carry_shared(i, rank);
     const uint32_t n_slacks = i->to ? 0 : (n + SCREE_SLACK_BODIES - 1) / SCREE_SLACK_BODIES;
     for (uint32_t k = 0; k < n_slacks; k++)
-        sim->boxes.slack[first / SCREE_SLACK_BODIES + k] = 0.0;
+        sim->boxes.slack[rows.first / SCREE_SLACK_BODIES + k] = 0.0;
 }
 
 void scree_ranks_cut(scree_sim *sim, uint32_t threads)
@@ -392,13 +484,25 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
 
 bool scree_ranks_whole(scree_sim *sim, GError **error)
 {
-    const image state = {.sim = sim, .table = sim->contacts.committed, .keeps = true};
+    const image state = {
+        .sim = sim, .table = sim->contacts.committed, .keeps = true, .pairs = true};
     if (!scree_ranks_apart(sim))
         return true;
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
         return false;
     scree_energy_add_shared(sim);
+    scree_order_count(sim);
     sim->ranks->apart = false;
+    return true;
+}
+
+bool scree_ranks_bodies(scree_sim *sim, bool *sound, GError **error)
+{
+    const image bodies = {.sim = sim};
+    sim->ranks->unsound = false;
+    if (!scree_sim_settle(sim, error) || !give_all(bodies, carry_bodies, true, error))
+        return false;
+    *sound = !sim->ranks->unsound;
     return true;
 }
 

@@ -16,6 +16,11 @@ void scree_ranks_prepare(const scree_evaluation *e);
 bool scree_ranks_share(const scree_evaluation *e, GError **error);
 /** Collective: takes bodies, contacts and sums of the other ranks, if they are apart. */
 bool scree_ranks_whole(scree_sim *sim, GError **error);
+/** Begins the sums of own rows: those of rank 0 go on, others begin with 0. */
+void scree_ranks_begin_sums(scree_sim *sim);
+/** Collective, while ranks are apart: takes places and velocities of the other ranks' bodies. *sound:
+ * those of all ranks may be used. */
+bool scree_ranks_bodies(scree_sim *sim, bool *sound, GError **error);
 /** Starts an exchange of messages and values, and waits for its end. */
 bool scree_ranks_reduce(const scree_ranks *ranks, const scree_exchange *all, GError **error);
 /** Between steps: copies n bytes of rank 0 to all. */

@@ -28,10 +28,17 @@ typedef struct scree_bucket {
     scree_chunk *first; /* NULL: empty */
 } scree_bucket;
 
+/** Bodies [first, first + n). */
+typedef struct scree_row_range {
+    uint32_t first, n;
+} scree_row_range;
+
 typedef struct scree_raw {
     uint64_t n;                      /* number of entries from the last search */
     uint32_t bits, least, n_pages;   /* bits: of a row within its page, `least` or more */
     uint32_t width;                  /* words in an entry, 1 or SCREE_ENTRY_WORDS */
+    scree_row_range own;             /* each pair has one of these free bodies */
+    bool shared;                     /* other ranks have other rows */
     scree_chunk *spare;              /* chunks that no lane has */
     uint64_t n_spare, n_taken;       /* numbers of these, and of those that lanes have */
     pthread_mutex_t mutex;           /* for lanes that need chunks */
@@ -50,6 +57,7 @@ typedef struct scree_lane_sink {
     scree_bucket *buckets;          /* [pages]; scratch memory */
     scree_chunk *chunk, *end_chunk; /* chunks of the lane, not used yet */
     uint64_t kept, overlapping;     /* numbers of entries, of overlapping tight boxes */
+    uint64_t foreign;               /* number of pairs that another rank counts */
     const char *fault;              /* of the pair `bad`; NULL: none was found */
     scree_pair bad;
     const void *owner; /* scree_guard_here() of its thread; NULL: no call */

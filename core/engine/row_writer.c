@@ -7,6 +7,7 @@
 #include "engine/contacts.h"
 #include "engine/extent.h"
 #include "engine/pair_history.h"
+#include "engine/rank_rows.h"
 #include "engine/search.h"
 #include "engine/tight_boxes.h"
 
@@ -96,7 +97,8 @@ static void gather_page(writer *w, uint32_t page)
     for (uint32_t n; (word = scree_chunks_next(&walk, &n)); to += n)
         memcpy(to, word, n * sizeof *to);
     w->n = (uint64_t)(to - w->entry) / raw->width;
-    add_planes(w);
+    if (w->first - raw->own.first < raw->own.n)
+        add_planes(w);
 }
 
 /** Makes room for another pair or part. */
@@ -301,6 +303,24 @@ static void end_block(writer *w)
         scree_scratch_give(scratch, rooms[k]);
 }
 
+/** Empties the segments between blocks of other ranks. Returns whether the block has others. */
+static bool drop_foreign(const scree_sim *sim, uint32_t block)
+{
+    const uint32_t n = sim->contacts.n_blocks, *row = sim->contacts.block_first;
+    const scree_rows own = scree_ranks_rows(sim);
+    if (row[block] >= own.first && row[block + 1] <= own.end)
+        return true;
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
+        for (uint32_t B = block; B <= n; B++) {
+            scree_segment *s = scree_list_segment(&sim->plugins.contact.lists[l], n, block, B);
+            if (B < n && row[B] >= own.first && row[B + 1] <= own.end)
+                continue;
+            s->n_pairs = 0;
+            s->table[0].n = s->table[1].n = 0;
+        }
+    return row[block] < own.first;
+}
+
 int32_t scree_write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     scree_sim *sim = user;
@@ -309,6 +329,8 @@ int32_t scree_write_blocks(void *user, uint64_t begin, uint64_t end, uint32_t la
         writer w = {.sim = sim, .lane = lane, .block = (uint32_t)b};
         const uint32_t first_page = first[b] >> bits;
         const uint32_t end_page = first[b + 1] > first[b] ? ((first[b + 1] - 1) >> bits) + 1 : 0;
+        if (!drop_foreign(sim, w.block))
+            continue;
         begin_block(&w);
         reserve_block(&w, first_page, end_page);
         for (uint32_t page = first_page; page < end_page; page++) {

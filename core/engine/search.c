@@ -9,10 +9,11 @@
 #include "base/aligned.h"
 #include "base/clock.h"
 #include "base/memory_left.h"
-#include "base/random.h"
 #include "base/shortage.h"
 #include "engine/conformal.h"
 #include "engine/lane.h"
+#include "engine/rank_rows.h"
+#include "engine/search_sample.h"
 #include "engine/tight_boxes.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
@@ -57,6 +58,9 @@ static void make_buckets(const scree_sim *sim, scree_raw *raw)
     for (raw->bits = SCREE_PAGE_BITS; raw->bits > raw->least && n >> raw->bits < 8 * blocks;)
         raw->bits--;
     raw->n_pages = ((n - 1) >> raw->bits) + 1;
+    const scree_rows own = scree_ranks_rows(sim);
+    raw->own = (scree_row_range){own.first, own.end - own.first};
+    raw->shared = scree_ranks_apart(sim);
     const uint64_t full = raw->n / (SCREE_CHUNK_WORDS / raw->width) + 1;
     raw->n_spare = full + (uint64_t)lanes * (raw->n_pages + SLAB);
     raw->spare = scree_scratch_take(sim->scratch, raw->n_spare * sizeof *raw->spare);
@@ -66,7 +70,7 @@ static void make_buckets(const scree_sim *sim, scree_raw *raw)
         const size_t bytes = raw->n_pages * sizeof *sink->buckets;
         sink->buckets = memset(scree_scratch_take(sim->scratch, bytes), 0, bytes);
         sink->chunk = sink->end_chunk = NULL;
-        sink->n = sink->refusals = sink->kept = sink->overlapping = 0;
+        sink->n = sink->refusals = sink->kept = sink->overlapping = sink->foreign = 0;
         sink->most = (uint64_t)sim->boxes.view.n * (sim->boxes.view.n - 1) / 2 + SPARE;
         sink->fault = NULL;
     }
@@ -255,19 +259,6 @@ static bool decode(const scree_sim *sim, scree_pair pair, scree_found *out)
     return i != j || out->shift != SCREE_SHIFT_ZERO;
 }
 
-/** Returns whether extents overlap: `spheres`, `corners`: bounding spheres and boxes count. */
-static inline bool overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres, bool corners)
-{
-    double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
-    double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
-    bool near = !spheres | (dx * dx + dy * dy + dz * dz <= reach * reach);
-    if (corners)
-        near &= (b->lo[0][i] <= b->hi[0][j]) & (b->lo[0][j] <= b->hi[0][i]) &
-                (b->lo[1][i] <= b->hi[1][j]) & (b->lo[1][j] <= b->hi[1][i]) &
-                (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
-    return near;
-}
-
 void scree_search_fault(const scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault)
 {
     sim->search.sinks[lane].fault = fault;
@@ -300,6 +291,12 @@ void scree_search_entry(const scree_sim *sim, const scree_found *found, uint64_t
     entry[3] = slots;
 }
 
+/** While ranks are apart: returns whether only another rank counts a pair: that of its row. */
+static inline bool is_foreign(const scree_raw *raw, uint32_t row)
+{
+    return raw->shared && row - raw->own.first >= raw->own.n;
+}
+
 static bool put_entry(lane_sink *sink, const scree_found *found, uint64_t slots)
 {
     scree_bucket *to = &sink->buckets[found->row >> sink->sim->search.raw.bits];
@@ -318,7 +315,9 @@ static bool take_plain(lane_sink *sink, const scree_pair *pairs, uint64_t n)
     const scree_raw *raw = &sink->sim->search.raw;
     const scree_boxes boxes = sink->sim->boxes.view;
     const bool spheres = raw->spheres, corners = raw->corners;
-    const uint32_t n_free = sink->sim->world->n_free, bits = raw->bits;
+    const uint32_t bits = raw->bits;
+    const scree_row_range own = raw->own;
+    const bool shared = raw->shared;
     scree_bucket *buckets = sink->buckets;
     for (uint64_t k = 0; k < n; k++) {
         const uint32_t i = pairs[k].a, j = pairs[k].b, row = MIN(i, j), col = MAX(i, j);
@@ -326,12 +325,14 @@ static bool take_plain(lane_sink *sink, const scree_pair *pairs, uint64_t n)
             check_pair(sink, pairs[k]);
             continue;
         }
-        if (row >= n_free)
+        if (shared)
+            sink->foreign += row - own.first >= own.n;
+        if (!scree_search_has_row(own, i, j))
             continue;
         scree_bucket *to = &buckets[row >> bits];
         if (to->at == to->end && !add_chunk(sink, to))
             return false;
-        const bool near = overlap(&boxes, i, j, spheres, corners);
+        const bool near = scree_search_overlap(&boxes, i, j, spheres, corners);
         *to->at = (uint64_t)row << 32 | col;
         to->at += near;
         sink->kept += near;
@@ -352,10 +353,12 @@ static bool take_pairs(lane_sink *sink, const scree_pair *pairs, uint64_t n)
             continue;
         const uint32_t i = scree_box_body(&sim->boxes, pair.a);
         const uint32_t j = scree_box_body(&sim->boxes, pair.b);
-        if (raw->sampled)
+        const bool foreign = is_foreign(raw, MIN(i, j));
+        sink->foreign += foreign;
+        if (raw->sampled && !foreign)
             sink->overlapping += i != SCREE_NONE && j != SCREE_NONE && tight_overlap(sim, pair);
-        if (!overlap(&sim->boxes.view, pair.a, pair.b, raw->spheres, raw->corners) ||
-            MIN(i, j) >= sim->world->n_free ||
+        if (!scree_search_overlap(&sim->boxes.view, pair.a, pair.b, raw->spheres, raw->corners) ||
+            !scree_search_has_row(raw->own, i, j) ||
             (surfaces && scree_conformal_apart(sim, pair.a, pair.b)) ||
             scree_list_of(sim, i, j) == UINT8_MAX)
             continue; // without a list: refused at config
@@ -454,7 +457,7 @@ static bool spheres_count(const scree_sim *sim)
     return sim->plugins.contact.n_pair_fields == 0;
 }
 
-static void blame_pair(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
+void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error)
 {
     scree_call_blame(sim->plugins.gcd, "find_neighbors", SCREE_EXIT_PLUGIN, error,
                      "pair (%u, %u) of %u boxes: %s", pair.a, pair.b, sim->boxes.view.n, what);
@@ -467,7 +470,7 @@ bool scree_search_check(const scree_sim *sim, GError **error)
         if (sink->fault == too_far)
             return check_cells(sim, sink->bad, error);
         if (sink->fault) {
-            blame_pair(sim, sink->bad, sink->fault, error);
+            scree_search_blame(sim, sink->bad, sink->fault, error);
             return false;
         }
     }
@@ -558,82 +561,6 @@ void scree_search_type(scree_sim *sim)
     sim->search.raw.types = types;
 }
 
-/* ---- guard.sample: some boxes, each against all others ---- */
-
-/** Returns whether this pair of slots is a candidate. */
-static bool is_wanted_pair(const scree_sim *sim, uint32_t i, uint32_t j)
-{
-    const scree_raw *raw = &sim->search.raw;
-    const scree_box_set *set = &sim->boxes;
-    if (i == j || scree_box_empty(&set->view, i) || scree_box_empty(&set->view, j) ||
-        !overlap(&set->view, i, j, raw->spheres, raw->corners))
-        return false;
-    uint32_t a = scree_box_body(set, i), b = scree_box_body(set, j);
-    return MIN(a, b) < sim->world->n_free && scree_list_of(sim, a, b) != UINT8_MAX &&
-           !(scree_conformal_offered(sim) && scree_conformal_apart(sim, i, j)) &&
-           (a != b || scree_box_image(set, i) != scree_box_image(set, j));
-}
-
-/** Adds 1 to the counts of the slots of each entry; if `with` is a slot, only for entries with it.
- */
-static void count_entries(const scree_sim *sim, uint32_t with, uint32_t *count)
-{
-    const scree_raw *raw = &sim->search.raw;
-    for (uint32_t page = 0; page < raw->n_pages; page++) {
-        scree_chunks walk = scree_search_chunks(sim, page);
-        const uint64_t *word;
-        for (uint32_t n; (word = scree_chunks_next(&walk, &n));)
-            for (uint32_t k = raw->width - 1; k < n; k += raw->width) { // the slots
-                const uint32_t i = (uint32_t)(word[k] >> 32), j = (uint32_t)word[k];
-                if (with != SCREE_NO_SLOT && i != with && j != with)
-                    continue;
-                count[i]++;
-                count[j]++;
-            }
-    }
-}
-
-/** Blames the GCD for a missing pair of box i. */
-static bool blame_missed(const scree_sim *sim, uint32_t i, GError **error)
-{
-    const scree_box_set *set = &sim->boxes;
-    g_autofree uint32_t *found = g_new0(uint32_t, set->view.n);
-    count_entries(sim, i, found);
-    for (uint32_t j = 0; j < set->view.n; j++) {
-        if (found[j] || !is_wanted_pair(sim, i, j))
-            continue;
-        const uint64_t *id = sim->world->id;
-        g_autofree char *what =
-            g_strdup_printf("not emitted, though the boxes of bodies %" PRIu64 " and %" PRIu64
-                            " overlap (guard.sample)",
-                            id[scree_box_body(set, i)], id[scree_box_body(set, j)]);
-        blame_pair(sim, (scree_pair){MIN(i, j), MAX(i, j)}, what, error);
-        return false;
-    }
-    return true; // one more than needed: order.c finds the second of two equal ones
-}
-
-/** Checks that all pairs with each of `n` boxes were found: other boxes in each step, the same ones
- * in a repeated step; after an incremental search only boxes that have moved. */
-static bool check_sample(const scree_sim *sim, uint32_t n, GError **error)
-{
-    enum { STREAM = 0x67756172 }; // "guar"
-    uint32_t n_boxes = sim->boxes.view.n;
-    g_autofree uint32_t *found = g_new0(uint32_t, (size_t)n_boxes + 1);
-    count_entries(sim, SCREE_NO_SLOT, found);
-    for (uint32_t k = 0; k < MIN(n, n_boxes); k++) {
-        uint64_t draw = scree_random_bits(sim->runtime.seed, STREAM, k, sim->step);
-        uint32_t i = n >= n_boxes ? k : (uint32_t)(draw % n_boxes), wanted = 0;
-        if (sim->search.listed && !sim->boxes.mark[i])
-            continue;
-        for (uint32_t j = 0; j < n_boxes; j++)
-            wanted += is_wanted_pair(sim, i, j);
-        if (wanted != found[i] && !blame_missed(sim, i, error))
-            return false;
-    }
-    return true;
-}
-
 void scree_search_prepare(scree_sim *sim)
 {
     uint32_t lanes = scree_pool_lanes(sim->runtime.pool);
@@ -690,11 +617,12 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
     for (uint32_t lane = 0; lane < scree_pool_lanes(sim->runtime.pool); lane++) {
         const lane_sink *sink = &sim->search.sinks[lane];
         raw->n += sink->kept;
-        sim->counters.emitted += found ? sink->n : 0;
-        sim->counters.committed += raw->sampled ? sink->n : 0;
+        sim->counters.emitted += found ? sink->n - sink->foreign : 0;
+        sim->counters.committed += raw->sampled ? sink->n - sink->foreign : 0;
         sim->counters.overlapping += sink->overlapping;
     }
     scree_scratch_give(sim->scratch, (void *)raw->tight);
     return found && scree_search_check(sim, error) &&
-           (!sim->scene->guard.sample || check_sample(sim, sim->scene->guard.sample, error));
+           (!sim->scene->guard.sample ||
+            scree_search_check_sample(sim, sim->scene->guard.sample, error));
 }

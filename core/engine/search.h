@@ -57,6 +57,28 @@ static inline bool scree_column_is_a(const scree_sim *sim, uint32_t row, uint32_
 void scree_search_fault(const scree_sim *sim, uint32_t lane, scree_pair pair, const char *fault);
 /** Returns whether no such pair was noted; otherwise blames the GCD. */
 bool scree_search_check(const scree_sim *sim, GError **error);
+/** Returns whether extents overlap: `spheres`, `corners`: bounding spheres and boxes count. */
+static inline bool scree_search_overlap(const scree_boxes *b, uint32_t i, uint32_t j, bool spheres,
+                                        bool corners)
+{
+    double dx = b->centre[0][i] - b->centre[0][j], dy = b->centre[1][i] - b->centre[1][j];
+    double dz = b->centre[2][i] - b->centre[2][j], reach = b->radius[i] + b->radius[j];
+    bool near = !spheres | (dx * dx + dy * dy + dz * dz <= reach * reach);
+    if (corners)
+        near &= (b->lo[0][i] <= b->hi[0][j]) & (b->lo[0][j] <= b->hi[0][i]) &
+                (b->lo[1][i] <= b->hi[1][j]) & (b->lo[1][j] <= b->hi[1][i]) &
+                (b->lo[2][i] <= b->hi[2][j]) & (b->lo[2][j] <= b->hi[2][i]);
+    return near;
+}
+
+/** Returns whether a body of a pair is one of the rows that are sought: a free body of this rank. */
+static inline bool scree_search_has_row(scree_row_range own, uint32_t i, uint32_t j)
+{
+    return (i - own.first < own.n) | (j - own.first < own.n);
+}
+
+/** Blames the GCD for a pair. */
+void scree_search_blame(const scree_sim *sim, scree_pair pair, const char *what, GError **error);
 /** Checks that the cells from body i to body j can be packed (shift.h). */
 bool scree_search_check_cells(const scree_sim *sim, uint32_t i, uint32_t j, const int32_t cells[3],
                               GError **error);

@@ -98,7 +98,7 @@ def test_walls_that_move(top):
                   many["apart"]["evaluations"] > 100, (one, many))
 
 
-TOGETHER = {"evaluations": 0, "exchanges": 0, "ghosts": 0, "ghost_bytes": 0}
+TOGETHER = {"evaluations": 0, "refreshes": 0, "exchanges": 0, "ghosts": 0, "ghost_bytes": 0}
 # Boundaries: steps that are apart at least, of 300.
 APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 270}
 
@@ -117,6 +117,10 @@ def test_apart(top):
         tap.check(f"{boundary}: they are apart in many steps, and send lines of {line} bytes", seen["evaluations"] >= least
                   and seen["lack"] is None and seen["exchanges"] >= seen["evaluations"]
                   and seen["ghost_bytes"] == line * seen["ghosts"] > line * seen["evaluations"], seen)
+        same = ("gcd_calls", "candidates", "contacts", "contacts_at_end")
+        tap.check(f"{boundary}: each rank lists its own pairs, and together they count each pair once", seen["refreshes"] > 0
+                  and all(one[key] == many[key] for key in same) and abs(one["accuracy"] - many["accuracy"]) < 0.03,
+                  [(key, one[key], many[key]) for key in (*same, "accuracy")] + [seen])
     one, many = (json.loads(runs.scree(top, "run", "apart.cfg", "--steps", "300", "-q", "--json", "--set", 'integrator={plugin="rkn4";}', *more,
                                        "-o", f"apart-{k}").stdout) for k, more in enumerate(((), on(3))))
     tap.check("an integrator without the flag keeps them together", one["state_sha256"] == many["state_sha256"]
