@@ -528,9 +528,7 @@ static bool ready_bodies(const scree_evaluation *e, GError **error)
     } else if (!scree_motion_check_some(sim, error)) {
         return false;
     }
-    if (sim->ranks)
-        scree_ghosts_ready(sim, refreshes);
-    return true;
+    return !sim->ranks || scree_ghosts_ready(sim, refreshes, error);
 }
 
 static bool evaluate(const scree_evaluation *e, GError **error)

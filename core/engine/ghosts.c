@@ -377,7 +377,22 @@ bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
     return !*whole || scree_ranks_whole(sim, error);
 }
 
-void scree_ghosts_ready(scree_sim *sim, bool refreshed)
+/** After a refresh while ranks are apart: finds the number of candidates of all, each counted once.
+ * How often warnings are exchanged depends on it. */
+static bool count_candidates(scree_sim *sim, GError **error)
+{
+    int64_t n = 0;
+    const scree_exchange all = {
+        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = 1, .values = &n};
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
+        n += scree_ranks_books(sim, k) ? scree_segment_at(sim, k)->n_pairs : 0;
+    if (!scree_ranks_reduce(sim->ranks, &all, error))
+        return false;
+    sim->contacts.n_candidates = (uint64_t)n;
+    return true;
+}
+
+bool scree_ghosts_ready(scree_sim *sim, bool refreshed, GError **error)
 {
     scree_ranks *r = sim->ranks;
     if (refreshed && r->ghosts)
@@ -385,9 +400,12 @@ void scree_ghosts_ready(scree_sim *sim, bool refreshed)
     if (refreshed && r->apart) {
         find_ghosts(sim, r->ghosts);
         r->n_refreshed++;
+        if (!count_candidates(sim, error))
+            return false;
     }
     r->splits = r->splits && (r->apart || !refreshed || !scree_ghosts_lack(sim));
     if (r->splits && !r->apart)
         go_apart(sim);
     r->n_apart += r->splits;
+    return true;
 }

@@ -12,7 +12,7 @@ bool scree_ghosts_part(const scree_evaluation *e, GError **error);
  * state after this evaluation, all ranks take the whole state: *whole. */
 bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error);
 /** Then, and after a refresh if one was due: ranks are apart again if they were. */
-void scree_ghosts_ready(scree_sim *sim, bool refreshed);
+bool scree_ghosts_ready(scree_sim *sim, bool refreshed, GError **error);
 /** Returns why each rank moves all bodies; NULL: each moves its own. */
 const char *scree_ghosts_lack(const scree_sim *sim);
 void scree_ghosts_free(struct scree_ghosts *ghosts);

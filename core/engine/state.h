@@ -85,7 +85,7 @@ typedef struct scree_contacts_state {
     uint32_t *block_first; /* [n_blocks + 1] */
     uint64_t block_capacity;
     uint32_t committed;    /* index of a segment's committed table */
-    uint64_t n_candidates; /* number in all lists, the last time that they were whole */
+    uint64_t n_candidates; /* number in all lists, of all ranks */
     GArray *edits;         /* order.c */
     bool ordered;  /* pairs of all segments are in canonical order, for the current numbers */
     double uneven; /* work of the largest block over the mean, when blocks were cut */
