@@ -437,12 +437,10 @@ static int fail(GError *error)
     if (held)
         print_held();
     g_autofree char *where = scree_ranks_take_where(error);
-    const bool unwritten = where && g_str_has_prefix(where, "observers.") &&
-                           strstr(error->message, " (i/o, "); // as scree_call_failed has it
     const int status = scree_cmd_fail(error);
-    if (status == SCREE_EXIT_RUN && unwritten)
-        say_continue(&run_now); // a disk is full, say: to repeat the call shows nothing
-    else if (status != SCREE_EXIT_USAGE)
+    if (status == SCREE_EXIT_RUN && where && g_str_has_prefix(where, "observers."))
+        say_continue(&run_now); // a disk is full, say
+    if (status != SCREE_EXIT_USAGE)
         say_repeat(where);
     return status;
 }
