@@ -35,17 +35,42 @@
  * mirrors and wrenches stay.
  */
 
+/* [-] Of a row and of a contact, as times of a candidate. Measured on a bed: 28 ns, 24 ns, 12 ns. */
+enum { ROW_WORK = 2, CONTACT_WORK = 2 };
+
+/** Adds the work of committed contacts to their pages. */
+static void add_contacts(const scree_sim *sim, uint64_t *work)
+{
+    const uint32_t n_free = sim->world->n_free, bits = sim->search.raw.bits;
+    const uint32_t n = sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++) {
+        const scree_list *list = &sim->plugins.contact.lists[l];
+        for (uint32_t k = 0; k < MIN(n, list->n_segments); k++) {
+            const scree_segment *s = &list->segments[k];
+            const scree_table *t = &s->table[sim->contacts.committed];
+            for (uint64_t c = 0; c < t->n; c++) {
+                const uint32_t row = scree_pair_row(s, t->pair[c]);
+                if (row < n_free) // SCREE_NONE: its bodies have left
+                    work[row >> bits] += CONTACT_WORK;
+            }
+        }
+    }
+}
+
 /** Finds the work before each page, in scratch memory. */
 static uint64_t *find_work(const scree_sim *sim)
 {
     const scree_raw *raw = &sim->search.raw;
     uint64_t *work = scree_scratch_take(sim->scratch, (raw->n_pages + 1) * sizeof *work), sum = 0;
-    for (uint32_t page = 0; page < raw->n_pages; page++) {
+    for (uint32_t page = 0; page < raw->n_pages; page++)
+        work[page] = ((uint64_t)ROW_WORK << raw->bits) + scree_search_count(sim, page);
+    if (scree_blocks_wanted(sim) > 1)
+        add_contacts(sim, work);
+    for (uint32_t page = 0; page <= raw->n_pages; page++) {
+        const uint64_t here = page < raw->n_pages ? work[page] : 0;
         work[page] = sum;
-        sum +=
-            ((uint64_t)2 << raw->bits) + scree_search_count(sim, page); // 2: to sum and integrate
+        sum += here;
     }
-    work[raw->n_pages] = sum;
     return work;
 }
 
