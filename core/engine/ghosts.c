@@ -315,7 +315,7 @@ static bool is_ready(const scree_sim *sim)
 static void go_apart(scree_sim *sim)
 {
     sim->ranks->apart = true;
-    scree_ranks_begin_sums(sim);
+    scree_ranks_begin_sums(sim->ranks, &sim->account, &sim->counters);
 }
 
 bool scree_ghosts_part(const scree_evaluation *e, GError **error)
@@ -379,7 +379,7 @@ bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
 
 /** After a refresh while ranks are apart: finds the number of candidates of all, each counted once.
  * How often warnings are exchanged depends on it. */
-static bool count_candidates(scree_sim *sim, GError **error)
+static bool count_candidates(const scree_sim *sim, uint64_t *count, GError **error)
 {
     int64_t n = 0;
     const scree_exchange all = {
@@ -388,7 +388,7 @@ static bool count_candidates(scree_sim *sim, GError **error)
         n += scree_ranks_books(sim, k) ? scree_segment_at(sim, k)->n_pairs : 0;
     if (!scree_ranks_reduce(sim->ranks, &all, error))
         return false;
-    sim->contacts.n_candidates = (uint64_t)n;
+    *count = (uint64_t)n;
     return true;
 }
 
@@ -400,7 +400,7 @@ bool scree_ghosts_ready(scree_sim *sim, bool refreshed, GError **error)
     if (refreshed && r->apart) {
         find_ghosts(sim, r->ghosts);
         r->n_refreshed++;
-        if (!count_candidates(sim, error))
+        if (!count_candidates(sim, &sim->contacts.n_candidates, error))
             return false;
     }
     r->splits = r->splits && (r->apart || !refreshed || !scree_ghosts_lack(sim));

@@ -14,6 +14,7 @@
 #include "engine/rank_rows.h"
 #include "engine/row_writer.h"
 #include "engine/search.h"
+#include "engine/search_sample.h"
 #include "engine/tight_boxes.h"
 #include "engine/vicinity.h"
 
@@ -415,7 +416,9 @@ static bool refresh(scree_sim *sim, bool *edited, GError **error)
     if (partial && !*edited)
         lend_memory(sim);
     scree_working_on("the pairs of boxes that contact detection finds");
-    if (!scree_search_run(sim, all, renumbered, error))
+    const uint32_t n_sample = sim->scene->guard.sample;
+    if (!scree_search_run(sim, all, renumbered, error) ||
+        (n_sample && !scree_search_check_sample(sim, n_sample, error)))
         return false;
     scree_working_on("the candidates");
     scree_extent_drop(&sim->boxes, sim->scratch, false);
@@ -441,11 +444,12 @@ static void clear_wrenches(const scree_world *w, scree_rows moved)
         memset(w->wrench + (size_t)moved.end * SCREE_WRENCH, 0, (w->n - moved.end) * line);
 }
 
-void scree_order_count(scree_sim *sim)
+uint64_t scree_order_count(const scree_sim *sim)
 {
-    sim->contacts.n_candidates = 0;
+    uint64_t n = 0;
     for (uint32_t k = 0; k < scree_segment_count(sim); k++)
-        sim->contacts.n_candidates += scree_segment_at(sim, k)->n_pairs;
+        n += scree_segment_at(sim, k)->n_pairs;
+    return n;
 }
 
 bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
@@ -461,7 +465,7 @@ bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     if (made && !scree_ranks_apart(sim))
-        scree_order_count(sim);
+        sim->contacts.n_candidates = scree_order_count(sim);
     scree_sim_enter(sim, former);
     return made;
 }

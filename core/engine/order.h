@@ -9,7 +9,7 @@
  * written again. */
 bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error);
 /** Counts the candidates in all lists. */
-void scree_order_count(scree_sim *sim);
+uint64_t scree_order_count(const scree_sim *sim);
 void scree_order_prepare(scree_sim *sim);
 void scree_order_clear(scree_sim *sim);
 

@@ -257,10 +257,9 @@ static void carry_count(image *i, uint64_t *own)
 enum { N_SUMS = 6, N_COUNTS = 7 };
 
 /** Lists the sums that are those of own rows while ranks are apart. */
-static void list_sums(scree_sim *sim, scree_exact_sum *sums[N_SUMS], uint64_t *counts[N_COUNTS])
+static void list_sums(scree_account *a, scree_counters *c, scree_exact_sum *sums[N_SUMS],
+                      uint64_t *counts[N_COUNTS])
 {
-    scree_account *a = &sim->account;
-    scree_counters *c = &sim->counters;
     scree_exact_sum *const all_sums[N_SUMS] = {&a->lost,       &a->work,       &a->stored,
                                                &a->lost_ended, &a->wall_power, &a->wall_work};
     uint64_t *const all_counts[N_COUNTS] = {&c->sum_candidates, &c->sum_contacts, &c->contacts,
@@ -270,14 +269,14 @@ static void list_sums(scree_sim *sim, scree_exact_sum *sums[N_SUMS], uint64_t *c
     memcpy(counts, all_counts, sizeof all_counts);
 }
 
-void scree_ranks_begin_sums(scree_sim *sim)
+void scree_ranks_begin_sums(const scree_ranks *r, scree_account *a, scree_counters *c)
 {
     scree_exact_sum *sums[N_SUMS];
     uint64_t *counts[N_COUNTS];
-    list_sums(sim, sums, counts);
-    for (uint32_t k = 0; k < sim->ranks->n; k++)
-        g_array_set_size(sim->ranks->shared[k], 0);
-    if (!sim->ranks->rank)
+    list_sums(a, c, sums, counts);
+    for (uint32_t k = 0; k < r->n; k++)
+        g_array_set_size(r->shared[k], 0);
+    if (!r->rank)
         return;
     for (int k = 0; k < N_SUMS; k++)
         *sums[k] = (scree_exact_sum){.odd = 0.0};
@@ -290,7 +289,7 @@ static void carry_sums(image *i)
 {
     scree_exact_sum *sums[N_SUMS];
     uint64_t *counts[N_COUNTS];
-    list_sums(i->sim, sums, counts);
+    list_sums(&i->sim->account, &i->sim->counters, sums, counts);
     for (int k = 0; k < N_SUMS; k++)
         carry_sum(i, sums[k]);
     for (int k = 0; k < N_COUNTS; k++)
@@ -491,7 +490,7 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
         return false;
     scree_energy_add_shared(sim);
-    scree_order_count(sim);
+    sim->contacts.n_candidates = scree_order_count(sim);
     sim->ranks->apart = false;
     return true;
 }

@@ -17,7 +17,7 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error);
 /** Collective: takes bodies, contacts and sums of the other ranks, if they are apart. */
 bool scree_ranks_whole(scree_sim *sim, GError **error);
 /** Begins the sums of own rows: those of rank 0 go on, others begin with 0. */
-void scree_ranks_begin_sums(scree_sim *sim);
+void scree_ranks_begin_sums(const scree_ranks *r, scree_account *a, scree_counters *c);
 /** Collective, while ranks are apart: takes places and velocities of the other ranks' bodies. *sound:
  * those of all ranks may be used. */
 bool scree_ranks_bodies(scree_sim *sim, bool *sound, GError **error);

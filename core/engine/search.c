@@ -13,7 +13,6 @@
 #include "engine/conformal.h"
 #include "engine/lane.h"
 #include "engine/rank_rows.h"
-#include "engine/search_sample.h"
 #include "engine/tight_boxes.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
@@ -622,7 +621,5 @@ bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error)
         sim->counters.overlapping += sink->overlapping;
     }
     scree_scratch_give(sim->scratch, (void *)raw->tight);
-    return found && scree_search_check(sim, error) &&
-           (!sim->scene->guard.sample ||
-            scree_search_check_sample(sim, sim->scene->guard.sample, error));
+    return found && scree_search_check(sim, error);
 }
