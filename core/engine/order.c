@@ -439,7 +439,8 @@ static bool refresh(scree_sim *sim, bool *edited, GError **error)
 static void clear_wrenches(const scree_world *w, scree_rows moved)
 {
     const size_t line = SCREE_WRENCH * sizeof *w->wrench;
-    memset(w->wrench, 0, moved.first * line);
+    if (moved.first)
+        memset(w->wrench, 0, moved.first * line);
     if (w->n > moved.end)
         memset(w->wrench + (size_t)moved.end * SCREE_WRENCH, 0, (w->n - moved.end) * line);
 }
