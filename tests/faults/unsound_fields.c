@@ -12,10 +12,12 @@
     SIN(ENTER, "enter")                                                                            \
     SIN(LATER, "later")                                                                            \
     SIN(STUCK, "stuck")                                                                            \
-    SIN(BEYOND, "beyond")
+    SIN(BEYOND, "beyond")                                                                          \
+    SIN(BODY, "body")                                                                              \
+    SIN(MANY, "many")
 enum sin { SINS(UNSOUND_NAME) };
 enum { SEEN, HOME, N_FIELDS = HOME + 3 }; // components of body fields
-enum { BODIES, STEPS };                   // components of global fields
+enum { BODIES, STEPS, MORE };             // components of global fields; of MANY 64 more
 
 typedef struct memory {
     enum sin sin;
@@ -158,6 +160,11 @@ static int32_t after_step(void *instance, const scree_step *args)
         args->body_fields[SEEN][i] += 1.0;
     if (self->sin == LATER)
         args->global_fields[BODIES] = step > 10 ? (double)INFINITY : args->time;
+    if (self->sin == BODY && step > 10)
+        args->body_fields[SEEN][0] = (double)NAN;
+    const int more = self->sin == MANY ? 63 : 0; // not the last one
+    for (int k = 0; k < more; k++)
+        args->global_fields[MORE + k] = (double)step;
     if (self->sin == BEYOND)
         args->body_fields[HOME][(b->n + 7) / 8 * 8] += 1.0;
     if (step % 3 == 2 && b->n_free > 1) {
@@ -175,12 +182,25 @@ SCREE_FIELD(seen, BODY, 1, 1, "-", -1.0, "steps since it has entered");
 SCREE_FIELD(home, BODY, 3, 1, "m", 0.0, "where it has entered");
 SCREE_FIELD(bodies, GLOBAL, 1, 1, "-", 0.0, "bodies that have entered");
 SCREE_FIELD(steps, GLOBAL, 1, 1, "-", 0.0, "steps seen");
-static const scree_field *const fields[] = {&field_seen, &field_home, &field_bodies, &field_steps};
+#define EIGHT(DO, row)                                                                             \
+    DO(row##0) DO(row##1) DO(row##2) DO(row##3) DO(row##4) DO(row##5) DO(row##6) DO(row##7)
+#define ALL(DO)                                                                                    \
+    EIGHT(DO, more_0)                                                                              \
+    EIGHT(DO, more_1)                                                                              \
+    EIGHT(DO, more_2)                                                                              \
+    EIGHT(DO, more_3)                                                                              \
+    EIGHT(DO, more_4) EIGHT(DO, more_5) EIGHT(DO, more_6) EIGHT(DO, more_7)
+#define ONE_OF(name) SCREE_FIELD(name, GLOBAL, 1, 1, "-", 0.0, "the step; the last one: nothing");
+ALL(ONE_OF)
+#define POINTER_TO(name) &field_##name,
+static const scree_field *const fields[] = {&field_seen, &field_home, &field_bodies, &field_steps,
+                                            ALL(POINTER_TO)};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(modifier, create_##NAME, destroy), .forces = forces, .after_step = after_step,   \
               .enter = enter},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(MODIFIER, ID, "a modifier with fields that breaks one promise"),              \
-              PLUGIN_FIELDS(fields), .ops = &ops[NAME]},
+              .n_fields = NAME == MANY ? SCREE_COUNT(fields) : 4, .fields = fields,                \
+              .ops = &ops[NAME]},
 UNSOUND(modifier)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -37,7 +37,8 @@
     SIN(PARTS, "parts")                                                                            \
     SIN(FINITE, "finite")                                                                          \
     SIN(VERTEX, "vertex")                                                                          \
-    SIN(FUNCTION, "function")
+    SIN(FUNCTION, "function")                                                                      \
+    SIN(SPACE, "space") /* in 2D it is sound */
 enum sin { SINS(UNSOUND_NAME) };
 
 typedef struct drawn drawn;
@@ -360,6 +361,10 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     if (!e)
         return host->fail(host->ctx, SCREE_E_MEMORY, "no memory");
     const int flat = host->dimension == 2;
+    if (sin == SPACE && !flat) {
+        free(e);
+        return host->fail(host->ctx, SCREE_E_INTERNAL, "it is lost in space");
+    }
     *e = (ellipsoid){.sin = sin,
                      .host = host,
                      .dimension = host->dimension,
@@ -379,6 +384,11 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
     return SCREE_OK;
 }
 
+typedef struct config {
+    scree_reals sizes; // which it does not use
+} config;
+SCREE_REALS_PARAM(config, sizes, 2, "-", SCREE_PARAM_OPTIONAL, 0, 0, HUGE_VAL, "any numbers");
+static const scree_param *const params[] = {&param_sizes};
 #define VTABLE(NAME, ID)                                                                           \
     [NAME] = {OPS(shape, create_##NAME, destroy),                                                  \
               .bytes = bytes,                                                                      \
@@ -388,6 +398,10 @@ static int32_t create(enum sin sin, const scree_host *host, const void *config, 
               .view = view},
 #define DESCRIPTOR(NAME, ID)                                                                       \
     [NAME] = {PLUGIN(SHAPE, ID, "an ellipsoid that breaks one promise"),                           \
-              .flags = NAME == ROUND ? SCREE_CAP_ROUND : 0, .ops = &ops[NAME]},
+              .flags = NAME == ROUND ? SCREE_CAP_ROUND : 0,                                        \
+              .config_size = NAME == SPACE ? sizeof(config) : 0,                                   \
+              .n_params = NAME == SPACE,                                                           \
+              .params = params,                                                                    \
+              .ops = &ops[NAME]},
 UNSOUND(shape)
 SCREE_DEFINE_MANIFEST(UNSOUND_LIST);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of the engine to the plugin under test pass through the check.
  *
- * The plugin is registered with a copy of its vtable, whose functions are those of this file; they call
- * the plugin, between the begin and the end of the engine's call. An instance stays the plugin's own. A call gets copies of its arrays that end
- * at a guard page; inputs cannot be written to, outputs go back to the engine after the call. */
+ * The plugin is registered with a copy of its vtable, whose functions are those of this file; they
+ * call the plugin, between the begin and the end of the engine's call. An instance stays the
+ * plugin's own. A call gets copies of its arrays that end at a guard page; inputs cannot be written
+ * to, outputs go back to the engine after the call. */
 #include "tools/check/check_calls.h"
 
 #include <inttypes.h>
@@ -211,11 +212,10 @@ static void lend_own(double *const **body_fields, double **global_fields, uint32
     *global_fields = lend(*global_fields, 8ull * count_fields(SCREE_SCOPE_GLOBAL), OUTPUT);
 }
 
-enum { MOST_FIELDS = 64 };
-static bool changed
-    [MOST_FIELDS]; // of the plugin's fields, in their order: some value is not the initial one
+static bool *changed; // [n_fields] some value is not the initial one
 
-/** Fails when a call has left a field that is not finite; notes which have other values than at first. */
+/** Fails when a call has left a field that is not finite; notes which fields have other values than
+ * at first. */
 static int32_t judge_fields(const char *call, int32_t code, const scree_bodies *b,
                             double *const *body_fields, double *global_fields)
 {
@@ -226,26 +226,24 @@ static int32_t judge_fields(const char *call, int32_t code, const scree_bodies *
         const bool global = field->scope == SCREE_SCOPE_GLOBAL;
         const uint32_t n = global ? 1 : b->n;
         for (uint32_t c = 0; c < field->components; c++) {
-            const uint32_t at = global ? n_global++ : n_body++;
-            const double *v = global ? global_fields + at : body_fields[at];
+            const double *v = global ? global_fields + n_global++ : body_fields[n_body++];
             for (uint32_t i = 0; i < n; i++) {
-                changed[MIN(f, MOST_FIELDS - 1)] |= v[i] != field->initial;
+                g_autofree char *of = isfinite(v[i]) || global
+                                          ? NULL
+                                          : g_strdup_printf(" of body %" PRIu64, b->id[i]);
+                changed[f] = changed[f] || v[i] != field->initial;
                 if (!isfinite(v[i]))
-                    scree_check_fail(subject, "after %s(): component %u of the %s fields%s is %g",
-                                     call, at, global ? "global" : "body",
-                                     global ? "" : " of a body", v[i]);
+                    scree_check_fail(subject, "after %s(): component %u of field %s%s is %g", call,
+                                     c, field->name, of ? of : "", v[i]);
             }
         }
     }
     return code;
 }
 
-const char *scree_check_calls_idle_field(uint32_t *k)
+bool scree_check_calls_changed(uint32_t field)
 {
-    for (; *k < MIN(subject->plugin->n_fields, MOST_FIELDS); ++*k)
-        if (!changed[*k])
-            return subject->plugin->fields[(*k)++]->name;
-    return NULL;
+    return changed[field];
 }
 
 static const scree_step *step_now; // its edits are those of the engine
@@ -539,6 +537,8 @@ void scree_check_calls_watch(const scree_check *check, const scree_check_judge *
     subject = (scree_check *)(uintptr_t)check;
     own.head = check->plugin->ops;
     own_judge = judge ? *judge : (scree_check_judge){.fields = false};
+    g_free(changed);
+    changed = g_new0(bool, check->plugin->n_fields);
     manifest = *check->file->manifest;
     const scree_plugin **list =
         g_memdup2(manifest.plugins, manifest.n_plugins * sizeof *manifest.plugins);

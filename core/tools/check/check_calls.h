@@ -23,9 +23,9 @@ void scree_check_calls_watch(const scree_check *check, const scree_check_judge *
 int32_t scree_check_calls_forces(void *instance, const scree_forces *args);
 int32_t scree_check_calls_pose(void *instance, const scree_poses *args);
 int32_t scree_check_calls_make(void *instance, const scree_making *args);
-/** The next field from number *k on whose values have been the initial ones in all runs with
- * judge->fields; NULL: none is left. */
-const char *scree_check_calls_idle_field(uint32_t *k);
+/** Whether a value of a field of the plugin has not been the initial one after some call in a run
+ * with judge->fields. */
+bool scree_check_calls_changed(uint32_t field);
 /** From now on a call of move() gets so many bodies; 0: as many as the engine gives. */
 void scree_check_calls_pieces(uint32_t n);
 

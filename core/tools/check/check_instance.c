@@ -176,8 +176,9 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->scene = scene;
     if (is_apart(w->check->plugin))
         h->choice = h->shape = choose_apart(w, scene, error);
-    else
-        h->choice = scree_route_scene_choice(scene, w->check->plugin);
+    else if (!(h->choice = scree_route_scene_choice(scene, w->check->plugin)))
+        scree_fail(error, SCREE_EXIT_RUN, "the scene of the check does not choose %s",
+                   w->check->plugin->id);
     if (!h->choice) {
         release(h);
         return NULL;
@@ -230,30 +231,43 @@ static char *tell_made_up(const wish *w)
     return g_string_free(text, FALSE);
 }
 
-scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension, uint32_t lanes,
-                                          uint32_t parameters, const char *const *settings)
+/** Tries each set of optional parameters. NULL with the error of the first one. */
+static scree_instance *try_sets(wish *w, GError **error)
 {
-    g_autoptr(GError) first = NULL;
-    wish w = {check, dimension, lanes, parameters, settings, 0};
-    for (uint32_t k = 0; scree_check_choose_optional(check, k, &w.optional); k++) {
-        g_autoptr(GError) error = NULL;
-        scree_instance *instance = try_once(&w, &error);
-        if (instance)
+    GError *first = NULL;
+    for (uint32_t k = 0; scree_check_choose_optional(w->check, k, &w->optional); k++) {
+        g_autoptr(GError) now = NULL;
+        scree_instance *instance = try_once(w, &now);
+        if (instance) {
+            g_clear_error(&first);
             return instance;
+        }
         // Another setting cannot help against other refusals.
-        bool setting = error->code == SCREE_EXIT_USAGE;
+        bool setting = now->code == SCREE_EXIT_USAGE;
         if (!first)
-            first = g_steal_pointer(&error);
+            first = g_steal_pointer(&now);
         if (!setting)
             break;
     }
+    g_propagate_error(error, first);
+    return NULL;
+}
+
+scree_instance *scree_check_instance_with(scree_check *check, uint32_t dimension, uint32_t lanes,
+                                          uint32_t parameters, const char *const *settings)
+{
+    g_autoptr(GError) error = NULL;
+    wish w = {check, dimension, lanes, parameters, settings, 0};
+    scree_instance *instance = try_sets(&w, &error);
+    if (instance)
+        return instance;
     bool failed = check->failed;
     g_autofree char *made_up = tell_made_up(&w);
-    scree_check_fail(check, "%s%s", first->message, made_up);
+    scree_check_fail(check, "%s%s", error->message, made_up);
     if (!failed)
         check->refused =
-            first->code != SCREE_EXIT_PLUGIN &&
-            !strstr(first->message, SCREE_NO_REASON); // a refusal without a reason does not count
+            error->code != SCREE_EXIT_PLUGIN &&
+            !strstr(error->message, SCREE_NO_REASON); // a refusal without a reason does not count
     return NULL;
 }
 
@@ -264,14 +278,13 @@ scree_instance *scree_check_instance(scree_check *check, uint32_t dimension, uin
     return scree_check_instance_with(check, dimension, lanes, parameters, list);
 }
 
-/** Whether an instance can be made; its failure is dropped. */
-static bool makes(scree_check *check, uint32_t dimension)
+/** Whether an instance can be made. */
+static bool makes(scree_check *check, uint32_t dimension, GError **error)
 {
-    scree_instance *one = scree_check_instance(check, dimension, 1, SCREE_CHECK_DEFAULTS, NULL);
+    wish w = {check, dimension, 1, SCREE_CHECK_DEFAULTS, NULL, 0};
+    scree_instance *one = try_sets(&w, error);
     const bool made = one != NULL;
     scree_check_instance_free(one);
-    check->failed = check->refused = false;
-    g_string_truncate(check->text, 0);
     return made;
 }
 
@@ -281,8 +294,12 @@ bool scree_check_is_flat(scree_check *check)
     bool lists = false;
     for (const char *const *s = check->settings; s && *s; s++)
         lists = lists || strchr(*s, '(');
-    return lists && (check->plugin->dimensions & both) == both && !makes(check, 3) &&
-           makes(check, 2);
+    g_autoptr(GError) space = NULL, plane = NULL;
+    if (!lists || (check->plugin->dimensions & both) != both || makes(check, 3, &space))
+        return false;
+    // The case itself reports another failure in space.
+    return scree_route_scene_is_refusal(space) && !strstr(space->message, SCREE_NO_REASON) &&
+           makes(check, 2, &plane);
 }
 
 scree_instance *scree_check_instance_again(scree_check *check, scree_instance *instance)

@@ -305,16 +305,20 @@ static void judged(scree_check *check, const void *row)
 }
 
 /** Its fields are finite, and each of them gets another value with some of its settings, but for
- * those that --idle names. */
+ * those that --idle names, which keep theirs. */
 static void check_fields(scree_check *check)
 {
     g_auto(GStrv) idle = g_strsplit(check->idle ? check->idle : "", ",", -1);
-    const char *name;
-    uint32_t k = 0;
     judged(check, &(const scree_check_judge){.fields = true});
-    while (check->idle && !check->skipped && (name = scree_check_calls_idle_field(&k)))
-        if (!g_strv_contains((const char *const *)idle, name))
+    const uint32_t n = check->idle && !check->skipped ? check->plugin->n_fields : 0;
+    for (uint32_t f = 0; f < n; f++) {
+        const char *name = check->plugin->fields[f]->name;
+        const bool named = g_strv_contains((const char *const *)idle, name);
+        if (!named && !scree_check_calls_changed(f))
             scree_check_fail(check, "with none of its settings a value of field %s changes", name);
+        if (named && scree_check_calls_changed(f))
+            scree_check_fail(check, "--idle names field %s, a value of which changes", name);
+    }
 }
 
 #define JUDGED(...)                                                                                \

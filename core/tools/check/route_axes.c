@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "config/config_node.h"
+
 bool scree_route_axes_can(const scree_plugin *plugin)
 {
     for (uint32_t k = 0; k < plugin->n_params; k++)
@@ -74,19 +76,33 @@ static void turn_param(scree_route_axes axes, const scree_param *p, void *at)
     }
 }
 
-char *scree_route_axes_turn_setting(scree_route_axes axes, const scree_plugin *plugin,
-                                    const char *setting)
+/** Turns the first three elements of a list, if it starts with as many values, and the lists in it. */
+static void turn_node(scree_route_axes axes, const scree_node *node)
 {
-    static const char number[] = "\\s*([-+.0-9e]+)\\s*";
-    g_autofree char *three = g_strdup_printf("\\(%s,%s,%s(?=[,)])", number, number, number);
-    g_autoptr(GRegex) lists = g_regex_new(three, G_REGEX_CASELESS, 0, NULL);
-    bool places = axes == SCREE_ROUTE_AXES_NEXT;    // a shape of three dimensions
-    for (uint32_t k = 0; k < plugin->n_params; k++) // numbers of corners stay
-        if (plugin->params[k]->type == SCREE_TYPE_INT_ROWS &&
-            g_str_has_prefix(setting, plugin->params[k]->name))
-            places = false;
-    return places ? g_regex_replace(lists, setting, -1, 0, "(\\3, \\1, \\2", 0, NULL)
-                  : g_strdup(setting);
+    const guint n = node->children ? node->children->len : 0;
+    bool values = node->type == SCREE_NODE_LIST && n >= 3;
+    for (guint k = 0; k < n; k++) {
+        const scree_node *child = node->children->pdata[k];
+        turn_node(axes, child);
+        values = values && (k >= 3 || !child->children);
+    }
+    if (!values)
+        return;
+    void **at = node->children->pdata, *const old[3] = {at[0], at[1], at[2]};
+    for (int k = 0; k < 3; k++)
+        at[scree_route_axes_of(axes, k)] = old[k];
+}
+
+void scree_route_axes_turn_group(scree_route_axes axes, const scree_plugin *plugin,
+                                 const scree_node *group)
+{
+    for (uint32_t k = 0; k < plugin->n_params; k++) {
+        const scree_param *p = plugin->params[k];
+        const scree_node *node = scree_node_find(group, p->name);
+        const bool texts = p->type == SCREE_TYPE_STRING || p->type == SCREE_TYPE_STRING_ARRAY;
+        if (node && p->type != SCREE_TYPE_INT_ROWS && !texts) // numbers of corners stay
+            turn_node(axes, node);
+    }
 }
 
 void scree_route_axes_turn_plugin(scree_route_axes axes, const scree_choice_of *choice)

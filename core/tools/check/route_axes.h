@@ -3,6 +3,7 @@
 #ifndef CORE_ROUTE_AXES_H
 #define CORE_ROUTE_AXES_H
 
+#include "config/config_tree.h"
 #include "scene/scene_data.h"
 
 /** Names of axes. In a mirror a shape of its own would be another one, and what turns turns the other
@@ -32,10 +33,10 @@ static inline void scree_route_axes_turn(scree_route_axes axes, double v[3])
 /** Whether the parameters say which of them are vectors: a recipe draws bodies at random, and a
  * vector that follows the body, or a list of three numbers, looks like another one. */
 bool scree_route_axes_can(const scree_plugin *plugin);
-/** The setting with the first three numbers of each list turned: vectors, and places that other
- * numbers follow. New string. */
-char *scree_route_axes_turn_setting(scree_route_axes axes, const scree_plugin *plugin,
-                                    const char *setting);
+/** Turns the keys of a shape in the group of a scene: the first three values of each list, which are
+ * vectors, and places that other numbers follow; not numbers of corners, nor texts. */
+void scree_route_axes_turn_group(scree_route_axes axes, const scree_plugin *plugin,
+                                 const scree_node *group);
 /** Turns the parameters of a plugin: lists of three numbers, zones, and the letters of axes. */
 void scree_route_axes_turn_plugin(scree_route_axes axes, const scree_choice_of *choice);
 

@@ -80,19 +80,21 @@ static bool lists(const GStrv names, const char *name)
     return g_strv_contains((const char *const *)names, name);
 }
 
-/** Fails unless each name is that of a number, or of a field (check_modifier.c). */
+/** Fails unless each name is that of a number, or of a field of a modifier (check_modifier.c). */
 static void judge_names(scree_check *check, const GStrv names)
 {
+    const bool judged = check->plugin->kind == SCREE_KIND_MODIFIER;
+    const uint32_t n_fields = judged ? check->plugin->n_fields : 0;
     for (char **name = names; *name && **name; name++) {
         bool known = false;
         for (uint32_t k = 0; k < check->plugin->n_params; k++)
             known = known || (!strcmp(check->plugin->params[k]->name, *name) &&
                               is_tried(check, check->plugin->params[k]));
-        for (uint32_t f = 0; f < check->plugin->n_fields; f++)
+        for (uint32_t f = 0; f < n_fields; f++)
             known = known || !strcmp(check->plugin->fields[f]->name, *name);
         if (!known)
-            scree_check_fail(check, "--idle: expected names of numbers or fields, got \"%s\"",
-                             *name);
+            scree_check_fail(check, "--idle: expected names of numbers%s, got \"%s\"",
+                             judged ? " or fields" : "", *name);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/config.h"
+#include "config/config_node.h"
 #include "config/config_set.h"
 #include "plugin/call.h"
 #include "plugin/loader.h"
@@ -168,12 +169,9 @@ static void append_solid(GString *text, const scree_route_scene *from)
     if (maker.plugin != from->check->plugin)
         maker.settings = (const char *const *)settings->pdata;
     g_string_append_printf(text, " %s = {", strchr(path_of_solid(from), '.') + 1);
-    g_autoptr(GString) keys = g_string_new(NULL);
     scree_check_append_keys(&maker, from->dimension, from->parameters, from->optional,
-                            from->settings, keys);
-    g_autofree char *turned =
-        scree_route_axes_turn_setting(axes_of_solid(from), maker.plugin, keys->str);
-    g_string_append_printf(text, "%s };", turned);
+                            from->settings, text);
+    g_string_append(text, " };");
 }
 
 /** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls. */
@@ -408,17 +406,24 @@ static bool apply(scree_config *config, const char *path, const char *const *set
     return true;
 }
 
-/** Applies settings of the plugin under test. */
-static bool apply_own(const scree_route_scene *from, scree_config *config,
-                      const char *const *settings, GError **error)
+/** Applies settings of the plugin under test, and gives a shape the other axes: a vector in its group
+ * has three numbers. In a mirror a shape would be another one. */
+static bool apply_own(const scree_route_scene *from, scree_config *config, GError **error)
 {
     const scree_plugin *plugin = from->check->plugin;
-    g_autoptr(GPtrArray) turned = g_ptr_array_new_with_free_func(g_free);
-    for (; settings && *settings && !from->absent; settings++)
-        g_ptr_array_add(turned,
-                        scree_route_axes_turn_setting(axes_of_solid(from), plugin, *settings));
-    g_ptr_array_add(turned, NULL);
-    return apply(config, place_of(plugin).path, (const char *const *)turned->pdata, error);
+    const char *path = place_of(plugin).path;
+    if (from->absent)
+        return true;
+    if (!apply(config, path, from->check->settings, error) ||
+        !apply(config, path, from->settings, error))
+        return false;
+    const scree_node *shapes = axes_of_solid(from) == SCREE_ROUTE_AXES_NEXT
+                                   ? scree_node_find(config->root, "shapes")
+                                   : NULL;
+    const scree_node *own = shapes ? scree_node_find(shapes, strchr(path, '.') + 1) : NULL;
+    if (own)
+        scree_route_axes_turn_group(from->axes, plugin, own);
+    return true;
 }
 
 /** Its calls may pass through the check, by a copy of its description. */
@@ -498,9 +503,7 @@ scree_scene *scree_route_scene_read(const scree_route_scene *from, const char *c
     // A picture takes longer than all else of a step: ten of them show as much as sixty.
     const char *const seldom[] = {"every_steps=6", NULL};
     const bool watches = check->plugin->kind == SCREE_KIND_OBSERVER;
-    if (!apply(config, path, watches ? seldom : NULL, error) ||
-        !apply_own(from, config, check->settings, error) ||
-        !apply_own(from, config, from->settings, error) ||
+    if (!apply(config, path, watches ? seldom : NULL, error) || !apply_own(from, config, error) ||
         !apply(config, NULL, from->stiff ? slow : NULL, error) ||
         !apply(config, NULL, set, error) || (from->solids && !apply_to_solid(from, config, error)))
         return NULL;

@@ -44,8 +44,10 @@ static void go_renamed(const scree_route_scene *from, const scree_route_outcome 
 
 void scree_route_twins_axes(const scree_route_scene *from, const scree_route_outcome *a)
 {
-    if (from->dimension == 3)
-        go_renamed(from, a, SCREE_ROUTE_AXES_NEXT, "with axes renamed, x to y, y to z and z to x");
+    if (from->dimension != 3)
+        return;
+    from->seen->twins = true;
+    go_renamed(from, a, SCREE_ROUTE_AXES_NEXT, "with axes renamed, x to y, y to z and z to x");
 }
 
 /** A solid would be another one. */
@@ -138,6 +140,12 @@ const char *scree_route_twins_lack_axes(const scree_check *check)
     return lack || scree_route_axes_can(check->plugin)
                ? lack
                : "it is for the plane, or draws bodies at random";
+}
+
+void scree_route_twins_end_axes(scree_check *check, const scree_route_seen *seen)
+{
+    if (!seen->twins)
+        scree_check_skip(check, "it runs only in the plane, with these settings");
 }
 
 void scree_route_twins_end_mirror(scree_check *check, const scree_route_seen *seen)

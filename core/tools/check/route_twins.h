@@ -15,6 +15,7 @@ const char *scree_route_twins_lack_axes(const scree_check *check);
 /** In a mirror. */
 void scree_route_twins_mirror(const scree_route_scene *from, const scree_route_outcome *a);
 const char *scree_route_twins_lack_mirror(const scree_check *check);
+void scree_route_twins_end_axes(scree_check *check, const scree_route_seen *seen);
 void scree_route_twins_end_mirror(scree_check *check, const scree_route_seen *seen);
 /** All of it elsewhere; and moving at one speed, too. */
 void scree_route_twins_elsewhere(const scree_route_scene *from, const scree_route_outcome *a);
