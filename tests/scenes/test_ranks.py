@@ -103,6 +103,24 @@ TOGETHER = {"evaluations": 0, "refreshes": 0, "exchanges": 0, "ghosts": 0, "ghos
 APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 270}
 
 
+def check_work(top, folder, run):
+    """The work of three ranks: the most is the mean at least, exchanges are a part of it, and the summary prints it."""
+    work = run["rank_work"]
+    ratios, slack = [ratio for ratio in work["imbalances"].values() if ratio is not None], 1e-9  # of sums
+    tap.check(f"{folder}: the work of ranks is within its bounds", 1.0 - slack <= work["imbalance"] <= 3.0 + slack and 0.0 <= work["exchange_share"] <= 1.0
+              and 0.0 < work["cpu_exchange_s"] <= work["cpu_s"] and ratios and all(1.0 - slack <= ratio <= 3.0 + slack for ratio in ratios), work)
+    lines = runs.scree(top, "summary", f"{folder}/summary.json").stdout.splitlines()
+    sent = run["apart"]
+    wanted = [f"ranks         3, most work / mean {work['imbalance']:.3f}, {100 * work['exchange_share']:.1f} % of their time in exchanges",
+              f"ghosts        {sent['ghosts'] / sent['exchanges']:.6g} in each of {sent['exchanges']} exchanges, {1e-6 * sent['ghost_bytes']:.4g} MB in all"]
+    found = [line for line in lines if line.startswith(("ranks ", "ghosts "))]
+    tap.check(f"{folder}: the summary prints them", found == wanted, (found, wanted))
+    printed = {line.split()[0]: line.split()[3] for line in lines if re.fullmatch(r"  [a-z]+ +[0-9.]+ +[0-9.]+ +[0-9.]+", line)}
+    tap.check(f"{folder}: with the ratio of each phase, up to the last step", any(line.startswith("phases ") and line.endswith(
+        "most / mean of ranks, up to the last step") for line in lines) and printed == {
+            phase: f"{ratio:.3f}" for phase, ratio in work["imbalances"].items() if ratio is not None}, (printed, work))
+
+
 def test_apart(top):
     """Ranks move only their own bodies, and send ghosts; what needs all bodies in each evaluation says so."""
     (top / "apart.cfg").write_text(BALLS % "")
@@ -118,9 +136,12 @@ def test_apart(top):
                   and seen["lack"] is None and seen["exchanges"] >= seen["evaluations"]
                   and seen["ghost_bytes"] == line * seen["ghosts"] > line * seen["evaluations"], seen)
         same = ("gcd_calls", "candidates", "contacts", "contacts_at_end")
+        # The accuracy is near that of one rank: no rank counts pairs of two bodies that are not free, and the cells of
+        # the grid, so its surplus pairs, depend on the boxes that it gets.
         tap.check(f"{boundary}: each rank lists its own pairs, and together they count each pair once", seen["refreshes"] > 0
                   and all(one[key] == many[key] for key in same) and abs(one["accuracy"] - many["accuracy"]) < 0.03,
                   [(key, one[key], many[key]) for key in (*same, "accuracy")] + [seen])
+        check_work(top, f"apart-{boundary}-1", many)
     one, many = (json.loads(runs.scree(top, "run", "apart.cfg", "--steps", "300", "-q", "--json", "--set", 'integrator={plugin="rkn4";}', *more,
                                        "-o", f"apart-{k}").stdout) for k, more in enumerate(((), on(3))))
     tap.check("an integrator without the flag keeps them together", one["state_sha256"] == many["state_sha256"]
@@ -396,7 +417,17 @@ def test_compare(top):
         tap.check(f"{name}: what ranks did is counted without the warm-up", all(
             v["ranks"] == 1 or 0 < v["apart"]["exchanges"] <= 20 and v["samples"][0]["cpu_s"] > 0.0 for v in seen), result)
         tap.check(f"{name}: the table says the number of ranks", ", 1 thread on each of " + ("2 ranks" if wanted == [2, 2] else "up to 3 ranks")
-                  in result.stderr, result.stderr)
+                  in result.stderr and "on several ranks GCD, +resolver, init and B/box are those of rank 0" in result.stderr, result.stderr)
+    one_rank = runs.scree(top, *words, "--vary", "gcd.plugin=bvh,grid")
+    tap.check("on one rank it says nothing of ranks", one_rank.returncode == 0 and "rank" not in one_rank.stdout + one_rank.stderr, one_rank)
+    folder = unsound_domain(top)
+    for differ, more in (("domain", ("--ranks", "2", "--vary", "domain.plugin=none,stale")),
+                         ("ranks", ("--set", 'domain={plugin="stale"; ranks=2;}', "--vary", "domain.ranks=1,2")),
+                         ("gcd, domain", ("--ranks", "2", "--variant", "a", "gcd.plugin=grid", "domain.plugin=none",
+                                          "--variant", "b", "gcd.plugin=bvh", "domain.plugin=stale"))):
+        result = runs.scree(top, *words[:3], "--steps", "290", *words[5:], *more, "--plugin-path", folder)
+        tap.check(f"ranks with ghosts of the exchange before disagree: {differ}", result.returncode == 3
+                  and f" differ only in {differ} and reach different states" in result.stdout + result.stderr, result)
     result = runs.scree(top, *words, "--ranks", "2", "--plugin-path", RANKED, "--vary", "gcd.plugin=grid", "--set", 'force=( { plugin = "has_global"; } )')
     tap.check("a scene that several ranks do not serve fails with the reason", result.returncode == 1
               and "domain: several ranks do not serve this run so far: force[0] has data of the whole run" in result.stderr, result)
@@ -404,20 +435,27 @@ def test_compare(top):
     tap.check("--ranks 0 is refused", result.returncode == 2 and "--ranks" in result.stderr, result)
 
 
+def unsound_domain(top):
+    """The folder of domains with a fault."""
+    folder = top / "plugins/domain"
+    folder.mkdir(parents=True)
+    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    return folder
+
+
 def test_controls(top):
     """Domains with a fault do not reach the state of one rank. Ghosts of the exchange before, or at 0 (stale, absent), give
     another state; where the first bytes of a gather are those of the gather before, or 0 (old, blank), ranks differ, and end."""
     (top / "control.cfg").write_text(BALLS % "")
-    folder = top / "plugins/domain"
-    folder.mkdir(parents=True)
-    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    folder = unsound_domain(top)
     words = ("run", "control.cfg", "--steps", "300", "-q", "--json", "--plugin-path", folder)
     one = state(runs.scree(top, *words, "-o", "control"))
     for sin, claim in (("none", "the same"), ("stale", "another one"), ("absent", "another one"), ("old", "refused"), ("blank", "refused")):
         found = state(runs.scree(top, *words, *on(2, sin), "-o", f"control-{sin}"))
-        said = "" if isinstance(found, str) else found.stderr
-        met = found == one if sin == "none" else said == "" and found != one if claim == "another one" else \
-            found.returncode == 3 and f"scree: domain/{sin} (domain) failed in " in said and any(
+        ends = isinstance(found, str)
+        said = "" if ends else found.stderr
+        met = found == one if sin == "none" else ends and found != one if claim == "another one" else \
+            not ends and found.returncode == 3 and f"scree: domain/{sin} (domain) failed in " in said and any(
                 words in said for words in ("bytes from rank ", "what the domain brought, differs"))
         tap.check(f"with the domain {sin} the state is {claim}", isinstance(one, str) and met, (one, found))
 
@@ -434,9 +472,7 @@ def launched(top, n, name, words, scenes=(), **more):
 def test_launched(top):
     """Processes that a launcher has started join before the folder is made. Ranks above 0 are silent."""
     (top / "control.cfg").write_text(BALLS % "observers = { s = { plugin = \"csv\"; every_steps = 10; }; };")
-    folder = top / "plugins/domain"
-    folder.mkdir(parents=True)
-    (folder / "unsound_domain.so").symlink_to(MODULES / "unsound_domain.so")
+    unsound_domain(top)
     one = state(runs.scree(top, "run", "control.cfg", "--steps", "50", "-q", "--json", "-o", "one"))
     for n in (1, 3):
         seen = launched(top, n, f"launched-{n}", {})

@@ -284,8 +284,8 @@ static bool try_variant(scree_comparison *c, scree_variant *v, const bool *is_al
             "domain: expected one whose ranks are started without a launcher, such as "
             "--ranks 2, got domain/%s",
             scene->domain->plugin->id);
-    c->n_cpus = MAX(c->n_cpus, v->ranks * v->threads);
     if (scene) {
+        c->n_cpus = MAX(c->n_cpus, v->ranks * v->threads);
         for (guint i = 0; i < scene->config->notes->len; i++)
             scree_comparison_note(c, "note: %s", (const char *)scene->config->notes->pdata[i]);
         if (scene->observers->len)

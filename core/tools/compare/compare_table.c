@@ -279,6 +279,8 @@ static void print_head(const scree_comparison *c, FILE *out)
         "extents, ordering and\nresolution; init: share of step_init in GCD; accuracy: overlapping "
         "tight boxes / committed pairs\n",
         out);
+    if (ranks > 1)
+        fputs("on several ranks GCD, +resolver, init and B/box are those of rank 0\n", out);
 }
 
 /* ---- growth ---- */
@@ -342,20 +344,50 @@ static void print_growth(const scree_comparison *c, FILE *out)
 
 /* ---- the result ---- */
 
+/** The settings of a variant with paths that begin with a key, but for the number of ranks. New
+ * string. */
+static char *settings_of(const scree_variant *v, const char *key)
+{
+    GString *text = g_string_new(NULL);
+    const size_t n = strlen(key);
+    for (guint i = 0; i < v->own->len; i++) {
+        const char *one = v->own->pdata[i];
+        if (g_str_has_prefix(one, key) && strchr(".=+", one[n]) &&
+            !g_str_has_prefix(one, "domain.ranks="))
+            g_string_append_printf(text, "%s\n", one);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/** In what two variants with different states differ: "gcd, ranks". New string. */
+static char *name_differences(const scree_variant *a, const scree_variant *b)
+{
+    GString *names = g_string_new(NULL);
+    static const char *const keys[] = {"gcd", "domain"};
+    for (size_t k = 0; k < G_N_ELEMENTS(keys); k++) {
+        g_autofree char *one = settings_of(a, keys[k]), *other = settings_of(b, keys[k]);
+        if (strcmp(one, other))
+            g_string_append_printf(names, "%s%s", names->len ? ", " : "", keys[k]);
+    }
+    if (a->ranks != b->ranks)
+        g_string_append_printf(names, "%sranks", names->len ? ", " : "");
+    if (a->threads != b->threads)
+        g_string_append_printf(names, "%sthreads", names->len ? ", " : "");
+    return g_string_free(names, FALSE);
+}
+
 static char *disagreement_text(const scree_comparison *c, const scree_disagreement *d)
 {
     const scree_variant *odd = scree_comparison_variant(c, d->odd);
     const scree_variant *other = scree_comparison_variant(c, d->other);
     GString *text = g_string_new(NULL);
+    g_autofree char *names = name_differences(odd, other);
     g_string_printf(
         text,
         "%s and %s differ only in %s and reach different states: state_sha256 %.16s and "
         "%.16s after step %" PRIu64 "; ",
-        odd->label, other->label,
-        odd->ranks != other->ranks ? "gcd or ranks"
-        : varies_threads(c)        ? "gcd or threads"
-                                   : "gcd",
-        odd->state_sha256, other->state_sha256, c->warmup + c->steps);
+        odd->label, other->label, names, odd->state_sha256, other->state_sha256,
+        c->warmup + c->steps);
     if (d->found)
         g_string_append_printf(text, "the first step at which they differ: %" PRIu64 "%s", d->step,
                                d->step ? "" : " (the start)");

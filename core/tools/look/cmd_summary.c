@@ -192,7 +192,7 @@ static void print_ranks(JsonObject *o, FILE *out)
             ", most work / mean %.3f, %.1f %% of their time in exchanges\n",
             whole(o, "ranks"), real(work, "imbalance"), 100.0 * real(work, "exchange_share"));
     if (n)
-        fprintf(out, "ghosts        %.6g in each of %" PRId64 " exchanges, %.4g MB\n",
+        fprintf(out, "ghosts        %.6g in each of %" PRId64 " exchanges, %.4g MB in all\n",
                 real(apart, "ghosts") / (double)n, n, 1e-6 * real(apart, "ghost_bytes"));
     if (*word(apart, "lack"))
         fprintf(out, "together      all ranks move all bodies: %s\n", word(apart, "lack"));
@@ -218,7 +218,7 @@ static void print_phases(JsonObject *o, FILE *out)
     for (const GList *at = names; at; at = at->next)
         total += real(phases, at->data);
     fprintf(out, "phases        seconds over threads     %%%s\n",
-            work ? "   most / mean of ranks" : "");
+            work ? "   most / mean of ranks, up to the last step" : "");
     for (const GList *at = names; at; at = at->next) {
         const double ratio = ratios ? real(ratios, at->data) : (double)NAN;
         fprintf(out, "  %-11s %18.3f %7.1f", (const char *)at->data, real(phases, at->data),
