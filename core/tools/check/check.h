@@ -30,8 +30,7 @@ typedef struct scree_check {
     const char *const *variant; /* settings of the variant that is tried; NULL: none */
     bool flat;                  /* the user's settings are for the plane, not for space */
     bool isotropic;             /* the plugin has no directions but those of its parameters */
-    const char *
-        idle; /* "NAME,NAME": numbers that change no run, and fields that none changes; NULL: nobody says which */
+    const char *idle;     /* "NAME,NAME": numbers without effect, fields that stay; NULL: unknown */
     const char *launcher; /* command that starts P processes: P and their command follow; or NULL */
     const char *as_rank;  /* "FILE:CALL": this process is one of those; NULL: it is not */
     const char *case_id;  /* of the case that runs */
@@ -79,8 +78,8 @@ typedef struct scree_check_suite {
 extern const scree_check_suite scree_check_gcd, scree_check_resolver, scree_check_force,
     scree_check_integrator, scree_check_modifier, scree_check_observer, scree_check_shape,
     scree_check_sources, scree_check_domain;
-/** Promises that a file keeps before any call, promises of all kinds, and runs of the engine that must
- * give one state (routes.c). The last case of a list has no id. */
+/** Promises that a file keeps before any call, promises of all kinds, and runs of the engine that
+ * must give one state (routes.c). The last case of a list has no id. */
 extern const scree_check_case scree_check_static[], scree_check_all[], scree_check_routes[];
 
 #endif

@@ -22,7 +22,8 @@ extern const scree_cell scree_check_open_cell;
 const scree_scene *scree_check_scene_of(const scree_instance *instance);
 /** The config struct of its plugin, as create() got it. */
 const void *scree_check_config_of(const scree_instance *instance);
-/** Whether the user's settings have lists that the plugin takes in the plane and refuses in space. */
+/** Whether the user's settings have lists that the plugin takes in the plane and refuses in
+ * space. */
 bool scree_check_is_flat(scree_check *check);
 void scree_check_instance_free(scree_instance *instance);
 /** Whether the user's settings are valid; it calls no function of the plugin. */

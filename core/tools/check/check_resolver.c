@@ -309,7 +309,7 @@ static void work_range(scree_resolver_bench *t)
         seen[scree_touch_at(kept, i)->pair] = 1;
     for (uint32_t p = 0; p < t->n_pairs; p++)
         if (!seen[p]) {
-            scree_resolver_fail(t, "pair %u is kept, and there is no contact of it", p);
+            scree_resolver_fail(t, "pair %u is kept without a contact", p);
             return;
         }
 }

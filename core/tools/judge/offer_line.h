@@ -5,7 +5,8 @@
 
 #include "plugin/offer.h"
 
-/** Adds the offers of a manifest that was judged; all offers get what the file at `fd` says of itself. */
+/** Adds the offers of a manifest that was judged; all offers get what the file at `fd` says of
+ * itself. */
 void scree_offers_add(GPtrArray *offers, const scree_manifest *manifest, int fd);
 /** The offers as an array in JSON, on one line. New string. */
 char *scree_offers_line(const GPtrArray *offers);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrators for runs on several ranks: half kick, drift, half kick. One is plain, one moves a body
- * where it may not, and each of the others has something that keeps ranks together. */
+/* Integrators for runs on several ranks: half kick, drift, half kick. One is plain, one moves a
+ * body where it may not, and each of the others has something that keeps ranks together. */
 #include <stdbool.h>
 
 #include "../../plugin.h"
