@@ -113,11 +113,12 @@
 #define SCREE_CAP_WALL (1u << 16)     /* shape: facets; never free */
 #define SCREE_CAP_INFINITE (1u << 17) /* shape: a half-space; never free */
 /* Any kind but gcd, shape, source: serves ranks that each have a part of the bodies (types.h). If
- * the integrator and all modifiers have it, a rank moves only its own bodies between refreshes:
- * move() gets these, forces() gets all, of which those of other ranks are old. So the work on a body
- * depends only on its own data. Else all ranks move all, to the same bits. The host refuses laws and
- * resolvers without it that have GLOBAL fields or scree.state/1 (with it: the same on all ranks),
- * laws with after_step(), and modifiers that write files. Observers run on rank 0. */
+ * the integrator and all modifiers have it, and nothing else reads other bodies, a rank moves only
+ * its own ones until the whole state is read: move() gets these, forces() gets all, of which others
+ * are old. So the work on a body depends only on its own data. Else all ranks move all, to the same
+ * bits. The host refuses laws and resolvers without it that have GLOBAL fields or scree.state/1
+ * (with it: the same on all ranks), laws with after_step(), and modifiers that write files.
+ * Observers run on rank 0. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
  * (source.h). The integrators of such a file move those bodies, without forces. */

@@ -208,6 +208,7 @@ static void share_again(const scree_run *r)
         return;
     scree_shared_run *shared = &scree_shared_now->run;
     g_autofree char *start = again_command(r, NULL), *more = again_command(r, r->folder_of_all);
+    shared->ranks = 0;
     scree_shared_set_command(shared->folder, r->folder_of_all);
     scree_shared_set_command(shared->start, start);
     scree_shared_set_command(shared->more, more);

@@ -120,7 +120,7 @@ static void list_marked(const scree_sim *sim, const scree_ghosts *g, uint32_t ra
     scree_aligned_grow(&to->lines, &to->capacity, to->bodies->len, 0, g->line * sizeof(double));
 }
 
-/** Finds the ghosts by the lists, which are the same on all ranks. */
+/** Finds the ghosts by the pairs of own rows; the other rank has the pairs with its rows, too. */
 static void list_ghosts(const scree_sim *sim, scree_ghosts *g)
 {
     const uint32_t own = sim->ranks->rank, n = sim->world->n_free;
@@ -236,7 +236,8 @@ static void find_ghosts(const scree_sim *sim, scree_ghosts *g)
 
 /* ---- when ranks are apart ---- */
 
-/** Returns whether a plugin has a service that reads all bodies: old ones, while ranks are apart. */
+/** Returns whether a plugin has a service that reads all bodies: old ones, while ranks are
+ * apart. */
 static bool asks(const scree_instance *one)
 {
     return one->summer.size || one->has_query || (one->nested && one->nested->len);
@@ -315,6 +316,7 @@ static bool is_ready(const scree_sim *sim)
 static void go_apart(scree_sim *sim)
 {
     sim->ranks->apart = true;
+    sim->ranks->lists_own = false;
     scree_ranks_begin_sums(sim->ranks, &sim->account, &sim->counters);
 }
 
@@ -331,6 +333,7 @@ bool scree_ghosts_part(const scree_evaluation *e, GError **error)
         r->ghosts = make_ghosts(r->n);
     if (!r->apart)
         go_apart(sim);
+    r->computes_all = false; // of the last evaluation
     return true;
 }
 
@@ -399,13 +402,11 @@ bool scree_ghosts_ready(scree_sim *sim, bool refreshed, GError **error)
         r->ghosts->listed = false;
     if (refreshed && r->apart) {
         find_ghosts(sim, r->ghosts);
+        r->lists_own = true;
         r->n_refreshed++;
         if (!count_candidates(sim, &sim->contacts.n_candidates, error))
             return false;
     }
-    r->splits = r->splits && (r->apart || !refreshed || !scree_ghosts_lack(sim));
-    if (r->splits && !r->apart)
-        go_apart(sim);
     r->n_apart += r->splits;
     return true;
 }

@@ -32,7 +32,8 @@ typedef struct scree_ranks {
     int *process; /* [n] rank 0: those it has forked, by number of the process; NULL: none */
     bool splits;  /* in this evaluation each rank moves and accounts for its own rows only */
     bool apart;   /* bodies and contacts of other ranks' rows are old; sums are those of own rows */
-    bool unsound; /* places or velocities that some rank has given make no sense (motion.h) */
+    bool lists_own; /* lists have only pairs with own rows: a refresh was made while apart */
+    bool unsound;   /* places or velocities that some rank has given make no sense (motion.h) */
     GArray **
         shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */

@@ -75,13 +75,14 @@ static void reserve(const image *i, const scree_list *list, scree_segment *s, co
     s->n_touching = n[4];
 }
 
-/** Carries an array of pairs, or passes it by if this rank has listed them. */
+/** Carries an array of pairs; if this rank has listed them, compares it with theirs. */
 static void carry_listed(image *i, void *data, uint64_t bytes, bool listed)
 {
     if (!listed) {
         carry(i, data, bytes);
         return;
     }
+    i->bad = i->bad || bytes > i->left || (bytes && memcmp(data, i->at, bytes) != 0);
     bytes = MIN(bytes, i->left);
     i->at += bytes;
     i->left -= bytes;
@@ -94,7 +95,8 @@ static void carry_candidates(image *i, const scree_list *list, uint32_t k, bool 
     uint64_t n[2] = {s->n_pairs, scree_segment_parts(s)};
     listed = listed && !i->to;
     carry(i, n, sizeof n);
-    i->bad = i->bad || (!i->to && (n[0] > i->left || n[1] > i->left));
+    i->bad = i->bad || (!i->to && (n[0] > i->left || n[1] > i->left)) ||
+             (listed && (n[0] != s->n_pairs || n[1] != scree_segment_parts(s)));
     if (i->bad || !n[0])
         memset(n, 0, sizeof n);
     if (!i->to && !listed) {
@@ -438,7 +440,8 @@ static bool gather(const scree_ranks *r, const image *own, GError **error)
     for (uint32_t k = 0; k < r->n; k++)
         sum += (uint64_t)r->bytes[k];
     if (sum > G_MAXUINT32)
-        return scree_fail(error, SCREE_EXIT_RUN, "the contacts of all ranks have more than 4 GiB");
+        return scree_fail(error, SCREE_EXIT_RUN,
+                          "the pairs and contacts of all ranks take more than 4 GiB");
     g_byte_array_set_size(r->in, (guint)sum);
     return gather_bytes(r, SCREE_DOMAIN_ALL, r->own->data, (const uint64_t *)(const void *)r->bytes,
                         r->in->data, error);
@@ -465,8 +468,8 @@ static bool give_all(image own, void (*part)(image *i, uint32_t rank), bool take
         part(&other, k);
         if (other.bad || other.left)
             return scree_fail(error, SCREE_EXIT_PLUGIN,
-                              "domain: rank %u sent other contacts than expected: its state, or "
-                              "what the domain brought, differs",
+                              "domain: rank %u sent other contacts than expected: its state, its "
+                              "pairs from the GCD, or what the domain brought, differs",
                               k);
     }
     return true;
@@ -483,8 +486,10 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error)
 
 bool scree_ranks_whole(scree_sim *sim, GError **error)
 {
-    const image state = {
-        .sim = sim, .table = sim->contacts.committed, .keeps = true, .pairs = true};
+    const image state = {.sim = sim,
+                         .table = sim->contacts.committed,
+                         .keeps = true,
+                         .pairs = sim->ranks->lists_own};
     if (!scree_ranks_apart(sim))
         return true;
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))

@@ -10,9 +10,9 @@
 #include "scree/sdk.h"
 
 /*
- * The room around the boxes of own rows is cut into cells, with a bit for each cell that one of these
- * boxes meets. A box of another body that meets no such cell can meet none of them. Cells are as wide
- * as a box or wider, so that a box meets a few of them.
+ * The room around the boxes of own rows is cut into cells, with a bit for each cell that one of
+ * these boxes meets. A box of another body that meets no such cell can meet none of them. Cells are
+ * as wide as the mean box or wider, so that most boxes meet a few of them.
  */
 
 enum { MOST_CELLS = 1 << 18 };
@@ -94,20 +94,19 @@ static bool find_range(const vicinity *v, uint32_t slot, cell_range *c)
     return true;
 }
 
-/** Marks cells, or (!marks) looks for a mark. Returns whether there is one. */
+/** Marks cells, or (!marks) looks for a mark. Returns whether it has found one. */
 static bool walk_cells(const vicinity *v, const cell_range *c, bool marks)
 {
-    bool any = marks;
     for (int32_t z = c->first[2]; z <= c->last[2]; z++)
         for (int32_t y = c->first[1]; y <= c->last[1]; y++)
             for (int32_t x = c->first[0]; x <= c->last[0]; x++) {
                 const size_t at = ((size_t)z * v->n[1] + y) * v->n[0] + x;
                 if (marks)
                     v->bits[at / 64] |= (uint64_t)1 << at % 64;
-                else
-                    any = any || v->bits[at / 64] >> at % 64 & 1;
+                else if (v->bits[at / 64] >> at % 64 & 1)
+                    return true;
             }
-    return any;
+    return false;
 }
 
 /** Empties a box; its other data stay. */

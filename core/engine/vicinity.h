@@ -5,8 +5,8 @@
 
 #include "engine/state.h"
 
-/** While ranks are apart, after extents were renewed: empties boxes of other bodies that no box of an
- * own row can meet. */
+/** While ranks are apart, after extents were renewed: empties boxes of other bodies that no box of
+ * an own row can meet. */
 void scree_vicinity_pick(const scree_sim *sim, scree_box_set *set);
 
 #endif

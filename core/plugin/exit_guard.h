@@ -18,11 +18,11 @@ void scree_ends_like(int status);
  * committed ...". Prints the line, lets the command save what it can, and ends with status 3. The
  * process of another program goes on: the plugin is refused again. */
 void scree_ends_endless(const char *what);
-/** Number of the process scree-tools that tries plugin files for this one: it gets the signals that end
- * this process first, and names the file. 0 or less: it does not run. */
+/** Number of the process scree-tools that tries plugin files for this one: it gets the signals that
+ * end this process first, and names the file. 0 or less: it does not run. */
 extern volatile sig_atomic_t scree_ends_tools;
-/** Saves between the line and the end; NULL: none. `where` is the call, as --break takes it. It runs on
- * the thread of the call. */
+/** Saves between the line and the end; NULL: none. `where` is the call, as --break takes it. It
+ * runs on the thread of the call. */
 extern void (*scree_ends_hook)(const char *where);
 /** Called from a signal handler: names the call under way, and ends the process by the signal. */
 void scree_ends_now(int number, bool again);

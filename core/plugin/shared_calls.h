@@ -33,7 +33,8 @@ enum { SCREE_SHARED_PLACES = 1024, SCREE_SHARED_TEXT = 1 << 18, SCREE_SHARED_COM
 
 /** A run that may be taken up again, as one of its ranks knows it. */
 typedef struct scree_shared_run {
-    uint32_t rank, ranks;              /* ranks 0: they have not joined */
+    uint32_t rank;
+    _Atomic uint32_t ranks;            /* 0: they have not joined, or the texts change */
     uint64_t begin, end;               /* steps */
     char folder[SCREE_SHARED_COMMAND]; /* of rank 0, where its checkpoints are; "": none */
     /* Command that begins again at `begin`, and that continues from the last state in `folder`; the
@@ -47,9 +48,8 @@ typedef struct scree_shared {
     _Atomic bool said;            /* scree_shared_said was called there */
     _Atomic(const char *) folder; /* of the run; NULL: it holds nothing */
     scree_shared_run run;         /* one of several ranks */
-    char repeat
-        [SCREE_SHARED_COMMAND]; /* command that repeats the run from its start, or from a saved
-                                          state; "": none */
+    /* Command that repeats the run from its start, or from a saved state; "": none. */
+    char repeat[SCREE_SHARED_COMMAND];
     scree_guard_place places[SCREE_SHARED_PLACES];
     _Atomic size_t used; /* bytes of `text` in use */
     char text[SCREE_SHARED_TEXT];

@@ -73,6 +73,4 @@ GArray *scree_saved_plugins_of(const scree_sim *sim);
 GArray *scree_saved_plugins_for_restart(const scree_sim *sim);
 GPtrArray *scree_keeping_laws_of(const scree_sim *sim);
 
-/* Texts of a scene; tools/restart reads it again without its files. */
-
 #endif

@@ -354,18 +354,26 @@ scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
     return r;
 }
 
-/** The line around byte `at` of a JSON string, whose line breaks are escaped; *number counts them. */
+/** The line around byte `at` of a JSON string, whose line breaks are escaped; *number counts
+ * them. */
 static char *line_at(const char *text, size_t at, guint *number)
 {
-    const char *begin = text, *next;
-    for (*number = 1; (next = strstr(begin, "\\n")) && next < text + at; ++*number)
-        begin = next + strlen("\\n");
-    g_autofree char *part = g_strndup(begin, next ? (size_t)(next - begin) : strlen(begin));
+    const char *begin = text, *end = text;
+    for (*number = 1; *end; end++) {
+        if (end[0] == '\\' && end[1] == 'n' && end >= text + at)
+            break;
+        if (end[0] == '\\' && end[1] == 'n') {
+            begin = end + 2;
+            ++*number;
+        }
+        end += end[0] == '\\' && end[1]; // an escape has two characters
+    }
+    g_autofree char *part = g_strndup(begin, (gsize)(end - begin));
     return g_strstrip(g_strcompress(part));
 }
 
-/** Fails at the first line that differs, with the group of lines that has it: of a scene's file, its own
- * line. Folders count last: they may differ from node to node. */
+/** Fails at the first line that differs, with the group of lines that has it: of a scene's file,
+ * its own line. Folders count last: they may differ from node to node. */
 static bool find_difference(const char *first, const char *own, GError **error)
 {
     g_auto(GStrv) expected = g_strsplit(first, "\n", -1);
@@ -384,7 +392,8 @@ static bool find_difference(const char *first, const char *own, GError **error)
             at++;
         guint number;
         g_autofree char *theirs = line_at(one, at, &number), *ours = line_at(other, at, &number),
-                        *file = g_path_get_basename(got[k % n - 1]); // a text follows its path
+                        *file = g_path_get_basename(k % n ? got[k % n - 1]
+                                                          : ""); // a text follows its path
         file[strcspn(file, "\"")] = '\0';
         g_autofree char *where = strstr(other, " \"text\": ")
                                      ? g_strdup_printf("%s, line %u", file, number)

@@ -459,6 +459,14 @@ def test_controls(top):
                 words in said for words in ("bytes from rank ", "what the domain brought, differs"))
         tap.check(f"with the domain {sin} the state is {claim}", isinstance(one, str) and met, (one, found))
 
+    words = ("run", "control.cfg", "--steps", "300", "-q", "--json", "--plugin-path", RANKED, "--set", "gcd.plugin=loses",
+             "--set", 'extent={eps_c="2 mm";}')  # each body has several partners: ghosts are the same without a pair
+    result = runs.scree(top, *words, *on(2), "-o", "lost")
+    tap.check("ranks whose pairs differ end", result.returncode == 3 and "sent other contacts than expected: its state, its pairs "
+              "from the GCD" in result.stderr, result)
+    alone = state(runs.scree(top, *words, "-o", "lossless"))
+    tap.check("one rank has all pairs of that GCD", alone == one, (alone, one))
+
 
 def launched(top, n, name, words, scenes=(), **more):
     """Starts ranks as a launcher does; the domain finds their numbers in the environment. Status, output and errors."""
@@ -471,7 +479,7 @@ def launched(top, n, name, words, scenes=(), **more):
 
 def test_launched(top):
     """Processes that a launcher has started join before the folder is made. Ranks above 0 are silent."""
-    (top / "control.cfg").write_text(BALLS % "observers = { s = { plugin = \"csv\"; every_steps = 10; }; };")
+    (top / "control.cfg").write_text("# as C:\\new\n" + BALLS % "observers = { s = { plugin = \"csv\"; every_steps = 10; }; };")
     unsound_domain(top)
     one = state(runs.scree(top, "run", "control.cfg", "--steps", "50", "-q", "--json", "-o", "one"))
     for n in (1, 3):
@@ -490,11 +498,12 @@ def test_launched(top):
     (top / "other").mkdir()
     (top / "other/control.cfg").write_text((top / "control.cfg").read_text().replace("restitution = 0.7;", "restitution = 0.71;"))
     seen = launched(top, 2, "other-file", {}, {1: "other/control.cfg"})
+    number = (top / "control.cfg").read_text().split("restitution")[0].count("\n") + 1
     lines = [next((line for line in (top / name).read_text().splitlines() if "restitution" in line), "")
              for name in ("control.cfg", "other/control.cfg")]
     tap.check("a scene with another line is refused by its file and the lines, not by its folder", [rest[2] for rest in seen] == [2, 2]
-              and re.search(r"rank 1 \(.*\): it does not begin as rank 0 does, in control.cfg, line \d+: expected "
-                            + re.escape(f"{lines[0]}, got {lines[1]}"), seen[0][1]), (lines, seen))
+              and re.search(r"rank 1 \(.*\): it does not begin as rank 0 does, in "
+                            + re.escape(f"control.cfg, line {number}: expected {lines[0]}, got {lines[1]}"), seen[0][1]), (lines, seen))
 
 
 def test_order(top):
