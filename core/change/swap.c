@@ -201,8 +201,8 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
     return attempt(sim, observers, set, settings, swap, error) ? swap : NULL;
 }
 
-/** Reads the root of a config, which it owns, as `set` of a schedule; NULL with an error. `settings`
- * NULL: only plugins. */
+/** Reads the root of a config, which it owns, as `set` of a schedule; NULL with an error.
+ * `settings` NULL: only plugins. */
 static scree_plugin_set *read_set(const scree_sim *sim, scree_observers *observers,
                                   scree_config *config, scree_settings *settings, GError **error)
 {
@@ -225,7 +225,8 @@ static scree_plugin_set *read_set(const scree_sim *sim, scree_observers *observe
     return NULL;
 }
 
-/** Swaps the plugins of a set that was read; NULL: `why` has the mistakes, which refuse the swap. */
+/** Swaps the plugins of a set that was read; NULL: `why` has the mistakes, which refuse the
+ * swap. */
 static const scree_swap *swap_set(scree_sim *sim, scree_observers *observers, scree_plugin_set *set,
                                   const scree_settings *settings, const GError *why,
                                   const char *cause, GError **error)

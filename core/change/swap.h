@@ -17,8 +17,8 @@ const scree_swap *scree_swap_run(scree_sim *sim, scree_observers *observers,
                                  const scree_plugin_set *set, const scree_settings *settings,
                                  const char *cause, GError **error);
 
-/** Makes the plugins of a set, then restores the current ones. `swap` (NULL: none) gets the step for
- * its laws and the settings (NULL: none). False with an error: the set would be refused. */
+/** Makes the plugins of a set, then restores the current ones. `swap` (NULL: none) gets the step
+ * for its laws and the settings (NULL: none). False with an error: the set would be refused. */
 bool scree_swap_make(scree_sim *sim, const scree_plugin_set *set, const scree_settings *settings,
                      scree_swap *swap, GError **error);
 
@@ -27,7 +27,8 @@ bool scree_swap_make(scree_sim *sim, const scree_plugin_set *set, const scree_se
 const scree_swap *scree_swap_group(scree_sim *sim, scree_observers *observers,
                                    const scree_node *group, const scree_settings *settings,
                                    const char *cause, GError **error);
-/** Swaps the plugins and settings in the root of a config, which it owns, as `set` of a schedule. */
+/** Swaps the plugins and settings in the root of a config, which it owns, as `set` of a
+ * schedule. */
 const scree_swap *scree_swap_config(scree_sim *sim, scree_observers *observers,
                                     scree_config *config, const char *cause, GError **error);
 

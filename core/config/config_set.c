@@ -48,8 +48,8 @@ static bool is_bare_text(const char *value)
     return *value && !strpbrk(value, "=;,()[]{}\"@ \t\n\r") && g_utf8_validate(value, -1, NULL);
 }
 
-/** VALUE as a node without a group, whose file names start from `dir`, which outlives it; NULL with an
- * error. */
+/** VALUE as a node without a group, whose file names start from `dir`, which outlives it; NULL with
+ * an error. */
 static scree_node *read_value(const char *assignment, const char *value, const char *dir,
                               GError **error)
 {

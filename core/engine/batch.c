@@ -16,10 +16,10 @@
 #include "engine/tight_boxes.h"
 
 /*
- * Pairs of bodies become candidates of the resolver, and its contacts are finished (batch_finish.c).
- * A batch of clumps is some pairs of bodies with all of their balls, which are asked about in as many
- * calls as they need. A pair field lives from the first to the last accepted state in which the tight
- * boxes of its pair overlap.
+ * Pairs of bodies become candidates of the resolver, and its contacts are finished
+ * (batch_finish.c). A batch of clumps is some pairs of bodies with all of their balls, which are
+ * asked about in as many calls as they need. A pair field lives from the first to the last accepted
+ * state in which the tight boxes of its pair overlap.
  */
 
 /* ---- pair fields ---- */

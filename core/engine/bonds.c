@@ -177,7 +177,7 @@ static bool find_key(const scree_sim *sim, const scree_law *law, const scree_con
     *why = (refusal){.gap = (double)NAN};
     if (a == SCREE_NONE || b == SCREE_NONE)
         return refuse(why, "gone",
-                      g_strdup_printf("there is no body %" PRIu64, pair->id[a != SCREE_NONE]));
+                      g_strdup_printf("body %" PRIu64 " is missing", pair->id[a != SCREE_NONE]));
     if (a == b)
         return refuse(why, "itself", g_strdup("a body cannot be bonded to itself"));
     if (MIN(a, b) >= w->n_free)

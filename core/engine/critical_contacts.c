@@ -89,8 +89,8 @@ static bool ask_touching(surveyor *v, const scree_touching *touching, scree_stif
     return true;
 }
 
-/** Returns the inverse mass [1/kg] of the free body i at the end of `arm` along the unit vector n, as
- * the kernel point_mass does. */
+/** Returns the inverse mass [1/kg] of the free body i at the end of `arm` along the unit vector n,
+ * as the kernel point_mass does. */
 static double point_inverse(const scree_world *w, uint32_t i, const double arm[3],
                             const double n[3])
 {

@@ -15,7 +15,8 @@ typedef struct scree_survey_result {
  * Bodies with a small enough sum of eigenvalues are skipped; if all are, `body` is UINT64_MAX. */
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error);
 /** Finds the smaller critical step [s] of the current bodies and laws, for the step *dt [s]; NaN:
- * "auto", which is found, too. False: a law fails, or the step is too far above the critical one. */
+ * "auto", which is found, too. False: a law fails, or the step is too far above the critical
+ * one. */
 bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **error);
 
 #endif

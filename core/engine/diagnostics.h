@@ -75,7 +75,8 @@ void scree_diagnostics_begin_step(scree_sim *sim);
 bool scree_diagnostics_end_step(scree_sim *sim, GError **error);
 /** To be called after an accepted evaluation with committed contacts. */
 bool scree_diagnostics_evaluated(scree_sim *sim, GError **error);
-/** Returns whether a renewal of extents reads sums over the whole state: dt is above the critical step. */
+/** Returns whether a renewal of extents reads sums over the whole state: dt is above the critical
+ * step. */
 bool scree_diagnostics_judges(const scree_sim *sim);
 /** To be called before extents are renewed, in the middle of a step. */
 bool scree_diagnostics_renewal(const scree_sim *sim, GError **error);

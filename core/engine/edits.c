@@ -228,8 +228,8 @@ static bool refuse_body(const scree_sim *sim, const scree_new_bodies *from, uint
     return false;
 }
 
-/** Checks a body as a scene does at the start, and that resolvers serve it. Returns why it is refused,
- * a new string, or NULL. */
+/** Checks a body as a scene does at the start, and that resolvers serve it. Returns why it is
+ * refused, a new string, or NULL. */
 static char *find_insert_fault(const scree_sim *sim, const scree_new_bodies *from, uint32_t i,
                                const scree_body *body)
 {

@@ -232,9 +232,9 @@ static void collect_edit_work(const scree_sim *sim, scree_exact_sum *to)
     collect_heat(sim, edited, to);
 }
 
-/** Adds what the wrenches of the newest evaluation hold, of leaves that begin in [begin, end): stored
- * energy [J], and heat [W] times `since` [s]; `lost` may be NULL. Returns whether all sums of wrenches
- * are finite. */
+/** Adds what the wrenches of the newest evaluation hold, of leaves that begin in [begin, end):
+ * stored energy [J], and heat [W] times `since` [s]; `lost` may be NULL. Returns whether all sums
+ * of wrenches are finite. */
 static bool add_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end, double since,
                          scree_exact_sum *stored, scree_exact_sum *lost)
 {
@@ -257,10 +257,10 @@ static bool add_wrenches(const scree_sim *sim, uint64_t begin, uint64_t end, dou
 /* ---- leaves that ranks share ---- */
 
 /*
- * Blocks end where pages do, which is within a leaf where bodies have gone. The bodies of a leaf are
- * summed as doubles in their order, so no rank can add up its part. While ranks are apart each notes,
- * of each evaluation, its time and one line for each own body in such a leaf. The leaves are summed
- * when all ranks have the notes of all (ranks.c).
+ * Blocks end where pages do, which is within a leaf where bodies have gone. The bodies of a leaf
+ * are summed as doubles in their order, so no rank can add up its part. While ranks are apart each
+ * notes, of each evaluation, its time and one line for each own body in such a leaf. The leaves are
+ * summed when all ranks have the notes of all (ranks.c).
  */
 
 enum { NOTE_STORED, NOTE_LOST, NOTE_POWER, NOTED }; /* numbers of a line */

@@ -122,8 +122,8 @@ static bool any_turned_out(const scree_sim *sim, uint32_t begin, uint32_t end)
                               sim->boxes.turn + 4 * (size_t)(first - sim->boxes.first_turning));
 }
 
-/** Makes pending moves, writes mirrors, sets wrenches to the weight, and notes which bodies have left
- * their extents. It takes a few bodies at a time, which stay in the cache. */
+/** Makes pending moves, writes mirrors, sets wrenches to the weight, and notes which bodies have
+ * left their extents. It takes a few bodies at a time, which stay in the cache. */
 static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t lane)
 {
     enum { FEW = SCREE_SLACK_BODIES };
@@ -157,8 +157,8 @@ static int32_t begin_chunk(void *user, uint64_t begin, uint64_t end, uint32_t la
     return SCREE_OK;
 }
 
-/** While ranks are apart: runs begin_chunk on those of the first n bodies that are not free. The first
- * ones share a slack with free bodies, of this rank or of another; so it stays unknown. */
+/** While ranks are apart: runs begin_chunk on those of the first n bodies that are not free. The
+ * first ones share a slack with free bodies, of this rank or of another; so it stays unknown. */
 static int32_t begin_walls(scree_sim *sim, uint32_t n)
 {
     const uint32_t n_free = sim->world->n_free, shared = n_free / SCREE_SLACK_BODIES;

@@ -56,9 +56,9 @@ bool scree_reaches_plane(const scree_sim *sim, uint32_t slot, uint32_t plane)
     return set->radius[slot] + moves - height >= 0.0;
 }
 
-/** Returns eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a wider
- * box has more images and does not serve longer, because no body may cross more than a period in a
- * step. */
+/** Returns eps of PFC eq. 1; 0 for fixed bodies. The share of the velocity is at most one period: a
+ * wider box has more images and does not serve longer, because no body may cross more than a period
+ * in a step. */
 static double tolerance(const scree_sim *sim, uint32_t body, const scree_tight *t)
 {
     const scree_world *w = sim->world;

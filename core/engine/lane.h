@@ -96,8 +96,8 @@ static inline void scree_lane_book(scree_lane *lane, uint64_t *phase)
     lane->booked = now;
 }
 
-/** Writes `couple` [N m], the torque on both a and b, for the force f on a, by which the longer lever of
- * SCREE_IN_LEVER_RADIUS differs from the arm of contact c. On a wall it is 0. */
+/** Writes `couple` [N m], the torque on both a and b, for the force f on a, by which the longer
+ * lever of SCREE_IN_LEVER_RADIUS differs from the arm of contact c. On a wall it is 0. */
 static inline void scree_lever_couple(const double *const *normal, const double *depth,
                                       const double *const *f, uint32_t c, double couple[3])
 {

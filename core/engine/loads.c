@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads of contacts on walls in the last accepted evaluation, for modifiers and observers: sums that
- * no order changes, and stiffness of the contacts. */
+/* Loads of contacts on walls in the last accepted evaluation, for modifiers and observers: sums
+ * that no order changes, and stiffness of the contacts. */
 #include "engine/loads.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
  *
  * All free bodies are checked when extents are renewed, and after a failure, to find the plugin
  * that caused it. In between, each evaluation checks some of them, all in turn. So the checks cost
- * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step. Bodies that a
- * plugin may not write are compared in the same way.
+ * almost nothing, and in a scene of up to SOME bodies a fault is found in its own step. Bodies that
+ * a plugin may not write are compared in the same way.
  *
  * In the step after a refresh some bodies, others each time, show whether an integrator without
  * displacements keeps its promise: a body has moved by v × since. An integrator that commits
@@ -195,8 +195,7 @@ bool scree_motion_check(scree_sim *sim, bool all, GError **error)
             return false;
         scree_diagnostics_speed(sim, i, length_of(w->v, i));
     }
-    for (uint32_t i = scree_world_first_plane(w); i < w->n;
-         i++) { // moving ones too: planes are last
+    for (uint32_t i = scree_world_first_plane(w); i < w->n; i++) { // moving ones, too
         if (!check_sense(sim, i, error))
             return false;
         scree_diagnostics_speed(sim, i, length_of(w->v, i));

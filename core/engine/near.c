@@ -5,18 +5,19 @@
  * So each segment lists its pairs that are closer than their margins beyond the range of the laws.
  * Between new lists only listed pairs are looked at.
  *
- * Chunks of bodies have margins of their own, because a flow is slow in most places: the lists serve
- * until a ball may have used up its margin, to whose way each evaluation adds the longest way in the
- * chunk. A few pairs that follow one another share the largest margin of their bodies, for both.
+ * Chunks of bodies have margins of their own, because a flow is slow in most places: the lists
+ * serve until a ball may have used up its margin, to whose way each evaluation adds the longest way
+ * in the chunk. A few pairs that follow one another share the largest margin of their bodies, for
+ * both.
  *
- * The lists only leave out pairs that the resolver would find apart, so no bit of the state depends on
- * them, nor on the margins.
+ * The lists only leave out pairs that the resolver would find apart, so no bit of the state depends
+ * on them, nor on the margins.
  *
  * Choice of margins. If balls move by u on average in an evaluation, those of a chunk by u_c, then
- * margins of about T u_c are used up after T evaluations, together. New lists look at all C candidates
- * of a body; N of them touch, and (C - N) 2 T u / w are listed without touching, where w is the growth
- * of both extents. The sum is least at T = sqrt(w C / (2 u (C - N))), if both look alike; a listed pair
- * costs more, and pairs are dense just beyond a touch, so NEAR_SHARE is less.
+ * margins of about T u_c are used up after T evaluations, together. New lists look at all C
+ * candidates of a body; N of them touch, and (C - N) 2 T u / w are listed without touching, where w
+ * is the growth of both extents. The sum is least at T = sqrt(w C / (2 u (C - N))), if both look
+ * alike; a listed pair costs more, and pairs are dense just beyond a touch, so NEAR_SHARE is less.
  */
 #include "engine/near.h"
 
@@ -48,8 +49,8 @@ static double mean_growth(const scree_sim *sim)
     return asked ? sum / asked : 0.0;
 }
 
-/** Sets the margins of new lists by the ways of the chunks since the current ones were made; w [m]: the
- * growth of both extents. All are 0 if the lists would not last. */
+/** Sets the margins of new lists by the ways of the chunks since the current ones were made; w [m]:
+ * the growth of both extents. All are 0 if the lists would not last. */
 static void choose_margins(scree_near_rule *near, double w)
 {
     double sum = 0.0;
@@ -116,7 +117,8 @@ static double margin_of(const scree_near_rule *near, const scree_segment *s, uin
     return 2.0 * most;
 }
 
-/** Lists the pairs of balls within `range` among the n from p0 on, by their numbers from `first` on. */
+/** Lists the pairs of balls within `range` among the n from p0 on, by their numbers from `first`
+ * on. */
 static uint32_t find_near(const scree_sim *sim, const scree_segment *s, uint32_t first, uint32_t p0,
                           uint32_t n, double range, scree_lane *lane, uint16_t *list)
 {
@@ -131,8 +133,8 @@ static uint32_t find_near(const scree_sim *sim, const scree_segment *s, uint32_t
 
 enum { HEAD = 2 }; /* numbers before the list of a batch: of its pairs, and of those listed */
 
-/** Makes the list of the batch that begins with pair p0. The batch ends where its list is full: most
- * pairs are not listed, and each batch has the cost of some 30 listed pairs. */
+/** Makes the list of the batch that begins with pair p0. The batch ends where its list is full:
+ * most pairs are not listed, and each batch has the cost of some 30 listed pairs. */
 static void make_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint64_t at,
                       scree_lane *lane)
 {

@@ -12,8 +12,8 @@ typedef struct scree_near_cursor {
     bool makes;   /* the lists are made, not read */
 } scree_near_cursor;
 
-/** Notes that the balls of chunk c have moved by up to `way` [m] since the last evaluation. False: the
- * current lists end. */
+/** Notes that the balls of chunk c have moved by up to `way` [m] since the last evaluation. False:
+ * the current lists end. */
 static inline bool scree_near_serves(scree_near_rule *near, uint32_t c, double way)
 {
     if (c >= near->n_chunks)
@@ -24,8 +24,8 @@ static inline bool scree_near_serves(scree_near_rule *near, uint32_t c, double w
 
 /** Before the batches of an evaluation: begins new lists if the current ones have ended. */
 void scree_near_prepare(scree_sim *sim);
-/** Returns how many of the *n pairs from p0 on may touch, and lists their numbers among these. *n: the
- * number of pairs in the batch, of which at most sim->contacts.batch are listed. */
+/** Returns how many of the *n pairs from p0 on may touch, and lists their numbers among these. *n:
+ * the number of pairs in the batch, of which at most sim->contacts.batch are listed. */
 uint32_t scree_near_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t *n,
                          scree_near_cursor *cursor, scree_lane *lane, const uint16_t **list);
 

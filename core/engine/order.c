@@ -36,7 +36,8 @@
  * mirrors and wrenches stay.
  */
 
-/* [-] Of a row and of a contact, as times of a candidate. Measured on a bed: 28 ns, 24 ns, 12 ns. */
+/* [-] Of a row and of a contact, as times of a candidate. Measured on a bed: 28 ns, 24 ns, 12
+ * ns. */
 enum { ROW_WORK = 2, CONTACT_WORK = 2 };
 
 /** Adds the work of committed contacts to their pages. */

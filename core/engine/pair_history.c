@@ -128,7 +128,8 @@ static moving save_list(const scree_sim *sim, scree_list *list)
     return m;
 }
 
-/** Counts by row + 2, or (`order`) lists by row, the pairs that must stay, as segment << 32 | pair. */
+/** Counts by row + 2, or (`order`) lists by row, the pairs that must stay, as segment << 32 |
+ * pair. */
 static void scatter_pairs(const scree_sim *sim, const moving *m, uint32_t *start, uint64_t *order)
 {
     uint32_t *number = scree_scratch_take(sim->scratch, m->most * sizeof *number);

@@ -29,8 +29,8 @@ typedef struct scree_column {
     uint32_t rate;       /* first component of a body field's rate; 0: none */
 } scree_column;
 
-/** Returns column `at` of those of *scope and the scopes after it, and sets its scope; NULL: `at` is
- * beyond the last. */
+/** Returns column `at` of those of *scope and the scopes after it, and sets its scope; NULL: `at`
+ * is beyond the last. */
 static inline scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t *scope,
                                              uint64_t at)
 {
@@ -43,7 +43,8 @@ static inline scree_column *scree_columns_at(GPtrArray *const *columns, uint32_t
     return NULL;
 }
 
-/** Returns the column of a scope that is in use, from number *k on, and moves *k there; NULL: none. */
+/** Returns the column of a scope that is in use, from number *k on, and moves *k there; NULL:
+ * none. */
 static inline scree_column *scree_column_in_use(GPtrArray *const *columns, uint32_t scope, guint *k)
 {
     const GPtrArray *all = columns[scope];

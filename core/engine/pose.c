@@ -146,8 +146,8 @@ static bool check(scree_sim *sim, const scree_instance *instance, double time, G
     return true;
 }
 
-/** Blames a modifier that moved a body that is not kinematic, of a sample of the free bodies and one of
- * the others. */
+/** Blames a modifier that moved a body that is not kinematic, of a sample of the free bodies and
+ * one of the others. */
 static bool check_kept(const scree_sim *sim, const scree_instance *instance, GError **error)
 {
     uint32_t i = scree_motion_changed(sim, &sim->checks.copy_free, 0);

@@ -11,9 +11,9 @@
 
 /*
  * A page is 2^bits consecutive rows. Each lane has a bucket for each page: chunks of 512 bytes, of
- * which the first may have room. An entry is a word, row << 32 | column. Where slots are not
- * bodies three more follow: the shift from row to column, the parts of a << 32 | b, and the slots,
- * lower << 32 | higher; the host's own entries have NO_SLOT << 32. Entries are sorted by their words.
+ * which the first may have room. An entry is a word, row << 32 | column. Where slots are not bodies
+ * three more follow: the shift from row to column, the parts of a << 32 | b, and the slots, lower
+ * << 32 | higher; the host's own entries have NO_SLOT << 32. Entries are sorted by their words.
  */
 enum { SCREE_CHUNK_WORDS = 63, SCREE_PAGE_BITS = 8, SCREE_ENTRY_WORDS = 4 };
 #define SCREE_NO_SLOT UINT32_MAX

@@ -109,8 +109,8 @@ static void widen_segment(const writer *w, scree_cursor *c)
     c->n_room = c->s->pair_capacity - 8;
 }
 
-/** Appends a pair to its segment, and notes its number for the next ones with history, if they are of
- * this pair. */
+/** Appends a pair to its segment, and notes its number for the next ones with history, if they are
+ * of this pair. */
 static inline void put_pair(const writer *w, scree_cursor *c, uint64_t key, scree_cells shift,
                             bool swap)
 {
@@ -216,8 +216,8 @@ static void add_missing(writer *w, const scree_cursor *c)
             add_entry(w, scree_pair_found(saved, q, j));
 }
 
-/** After a page: returns whether pairs with history are missing, adds them to its entries, and takes
- * the page's pairs back. */
+/** After a page: returns whether pairs with history are missing, adds them to its entries, and
+ * takes the page's pairs back. */
 static bool find_missing(writer *w)
 {
     const uint64_t begin = (uint64_t)w->first << 32, end = (uint64_t)(w->first + w->n_rows) << 32;

@@ -198,8 +198,8 @@ static bool tight_overlap(const scree_sim *sim, scree_pair pair)
     return true;
 }
 
-/** Finds the whole cells from the box of body i to that of body j, unwrapped, so that a wrap keeps the
- * key. */
+/** Finds the whole cells from the box of body i to that of body j, unwrapped, so that a wrap keeps
+ * the key. */
 static inline void find_cells(const scree_sim *sim, uint32_t from, uint32_t i, uint32_t to,
                               uint32_t j, int32_t s[3])
 {

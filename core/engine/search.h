@@ -13,9 +13,9 @@ typedef struct scree_found {
 
 void scree_search_prepare(scree_sim *sim);
 void scree_search_clear(scree_sim *sim);
-/** Fills the buckets of sim->search with pairs whose extents overlap and that have a free body; they
- * stay until scree_scratch_end. `all`, `renumbered`: from scree_extent_renew. sim->search.listed:
- * only pairs with a box that moved were sought. */
+/** Fills the buckets of sim->search with pairs whose extents overlap and that have a free body;
+ * they stay until scree_scratch_end. `all`, `renumbered`: from scree_extent_renew.
+ * sim->search.listed: only pairs with a box that moved were sought. */
 bool scree_search_run(scree_sim *sim, bool all, bool renumbered, GError **error);
 /** Returns the number of entries in the buckets of a page. */
 uint64_t scree_search_count(const scree_sim *sim, uint32_t page);
@@ -71,7 +71,8 @@ static inline bool scree_search_overlap(const scree_boxes *b, uint32_t i, uint32
     return near;
 }
 
-/** Returns whether a body of a pair is one of the rows that are sought: a free body of this rank. */
+/** Returns whether a body of a pair is one of the rows that are sought: a free body of this
+ * rank. */
 static inline bool scree_search_has_row(scree_row_range own, uint32_t i, uint32_t j)
 {
     return (i - own.first < own.n) | (j - own.first < own.n);

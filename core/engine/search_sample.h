@@ -5,8 +5,8 @@
 
 #include "engine/state.h"
 
-/** guard.sample: checks that all pairs with each of `n` boxes were found: other boxes in each step, the
- * same ones in a repeated step; after an incremental search only boxes that have moved. */
+/** guard.sample: checks that all pairs with each of `n` boxes were found: other boxes in each step,
+ * the same ones in a repeated step; after an incremental search only boxes that have moved. */
 bool scree_search_check_sample(const scree_sim *sim, uint32_t n, GError **error);
 
 #endif

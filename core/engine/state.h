@@ -35,8 +35,8 @@ typedef struct scree_types {
     bool spare[SCREE_MAX_TYPES]; /* [n] neither a body at the start nor a recipe has the type */
 } scree_types;
 
-/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. A body that
- * is not a clump has one, at its centre. */
+/** Balls of clumps at their current places (balls.h); those of body i begin at first[i]. A body
+ * that is not a clump has one, at its centre. */
 typedef struct scree_posed {
     bool any;
     bool counted;    /* `first` is that of the current bodies, as the lists are */
@@ -62,8 +62,8 @@ typedef struct scree_search {
     struct scree_at_rest *at_rest; /* surfaces of its answers */
 } scree_search;
 
-/** Lists of the pairs of balls that may touch before the next such lists are made (near.c). Ways and
- * margins are those of SCREE_SLACK_BODIES bodies each. */
+/** Lists of the pairs of balls that may touch before the next such lists are made (near.c). Ways
+ * and margins are those of SCREE_SLACK_BODIES bodies each. */
 typedef struct scree_near_rule {
     uint64_t number; /* of the current lists; a segment without the list of this number makes it */
     double *way;     /* [chunks] [m] bound of the way of each ball since the lists were made */

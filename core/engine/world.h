@@ -104,9 +104,9 @@ static inline uint32_t scree_world_first_plane(const scree_world *world)
 {
     return world->n - world->n_planes;
 }
-/** Reorders storage: by motion, then by Morton cell (`cell` > 0) and id, with new leaves, or by number. Bodies
- * with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, or NULL: the new number of each
- * previous body, SCREE_NONE for dropped ones. Returns whether anything changed. */
+/** Reorders storage: by motion, then by Morton cell (`cell` > 0) and id, with new leaves, or by
+ * number. Bodies with dead[i] != 0 are dropped (`dead` may be NULL). new_of_old, or NULL: the new
+ * number of each previous body, SCREE_NONE for dropped ones. Returns whether anything changed. */
 bool scree_world_sort(scree_world *world, double cell, const uint8_t *dead, uint32_t *new_of_old,
                       scree_scratch *scratch);
 /** Lends the mirrors until scree_scratch_end: enough memory for a sort. */
@@ -123,8 +123,8 @@ static inline double scree_world_density(const scree_world *w, uint32_t i)
 }
 /** Sets radius, mass and moments of body i, from its shape, scale, material and density. */
 void scree_world_measure(scree_world *world, uint32_t i);
-/** Writes the principal moments [kg m^2] of body i, from its shape, size and density; in 2D all three are that
- * about z. */
+/** Writes the principal moments [kg m^2] of body i, from its shape, size and density; in 2D all
+ * three are that about z. */
 void scree_world_inertia(const scree_world *world, uint32_t i, double inertia[3]);
 /** Gives body i the inverse moments of a free body. */
 void scree_world_free_inertia(scree_world *world, uint32_t i);
@@ -176,8 +176,8 @@ static inline void scree_world_turn_back(const scree_world *w, uint32_t i, const
 
 /** The arrays of a world; body fields are further ones. */
 extern const scree_arrays scree_world_arrays;
-/** Finds the whole cells s that bring body i into the brick, along z, then y, then x, and their shift [m].
- * False: it is too far away. */
+/** Finds the whole cells s that bring body i into the brick, along z, then y, then x, and their
+ * shift [m]. False: it is too far away. */
 bool scree_world_wrap(const scree_world *world, uint32_t i, int32_t s[3], double by[3]);
 /** Returns the bytes of one free ball, without columns that are zero for most bodies. */
 uint64_t scree_world_body_bytes(void);

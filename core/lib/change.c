@@ -103,8 +103,8 @@ static char *print_entry(const scree_node *set, uint64_t step)
     return g_string_free(text, FALSE);
 }
 
-/** Notes a change as an override of the scene, for the manifest, and as an entry that has acted, for
- * checkpoints. */
+/** Notes a change as an override of the scene, for the manifest, and as an entry that has acted,
+ * for checkpoints. */
 static void note_by_hand(sc_run *run)
 {
     scree_sim *sim = run->run.sim;

@@ -20,8 +20,8 @@
 #include "tools/restart/slot_parse.h"
 #include "tools/restart/snapshot_restore.h"
 
-/* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes, candidates)
- * follows from it. */
+/* Everything of a run that a step changes and a restart gives back. The rest (lists, boxes,
+ * candidates) follows from it. */
 struct sc_state {
     uint64_t run; /* number of the run */
     scree_snapshot *snapshot;
@@ -191,8 +191,8 @@ static void replace_instance(scree_plugins *p, scree_instance *old, scree_instan
     scree_instance_free(old);
 }
 
-/** Makes the instances again that have a state, and gives them their one of `states`: a state is only
- * for new instances. False: the run cannot continue. */
+/** Makes the instances again that have a state, and gives them their one of `states`: a state is
+ * only for new instances. False: the run cannot continue. */
 static bool renew_plugins(scree_sim *sim, GPtrArray *states, GError **error)
 {
     g_autoptr(GPtrArray) all = scree_plugins_list(sim);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads plugins.json: the results of trials of plugin files (tools/judge/index_write.c writes it).
  *
- * scree reads two of them. The build writes one next to the plugins of this program. The user's, in the
- * cache folder, has all other files, and files that were installed or built since.
+ * scree reads two of them. The build writes one next to the plugins of this program. The user's, in
+ * the cache folder, has all other files, and files that were installed or built since.
  *
  * Format: a JSON object, with a line for each element of its two arrays. A path is relative to the
  * folder of the index if the file is in it.
@@ -12,11 +12,11 @@
  *     {"file":path, all that `scree plugins KIND/ID --json` prints}; for other programs, of --index only
  *     ]}
  *
- * Idea: a row replaces a trial and nothing else. Who can write the file and its folders is judged each time.
- * A listing compares `stat`; a file that will be loaded must also have the bytes of `sha256`. A
- * refused file has no row, and neither has a file with libraries, whose bytes count, too. An index is
- * ignored if others can write it, if another version wrote it, or if it is damaged: files are then
- * tried.
+ * Idea: a row replaces a trial and nothing else. Who can write the file and its folders is judged
+ * each time. A listing compares `stat`; a file that will be loaded must also have the bytes of
+ * `sha256`. A refused file has no row, and neither has a file with libraries, whose bytes count,
+ * too. An index is ignored if others can write it, if another version wrote it, or if it is
+ * damaged: files are then tried.
  *
  * Cost: a pass over the lines of `files`; only lines about the files in question are parsed.
  */

@@ -17,8 +17,8 @@ bool scree_index_has(const char *path);
 /** Makes the next question read the indices again: another process may have changed the user's. */
 void scree_index_forget(void);
 
-/** Path of the only index, which is left out if it is older than this program; NULL: that of the program
- * and that of the user. Set before the first question. */
+/** Path of the only index, which is left out if it is older than this program; NULL: that of the
+ * program and that of the user. Set before the first question. */
 extern const char *scree_index_taken;
 /** Whether an index is older than this program. */
 bool scree_index_is_old(const char *path);

@@ -23,8 +23,8 @@ scree_offer *scree_offer_new(const scree_plugin *plugin, char **material_keys,
                              const char *left_out);
 /** The offer of kind/id; NULL: none. */
 const scree_offer *scree_offers_find(const GPtrArray *offers, uint32_t kind, const char *id);
-/** Reads the array that scree_offers_line has written, whatever the node holds; NULL: it is malformed, or
- * empty. */
+/** Reads the array that scree_offers_line has written, whatever the node holds; NULL: it is
+ * malformed, or empty. */
 GPtrArray *scree_offers_read(JsonNode *list);
 /** The type of offers in JSON: kind, id, version, licence, help, material_keys, left_out, build_id,
  * cpu_level. */

@@ -213,8 +213,8 @@ static const GPtrArray *list_folder(scree_registry *registry, guint f)
     return all->pdata[f];
 }
 
-/** Finds kind/id in the list of a folder; adds other ids of the kind to `names`. *refused: the first
- * file of all folders that was refused. */
+/** Finds kind/id in the list of a folder; adds other ids of the kind to `names`. *refused: the
+ * first file of all folders that was refused. */
 static const scree_listing *find_listed(const GPtrArray *all, uint32_t kind, const char *id,
                                         GPtrArray *names, const scree_listing **refused)
 {

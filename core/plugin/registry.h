@@ -6,7 +6,8 @@
 #include "plugin/listed.h"
 #include "plugin/plugin_file.h"
 
-/** Folders of plugins, and what was found in them. `hints_kinds` and `says_shadowed` are its owner's. */
+/** Folders of plugins, and what was found in them. Others may read `trusted` and `lacks`;
+ * its owner sets `hints_kinds` and `says_shadowed`. */
 struct scree_registry {
     GPtrArray *folders;         /* elements: char *, absolute, in search order */
     GPtrArray *trusted;         /* elements: char *, absolute, without links */
@@ -15,7 +16,8 @@ struct scree_registry {
     GHashTable *given;          /* "kind/id" -> known_plugin, given by scree_registry_get */
     bool lacks;                 /* no folder has a plugin that was asked for */
     bool hints_kinds; /* hints name plugins by KIND/ID, as a command line does; a scene: by ID */
-    /* It says, once for each plugin, that the file of others that it gives stands in for scree's own. */
+    /* It says, once for each plugin, that the file of others that it gives stands in for scree's
+     * own. */
     bool says_shadowed;
 };
 
@@ -33,22 +35,22 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
 void scree_registry_prepend(scree_registry *registry, const char *folder);
 
 /** Finds and loads kind/id. It opens only what it needs: first KIND/ID.so by its name in each
- * folder, then all files. NULL: SCREE_EXIT_PLUGIN when a file was refused, or the plugin is left out, SCREE_EXIT_USAGE when
- * no file has it; the message names the nearest id. */
+ * folder, then all files. NULL: SCREE_EXIT_PLUGIN when a file was refused, or the plugin is left
+ * out, SCREE_EXIT_USAGE when no file has it; the message names the nearest id. */
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error);
 
-/** Makes scree_registry_get give the plugins of this file, whatever the folders hold; `pinned`: also after a
- * scene has added folders. */
+/** Makes scree_registry_get give the plugins of this file, whatever the folders hold; `pinned`:
+ * also after a scene has added folders. */
 void scree_registry_give(scree_registry *registry, const scree_file *file, bool pinned);
 /** Whether scree_registry_get has given a plugin of the file since it was given last. */
 bool scree_registry_asked(const scree_registry *registry, const scree_file *file);
 
-/** "scree": in the folder of this program's plugins. "user": in the user's folder of plugins. "other":
- * in any other folder. `path` is absolute. A constant. */
+/** "scree": in the folder of this program's plugins. "user": in the user's folder of plugins.
+ * "other": in any other folder. `path` is absolute. A constant. */
 const char *scree_origin_of(const char *path);
-/** Path of scree's own file of kind/id that the file at `path` shadows, a new string; NULL: none, or
- * the file is scree's own. */
+/** Path of scree's own file of kind/id that the file at `path` shadows, a new string; NULL: none,
+ * or the file is scree's own. */
 char *scree_origin_shadowed(const char *kind, const char *id, const char *path);
 
 /** The reason why two files of a folder are refused: path, kind, id, other path. */

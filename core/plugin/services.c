@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Services without a state of their own: scree.names/1 finds names in the lists of the scene, which the
- * runtime borrows; scree.sum/1 sums over bodies and contacts. */
+/* Services without a state of their own: scree.names/1 finds names in the lists of the scene, which
+ * the runtime borrows; scree.sum/1 sums over bodies and contacts. */
 #include "plugin/services.h"
 
 #include <math.h>

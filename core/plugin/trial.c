@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trials of unknown plugin files, by scree-tools.
  *
- * Idea: a run knows most files from an index. The code that judges the others is in scree-tools, which
+ * Idea: a run knows most files from an index. The code that judges the others is in scree-tools,
+ * which
  *     the host starts with `judge files N FILE .. TRUSTED ..`. It answers with a line per file, an array
  *     in JSON: hung, led, the reason of a refusal, SHA-256, offers. Then the index knows the file. With
  *     `judge folders N FOLDER .. TRUSTED ..` it lists the plugins of folders (SCREE_LISTING).
@@ -115,8 +116,8 @@ static bool take_line(const char *line, scree_held *held, scree_verdict *v)
     return v->error || v->offers;
 }
 
-/** Runs scree-tools. Returns the lines that it prints, and a last empty one; NULL: it is missing, or
- * has failed. */
+/** Runs scree-tools. Returns the lines that it prints, and a last empty one; NULL: it is missing,
+ * or has failed. */
 static char **ask_tools(char **words)
 {
     g_autoptr(GString) text = g_string_new(NULL);

@@ -29,8 +29,8 @@ extern const scree_judge *scree_judge_here;
 
 /** Tries `n` files, and fills their verdicts, which must be zeroed. */
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
-/** Lists all files of folders (elements: char *), in this order; `trusted` as in loader.h. New array of
- * scree_listing. */
+/** Lists all files of folders (elements: char *), in this order; `trusted` as in loader.h. New
+ * array of scree_listing. */
 GPtrArray *scree_trials_list(const GPtrArray *folders, GPtrArray *trusted);
 /** The type of a scree_listing in JSON. Paths are escaped by g_strescape. */
 #define SCREE_LISTING "(sumsmsmsmsasmsbbms)"

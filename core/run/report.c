@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The report at the end of a run, a JSON object, of which tools/look/cmd_summary.c makes a table. */
+/* The report at the end of a run, a JSON object, of which tools/look/cmd_summary.c makes a
+ * table. */
 #include "run/report.h"
 
 #include <math.h>

@@ -81,8 +81,8 @@ static void read_materials(scree_build *b)
     scree_materials_check_pairs(b->config, &s->materials);
 }
 
-/** Refuses files as folders of plugins. Refuses absent folders if a plugin is missing; only warns of
- * them if all plugins were found elsewhere and none of the folders exists. */
+/** Refuses files as folders of plugins. Refuses absent folders if a plugin is missing; only warns
+ * of them if all plugins were found elsewhere and none of the folders exists. */
 static void report_absent(scree_build *b, const scree_strings *folders)
 {
     const scree_node *node = scree_node_find(b->config->root, "plugin_path");

@@ -292,7 +292,7 @@ static void check_term(scree_build *b, const GPtrArray *all, const scree_conditi
                              condition->path, term->subject, found->choice->plugin->id, those);
     else
         scree_config_problem(b->config, &place,
-                             "%s: '%s': there is no observer \"%s\"; observers with scalars: %s",
+                             "%s: '%s': observer \"%s\" is missing; observers with scalars: %s",
                              condition->path, term->subject, term->observer, those);
 }
 

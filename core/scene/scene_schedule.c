@@ -440,7 +440,8 @@ static void check_tables(scree_build *b, const scree_choice_of *choice)
         }
 }
 
-/** Checks the values of all entries, once all bodies are known that modifiers of the schedule make. */
+/** Checks the values of all entries, once all bodies are known that modifiers of the schedule
+ * make. */
 static void check_values(scree_build *b)
 {
     for (guint k = 0; k < b->scene->schedule->len; k++) {

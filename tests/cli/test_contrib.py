@@ -156,7 +156,7 @@ def test_bonds(stage):
     none = stage.run(scene, "touch", "--steps", "1", "--set", "force.0.bonds={touch=true; from=1.0;}", "--set", table)[0]
     tap.check("contacts that begin before the time of a rule are not bonded", none["events"] == {})
     for name, given, want in (
-            ("apart", "1,2\n", "bonds across at most 0.004 m"), ("unknown", "1,999\n", "there is no body 999"),
+            ("apart", "1,2\n", "bonds across at most 0.004 m"), ("unknown", "1,999\n", "body 999 is missing"),
             ("itself", "7,7\n", "to itself"), ("twice", "1,2\n2,1\n", "are bonded already, by line 2"),
             ("a word", "1,x\n", "list.csv:2"), ("column", "", "a and b")):
         (stage.top / "bad-list.csv").write_text(("a\n1\n" if name == "column" else "a,b\n") + given)

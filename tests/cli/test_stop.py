@@ -166,7 +166,7 @@ def test_scalars(top):
     data, _ = run(top, row(7) + 'schedule = ( { when = "flow.mass > 100 mg"; every = 1; set = { gcd = { plugin = "pairing"; }; }; } );\n')
     tap.check("a schedule reads them, too", [s["step"] for s in data["swaps"]] == [51 + 100 * math.floor(1e-4 / MASS)], data["swaps"])
     for when, words in (("flow.rat < 1", ('stop[0]: \'flow.rat\'', "mass_forward, mass_backward", 'did you mean "rate"?')),
-                        ("flw.rate < 1", ('there is no observer "flw"', "observers with scalars: flow")),
+                        ("flw.rate < 1", ('observer "flw" is missing', "observers with scalars: flow")),
                         ("film.rate < 1", ("observer/vtk gives no scalars", "observers that do: flow")),
                         ("flow. < 1", ("expected OBSERVER.SCALAR",)), ("flow.rate < 1 m", ("kg/s",))):
         film = row(7).replace("observers = {", 'observers = { film = { plugin = "vtk"; every_steps = 900; };')

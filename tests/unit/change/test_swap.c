@@ -229,8 +229,8 @@ TEST("/swap/restored-fields-live-on-in-the-hash")
     scree_sim_free(other);
 }
 
-/** Others are dropped at once: the state is that of a run without them, and every value is fresh after
- * the return. */
+/** Others are dropped at once: the state is that of a run without them, and every value is fresh
+ * after the return. */
 TEST("/swap/other-fields-are-dropped-at-once")
 {
     scree_sim *sim = begin(&forgets, &again_hook), *other = begin(&plain, NULL);

@@ -76,8 +76,8 @@ static void test_slack(const scree_kernels *kernel, data *d)
     }
 }
 
-/* A solid has left its extent if it has moved by more than its room; one that has turned by an angle, if
- * its reach times the angle is more. -q is the same turn as q. */
+/* A solid has left its extent if it has moved by more than its room; one that has turned by an
+ * angle, if its reach times the angle is more. -q is the same turn as q. */
 static void test_solids_left(const scree_kernels *kernel, data *d)
 {
     const uint32_t n = MIN(d->n, 41);
@@ -133,8 +133,8 @@ static void test_candidates(const scree_kernels *kernel, data *d)
         check(out[k], expected[k], d->n, d->v[k]);
 }
 
-/* Pairs of balls in reach are listed in order, and those with a NaN; other pairs are not listed, except
- * by rounding. */
+/* Pairs of balls in reach are listed in order, and those with a NaN; other pairs are not listed,
+ * except by rounding. */
 static void test_near_pairs(const scree_kernels *kernel, data *d)
 {
     const double kept = d->ball[4 * d->b[d->n / 2]];
@@ -165,8 +165,8 @@ static void test_near_pairs(const scree_kernels *kernel, data *d)
     d->ball[4 * d->b[d->n / 2]] = kept;
 }
 
-/* 1/m of a point: 1/m of its body + (arm × n)·I^-1 (arm × n); round bodies, and bodies that are not free,
- * have no second, and no first term */
+/* 1/m of a point: 1/m of its body + (arm × n)·I^-1 (arm × n); round bodies, and bodies that are not
+ * free, have no second, and no first term */
 static void test_point_mass(const scree_kernels *kernel, data *d)
 {
     enum { FREE = BODIES - 9 };
