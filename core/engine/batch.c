@@ -141,13 +141,6 @@ static bool process_batch(const scree_evaluation *e, scree_list *list, scree_seg
     return !sim->plugins.contact.n_pair_fields || settle_pair_fields(sim, s, p0, n, lane);
 }
 
-/** Returns whether only those pairs of balls that are near go to the resolver. */
-static bool may_skip(const scree_sim *sim, const scree_list *list, const scree_segment *s)
-{
-    return list->culled && !s->shift && !s->keep && !s->first &&
-           !sim->plugins.contact.n_pair_fields && !sim->plugins.contact.gap;
-}
-
 /** Keeps in the lane what the n candidates `from` hold, in their order. */
 static void take_some(uint32_t n, const uint32_t *from, scree_lane *lane)
 {
@@ -309,8 +302,9 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
         return process_all_clumps(e, list, s, local, lane) &&
                (!s->n_ended || !(e->accepted || e->momentary) ||
                 scree_parted_account(e, list, s, lane));
-    lane->gathered_at_once = lane->by_ball = may_skip(sim, list, s);
-    scree_near_cursor near = {.makes = s->near_number != sim->contacts.near.number};
+    lane->gathered_at_once = lane->by_ball =
+        s->near_number == sim->contacts.near.number && scree_near_may_list(sim, list, s);
+    scree_near_cursor near = {0};
     bool done = true;
     for (uint32_t p = 0, n, n_contacts; p < s->n_pairs && done; p += n) {
         n = MIN(sim->contacts.batch, s->n_pairs - p);
@@ -319,8 +313,6 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
                          scree_batch_finish(e, list, s, p, p + n, n_contacts, local, &cursor, lane)
                    : process_batch(e, list, s, p, n, local, &cursor, lane);
     }
-    if (done && lane->by_ball)
-        s->near_number = sim->contacts.near.number;
     lane->gathered_at_once = lane->by_ball = false;
     if (!done)
         return false;

@@ -551,9 +551,9 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_laws_prepare(e);
     if (sim->ranks) // ghosts move unseen
         sim->contacts.near.ended = true;
-    scree_near_prepare(sim);
     if (sim->ranks)
         scree_ranks_prepare(e);
+    scree_near_prepare(sim);
     if (sim->plugins.body.n_rates && e->accepted)
         scree_rates_clear(sim);
     uint64_t per_list = (uint64_t)sim->contacts.n_blocks * (sim->contacts.n_blocks + 1);

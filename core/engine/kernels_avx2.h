@@ -47,28 +47,41 @@ static inline __attribute__((always_inline)) void call_balls(const uint32_t *a, 
     }
 }
 
+/** Stores the numbers of v that have these places. */
+static inline void put_numbers(uint32_t *to, __m128i v, __m128i places)
+{
+    const __m128 packed = _mm_permutevar_ps(_mm_castsi128_ps(v), places);
+    _mm_storeu_si128((__m128i *)(void *)to, _mm_castps_si128(packed));
+}
+
+/** Gathers d and radii of the pairs p to p + 3. */
+static inline void candidate_four(uint32_t p, const uint32_t *a, const uint32_t *b,
+                                  const double *ball, double *const *d, double *ra, double *rb)
+{
+    __m256d apart[4], to[4];
+    for (uint32_t k = 0; k < 4; k++) {
+        __m256d from = _mm256_load_pd(ball + 4 * (uint64_t)a[k]);
+        to[k] = _mm256_load_pd(ball + 4 * (uint64_t)b[k]);
+        // place 3 has the radius of a
+        apart[k] = _mm256_blend_pd(_mm256_sub_pd(to[k], from), from, 8);
+    }
+    transpose(apart);
+    for (int k = 0; k < 3; k++)
+        _mm256_storeu_pd(d[k] + p, apart[k]);
+    _mm256_storeu_pd(ra + p, apart[3]);
+    _mm256_storeu_pd(rb + p, _mm256_permute2f128_pd(_mm256_unpackhi_pd(to[0], to[1]),
+                                                    _mm256_unpackhi_pd(to[2], to[3]), 0x31));
+}
+
 static inline void candidates_by_four(int calls, uint32_t n, uint32_t ahead, const uint32_t *a,
                                       const uint32_t *b, const double *ball, double *const *d,
                                       double *ra, double *rb)
 {
-    double *dx = d[0], *dy = d[1], *dz = d[2];
+    double *const to[3] = {d[0], d[1], d[2]};
     for (uint32_t p = 0; p < n; p = next_four(p, n)) {
-        __m256d apart[4], to[4];
         if (calls && p + PAIRS_AHEAD + 4 <= n + ahead)
             call_balls(a + p + PAIRS_AHEAD, b + p + PAIRS_AHEAD, ball);
-        for (uint32_t k = 0; k < 4; k++) {
-            __m256d from = _mm256_load_pd(ball + 4 * (uint64_t)a[p + k]);
-            to[k] = _mm256_load_pd(ball + 4 * (uint64_t)b[p + k]);
-            // place 3 has the radius of a
-            apart[k] = _mm256_blend_pd(_mm256_sub_pd(to[k], from), from, 8);
-        }
-        transpose(apart);
-        _mm256_storeu_pd(dx + p, apart[0]);
-        _mm256_storeu_pd(dy + p, apart[1]);
-        _mm256_storeu_pd(dz + p, apart[2]);
-        _mm256_storeu_pd(ra + p, apart[3]);
-        _mm256_storeu_pd(rb + p, _mm256_permute2f128_pd(_mm256_unpackhi_pd(to[0], to[1]),
-                                                        _mm256_unpackhi_pd(to[2], to[3]), 0x31));
+        candidate_four(p, a + p, b + p, ball, to, ra, rb);
     }
 }
 
@@ -84,9 +97,12 @@ static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const
         candidates_by_four(0, n, ahead, a, b, ball, d, ra, rb);
 }
 
-static inline uint32_t near_by_four(int calls, uint32_t n, uint32_t ahead, const uint32_t *a,
-                                    const uint32_t *b, const double *ball, double range,
-                                    uint32_t *near, uint64_t *found)
+/** Keeps the numbers of the near ones of n pairs, or (`listed`) of n listed pairs. `calls` and `listed`
+ * are constants. Returns how many pairs it has looked at; *found: how many are near. */
+static inline uint32_t near_by_four(int calls, int listed, const uint16_t *list, uint32_t n,
+                                    uint32_t ahead, const uint32_t *a, const uint32_t *b,
+                                    const double *ball, double range, uint32_t *near,
+                                    uint64_t *found)
 {
     // the places of near pairs among four
     static const _Alignas(16) uint32_t packed[16][4] = {
@@ -95,25 +111,29 @@ static inline uint32_t near_by_four(int calls, uint32_t n, uint32_t ahead, const
     const __m256d wide = _mm256_setr_pd(0.0, 0.0, 0.0, range), zero = _mm256_setzero_pd();
     const __m256d radius = _mm256_setr_pd(0.0, 0.0, 0.0, -0.0);
     const __m256d by = _mm256_setr_pd(1.0, 1.0, 1.0, -ROUNDING);
-    __m128i at = _mm_setzero_si128();
+    __m128i four = _mm_setr_epi32(0, 1, 2, 3);
     uint64_t n_near = 0, p = 0;
-    for (; p + 4 <= n; p += 4, a += 4, b += 4) {
+    for (; p + 4 <= n; p += 4) {
         __m256d v[4];
         if (calls && p + PAIRS_AHEAD + 4 <= n + ahead)
-            call_balls(a + PAIRS_AHEAD, b + PAIRS_AHEAD, ball);
+            call_balls(a + p + PAIRS_AHEAD, b + p + PAIRS_AHEAD, ball);
         for (uint32_t k = 0; k < 4; k++) { // place 3: the reach, whose square is subtracted
-            const __m256d from = _mm256_xor_pd(radius, _mm256_load_pd(ball + 4 * (uint64_t)a[k]));
-            v[k] =
-                _mm256_add_pd(_mm256_sub_pd(wide, from), _mm256_load_pd(ball + 4 * (uint64_t)b[k]));
+            const uint64_t of = listed ? list[p + k] : p + k;
+            const __m256d from = _mm256_xor_pd(radius, _mm256_load_pd(ball + 4 * (uint64_t)a[of]));
+            v[k] = _mm256_add_pd(_mm256_sub_pd(wide, from),
+                                 _mm256_load_pd(ball + 4 * (uint64_t)b[of]));
             v[k] = _mm256_mul_pd(v[k], _mm256_mul_pd(v[k], by));
         }
         const __m256d low = _mm256_hadd_pd(v[0], v[1]), high = _mm256_hadd_pd(v[2], v[3]);
         const __m256d apart =
             _mm256_add_pd(_mm256_permute2f128_pd(low, high, 0x21), _mm256_blend_pd(low, high, 12));
         const int is_near = _mm256_movemask_pd(_mm256_cmp_pd(apart, zero, _CMP_NGT_UQ));
-        const __m128i of = _mm_load_si128((const __m128i *)(const void *)packed[is_near]);
-        _mm_storeu_si128((__m128i *)(void *)(near + n_near), _mm_add_epi32(at, of));
-        at = _mm_add_epi32(at, _mm_set1_epi32(4));
+        if (listed)
+            four = _mm_cvtepu16_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(list + p)));
+        put_numbers(near + n_near, four,
+                    _mm_load_si128((const __m128i *)(const void *)packed[is_near]));
+        if (!listed)
+            four = _mm_add_epi32(four, _mm_set1_epi32(4));
         n_near += (uint64_t)__builtin_popcount((unsigned)is_near);
     }
     *found = n_near;
@@ -124,8 +144,8 @@ static uint32_t near_pairs_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, c
                                 const double *ball, bool calls, double range, uint32_t *near)
 {
     uint64_t found;
-    const uint32_t p = calls ? near_by_four(1, n, ahead, a, b, ball, range, near, &found)
-                             : near_by_four(0, n, ahead, a, b, ball, range, near, &found);
+    const uint32_t p = calls ? near_by_four(1, 0, NULL, n, ahead, a, b, ball, range, near, &found)
+                             : near_by_four(0, 0, NULL, n, ahead, a, b, ball, range, near, &found);
     const uint32_t rest = near_pairs(n - p, 0, a + p, b + p, ball, false, range, near + found);
     for (uint64_t c = found; c < found + rest; c++)
         near[c] += p;

@@ -7,8 +7,7 @@
  *
  * Chunks of bodies have margins of their own, because a flow is slow in most places: the lists
  * serve until a ball may have used up its margin, to whose way each evaluation adds the longest way
- * in the chunk. A few pairs that follow one another share the largest margin of their bodies, for
- * both.
+ * in the chunk. While lists are made, the radii in the mirror are larger by the margins.
  *
  * The lists only leave out pairs that the resolver would find apart, so no bit of the state depends
  * on them, nor on the margins.
@@ -27,6 +26,7 @@
 
 #include "base/aligned.h"
 #include "engine/batch_fill.h"
+#include "engine/rank_rows.h"
 #include "engine/state.h"
 
 /** [-] T^2 u / w. */
@@ -50,8 +50,8 @@ static double mean_growth(const scree_sim *sim)
 }
 
 /** Sets the margins of new lists by the ways of the chunks since the current ones were made; w [m]:
- * the growth of both extents. All are 0 if the lists would not last. */
-static void choose_margins(scree_near_rule *near, double w)
+ * the growth of both extents. False: all are 0, because the lists would not last. */
+static bool choose_margins(scree_near_rule *near, double w)
 {
     double sum = 0.0;
     for (uint32_t c = 0; c < near->n_chunks; c++)
@@ -62,6 +62,7 @@ static void choose_margins(scree_near_rule *near, double w)
     const bool serves = 2.0 * share * mean < 0.5 * w;
     for (uint32_t c = 0; c < near->n_chunks; c++)
         near->margin[c] = serves ? share * (near->way[c] + NEAR_SPARE * sum / near->n_chunks) : 0.0;
+    return serves;
 }
 
 /** Makes room for n chunks, with margins of 0. */
@@ -73,48 +74,6 @@ static void set_chunks(scree_near_rule *near, uint32_t n)
     memset(near->margin, 0, n * sizeof *near->margin);
     near->n_chunks = n;
     near->served = 0;
-}
-
-void scree_near_prepare(scree_sim *sim)
-{
-    enum { FEW = 2 };
-    scree_near_rule *near = &sim->contacts.near;
-    const double range = sim->plugins.contact.range;
-    const uint32_t n = sim->world->n / SCREE_SLACK_BODIES + 1;
-    near->age++;
-    near->served++;
-    if (near->number && !near->used_up && !near->ended && near->range == range)
-        return;
-    const bool brief = near->ended && near->age < FEW; // candidates change all the time
-    near->age = near->ended ? 0 : near->age;
-    if (n != near->n_chunks)
-        set_chunks(near, n);
-    choose_margins(near, brief ? 0.0 : 2.0 * mean_growth(sim));
-    memset(near->way, 0, n * sizeof *near->way);
-    near->served = 0;
-    near->range = range;
-    near->used_up = near->ended = false;
-    near->number++;
-}
-
-void scree_near_clear(scree_near_rule *near)
-{
-    free(near->way);
-    free(near->margin);
-}
-
-/** Returns the sum of the margins of two bodies, at most, of those in the n pairs from p0 on. */
-static double margin_of(const scree_near_rule *near, const scree_segment *s, uint32_t p0,
-                        uint32_t n)
-{
-    double most = 0.0;
-    for (uint32_t p = p0; p < p0 + n; p++) {
-        const double a = near->margin[s->a[p] / SCREE_SLACK_BODIES];
-        const double b = near->margin[s->b[p] / SCREE_SLACK_BODIES];
-        most = a > most ? a : most;
-        most = b > most ? b : most;
-    }
-    return 2.0 * most;
 }
 
 /** Lists the pairs of balls within `range` among the n from p0 on, by their numbers from `first`
@@ -133,26 +92,117 @@ static uint32_t find_near(const scree_sim *sim, const scree_segment *s, uint32_t
 
 enum { HEAD = 2 }; /* numbers before the list of a batch: of its pairs, and of those listed */
 
-/** Makes the list of the batch that begins with pair p0. The batch ends where its list is full:
- * most pairs are not listed, and each batch has the cost of some 30 listed pairs. */
-static void make_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint64_t at,
-                      scree_lane *lane)
+/** Makes the list of the batch that begins with pair p0, in the segment's list from `at` on. The
+ * batch ends where its list is full: most pairs are not listed, and each batch has the cost of some
+ * 30 listed pairs. Returns the number of its pairs. */
+static uint32_t list_batch(const scree_sim *sim, scree_segment *s, uint32_t p0, uint64_t at,
+                           scree_lane *lane)
 {
-    const scree_near_rule *near = &sim->contacts.near;
     const uint32_t full = sim->contacts.batch, few = CLAMP(full / 8, 4, 64);
     const uint32_t most = MIN(s->n_pairs - p0, UINT16_MAX);
     uint32_t n = 0, n_near = 0;
     if (at + HEAD + full > s->near_capacity)
         scree_aligned_grow(&s->near, &s->near_capacity, (at + HEAD + full) * 9 / 8, at,
                            sizeof *s->near);
-    while (n < most && n_near + few <= full) {
-        const uint32_t some = MIN(most - n, few);
-        const double range = near->range + margin_of(near, s, p0 + n, some);
-        n_near += find_near(sim, s, p0, p0 + n, some, range, lane, s->near + at + HEAD + n_near);
-        n += some;
+    for (uint32_t some; n < most && n_near + few <= full; n += some) {
+        some = MIN(most - n, full - n_near);
+        n_near += find_near(sim, s, p0, p0 + n, some, sim->contacts.near.range, lane,
+                            s->near + at + HEAD + n_near);
     }
     s->near[at] = (uint16_t)n;
     s->near[at + 1] = (uint16_t)n_near;
+    return n;
+}
+
+bool scree_near_may_list(const scree_sim *sim, const scree_list *list, const scree_segment *s)
+{
+    return list->culled && !s->shift && !s->keep && !s->first &&
+           !sim->plugins.contact.n_pair_fields && !sim->plugins.contact.gap;
+}
+
+/** Makes the lists of segments. */
+static int32_t list_segments(void *user, uint64_t begin, uint64_t end, uint32_t lane_number)
+{
+    const scree_sim *sim = user;
+    const uint32_t width = sim->contacts.n_blocks + 1;
+    scree_lane *lane = &sim->plugins.contact.lanes[lane_number];
+    lane->booked = scree_ticks();
+    for (uint64_t k = begin; k < end; k++) {
+        const scree_list *list = &sim->plugins.contact.lists[scree_segment_list(sim, (uint32_t)k)];
+        scree_segment *s = scree_segment_at(sim, (uint32_t)k);
+        const uint32_t B = (uint32_t)(k % width), b = (uint32_t)(k / width % (width - 1));
+        uint64_t at = 0;
+        if (!(scree_ranks_has(sim, b) || scree_ranks_has(sim, B)) ||
+            !scree_near_may_list(sim, list, s))
+            continue;
+        for (uint32_t p = 0; p < s->n_pairs; at += HEAD + s->near[at + 1])
+            p += list_batch(sim, s, p, at, lane);
+        s->near_number = sim->contacts.near.number;
+    }
+    scree_lane_book(lane, &lane->resolve_ticks);
+    return SCREE_OK;
+}
+
+/** Makes the radii in the mirror larger by the margins. */
+static int32_t widen_balls(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const scree_sim *sim = user;
+    const double *radius = sim->world->radius, *margin = sim->contacts.near.margin;
+    double *ball = sim->world->ball;
+    for (uint64_t i = begin; i < end; i++)
+        ball[4 * i + 3] = radius[i] + margin[i / SCREE_SLACK_BODIES];
+    return SCREE_OK;
+}
+
+/** Ends what `widen_balls` has done. */
+static int32_t restore_balls(void *user, uint64_t begin, uint64_t end, uint32_t lane)
+{
+    const scree_world *w = user;
+    for (uint64_t i = begin; i < end; i++)
+        w->ball[4 * i + 3] = w->radius[i];
+    return SCREE_OK;
+}
+
+/** Makes the lists of all segments. */
+static void list_all(const scree_sim *sim, bool wide)
+{
+    enum { GRAIN = 64 * SCREE_SLACK_BODIES };
+    scree_pool *pool = sim->runtime.pool;
+    const uint32_t n = sim->world->n;
+    if (wide)
+        scree_pool_for(pool, 0, n, GRAIN, widen_balls, (void *)sim);
+    scree_pool_for(pool, 0, scree_segment_count(sim), 1, list_segments, (void *)sim);
+    if (wide)
+        scree_pool_for(pool, 0, n, GRAIN, restore_balls, sim->world);
+}
+
+void scree_near_prepare(scree_sim *sim)
+{
+    enum { FEW = 2 };
+    scree_near_rule *near = &sim->contacts.near;
+    const double range = sim->plugins.contact.range;
+    const uint32_t n = sim->world->n / SCREE_SLACK_BODIES + 1;
+    near->age++;
+    near->served++;
+    if (near->number && !near->used_up && !near->ended && near->range == range)
+        return;
+    const bool brief = near->ended && near->age < FEW; // candidates change all the time
+    near->age = near->ended ? 0 : near->age;
+    if (n != near->n_chunks)
+        set_chunks(near, n);
+    const bool wide = choose_margins(near, brief ? 0.0 : 2.0 * mean_growth(sim));
+    memset(near->way, 0, n * sizeof *near->way);
+    near->served = 0;
+    near->range = range;
+    near->used_up = near->ended = false;
+    near->number++;
+    list_all(sim, wide);
+}
+
+void scree_near_clear(scree_near_rule *near)
+{
+    free(near->way);
+    free(near->margin);
 }
 
 uint32_t scree_near_list(const scree_sim *sim, scree_segment *s, uint32_t p0, uint32_t *n,
@@ -163,14 +213,12 @@ uint32_t scree_near_list(const scree_sim *sim, scree_segment *s, uint32_t p0, ui
         *list = lane->listed;
         return find_near(sim, s, p0, p0, *n, sim->contacts.near.range, lane, lane->listed);
     }
-    if (cursor->makes)
-        make_list(sim, s, p0, cursor->at, lane);
     const uint16_t *batch = s->near + cursor->at;
     *n = batch[0];
     *list = batch + HEAD;
     cursor->at += HEAD + batch[1];
     cursor->end = p0 + *n;
-    if (!cursor->makes && sim->world->n > BALLS_IN_CACHE && cursor->end < s->n_pairs)
+    if (sim->world->n > BALLS_IN_CACHE && cursor->end < s->n_pairs)
         sim->kernels->call_near(s->near[cursor->at + 1], s->near + cursor->at + HEAD,
                                 s->a + cursor->end, s->b + cursor->end, sim->world->ball);
     return batch[1];

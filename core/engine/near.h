@@ -9,7 +9,6 @@
 typedef struct scree_near_cursor {
     uint64_t at;  /* of the next batch in segment->near */
     uint32_t end; /* of the pairs in batches so far */
-    bool makes;   /* the lists are made, not read */
 } scree_near_cursor;
 
 /** Notes that the balls of chunk c have moved by up to `way` [m] since the last evaluation. False:
@@ -22,7 +21,9 @@ static inline bool scree_near_serves(scree_near_rule *near, uint32_t c, double w
     return near->way[c] <= near->margin[c];
 }
 
-/** Before the batches of an evaluation: begins new lists if the current ones have ended. */
+/** Returns whether only listed pairs of a segment may go to the resolver. */
+bool scree_near_may_list(const scree_sim *sim, const scree_list *list, const scree_segment *s);
+/** Before the batches of an evaluation: makes new lists if the current ones have ended. */
 void scree_near_prepare(scree_sim *sim);
 /** Returns how many of the *n pairs from p0 on may touch, and lists their numbers among these. *n:
  * the number of pairs in the batch, of which at most sim->contacts.batch are listed. */

@@ -65,7 +65,7 @@ typedef struct scree_search {
 /** Lists of the pairs of balls that may touch before the next such lists are made (near.c). Ways
  * and margins are those of SCREE_SLACK_BODIES bodies each. */
 typedef struct scree_near_rule {
-    uint64_t number; /* of the current lists; a segment without the list of this number makes it */
+    uint64_t number; /* of the current lists, which all segments have that need them */
     double *way;     /* [chunks] [m] bound of the way of each ball since the lists were made */
     double *margin;  /* [chunks] [m] way up to which the lists serve */
     uint64_t way_capacity, margin_capacity;
