@@ -3,6 +3,7 @@
 #include "engine/sim.h"
 
 #include "build_config.h"
+#include "engine/asked.h"
 #include "engine/balls.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
@@ -21,7 +22,6 @@
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/ranks.h"
-#include "engine/run_query.h"
 #include "engine/shared_fields.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"

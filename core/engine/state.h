@@ -24,7 +24,7 @@
 typedef struct scree_edit_queue scree_edit_queue;               /* edits.c */
 typedef struct scree_evaluation_record scree_evaluation_record; /* observer_view.c */
 typedef struct scree_loads scree_loads;                         /* loads.c */
-typedef struct scree_asked scree_asked;                         /* run_query.c */
+typedef struct scree_asked scree_asked;                         /* asked.c */
 typedef struct scree_diagnostics scree_diagnostics;             /* diagnostics.c */
 
 /** Shape types of the scene. */

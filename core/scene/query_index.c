@@ -10,7 +10,7 @@
  * Groups are ranges of rows, the oldest and largest first: most hits are in the first group.
  *
  * Cost: indexing amortised O(log n) per row, O(n) for n rows at once; a question asks each group.
- * Memory: 176 bytes per row, and that of the GCD.
+ * Memory: 184 bytes per row, and that of the GCD.
  */
 #include "scene/query_index.h"
 
@@ -23,12 +23,14 @@
 #include "plugin/instance.h"
 #include "scene/scene_plugins.h"
 
+#define SLACK 1e-14 /* [-] relative to coordinates: boxes of questions are widened */
 enum { FEW = 128, GROWTH = 6, COLUMNS = 10, MOST_GROUPS = 32 };
+G_STATIC_ASSERT(offsetof(scree_query_row, id) == COLUMNS * sizeof(double));
 
 typedef struct group {
     uint32_t first, n; // its rows
     scree_instance *gcd;
-    double *columns; // three axes of lo, hi and centre; radius
+    double *columns; // of the members of rows before `id`
     scree_boxes boxes;
 } group;
 
@@ -38,8 +40,8 @@ struct scree_query_index {
     GArray *rows; // elements: scree_query_row
     group groups[MOST_GROUPS];
     uint32_t n_groups;
-    double lo[3], hi[3];
-    uint32_t *found; // boxes of the group that is asked
+    double lo[3], hi[3]; // box around all rows
+    uint32_t *found;     // boxes of the group that is asked
     uint64_t n_found, found_capacity, reserved;
     bool too_many; // it has committed more boxes than it had reserved
 };
@@ -53,9 +55,8 @@ static void clear_group(group *g)
 
 void scree_query_index_clear(scree_query_index *x)
 {
-    for (uint32_t g = 0; g < x->n_groups; g++)
-        clear_group(&x->groups[g]);
-    x->n_groups = 0;
+    while (x->n_groups > 0)
+        clear_group(&x->groups[--x->n_groups]);
     g_array_set_size(x->rows, 0);
     for (int k = 0; k < 3; k++) {
         x->lo[k] = HUGE_VAL;
@@ -75,8 +76,6 @@ scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime
 
 void scree_query_index_free(scree_query_index *x)
 {
-    if (!x)
-        return;
     scree_query_index_clear(x);
     g_array_unref(x->rows);
     g_free(x->found);
@@ -97,13 +96,6 @@ void scree_query_index_add(scree_query_index *x, const scree_query_row *row)
     }
 }
 
-bool scree_query_index_bounds(const scree_query_index *x, double lo[3], double hi[3])
-{
-    memcpy(lo, x->lo, sizeof x->lo);
-    memcpy(hi, x->hi, sizeof x->hi);
-    return x->rows->len > 0;
-}
-
 /* ---- groups ---- */
 
 /** Copies the boxes of the group's rows in the layout of GCDs. */
@@ -119,14 +111,11 @@ static void fill_columns(const scree_query_index *x, group *g)
                              .hi = {to + 3 * room, to + 4 * room, to + 5 * room},
                              .centre = {to + 6 * room, to + 7 * room, to + 8 * room},
                              .radius = to + 9 * room};
-    for (uint32_t i = 0; i < g->n; i++, to++) {
-        const scree_query_row *row = row_at(x, g->first + i);
-        for (int k = 0; k < 3; k++) {
-            to[(size_t)k * room] = row->lo[k];
-            to[(size_t)(3 + k) * room] = row->hi[k];
-            to[(size_t)(6 + k) * room] = row->centre[k];
-        }
-        to[9 * room] = row->radius;
+    for (uint32_t i = 0; i < g->n; i++) {
+        double v[COLUMNS];
+        memcpy(v, row_at(x, g->first + i), sizeof v);
+        for (size_t k = 0; k < COLUMNS; k++)
+            to[k * room + i] = v[k];
     }
 }
 
@@ -151,10 +140,10 @@ static bool index_group(scree_query_index *x, group *g, GError **error)
     return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }
 
-/** Returns the first row without a group, if the groups end before `at`. */
-static uint32_t end_of_groups(const scree_query_index *x, uint32_t at)
+/** Returns the first row behind the first `n` groups. */
+static uint32_t end_of_groups(const scree_query_index *x, uint32_t n)
 {
-    return at ? x->groups[at - 1].first + x->groups[at - 1].n : 0;
+    return n ? x->groups[n - 1].first + x->groups[n - 1].n : 0;
 }
 
 /** Makes a group of the rows without one and of earlier groups that are not much larger. */
@@ -165,8 +154,8 @@ static bool index_rows(scree_query_index *x, GError **error)
         return true;
     while (at > 0 && x->groups[at - 1].n < (uint64_t)GROWTH * (x->rows->len - first))
         first = x->groups[--at].first;
-    for (uint32_t g = at + 1; g < x->n_groups; g++)
-        clear_group(&x->groups[g]);
+    while (x->n_groups > at + 1)
+        clear_group(&x->groups[--x->n_groups]);
     group *made = &x->groups[at]; // keeps the instance of the replaced group
     made->first = first;
     made->n = x->rows->len - first;
@@ -195,10 +184,9 @@ static int32_t sink_reserve(scree_index_sink *sink, uint64_t n, uint32_t **out)
 static int32_t sink_commit(scree_index_sink *sink, uint64_t n)
 {
     scree_query_index *x = sink->ctx;
-    if (n > x->reserved) { // the caller blames the plugin
-        x->too_many = true;
+    x->too_many |= n > x->reserved; // the caller blames the plugin
+    if (x->too_many)
         return SCREE_E_INTERNAL;
-    }
     x->n_found += n;
     x->reserved -= n;
     return SCREE_OK;
@@ -226,26 +214,64 @@ static bool find_in_group(scree_query_index *x, const group *g, const scree_zone
     return true;
 }
 
-bool scree_query_index_each(scree_query_index *x, const double lo[3], const double hi[3],
-                            scree_query_row_fn fn, void *user, GError **error)
+/** A question about one image. */
+typedef struct image_question {
+    scree_zone zone; // the box that is asked, where the rows are
+    double shift[3]; // [m] of the rows
+    scree_query_row_fn fn;
+    void *user;
+} image_question;
+
+/** Gives a row to the asker, if its box meets the zone. False: stop. */
+static bool give_row(const image_question *q, const scree_query_row *row)
 {
-    scree_zone zone = {.size = sizeof zone, .type = SCREE_ZONE_BOX};
-    memcpy(zone.lo, lo, sizeof zone.lo);
-    memcpy(zone.hi, hi, sizeof zone.hi);
+    const double *lo = q->zone.lo, *hi = q->zone.hi;
+    const bool meets = row->lo[0] <= hi[0] && row->hi[0] >= lo[0] && row->lo[1] <= hi[1] &&
+                       row->hi[1] >= lo[1] && row->lo[2] <= hi[2] && row->hi[2] >= lo[2];
+    return !meets || q->fn(q->user, row, q->shift);
+}
+
+/** Asks about one image. *on: the asker wants more rows. */
+static bool ask_image(scree_query_index *x, const image_question *q, bool *on, GError **error)
+{
+    for (uint32_t k = 0; k < x->n_groups && *on; k++) {
+        if (!find_in_group(x, &x->groups[k], &q->zone, error))
+            return false;
+        for (uint64_t i = 0; i < x->n_found && *on; i++)
+            *on = give_row(q, row_at(x, x->groups[k].first + x->found[i]));
+    }
+    for (uint32_t i = end_of_groups(x, x->n_groups); i < x->rows->len && *on; i++)
+        *on = give_row(q, row_at(x, i));
+    return true;
+}
+
+bool scree_query_index_each(scree_query_index *x, const scree_images *images, const double lo[3],
+                            const double hi[3], scree_query_row_fn fn, void *user, GError **error)
+{
+    image_question q = {{.size = sizeof q.zone, .type = SCREE_ZONE_BOX}, .fn = fn, .user = user};
+    scree_images m = *images;
+    double slack[3];
+    int32_t c[3] = {0, 0, 0}, last[3];
+    bool on = true;
+    if (!x->rows->len)
+        return true;
     if (!index_rows(x, error))
         return false;
-    for (uint32_t k = 0; k < x->n_groups; k++) {
-        const group *g = &x->groups[k];
-        if (!find_in_group(x, g, &zone, error))
-            return false;
-        for (uint64_t i = 0; i < x->n_found; i++) {
-            const scree_query_row *row = row_at(x, g->first + x->found[i]);
-            if (scree_query_row_overlaps(row, lo, hi) && !fn(user, row))
-                return true;
-        }
+    for (int k = 0; k < 3; k++) {
+        slack[k] = SLACK * (fabs(lo[k]) + fabs(hi[k]) + fabs(x->lo[k]) + fabs(x->hi[k]));
+        m.least[k] = lo[k] - slack[k] - x->hi[k];
+        m.most[k] = hi[k] + slack[k] - x->lo[k];
     }
-    for (uint32_t i = end_of_groups(x, x->n_groups); i < x->rows->len; i++)
-        if (scree_query_row_overlaps(row_at(x, i), lo, hi) && !fn(user, row_at(x, i)))
-            return true;
+    for (scree_images_range(&m, 2, c, last); c[2] <= last[2]; c[2]++)
+        for (scree_images_range(&m, 1, c, last); c[1] <= last[1]; c[1]++)
+            for (scree_images_range(&m, 0, c, last); c[0] <= last[0] && on; c[0]++) {
+                scree_shift(m.cell, c, q.shift);
+                for (int k = 0; k < 3; k++) {
+                    q.zone.lo[k] = lo[k] - slack[k] - q.shift[k];
+                    q.zone.hi[k] = hi[k] + slack[k] - q.shift[k];
+                }
+                if (!ask_image(x, &q, &on, error))
+                    return false;
+            }
     return true;
 }

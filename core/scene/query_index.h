@@ -5,6 +5,7 @@
 
 #include "plugin/instance_data.h"
 #include "scene/scene_data.h"
+#include "scree/cell_sdk.h"
 
 typedef struct scree_query_index scree_query_index;
 
@@ -16,28 +17,20 @@ typedef struct scree_query_row {
     uint32_t shape, number; /* number: of the part in its body */
 } scree_query_row;
 
-/** Returns whether the box of a row overlaps or touches [lo, hi]. */
-static inline bool scree_query_row_overlaps(const scree_query_row *row, const double lo[3],
-                                            const double hi[3])
-{
-    return row->lo[0] <= hi[0] && row->hi[0] >= lo[0] && row->lo[1] <= hi[1] &&
-           row->hi[1] >= lo[1] && row->lo[2] <= hi[2] && row->hi[2] >= lo[2];
-}
-
 /** Returns a new index. `runtime` has one lane; it and the scene outlive the index. */
 scree_query_index *scree_query_index_new(const scree_scene *scene, scree_runtime *runtime);
 void scree_query_index_free(scree_query_index *index);
 /** Removes all rows. */
 void scree_query_index_clear(scree_query_index *index);
 void scree_query_index_add(scree_query_index *index, const scree_query_row *row);
-/** Finds the box around all rows. False: the index has no rows. */
-bool scree_query_index_bounds(const scree_query_index *index, double lo[3], double hi[3]);
 
-/** Takes a row, which is valid until one is added. False: stop. */
-typedef bool (*scree_query_row_fn)(void *user, const scree_query_row *row);
-/** Calls `fn` for each row whose box overlaps or touches [lo, hi], in no certain order; a faulty
- * GCD may report a row twice. False with an error: the GCD is missing, or failed. */
-bool scree_query_index_each(scree_query_index *index, const double lo[3], const double hi[3],
-                            scree_query_row_fn fn, void *user, GError **error);
+/** Takes a row, valid until one is added, at the image that is moved by `shift` [m]. False: stop. */
+typedef bool (*scree_query_row_fn)(void *user, const scree_query_row *row, const double shift[3]);
+/** Calls `fn` for each row and image whose box overlaps or touches [lo, hi], in no certain order; a
+ * faulty GCD may report a row twice. `images`: of the cell. False with an error: the GCD is missing,
+ * or failed. */
+bool scree_query_index_each(scree_query_index *index, const scree_images *images,
+                            const double lo[3], const double hi[3], scree_query_row_fn fn,
+                            void *user, GError **error);
 
 #endif

@@ -29,10 +29,8 @@ typedef struct service {
 /** Two bodies in the layout of resolvers; arrays are padded to ROOM, which keeps them aligned. */
 typedef struct tiny_world {
     _Alignas(64) uint64_t id[ROOM];
-    uint32_t shape[ROOM], material[ROOM], motion[ROOM], group[ROOM], part[2][ROOM];
-    double x[3][ROOM], q[4][ROOM], zero[ROOM], scale[ROOM], radius[ROOM];
-    double density[ROOM], wrench[8 * ROOM];
-    int32_t image[ROOM];
+    uint32_t shape[ROOM], material[ROOM], motion[ROOM], part[2][ROOM], zero[2 * ROOM];
+    double x[3][ROOM], q[4][ROOM], none[ROOM], scale[ROOM], radius[ROOM], density[ROOM];
     double d[3][ROOM], thick[2][ROOM]; // from a to b; radii as contacts see them
     scree_cell cell;
     scree_bodies bodies;
@@ -64,8 +62,6 @@ scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime
 
 void scree_query_asker_free(scree_query_asker *a)
 {
-    if (!a)
-        return;
     g_clear_pointer(&a->own, g_ptr_array_unref);
     free(a->memory);
     free(a);
@@ -158,13 +154,16 @@ void scree_query_pair_unserved(const scree_query_asker *a, const scree_query_pai
 
 /* ---- the world ---- */
 
-static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i, const scree_body *body)
+static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i,
+                     const scree_query_pair *pair)
 {
+    const scree_body *body = &pair->body[i];
     const scree_shape *shape = shape_of(a, body);
     w->id[i] = i;
     w->shape[i] = body->shape;
     w->material[i] = body->material;
     w->motion[i] = body->motion;
+    w->part[i][0] = pair->part[i];
     for (int k = 0; k < 3; k++)
         w->x[k][i] = body->x[k];
     for (int k = 0; k < 4; k++)
@@ -172,16 +171,14 @@ static void set_body(const scree_query_asker *a, tiny_world *w, uint32_t i, cons
     w->scale[i] = body->scale;
     w->radius[i] = body->scale * shape->radius;
     w->thick[i][0] = scree_shape_is_wall(shape) ? 0.0 : w->radius[i];
-    w->density[i] = a->scene->density ? a->scene->density[body->material] : 0.0;
+    w->density[i] = body->density;
 }
 
 static void set_world(const scree_query_asker *a, tiny_world *w, const scree_query_pair *pair)
 {
     const scree_scene *s = a->scene;
-    for (uint32_t i = 0; i < 2; i++) {
-        set_body(a, w, i, &pair->body[i]);
-        w->part[i][0] = pair->part[i];
-    }
+    set_body(a, w, 0, pair);
+    set_body(a, w, 1, pair);
     scree_scene_cell(s, &w->cell);
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
                                .cell = &w->cell,
@@ -197,31 +194,28 @@ static void set_world(const scree_query_asker *a, tiny_world *w, const scree_que
                                .q = {w->q[0], w->q[1], w->q[2], w->q[3]},
                                .scale = w->scale,
                                .radius = w->radius,
-                               .inv_mass = w->zero,
-                               .wrench = w->wrench,
+                               .inv_mass = w->none,
+                               .wrench = w->none,
                                .shapes = (const scree_shape *const *)s->shapes->pdata,
-                               .group = w->group,
+                               .group = w->zero,
                                .thickness = s->dimension == 2 ? s->thickness : 0.0,
                                .types = (const scree_shape_type *const *)s->shape_types->pdata,
                                .n_types = s->shape_types->len,
                                .density = w->density,
                                .n_total = 2,
-                               .number = w->id};
+                               .n_free_total = 2,
+                               .number = w->id,
+                               .material_density = s->density};
     for (int k = 0; k < 3; k++) {
         w->d[k][0] = w->x[k][1] - w->x[k][0];
         w->bodies.x[k] = w->x[k];
-        w->bodies.v[k] = w->bodies.w[k] = w->bodies.inv_inertia[k] = w->zero;
-        w->bodies.image[k] = w->image;
+        w->bodies.v[k] = w->bodies.w[k] = w->bodies.inv_inertia[k] = w->none;
+        w->bodies.image[k] = (const int32_t *)w->zero;
         w->bodies.gravity[k] = s->gravity[k];
     }
 }
 
 /* ---- one call ---- */
-
-static bool has_parts(const scree_shape *shape)
-{
-    return shape->n_parts > 1 || shape->flags & SCREE_CAP_WALL;
-}
 
 /** Returns the depth from which on contacts count [m]. A touch counts up to rounding, of a wall
  * too, which has a size but is not thick: a point may be on it. */
@@ -231,36 +225,24 @@ static double least_depth(const tiny_world *w, const scree_query_pair *pair)
     return pair->deeper * (touch ? w->radius[0] + w->radius[1] : w->thick[0][0] + w->thick[1][0]);
 }
 
-/** Returns how many values the fields of a pair have. */
-static size_t count_values(const scree_plugin *plugin)
+/** Sets `in` to pointers to the initial values of the pair's fields, and `out` to room for new ones,
+ * in `value`. Returns how many there are. `in` NULL: only counts them. */
+static size_t set_fields(const scree_plugin *plugin, double **in, double **out, double *value)
 {
     size_t n = 0;
-    for (uint32_t k = 0; k < plugin->n_fields; k++)
-        if (plugin->fields[k]->scope == SCREE_SCOPE_PAIR)
-            n += plugin->fields[k]->components;
-    return n;
-}
-
-/** Sets the `n` values of the pair's fields to initial values, and makes room for new values. `at`:
- * memory for pointers to the values, and for these. */
-static void set_fields(const scree_plugin *plugin, size_t n, double **at, scree_candidates *in)
-{
-    static const uint8_t fresh[ROOM] = {1};
-    double *value = (double *)(void *)(at + 2 * n);
-    size_t i = 0;
     for (uint32_t k = 0; k < plugin->n_fields; k++) {
         const scree_field *field = plugin->fields[k];
-        const size_t end = field->scope == SCREE_SCOPE_PAIR ? i + field->components : i;
-        for (; i < end; i++) {
-            at[i] = value + 2 * i * ROOM;
-            at[n + i] = at[i] + ROOM;
+        const size_t end = field->scope == SCREE_SCOPE_PAIR ? n + field->components : n;
+        for (; n < end; n++) {
+            if (!in)
+                continue;
+            in[n] = value + 2 * n * ROOM;
+            out[n] = in[n] + ROOM;
             for (int j = 0; j < 2 * ROOM; j++)
-                at[i][j] = field->initial;
+                in[n][j] = field->initial;
         }
     }
-    in->in = n ? (const double *const *)at : NULL;
-    in->out = n ? at + n : NULL;
-    in->fresh = n ? fresh : NULL;
+    return n;
 }
 
 /** Lays out the pair as the only one of a batch, and room for its contacts in the members that a
@@ -268,36 +250,43 @@ static void set_fields(const scree_plugin *plugin, size_t n, double **at, scree_
 static void lay_out(scree_query_asker *a, const service *s, const scree_query_pair *pair,
                     scree_candidates *in, scree_contacts *out)
 {
-    static _Alignas(64) const uint32_t zero[ROOM] = {0}, one[ROOM] = {1}, first[ROOM] = {0, 1};
+    static _Alignas(64) const uint32_t one[ROOM] = {1}, first[ROOM] = {0, 1};
+    static const uint8_t fresh[ROOM] = {1};
+    const scree_plugin *plugin = s->instance->plugin;
     const tiny_world *w = &a->world;
     const scree_shape *shape[2] = {shape_of(a, &pair->body[0]), shape_of(a, &pair->body[1])};
     const uint32_t hint = ((const scree_resolver_ops *)s->instance->ops)->hint_bytes;
     const size_t room = ((size_t)a->room + 7) / 8 * 8, words = CONTACT_WORDS * room,
                  hints = (size_t)hint / sizeof(double) * ROOM,
-                 values = count_values(s->instance->plugin);
+                 values = set_fields(plugin, NULL, NULL, NULL);
     const size_t all = words + hints + 2 * values * (ROOM + 1);
     scree_aligned_grow(&a->memory, &a->capacity, all, 0, sizeof *a->memory);
     double *at = memset(a->memory, 0, all * sizeof *at);
+    double **field = (double **)(void *)(at + words + hints);
     uint64_t *word = (uint64_t *)(void *)(at + 7 * room);
+    set_fields(plugin, field, field + values, at + words + hints + 2 * values);
     *in = (scree_candidates){.size = sizeof *in,
                              .n = 1,
                              .type_a = shape[0]->type,
                              .type_b = shape[1]->type,
                              .hint_bytes = hint,
                              .hints = hint ? at + words : NULL,
-                             .a = zero,
+                             .a = w->zero,
                              .b = one,
                              .d = {w->d[0], w->d[1], w->d[2]},
                              .radius_a = w->thick[0],
                              .radius_b = w->thick[1],
                              .range = fmax(-least_depth(w, pair), 0.0),
-                             .bodies = &w->bodies};
-    if (has_parts(shape[0]) || has_parts(shape[1])) {
-        in->first = first;
-        in->part_a = w->part[0];
-        in->part_b = w->part[1];
-    }
-    set_fields(s->instance->plugin, values, (double **)(void *)(at + words + hints), in);
+                             .bodies = &w->bodies,
+                             .in = values ? (const double *const *)field : NULL,
+                             .out = values ? field + values : NULL,
+                             .fresh = values ? fresh : NULL};
+    for (int i = 0; i < 2; i++)
+        if (shape[i]->n_parts > 1 || shape[i]->flags & SCREE_CAP_WALL) {
+            in->first = first;
+            in->part_a = w->part[0];
+            in->part_b = w->part[1];
+        }
     *out = (scree_contacts){.size = sizeof *out,
                             .capacity = (uint32_t)room,
                             .normal = {at, at + room, at + 2 * room},

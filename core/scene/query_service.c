@@ -17,6 +17,7 @@
 #include "plugin/exit_guard.h"
 #include "plugin/struct_size.h"
 #include "scene/new_bodies.h"
+#include "scene/query_zone.h"
 #include "shape/plugin_shape.h"
 #include "shape/shape.h"
 
@@ -26,22 +27,25 @@ enum {
     MOST_NARROW = 8    // lists for one question each, before a list for all questions
 };
 
+typedef struct box {
+    double lo[3], hi[3];
+} box;
+#define EMPTY ((box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}})
+
 struct scree_query_service {
     scree_query_world world;
     scree_query service;
     scree_space *space;           // NULL: to be made
     scree_space *of_trials;       // NULL: to be made
-    GArray *trials;               // elements: scree_body, of the current question
-    GArray *held;                 // elements: scree_body
+    GArray *trials, *held;        // elements: scree_body; those of the question, and obstacles
     guint n_held;                 // number of held bodies in `space`
     GArray *first, *ids, *by_box; // the last answer of find()
-    GArray *pairs;                // elements: scree_pair, of the last find_pairs()
+    GArray *pairs;                // elements: scree_pair, the last answer of find_pairs()
     GArray *hits;                 // elements: scree_space_hit
     const GPtrArray *resolvers;
-    double lo[3], hi[3];             // the window
-    double asked_lo[3], asked_hi[3]; // box around the questions so far
-    uint32_t narrow; // lists for one question so far; above MOST_NARROW: one for all
-    uint32_t asked;  // questions since the bodies moved
+    box window, asked;    // what is listed; the box around the questions so far
+    uint32_t narrow;      // lists for one question so far; above MOST_NARROW: one for all
+    uint32_t asked_since; // questions since the bodies moved
     bool open;
     uint64_t refusals; // number of refusals in this call
     GError *error;
@@ -79,7 +83,7 @@ static int32_t fail(scree_query_service *s, GError *error)
     return code;
 }
 
-/** Returns SCREE_OK during a call in which plugins may ask. */
+/** Begins a question: returns SCREE_OK during a call in which plugins may ask. */
 static int32_t check_open(scree_query_service *s, const char *name)
 {
     return s->open ? SCREE_OK
@@ -91,11 +95,14 @@ static int32_t check_open(scree_query_service *s, const char *name)
 
 /* ---- trials ---- */
 
-/** Reads trials behind the first `before` bodies; none if one is refused. */
-static int32_t read_trials(scree_query_service *s, const scree_new_bodies *t, GArray *to,
-                           guint before)
+/** Reads the trials of a question behind the first `before` bodies; none if one is refused. */
+static int32_t read_trials(scree_query_service *s, const char *name, const scree_new_bodies *t,
+                           GArray *to, guint before)
 {
     const scree_scene *scene = s->world.scene;
+    const int32_t code = check_open(s, name);
+    if (code < 0)
+        return code;
     if (!t || t->size < SCREE_SIZE_TO(scree_new_bodies, line))
         return refuse_query(s, SCREE_E_CONFIG, "trials: expected a struct of size %zu or more",
                             SCREE_SIZE_TO(scree_new_bodies, line));
@@ -121,81 +128,74 @@ static int32_t read_trials(scree_query_service *s, const scree_new_bodies *t, GA
 
 /* ---- the bodies ---- */
 
-static void empty_box(double lo[3], double hi[3])
+static void widen(box *b, const double lo[3], const double hi[3])
 {
     for (int k = 0; k < 3; k++) {
-        lo[k] = HUGE_VAL;
-        hi[k] = -HUGE_VAL;
+        b->lo[k] = fmin(b->lo[k], lo[k]);
+        b->hi[k] = fmax(b->hi[k], hi[k]);
     }
 }
 
-/** Sets the window: a box with some room around it. */
-static void set_window(scree_query_service *s, const double lo[3], const double hi[3])
+/** Returns a box with some room around it. */
+static box with_room(const box *b)
 {
+    box wide = *b;
     for (int k = 0; k < 3; k++) {
-        const double more = 0.25 * (hi[k] - lo[k]);
-        s->lo[k] = lo[k] - more;
-        s->hi[k] = hi[k] + more;
+        wide.lo[k] -= 0.25 * (b->hi[k] - b->lo[k]);
+        wide.hi[k] += 0.25 * (b->hi[k] - b->lo[k]);
     }
+    return wide;
 }
 
 /** Moves the window to a box. */
-static void move_window(scree_query_service *s, const double lo[3], const double hi[3])
+static void move_window(scree_query_service *s, const box *to)
 {
     bool all = !s->world.count;
     for (uint32_t k = 0; k < s->world.scene->dimension; k++)
-        all = all || !isfinite(lo[k]) || !isfinite(hi[k]);
-    for (int k = 0; k < 3; k++) {
-        s->asked_lo[k] = fmin(s->asked_lo[k], lo[k]);
-        s->asked_hi[k] = fmax(s->asked_hi[k], hi[k]);
-        s->lo[k] = -HUGE_VAL;
-        s->hi[k] = HUGE_VAL;
-    }
+        all = all || !isfinite(to->lo[k]) || !isfinite(to->hi[k]);
+    widen(&s->asked, to->lo, to->hi);
+    s->window = with_room(&s->asked);
     if (all)
-        return;
-    set_window(s, s->asked_lo, s->asked_hi);
-    if (s->narrow <= MOST_NARROW && s->world.count(s->world.user, s->lo, s->hi) > FEW_LISTED &&
-        ++s->narrow <= MOST_NARROW)
-        set_window(s, lo, hi);
+        widen(&s->window, EMPTY.hi, EMPTY.lo);
+    else if (s->narrow <= MOST_NARROW &&
+             s->world.count(s->world.user, s->window.lo, s->window.hi) > FEW_LISTED &&
+             ++s->narrow <= MOST_NARROW)
+        s->window = with_room(to);
 }
 
 /** Lists the bodies near a box, unless they are listed; moves the window if the box is outside. */
-static bool catch_up_space(scree_query_service *s, const double lo[3], const double hi[3],
-                           GError **error)
+static bool catch_up_space(scree_query_service *s, const box *near, GError **error)
 {
     bool inside = true;
     for (uint32_t k = 0; k < s->world.scene->dimension; k++)
-        inside = inside && lo[k] >= s->lo[k] && hi[k] <= s->hi[k];
-    s->asked++;
+        inside = inside && near->lo[k] >= s->window.lo[k] && near->hi[k] <= s->window.hi[k];
+    s->asked_since++;
     if (!inside) {
-        move_window(s, lo, hi);
+        move_window(s, near);
         g_clear_pointer(&s->space, scree_space_free);
     }
     const bool all = !s->space;
     if (all) {
         s->space = scree_space_new(s->world.scene, s->resolvers);
-        scree_space_limit(s->space, s->lo, s->hi);
+        scree_space_limit(s->space, s->window.lo, s->window.hi);
         s->n_held = 0;
     }
-    if (!s->world.catch_up(s->world.user, s->space, all, s->lo, s->hi, error))
-        return false;
-    for (; s->n_held < s->held->len; s->n_held++)
-        if (!scree_space_add(s->space, &g_array_index(s->held, scree_body, s->n_held), UINT64_MAX,
-                             error))
-            return false;
-    return true;
+    bool good = s->world.catch_up(s->world.user, s->space, all, s->window.lo, s->window.hi, error);
+    for (; s->n_held < s->held->len && good; s->n_held++)
+        good = scree_space_add(s->space, &g_array_index(s->held, scree_body, s->n_held), UINT64_MAX,
+                               error);
+    return good;
 }
 
 void scree_query_service_forget(scree_query_service *s)
 {
     // Few questions are cheaper one by one. One list of all bodies need not be the last word.
-    const bool wide = s->narrow > MOST_NARROW && s->asked > MOST_NARROW;
-    if (s->asked && (!isfinite(s->lo[0]) || (s->narrow && !wide))) {
-        empty_box(s->lo, s->hi);
-        empty_box(s->asked_lo, s->asked_hi);
+    const bool wide = s->narrow > MOST_NARROW && s->asked_since > MOST_NARROW;
+    if (s->asked_since && (!isfinite(s->window.lo[0]) || (s->narrow && !wide))) {
+        s->window = s->asked = EMPTY;
         s->narrow = 0;
     }
-    s->asked = 0;
+    s->asked_since = 0;
     g_clear_pointer(&s->space, scree_space_free);
     g_clear_pointer(&s->of_trials, scree_space_free);
 }
@@ -207,52 +207,42 @@ static int32_t find_free(void *ctx, const scree_new_bodies *trials, uint32_t mos
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
-    double lo[3], hi[3];
-    int32_t code = check_open(s, "find_free");
-    code = code < 0 ? code : read_trials(s, trials, s->trials, 0);
+    box near = EMPTY;
+    const int32_t code = read_trials(s, "find_free", trials, s->trials, 0);
     if (code < 0)
         return code;
     if (!n_free || (most && !index))
         return refuse_query(s, SCREE_E_CONFIG, "find_free: no room for the answer");
-    empty_box(lo, hi);
     *n_free = 0;
     for (guint i = 0; i < s->trials->len; i++) {
         const scree_body *body = &g_array_index(s->trials, scree_body, i);
         const scree_shape *shape = s->world.scene->shapes->pdata[body->shape];
-        const double reach = body->scale * shape->radius;
-        for (int k = 0; k < 3; k++) {
-            lo[k] = MIN(lo[k], body->x[k] - reach);
-            hi[k] = MAX(hi[k], body->x[k] + reach);
-        }
+        const double r = body->scale * shape->radius, *x = body->x;
+        widen(&near, (double[]){x[0] - r, x[1] - r, x[2] - r},
+              (double[]){x[0] + r, x[1] + r, x[2] + r});
     }
-    if (s->trials->len && !catch_up_space(s, lo, hi, &error))
-        return fail(s, error);
-    for (guint i = 0; i < s->trials->len && *n_free < most; i++) {
+    bool good = !s->trials->len || catch_up_space(s, &near, &error);
+    for (guint i = 0; i < s->trials->len && *n_free < most && good; i++) {
         bool is_free = false;
         const uint64_t instead = trials->instead ? trials->instead[i] : SCREE_NO_BODY;
-        if (!scree_space_is_free(s->space, &g_array_index(s->trials, scree_body, i), instead,
-                                 &is_free, &error))
-            return fail(s, error);
-        if (is_free)
+        good = scree_space_is_free(s->space, &g_array_index(s->trials, scree_body, i), instead,
+                                   &is_free, &error);
+        if (good && is_free)
             index[(*n_free)++] = i;
     }
-    return SCREE_OK;
+    return good ? SCREE_OK : fail(s, error);
 }
 
 /** Checks a zone, and widens a box to hold it. */
-static int32_t read_zone(scree_query_service *s, const scree_zone *z, uint32_t number, double lo[3],
-                         double hi[3])
+static int32_t read_zone(scree_query_service *s, const scree_zone *z, uint32_t number, box *near)
 {
     if (!z || z->size < SCREE_SIZE_TO(scree_zone, inner))
         return refuse_query(s, SCREE_E_CONFIG, "zone %u: expected a struct of size %zu or more",
                             number, SCREE_SIZE_TO(scree_zone, inner));
-    g_autofree char *text = scree_space_check_zone(s->world.scene, z);
+    g_autofree char *text = scree_zone_check(s->world.scene, z);
     if (text)
         return refuse_query(s, SCREE_E_CONFIG, "zone %u: %s", number, text);
-    for (int k = 0; k < 3; k++) {
-        lo[k] = fmin(lo[k], z->lo[k]);
-        hi[k] = fmax(hi[k], z->hi[k]);
-    }
+    widen(near, z->lo, z->hi);
     return SCREE_OK;
 }
 
@@ -279,27 +269,22 @@ static int32_t find_zones(void *ctx, uint32_t n, const scree_zone *const *zones,
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
-    double lo[3], hi[3];
+    box near = EMPTY;
     int32_t code = check_open(s, "find");
-    if (code < 0)
-        return code;
-    if (!out || out->size < SCREE_SIZE_TO(scree_hits, by_box) || (n && !zones))
-        return refuse_query(s, SCREE_E_CONFIG, "find: no zones, or no room for hits");
-    empty_box(lo, hi);
+    if (code >= 0 && (!out || out->size < SCREE_SIZE_TO(scree_hits, by_box) || (n && !zones)))
+        code = refuse_query(s, SCREE_E_CONFIG, "find: no zones, or no room for hits");
     for (uint32_t k = 0; k < n && code >= 0; k++)
-        code = read_zone(s, zones[k], k, lo, hi);
+        code = read_zone(s, zones[k], k, &near);
     if (code < 0)
         return code;
-    if (n && !catch_up_space(s, lo, hi, &error))
-        return fail(s, error);
-    g_array_set_size(s->first, 0);
+    bool good = !n || catch_up_space(s, &near, &error);
     g_array_set_size(s->ids, 0);
     g_array_set_size(s->by_box, 0);
-    const uint64_t none = 0;
-    g_array_append_val(s->first, none);
-    for (uint32_t k = 0; k < n; k++)
-        if (!find_zone(s, zones[k], &error))
-            return fail(s, error);
+    g_array_set_size(s->first, 1); // 0
+    for (uint32_t k = 0; k < n && good; k++)
+        good = find_zone(s, zones[k], &error);
+    if (!good)
+        return fail(s, error);
     out->first = (const uint64_t *)(void *)s->first->data;
     out->id = (const uint64_t *)(void *)s->ids->data;
     out->by_box = (const uint8_t *)s->by_box->data;
@@ -309,8 +294,7 @@ static int32_t find_zones(void *ctx, uint32_t n, const scree_zone *const *zones,
 static int32_t hold_trials(void *ctx, const scree_new_bodies *trials)
 {
     scree_query_service *s = ctx;
-    const int32_t code = check_open(s, "hold");
-    return code < 0 ? code : read_trials(s, trials, s->held, s->held->len);
+    return read_trials(s, "hold", trials, s->held, s->held->len);
 }
 
 /** Appends the pairs of trial b with earlier ones. */
@@ -332,8 +316,8 @@ static int32_t find_pairs(void *ctx, const scree_new_bodies *trials, uint32_t fi
 {
     scree_query_service *s = ctx;
     GError *error = NULL;
-    int32_t code = check_open(s, "find_pairs");
-    code = code < 0 ? code : read_trials(s, trials, s->trials, 0);
+    bool good = true;
+    const int32_t code = read_trials(s, "find_pairs", trials, s->trials, 0);
     if (code < 0)
         return code;
     if (!out || out->size < SCREE_SIZE_TO(scree_trial_pairs, pair))
@@ -342,15 +326,14 @@ static int32_t find_pairs(void *ctx, const scree_new_bodies *trials, uint32_t fi
         s->of_trials = scree_space_new(s->world.scene, s->resolvers);
     scree_space_clear(s->of_trials);
     g_array_set_size(s->pairs, 0);
-    for (guint i = 0; i < s->trials->len; i++) {
-        scree_body *body = &g_array_index(s->trials, scree_body, i);
-        scree_space_wrap(s->of_trials, body);
-        if (!scree_space_add(s->of_trials, body, i, &error))
-            return fail(s, error);
+    for (guint i = 0; i < s->trials->len && good; i++) {
+        const scree_body *body = &g_array_index(s->trials, scree_body, i);
+        good = scree_space_add(s->of_trials, body, i, &error);
     }
-    for (guint b = first; b < s->trials->len; b++)
-        if (!pair_trial(s, b, trials->instead, &error))
-            return fail(s, error);
+    for (guint b = first; b < s->trials->len && good; b++)
+        good = pair_trial(s, b, trials->instead, &error);
+    if (!good)
+        return fail(s, error);
     out->n = s->pairs->len;
     out->pair = (const scree_pair *)(void *)s->pairs->data;
     return SCREE_OK;
@@ -362,11 +345,10 @@ scree_query_service *scree_query_service_new(const scree_query_world *world)
 {
     scree_query_service *s = g_new0(scree_query_service, 1);
     s->world = *world;
-    empty_box(s->lo, s->hi);
-    empty_box(s->asked_lo, s->asked_hi);
+    s->window = s->asked = EMPTY;
     s->trials = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->held = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    s->first = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    s->first = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     s->ids = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     s->by_box = g_array_new(FALSE, FALSE, sizeof(uint8_t));
     s->pairs = g_array_new(FALSE, FALSE, sizeof(scree_pair));

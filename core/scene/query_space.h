@@ -28,8 +28,6 @@ bool scree_space_is_free(scree_space *space, const scree_body *body, uint64_t in
 
 /** Empties the space. */
 void scree_space_clear(scree_space *space);
-/** Brings a body into the brick of the cell. */
-void scree_space_wrap(const scree_space *space, scree_body *body);
 
 /** A body in a zone. */
 typedef struct scree_space_hit {
@@ -38,16 +36,12 @@ typedef struct scree_space_hit {
 } scree_space_hit;
 
 /** Appends the bodies (scree_space_hit) that overlap or touch a zone, ascending, each once, as find()
- * of query.h. The zone is valid (scree_space_check_zone). */
+ * of query.h. The zone is valid (scree_zone_check). */
 bool scree_space_find(scree_space *space, const scree_zone *zone, GArray *hits, GError **error);
 /** Appends the bodies of the space (scree_space_hit), called `number - 1` at most, that overlap a body,
  * ascending, each once. The ids of the space are numbers; `instead` gives one value for each number: those with
  * that of `number` are left out, unless it is SCREE_NO_BODY. NULL: none is left out. */
 bool scree_space_meets(scree_space *space, const scree_body *body, uint64_t number,
                        const uint64_t *instead, GArray *hits, GError **error);
-/** Finds the box around a ball or cylinder. */
-void scree_zone_enclose(const scree_zone *zone, uint32_t dimension, double lo[3], double hi[3]);
-/** Returns why a zone is invalid, to be freed; NULL: it is valid. */
-char *scree_space_check_zone(const scree_scene *scene, const scree_zone *zone);
 
 #endif

@@ -12,7 +12,7 @@
 #include "config/units.h"
 #include "plugin/schema.h"
 #include "plugin/schema_tables.h"
-#include "scene/query_space.h"
+#include "scene/query_zone.h"
 #include "scene/scene_bodies.h"
 #include "scene/scene_body.h"
 #include "scene/scene_keys.h"

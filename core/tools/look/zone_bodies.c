@@ -3,6 +3,7 @@
 #include "tools/look/zone_bodies.h"
 
 #include "config/units.h"
+#include "scene/query_zone.h"
 
 /** Reads lengths separated by commas: "0.3,0,-17 mm". False: `text` is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)
@@ -73,7 +74,7 @@ bool scree_zone_bodies(const scree_scene *scene, GArray *bodies, const GPtrArray
     scree_zone zone;
     if (!read_zone(option, value, scene->dimension, &zone, error))
         return false;
-    g_autofree char *wrong = scree_space_check_zone(scene, &zone);
+    g_autofree char *wrong = scree_zone_check(scene, &zone);
     if (wrong)
         return scree_fail_of(error, SCREE_EXIT_USAGE, option, value, "%s", wrong);
     g_autoptr(scree_space) space = scree_space_new(scene, resolvers);
