@@ -101,15 +101,11 @@ static void clear_term(void *data)
 /** Returns the word "and" or "or" at the beginning or end of a text; NULL: none. */
 static const char *loose_word(const char *text)
 {
-    static const char *const words[] = {"and", "or"};
-    g_autofree char *inner = g_strstrip(g_strdup(text));
-    for (size_t k = 0; k < G_N_ELEMENTS(words); k++) {
-        g_autofree char *first = g_strconcat(words[k], " ", NULL);
-        g_autofree char *last = g_strconcat(" ", words[k], NULL);
-        if (!strcmp(inner, words[k]) || g_str_has_prefix(inner, first) ||
-            g_str_has_suffix(inner, last))
-            return words[k];
-    }
+    static const char *const words[][2] = {{"and", " and "}, {"or", " or "}};
+    g_autofree char *inner = g_strstrip(g_strdup(text)), *wide = g_strconcat(" ", inner, " ", NULL);
+    for (size_t k = 0; k < G_N_ELEMENTS(words); k++)
+        if (g_str_has_prefix(wide, words[k][1]) || g_str_has_suffix(wide, words[k][1]))
+            return words[k][0];
     return NULL;
 }
 
@@ -232,81 +228,53 @@ static const scree_condition *condition_at(const scree_scene *s, guint k)
 
 /* ---- names of observers, when a scene is read ---- */
 
-static void take_observers(GPtrArray *all, const GPtrArray *observers)
+/** Adds a problem for a term whose observer is missing in the scene and its schedule, or has no
+ * scalars. */
+static void check_term(scree_build *b, const scree_condition *condition, const scree_term *term)
 {
-    const guint n = observers ? observers->len : 0;
-    for (guint k = 0; k < n; k++)
-        if (((const scree_timed_choice *)observers->pdata[k])->choice)
-            g_ptr_array_add(all, observers->pdata[k]);
-}
-
-/** Returns all scree_timed_choice in the scene and in its schedule. */
-static GPtrArray *list_observers(const scree_scene *s)
-{
-    GPtrArray *all = g_ptr_array_new();
-    take_observers(all, s->observers);
-    for (guint k = 0; k < s->schedule->len; k++)
-        take_observers(all, ((const scree_schedule_entry *)s->schedule->pdata[k])->set->observers);
-    return all;
-}
-
-static bool gives_scalars(const scree_timed_choice *observer)
-{
-    return scree_call_extension(observer->choice->plugin, SCREE_EXTENSION_SCALARS) != NULL;
-}
-
-static const scree_timed_choice *find_observer(const GPtrArray *all, const char *name)
-{
-    const scree_timed_choice *found = NULL;
-    for (guint k = 0; k < all->len; k++) {
-        const scree_timed_choice *one = all->pdata[k];
-        if (!strcmp(one->name, name) && (!found || !gives_scalars(found)))
-            found = one;
-    }
-    return found;
-}
-
-/** Names of the observers with scalars: "flow, wall". */
-static char *name_those(const GPtrArray *all)
-{
-    GString *names = g_string_new(NULL);
-    for (guint k = 0; k < all->len; k++) {
-        const scree_timed_choice *one = all->pdata[k];
-        if (gives_scalars(one))
-            g_string_append_printf(names, "%s%s", names->len ? ", " : "", one->name);
-    }
-    return g_string_free(names->len ? names : g_string_append(names, "none"), FALSE);
-}
-
-static void check_term(scree_build *b, const GPtrArray *all, const scree_condition *condition,
-                       const scree_term *term)
-{
+    const scree_scene *s = b->scene;
     const scree_node place = {.file = condition->file, .line = condition->line};
-    const scree_timed_choice *found = term->observer ? find_observer(all, term->observer) : NULL;
-    if (!term->observer || (found && gives_scalars(found)))
-        return;
-    g_autofree char *those = name_those(all);
-    if (found)
+    const scree_timed_choice *found = NULL;
+    g_autoptr(GString) those = g_string_new(NULL); // "flow, wall"
+    bool gives = false;
+    for (guint k = 0; k <= s->schedule->len; k++) {
+        const GPtrArray *all = scree_scene_observers(s, k);
+        const guint n = all ? all->len : 0;
+        for (guint i = 0; i < n; i++) {
+            const scree_timed_choice *one = all->pdata[i];
+            const bool scalars =
+                one->choice && scree_call_extension(one->choice->plugin, SCREE_EXTENSION_SCALARS);
+            if (scalars)
+                g_string_append_printf(those, "%s%s", those->len ? ", " : "", one->name);
+            if (!one->choice || gives || strcmp(one->name, term->observer))
+                continue;
+            found = one;
+            gives = scalars;
+        }
+    }
+    if (found && !gives)
         scree_config_problem(b->config, &place,
                              "%s: '%s': observer/%s gives no scalars; observers that do: %s",
-                             condition->path, term->subject, found->choice->plugin->id, those);
-    else
-        scree_config_problem(b->config, &place,
-                             "%s: '%s': observer \"%s\" is missing; observers with scalars: %s",
-                             condition->path, term->subject, term->observer, those);
+                             condition->path, term->subject, found->choice->plugin->id,
+                             those->len ? those->str : "none");
+    else if (!found)
+        scree_config_problem(
+            b->config, &place, "%s: '%s': observer \"%s\" is missing; observers with scalars: %s",
+            condition->path, term->subject, term->observer, those->len ? those->str : "none");
 }
 
-/** Once `stop` and `schedule` were read: adds a problem for each term whose observer is missing in
- * the scene and its schedule, or has no scalars. */
+/** Once `stop` and `schedule` were read: checks the terms about observers. */
 static void check_terms(scree_build *b)
 {
     const scree_scene *s = b->scene;
-    g_autoptr(GPtrArray) all = list_observers(s);
     for (guint k = 0; k < s->schedule->len + s->stop->len; k++) {
         const scree_condition *condition = condition_at(s, k);
         const guint n_terms = condition ? condition->terms->len : 0;
-        for (guint t = 0; t < n_terms; t++)
-            check_term(b, all, condition, &g_array_index(condition->terms, scree_term, t));
+        for (guint t = 0; t < n_terms; t++) {
+            const scree_term *term = &g_array_index(condition->terms, scree_term, t);
+            if (term->observer)
+                check_term(b, condition, term);
+        }
     }
 }
 

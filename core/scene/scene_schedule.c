@@ -221,32 +221,21 @@ scree_plugin_set *scree_build_set(scree_build *b, scree_node *group, scree_base_
 
 /* ---- choices of the scene, and of entries so far ---- */
 
-static const scree_choice_of *choice_of_timed(const GPtrArray *chosen, const char *name,
-                                              bool *found)
-{
-    if (chosen)
-        for (guint k = 0; k < chosen->len; k++) {
-            const scree_timed_choice *timed = chosen->pdata[k];
-            if (strcmp(timed->name, name))
-                continue;
-            *found = true;
-            return timed->choice;
-        }
-    return NULL;
-}
-
 /** Returns the choice for a slot in a set; *found: the set has this slot. */
 static const scree_choice_of *look_up(scree_slot slot, const scree_plugin_set *in, bool *found)
 {
     const scree_choice_of *one = slot.kind == SCREE_KIND_GCD ? in->gcd : in->integrator;
+    const GPtrArray *named = slot.kind == SCREE_KIND_MODIFIER ? in->modifiers : in->observers;
+    const scree_timed_choice *timed;
     const GPtrArray *list = slot.kind == SCREE_KIND_RESOLVER ? in->resolvers : in->forces;
     switch (scree_kinds[slot.kind].form) {
     case SCREE_SLOT_ONE:
         *found = one != NULL;
         return one;
     case SCREE_SLOT_NAMED:
-        return choice_of_timed(slot.kind == SCREE_KIND_MODIFIER ? in->modifiers : in->observers,
-                               slot.name, found);
+        timed = scree_timed_find(named, slot.name);
+        *found = timed != NULL;
+        return timed ? timed->choice : NULL;
     default:
         *found = list != NULL;
         return list && slot.index < list->len ? list->pdata[slot.index] : NULL;
@@ -340,36 +329,26 @@ char *scree_schedule_place(const scree_schedule_entry *entry)
     return scree_node_place(&(scree_node){.file = entry->file, .line = entry->line});
 }
 
-/** Checks an observer of the last entry against those of a list that still write: no two may write
- * one file. */
-static void check_files(scree_build *b, const scree_timed_choice *one, const GPtrArray *others)
-{
-    entries_read all = {b->scene, b->scene->schedule->len};
-    const guint n = others && one->choice ? others->len : 0;
-    for (guint k = 0; k < n; k++) {
-        const scree_timed_choice *other = others->pdata[k];
-        const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = other->name};
-        if (other == one)
-            return; // later ones of the same entry are checked against this one
-        if (other->choice && strcmp(other->name, one->name) &&
-            base_in_schedule(&all, slot) == other->choice)
-            scree_build_compare_files(b, one, other);
-    }
-}
-
-/** Checks the files of the last entry's observers. */
-static void check_all_files(scree_build *b)
+/** Checks the observers of the last entry against all that still write: no two may write one file. */
+static void check_files(scree_build *b)
 {
     const scree_scene *s = b->scene;
-    const scree_schedule_entry *last = s->schedule->pdata[s->schedule->len - 1];
-    const guint n = last->set->observers ? last->set->observers->len : 0;
-    for (guint i = 0; i < n; i++) {
-        const scree_timed_choice *one = last->set->observers->pdata[i];
-        check_files(b, one, s->observers);
-        for (guint k = 0; k < s->schedule->len; k++)
-            check_files(b, one,
-                        ((const scree_schedule_entry *)s->schedule->pdata[k])->set->observers);
-    }
+    entries_read all = {s, s->schedule->len};
+    const GPtrArray *last = scree_scene_observers(s, s->schedule->len);
+    const guint n = last ? last->len : 0;
+    for (guint i = 0; i < n; i++)
+        for (guint k = 0; k <= s->schedule->len; k++) {
+            const scree_timed_choice *one = last->pdata[i];
+            const GPtrArray *others = scree_scene_observers(s, k);
+            const guint n_others = others && one->choice ? others->len : 0;
+            for (guint j = 0; j < n_others && others->pdata[j] != one; j++) {
+                const scree_timed_choice *other = others->pdata[j];
+                const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = other->name};
+                if (other->choice && strcmp(other->name, one->name) &&
+                    base_in_schedule(&all, slot) == other->choice)
+                    scree_build_compare_files(b, one, other);
+            }
+        }
 }
 
 static void read_entry(scree_build *b, scree_node *group)
@@ -403,7 +382,7 @@ static void read_entry(scree_build *b, scree_node *group)
     s->observers_later |= entry->set->observers != NULL;
     g_ptr_array_add(s->schedule, entry);
     if (!entry->by_hand) // what was done by hand was checked then
-        check_all_files(b);
+        check_files(b);
 }
 
 /** Checks that a resolver of the scene or of the schedule gives the needs of each law. The swap

@@ -44,6 +44,14 @@ static inline scree_plugin_set scree_scene_set(const scree_scene *scene)
                               .observers = scene->observers};
 }
 
+/** Returns the observers of a scene at its start (k = 0), or of entry k - 1 of its schedule, or
+ * NULL. */
+static inline const GPtrArray *scree_scene_observers(const scree_scene *scene, guint k)
+{
+    return k ? ((const scree_schedule_entry *)scene->schedule->pdata[k - 1])->set->observers
+             : scene->observers;
+}
+
 /** The plugin in a slot before an entry: the choice of an instance or of the scene. */
 typedef const scree_choice_of *(*scree_base_fn)(void *user, scree_slot slot);
 /** Reads the members of a group (`set` of an entry, or the root of a text); problems go to

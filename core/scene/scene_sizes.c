@@ -110,22 +110,6 @@ static bool finish_sizes(scree_sizes *s, int power)
     return true;
 }
 
-/** Makes the classes of a normal distribution of x between two cuts; x is r or its logarithm. */
-static scree_sizes *new_normal(double mean, double deviation, double lo, double hi, bool logarithm)
-{
-    scree_sizes *s = new_sizes(false, CLASSES);
-    double before = 0.0;
-    for (uint32_t i = 0; i <= CLASSES; i++) {
-        double x = lo + (hi - lo) * i / CLASSES;
-        double p = 0.5 * erfc(-(x - mean) / (deviation * sqrt(2.0)));
-        s->radius[i] = logarithm ? exp(x) : x;
-        if (i > 0)
-            s->sum[i - 1] = p - before;
-        before = p;
-    }
-    return s;
-}
-
 static bool check_range(scree_build *b, scree_node *group, double min, double max)
 {
     if (max > min && min > 0.0)
@@ -135,37 +119,39 @@ static bool check_range(scree_build *b, scree_node *group, double min, double ma
     return false;
 }
 
-static scree_sizes *make_uniform(scree_build *b, scree_node *group, const scree_size_keys *k)
-{
-    if (!check_range(b, group, k->min, k->max))
-        return NULL;
-    scree_sizes *s = new_sizes(false, 1);
-    s->radius[0] = k->min;
-    s->radius[1] = k->max;
-    s->sum[0] = 1.0;
-    return s;
-}
-
 static double or_else(double value, double otherwise)
 {
     return isnan(value) ? otherwise : value;
 }
 
-static scree_sizes *make_normal(scree_build *b, scree_node *group, const scree_size_keys *k)
+/** Makes one class, or those of a normal distribution of r or its logarithm x between two cuts. */
+static scree_sizes *make_classes(scree_build *b, scree_node *group, const scree_size_keys *k)
 {
-    const double min = or_else(k->min, k->mean - 3.0 * k->deviation),
-                 max = or_else(k->max, k->mean + 3.0 * k->deviation);
-    return check_range(b, group, min, max) ? new_normal(k->mean, k->deviation, min, max, false)
-                                           : NULL;
-}
-
-static scree_sizes *make_lognormal(scree_build *b, scree_node *group, const scree_size_keys *k)
-{
-    const double min = or_else(k->min, k->median * exp(-3.0 * k->sigma)),
-                 max = or_else(k->max, k->median * exp(3.0 * k->sigma));
-    return check_range(b, group, min, max)
-               ? new_normal(log(k->median), k->sigma, log(min), log(max), true)
-               : NULL;
+    const bool uniform = k->type == SCREE_SIZES_UNIFORM, logs = k->type == SCREE_SIZES_LOGNORMAL;
+    const double min = or_else(k->min, logs ? k->median * exp(-3.0 * k->sigma)
+                                            : k->mean - 3.0 * k->deviation),
+                 max = or_else(k->max, logs ? k->median * exp(3.0 * k->sigma)
+                                            : k->mean + 3.0 * k->deviation);
+    const double mean = logs ? log(k->median) : k->mean, lo = logs ? log(min) : min,
+                 hi = logs ? log(max) : max, deviation = logs ? k->sigma : k->deviation;
+    if (!check_range(b, group, min, max))
+        return NULL;
+    scree_sizes *s = new_sizes(false, uniform ? 1 : CLASSES);
+    s->radius[0] = min;
+    s->radius[1] = max;
+    s->sum[0] = 1.0;
+    if (uniform)
+        return s;
+    double before = 0.0;
+    for (uint32_t i = 0; i <= CLASSES; i++) {
+        double x = lo + (hi - lo) * i / CLASSES;
+        double p = 0.5 * erfc(-(x - mean) / (deviation * sqrt(2.0)));
+        s->radius[i] = logs ? exp(x) : x;
+        if (i > 0)
+            s->sum[i - 1] = p - before;
+        before = p;
+    }
+    return s;
 }
 
 /** A size and its share; line: of a file. */
@@ -225,12 +211,11 @@ static bool load_curve(scree_build *b, scree_node *group, const scree_size_keys 
         return false;
     c->file = g_strdup(keys->file);
     const scree_table_word *weight = t->cells[3], *summed = t->cells[4], *shares;
-    int size = -1, n_sizes = 0;
-    for (int k = 0; k < 3; k++)
-        if (t->cells[k]) {
-            size = k;
-            n_sizes++;
-        }
+    int size = 0, n_sizes = 0;
+    for (int k = 0; k < 3; k++) {
+        size = t->cells[k] ? k : size;
+        n_sizes += t->cells[k] != NULL;
+    }
     if (n_sizes != 1 || !weight == !summed || (discrete && !weight)) {
         scree_config_problem(b->config, scree_node_find(group, "file"),
                              "%s needs one of the columns radius, diameter, size, and %s", c->file,
@@ -391,7 +376,7 @@ static scree_sizes *make_table(scree_build *b, scree_node *group, const scree_si
         if (c.summed && !check_whole(b, group, keys->normalise, &c))
             return NULL;
         for (uint32_t i = 1; i < n && !c.summed;
-             i++) // the share between the size before and its own
+             i++) // the share between the previous size and this
             point_at(&c, i)->share += point_at(&c, i - 1)->share;
         c.summed = true;
         return cut_curve(b, group, keys, &c);
@@ -404,15 +389,8 @@ static scree_sizes *make_table(scree_build *b, scree_node *group, const scree_si
     return s;
 }
 
-typedef scree_sizes *sizes_maker(scree_build *b, scree_node *group, const scree_size_keys *keys);
-
 scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
 {
-    static sizes_maker *const makers[] = {[SCREE_SIZES_UNIFORM] = make_uniform,
-                                          [SCREE_SIZES_NORMAL] = make_normal,
-                                          [SCREE_SIZES_LOGNORMAL] = make_lognormal,
-                                          [SCREE_SIZES_TABLE] = make_table,
-                                          [SCREE_SIZES_DISCRETE] = make_table};
     const guint before = b->config->problems->len;
     scree_size_keys keys = {0};
     scree_build_keys(b, group, SCREE_KEYS_SIZES, &keys);
@@ -422,7 +400,7 @@ scree_sizes *scree_sizes_read(scree_build *b, scree_node *group, int power)
     if (b->config->problems->len > before)
         return NULL;
     const bool given = keys.type >= SCREE_SIZES_TABLE; // its sizes are radii already
-    g_autoptr(scree_sizes) s = makers[keys.type](b, group, &keys);
+    g_autoptr(scree_sizes) s = (given ? make_table : make_classes)(b, group, &keys);
     if (!s || b->config->problems->len != before)
         return NULL;
     if (!given && keys.of == SCREE_SIZES_DIAMETER)
