@@ -549,8 +549,6 @@ static bool evaluate(const scree_evaluation *e, GError **error)
     scree_working_on("the contacts");
     scree_sim_enter(sim, SCREE_PHASE_OTHER); // lanes book their own time
     scree_laws_prepare(e);
-    if (sim->ranks) // ghosts move unseen
-        sim->contacts.near.ended = true;
     if (sim->ranks)
         scree_ranks_prepare(e);
     scree_near_prepare(sim);

@@ -23,6 +23,7 @@
  */
 #include "engine/ghosts.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@
 #include "engine/contacts.h"
 #include "engine/diagnostics.h"
 #include "engine/motion.h"
+#include "engine/near.h"
 #include "engine/outside.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
@@ -160,6 +162,25 @@ static void write_lines(const scree_world *w, const ghost_list *list, bool turns
     }
 }
 
+/** Notes how far the ghosts of a list have moved, by chunks, for the lists of near pairs. */
+static void note_ways(const scree_world *w, const ghost_list *list, uint32_t line,
+                      scree_near_rule *near)
+{
+    const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
+    double most = 0.0; // square of the longest way in a chunk
+    for (guint k = 0; k < list->bodies->len; k++) {
+        const double *was = w->ball + (size_t)body[k] * SCREE_BALL;
+        const double *now = list->lines + (size_t)k * line;
+        const double dx = now[0] - was[0], dy = now[1] - was[1], dz = now[2] - was[2];
+        const uint32_t chunk = body[k] / SCREE_SLACK_BODIES;
+        most = fmax(most, dx * dx + dy * dy + dz * dz);
+        if (k + 1 < list->bodies->len && body[k + 1] / SCREE_SLACK_BODIES == chunk)
+            continue;
+        near->used_up |= !scree_near_serves(near, chunk, sqrt(most));
+        most = 0.0;
+    }
+}
+
 static void read_lines(const scree_world *w, const ghost_list *list, bool turns)
 {
     const uint32_t *body = (const uint32_t *)(const void *)list->bodies->data;
@@ -214,6 +235,7 @@ static bool exchange(scree_sim *sim, scree_ghosts *g, int64_t *bits, GError **er
         return false;
     work->exchanges++;
     for (uint32_t k = 0; k < g->n; k++) {
+        note_ways(sim->world, &g->in[k], g->line, &sim->contacts.near);
         read_lines(sim->world, &g->in[k], g->turns);
         work->ghosts += g->in[k].bodies->len;
     }

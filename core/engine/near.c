@@ -41,27 +41,41 @@ enum { BALLS_IN_CACHE = 32768 };
 static double mean_growth(const scree_sim *sim)
 {
     enum { SOME = 32 };
-    const uint32_t n = sim->world->n_free, step = n / SOME + 1;
+    const scree_rows own = scree_ranks_rows(sim);
+    const uint32_t step = (own.end - own.first) / SOME + 1;
     double sum = 0.0;
     uint32_t asked = 0;
-    for (uint32_t i = 0; i < n; i += step, asked++)
+    for (uint32_t i = own.first; i < own.end; i += step, asked++)
         sum += sim->boxes.ref[4 * (size_t)i + 3];
     return asked ? sum / asked : 0.0;
 }
 
-/** Sets the margins of new lists by the ways of the chunks since the current ones were made; w [m]:
- * the growth of both extents. False: all are 0, because the lists would not last. */
-static bool choose_margins(scree_near_rule *near, double w)
+/** Returns the mean way [m] of the chunks since the current lists were made; while ranks are apart,
+ * of those of own rows. */
+static double mean_way(const scree_sim *sim)
 {
+    const scree_near_rule *near = &sim->contacts.near;
+    const scree_rows own = scree_ranks_rows(sim);
+    const bool apart = scree_ranks_apart(sim) && own.end > own.first;
+    const uint32_t first = apart ? own.first / SCREE_SLACK_BODIES : 0;
+    const uint32_t end = apart ? (own.end - 1) / SCREE_SLACK_BODIES + 1 : near->n_chunks;
     double sum = 0.0;
-    for (uint32_t c = 0; c < near->n_chunks; c++)
+    for (uint32_t c = first; c < end; c++)
         sum += near->way[c];
-    const double mean = (1.0 + NEAR_SPARE) * sum / near->n_chunks; // of all `served` evaluations
+    return sum / (end - first);
+}
+
+/** Sets the margins of new lists by the ways of the chunks since the current ones were made; w [m]:
+ * the growth of both extents; `way` [m]: the mean way. False: all are 0, because the lists would not
+ * last. */
+static bool choose_margins(scree_near_rule *near, double w, double way)
+{
+    const double mean = (1.0 + NEAR_SPARE) * way; // of all `served` evaluations
     const double lasts = sqrt(NEAR_SHARE * w * near->served / mean);
     const double share = lasts / near->served;
     const bool serves = 2.0 * share * mean < 0.5 * w;
     for (uint32_t c = 0; c < near->n_chunks; c++)
-        near->margin[c] = serves ? share * (near->way[c] + NEAR_SPARE * sum / near->n_chunks) : 0.0;
+        near->margin[c] = serves ? share * (near->way[c] + NEAR_SPARE * way) : 0.0;
     return serves;
 }
 
@@ -190,7 +204,7 @@ void scree_near_prepare(scree_sim *sim)
     near->age = near->ended ? 0 : near->age;
     if (n != near->n_chunks)
         set_chunks(near, n);
-    const bool wide = choose_margins(near, brief ? 0.0 : 2.0 * mean_growth(sim));
+    const bool wide = choose_margins(near, brief ? 0.0 : 2.0 * mean_growth(sim), mean_way(sim));
     memset(near->way, 0, n * sizeof *near->way);
     near->served = 0;
     near->range = range;

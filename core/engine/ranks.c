@@ -496,6 +496,7 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
         return false;
     scree_energy_add_shared(sim);
     sim->contacts.n_candidates = scree_order_count(sim);
+    sim->contacts.near.ended = true; // most mirrors of the others' bodies are old, or memory lent
     sim->ranks->apart = false;
     return true;
 }
