@@ -4,6 +4,7 @@
 #define CORE_BOX_SET_H
 
 #include <glib.h>
+#include <math.h>
 #include <stdbool.h>
 
 #include "engine/shift.h"
@@ -52,6 +53,17 @@ typedef struct scree_box_set {
 static inline uint32_t scree_box_body(const scree_box_set *set, uint32_t slot)
 {
     return set->simple ? slot : set->body[slot];
+}
+
+/** Empties a slot; its body stays. */
+static inline void scree_box_clear(const scree_box_set *set, uint32_t slot)
+{
+    for (int k = 0; k < 3; k++) {
+        set->lo[k][slot] = (double)INFINITY;
+        set->hi[k][slot] = -(double)INFINITY;
+        set->centre[k][slot] = 0.0;
+    }
+    set->radius[slot] = 0.0;
 }
 
 static inline uint32_t scree_box_part(const scree_box_set *set, uint32_t slot)

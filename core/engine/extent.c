@@ -12,6 +12,8 @@
 #include "base/arrays.h"
 #include "engine/diagnostics.h"
 #include "engine/motion.h"
+#include "engine/rank_rows.h"
+#include "engine/reach.h"
 #include "engine/state.h"
 #include "engine/tight_boxes.h"
 #include "shape/shape.h"
@@ -168,12 +170,7 @@ static uint32_t take_slot(scree_box_set *set)
 
 static void empty_slot(scree_box_set *set, uint32_t slot)
 {
-    for (int k = 0; k < 3; k++) {
-        set->lo[k][slot] = (double)INFINITY;
-        set->hi[k][slot] = -(double)INFINITY;
-        set->centre[k][slot] = 0.0;
-    }
-    set->radius[slot] = 0.0;
+    scree_box_clear(set, slot);
     set->body[slot] = SCREE_NONE;
     set->mark[slot] = 1;
     heap_push(set->free_slots, slot);
@@ -408,7 +405,29 @@ static void number_parts(const scree_sim *sim, scree_box_set *set)
 typedef struct renewal {
     const scree_sim *sim;
     scree_box_set *set;
+    const uint8_t *near; /* by SCREE_SLACK_BODIES: extents of free bodies are made; NULL: all are */
 } renewal;
+
+/** Returns whether no extents are made of a body, because it is far from all rows of this rank. */
+static inline bool is_far(const renewal *r, uint32_t body)
+{
+    return r->near && body < r->sim->world->n_free && !r->near[body / SCREE_SLACK_BODIES];
+}
+
+/** Empties the boxes of a body that is far. */
+static void clear_body(const scree_box_set *set, uint32_t body)
+{
+    const uint32_t first = set->bare ? body : set->part_first[body];
+    const uint32_t end = set->bare ? body + 1 : set->part_first[body + 1];
+    for (uint32_t s = first; s < end; s++) { // of a new set: slot p is part p
+        scree_box_clear(set, s);
+        if (!set->bare) {
+            set->body[s] = body;
+            set->part[s] = s - first;
+            set->image[s] = SCREE_SHIFT_ZERO;
+        }
+    }
+}
 
 static void renew_own(const renewal *r, uint32_t body, const scree_tight *t)
 {
@@ -426,6 +445,10 @@ static int32_t renew_round(void *user, uint64_t begin, uint64_t end, uint32_t la
     (void)lane;
     for (uint32_t i = (uint32_t)begin; i < end; i++) {
         scree_tight t;
+        if (is_far(r, i)) {
+            clear_body(r->set, i);
+            continue;
+        }
         scree_tight_ball(r->sim->world, i, &t);
         renew_own(r, i, &t);
     }
@@ -473,14 +496,16 @@ static bool renew_all(const scree_sim *sim, scree_box_set *set, GError **error)
 {
     const uint32_t n = scree_world_first_plane(sim->world);
     scree_tight_reader reader;
-    renewal r = {sim, set};
+    renewal r = {sim, set, scree_ranks_apart(sim) ? sim->ranks->near : NULL};
     number_parts(sim, set);
     begin_boxes(sim, set, n);
     bool done = renew_balls(&r, set->first_turning, error);
     scree_tight_begin(&reader, sim->runtime.pool, sim->world, n);
     for (uint32_t i = set->first_turning; i < n && done; i++) {
         scree_tight t;
-        if (!set->bare)
+        if (is_far(&r, i))
+            clear_body(set, i);
+        else if (!set->bare)
             done = renew_body(sim, set, &reader, i, error);
         else if ((done = scree_tight_read(&reader, i, 0, &t, error)))
             renew_own(&r, i, &t);
@@ -548,36 +573,16 @@ static void refer_planes(const scree_sim *sim, scree_box_set *set)
     }
 }
 
-/** Returns the mean square speed [m^2/s^2] of the free bodies. */
-static double mean_square(const scree_world *w)
-{
-    double sum[4] = {0.0};
-    for (int k = 0; k < 3; k++) {
-        const double *v = w->v[k];
-        uint32_t i = 0;
-        for (; i + 4 <= w->n_free; i += 4)
-            for (uint32_t l = 0; l < 4; l++)
-                sum[l] += v[i + l] * v[i + l];
-        for (; i < w->n_free; i++)
-            sum[0] += v[i] * v[i];
-    }
-    return (sum[0] + sum[1] + sum[2] + sum[3]) / fmax(w->n_free, 1.0);
-}
-
-/** Returns the share of eps_v at which a body has about MANY candidates, if all bodies have the
- * mean speed and are evenly spread; 1: it has fewer anyway. In wider extents fast bodies would be
- * candidates with nearly all others, and each step would cost more than a renewal. */
+/** Returns the share for the current bodies, of which ranks that are apart have agreed. */
 static double find_share(const scree_sim *sim)
 {
-    enum { MANY = 64 };
-    const scree_world *w = sim->world;
-    double ahead = sim->extents.eps_v * sim->dt * sqrt(mean_square(w)),
-           radius = scree_world_largest(sim->world);
-    if (!(ahead > 4.0 * radius) || !(radius > 0.0))
-        return 1.0;
-    double room =
-        0.5 * pow(MANY * scree_world_space(w) / w->n_free, 1.0 / w->dimension); // on each side
-    return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
+    const uint32_t n = sim->world->n_free;
+    double square = 0.0;
+    if (scree_ranks_apart(sim))
+        return sim->ranks->share;
+    for (uint32_t i = 0; i < n; i += SCREE_SLACK_BODIES)
+        square += scree_reach_square(sim->world, i, MIN(i + SCREE_SLACK_BODIES, n));
+    return scree_reach_share(sim, square, NULL);
 }
 
 bool scree_extent_is_partial(const scree_sim *sim)

@@ -33,6 +33,7 @@
 #include "engine/motion.h"
 #include "engine/near.h"
 #include "engine/outside.h"
+#include "engine/vicinity.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
 
@@ -395,7 +396,7 @@ bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
         return false;
     *left = bits & LEFT;
     *whole = bits & READ || (*left && bits & JUDGED);
-    if (*left && !*whole && !scree_ranks_bodies(sim, &sound, error))
+    if (*left && !*whole && !scree_vicinity_take(sim, &sound, error))
         return false;
     *whole = *whole || !sound;
     r->splits = !*whole;

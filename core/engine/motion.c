@@ -185,7 +185,9 @@ bool scree_motion_check(scree_sim *sim, bool all, GError **error)
 {
     const scree_world *w = sim->world;
     const bool strict = sim->warnings.diagnostics != NULL;
-    if (all ? !check_range(sim, strict, 0, w->n_free, error) : !scree_motion_check_some(sim, error))
+    const scree_rows own = scree_ranks_rows(sim);
+    if (all ? !check_range(sim, strict, own.first, own.end, error)
+            : !scree_motion_check_some(sim, error))
         return false;
     const bool sound = scree_motion_sound(sim, strict, w->n_free, w->first_fixed);
     for (uint32_t i = w->n_free; i < w->first_fixed; i++) {

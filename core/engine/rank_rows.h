@@ -33,7 +33,10 @@ typedef struct scree_ranks {
     bool splits;  /* in this evaluation each rank moves and accounts for its own rows only */
     bool apart;   /* bodies and contacts of other ranks' rows are old; sums are those of own rows */
     bool lists_own; /* lists have only pairs with own rows: a refresh was made while apart */
-    bool unsound;   /* places or velocities that some rank has given make no sense (motion.h) */
+    struct scree_vicinity *vicinity; /* bodies of other ranks near own rows (vicinity.c) */
+    uint8_t
+        *near;    /* [chunks] since the last refresh for own rows: extents of its bodies are made */
+    double share; /* of the velocity in extents, at that refresh (extent.c) */
     GArray **
         shared; /* [n] elements: double; of leaves that ranks share, since they are apart (energy.c) */
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
@@ -76,6 +79,13 @@ static inline scree_rows scree_ranks_rows_of(const scree_sim *sim, uint32_t rank
 {
     return (scree_rows){sim->contacts.block_first[scree_ranks_first(sim, rank)],
                         sim->contacts.block_first[scree_ranks_first(sim, rank + 1)]};
+}
+
+/** Returns the first chunk of a rank: SCREE_SLACK_BODIES consecutive bodies. Ranks share no chunk. */
+static inline uint32_t scree_ranks_chunk(const scree_sim *sim, uint32_t rank)
+{
+    const uint32_t row = sim->contacts.block_first[scree_ranks_first(sim, rank)];
+    return (row + SCREE_SLACK_BODIES - 1) / SCREE_SLACK_BODIES;
 }
 
 /** Returns the free bodies that this rank moves. */

@@ -309,32 +309,17 @@ static void carry_shared(image *i, uint32_t rank)
     carry(i, notes->data, notes->len * sizeof(double));
 }
 
-/** Carries what changes as a rank takes its bodies through periodic boundaries. */
-static void carry_wrapped(image *i, uint32_t first, uint32_t n)
+/** Carries the reference states of a rank's extents: others have made none, or have not taken their
+ * bodies through periodic boundaries. */
+static void carry_extents(image *i, uint32_t first, uint32_t n)
 {
     const scree_box_set *boxes = &i->sim->boxes;
+    const uint32_t turning = MAX(first, boxes->first_turning);
     carry(i, boxes->ref + 4 * (size_t)first, n * 4 * sizeof(double));
     carry(i, boxes->must_renew + first, n);
-}
-
-/** Carries the places and velocities of a rank's rows. */
-static void carry_bodies(image *i, uint32_t rank)
-{
-    const scree_sim *sim = i->sim;
-    const scree_world *w = sim->world;
-    const scree_rows rows = scree_ranks_rows_of(sim, rank);
-    const uint32_t first = rows.first, n = rows.end - first;
-    double *const *const arrays[] = {w->x, w->v, w->w, w->q};
-    uint8_t sound =
-        i->to && scree_motion_sound(sim, sim->warnings.diagnostics != NULL, first, rows.end);
-    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
-        for (int j = 0; j < 3; j++)
-            carry(i, arrays[k][j] + first, n * sizeof(double));
-    carry(i, w->q[3] + first, n * sizeof(double));
-    for (int j = 0; j < 3 && w->cell.repeats; j++)
-        carry(i, w->image[j] + first, n * sizeof(int32_t));
-    carry(i, &sound, sizeof sound);
-    i->sim->ranks->unsound |= !sound;
+    if (turning < first + n)
+        carry(i, boxes->turn + 4 * (size_t)(turning - boxes->first_turning),
+              (first + n - turning) * 4 * sizeof(double));
 }
 
 /** Carries the state of a rank's rows. */
@@ -342,10 +327,17 @@ static void carry_state(image *i, uint32_t rank)
 {
     const scree_sim *sim = i->sim;
     const scree_rows rows = scree_ranks_rows_of(sim, rank);
-    const uint32_t n = rows.end - rows.first;
-    carry_bodies(i, rank);
-    if (sim->world->cell.repeats)
-        carry_wrapped(i, rows.first, n);
+    const uint32_t first = rows.first, n = rows.end - rows.first;
+    const scree_world *w = sim->world;
+    double *const *const arrays[] = {w->x, w->v, w->w, w->q};
+    for (size_t k = 0; k < G_N_ELEMENTS(arrays); k++)
+        for (int j = 0; j < 3; j++)
+            carry(i, arrays[k][j] + first, n * sizeof(double));
+    carry(i, w->q[3] + first, n * sizeof(double));
+    for (int j = 0; j < 3 && w->cell.repeats; j++)
+        carry(i, w->image[j] + first, n * sizeof(int32_t));
+    if (w->cell.repeats || i->pairs)
+        carry_extents(i, first, n);
     carry_blocks(i, rank);
     carry_sums(i);
     carry_shared(i, rank);
@@ -409,9 +401,8 @@ bool scree_ranks_reduce(const scree_ranks *r, const scree_exchange *all, GError 
     return done;
 }
 
-/** Gathers n[k] bytes of each rank k: on rank `root`, or on all of them. */
-static bool gather_bytes(const scree_ranks *r, uint32_t root, const void *own, const uint64_t *n,
-                         void *all, GError **error)
+bool scree_ranks_gather(const scree_ranks *r, uint32_t root, const void *own, const uint64_t *n,
+                        void *all, GError **error)
 {
     const exchange_time t = begin_exchange(r);
     scree_call call = scree_call_begin(r->domain, SCREE_CALL_STEP, "gather");
@@ -443,8 +434,8 @@ static bool gather(const scree_ranks *r, const image *own, GError **error)
         return scree_fail(error, SCREE_EXIT_RUN,
                           "the pairs and contacts of all ranks take more than 4 GiB");
     g_byte_array_set_size(r->in, (guint)sum);
-    return gather_bytes(r, SCREE_DOMAIN_ALL, r->own->data, (const uint64_t *)(const void *)r->bytes,
-                        r->in->data, error);
+    return scree_ranks_gather(r, SCREE_DOMAIN_ALL, r->own->data,
+                              (const uint64_t *)(const void *)r->bytes, r->in->data, error);
 }
 
 /** Gives a part of this rank's data to all, and takes theirs, if `takes`. */
@@ -501,16 +492,6 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
     return true;
 }
 
-bool scree_ranks_bodies(scree_sim *sim, bool *sound, GError **error)
-{
-    const image bodies = {.sim = sim};
-    sim->ranks->unsound = false;
-    if (!scree_sim_settle(sim, error) || !give_all(bodies, carry_bodies, true, error))
-        return false;
-    *sound = !sim->ranks->unsound;
-    return true;
-}
-
 /* ---- between steps ---- */
 
 bool scree_ranks_broadcast(const scree_ranks *r, uint32_t root, void *data, uint64_t n,
@@ -530,7 +511,7 @@ bool scree_ranks_collect(const scree_ranks *r, const void *own, uint64_t n, void
     g_autofree uint64_t *bytes = g_new(uint64_t, r->n);
     for (uint32_t k = 0; k < r->n; k++)
         bytes[k] = n;
-    return gather_bytes(r, 0, own, bytes, all, error);
+    return scree_ranks_gather(r, 0, own, bytes, all, error);
 }
 
 bool scree_ranks_send(const scree_ranks *r, void *data, uint64_t n, GError **error)

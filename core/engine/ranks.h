@@ -18,11 +18,11 @@ bool scree_ranks_share(const scree_evaluation *e, GError **error);
 bool scree_ranks_whole(scree_sim *sim, GError **error);
 /** Begins the sums of own rows: those of rank 0 go on, others begin with 0. */
 void scree_ranks_begin_sums(const scree_ranks *r, scree_account *a, scree_counters *c);
-/** Collective, while ranks are apart: takes places and velocities of the other ranks' bodies.
- * *sound: those of all ranks may be used. */
-bool scree_ranks_bodies(scree_sim *sim, bool *sound, GError **error);
 /** Starts an exchange of messages and values, and waits for its end. */
 bool scree_ranks_reduce(const scree_ranks *ranks, const scree_exchange *all, GError **error);
+/** Collective: gathers n[k] bytes of each rank k, in their order, on rank `root` or on all. */
+bool scree_ranks_gather(const scree_ranks *ranks, uint32_t root, const void *own, const uint64_t *n,
+                        void *all, GError **error);
 /** Between steps: copies n bytes of rank 0 to all. */
 bool scree_ranks_send(const scree_ranks *ranks, void *data, uint64_t n, GError **error);
 /** Between steps: copies n bytes of a rank to all, and waits for it without a limit. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The range of forces: the laws' ranges, for the sizes of the current bodies. */
+/* The range of forces, for the sizes of the current bodies, and how far extents look ahead. */
 #include "engine/reach.h"
 
 #include "plugin/call.h"
@@ -166,4 +166,37 @@ bool scree_reach_find(scree_sim *sim, GError **error)
     sim->plugins.contact.reach_known = true;
     take_gaps(sim, gap);
     return true;
+}
+
+/* ---- how far extents look ahead ---- */
+
+double scree_reach_square(const scree_world *w, uint32_t first, uint32_t end)
+{
+    double sum[4] = {0.0};
+    for (int k = 0; k < 3; k++) {
+        const double *v = w->v[k];
+        uint32_t i = first;
+        for (; i + 4 <= end; i += 4)
+            for (uint32_t l = 0; l < 4; l++)
+                sum[l] += v[i + l] * v[i + l];
+        for (; i < end; i++)
+            sum[0] += v[i] * v[i];
+    }
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+/* A body has about MANY candidates, if all bodies have the mean speed and are evenly spread. In
+ * wider extents fast bodies would be candidates with nearly all others, and each step would cost
+ * more than a renewal. */
+double scree_reach_share(const scree_sim *sim, double square, const double *space)
+{
+    enum { MANY = 64 };
+    const scree_world *w = sim->world;
+    double ahead = sim->extents.eps_v * sim->dt * sqrt(square / fmax(w->n_free, 1.0)),
+           radius = scree_world_largest(sim->world);
+    if (!(ahead > 4.0 * radius) || !(radius > 0.0))
+        return 1.0;
+    double room = 0.5 * pow(MANY * (space ? *space : scree_world_space(w)) / w->n_free,
+                            1.0 / w->dimension); // on each side
+    return CLAMP((room - 2.0 * radius) / (2.0 * ahead), 2.0 * radius / ahead, 1.0);
 }

@@ -17,6 +17,7 @@
 #include "config/config_node.h"
 #include "config/config_set.h"
 #include "engine/ghosts.h"
+#include "engine/vicinity.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
 #include "plugin/exit_guard.h"
@@ -518,6 +519,8 @@ void scree_ranks_end(scree_ranks *r)
     scree_instance_free(r->domain);
     scree_pool_free(r->runtime.pool);
     scree_ghosts_free(r->ghosts);
+    scree_vicinity_free(r->vicinity);
+    free(r->near);
     for (uint32_t k = 0; r->shared && k < r->n; k++)
         g_array_unref(r->shared[k]);
     g_free(r->shared);

@@ -21,7 +21,7 @@
     SIN(FEWER, "fewer")                                                                            \
     SIN(LOSES, "loses")     /* the last byte of long messages */                                   \
     SIN(CROSSES, "crosses") /* a byte of the message before */                                     \
-    SIN(STALE, "stale")     /* the first bytes of messages are those of the exchange before */     \
+    SIN(STALE, "stale")     /* messages begin as the last ones of the same length */               \
     SIN(ABSENT, "absent")   /* they are 0 */                                                       \
     SIN(EAGER, "eager")     /* begin() waits */                                                    \
     SIN(UNSIGNED, "unsigned")                                                                      \
@@ -56,6 +56,7 @@ static struct {
     unsigned char before[MOST];     // first byte of the last message
     unsigned char head[MOST][HEAD]; // first bytes of the last gather
     unsigned char much[MOST][MUCH]; // and of the last messages
+    uint64_t length[MOST];          // [bytes] of these
 } now;
 
 static int unsound_trylock(pthread_mutex_t *mutex)
@@ -229,9 +230,11 @@ static int32_t sinful_finish(void *instance)
         const uint64_t some = m->n_in < MUCH ? m->n_in : MUCH;
         if (some && (now.sin == STALE || now.sin == ABSENT)) {
             memcpy(kept, in, some);
-            memcpy(in, now.much[m->rank], some);
+            if (now.sin == ABSENT || !now.length[m->rank] || now.length[m->rank] == m->n_in)
+                memcpy(in, now.much[m->rank], some);
             if (now.sin == STALE)
                 memcpy(now.much[m->rank], kept, some);
+            now.length[m->rank] = m->n_in;
         }
         if (now.sin == LOSES && m->n_in > 65536)
             in[m->n_in - 1] ^= 1;
