@@ -236,6 +236,13 @@ static uint32_t append_some(const scree_sim *sim, const scree_list *list, scree_
     return next;
 }
 
+/** Adds to n numbers. */
+static void add_number(uint32_t n, uint32_t number, uint32_t *v)
+{
+    for (uint32_t c = 0; c < n; c++)
+        v[c] += number;
+}
+
 /** Collects as scree_balls_collect, by the places of balls. */
 static uint32_t collect_near(const scree_sim *sim, const scree_segment *s, uint32_t p0, uint32_t n,
                              uint32_t most, scree_ball_batch *b)
@@ -251,15 +258,13 @@ static uint32_t collect_near(const scree_sim *sim, const scree_segment *s, uint3
         const uint32_t found =
             kernel->near_pairs(some, n_parts - k - some, s->ball[0] + k, s->ball[1] + k,
                                sim->posed.place, calls, sim->plugins.contact.range, number);
-        for (uint32_t c = 0; c < found; c++)
-            number[c] += k;
+        add_number(found, k, number);
         b->n += found;
         if (b->n > most)
             n = MAX(s->owner[b->first[most]] - p0, 1);
     }
     kernel->pick_u32(b->n, b->first, s->owner, b->owner);
-    for (uint32_t c = 0; c < b->n; c++)
-        b->owner[c] -= p0;
+    add_number(b->n, -p0, b->owner);
     for (int side = 0; side < 2; side++)
         kernel->pick_u32(b->n, b->first, s->ball[side], b->ball[side]);
     return n;

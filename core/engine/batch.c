@@ -240,7 +240,6 @@ static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_se
                            uint32_t p0, uint32_t *n, bool local, uint64_t *cursor, scree_lane *lane)
 {
     scree_sim *sim = e->sim;
-    const uint64_t touching = s->n_touching;
     uint32_t done, n_contacts;
     scree_candidates_gather(sim, list, s, p0, *n, lane);
     *n = scree_balls_collect(sim, list, s, p0, *n, sim->contacts.batch, lane);
@@ -253,11 +252,8 @@ static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_se
                           "bodies %" PRIu64 " and %" PRIu64 " have more than %u contacts",
                           sim->world->id[s->a[p0]], sim->world->id[s->b[p0]],
                           SCREE_MAX_PAIR_CONTACTS);
-    while (n_contacts && lane->found.pair[n_contacts - 1] >= *n)
-        n_contacts--;
-    s->n_touching = touching;
-    for (uint32_t c = 0; c < n_contacts; c++)
-        s->n_touching += lane->found.depth[c] >= 0.0;
+    for (; n_contacts && lane->found.pair[n_contacts - 1] >= *n; n_contacts--)
+        s->n_touching -= lane->found.depth[n_contacts - 1] >= 0.0;
     if (sim->plugins.contact.n_pair_fields)
         keep_pair_fields(sim, list, s, p0, *n);
     scree_lane_book(lane, &lane->resolve_ticks);

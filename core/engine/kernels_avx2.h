@@ -55,8 +55,9 @@ static inline void put_numbers(uint32_t *to, __m128i v, __m128i places)
 }
 
 /** Gathers d and radii of the pairs p to p + 3. */
-static inline void candidate_four(uint32_t p, const uint32_t *a, const uint32_t *b,
-                                  const double *ball, double *const *d, double *ra, double *rb)
+static inline __attribute__((always_inline)) void
+candidate_four(uint32_t p, const uint32_t *a, const uint32_t *b, const double *ball,
+               double *const *d, double *ra, double *rb)
 {
     __m256d apart[4], to[4];
     for (uint32_t k = 0; k < 4; k++) {
