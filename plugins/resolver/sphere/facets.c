@@ -57,8 +57,9 @@ typedef struct workspace {
 
 /* A ball as seen from the axes of the facets' body. */
 typedef struct ball_pose {
-    double q[4];
-    double centre[3]; /* [m] at scale 1 */
+    uint32_t body;        /* that of the facets */
+    double q[4], back[4]; /* from its axes, and to them */
+    double centre[3];     /* [m] at scale 1 */
     double radius, scale, range;
     int keep;
 } ball_pose;
@@ -219,24 +220,25 @@ static uint32_t sort_standing(workspace *w, uint32_t n)
     return kept;
 }
 
-static ball_pose pose_of(const scree_candidates *in, uint32_t p)
+/* Notes the body of the facets, often the same for many pairs. */
+static void see_body(const scree_bodies *bodies, uint32_t body, ball_pose *pose)
 {
-    const scree_bodies *bodies = in->bodies;
-    uint32_t b = in->b[p];
-    ball_pose pose = {.radius = in->radius_a[p], .scale = bodies->scale[b], .range = in->range};
-    double back[4], from_b[3];
-    for (int k = 0; k < 4; k++)
-        pose.q[k] = bodies->q[k][b];
-    back[0] = pose.q[0];
-    for (int k = 0; k < 3; k++) {
-        back[k + 1] = -pose.q[k + 1];
-        from_b[k] = -in->d[k][p];
+    pose->body = body;
+    pose->scale = bodies->scale[body];
+    for (int k = 0; k < 4; k++) {
+        pose->q[k] = bodies->q[k][body];
+        pose->back[k] = k ? -pose->q[k] : pose->q[k];
     }
-    scree_rotate_nested(back, from_b, pose.centre);
+}
+
+static void see_ball(const scree_candidates *in, uint32_t p, ball_pose *pose)
+{
+    const double from_b[3] = {-in->d[0][p], -in->d[1][p], -in->d[2][p]};
+    pose->radius = in->radius_a[p];
+    scree_rotate_nested(pose->back, from_b, pose->centre);
     for (int k = 0; k < 3; k++)
-        pose.centre[k] /= pose.scale;
-    pose.keep = in->keep && in->keep[p];
-    return pose;
+        pose->centre[k] /= pose->scale;
+    pose->keep = in->keep && in->keep[p];
 }
 
 static double depth_of(const ball_pose *pose, const touch *t)
@@ -259,6 +261,8 @@ static uint32_t reduce_pair(const mesh *m, const scree_candidates *in, uint32_t 
         w->touches[n] = closest_on_facet(m, f, pose->centre);
         n += (depth_of(pose, &w->touches[n]) >= -pose->range) | pose->keep;
     }
+    if (!n)
+        return 0;
     if (n > 1)
         n = find_standing(m, w, n);
     else
@@ -325,18 +329,25 @@ int32_t facets_resolve(const sphere_resolver *self, const scree_candidates *in, 
                        uint32_t *done)
 {
     workspace w;
+    const mesh *m = NULL;
+    ball_pose pose = {.body = SCREE_NONE, .range = in->range};
     int32_t status = get_workspace(self, in, &w);
     out->n = 0;
     *done = 0;
     if (status != SCREE_OK)
         return status;
     for (uint32_t p = 0; p < in->n; p++) {
-        uint32_t shape = in->bodies->shape[in->b[p]], n;
-        ball_pose pose;
-        if (shape >= self->n_meshes || !self->meshes[shape].shape)
-            return scree_failf(self->host, SCREE_E_INTERNAL, "shape %u was not prepared", shape);
-        pose = pose_of(in, p);
-        n = reduce_pair(&self->meshes[shape], in, p, &pose, &w);
+        uint32_t n;
+        if (in->b[p] != pose.body) {
+            uint32_t shape = in->bodies->shape[in->b[p]];
+            if (shape >= self->n_meshes || !self->meshes[shape].shape)
+                return scree_failf(self->host, SCREE_E_INTERNAL, "shape %u was not prepared",
+                                   shape);
+            m = &self->meshes[shape];
+            see_body(in->bodies, in->b[p], &pose);
+        }
+        see_ball(in, p, &pose);
+        n = reduce_pair(m, in, p, &pose, &w);
         if (n > out->capacity - out->n) {
             if (p > 0)
                 break;
@@ -345,7 +356,7 @@ int32_t facets_resolve(const sphere_resolver *self, const scree_candidates *in, 
                                n, out->capacity);
         }
         for (uint32_t i = 0; i < n; i++)
-            write_contact(&self->meshes[shape], &pose, &w.touches[w.stand[i]], p, out);
+            write_contact(m, &pose, &w.touches[w.stand[i]], p, out);
         *done = p + 1;
     }
     return SCREE_OK;
