@@ -29,6 +29,8 @@
     SIN(ASSUMES, "assumes")                                                                        \
     SIN(UNLIKE, "unlike") /* wrong where two of its numbers differ */                              \
     SIN(OPTION, "option") /* wrong with its optional number */                                     \
+    SIN(TOGETHER,                                                                                  \
+        "together")       /* wrong with two of its choices, each of which is right by itself */    \
     SIN(HANDED, "handed") /* turning right it pushes, turning left it pulls */                     \
     SIN(SPEEDS, "speeds") /* it pushes by the speed of both bodies in space */                     \
     SIN(TEARS, "tears")   /* a neck tears, and its energy is not reported */
@@ -38,6 +40,7 @@ typedef struct config {
     double decay;       // [m] TERMS: of a term that overflows; 0: no term
     double pair, other; // [N/m] UNLIKE: a second spring pushes with one and stores with the other
     double option;      // [N/m] OPTION: a second spring stores nothing; NaN: none
+    int32_t one, two;   // TOGETHER: with both a second spring stores nothing
     double kn, kt, cn;  // [N/m] [N/m] [N s/m]
     scree_reals factor, weight; // of kn
 } config;
@@ -150,6 +153,10 @@ static void add_second(const law *self, double deep, double *elastic, double *st
         *elastic += c->option * deep;
         *stored -= 0.5 * c->option * deep * deep;
     }
+    if (self->sin == TOGETHER && c->one && c->two) {
+        *elastic += 0.1 * c->kn * deep;
+        *stored -= 0.05 * c->kn * deep * deep;
+    }
 }
 
 /** A neck that pulls from the surface on, and tears. */
@@ -254,14 +261,16 @@ SCREE_REAL_PARAM(config, decay, "m", 0, 0, 0, HUGE_VAL, "decay length of a term"
 SCREE_REAL_PARAM(config, pair, "N/m", 0, 0, 0, 1e30, "of a second spring");
 SCREE_REAL_PARAM(config, other, "N/m", 0, 0, 0, 1e30, "the same");
 SCREE_REAL_PARAM(config, option, "N/m", SCREE_PARAM_OPTIONAL, 0, 0, 1e30, "the same");
+SCREE_BOOL_PARAM(config, one, 0, 0, "a choice");
+SCREE_BOOL_PARAM(config, two, 0, 0, "another one");
 SCREE_PAIR_PARAM(config, factor, "-", 0, 1.0, 2.0, NONE, "of the stiffness");
 SCREE_MATERIAL_PARAM(config, weight, "-", 0, 1.0, 0.1, 2.0, "of the stiffness");
 SCREE_REAL_PARAM(config, kn, "N/m", 0, 1e5, 0, 1e30, "normal stiffness");
 SCREE_REAL_PARAM(config, kt, "N/m", 0, 5e4, 0, 1e30, "tangential stiffness");
 SCREE_REAL_PARAM(config, cn, "N s/m", 0, 0.02, 0, 1e30, "damping");
-static const scree_param *const params[] = {&param_decay,  &param_pair,   &param_other,
-                                            &param_option, &param_factor, &param_weight,
-                                            &param_kn,     &param_kt,     &param_cn};
+static const scree_param *const params[] = {&param_decay, &param_pair, &param_other,  &param_option,
+                                            &param_one,   &param_two,  &param_factor, &param_weight,
+                                            &param_kn,    &param_kt,   &param_cn};
 SCREE_FIELD(spring, CONTACT, 4, 1, "m", 0, "tangential spring; whether it is there");
 static const scree_field *const fields[] = {&field_spring};
 UNSOUND_WARMTH;

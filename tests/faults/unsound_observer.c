@@ -28,6 +28,8 @@
     SIN(ADDS, "adds")       /* load() takes one more than it gets */                               \
     SIN(WRAPS, "wraps")     /* forgets `image` */                                                  \
     SIN(NUMBERS, "numbers") /* writes by number, not by id */                                      \
+    SIN(CODED, "coded")     /* the same in an array of VTK in base64 */                            \
+    SIN(LETTERS, "letters") /* the same in an array of VTK in letters */                           \
     SIN(LAPSES, "lapses")   /* NaN once storage has another order */                               \
     SIN(HEAD, "head")       /* a table with more cells than names */                               \
     SIN(SI, "si")           /* a constant in SI in a scalar */                                     \
@@ -89,6 +91,51 @@ static void measure(observer *self, const scree_bodies *b, double *places, doubl
         *speeds = (double)NAN;
 }
 
+/** Writes bytes in base64. */
+static void encode(FILE *file, const void *data, uint32_t n)
+{
+    const uint8_t *bytes = data;
+    static const char letters[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (uint32_t i = 0; i < n; i += 3) {
+        uint32_t bits = 0;
+        for (uint32_t k = 0; k < 3; k++)
+            bits = bits << 8 | (i + k < n ? bytes[i + k] : 0);
+        for (uint32_t k = 0; k < 4; k++)
+            fputc(i + k > n ? '=' : letters[bits >> (18 - 6 * k) & 63], file);
+    }
+}
+
+enum { MOST_DRAWN = 64 };
+
+/** A file of VTK: speeds times a body's own number, as single numbers in base64 and in letters. */
+static int32_t draw(const observer *self, const scree_view *view)
+{
+    const scree_bodies *b = view->bodies;
+    const uint32_t n = b->n_free < MOST_DRAWN ? b->n_free : MOST_DRAWN;
+    struct {
+        uint32_t bytes;
+        float value[MOST_DRAWN];
+    } array = {.bytes = n * 4};
+    char name[64];
+    int32_t fd, code;
+    snprintf(name, sizeof name, "seen-%llu.vtp", (unsigned long long)view->step);
+    code = self->output->open(self->output->ctx, name, &fd);
+    FILE *file = code < 0 ? NULL : fdopen(dup(fd), "w");
+    if (!file)
+        return code < 0 ? code : SCREE_E_IO;
+    fputs("<VTKFile type=\"PolyData\"><DataArray type=\"Float32\" format=\"binary\">\n", file);
+    for (uint32_t i = 0; i < n; i++)
+        array.value[i] = (float)(b->v[0][i] * (self->sin == CODED ? i : (double)b->id[i]));
+    encode(file, &array, 4 + array.bytes);
+    fputs("\n</DataArray><DataArray type=\"Float64\" format=\"ascii\">", file);
+    for (uint32_t i = 0; i < n; i++)
+        fprintf(file, "%.9g\n", b->v[0][i] * (self->sin == LETTERS ? i : (double)b->id[i]));
+    fputs("</DataArray></VTKFile>\n", file);
+    code = fclose(file) == 0 ? SCREE_OK : SCREE_E_IO;
+    return self->output->close(self->output->ctx, fd, code == SCREE_OK);
+}
+
 static int32_t observe(void *instance, const scree_view *view)
 {
     observer *self = instance;
@@ -117,7 +164,10 @@ static int32_t observe(void *instance, const scree_view *view)
                  self->sin == HEAD && view->step > 0 ? "0," : "", (unsigned long long)view->step,
                  self->sin == BLIND ? 0.0 : view->energy->kinetic, view->bodies->n,
                  self->sin == MARKS ? self->reads : 0, self->watched, places, speeds);
-    return write(self->fd, line, (size_t)n) == n ? SCREE_OK : SCREE_E_IO;
+    if (write(self->fd, line, (size_t)n) != n)
+        return SCREE_E_IO;
+    const int draws = self->sin == NONE || self->sin == CODED || self->sin == LETTERS;
+    return draws ? draw(self, view) : SCREE_OK;
 }
 
 static int32_t finish(void *instance, const scree_view *view)

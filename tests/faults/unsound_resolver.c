@@ -20,6 +20,7 @@
     SIN(FLAT, "flat")                                                                              \
     SIN(MIDDLE, "middle")                                                                          \
     SIN(SURFACE, "surface") /* points of solids are on that of b */                                \
+    SIN(MISSES, "misses")   /* small balls in large ones */                                        \
     SIN(RANGE, "range")                                                                            \
     SIN(KEEP, "keep")                                                                              \
     SIN(BATCHES, "batches")                                                                        \
@@ -151,6 +152,9 @@ static void add_contact(const resolver *self, const scree_candidates *in, scree_
     for (int k = 0; k < 3; k++)
         n[k] = to[k] / length;
     depth = spoil_depth(self, in, p, reach - length, n);
+    if (self->sin == MISSES &&
+        fmax(in->radius_a[p], radius_b) > 1.9 * fmin(in->radius_a[p], radius_b))
+        range = -HUGE_VAL;
     if (depth < -range && !kept)
         return;
     arm = in->radius_a[p] - (self->sin == MIDDLE ? 0.4 : 0.5) * depth;

@@ -415,6 +415,8 @@ static const scree_check_case cases[] = {
     {"gap", "the normal is a unit vector, along which the depth changes as b moves",
      FOR_TYPES(work_gap)},
     {"middle", "the contact point is half-way between the two surfaces", FOR_TYPES(work_middle)},
+    {"missed", "a pair of which a point of one body is inside the other has a contact",
+     FOR_TYPES(scree_check_missed)},
     {"range", "gaps up to the range are contacts, wider ones are not, kept pairs always are",
      FOR_TYPES(work_range)},
     {"batches", "batches in any order, split anywhere, give the same bits",

@@ -178,37 +178,6 @@ static void check_batches(const scree_shape_bench *b)
     scree_shape_poses_free(&all);
 }
 
-/* scale */
-
-static void check_scale(const scree_shape_bench *b)
-{
-    static const double scales[] = {1e-3, 0.5, 2.0, 1e3};
-    uint64_t random = 13;
-    scree_shape_poses one = scree_shape_poses_new(PARTS), many = scree_shape_poses_new(PARTS);
-    for (size_t s = 0; s < G_N_ELEMENTS(scales) && !b->check->failed; s++) {
-        scree_shape_poses_random(&one, b, 0, &random);
-        for (uint32_t i = 0; i < one.n; i++) {
-            for (int k = 0; k < 3; k++)
-                one.x[k][i] = 0.0;
-            one.scale[i] = 1.0;
-            one.part[i] = i % b->measure.n_parts;
-            scree_shape_poses_copy(&one, i, &many, i);
-            many.scale[i] = scales[s];
-        }
-        if (!scree_shape_poses_ask(&one, b, 0) || !scree_shape_poses_ask(&many, b, 0))
-            break;
-        for (uint32_t i = 0; i < one.n; i++)
-            for (int k = 0; k < 10 && !b->check->failed; k++)
-                if (!(fabs(many.out[k][i] - scales[s] * one.out[k][i]) <=
-                      SMALL * scales[s] * b->size))
-                    scree_shape_bench_fail(
-                        b, "boxes: at scale %g a side is %.12g m, and %.12g m at scale 1",
-                        scales[s], many.out[k][i], one.out[k][i]);
-    }
-    scree_shape_poses_free(&many);
-    scree_shape_poses_free(&one);
-}
-
 /* place */
 
 static const char *lacks_frames(const scree_check *check)
@@ -291,11 +260,10 @@ static const scree_check_case cases[] = {
      IN_FRAME(scree_shape_check_measure, false)},
     {"views", "views show one surface, within their tolerances and the radius",
      IN_FRAME(scree_shape_check_views, true)},
-    {"boxes", "boxes and balls hold the surface, and boxes are tight", IN_FRAME(check_boxes, false),
-     .lacks = lacks_boxes},
+    {"boxes", "boxes and balls hold the surface at each scale, and boxes are tight",
+     IN_FRAME(check_boxes, false), .lacks = lacks_boxes},
     {"batches", "a box depends only on its own pose, scale and part",
      IN_FRAME(check_batches, false), .lacks = lacks_boxes},
-    {"scale", "boxes grow with the scale", IN_FRAME(check_scale, false), .lacks = lacks_boxes},
     {"place", "in another frame measure, boxes and views are the same ones, moved",
      .each = scree_shape_check_place, .lacks = lacks_frames},
     {"const", "a view stays as it is, is given again when asked, and is counted",

@@ -226,7 +226,7 @@ void scree_shape_poses_random(scree_shape_poses *p, const scree_shape_bench *b, 
         for (uint32_t k = 0; k < 3; k++)
             p->x[k][i] =
                 k < b->dimension ? scree_check_uniform(random, -3.0 * b->size, 3.0 * b->size) : 0.0;
-        p->scale[i] = i % 3 ? scree_check_uniform(random, 0.3, 3.0) : 1.0;
+        p->scale[i] = i % 3 ? pow(10.0, scree_check_uniform(random, -3.0, 3.0)) : 1.0;
         p->part[i] = part;
     }
 }

@@ -14,6 +14,7 @@ typedef bool (*variant_fn)(scree_check *check, const scree_check_variant *varian
 typedef struct visitor {
     variant_fn fn;
     void *user;
+    bool mixes; // choices are tried together, too
 } visitor;
 
 /** A usual size for grains of a millimetre, chosen by the unit. */
@@ -89,12 +90,21 @@ static uint32_t count_earlier(const scree_plugin *plugin, uint32_t k)
     return n;
 }
 
-/** Tries each optional parameter on top; `settings` ends with NULL. */
+/** Tries more settings, "NAME=VALUE", on top of `settings`, which end with NULL. */
+static void try_on_top(scree_check *check, uint32_t dimension, const GPtrArray *settings,
+                       char **more, bool guessed, visitor v)
+{
+    const guint n = g_strv_length(more);
+    g_autofree char *name = g_strjoinv(", ", more);
+    g_autofree const char **list = g_new0(const char *, settings->len + n);
+    memcpy(list, settings->pdata, settings->len * sizeof *list);
+    memcpy(list + settings->len - 1, more, n * sizeof *list);
+    try_variant(check, &(scree_check_variant){dimension, list, false, name, guessed}, v);
+}
+
 static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray *settings,
                          visitor v)
 {
-    g_autofree const char **list = g_new0(const char *, settings->len + 1);
-    memcpy(list, settings->pdata, settings->len * sizeof *list);
     for (uint32_t p = 0; p < check->plugin->n_params && !check->failed; p++) {
         const scree_param *param = check->plugin->params[p];
         if (!(param->flags & SCREE_PARAM_OPTIONAL) ||
@@ -103,13 +113,8 @@ static void try_optional(scree_check *check, uint32_t dimension, const GPtrArray
         g_autofree char *setting = is_number(param)
                                        ? give_effect(param, count_earlier(check->plugin, p))
                                        : scree_check_made_up(check, dimension, param);
-        list[settings->len - 1] = setting;
         if (setting)
-            try_variant(
-                check,
-                &(scree_check_variant){
-                    .dimension = dimension, .settings = list, .guessed = true, .name = setting},
-                v);
+            try_on_top(check, dimension, settings, (char *[]){setting, NULL}, true, v);
     }
 }
 
@@ -135,21 +140,49 @@ static char *choose(const scree_param *p, uint32_t dimension, uint32_t k)
                            p->name, dimension == 3 ? ", 0.5" : "");
 }
 
-/** `settings` ends with NULL. */
 static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray *settings,
                         visitor v)
 {
-    g_autofree const char **list = g_new0(const char *, settings->len + 1);
-    memcpy(list, settings->pdata, settings->len * sizeof *list);
     for (uint32_t p = 0; p < check->plugin->n_params; p++) {
         const scree_param *param = check->plugin->params[p];
-        const uint32_t n = count_choices(param, dimension);
-        for (uint32_t k = 0;
-             k < n && !check->failed && !scree_check_has_setting(check->settings, param); k++) {
+        const bool given = scree_check_has_setting(check->settings, param);
+        const uint32_t n = given ? 0 : count_choices(param, dimension);
+        for (uint32_t k = 0; k < n && !check->failed; k++) {
             g_autofree char *setting = choose(param, dimension, k);
-            list[settings->len - 1] = setting;
-            try_variant(check, &(scree_check_variant){dimension, list, false, setting, false}, v);
+            try_on_top(check, dimension, settings, (char *[]){setting, NULL}, false, v);
         }
+    }
+}
+
+/** The number of the value, 0 to 2, that choice i has in a mix. Nine mixes have all pairs of
+ * values of any two of four choices; more choices have a second square of nine, which puts others
+ * together. */
+static uint32_t value_in_mix(uint32_t i, uint32_t mix)
+{
+    static const uint32_t ways[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, 2}};
+    const uint32_t *way = ways[(i + (mix / 9) * (i / 4)) % 4];
+    return (way[0] * (mix / 3 % 3) + way[1] * (mix % 3)) % 3;
+}
+
+/** Tries choices together: some code is reached only by two of them. */
+static void try_mixes(scree_check *check, uint32_t dimension, const GPtrArray *settings, visitor v)
+{
+    for (uint32_t mix = 0, n = 18; mix < n && !check->failed; mix++) {
+        g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+        uint32_t own = 0;
+        for (uint32_t p = 0; p < check->plugin->n_params; p++) {
+            const scree_param *param = check->plugin->params[p];
+            const uint32_t values = count_choices(param, dimension);
+            if (values < 2 || scree_check_has_setting(check->settings, param))
+                continue;
+            g_autofree char *setting = choose(param, dimension, value_in_mix(own++, mix) % values);
+            g_strv_builder_add(builder, setting);
+        }
+        g_auto(GStrv) more = g_strv_builder_end(builder);
+        if (own < 2)
+            return;
+        n = own > 4 ? 18 : 9;
+        try_on_top(check, dimension, settings, more, true, v);
     }
 }
 
@@ -208,17 +241,23 @@ static bool try_dimension(scree_check *check, uint32_t dimension, bool must, vis
         try_choices(check, dimension, settings, v);
     if (!check->failed)
         try_optional(check, dimension, settings, v);
+    if (!check->failed && v.mixes)
+        try_mixes(check, dimension, settings, v);
     return true;
 }
 
-bool scree_check_settings_each(scree_check *check, bool must, variant_fn fn, void *user)
+static bool try_dimensions(scree_check *check, bool must, visitor v)
 {
-    const visitor v = {fn, user};
     bool any = false;
     for (uint32_t dimension = 2; dimension <= 3 && !check->failed; dimension++)
         if (check->plugin->dimensions & (dimension == 2 ? SCREE_DIMENSION_2 : SCREE_DIMENSION_3))
             any = try_dimension(check, dimension, must, v) || any;
     return any || check->failed;
+}
+
+bool scree_check_settings_each(scree_check *check, bool must, variant_fn fn, void *user)
+{
+    return try_dimensions(check, must, (visitor){.fn = fn, .user = user});
 }
 
 /** The function of scree_check_variants. */
@@ -244,8 +283,9 @@ void scree_check_variants(scree_check *check,
                                      const char *setting))
 {
     with_instance with = {fn};
+    const visitor v = {try_instance, &with, true};
     // A user's settings may fit only one dimension, as vectors do.
     const bool given = check->settings && check->settings[0];
-    if (!scree_check_settings_each(check, !given, try_instance, &with))
-        try_dimension(check, scree_check_dimension(check), true, (visitor){try_instance, &with});
+    if (!try_dimensions(check, !given, v))
+        try_dimension(check, scree_check_dimension(check), true, v);
 }

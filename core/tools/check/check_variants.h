@@ -14,17 +14,17 @@ typedef struct scree_check_variant {
     bool guessed;                /* a refusal with a text, at any time, is fine */
 } scree_check_variant;
 
-/** Calls fn for each variant, as scree_check_variants; false from fn: it is refused, which fails the
- * check for the defaults if they `must` be taken. False: all defaults were refused. */
+/** Calls fn for each variant, as scree_check_variants; false from fn: it is refused, which fails
+ * the check for the defaults if they `must` be taken. False: all defaults were refused. */
 bool scree_check_settings_each(scree_check *check, bool must,
                                bool (*fn)(scree_check *check, const scree_check_variant *variant,
                                           void *user),
                                void *user);
-/** Calls fn with instances of the plugin under test, in each of its dimensions: with defaults; with
- * all terms at work (numbers that are 0 or at an end of their range get others, which differ from
- * each other unless create() refuses that); with each value of each choice, or one optional
- * parameter, on top, except what create() refuses. It ends when the check fails. `setting`: for
- * messages. */
+/** Calls fn with instances of the plugin under test, in each of its dimensions: with defaults;
+ * with all terms at work (numbers that are 0 or at an end of their range get others, which differ
+ * from each other unless create() refuses that); with each value of each choice, or one optional
+ * parameter, on top, and with choices together, except what create() refuses. It ends when the
+ * check fails. `setting`: for messages. */
 void scree_check_variants(scree_check *check,
                           void (*fn)(scree_check *check, scree_instance *instance,
                                      const char *setting));

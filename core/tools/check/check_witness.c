@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Case `middle` of resolvers, for solids: the contact point is half-way between two surfaces.
+ * Cases `middle` and `missed` of resolvers: views say where the surfaces of solids are.
  *
- * Idea     From the point, half a depth along the normal leads to the surface of a, half a depth back to
- *          that of b. A view of the solid judges the two ends: the implicit function by its signs a little
- *          before and behind the end, or the mesh by its distance from the end (a corner has no side).
- * Limits   Walls are left out: a body is on one side of a facet, on which its depth depends. The case
- *          judges the deepest contact of a pair: others may be where the bodies would touch if they turned a
- *          little. A resolver on a grid is off by a part of a cell, so the slack is a share of
- *          the depth; a point on one of the two surfaces is off by half of the depth.
+ * middle   The contact point of solids is half-way between two surfaces: half a depth along the
+ *          normal leads to the surface of a, half a depth back to that of b. A view judges the two
+ *          ends: the implicit function by its signs a little before and behind the end, or the
+ *          mesh by its distance from the end (a corner has no side).
+ * missed   Two bodies have a contact if a point of one is clearly inside the other. A closed mesh
+ *          holds a point from which its facets fill all directions.
+ * Limits   Walls of facets are left out: a body is on one side of a facet, on which its depth
+ *          depends. `middle` judges the deepest contact of a pair: others may be where the bodies
+ *          would touch if they turned a little. A resolver on a grid is off by a part of a cell,
+ *          so the slack is a share of the depth; a point on one of the two surfaces is off by half
+ *          of the depth.
  */
 #include "tools/check/check_witness.h"
 
@@ -78,7 +82,8 @@ static double square_to_segment(const double p[3], const double a[3], const doub
     return square;
 }
 
-/** Square of the distance of p from a triangle: that of its plane where the foot is inside, else that of its sides. */
+/** Square of the distance of p from a triangle: from its plane where the foot is inside, else from
+ * its sides. */
 static double square_to_triangle(const double p[3], double c[3][3])
 {
     double u[3], v[3], w[3];
@@ -97,23 +102,15 @@ static double square_to_triangle(const double p[3], double c[3][3])
                 fmin(square_to_segment(p, c[1], c[2]), square_to_segment(p, c[2], c[0])));
 }
 
-static bool is_near(const witness *w, const scree_mesh *m)
+static double distance_to_mesh(const scree_mesh *m, const double p[3])
 {
-    double nearest = HUGE_VAL;
-    for (uint32_t f = 0; f < m->n_facets; f++) {
-        const uint32_t n = scree_mesh_corners(m, f), *vertex = m->facet + 4 * (size_t)f;
-        for (uint32_t i = 1; i + (n > 2) < n; i++) {
-            double corner[3][3];
-            for (int k = 0; k < 3; k++) {
-                corner[0][k] = m->vertex[k][vertex[0]];
-                corner[1][k] = m->vertex[k][vertex[i]];
-                corner[2][k] = n > 2 ? m->vertex[k][vertex[i + 1]] : 0.0;
-            }
-            nearest = fmin(nearest, n > 2 ? square_to_triangle(w->end, corner)
-                                          : square_to_segment(w->end, corner[0], corner[1]));
-        }
-    }
-    return nearest <= w->slack * w->slack;
+    double nearest = HUGE_VAL, c[3][3];
+    int corners;
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t t = 0; (corners = scree_mesh_triangle(m, f, t, c)); t++)
+            nearest = fmin(nearest, corners == 3 ? square_to_triangle(p, c)
+                                                 : square_to_segment(p, c[0], c[1]));
+    return sqrt(nearest);
 }
 
 /** Whether the end is on the surface, or no view can say. */
@@ -124,7 +121,7 @@ static bool is_on_surface(const witness *w)
     if (implicit && has_signs(w, implicit))
         return true;
     const scree_mesh *mesh = scree_shape_find_view(w->shape, SCREE_VIEW_MESH, tolerance);
-    return mesh ? is_near(w, mesh) : !implicit;
+    return mesh ? distance_to_mesh(mesh, w->end) <= w->slack : !implicit;
 }
 
 static bool is_deepest(const GArray *touches, const scree_touch *x)
@@ -159,4 +156,109 @@ bool scree_check_witnesses(scree_resolver_bench *t, const GArray *touches)
         }
     }
     return true;
+}
+
+/* ---- missed ---- */
+
+static const double CLEARLY = 0.1; /* [m] of bodies of 1 m */
+enum { MOST_POINTS = 24 };
+
+/** The angle, in space the solid angle, under which p sees a segment or a triangle. */
+static double angle_of(const double p[3], int corners, double c[3][3])
+{
+    double u[3][3], n[3], length[3];
+    for (int i = 0; i < corners; i++) {
+        for (int k = 0; k < 3; k++)
+            u[i][k] = c[i][k] - p[k];
+        length[i] = sqrt(scree_check_dot(u[i], u[i]));
+    }
+    scree_check_cross(u[0], u[1], n);
+    if (corners == 2)
+        return atan2(n[2], scree_check_dot(u[0], u[1]));
+    return 2.0 * atan2(scree_check_dot(n, u[2]), length[0] * length[1] * length[2] +
+                                                     scree_check_dot(u[0], u[1]) * length[2] +
+                                                     scree_check_dot(u[1], u[2]) * length[0] +
+                                                     scree_check_dot(u[2], u[0]) * length[1]);
+}
+
+static bool is_in_mesh(const scree_mesh *m, const double p[3], double clearly)
+{
+    double sum = 0.0, c[3][3];
+    int corners, flat = 0;
+    for (uint32_t f = 0; f < m->n_facets; f++)
+        for (uint32_t t = 0; (corners = scree_mesh_triangle(m, f, t, c)); t++) {
+            sum += angle_of(p, corners, c);
+            flat = corners == 2;
+        }
+    return m->closed && sum > (flat ? G_PI : 2.0 * G_PI) && distance_to_mesh(m, p) > clearly;
+}
+
+/** The mesh of body i, if it is a solid. */
+static const scree_mesh *mesh_of(const scree_resolver_bench *t, uint32_t i)
+{
+    const scree_shape *shape = t->shapes->pdata[t->bodies.shape[i]];
+    return t->type[i % 2] == SCREE_CHECK_SOLID
+               ? scree_shape_find_view(shape, SCREE_VIEW_MESH, 1e-3 * shape->radius)
+               : NULL;
+}
+
+/** Whether x, from the origin of a, is clearly inside body i. */
+static bool holds(const scree_resolver_bench *t, uint32_t i, const double x[3])
+{
+    const scree_check_bodies *b = &t->bodies;
+    const double back[4] = {b->q[0][i], -b->q[1][i], -b->q[2][i], -b->q[3][i]};
+    const double *normal = ((const scree_shape *)t->shapes->pdata[b->shape[i]])->normal;
+    const scree_mesh *mesh = mesh_of(t, i);
+    double p[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = x[k] - (i % 2 ? t->d[i / 2][k] : 0.0);
+    if (t->type[i % 2] <= SCREE_CHECK_DISC)
+        return sqrt(scree_check_dot(p, p)) < b->radius[i] - CLEARLY;
+    scree_rotate(back, p, p);
+    if (t->type[i % 2] == SCREE_CHECK_PLANE)
+        return scree_check_dot(p, normal) < -CLEARLY;
+    for (int k = 0; k < 3; k++)
+        p[k] /= b->scale[i];
+    return mesh && is_in_mesh(mesh, p, CLEARLY / b->scale[i]);
+}
+
+/** Whether a point of body i is clearly inside the other: the nearest one of a ball, or a corner.
+ * */
+static bool reaches(const scree_resolver_bench *t, uint32_t i)
+{
+    const scree_check_bodies *b = &t->bodies;
+    const double q[4] = {b->q[0][i], b->q[1][i], b->q[2][i], b->q[3][i]}, *d = t->d[i / 2];
+    const double way = (i % 2 ? -1.0 : 1.0) / sqrt(scree_check_dot(d, d));
+    const bool round = t->type[i % 2] <= SCREE_CHECK_DISC;
+    const scree_mesh *mesh = mesh_of(t, i);
+    const uint32_t n = mesh ? mesh->n_vertices : round;
+    for (uint32_t v = 0; v < n; v += 1 + n / (MOST_POINTS + 1)) {
+        double x[3];
+        for (int k = 0; k < 3; k++)
+            x[k] = mesh ? b->scale[i] * mesh->vertex[k][v] : way * b->radius[i] * d[k];
+        if (mesh)
+            scree_rotate(q, x, x);
+        for (int k = 0; k < 3; k++)
+            x[k] += i % 2 ? d[k] : 0.0;
+        if (holds(t, i ^ 1u, x))
+            return true;
+    }
+    return false;
+}
+
+void scree_check_missed(scree_resolver_bench *t)
+{
+    g_autoptr(GArray) touches = scree_touches_new();
+    bool found[SCREE_CHECK_PAIRS] = {false};
+    t->range = 0.0;
+    if (!scree_resolver_run_plainly(t, touches))
+        return;
+    for (guint k = 0; k < touches->len; k++)
+        found[scree_touch_at(touches, k)->pair] = true;
+    for (uint32_t p = 0; p < t->n_pairs && !t->check->failed; p++)
+        if (!found[p] && (reaches(t, 2 * p) || reaches(t, 2 * p + 1)))
+            scree_resolver_fail(
+                t,
+                "pair %u: a point of one body is %g m or more inside the other, expected a contact",
+                p, CLEARLY);
 }

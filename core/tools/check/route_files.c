@@ -72,6 +72,11 @@ static bool is_table(GBytes *bytes)
     return !n || (*text != '<' && *text != '{' && g_utf8_validate_len(text, n, NULL));
 }
 
+static bool is_xml(GBytes *bytes)
+{
+    return g_bytes_get_size(bytes) && *(const char *)g_bytes_get_data(bytes, NULL) == '<';
+}
+
 /** Counts lines of a table over its parts. */
 static GHashTable *count_lines(const GPtrArray *parts)
 {
@@ -93,8 +98,8 @@ static GHashTable *count_lines(const GPtrArray *parts)
     return counts;
 }
 
-/** A line of the whole run that the parts have more or less often, new string; NULL: none. A line in
- * each part is its head. A part may close with a row on what it has seen so far. */
+/** A line of the whole run that the parts have more or less often, new string; NULL: none. A line
+ * in each part is its head. A part may close with a row on what it has seen so far. */
 static char *find_other_line(const GPtrArray *whole, const GPtrArray *parts)
 {
     g_autoptr(GHashTable) a = count_lines(whole), b = count_lines(parts);
@@ -254,30 +259,30 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/** All numbers of a table, ascending; NaN is left out. */
-static GArray *sort_numbers(GBytes *bytes)
+/** Adds all numbers of a table; NaN is left out. */
+static void take_numbers(GBytes *bytes, GArray *numbers)
 {
     g_autoptr(GPtrArray) rows = split_table(bytes);
-    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(double));
     double value;
     for (guint r = 0; r < rows->len; r++)
         for (char **word = rows->pdata[r]; *word; word++)
             if (read_number(*word, &value) && !isnan(value))
                 g_array_append_val(numbers, value);
-    g_array_sort(numbers, compare_numbers);
-    return numbers;
 }
 
-/** First difference of the numbers of two tables, in whatever order, new string; NULL: none. */
-static char *find_missing_number(const char *name, GBytes *a, GBytes *b)
+/** First difference of numbers in ascending order, new string; NULL: none. of_one: all of one
+ * kind, so that the largest says how much rounding each may have. */
+static char *compare_sorted(const char *name, const GArray *one, const GArray *other, bool of_one)
 {
-    g_autoptr(GArray) one = sort_numbers(a), other = sort_numbers(b);
     if (one->len != other->len)
         return g_strdup_printf("file %s has %u numbers in one run, %u in the other", name, one->len,
                                other->len);
+    double size = 0.0;
+    for (guint k = 0; k < one->len; k++)
+        size = fmax(size, fabs(g_array_index(one, double, k)));
     for (guint k = 0; k < one->len; k++) {
         const double x = g_array_index(one, double, k), y = g_array_index(other, double, k);
-        if (x != y && !(fabs(x - y) <= 1e-9 + 1e-6 * fabs(x)))
+        if (x != y && !(fabs(x - y) <= 1e-9 + 1e-6 * (of_one ? size : fabs(x))))
             return g_strdup_printf("file %s: of all its numbers, in order, one is %.9g in one run, "
                                    "%.9g in the other",
                                    name, x, y);
@@ -285,7 +290,122 @@ static char *find_missing_number(const char *name, GBytes *a, GBytes *b)
     return NULL;
 }
 
-char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice, bool mixed)
+/** First difference of the numbers of two tables, in whatever order, new string; NULL: none. */
+static char *find_missing_number(const char *name, GBytes *a, GBytes *b)
+{
+    g_autoptr(GArray) one = g_array_new(FALSE, FALSE, sizeof(double));
+    g_autoptr(GArray) other = g_array_new(FALSE, FALSE, sizeof(double));
+    take_numbers(a, one);
+    take_numbers(b, other);
+    g_array_sort(one, compare_numbers);
+    g_array_sort(other, compare_numbers);
+    return compare_sorted(name, one, other, false);
+}
+
+/* ---- arrays in XML of VTK ---- */
+
+/** Parses XML, whose appended data may be binary. */
+static bool parse_xml(const GMarkupParser *parser, void *user, GBytes *bytes, GError **error)
+{
+    static const char appended[] = "<AppendedData";
+    g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new(parser, 0, user, NULL);
+    gsize n;
+    const char *text = g_bytes_get_data(bytes, &n);
+    const char *rest = memmem(text, n, appended, sizeof appended - 1);
+    return g_markup_parse_context_parse(context, text, rest ? rest - text : (gssize)n, error) &&
+           (rest || g_markup_parse_context_end_parse(context, error));
+}
+
+/** Arrays of reals that have been read. */
+typedef struct vtk_arrays {
+    GPtrArray *all; /* elements: GArray of double, ascending */
+    GArray *now;    /* the array whose text comes; NULL: none */
+    bool single, encoded;
+    gsize head; /* [bytes] length of an encoded array in front of it; 0: they are compressed */
+} vtk_arrays;
+
+static const char *attribute(const char **names, const char **values, const char *name)
+{
+    for (; *names; names++, values++)
+        if (!strcmp(*names, name))
+            return *values;
+    return "";
+}
+
+static void begin_element(GMarkupParseContext *context, const char *element, const char **names,
+                          const char **values, void *user, GError **error)
+{
+    vtk_arrays *a = user;
+    const char *type = attribute(names, values, "type");
+    const char *format = attribute(names, values, "format");
+    if (!strcmp(element, "VTKFile"))
+        a->head = *attribute(names, values, "compressor")                      ? 0
+                  : !strcmp(attribute(names, values, "header_type"), "UInt64") ? 8
+                                                                               : 4;
+    a->single = !strcmp(type, "Float32");
+    a->encoded = !strcmp(format, "binary");
+    if (!strcmp(element, "DataArray") && g_str_has_prefix(type, "Float") &&
+        (a->encoded ? a->head > 0 : !strcmp(format, "ascii")))
+        g_ptr_array_add(a->all, a->now = g_array_new(FALSE, FALSE, sizeof(double)));
+}
+
+static void end_element(GMarkupParseContext *context, const char *element, void *user,
+                        GError **error)
+{
+    vtk_arrays *a = user;
+    if (a->now)
+        g_array_sort(a->now, compare_numbers);
+    a->now = NULL;
+}
+
+static void take_text(GMarkupParseContext *context, const char *text, gsize length, void *user,
+                      GError **error)
+{
+    const vtk_arrays *a = user;
+    gsize n = 0;
+    if (!a->now || !a->encoded) {
+        g_autoptr(GBytes) words = a->now ? g_bytes_new_static(text, length) : NULL;
+        if (words)
+            take_numbers(words, a->now);
+        return;
+    }
+    g_autofree guchar *bytes = g_base64_decode(text, &n);
+    const gsize size = a->single ? sizeof(float) : sizeof(double);
+    for (gsize at = a->head; at + size <= n; at += size) {
+        float single = 0.0f;
+        double value = 0.0;
+        memcpy(a->single ? (void *)&single : (void *)&value, bytes + at, size);
+        value = a->single ? (double)single : value;
+        if (!isnan(value))
+            g_array_append_val(a->now, value);
+    }
+}
+
+static GPtrArray *read_arrays(GBytes *bytes)
+{
+    static const GMarkupParser parser = {
+        .start_element = begin_element, .end_element = end_element, .text = take_text};
+    vtk_arrays a = {.all = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref)};
+    parse_xml(&parser, &a, bytes, NULL); // what is not XML fails another case
+    return a.all;
+}
+
+/** First difference of the arrays of two files, the numbers of each in whatever order, new string;
+ * NULL: none. */
+static char *find_other_array(const char *name, GBytes *a, GBytes *b)
+{
+    g_autoptr(GPtrArray) one = read_arrays(a), other = read_arrays(b);
+    char *found =
+        one->len == other->len
+            ? NULL
+            : g_strdup_printf("file %s has %u arrays of reals in one run, %u in the other", name,
+                              one->len, other->len);
+    for (guint k = 0; k < one->len && !found; k++)
+        found = compare_sorted(name, one->pdata[k], other->pdata[k], true);
+    return found;
+}
+
+char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice, bool mixed, bool arrays)
 {
     GHashTableIter iter;
     void *name, *bytes;
@@ -301,6 +421,8 @@ char *scree_route_files_differ(GHashTable *a, GHashTable *b, bool lattice, bool 
         else if (is_table(bytes) && is_table(other))
             found = mixed ? find_missing_number(name, bytes, other)
                           : find_other_number(name, bytes, other, lattice);
+        else if (arrays && is_xml(bytes) && is_xml(other))
+            found = find_other_array(name, bytes, other);
         else if (!lattice && !mixed && g_str_has_suffix(name, ".png") &&
                  !g_bytes_equal(bytes, other))
             found = g_strdup_printf("picture %s is another one", (const char *)name);
@@ -341,20 +463,14 @@ static char *judge_csv(const char *name, GBytes *bytes)
     return NULL;
 }
 
-/** Fault of XML, whose appended data may be binary. New string; NULL: none. */
+/** Fault of XML. New string; NULL: none. */
 static char *judge_xml(const char *name, GBytes *bytes)
 {
     static const GMarkupParser parser = {.start_element = NULL};
-    static const char appended[] = "<AppendedData";
-    g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new(&parser, 0, NULL, NULL);
     g_autoptr(GError) error = NULL;
-    gsize n;
-    const char *text = g_bytes_get_data(bytes, &n);
-    const char *rest = memmem(text, n, appended, sizeof appended - 1);
-    if (g_markup_parse_context_parse(context, text, rest ? rest - text : (gssize)n, &error) &&
-        (rest || g_markup_parse_context_end_parse(context, &error)))
-        return NULL;
-    return g_strdup_printf("file %s: %s", name, error->message);
+    return parse_xml(&parser, NULL, bytes, &error)
+               ? NULL
+               : g_strdup_printf("file %s: %s", name, error->message);
 }
 
 char *scree_route_files_judge(GHashTable *files)
@@ -364,10 +480,9 @@ char *scree_route_files_judge(GHashTable *files)
     char *found = NULL;
     g_hash_table_iter_init(&iter, files);
     while (!found && g_hash_table_iter_next(&iter, &name, &bytes)) {
-        const char *text = g_bytes_get_data(bytes, NULL);
         if (g_str_has_suffix(name, ".csv") && g_bytes_get_size(bytes))
             found = judge_csv(name, bytes);
-        else if (g_bytes_get_size(bytes) && *text == '<')
+        else if (is_xml(bytes))
             found = judge_xml(name, bytes);
     }
     return found;

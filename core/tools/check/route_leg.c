@@ -101,10 +101,10 @@ void scree_route_judge_near(const scree_route_scene *from, const scree_route_out
         r->blind && !r->units ? NULL : scree_route_scalars_differ(a, b, r->mixed);
     if (scalar)
         scree_route_fail(from, "%s: %s", name, scalar);
-    g_autofree char *other = r->blind
-                                 ? NULL
-                                 : scree_route_files_differ(a->parts->pdata[0], b->parts->pdata[0],
-                                                            r->lattice, r->mixed);
+    g_autofree char *other =
+        r->blind ? NULL
+                 : scree_route_files_differ(a->parts->pdata[0], b->parts->pdata[0], r->lattice,
+                                            r->mixed, !r->lattice && !r->no_arrays);
     if (other)
         scree_route_fail(from, "%s: %s", name, other);
 }

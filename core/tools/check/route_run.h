@@ -23,6 +23,7 @@ typedef struct scree_route {
     bool mixed;   /* tables have the same numbers in other columns and rows */
     bool
         blind; /* the observer has a place of its own: files are not compared, scalars only with `units` */
+    bool no_arrays;                 // arrays of VTK may be others
     bool short_run;                 // it ends after some steps
     bool may_refuse;                // a plugin may refuse the host with a text
     const scree_route_units *units; // the scene is in these; NULL: in SI

@@ -50,15 +50,26 @@ static void go_saved(const scree_route_scene *from, const scree_route_outcome *a
     scree_route_same_way(from, a, &saved);
 }
 
+/** A contact detection within an observer divides space by numbers that rounding decides. */
+static bool has_nested(const scree_plugin *plugin)
+{
+    bool found = false;
+    for (uint32_t k = 0; k < plugin->n_params; k++)
+        found = found || plugin->params[k]->type == SCREE_TYPE_PLUGIN;
+    return found;
+}
+
 static void go_numbers(const scree_route_scene *from, const scree_route_outcome *a)
 {
+    const scree_plugin *plugin = from->check->plugin; // NULL: a scene of the user's
     scree_route_near(
         from, a,
         &(scree_route){
             .name = from->churn
                         ? "with other numbers after each step, next to bodies that come and go"
                         : "with other numbers after each step",
-            .set = {"renumber={every=1;}"}});
+            .set = {"renumber={every=1;}"},
+            .no_arrays = plugin && has_nested(plugin)});
 }
 
 /** Whether a parameter is a length: an observer may look at a place, or divide the region. */
