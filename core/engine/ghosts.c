@@ -43,6 +43,8 @@ enum {
     TURN = 4
 };                                       /* doubles of a ghost, its cells, its orientation */
 enum { LEFT = 1, READ = 2, JUDGED = 4 }; /* bits of the reduction */
+/** [-] Most work of a rank over the mean, as times of that after the last cut: rows are cut again. */
+#define UNEVEN 1.15
 
 /** Bodies of which another rank gets, or gives, the mirrors. */
 typedef struct ghost_list {
@@ -395,26 +397,40 @@ bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
     if (!exchange(sim, r->ghosts, &bits, error))
         return false;
     *left = bits & LEFT;
-    *whole = bits & READ || (*left && bits & JUDGED);
+    *whole = bits & READ || (*left && (bits & JUDGED || r->uneven));
     if (*left && !*whole && !scree_vicinity_take(sim, &sound, error))
         return false;
     *whole = *whole || !sound;
     r->splits = !*whole;
+    if (*left && r->uneven) { // the refresh cuts the rows
+        r->uneven = false;
+        r->n_kept = 0;
+        r->n_cuts++;
+    }
     return !*whole || scree_ranks_whole(sim, error);
 }
 
-/** After a refresh while ranks are apart: finds the number of candidates of all, each counted once.
- * How often warnings are exchanged depends on it. */
+/** After a refresh while ranks are apart: finds the number of candidates of all, each counted once,
+ * on which it depends how often warnings are exchanged, and whether the rows are to be cut again. */
 static bool count_candidates(const scree_sim *sim, uint64_t *count, GError **error)
 {
-    int64_t n = 0;
+    enum { KEPT = 4 }; // taking the whole state costs about as much as a refresh
+    scree_ranks *r = sim->ranks;
+    g_autofree int64_t *n = g_new0(int64_t, 1 + (size_t)r->n);
     const scree_exchange all = {
-        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = 1, .values = &n};
+        .size = sizeof all, .reduction = SCREE_REDUCE_SUM, .n_values = 1 + r->n, .values = n};
+    double most = 0.0, sum = 0.0;
     for (uint32_t k = 0; k < scree_segment_count(sim); k++)
-        n += scree_ranks_books(sim, k) ? scree_segment_at(sim, k)->n_pairs : 0;
-    if (!scree_ranks_reduce(sim->ranks, &all, error))
+        n[0] += scree_ranks_books(sim, k) ? scree_segment_at(sim, k)->n_pairs : 0;
+    n[1 + r->rank] = (int64_t)r->work_of_rows;
+    if (!scree_ranks_reduce(r, &all, error))
         return false;
-    *count = (uint64_t)n;
+    *count = (uint64_t)n[0];
+    for (uint32_t k = 1; k <= r->n; k++) {
+        most = fmax(most, (double)n[k]);
+        sum += (double)n[k];
+    }
+    r->uneven = ++r->n_kept > KEPT && most * r->n > UNEVEN * sim->contacts.uneven * sum;
     return true;
 }
 

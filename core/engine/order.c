@@ -109,6 +109,17 @@ static void cut_rows(scree_sim *sim)
     scree_scratch_give(sim->scratch, work);
 }
 
+/** While ranks are apart: notes the work of own rows. */
+static void note_work(const scree_sim *sim)
+{
+    const scree_rows own = scree_ranks_rows(sim);
+    const uint32_t bits = sim->search.raw.bits;
+    uint64_t *work = find_work(sim);
+    sim->ranks->work_of_rows =
+        own.end > own.first ? work[((own.end - 1) >> bits) + 1] - work[own.first >> bits] : 0;
+    scree_scratch_give(sim->scratch, work);
+}
+
 /* ---- editing the lists in place, to what a full refresh would write ---- */
 
 /*
@@ -428,7 +439,9 @@ static bool refresh(scree_sim *sim, bool *edited, GError **error)
         edit_lists(sim);
     } else {
         put_others(sim);
-        if (!scree_ranks_apart(sim)) // otherwise ranks keep their rows
+        if (scree_ranks_apart(sim)) // ranks keep their rows
+            note_work(sim);
+        else
             cut_rows(sim);
         scree_search_type(sim);
         scree_pool_for(sim->runtime.pool, 0, sim->contacts.n_blocks, 1, scree_write_blocks, sim);

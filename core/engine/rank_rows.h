@@ -42,6 +42,10 @@ typedef struct scree_ranks {
     struct scree_ghosts *ghosts; /* bodies of other ranks in own segments (ghosts.c) */
     uint64_t n_apart;            /* number of evaluations that ended apart */
     uint64_t n_refreshed;        /* number of refreshes for own rows only */
+    uint64_t work_of_rows;       /* of own rows at such a refresh (order.c) */
+    bool uneven;                 /* then: rows are to be cut again at the next refresh */
+    uint32_t n_kept;             /* such refreshes since uneven rows were cut */
+    uint64_t n_cuts;             /* number of times that this happened */
     scree_rank_work *work;       /* [n] this rank's own; at the end of the steps, on rank 0, all */
     scree_ledger *ledger;        /* of the run; NULL: no step was taken so far */
     const scree_pool *lanes;     /* that work on the ledger */

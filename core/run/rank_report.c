@@ -27,7 +27,7 @@ void scree_rank_report_open(scree_sim *sim)
         return;
     r->ledger = &sim->counters.ledger;
     r->lanes = sim->runtime.pool;
-    r->n_apart = r->n_refreshed = 0;
+    r->n_apart = r->n_refreshed = r->n_cuts = 0;
     r->work[r->rank] = (scree_rank_work){.cpu_begin = scree_cpu_now()};
 }
 
@@ -97,6 +97,7 @@ static void write_apart(const scree_sim *sim, const scree_rank_work *sum, scree_
     scree_json_open_object(json, "apart");
     scree_json_uint(json, "evaluations", sim->ranks->n_apart);
     scree_json_uint(json, "refreshes", sim->ranks->n_refreshed);
+    scree_json_uint(json, "cuts", sim->ranks->n_cuts);
     scree_json_uint(json, "exchanges", sum->exchanges);
     scree_json_uint(json, "ghosts", sum->ghosts);
     scree_json_uint(json, "ghost_bytes", sum->sent);

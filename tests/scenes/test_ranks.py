@@ -98,7 +98,28 @@ def test_walls_that_move(top):
                   many["apart"]["evaluations"] > 100, (one, many))
 
 
-TOGETHER = {"evaluations": 0, "refreshes": 0, "exchanges": 0, "ghosts": 0, "ghost_bytes": 0}
+HEAP = """scene = { dt = 1.0e-5; steps = 4000; gravity = (0.0, 0.0, -9.81); };
+renumber = { every = 0; };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { floor = { shape = "floor"; motion = "kinematic"; }; };
+generate = { heap = { shape = "sphere"; count = 400; radius = "2 mm"; region = { min = (0.0, 0.0, 0.0); max = (0.03, 0.03, 0.05); }; };
+             rain = { shape = "sphere"; count = 400; radius = "2 mm"; region = { min = (0.1, 0.0, 0.1); max = (0.3, 0.2, 0.4); }; }; };
+force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.2; friction = 0.4; } );
+"""
+
+
+def test_cut_again(top):
+    """Bodies fall to a heap, others do not meet: contacts come on one rank only, and no renumbering cuts the rows."""
+    (top / "heap.cfg").write_text(HEAP)
+    runs_of = [json.loads(runs.scree(top, "run", "heap.cfg", "-q", "--json", *more, "-o", f"heap-{k}").stdout or "{}")
+               for k, more in enumerate(((), on(2), on(3)))]
+    for n, many in zip((2, 3), runs_of[1:]):
+        tap.check(f"rows of {n} uneven ranks are cut again, to the state of one rank", many.get("state_sha256") == runs_of[0]["state_sha256"]
+                  and 0 < many["apart"]["cuts"] < many["apart"]["refreshes"] / 4, (runs_of[0], many))
+
+
+TOGETHER = {"evaluations": 0, "refreshes": 0, "cuts": 0, "exchanges": 0, "ghosts": 0, "ghost_bytes": 0}
 # Boundaries: steps that are apart at least, of 300.
 APART = {"open": 270, "reflect": 240, "destroy": 240, "stop": 100, "periodic": 270}
 
@@ -642,5 +663,5 @@ def test_all_scenes(top):
 if sys.argv[6:] == ["full"]:
     tap.in_folders(test_all_scenes)
 else:
-    tap.in_folders(test_one_state, test_walls_that_move, test_apart, test_ghosts, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_compare, test_controls,
+    tap.in_folders(test_one_state, test_walls_that_move, test_cut_again, test_apart, test_ghosts, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_compare, test_controls,
                    test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early, test_stopped, test_movers)
