@@ -348,25 +348,21 @@ static bool deliver(const scree_evaluation *e, scree_segment *s, uint32_t n, boo
                     const scree_batch_result *result, scree_lane *lane)
 {
     const scree_sim *sim = e->sim;
-    const bool checked = sim->plugins.contact.n_laws != 1, plain = local && !result->couple_b;
+    const bool checked = sim->plugins.contact.n_laws != 1;
     const bool far = !checked && sim->plugins.contact.far_needs; // several laws: by their couples
     const double *const *arm = (const double *const *)(far ? lane->far_arm : lane->found.arm);
     const double *const *d = (const double *const *)(far ? lane->far_d : lane->gathered.d);
-    if (plain && sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->couple,
-                                     result->stored, result->lost, sim->world->wrench) == 0)
+    if (local &&
+        !sim->kernels->apply(n, lane->a, lane->b, result->f, arm, d, result->couple,
+                             result->couple_b, result->stored, result->lost, sim->world->wrench))
         return true;
     if (!checked && !scree_laws_check(e, result, n, lane))
         return false;
-    if (plain)
+    if (local)
         return true;
     sim->kernels->torques(n, result->f, arm, d, result->couple, result->couple_b, lane->ta,
                           lane->tb);
-    if (!local)
-        store_loads(sim, s, n, result, lane);
-    else
-        sim->kernels->add(n, lane->a, lane->b, result->f, (const double *const *)lane->ta,
-                          (const double *const *)lane->tb, result->stored, result->lost,
-                          sim->world->wrench);
+    store_loads(sim, s, n, result, lane);
     return true;
 }
 

@@ -189,21 +189,12 @@ static void mass(uint32_t n, const uint32_t *R a, const uint32_t *R b, const dou
         out[c] = 1.0 / (twist[8 * (uint64_t)a[c] + 3] + twist[8 * (uint64_t)b[c] + 3]);
 }
 
-static void spin_kernel(uint32_t n, const uint32_t *R a, const uint32_t *R b, const double *R twist,
-                        double *R x, double *R y, double *R z)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        const double *R ta = twist + 8 * (uint64_t)a[c], *R tb = twist + 8 * (uint64_t)b[c];
-        x[c] = ta[4] - tb[4];
-        y[c] = ta[5] - tb[5];
-        z[c] = ta[6] - tb[6];
-    }
-}
-
 static void spin(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                  double *const *w)
 {
-    spin_kernel(n, a, b, twist, w[0], w[1], w[2]);
+    for (uint32_t c = 0; c < n; c++)
+        for (uint64_t k = 0; k < 3; k++)
+            w[k][c] = twist[8 * (uint64_t)a[c] + 4 + k] - twist[8 * (uint64_t)b[c] + 4 + k];
 }
 
 static void motion(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
@@ -304,16 +295,11 @@ static void lengthen(uint32_t n, bool wall, const double *depth, const double *c
         lengthen_axis(n, wall ? 0.5 : 1.0, depth, normal[k], arm[k], d[k], far_arm[k], far_d[k]);
 }
 
-static void push_kernel(uint32_t n, const double *R fx, const double *R fy, const double *R fz,
-                        const double *R nx, const double *R ny, const double *R nz, double *R push)
+static void find_push(uint32_t n, const double *const *f, const double *const *normal,
+                      double *R push)
 {
     for (uint32_t c = 0; c < n; c++)
-        push[c] = -(fx[c] * nx[c] + fy[c] * ny[c] + fz[c] * nz[c]);
-}
-
-static void find_push(uint32_t n, const double *const *f, const double *const *normal, double *push)
-{
-    push_kernel(n, f[0], f[1], f[2], normal[0], normal[1], normal[2], push);
+        push[c] = -(f[0][c] * normal[0][c] + f[1][c] * normal[1][c] + f[2][c] * normal[2][c]);
 }
 
 /** Adds the levers about one axis. */
@@ -392,42 +378,18 @@ static void torques(uint32_t n, const double *const *f, const double *const *arm
         }
 }
 
-static void add(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                const double *const *ta, const double *const *tb, const double *stored,
-                const double *lost, double *wrench)
-{
-    for (uint32_t c = 0; c < n; c++) {
-        double *la = wrench + 8 * (uint64_t)a[c], *lb = wrench + 8 * (uint64_t)b[c];
-        double *row = a[c] < b[c] ? la : lb;
-        for (int k = 0; k < 3; k++) {
-            la[k] += f[k][c];
-            la[4 + k] += ta[k][c];
-            lb[k] -= f[k][c];
-            lb[4 + k] += tb[k][c];
-        }
-        row[3] += stored[c];
-        row[7] += lost[c];
-    }
-}
-
-static uint64_t survey_kernel(uint32_t n, const double *R depth, const double *R nx,
-                              const double *R ny, const double *R nz, const double *R ax,
-                              const double *R ay, const double *R az, uint32_t *R any)
+static uint64_t survey(uint32_t n, const double *depth, const double *const *normal,
+                       const double *const *arm, uint32_t *any)
 {
     int64_t touching = 0, bad = 0;
     for (uint32_t c = 0; c < n; c++) {
-        double sum = depth[c] + nx[c] + ny[c] + nz[c] + ax[c] + ay[c] + az[c];
+        double sum = depth[c] + normal[0][c] + normal[1][c] + normal[2][c] + arm[0][c] + arm[1][c] +
+                     arm[2][c];
         touching += depth[c] >= 0.0;
         bad += !(sum - sum == 0.0);
     }
     *any = bad != 0;
     return (uint64_t)touching;
-}
-
-static uint64_t survey(uint32_t n, const double *depth, const double *const *normal,
-                       const double *const *arm, uint32_t *any)
-{
-    return survey_kernel(n, depth, normal[0], normal[1], normal[2], arm[0], arm[1], arm[2], any);
 }
 
 static uint64_t not_finite(uint32_t n, const double *R v)
@@ -446,35 +408,23 @@ static uint64_t outside(uint32_t n, const double *R v, double lo, double hi)
     return n - (uint64_t)inside;
 }
 
-/** Counts bodies that are not finite, not turned by a unit quaternion, too fast or too far. */
-static uint64_t sound_kernel(uint32_t n, const double *R x, const double *R y, const double *R z,
-                             const double *R vx, const double *R vy, const double *R vz,
-                             const double *R wx, const double *R wy, const double *R wz,
-                             const double *R qw, const double *R qx, const double *R qy,
-                             const double *R qz, const double *R radius, double speed, double radii,
-                             double rough)
+static uint64_t sound(uint32_t n, const double *const *x, const double *const *v,
+                      const double *const *w, const double *const *q, const double *radius,
+                      double speed, double radii, double rough)
 {
     int64_t bad = 0;
     for (uint32_t i = 0; i < n; i++) {
         double r = radius[i], own = radii * r, most = own > speed ? own : speed, far = rough * r;
-        double x2 = x[i] * x[i] + y[i] * y[i] + z[i] * z[i];
-        double v2 = vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i];
-        double w2 = wx[i] * wx[i] + wy[i] * wy[i] + wz[i] * wz[i];
-        double q2 = qw[i] * qw[i] + qx[i] * qx[i] + qy[i] * qy[i] + qz[i] * qz[i];
+        double x2 = x[0][i] * x[0][i] + x[1][i] * x[1][i] + x[2][i] * x[2][i];
+        double v2 = v[0][i] * v[0][i] + v[1][i] * v[1][i] + v[2][i] * v[2][i];
+        double w2 = w[0][i] * w[0][i] + w[1][i] * w[1][i] + w[2][i] * w[2][i];
+        double q2 = q[0][i] * q[0][i] + q[1][i] * q[1][i] + q[2][i] * q[2][i] + q[3][i] * q[3][i];
         double off = q2 - 1.0;
         bad += !((x2 <= far * far) & (v2 <= most * most) & (w2 * (r * r) <= most * most) &
                  (off <= SCREE_UNIT_TOLERANCE) & (off >= -SCREE_UNIT_TOLERANCE) &
                  (x2 - x2 + v2 - v2 + w2 - w2 == 0.0));
     }
     return (uint64_t)bad;
-}
-
-static uint64_t sound(uint32_t n, const double *const *x, const double *const *v,
-                      const double *const *w, const double *const *q, const double *radius,
-                      double speed, double radii, double rough)
-{
-    return sound_kernel(n, x[0], x[1], x[2], v[0], v[1], v[2], w[0], w[1], w[2], q[0], q[1], q[2],
-                        q[3], radius, speed, radii, rough);
 }
 
 static void pick(uint32_t n, const uint32_t *R index, const double *R from, double *R to)
@@ -602,6 +552,26 @@ static void start(uint32_t begin, uint32_t end, const double *R mass, double gx,
     }
 }
 
+/** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b; stored and
+ * lost only to the row, the lower of the two. */
+static void add(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
+                const double *const *ta, const double *const *tb, const double *stored,
+                const double *lost, double *wrench)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        double *la = wrench + 8 * (uint64_t)a[c], *lb = wrench + 8 * (uint64_t)b[c];
+        double *row = a[c] < b[c] ? la : lb;
+        for (int k = 0; k < 3; k++) {
+            la[k] += f[k][c];
+            la[4 + k] += ta[k][c];
+            lb[k] -= f[k][c];
+            lb[4 + k] += tb[k][c];
+        }
+        row[3] += stored[c];
+        row[7] += lost[c];
+    }
+}
+
 /** Returns 0: all of v are finite. */
 static uint32_t odd(uint32_t n, const double *R v)
 {
@@ -611,20 +581,28 @@ static uint32_t odd(uint32_t n, const double *R v)
     return any;
 }
 
+/** Returns the three arrays v from number `at` on; NULL for NULL. */
+static const double *const *from_place(const double *const *v, uint32_t at, const double *out[3])
+{
+    if (!v)
+        return NULL;
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] + at;
+    return (const double *const *)out;
+}
+
 static uint32_t apply(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                       const double *const *arm, const double *const *d, const double *const *couple,
-                      const double *stored, const double *lost, double *wrench)
+                      const double *const *couple_b, const double *stored, const double *lost,
+                      double *wrench)
 {
     double t[6][CHUNK], *const ta[3] = {t[0], t[1], t[2]}, *const tb[3] = {t[3], t[4], t[5]};
+    const double *fs[3], *arms[3], *ds[3], *cs[3], *cbs[3];
     uint32_t any = 0;
     for (uint32_t c = 0; c < n; c += CHUNK) {
         uint32_t m = n - c < CHUNK ? n - c : CHUNK;
-        const double *const fs[3] = {f[0] + c, f[1] + c, f[2] + c};
-        const double *const arms[3] = {arm[0] + c, arm[1] + c, arm[2] + c};
-        const double *const ds[3] = {d[0] + c, d[1] + c, d[2] + c};
-        const double *const cs[3] = {couple ? couple[0] + c : NULL, couple ? couple[1] + c : NULL,
-                                     couple ? couple[2] + c : NULL};
-        torques(m, fs, arms, ds, couple ? cs : NULL, NULL, ta, tb);
+        torques(m, from_place(f, c, fs), from_place(arm, c, arms), from_place(d, c, ds),
+                from_place(couple, c, cs), from_place(couple_b, c, cbs), ta, tb);
         add(m, a + c, b + c, fs, (const double *const *)ta, (const double *const *)tb, stored + c,
             lost + c, wrench);
         for (int k = 0; k < 3; k++)
@@ -658,7 +636,6 @@ const scree_kernels KERNELS = {
     .find_push = find_push,
     .add_levers = add_levers,
     .torques = torques,
-    .add = TWIN(add),
     .apply = TWIN(apply),
     .survey = survey,
     .outside = outside,

@@ -134,16 +134,13 @@ typedef struct scree_kernels {
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
-    /** torques without couple_b, and add, in one. 0: all added values are finite; otherwise perhaps
-     * not. */
+    /** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b; stored
+     * and lost only to the row, the lower of the two. 0: all added values are finite; otherwise
+     * perhaps not. */
     uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                       const double *const *arm, const double *const *d, const double *const *couple,
-                      const double *stored, const double *lost, double *wrench);
-    /** Adds f, torques, stored and lost (NULL: 0) of each contact, in order, to the wrenches of a
-     * and b; stored and lost only to the row, the lower of the two. */
-    void (*add)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                const double *const *ta, const double *const *tb, const double *stored,
-                const double *lost, double *wrench);
+                      const double *const *couple_b, const double *stored, const double *lost,
+                      double *wrench);
     /** Number of depths that are not negative. *odd 0: depth, normal and arm are all finite;
      * otherwise perhaps not. */
     uint64_t (*survey)(uint32_t n, const double *depth, const double *const *normal,

@@ -8,7 +8,7 @@
 
 /*
  * Twins of mirror, start, slack, solids_left, in_step, candidates, near_pairs, gather_near
- * (kernels_near_avx2.h), place_balls, balls, motion, add and apply. The compiler gathers a body's line
+ * (kernels_near_avx2.h), place_balls, balls, motion and apply. The compiler gathers a body's line
  * number by number; these load it whole, and transpose four at a time. Each element goes through the
  * same operations in the same order as in the plain loop, so the bits are equal
  * (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
@@ -418,34 +418,12 @@ static inline void load_three(const double *const *v, uint32_t at, __m256d out[3
         out[k] = _mm256_loadu_pd(v[k] + at);
 }
 
-static void add_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
-                     const double *const *ta, const double *const *tb, const double *stored,
-                     const double *lost, double *wrench)
-{
-    const double *fs[3], *tas[3], *tbs[3];
-    uint32_t c = 0;
-    for (; c + 4 <= n; c += 4) {
-        __m256d force[3], on_a[3], on_b[3];
-        load_three(f, c, force);
-        load_three(ta, c, on_a);
-        load_three(tb, c, on_b);
-        add_four(4, a + c, b + c, force, on_a, on_b, _mm256_loadu_pd(stored + c),
-                 _mm256_loadu_pd(lost + c), wrench);
-    }
-    for (int k = 0; k < 3; k++) {
-        fs[k] = f[k] + c;
-        tas[k] = ta[k] + c;
-        tbs[k] = tb[k] + c;
-    }
-    add(n - c, a + c, b + c, fs, tas, tbs, stored + c, lost + c, wrench);
-}
-
 /** Applies four contacts from `at` on, of which `n` count. */
 static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *b,
                                  const double *const *f, const double *const *arm,
                                  const double *const *d, const double *const *couple,
-                                 const double *stored, const double *lost, uint32_t at,
-                                 double *wrench)
+                                 const double *const *couple_b, const double *stored,
+                                 const double *lost, uint32_t at, double *wrench)
 {
     const __m256d held = _mm256_loadu_pd(stored + at), heat = _mm256_loadu_pd(lost + at);
     __m256d fv[3], r[3], l[3], on_a[3], on_b[3], sum = _mm256_add_pd(held, heat);
@@ -459,7 +437,8 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
         on_b[k] = minor(l[j], fv[i], l[i], fv[j]);
         if (couple) {
             on_a[k] = _mm256_add_pd(on_a[k], _mm256_loadu_pd(couple[k] + at));
-            on_b[k] = _mm256_sub_pd(on_b[k], _mm256_loadu_pd(couple[k] + at));
+            on_b[k] = couple_b ? _mm256_add_pd(on_b[k], _mm256_loadu_pd(couple_b[k] + at))
+                               : _mm256_sub_pd(on_b[k], _mm256_loadu_pd(couple[k] + at));
         }
         sum = _mm256_add_pd(sum, _mm256_add_pd(fv[k], _mm256_add_pd(on_a[k], on_b[k])));
     }
@@ -470,35 +449,33 @@ static inline __m256d apply_four(uint32_t n, const uint32_t *a, const uint32_t *
 static inline uint32_t apply_all(uint32_t n, const uint32_t *a, const uint32_t *b,
                                  const double *const *f, const double *const *arm,
                                  const double *const *d, const double *const *couple,
-                                 const double *stored, const double *lost, double *wrench)
+                                 const double *const *couple_b, const double *stored,
+                                 const double *lost, double *wrench)
 {
     __m256d odd_ones = _mm256_setzero_pd();
     uint32_t c = 0;
     for (; c + 4 <= n; c += 4)
-        odd_ones =
-            _mm256_or_pd(odd_ones, apply_four(4, a, b, f, arm, d, couple, stored, lost, c, wrench));
+        odd_ones = _mm256_or_pd(
+            odd_ones, apply_four(4, a, b, f, arm, d, couple, couple_b, stored, lost, c, wrench));
     if (c < n) {
-        double rest[14][4] = {{0.0}};
+        double rest[17][4] = {{0.0}};
+        const double *const *const from[5] = {f, arm, d, couple, couple_b}, *to[5][3];
         uint32_t body[2][4] = {{0}};
-        const double *const fs[3] = {rest[0], rest[1], rest[2]};
-        const double *const arms[3] = {rest[3], rest[4], rest[5]};
-        const double *const ds[3] = {rest[6], rest[7], rest[8]};
-        const double *const cs[3] = {rest[11], rest[12], rest[13]};
-        for (uint32_t k = 0; k < n - c; k++) {
+        for (int g = 0; g < 5; g++)
             for (int j = 0; j < 3; j++) {
-                rest[j][k] = f[j][c + k];
-                rest[3 + j][k] = arm[j][c + k];
-                rest[6 + j][k] = d[j][c + k];
-                rest[11 + j][k] = couple ? couple[j][c + k] : 0.0;
+                to[g][j] = rest[3 * g + j];
+                for (uint32_t k = 0; from[g] && k < n - c; k++)
+                    rest[3 * g + j][k] = from[g][j][c + k];
             }
-            rest[9][k] = stored[c + k];
-            rest[10][k] = lost[c + k];
+        for (uint32_t k = 0; k < n - c; k++) {
+            rest[15][k] = stored[c + k];
+            rest[16][k] = lost[c + k];
             body[0][k] = a[c + k];
             body[1][k] = b[c + k];
         }
-        odd_ones =
-            _mm256_or_pd(odd_ones, apply_four(n - c, body[0], body[1], fs, arms, ds,
-                                              couple ? cs : NULL, rest[9], rest[10], 0, wrench));
+        odd_ones = _mm256_or_pd(odd_ones, apply_four(n - c, body[0], body[1], to[0], to[1], to[2],
+                                                     couple ? to[3] : NULL, couple_b ? to[4] : NULL,
+                                                     rest[15], rest[16], 0, wrench));
     }
     return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(odd_ones, odd_ones, _CMP_UNORD_Q));
 }
@@ -506,11 +483,11 @@ static inline uint32_t apply_all(uint32_t n, const uint32_t *a, const uint32_t *
 /** Most laws give no couple: this case is compiled by itself. */
 static uint32_t apply_avx2(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                            const double *const *arm, const double *const *d,
-                           const double *const *couple, const double *stored, const double *lost,
-                           double *wrench)
+                           const double *const *couple, const double *const *couple_b,
+                           const double *stored, const double *lost, double *wrench)
 {
-    return couple ? apply_all(n, a, b, f, arm, d, couple, stored, lost, wrench)
-                  : apply_all(n, a, b, f, arm, d, NULL, stored, lost, wrench);
+    return couple ? apply_all(n, a, b, f, arm, d, couple, couple_b, stored, lost, wrench)
+                  : apply_all(n, a, b, f, arm, d, NULL, NULL, stored, lost, wrench);
 }
 
 static double slack_avx2(uint32_t begin, uint32_t end, const double *ball, const double *ref)
