@@ -17,13 +17,6 @@
  * results of laws, and become arrays by storage number when an observer reads them.
  */
 
-/** A contact and its place in the canonical order: list, row, column, shift, feature. */
-typedef struct entry {
-    scree_contact_place place;
-    const scree_segment *segment;
-    uint64_t at;
-} entry;
-
 /** Contacts of a segment that are also consecutive in the canonical order. */
 typedef struct run {
     const scree_segment *segment;
@@ -53,67 +46,41 @@ struct scree_contact_copy {
     scree_record_table records, shares, fields; /* shares: [laws] */
 };
 
-static int compare_entries(const void *a, const void *b)
+/** Counts by row + 2, or (`of`) lists by row, the contacts of list l, as segment << 32 | number. Those
+ * of a row follow one another in its segments. */
+static void scatter_contacts(const scree_sim *sim, uint32_t l, uint32_t *start, uint64_t *of)
 {
-    return scree_contact_place_compare(&((const entry *)a)->place, &((const entry *)b)->place);
-}
-
-/** Merges the sorted ranges [begin, middle) and [middle, end) into `to`. */
-static void merge_runs(const entry *from, guint begin, guint middle, guint end, entry *to)
-{
-    guint a = begin, b = middle;
-    for (guint k = begin; k < end; k++)
-        to[k] = b >= end || (a < middle && compare_entries(&from[a], &from[b]) <= 0) ? from[a++]
-                                                                                     : from[b++];
-}
-
-/** Returns the first entry after `begin` that is below the one before it. */
-static guint end_of_run(const entry *all, guint begin, guint n)
-{
-    guint end = begin + 1;
-    while (end < n && compare_entries(&all[end - 1], &all[end]) <= 0)
-        end++;
-    return MIN(end, n);
-}
-
-/** Merges the sorted runs of segments two by two. */
-static void sort_entries(GArray *all)
-{
-    entry *from = (entry *)(void *)all->data;
-    const guint n = all->len;
-    if (n == 0 || end_of_run(from, 0, n) == n)
-        return;
-    g_autofree entry *spare = g_new(entry, n);
-    for (entry *to = spare; end_of_run(from, 0, n) < n;) {
-        for (guint begin = 0, end; begin < n; begin = end) {
-            const guint middle = end_of_run(from, begin, n);
-            end = middle < n ? end_of_run(from, middle, n) : n;
-            merge_runs(from, begin, middle, end, to);
-        }
-        entry *held = from;
-        from = to;
-        to = held;
-    }
-    if (from == spare)
-        memcpy(all->data, spare, n * sizeof *spare);
-}
-
-static GArray *collect_contacts(const scree_sim *sim)
-{
-    uint64_t n = 0, n_pairs;
-    scree_contacts_count(sim, &n, &n_pairs);
-    GArray *all = g_array_sized_new(FALSE, FALSE, sizeof(entry), (guint)n);
-    for (uint32_t k = 0; k < scree_segment_count(sim); k++) {
+    const uint32_t per_list = scree_segment_count(sim) / sim->plugins.contact.n_lists;
+    for (uint32_t k = l * per_list; k < (l + 1) * per_list; k++) {
         const scree_segment *s = scree_segment_at(sim, k);
         const scree_table *t = &s->table[sim->contacts.committed];
-        const uint32_t l = scree_segment_list(sim, k);
         for (uint64_t c = 0; c < t->n; c++) {
-            entry one = {scree_contact_place_of(l, s, t, c), s, c};
-            g_array_append_val(all, one);
+            const uint32_t row = scree_pair_row(s, t->pair[c]);
+            if (of)
+                of[start[row + 1]++] = (uint64_t)k << 32 | c;
+            else
+                start[row + 2]++;
         }
     }
-    sort_entries(all);
-    return all;
+}
+
+/** Lists all contacts in canonical order: by list, row, column, shift, feature. *n: their number. New
+ * array. */
+static uint64_t *sort_contacts(const scree_sim *sim, uint64_t *n)
+{
+    const uint32_t n_free = sim->world->n_free;
+    g_autofree uint32_t *start = g_new(uint32_t, (size_t)n_free + 2);
+    uint64_t n_pairs, at = 0;
+    scree_contacts_count(sim, n, &n_pairs);
+    uint64_t *order = g_new(uint64_t, *n + 1);
+    for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++, at += start[n_free]) {
+        memset(start, 0, ((size_t)n_free + 2) * sizeof *start);
+        scatter_contacts(sim, l, start, NULL);
+        for (uint32_t row = 2; row < n_free + 2; row++)
+            start[row] += start[row - 1];
+        scatter_contacts(sim, l, start, order + at);
+    }
+    return order;
 }
 
 static scree_contact_copy *make_kept(void)
@@ -168,22 +135,22 @@ static void keep_columns(const scree_sim *sim, uint32_t scope, uint32_t first,
 /** Keeps keys and runs of the contacts. */
 static void keep_keys(const scree_sim *sim, scree_contact_copy *to)
 {
-    g_autoptr(GArray) all = collect_contacts(sim);
+    uint64_t n;
+    g_autofree uint64_t *order = sort_contacts(sim, &n);
     g_array_set_size(to->keys, 0);
     g_array_set_size(to->runs, 0);
     run last = {.n = 0};
-    for (guint i = 0; i < all->len; i++) {
-        const entry *one = &g_array_index(all, entry, i);
-        const scree_segment *s = one->segment;
-        const uint32_t p = s->table[sim->contacts.committed].pair[one->at];
-        const scree_contact_key key = scree_contact_key_of(sim->world, s, p, one->place.feature);
+    for (uint64_t i = 0; i < n; i++) {
+        const scree_segment *s = scree_segment_at(sim, (uint32_t)(order[i] >> 32));
+        const uint32_t c = (uint32_t)order[i];
+        const scree_contact_key key = scree_contact_key_at(sim, false, s, c);
         g_array_append_val(to->keys, key);
-        if (last.n && (s != last.segment || one->at != last.at + last.n)) {
+        if (last.n && (s != last.segment || c != last.at + last.n)) {
             g_array_append_val(to->runs, last);
             last.n = 0;
         }
         if (!last.n)
-            last = (run){s, one->at, 0};
+            last = (run){s, c, 0};
         last.n++;
     }
     if (last.n)
@@ -430,7 +397,7 @@ void scree_contact_copy_show(const scree_sim *sim, const scree_contact_copy *kep
 uint64_t scree_record_bytes(uint32_t n_laws, uint32_t n_fields)
 {
     const uint64_t key = sizeof(scree_contact_key) + sizeof(uint64_t) + 3 * sizeof(int32_t);
-    const uint64_t bodies = 2 * sizeof(uint32_t), sorting = 2 * sizeof(entry);
+    const uint64_t bodies = 2 * sizeof(uint32_t), sorting = sizeof(uint64_t);
     return 2 * (sizeof(scree_record) + n_laws * sizeof(scree_law_record)) + key + bodies + sorting +
            n_fields * sizeof(double);
 }

@@ -5,8 +5,6 @@
 
 #include "engine/state.h"
 
-typedef struct scree_contact_copy scree_contact_copy;
-
 /** Keeps the contacts of the last accepted evaluation, in canonical order, with the quantities in
  * sim->records. `kept` NULL: makes it. */
 void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept);

@@ -12,13 +12,6 @@ typedef struct scree_contact_key {
     uint64_t feature;
 } scree_contact_key;
 
-/** A contact by storage numbers, in the canonical order of sums (determinism.md, S3). */
-typedef struct scree_contact_place {
-    uint32_t list, row, col;
-    scree_cells shift;
-    uint64_t feature;
-} scree_contact_place;
-
 /* Returns from the comparison function if the members differ. */
 #define SCREE_ORDER_BY(member)                                                                     \
     if (a->member != b->member)                                                                    \
@@ -36,20 +29,9 @@ static inline int scree_contact_key_compare_pair(const scree_contact_key *a,
 
 static inline int scree_contact_key_compare(const scree_contact_key *a, const scree_contact_key *b)
 {
-    SCREE_ORDER_BY(id_a);
-    SCREE_ORDER_BY(id_b);
-    SCREE_ORDER_BY(shift);
-    SCREE_ORDER_BY(feature);
-    return 0;
-}
-
-static inline int scree_contact_place_compare(const scree_contact_place *a,
-                                              const scree_contact_place *b)
-{
-    SCREE_ORDER_BY(list);
-    SCREE_ORDER_BY(row);
-    SCREE_ORDER_BY(col);
-    SCREE_ORDER_BY(shift);
+    const int pair = scree_contact_key_compare_pair(a, b);
+    if (pair)
+        return pair;
     SCREE_ORDER_BY(feature);
     return 0;
 }
@@ -64,18 +46,6 @@ static inline scree_contact_key scree_contact_key_of(const scree_world *w, const
                                .id_b = w->id[b],
                                .shift = a > b ? scree_shift_negate(shift) : shift,
                                .feature = feature};
-}
-
-/** Returns the place of contact c in a table of a segment of list `list`. */
-static inline scree_contact_place scree_contact_place_of(uint32_t list, const scree_segment *s,
-                                                         const scree_table *t, uint64_t c)
-{
-    const uint32_t p = t->pair[c];
-    return (scree_contact_place){.list = list,
-                                 .row = scree_pair_row(s, p),
-                                 .col = scree_pair_column(s, p),
-                                 .shift = s->shift ? s->shift[p] : SCREE_SHIFT_ZERO,
-                                 .feature = t->feature ? t->feature[c] : 0};
 }
 
 typedef struct scree_contact_store {

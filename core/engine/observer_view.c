@@ -7,56 +7,37 @@
 #include "engine/lane.h"
 #include "engine/loads.h"
 
-struct scree_evaluation_record {
-    bool has_figures, has_contacts;
-    scree_contact_sums sums;
-    scree_contact_copy *contacts;
-};
-
-static void take_sums(const scree_sim *sim, scree_contact_sums *sums)
-{
-    *sums = (scree_contact_sums){.n = 0};
-    for (uint32_t k = 0; k < scree_pool_lanes(sim->runtime.pool); k++)
-        scree_contact_sums_merge(sums, &sim->plugins.contact.lanes[k].sums);
-}
-
 void scree_record_take(scree_sim *sim)
 {
-    const scree_records *asked = &sim->records;
+    scree_records *to = &sim->records;
     scree_loads_take(sim);
-    if (!asked->figures && !asked->contacts && !asked->last)
-        return;
-    if (!sim->records.last)
-        sim->records.last = g_new0(scree_evaluation_record, 1);
-    scree_evaluation_record *to = sim->records.last;
-    to->has_figures = sim->records.figures;
-    to->has_contacts = sim->records.contacts;
-    if (sim->records.figures)
-        take_sums(sim, &to->sums);
-    if (sim->records.contacts)
-        scree_contact_copy_make(sim, &to->contacts);
+    to->has_figures = to->figures;
+    to->has_contacts = to->contacts;
+    if (to->figures)
+        to->sums = (scree_contact_sums){.n = 0};
+    for (uint32_t k = 0; to->figures && k < scree_pool_lanes(sim->runtime.pool); k++)
+        scree_contact_sums_merge(&to->sums, &sim->plugins.contact.lanes[k].sums);
+    if (to->contacts)
+        scree_contact_copy_make(sim, &to->kept);
 }
 
 bool scree_record_list(scree_sim *sim, scree_contact_list *list)
 {
-    if (!sim->records.last || !sim->records.last->has_contacts)
-        return false;
-    scree_contact_copy_list(sim, sim->records.last->contacts, list);
-    return true;
+    if (sim->records.has_contacts)
+        scree_contact_copy_list(sim, sim->records.kept, list);
+    return sim->records.has_contacts;
 }
 
 const scree_contact_sums *scree_record_sums(const scree_sim *sim)
 {
-    const scree_evaluation_record *last = sim->records.last;
-    return last && last->has_figures ? &last->sums : NULL;
+    return sim->records.has_figures ? &sim->records.sums : NULL;
 }
 
 void scree_record_clear(scree_records *records)
 {
-    if (records->last)
-        scree_contact_copy_free(records->last->contacts);
+    records->has_figures = records->has_contacts = false;
+    g_clear_pointer(&records->kept, scree_contact_copy_free);
     g_clear_pointer(&records->loads, scree_loads_free);
-    g_clear_pointer(&records->last, g_free);
     g_clear_pointer(&records->list_arrays, g_ptr_array_unref);
 }
 
@@ -90,24 +71,13 @@ void scree_view_state(scree_sim *sim, scree_view *view)
                          .ctx = sim};
 }
 
-void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy,
-                     scree_contact_list *contacts)
+void scree_view_fill(scree_sim *sim, scree_view *view, scree_energy *energy)
 {
     scree_view_state(sim, view);
-    g_assert(!contacts || (sim->records.last && sim->records.last->has_contacts));
-    if (contacts)
-        scree_contact_copy_list(sim, sim->records.last->contacts, contacts);
     view->due = 1;
     view->energy = energy;
-    view->contacts = contacts;
     if (!energy)
         return;
     scree_energy_now(sim, energy);
     scree_momentum(sim, view->momentum, view->angular_momentum);
-}
-
-void scree_view_lend(const scree_sim *sim, const scree_instance *observer,
-                     scree_contact_list *contacts)
-{
-    scree_contact_copy_show(sim, sim->records.last->contacts, observer, contacts);
 }

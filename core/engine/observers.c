@@ -205,12 +205,6 @@ static bool is_due_observer(const scree_observers *observers, const live_observe
     return timed->every_wall > 0.0 && scree_now() - live->seen_wall >= timed->every_wall;
 }
 
-/** Returns whether it may be due: wall time is unknown in advance. */
-static bool may_be_due(const scree_observers *observers, const live_observer *live, uint64_t step)
-{
-    return live->timed->every_wall > 0.0 || is_due_observer(observers, live, step);
-}
-
 void scree_observers_prepare(scree_observers *observers, bool last)
 {
     scree_sim *sim = observers->sim;
@@ -218,7 +212,8 @@ void scree_observers_prepare(scree_observers *observers, bool last)
     sim->watched = last || observers->watching;
     for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
         const live_observer *live = &observers->live[i];
-        bool due = last || may_be_due(observers, live, sim->step + 1);
+        const bool due = last || live->timed->every_wall > 0.0 || // which is unknown in advance
+                         is_due_observer(observers, live, sim->step + 1);
         sim->watched = sim->watched || due;
         sim->records.walls = sim->records.walls || due;
         if (due || watches(live))
@@ -296,7 +291,7 @@ static scree_view view_of(const scree_sim *sim, const live_observer *live, const
         own->n_laws = 0;
         own->laws = NULL;
     }
-    scree_view_lend(sim, live->instance, own);
+    scree_contact_copy_show(sim, sim->records.kept, live->instance, own);
     view.contacts = own;
     return view;
 }
@@ -316,7 +311,7 @@ static const scree_view *sight_of(scree_observers *observers, const live_observe
 {
     scree_view *view = due ? &s->due : &s->bare;
     if (due && (!view->size || (reads_sums(live) && !view->energy)))
-        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL, NULL);
+        scree_view_fill(observers->sim, view, reads_sums(live) ? &s->energy : NULL);
     else if (!view->size)
         scree_view_state(observers->sim, view);
     if (live->wants != SCREE_LISTED_NONE && has_contacts(observers, live, s))

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/exact_sum.h"
 #include "engine/box_set.h"
+#include "engine/contact_sums.h"
 #include "engine/kernels.h"
 #include "engine/lane_tuner.h"
 #include "engine/ledger.h"
@@ -21,11 +22,11 @@
 #include "engine/world.h"
 #include "plugin/instance_data.h"
 
-typedef struct scree_edit_queue scree_edit_queue;               /* edits.c */
-typedef struct scree_evaluation_record scree_evaluation_record; /* observer_view.c */
-typedef struct scree_loads scree_loads;                         /* loads.c */
-typedef struct scree_asked scree_asked;                         /* asked.c */
-typedef struct scree_diagnostics scree_diagnostics;             /* diagnostics.c */
+typedef struct scree_edit_queue scree_edit_queue;     /* edits.c */
+typedef struct scree_contact_copy scree_contact_copy; /* contact_list.c */
+typedef struct scree_loads scree_loads;               /* loads.c */
+typedef struct scree_asked scree_asked;               /* asked.c */
+typedef struct scree_diagnostics scree_diagnostics;   /* diagnostics.c */
 
 /** Shape types of the scene. */
 typedef struct scree_types {
@@ -191,15 +192,17 @@ typedef struct scree_motion_checks {
 /** Records of the next accepted evaluation for observers: lists and storage numbers may change
  * before they are read (observer_view.c). */
 typedef struct scree_records {
-    bool figures;                  /* sums over contacts, for scree_figures_now */
-    bool contacts;                 /* the contacts, for scree_view_fill */
-    bool walls;                    /* loads on bodies that are not free, for scree_loads_of */
-    bool by_law;                   /* with `contacts`: the share of each law */
-    bool fields;                   /* with `contacts`: their contact and pair fields */
-    bool always;                   /* with `contacts`: also in evaluations that are not accepted */
-    scree_evaluation_record *last; /* record of the last accepted evaluation */
-    scree_loads *loads;            /* NULL: nothing has wanted them yet */
-    GPtrArray *list_arrays;        /* arrays of the contact list */
+    bool figures;                   /* sums over contacts, for scree_figures_now */
+    bool contacts;                  /* the contacts, for scree_view_fill */
+    bool walls;                     /* loads on bodies that are not free, for scree_loads_of */
+    bool by_law;                    /* with `contacts`: the share of each law */
+    bool fields;                    /* with `contacts`: their contact and pair fields */
+    bool always;                    /* with `contacts`: also in evaluations that are not accepted */
+    bool has_figures, has_contacts; /* of the last accepted evaluation `sums`, `kept` were made */
+    scree_contact_sums sums;
+    scree_contact_copy *kept;
+    scree_loads *loads;                /* NULL: nothing has wanted them yet */
+    GPtrArray *list_arrays;            /* arrays of the contact list */
     const double *const *field_arrays; /* arrays of the fields among them; NULL: none */
 } scree_records;
 

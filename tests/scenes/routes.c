@@ -229,7 +229,8 @@ static bool reverse_a_row(scree_sim *sim)
     sim->records.contacts = true;
     run(sim, true, 1);
     sim->records.contacts = false;
-    scree_view_fill(sim, &view, &energy, &list);
+    scree_view_fill(sim, &view, &energy);
+    g_assert_true(scree_record_list(sim, &list));
     for (uint32_t i = 0; i < sim->world->n_free; i++) {
         double force[3], *wrench = sim->world->wrench + (size_t)i * SCREE_WRENCH;
         sum_backwards(sim, &list, i, force);

@@ -99,7 +99,8 @@ static gaps follow(scree_sim *sim, uint64_t steps)
         scree_contact_list list;
         double stored = 0.0, lost = 0.0, size = 1e-12;
         step_recorded(sim);
-        scree_view_fill(sim, &view, &now, &list);
+        scree_view_fill(sim, &view, &now);
+        g_assert_true(scree_record_list(sim, &list));
         for (uint64_t c = 0; c < list.n; c++) {
             stored += list.stored[c];
             lost += list.lost[c];

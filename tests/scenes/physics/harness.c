@@ -74,7 +74,8 @@ void contacts_of(scree_sim *sim, scree_contact_list *list)
 {
     scree_view view;
     scree_energy energy;
-    scree_view_fill(sim, &view, &energy, list);
+    scree_view_fill(sim, &view, &energy);
+    g_assert_true(scree_record_list(sim, list));
 }
 
 uint32_t body_of(const scree_sim *sim, uint64_t id)

@@ -65,7 +65,7 @@ TEST("/energy/an-observer-finds-loads-with-the-stiffness-of-the-law")
     uint32_t contacts = 0;
     sim->records.walls = true;
     fixture_run(sim, 1000);
-    scree_view_fill(sim, &view, &energy, NULL);
+    scree_view_fill(sim, &view, &energy);
     for (uint32_t i = view.bodies->n_free; i < view.bodies->n; i++) {
         scree_load load = {.size = sizeof load};
         g_assert_cmpint(view.load(&view, i, &load), ==, SCREE_OK);
@@ -420,7 +420,7 @@ TEST("/energy/laws-are-asked-for-slopes-only-if-the-struct-of-a-load-holds-them"
     g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
     sim->records.walls = true;
     fixture_run(sim, 1000);
-    scree_view_fill(sim, &view, &energy, NULL);
+    scree_view_fill(sim, &view, &energy);
     const uint32_t floor = view.bodies->n - 1;
     brief.stiffness = 7.0;
     has_slopes = SCREE_E_NUMERIC;
