@@ -257,25 +257,8 @@ static bool process_clumps(const scree_evaluation *e, scree_list *list, scree_se
     if (sim->plugins.contact.n_pair_fields)
         keep_pair_fields(sim, list, s, p0, *n);
     scree_lane_book(lane, &lane->resolve_ticks);
-    lane->by_ball = true;
-    const bool finished =
-        scree_batch_finish(e, list, s, p0, p0 + *n, n_contacts, local, cursor, lane) &&
-        (!sim->plugins.contact.n_pair_fields || settle_pair_fields(sim, s, p0, *n, lane));
-    lane->by_ball = false;
-    return finished;
-}
-
-/** Processes all pairs of a segment of a list with clumps; `local` as in scree_batch_finish. */
-static bool process_all_clumps(const scree_evaluation *e, scree_list *list, scree_segment *s,
-                               bool local, scree_lane *lane)
-{
-    uint64_t cursor = 0;
-    for (uint32_t p = 0, n; p < s->n_pairs; p += n) {
-        n = MIN(e->sim->contacts.batch, s->n_pairs - p);
-        if (!process_clumps(e, list, s, p, &n, local, &cursor, lane))
-            return false;
-    }
-    return true;
+    return scree_batch_finish(e, list, s, p0, p0 + *n, n_contacts, local, cursor, lane) &&
+           (!sim->plugins.contact.n_pair_fields || settle_pair_fields(sim, s, p0, *n, lane));
 }
 
 /* ---- segments ---- */
@@ -294,23 +277,22 @@ bool scree_segment_process(const scree_evaluation *e, scree_list *list, scree_se
         memset(s->hints, 0,
                (size_t)(s->first ? s->first[s->n_pairs] : s->n_pairs) * list->hint_bytes);
     scree_table_reserve(sim, &s->table[1 - sim->contacts.committed], list->single, 64);
-    if (scree_list_has_clumps(list))
-        return process_all_clumps(e, list, s, local, lane) &&
-               (!s->n_ended || !(e->accepted || e->momentary) ||
-                scree_parted_account(e, list, s, lane));
-    lane->gathered_at_once = lane->by_ball =
+    const bool clumps = scree_list_has_clumps(list);
+    const bool skips =
         s->near_number == sim->contacts.near.number && scree_near_may_list(sim, list, s);
+    lane->gathered_at_once = skips;
+    lane->by_ball = clumps || skips;
     scree_near_cursor near = {0};
     bool done = true;
     for (uint32_t p = 0, n, n_contacts; p < s->n_pairs && done; p += n) {
         n = MIN(sim->contacts.batch, s->n_pairs - p);
-        done = lane->by_ball
+        done = clumps ? process_clumps(e, list, s, p, &n, local, &cursor, lane)
+               : skips
                    ? resolve_near(e, list, s, p, &near, &n, &n_contacts, lane) &&
                          scree_batch_finish(e, list, s, p, p + n, n_contacts, local, &cursor, lane)
                    : process_batch(e, list, s, p, n, local, &cursor, lane);
     }
     lane->gathered_at_once = lane->by_ball = false;
-    if (!done)
-        return false;
-    return !s->n_ended || !(e->accepted || e->momentary) || scree_parted_account(e, list, s, lane);
+    return done && (!s->n_ended || !(e->accepted || e->momentary) ||
+                    scree_parted_account(e, list, s, lane));
 }

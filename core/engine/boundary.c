@@ -82,14 +82,6 @@ static int32_t find_beyond(void *user, uint64_t begin, uint64_t end, uint32_t la
     return SCREE_OK;
 }
 
-static bool any_closed(const scree_sim *sim)
-{
-    bool closed = false;
-    for (uint32_t k = 0; k < sim->world->dimension; k++)
-        closed |= sim->scene->boundary[k] != SCREE_BOUNDARY_OPEN;
-    return closed;
-}
-
 /** Applies the borders to the bodies that are beyond them, axis by axis. */
 static bool apply(scree_sim *sim, scree_rows rows, uint8_t *beyond, GError **error)
 {
@@ -151,7 +143,7 @@ bool scree_boundary_apply(scree_sim *sim, GError **error)
     enum { GRAIN = 64 * FEW };
     const scree_rows rows = scree_ranks_rows(sim);
     scree_box_set *set = &sim->boxes;
-    if (!any_closed(sim))
+    if (scree_boundary_open(sim))
         return true;
     if (scree_ranks_apart(sim) && !check_apart(sim, error))
         return false;

@@ -110,20 +110,19 @@ static bool is_offered(const scree_sim *sim)
 static bool same_pose(const scree_sim *sim, uint32_t body, pose *was)
 {
     const scree_world *w = sim->world;
-    pose now = {.scale = w->scale[body],
-                .grow = 0.5 * sim->plugins.contact.range,
-                .first = sim->boxes.part_first[body]};
+    pose now;
+    memset(&now, 0, sizeof now); // also what is between members
+    now.scale = w->scale[body];
+    now.grow = 0.5 * sim->plugins.contact.range;
+    now.first = sim->boxes.part_first[body];
     if (w->motion[body] == SCREE_MOTION_FIXED && w->shapes[w->shape[body]]->flags & SCREE_CAP_WALL)
         now.shape = w->shapes[w->shape[body]];
     for (int k = 0; k < 3; k++)
         now.x[k] = w->x[k][body];
     for (int k = 0; k < 4; k++)
         now.q[k] = w->q[k][body];
-    const bool same = now.shape == was->shape && now.first == was->first &&
-                      now.scale == was->scale && now.grow == was->grow &&
-                      memcmp(now.x, was->x, sizeof now.x) == 0 &&
-                      memcmp(now.q, was->q, sizeof now.q) == 0;
-    *was = now;
+    const bool same = !memcmp(&now, was, sizeof now);
+    memcpy(was, &now, sizeof now);
     return same;
 }
 

@@ -169,15 +169,6 @@ void scree_contacts_record_law(const scree_evaluation *e, const scree_list *list
     record_returned(e, list, far, &from, n, lane, &s->law_records, l * width, at);
 }
 
-/** Returns the size [m] of a body in records; a wall counts as infinitely large. */
-static double record_size(const scree_world *w, bool clump, uint32_t body, double ball_radius)
-{
-    const scree_shape *shape = w->shapes[w->shape[body]];
-    if (scree_shape_is_wall(shape))
-        return HUGE_VAL;
-    return clump ? ball_radius : scree_world_size(w, body);
-}
-
 void scree_overlaps_note(const scree_sim *sim, const scree_list *list, double least, uint32_t n,
                          const scree_lane *lane)
 {
@@ -186,8 +177,8 @@ void scree_overlaps_note(const scree_sim *sim, const scree_list *list, double le
     const bool *clump = list->clump;
     for (uint32_t c = 0; c < n; c++) {
         uint64_t a = w->id[lane->a[c]], b = w->id[lane->b[c]];
-        double ra = record_size(w, clump[0], lane->a[c], clump[0] ? lane->ball_radius[0][c] : 0.0);
-        double rb = record_size(w, clump[1], lane->b[c], clump[1] ? lane->ball_radius[1][c] : 0.0);
+        double ra = clump[0] ? lane->ball_radius[0][c] : scree_touching_size(w, lane->a[c]);
+        double rb = clump[1] ? lane->ball_radius[1][c] : scree_touching_size(w, lane->b[c]);
         double r = fmin(ra, rb);
         uint32_t smaller = rb < ra ? lane->b[c] : lane->a[c];
         scree_overlap one = {worst->n + 1,

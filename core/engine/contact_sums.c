@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-/** Returns the size [m] of a body; a wall counts as infinitely large. */
-static double touching_size(const scree_world *w, uint32_t body)
+double scree_touching_size(const scree_world *w, uint32_t body)
 {
     return scree_shape_is_wall(w->shapes[w->shape[body]]) ? HUGE_VAL : scree_world_size(w, body);
 }
@@ -34,7 +33,7 @@ void scree_contact_sums_add(scree_contact_sums *sums, const scree_world *w, uint
         if (rows->depth[c] < 0.0)
             continue;
         const uint32_t a = rows->a[c], b = rows->b[c];
-        const double size = fmin(touching_size(w, a), touching_size(w, b));
+        const double size = fmin(scree_touching_size(w, a), scree_touching_size(w, b));
         scree_exact_sum_add(&sums->force, sqrt(f2));
         sums->n++;
         keep_larger(sums, rows->depth[c] / size, w->id[a], w->id[b]);

@@ -268,7 +268,7 @@ static void drop_records(const scree_sim *sim)
     }
 }
 
-static scree_instance **list_laws(const scree_sim *sim)
+scree_instance **scree_laws_list(const scree_sim *sim)
 {
     scree_instance **laws = g_new0(scree_instance *, sim->plugins.contact.n_laws + 1);
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
@@ -278,7 +278,7 @@ static scree_instance **list_laws(const scree_sim *sim)
 
 bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError **error)
 {
-    g_autofree scree_instance **laws = list_laws(sim);
+    g_autofree scree_instance **laws = scree_laws_list(sim);
     surveyor v = {.sim = sim,
                   .stiff = {.n_laws = sim->plugins.contact.n_laws, .laws = laws, .asked = true},
                   .load = g_new0(double, sim->world->n_free + 1),
@@ -313,7 +313,7 @@ bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **er
 {
     scree_scene now = *sim->scene;
     scree_critical found;
-    g_autofree scree_instance **laws = list_laws(sim);
+    g_autofree scree_instance **laws = scree_laws_list(sim);
     now.bodies = sim->world ? list_bodies(sim->world) : g_array_ref(sim->scene->bodies);
     now.integrator = (scree_choice_of *)sim->plugins.body.integrator->choice;
     bool done = scree_critical_find(&now, sim->plugins.contact.n_laws, laws, &found, error);

@@ -19,4 +19,7 @@ bool scree_survey_contacts(scree_sim *sim, scree_survey_result *result, GError *
  * one. */
 bool scree_sim_step_of(scree_sim *sim, double *dt, double *critical, GError **error);
 
+/** Returns the laws of the run; new array. */
+scree_instance **scree_laws_list(const scree_sim *sim);
+
 #endif

@@ -80,21 +80,6 @@ static double find_available(const scree_diagnostics *w, const scree_energy *e)
     return w->base.kinetic + fmax(w->base.stored, 0.0) + got;
 }
 
-static uint32_t find_fastest_body(const scree_world *w, double *speed)
-{
-    uint32_t fastest = 0;
-    double most = -1.0;
-    for (uint32_t i = 0; i < w->n_free; i++) {
-        double v2 = w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i];
-        if (v2 > most) {
-            most = v2;
-            fastest = i;
-        }
-    }
-    *speed = sqrt(fmax(most, 0.0));
-    return fastest;
-}
-
 static char *critical_text(const scree_sim *sim)
 {
     const scree_diagnostics *w = sim->warnings.diagnostics;
@@ -132,7 +117,7 @@ static bool check_wild(const scree_sim *sim, const scree_energy *e, double resid
         !(residual > 1e3 * noise(w, &w->base)) || !(unknown || sim->dt > w->critical) ||
         !world->n_free)
         return true;
-    uint32_t fastest = find_fastest_body(world, &speed);
+    uint32_t fastest = scree_world_fastest(world, &speed);
     g_autofree char *critical = critical_text(sim);
     return scree_fail(
         error, SCREE_EXIT_RUN,

@@ -487,12 +487,10 @@ static bool check_locale(const scree_sim *sim, GError **error)
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint r = 0; r < sim->plugins.contact.resolvers->len; r++) {
         const scree_instance *one = sim->plugins.contact.resolvers->pdata[r];
-        g_string_append_printf(names, "resolver/%s (%s) or ", one->plugin->id, one->slot);
+        g_string_append_printf(names, "%s or ", one->shown);
     }
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
-        const scree_instance *one = sim->plugins.contact.laws[l].instance;
-        g_string_append_printf(names, "force/%s (%s) or ", one->plugin->id, one->slot);
-    }
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        g_string_append_printf(names, "%s or ", sim->plugins.contact.laws[l].instance->shown);
     g_string_truncate(names, names->len - MIN(names->len, strlen(" or ")));
     return scree_fail(error, SCREE_EXIT_PLUGIN,
                       "%s misbehaved in resolve or compute at step %" PRIu64 ": it changed %s",

@@ -16,43 +16,23 @@ enum { DIM = 3 };
 typedef struct figure_parts {
     const scree_sim *sim;
     const scree_contact_sums *sums; /* NULL: the contacts are unknown */
-    scree_energy energy;
+    double step, time, bodies, free, contacts, coordination, wall_power; /* figures */
+    scree_energy energy;                                                 /* size 0: not found yet */
 } figure_parts;
 
-static double step_figure(const figure_parts *of)
+static figure_parts take_parts(const scree_sim *sim, const scree_contact_sums *sums)
 {
-    return (double)of->sim->step;
-}
-
-static double time_figure(const figure_parts *of)
-{
-    return scree_sim_time(of->sim);
-}
-
-static double bodies_figure(const figure_parts *of)
-{
-    return (double)of->sim->world->n;
-}
-
-static double free_figure(const figure_parts *of)
-{
-    return (double)of->sim->world->n_free;
-}
-
-static double contacts_figure(const figure_parts *of)
-{
-    return (double)of->sim->counters.contacts;
-}
-
-static double coordination_figure(const figure_parts *of)
-{
-    const double n_free = (double)of->sim->world->n_free;
-    return n_free > 0.0 ? 2.0 * (double)of->sim->counters.contacts_free / n_free : (double)NAN;
-}
-
-static double wall_power_figure(const figure_parts *of)
-{
-    return scree_exact_sum_value(&of->sim->account.wall_power);
+    const uint32_t n_free = sim->world->n_free;
+    const double between = 2.0 * (double)sim->counters.contacts_free;
+    return (figure_parts){.sim = sim,
+                          .sums = sums,
+                          .step = (double)sim->step,
+                          .time = scree_sim_time(sim),
+                          .bodies = sim->world->n,
+                          .free = n_free,
+                          .contacts = (double)sim->counters.contacts,
+                          .coordination = n_free ? between / n_free : (double)NAN,
+                          .wall_power = scree_exact_sum_value(&sim->account.wall_power)};
 }
 
 static double mass_figure(const figure_parts *of)
@@ -80,30 +60,20 @@ static double solid_volume(const scree_world *w)
     return sum;
 }
 
-static double speed_squared(const scree_world *w, uint32_t i)
-{
-    return w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i];
-}
-
 static double max_speed_figure(const figure_parts *of)
 {
-    const scree_world *w = of->sim->world;
-    double most = 0.0;
-    for (uint32_t i = 0; i < w->n_free; i++) {
-        const double v2 = speed_squared(w, i);
-        most = v2 > most ? v2 : most;
-    }
-    return w->n_free ? sqrt(most) : (double)NAN;
+    double most;
+    scree_world_fastest(of->sim->world, &most);
+    return of->sim->world->n_free ? most : (double)NAN;
 }
 
 static uint32_t max_speed_bodies(const figure_parts *of, double value, uint64_t id[2])
 {
-    const scree_world *w = of->sim->world;
-    *id = SCREE_NO_BODY;
-    for (uint32_t i = 0; i < w->n_free; i++)
-        if (sqrt(speed_squared(w, i)) == value && w->id[i] < *id)
-            *id = w->id[i];
-    return *id != SCREE_NO_BODY;
+    double most;
+    const uint32_t fastest = scree_world_fastest(of->sim->world, &most);
+    const bool any = of->sim->world->n_free && most == value;
+    *id = any ? of->sim->world->id[fastest] : SCREE_NO_BODY;
+    return any;
 }
 
 static double solid_fraction_figure(const figure_parts *of)
@@ -261,33 +231,32 @@ static double inertial_number_figure(const figure_parts *of)
 /** The functions of the figure with this name. */
 typedef struct figure_maker {
     const char *name;
-    /* NULL: the figure is the member of the energies at `offset` */
     double (*of_state)(const figure_parts *of);
-    size_t offset;
+    size_t offset; /* of_state NULL: the figure is this part */
     /* finds its bodies, and returns their number; NULL: none */
     uint32_t (*bodies)(const figure_parts *of, double value, uint64_t id[2]);
 } figure_maker;
 
 static const figure_maker makers[] = {
-    {"step", step_figure, 0, NULL},
-    {"time", time_figure, 0, NULL},
-    {"bodies", bodies_figure, 0, NULL},
-    {"free", free_figure, 0, NULL},
-    {"contacts", contacts_figure, 0, NULL},
-    {"kinetic", NULL, offsetof(scree_energy, kinetic), NULL},
-    {"gravity", NULL, offsetof(scree_energy, gravity), NULL},
-    {"stored", NULL, offsetof(scree_energy, stored), NULL},
-    {"lost", NULL, offsetof(scree_energy, lost), NULL},
-    {"work", NULL, offsetof(scree_energy, work), NULL},
-    {"residual", NULL, offsetof(scree_energy, residual), NULL},
+    {"step", NULL, offsetof(figure_parts, step), NULL},
+    {"time", NULL, offsetof(figure_parts, time), NULL},
+    {"bodies", NULL, offsetof(figure_parts, bodies), NULL},
+    {"free", NULL, offsetof(figure_parts, free), NULL},
+    {"contacts", NULL, offsetof(figure_parts, contacts), NULL},
+    {"kinetic", NULL, offsetof(figure_parts, energy.kinetic), NULL},
+    {"gravity", NULL, offsetof(figure_parts, energy.gravity), NULL},
+    {"stored", NULL, offsetof(figure_parts, energy.stored), NULL},
+    {"lost", NULL, offsetof(figure_parts, energy.lost), NULL},
+    {"work", NULL, offsetof(figure_parts, energy.work), NULL},
+    {"residual", NULL, offsetof(figure_parts, energy.residual), NULL},
     {"mass", mass_figure, 0, NULL},
     {"solid_fraction", solid_fraction_figure, 0, NULL},
     {"max_overlap", max_overlap_figure, 0, max_overlap_bodies},
     {"max_speed", max_speed_figure, 0, max_speed_bodies},
-    {"coordination", coordination_figure, 0, NULL},
+    {"coordination", NULL, offsetof(figure_parts, coordination), NULL},
     {"unbalanced", unbalanced_figure, 0, NULL},
     {"inertial_number", inertial_number_figure, 0, NULL},
-    {"wall_power", wall_power_figure, 0, NULL},
+    {"wall_power", NULL, offsetof(figure_parts, wall_power), NULL},
 };
 
 static const figure_maker *maker_of(uint32_t k)
@@ -306,10 +275,10 @@ static double make_figure(uint32_t k, figure_parts *of)
         return (double)NAN;
     if (maker->of_state)
         return maker->of_state(of);
-    if (!of->energy.size)
+    if (maker->offset >= offsetof(figure_parts, energy) && !of->energy.size)
         scree_energy_now(of->sim, &of->energy);
     double value;
-    memcpy(&value, (const char *)&of->energy + maker->offset, sizeof value);
+    memcpy(&value, (const char *)of + maker->offset, sizeof value);
     return value;
 }
 
@@ -322,13 +291,13 @@ static void make_figures(figure_parts *of, uint64_t wanted, double value[SCREE_M
 
 void scree_figures_now(const scree_sim *sim, uint64_t wanted, double value[SCREE_MOST_FIGURES])
 {
-    figure_parts of = {.sim = sim, .sums = scree_record_sums(sim)};
+    figure_parts of = take_parts(sim, scree_record_sums(sim));
     make_figures(&of, wanted, value);
 }
 
 uint32_t scree_figure_bodies(const scree_sim *sim, uint32_t k, double value, uint64_t id[2])
 {
-    const figure_parts of = {.sim = sim, .sums = scree_record_sums(sim)};
+    const figure_parts of = take_parts(sim, scree_record_sums(sim));
     const figure_maker *maker = maker_of(k);
     return maker->bodies ? maker->bodies(&of, value, id) : 0;
 }
@@ -357,7 +326,7 @@ static int32_t give_now(void *ctx, uint32_t n, const char *const *name, double *
         scree_contact_sums_add(
             &sums, sim->world, list->n,
             &(scree_contact_rows){list->a, list->b, list->depth, list->f, list->branch});
-    figure_parts of = {.sim = sim, .sums = list ? &sums : NULL};
+    figure_parts of = take_parts(sim, list ? &sums : NULL);
     make_figures(&of, wanted, all);
     for (uint32_t k = 0; k < n; k++)
         value[k] = all[scree_figure_find(name[k])];

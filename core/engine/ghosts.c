@@ -286,14 +286,6 @@ static bool serves(const scree_instance *one)
            !asks(one);
 }
 
-static bool is_open(const scree_sim *sim)
-{
-    bool open = true;
-    for (uint32_t k = 0; k < sim->world->dimension; k++)
-        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    return open;
-}
-
 static const char *bodies_lack(const scree_sim *sim)
 {
     const scree_body_plugins *p = &sim->plugins.body;
@@ -302,7 +294,7 @@ static const char *bodies_lack(const scree_sim *sim)
     for (guint m = 0; m < p->modifiers->len; m++)
         if (!serves(p->modifiers->pdata[m]))
             return ((const scree_instance *)p->modifiers->pdata[m])->slot;
-    if (!is_open(sim) && sim->lag != 0.0)
+    if (!scree_boundary_open(sim) && sim->lag != 0.0)
         return "a boundary, as bodies move after the evaluation";
     if (sim->world->slant > 0.0 && scree_boundary_closed(sim))
         return "a tilted cell with another boundary";
@@ -350,7 +342,7 @@ bool scree_ghosts_part(const scree_evaluation *e, GError **error)
     scree_sim *sim = e->sim;
     scree_ranks *r = sim->ranks;
     const bool last = e->time == scree_sim_time_at(sim, sim->step + 1);
-    r->splits = r->working && e->accepted && is_ready(sim) && (last || is_open(sim)) &&
+    r->splits = r->working && e->accepted && is_ready(sim) && (last || scree_boundary_open(sim)) &&
                 !scree_ghosts_lack(sim);
     if (!r->splits)
         return scree_ranks_whole(sim, error);

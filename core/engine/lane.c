@@ -136,24 +136,40 @@ void scree_lane_take(const scree_list *list, scree_lane *lane, uint32_t n, const
     take_values(&lane->old, sizeof(uint32_t), n, from);
 }
 
+/** Makes the arrays of pointers, or frees them. */
+static void set_pointers(const scree_sim *sim, scree_lane *lane, bool makes)
+{
+    const scree_contact_plugins *p = &sim->plugins.contact;
+    const uint32_t n_fields = p->n_fields + p->n_pair_fields;
+    const struct {
+        void *place;
+        uint32_t n;
+    } all[] = {{&lane->in, n_fields},
+               {&lane->fields, p->n_fields},
+               {&lane->pair_out, p->n_pair_fields},
+               {&lane->pair_in, p->n_pair_fields},
+               {&lane->law_in, n_fields},
+               {&lane->law_out, n_fields},
+               {&lane->read[0], p->n_reads},
+               {&lane->read[1], p->n_reads},
+               {&lane->law_read[0], p->n_reads},
+               {&lane->law_read[1], p->n_reads},
+               {&lane->add[0], p->n_adds},
+               {&lane->add[1], p->n_adds},
+               {&lane->rate[0], p->n_adds},
+               {&lane->rate[1], p->n_adds}};
+    for (size_t k = 0; k < G_N_ELEMENTS(all); k++) {
+        g_free(scree_array_get(all[k].place));
+        scree_array_set(all[k].place, makes ? g_new0(void *, all[k].n + 1) : NULL);
+    }
+}
+
 static void lane_init(const scree_sim *sim, scree_lane *lane)
 {
-    uint32_t n_fields = sim->plugins.contact.n_fields + sim->plugins.contact.n_pair_fields;
-    lane->in = g_new0(double *, n_fields + 1);
-    lane->fields = g_new0(const double *, sim->plugins.contact.n_fields + 1);
-    lane->pair_out = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
-    lane->pair_in = g_new0(double *, sim->plugins.contact.n_pair_fields + 1);
-    for (int k = 0; k < 2; k++) {
-        lane->read[k] = g_new0(double *, sim->plugins.contact.n_reads + 1);
-        lane->law_read[k] = g_new0(const double *, sim->plugins.contact.n_reads + 1);
-        lane->add[k] = g_new0(double *, sim->plugins.contact.n_adds + 1);
-        lane->rate[k] = g_new0(double *, sim->plugins.contact.n_adds + 1);
-    }
+    set_pointers(sim, lane, true);
     set_pair_room(sim, lane, SCREE_BATCH_ROOM);
     set_room(sim, lane, SCREE_BATCH_ROOM);
     lane->law_batch = g_new0(scree_contact_batch, sim->plugins.contact.n_laws + 1);
-    lane->law_in = g_new0(const double *, n_fields + 1);
-    lane->law_out = g_new0(double *, n_fields + 1);
     scree_aligned_grow(&lane->touched, &lane->touched_capacity, SCREE_BATCH_ROOM, 0, 1);
 }
 
@@ -172,19 +188,8 @@ void scree_evaluate_clear(scree_sim *sim)
         scree_lane *lane = &sim->plugins.contact.lanes[k];
         set_room(sim, lane, 0);
         set_pair_room(sim, lane, 0);
-        g_free(lane->in);
-        g_free(lane->fields);
-        g_free(lane->pair_out);
-        g_free(lane->pair_in);
-        for (int side = 0; side < 2; side++) {
-            g_free(lane->read[side]);
-            g_free(lane->law_read[side]);
-            g_free(lane->add[side]);
-            g_free(lane->rate[side]);
-        }
+        set_pointers(sim, lane, false);
         g_free(lane->law_batch);
-        g_free(lane->law_in);
-        g_free(lane->law_out);
         free(lane->touched);
         scree_ball_batch_free(lane->balls);
         g_clear_error(&lane->error);

@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "base/exact_sum.h"
+#include "critical/stiffness.h"
+#include "engine/critical_contacts.h"
 #include "engine/energy.h"
 #include "engine/state.h"
-#include "plugin/call.h"
 #include "plugin/struct_size.h"
-#include "scene/scene_bonds.h"
 
 enum { SIZE = 6, RADIUS, MASS, VALUES }; /* [N] [m] [kg], after force and torque */
 
@@ -122,38 +122,20 @@ static uint32_t sum_pulls(scree_loads *loads, uint64_t wall, uint32_t material, 
     return n;
 }
 
-/** Adds the laws' normal tangents for n equal contacts of a body with a wall. */
-static bool add_tangents(const scree_sim *sim, uint32_t type, scree_stiffness_query *query,
-                         double n, scree_load *out, GError **error)
-{
-    double damping = 0.0;
-    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
-        scree_instance *law = sim->plugins.contact.laws[l].instance;
-        const scree_force_ops *ops = law->ops;
-        scree_stiffness one = {.size = sizeof one};
-        if (!SCREE_HAS(ops, stiffness) || !scree_between_acts(law->choice, type, SCREE_NONE))
-            continue;
-        scree_call call = scree_call_begin(law, SCREE_CALL_LANE, "stiffness");
-        int32_t code = ops->stiffness(law->self, query, &one);
-        code = scree_call_end(&call, code, SCREE_OK, error);
-        if (code < 0)
-            return false;
-        query->kn += one.kn;
-        query->kt += one.kt;
-        damping += one.cn;
-    }
-    out->stiffness += n * query->kn;
-    out->damping += n * damping;
-    return true;
-}
-
 /** Adds stiffness and damping of the contacts with wall `i`. */
-static bool add_all_tangents(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
+static bool add_tangents(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
-    double sum[VALUES];
+    g_autofree scree_instance **laws = scree_laws_list(sim);
+    scree_stiff stiff = {.n_laws = sim->plugins.contact.n_laws,
+                         .laws = laws,
+                         .type_a = w->shapes[w->shape[i]]->type,
+                         .type_b = SCREE_NONE,
+                         .asked = true};
     for (uint32_t m = 0; out->contacts && m < w->n_materials; m++) {
+        double sum[VALUES];
         uint32_t n = sum_pulls(sim->records.loads, w->id[i], m, sum);
+        scree_stiffness k;
         if (!n)
             continue;
         scree_stiffness_query query = {.size = sizeof query,
@@ -163,11 +145,11 @@ static bool add_all_tangents(const scree_sim *sim, uint32_t i, scree_load *out, 
                                        .radius_b = scree_world_radius(w, i),
                                        .mass = sum[MASS] / n,
                                        .normal_force = sum[SIZE] / n};
-        if (!add_tangents(sim, w->shapes[w->shape[i]]->type, &query, n, out, error))
+        if (!scree_stiff_sum(&stiff, &query, &k, error))
             return false;
+        out->stiffness += n * k.kn;
+        out->damping += n * k.cn;
     }
-    if (!isfinite(out->stiffness) || !isfinite(out->damping))
-        out->stiffness = out->damping = 0.0;
     return true;
 }
 
@@ -192,7 +174,7 @@ static bool fill_load(const scree_sim *sim, uint32_t i, bool slopes, scree_load 
         out->force[k] = sum[k];
         out->torque[k] = sum[3 + k];
     }
-    return !slopes || add_all_tangents(sim, i, out, error);
+    return !slopes || add_tangents(sim, i, out, error);
 }
 
 bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)

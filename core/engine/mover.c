@@ -13,18 +13,11 @@
 
 #include "engine/motion.h"
 #include "engine/trial_forces.h"
-#include "plugin/kinds.h"
 
 enum { VECTORS = 9 }; /* x, v, w */
 
 /** [-] Share of a velocity that a force explains in a step; an integrator may split a step. */
 #define EXPLAINS 0.1
-
-static char *name_of(const scree_instance *instance)
-{
-    return g_strdup_printf("%s/%s (%s)", scree_kind_name(instance->plugin->kind),
-                           instance->plugin->id, instance->slot);
-}
 
 static double length3(double x, double y, double z)
 {
@@ -126,7 +119,7 @@ static void add_modifiers(const scree_sim *sim, GPtrArray *names)
         const scree_instance *one = sim->plugins.body.modifiers->pdata[m];
         const scree_modifier_ops *ops = one->ops;
         if (SCREE_HAS(ops, forces))
-            g_ptr_array_add(names, name_of(one));
+            g_ptr_array_add(names, (char *)one->shown);
     }
 }
 
@@ -155,7 +148,7 @@ static const scree_instance *find_strongest(scree_sim *sim, uint32_t i, double s
 /** Returns the plugin that has made body i so fast, as the end of a message. */
 static char *find_mover(scree_sim *sim, uint32_t i, double speed, double spin)
 {
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
     g_autofree char *list = NULL;
     bool pushed = false, touched = has_touched(sim, i);
     add_modifiers(sim, names);
@@ -163,12 +156,12 @@ static char *find_mover(scree_sim *sim, uint32_t i, double speed, double spin)
         touched || names->len ? find_strongest(sim, i, speed, spin, &pushed) : NULL;
     if (law) {
         g_ptr_array_set_size(names, 0);
-        g_ptr_array_add(names, name_of(law));
+        g_ptr_array_add(names, (char *)law->shown);
     } else if (!pushed) { // a lost contact, or no force
         const uint32_t n_laws = touched ? sim->plugins.contact.n_laws : 0;
         for (uint32_t l = 0; l < n_laws; l++)
-            g_ptr_array_add(names, name_of(sim->plugins.contact.laws[l].instance));
-        g_ptr_array_add(names, name_of(sim->plugins.body.integrator));
+            g_ptr_array_add(names, (char *)sim->plugins.contact.laws[l].instance->shown);
+        g_ptr_array_add(names, (char *)sim->plugins.body.integrator->shown);
     }
     const bool one = law || pushed;
     g_ptr_array_add(names, NULL);

@@ -9,6 +9,14 @@ static bool acts_alike(const scree_sim *sim, uint32_t k)
     return one != SCREE_BOUNDARY_OPEN && one != SCREE_BOUNDARY_PERIODIC;
 }
 
+bool scree_boundary_open(const scree_sim *sim)
+{
+    bool open = true;
+    for (uint32_t k = 0; k < sim->world->dimension; k++)
+        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
+    return open;
+}
+
 bool scree_boundary_closed(const scree_sim *sim)
 {
     bool closed = false;

@@ -5,6 +5,8 @@
 
 #include "engine/state.h"
 
+/** Returns whether all boundaries are open. */
+bool scree_boundary_open(const scree_sim *sim);
 /** Returns whether some boundary is neither open nor periodic. */
 bool scree_boundary_closed(const scree_sim *sim);
 /** Returns whether one of the free bodies [first, end) is outside of such a boundary. */

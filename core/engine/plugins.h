@@ -86,13 +86,9 @@ typedef struct scree_legacy {
 /** Memory of the list that a plugin gets (shared_fields.c). All 0: none yet. */
 typedef struct scree_fields_view {
     uint32_t n;
-    scree_used_field *field;       /* [n] */
-    const scree_used_field **list; /* [n] */
-    const double **v;              /* all components */
-    double **rate;
-    uint8_t **fresh; /* [n] marks */
-    uint64_t *fresh_capacity;
-    double *waste; /* takes values added in a trial */
+    struct scree_shown_field *field; /* [n] */
+    const scree_used_field **list;   /* [n] */
+    double *waste;                   /* takes values added in a trial */
     uint64_t waste_capacity;
 } scree_fields_view;
 

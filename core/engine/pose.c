@@ -188,15 +188,11 @@ bool scree_pose(scree_sim *sim, double time, GError **error)
         if (!asked && spent)
             clear_surfaces(&sim->surfaces, w);
         asked = true;
-        for (int k = 0; k < 4; k++) {
-            arrays.q[k] = w->q[k];
-            if (k == 3)
-                continue;
-            arrays.x[k] = w->x[k];
-            arrays.v[k] = w->v[k];
-            arrays.w[k] = w->w[k];
-            arrays.surface[k] = sim->surfaces.velocity[k];
-        }
+        memcpy(arrays.x, w->x, sizeof arrays.x);
+        memcpy(arrays.v, w->v, sizeof arrays.v);
+        memcpy(arrays.w, w->w, sizeof arrays.w);
+        memcpy(arrays.q, w->q, sizeof arrays.q);
+        memcpy(arrays.surface, sim->surfaces.velocity, sizeof arrays.surface);
         if (!ask_poses(sim, sim->plugins.body.modifiers->pdata[m], &arrays, error))
             return false;
     }

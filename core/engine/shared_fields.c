@@ -158,16 +158,21 @@ void scree_shared_fields_place(scree_sim *sim)
 
 /* ---- view of a plugin ---- */
 
+/** A field as a plugin sees it. */
+struct scree_shown_field {
+    scree_used_field field;
+    const double *v[SCREE_MAX_COMPONENTS];
+    double *rate[SCREE_MAX_COMPONENTS];
+    uint8_t *fresh; // marks of bodies
+    uint64_t fresh_capacity;
+};
+
 void scree_fields_view_clear(scree_fields_view *shared)
 {
     for (uint32_t k = 0; k < shared->n; k++)
-        free(shared->fresh[k]);
+        free(shared->field[k].fresh);
     g_free(shared->field);
     g_free(shared->list);
-    g_free(shared->v);
-    g_free(shared->rate);
-    g_free(shared->fresh);
-    g_free(shared->fresh_capacity);
     free(shared->waste);
     *shared = (scree_fields_view){0};
 }
@@ -179,14 +184,10 @@ static void make_room_for_view(scree_fields_view *shared, uint32_t n)
         return;
     scree_fields_view_clear(shared);
     shared->n = n;
-    shared->field = g_new0(scree_used_field, n);
+    shared->field = g_new0(struct scree_shown_field, n);
     shared->list = g_new0(const scree_used_field *, n);
-    shared->v = g_new0(const double *, (size_t)n *SCREE_MAX_COMPONENTS);
-    shared->rate = g_new0(double *, (size_t)n *SCREE_MAX_COMPONENTS);
-    shared->fresh = g_new0(uint8_t *, n);
-    shared->fresh_capacity = g_new0(uint64_t, n);
     for (uint32_t k = 0; k < n; k++)
-        shared->list[k] = &shared->field[k];
+        shared->list[k] = &shared->field[k].field;
 }
 
 /** Marks the bodies that still hold the initial value; NULL: none do. */
@@ -201,14 +202,13 @@ static const uint8_t *mark_fresh(const scree_world *w, const scree_column *colum
     return *marks;
 }
 
-static void show_one(const scree_sim *sim, const scree_field_use *use, uint32_t number,
-                     scree_fields_view *shared)
+static void show_one(const scree_sim *sim, const scree_field_use *use,
+                     struct scree_shown_field *shown)
 {
     const scree_world *w = sim->world;
     const scree_column *column = find_lent_column(sim, use);
     const bool body = use->scope == SCREE_SCOPE_BODY, global = use->scope == SCREE_SCOPE_GLOBAL;
-    const double **v = shared->v + (size_t)number * SCREE_MAX_COMPONENTS;
-    scree_used_field *to = &shared->field[number];
+    scree_used_field *to = &shown->field;
     *to = (scree_used_field){.size = sizeof *to,
                              .scope = use->scope,
                              .components = column ? column->components : use->components,
@@ -219,11 +219,11 @@ static void show_one(const scree_sim *sim, const scree_field_use *use, uint32_t 
     if (!column || !(body || global))
         return;
     for (uint32_t k = 0; k < column->components; k++)
-        v[k] =
+        shown->v[k] =
             body ? w->field[column->first + k] : sim->plugins.body.global_field + column->first + k;
-    to->v = v;
+    to->v = shown->v;
     if (body)
-        to->fresh = mark_fresh(w, column, &shared->fresh[number], &shared->fresh_capacity[number]);
+        to->fresh = mark_fresh(w, column, &shown->fresh, &shown->fresh_capacity);
 }
 
 void scree_shared_fields_show(const scree_sim *sim, const scree_instance *user,
@@ -234,7 +234,7 @@ void scree_shared_fields_show(const scree_sim *sim, const scree_instance *user,
     make_room_for_view(shared, user->n_uses);
     for (uint32_t k = 0; k < user->n_uses; k++) {
         const scree_field_use use = scree_field_uses_at(user->choice, k);
-        show_one(sim, &use, k, shared);
+        show_one(sim, &use, &shared->field[k]);
     }
     view->used = shared->list;
     view->n_used = user->n_uses;
@@ -251,12 +251,12 @@ void scree_shared_fields_show_rates(scree_sim *sim, const scree_instance *user, 
     for (uint32_t u = 0; u < user->n_uses; u++) {
         const scree_field_use use = scree_field_uses_at(user->choice, u);
         const scree_column *column = find_lent_column(sim, &use);
-        double **rate = shared->rate + (size_t)u * SCREE_MAX_COMPONENTS;
+        struct scree_shown_field *shown = &shared->field[u];
         if (!(use.access & SCREE_USE_ADD) || !column)
             continue;
         for (uint32_t k = 0; k < column->components; k++)
-            rate[k] = counts ? sim->world->field[column->rate + k] : shared->waste;
-        shared->field[u].rate = rate;
+            shown->rate[k] = counts ? sim->world->field[column->rate + k] : shared->waste;
+        shown->field.rate = shown->rate;
     }
 }
 

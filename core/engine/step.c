@@ -18,6 +18,7 @@
 #include "engine/motion.h"
 #include "engine/mover.h"
 #include "engine/notify.h"
+#include "engine/outside.h"
 #include "engine/pose.h"
 #include "engine/rank_rows.h"
 #include "engine/rates.h"
@@ -70,16 +71,15 @@ static void fill_motion(scree_sim *sim, scree_motion *m)
     if (sim->displacements.current)
         scree_arrays_grow(&sim->displacements, displacement_arrays, 0, &sim->displacements.capacity,
                           w->n, 0);
-    for (int k = 0; k < 3; k++) {
-        m->x[k] = w->x[k];
-        m->v[k] = w->v[k];
-        m->w[k] = w->w[k];
-        m->inv_inertia[k] = w->inv_inertia[k];
-        m->displacement[k] = sim->displacements.current ? sim->displacements.moved[k] : NULL;
-        m->rotation[k] = sim->displacements.current ? sim->displacements.turned[k] : NULL;
-    }
-    for (int k = 0; k < 4; k++)
-        m->q[k] = w->q[k];
+    memcpy(m->x, w->x, sizeof m->x);
+    memcpy(m->v, w->v, sizeof m->v);
+    memcpy(m->w, w->w, sizeof m->w);
+    memcpy(m->q, w->q, sizeof m->q);
+    memcpy(m->inv_inertia, w->inv_inertia, sizeof m->inv_inertia);
+    if (!sim->displacements.current)
+        return;
+    memcpy(m->displacement, sim->displacements.moved, sizeof m->displacement);
+    memcpy(m->rotation, sim->displacements.turned, sizeof m->rotation);
 }
 
 /** Returns whether the last move of this step may wait for the next one: not if edits come between
@@ -93,10 +93,8 @@ static bool may_wait(const scree_sim *sim)
         const scree_modifier_ops *ops = one->ops;
         open = open && !SCREE_HAS(ops, after_step);
     }
-    for (uint32_t k = 0; k < sim->world->dimension; k++)
-        open = open && sim->scene->boundary[k] == SCREE_BOUNDARY_OPEN;
-    return open && !sim->watched && !sim->plugins.contact.any_after_step &&
-           !sim->warnings.samples &&
+    return open && scree_boundary_open(sim) && !sim->watched &&
+           !sim->plugins.contact.any_after_step && !sim->warnings.samples &&
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }
 

@@ -19,6 +19,12 @@
 
 enum { MOST_LAWS = 64 }; /* one bit each */
 
+/** Returns the code of the type of shape i. */
+static uint32_t code_of(const scree_scene *scene, uint32_t i)
+{
+    return ((const scree_shape *)scene->shapes->pdata[i])->type;
+}
+
 /** Returns the scene's type with this code. */
 static const scree_shape_type *type_of(const scree_sim *sim, uint32_t code)
 {
@@ -34,8 +40,7 @@ static bool may_be_free(const scree_sim *sim, uint32_t code, bool modified)
     for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
         for (guint i = 0; i < all[k]->len; i++) {
             const scree_body *body = &g_array_index(all[k], scree_body, i);
-            any |= body->motion == SCREE_MOTION_FREE &&
-                   ((const scree_shape *)scene->shapes->pdata[body->shape])->type == code;
+            any |= body->motion == SCREE_MOTION_FREE && code_of(scene, body->shape) == code;
         }
     return any && !(type_of(sim, code)->flags & (SCREE_CAP_WALL | SCREE_CAP_INFINITE));
 }
@@ -45,12 +50,12 @@ void scree_type_pairs_types(scree_sim *sim)
 {
     const scree_scene *scene = sim->scene;
     bool modified = scene->modifiers->len || scene->modifiers_later;
+    const GArray *all[] = {scene->bodies, scene->to_come};
     g_autofree bool *used = g_new0(bool, scene->shapes->len + 1);
     uint32_t n = 0;
-    for (guint i = 0; i < scene->bodies->len; i++)
-        used[g_array_index(scene->bodies, scree_body, i).shape] = true;
-    for (guint i = 0; i < scene->to_come->len; i++)
-        used[g_array_index(scene->to_come, scree_body, i).shape] = true;
+    for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
+        for (guint i = 0; i < all[k]->len; i++)
+            used[g_array_index(all[k], scree_body, i).shape] = true;
     g_autofree bool *certain = g_memdup2(used, (scene->shapes->len + 1) * sizeof *used);
     bool any_heavy = false;
     for (uint32_t i = 0; i < scene->shapes->len; i++)
@@ -64,12 +69,11 @@ void scree_type_pairs_types(scree_sim *sim)
     for (uint32_t code = 0; code < scene->shape_types->len; code++) {
         bool any = false, some_certain = false;
         for (uint32_t i = 0; i < scene->shapes->len; i++) {
-            const bool here = ((const scree_shape *)scene->shapes->pdata[i])->type == code;
-            any |= here && used[i];
-            some_certain |= here && certain[i];
+            any |= used[i] && code_of(scene, i) == code;
+            some_certain |= certain[i] && code_of(scene, i) == code;
         }
         for (uint32_t i = 0; i < scene->shapes->len; i++)
-            if (((const scree_shape *)scene->shapes->pdata[i])->type == code)
+            if (code_of(scene, i) == code)
                 sim->types.index[i] = any ? (uint8_t)n : UINT8_MAX;
         if (!any)
             continue;
@@ -127,11 +131,11 @@ static char *group_with(const scree_scene *scene, uint32_t type)
 {
     for (guint i = 0; i < scene->bodies->len; i++) {
         const scree_body *b = &g_array_index(scene->bodies, scree_body, i);
-        if (((const scree_shape *)scene->shapes->pdata[b->shape])->type == type)
+        if (code_of(scene, b->shape) == type)
             return g_strdup_printf(" (%s)", (const char *)scene->group_names->pdata[b->group]);
     }
     for (guint i = 2; i < scene->shapes->len && scene->bodies->len; i++) // own ones are before
-        if (((const scree_shape *)scene->shapes->pdata[i])->type == type)
+        if (code_of(scene, i) == type)
             return g_strdup_printf(" (shapes.%s, that modifiers may insert)",
                                    (const char *)scene->shape_names->pdata[i]);
     return g_strdup(scene->bodies->len ? " (that modifiers may insert)" : "");
@@ -175,11 +179,6 @@ static bool is_clump(const scree_sim *sim, uint32_t type)
     return type_of(sim, type)->flags & SCREE_CAP_BALLS;
 }
 
-static bool is_round_type(const scree_sim *sim, uint32_t type)
-{
-    return type_of(sim, type)->flags & SCREE_CAP_ROUND;
-}
-
 /** Returns the type that a resolver sees: a clump's balls have their own. */
 static uint32_t served(const scree_sim *sim, uint32_t type)
 {
@@ -195,8 +194,9 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     list->clump[1] = is_clump(sim, list->type_b);
     list->served[0] = served(sim, list->type_a);
     list->served[1] = served(sim, list->type_b);
-    list->culled = list->one && !list->hint_bytes && is_round_type(sim, list->served[0]) &&
-                   is_round_type(sim, list->served[1]);
+    list->culled = list->one && !list->hint_bytes &&
+                   type_of(sim, list->served[0])->flags & type_of(sim, list->served[1])->flags &
+                       SCREE_CAP_ROUND;
     if (!scree_list_has_clumps(list))
         return true;
     list->single = false;
@@ -212,18 +212,16 @@ static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
         const scree_law *law = &sim->plugins.contact.laws[l];
         for (const scree_quantity *q = scree_quantities; q->by == SCREE_BY_RESOLVER; q++)
             if (laws >> l & 1u && lacks & q->gives && law->needs & q->in)
-                return g_strdup_printf(" and provides `%s`, which force/%s (%s) needs there",
-                                       q->name, law->instance->plugin->id, law->instance->slot);
+                return g_strdup_printf(" and provides `%s`, which %s needs there", q->name,
+                                       law->instance->shown);
     }
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {
         const scree_law *law = &sim->plugins.contact.laws[l];
-        if (laws >> l & 1u && lacks & SCREE_GEOMETRIES &&
-            scree_quantities_geometries(law->needs) != SCREE_GEOMETRIES)
-            return g_strdup_printf(" and gives contacts of the %s, for which force/%s (%s) is made",
-                                   scree_quantities_geometries(law->needs) == SCREE_GIVES_OVERLAP
-                                       ? "overlap"
-                                       : "distance",
-                                   law->instance->plugin->id, law->instance->slot);
+        const uint64_t of = scree_quantities_geometries(law->needs);
+        if (laws >> l & 1u && lacks & SCREE_GEOMETRIES && of != SCREE_GEOMETRIES)
+            return g_strdup_printf(" and gives contacts of the %s, for which %s is made",
+                                   of == SCREE_GIVES_OVERLAP ? "overlap" : "distance",
+                                   law->instance->shown);
     }
     return g_strdup("");
 }
@@ -271,9 +269,9 @@ static bool check_pressed(const scree_sim *sim, uint32_t type_a, uint32_t type_b
             continue;
         g_autofree char *pair = name_pair(sim, type_a, type_b);
         return scree_fail(error, SCREE_EXIT_USAGE,
-                          "force/%s (%s) takes the normal force of the laws before it, and none of "
-                          "them acts on %s",
-                          law->instance->plugin->id, law->instance->slot, pair);
+                          "%s takes the normal force of the laws before it, and none of them acts "
+                          "on %s",
+                          law->instance->shown, pair);
     }
     return true;
 }
@@ -293,9 +291,9 @@ static bool check_geometries(const scree_sim *sim, uint32_t type_a, uint32_t typ
     g_autofree char *pair = name_pair(sim, type_a, type_b);
     scree_fail(
         error, SCREE_EXIT_USAGE,
-        "force/%s (%s) is made for contacts of the overlap, force/%s (%s) for contacts of the "
-        "distance, and both act on %s: expected laws of one geometry, or `between`",
-        of[0]->plugin->id, of[0]->slot, of[1]->plugin->id, of[1]->slot, pair);
+        "%s is made for contacts of the overlap, %s for contacts of the distance, and both act on "
+        "%s: expected laws of one geometry, or `between`",
+        of[0]->shown, of[1]->shown, pair);
     return blame_scene(sim, of[0], error);
 }
 

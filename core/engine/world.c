@@ -595,6 +595,21 @@ double scree_world_largest(scree_world *w)
     return w->largest;
 }
 
+uint32_t scree_world_fastest(const scree_world *w, double *speed)
+{
+    uint32_t fastest = 0;
+    double most = -1.0;
+    for (uint32_t i = 0; i < w->n_free; i++) {
+        double v2 = w->v[0][i] * w->v[0][i] + w->v[1][i] * w->v[1][i] + w->v[2][i] * w->v[2][i];
+        if (v2 > most || (v2 == most && w->id[i] < w->id[fastest])) {
+            most = v2;
+            fastest = i;
+        }
+    }
+    *speed = sqrt(fmax(most, 0.0));
+    return fastest;
+}
+
 bool scree_world_wrap(const scree_world *w, uint32_t i, int32_t s[3], double by[3])
 {
     const double x[3] = {w->x[0][i], w->x[1][i], w->x[2][i]};
@@ -631,15 +646,12 @@ void scree_world_view(const scree_world *w, scree_bodies *view)
         .number = w->number,
         .cell = &w->cell,
     };
-    for (int k = 0; k < 3; k++) {
-        view->x[k] = w->x[k];
-        view->v[k] = w->v[k];
-        view->w[k] = w->w[k];
-        view->inv_inertia[k] = w->inv_inertia[k];
-        view->image[k] = w->image[k];
-        view->gravity[k] = w->gravity[k];
-    }
-    for (int k = 0; k < 4; k++)
-        view->q[k] = w->q[k];
+    memcpy(view->x, w->x, sizeof view->x);
+    memcpy(view->v, w->v, sizeof view->v);
+    memcpy(view->w, w->w, sizeof view->w);
+    memcpy(view->q, w->q, sizeof view->q);
+    memcpy(view->inv_inertia, w->inv_inertia, sizeof view->inv_inertia);
+    memcpy(view->image, w->image, sizeof view->image);
+    memcpy(view->gravity, w->gravity, sizeof view->gravity);
     scree_working_bodies(w->n);
 }

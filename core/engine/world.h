@@ -137,6 +137,9 @@ void scree_world_changed(scree_world *world);
 double scree_world_space(const scree_world *world);
 /** Returns the largest radius of the free bodies. */
 double scree_world_largest(scree_world *world);
+/** Returns the fastest free body, that with the lowest id of several; 0: none is free. *speed: its
+ * speed [m/s]. */
+uint32_t scree_world_fastest(const scree_world *world, double *speed);
 /** Fills the plugins' view of the bodies. */
 void scree_world_view(const scree_world *world, scree_bodies *view);
 

@@ -26,12 +26,6 @@ typedef struct kept_view {
     const void *view; // NULL: the shape has no such view
 } kept_view;
 
-/** The plugin's part of a shape; NULL: the host made the shape. */
-static const scree_plugin_shape *find_instance_of(const scree_shape *shape)
-{
-    return shape->ctx;
-}
-
 void scree_plugin_shape_free_view(void *data)
 {
     kept_view *kept = data;
@@ -111,25 +105,25 @@ const void *scree_shape_find_view(const scree_shape *shape, const char *name, do
 
 scree_instance *scree_shape_instance(const scree_shape *shape)
 {
-    return shape->ctx ? find_instance_of(shape)->instance : NULL;
+    const scree_plugin_shape *s = shape->ctx;
+    return s ? s->instance : NULL;
 }
 
 const scree_choice_of *scree_shape_choice(const scree_shape *shape)
 {
-    return shape->ctx ? find_instance_of(shape)->choice : NULL;
+    const scree_plugin_shape *s = shape->ctx;
+    return s ? s->choice : NULL;
 }
 
 uint64_t scree_shape_bytes(const scree_shape *shape)
 {
-    const scree_plugin_shape *s = find_instance_of(shape);
-    if (!s)
-        return 0;
-    return sizeof *s + scree_call_bytes(s->instance);
+    const scree_plugin_shape *s = shape->ctx;
+    return s ? sizeof *s + scree_call_bytes(s->instance) : 0;
 }
 
 void scree_shape_enter_frame(const scree_shape *shape, double scale, double x[3], double q[4])
 {
-    const scree_plugin_shape *s = find_instance_of(shape);
+    const scree_plugin_shape *s = shape->ctx;
     double turned[4],
         arm[3]; // from the origin of the user's frame to the centre of mass, in world axes
     if (!s || !scree_plugin_shape_is_placed(shape->flags))
