@@ -46,8 +46,8 @@ struct scree_contact_copy {
     scree_record_table records, shares, fields; /* shares: [laws] */
 };
 
-/** Counts by row + 2, or (`of`) lists by row, the contacts of list l, as segment << 32 | number. Those
- * of a row follow one another in its segments. */
+/** Counts by row + 2, or (`of`) lists by row, the contacts of list l, as segment << 32 | number.
+ * Those of a row follow one another in its segments. */
 static void scatter_contacts(const scree_sim *sim, uint32_t l, uint32_t *start, uint64_t *of)
 {
     const uint32_t per_list = scree_segment_count(sim) / sim->plugins.contact.n_lists;
@@ -64,8 +64,8 @@ static void scatter_contacts(const scree_sim *sim, uint32_t l, uint32_t *start, 
     }
 }
 
-/** Lists all contacts in canonical order: by list, row, column, shift, feature. *n: their number. New
- * array. */
+/** Lists all contacts in canonical order: by list, row, column, shift, feature. *n: their number.
+ * New array. */
 static uint64_t *sort_contacts(const scree_sim *sim, uint64_t *n)
 {
     const uint32_t n_free = sim->world->n_free;

@@ -21,7 +21,7 @@ typedef struct scree_contact_rows {
     const double *depth, *const *f, *const *branch;
 } scree_contact_rows;
 
-/** Returns the size [m] of a body that touches (scree_world_size); a wall counts as infinitely large. */
+/** Returns the size [m] of a body that touches (scree_world_size); a wall is infinitely large. */
 double scree_touching_size(const scree_world *w, uint32_t body);
 void scree_contact_sums_add(scree_contact_sums *sums, const scree_world *w, uint64_t n,
                             const scree_contact_rows *rows);

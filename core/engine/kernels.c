@@ -552,8 +552,8 @@ static void start(uint32_t begin, uint32_t end, const double *R mass, double gx,
     }
 }
 
-/** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b; stored and
- * lost only to the row, the lower of the two. */
+/** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b; stored
+ * and lost only to the row, the lower of the two. */
 static void add(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                 const double *const *ta, const double *const *tb, const double *stored,
                 const double *lost, double *wrench)

@@ -134,8 +134,8 @@ typedef struct scree_kernels {
     void (*torques)(uint32_t n, const double *const *f, const double *const *arm,
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
-    /** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b; stored
-     * and lost only to the row, the lower of the two. 0: all added values are finite; otherwise
+    /** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b;
+     * stored and lost only to the row, the lower of the two. 0: all added values are finite; otherwise
      * perhaps not. */
     uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                       const double *const *arm, const double *const *d, const double *const *couple,
