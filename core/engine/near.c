@@ -177,6 +177,18 @@ static int32_t restore_balls(void *user, uint64_t begin, uint64_t end, uint32_t 
     return SCREE_OK;
 }
 
+/** Returns whether some segment needs lists. */
+static bool any_lists(const scree_sim *sim)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < scree_segment_count(sim) && !any; k++) {
+        const scree_segment *s = scree_segment_at(sim, k);
+        const scree_list *list = &sim->plugins.contact.lists[scree_segment_list(sim, k)];
+        any = s->n_pairs && scree_near_may_list(sim, list, s);
+    }
+    return any;
+}
+
 /** Makes the lists of all segments. */
 static void list_all(const scree_sim *sim, bool wide)
 {
@@ -210,7 +222,8 @@ void scree_near_prepare(scree_sim *sim)
     near->range = range;
     near->used_up = near->ended = false;
     near->number++;
-    list_all(sim, wide);
+    if (any_lists(sim))
+        list_all(sim, wide);
 }
 
 void scree_near_clear(scree_near_rule *near)
