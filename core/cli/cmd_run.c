@@ -207,9 +207,10 @@ static void share_again(const scree_run *r)
     if (!r->ranks || (r->ranks->forked && r->ranks->rank))
         return;
     scree_shared_run *shared = &scree_shared_now->run;
-    g_autofree char *start = again_command(r, NULL), *more = again_command(r, r->folder_of_all);
+    const char *folder = scree_folder_shown(r->folder_of_all);
+    g_autofree char *start = again_command(r, NULL), *more = again_command(r, folder);
     shared->ranks = 0;
-    scree_shared_set_command(shared->folder, r->folder_of_all);
+    scree_shared_set_command(shared->folder, folder);
     scree_shared_set_command(shared->start, start);
     scree_shared_set_command(shared->more, more);
     shared->begin = r->sim->step;

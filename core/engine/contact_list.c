@@ -9,6 +9,7 @@
 #include "engine/body_index.h"
 #include "engine/contact_record.h"
 #include "engine/contacts.h"
+#include "engine/rank_rows.h"
 #include "plugin/field_uses.h"
 
 /*
@@ -36,11 +37,12 @@ typedef struct kept_column {
 } kept_column;
 
 struct scree_contact_copy {
-    GArray *keys;             /* elements: scree_contact_key, in canonical order */
-    GArray *runs;             /* elements: run, while it is made */
-    GArray *laws;             /* elements: kept_law; empty: not by law */
-    GArray *columns;          /* elements: kept_column */
-    uint32_t n_fields;        /* number of kept components: contact fields, then pair fields */
+    GArray *keys;      /* elements: scree_contact_key, in canonical order */
+    GArray *runs;      /* elements: run, while it is made */
+    GArray *walls;     /* elements: guint, indices of contacts with bodies that are not free */
+    GArray *laws;      /* elements: kept_law; empty: not by law */
+    GArray *columns;   /* elements: kept_column */
+    uint32_t n_fields; /* number of kept components: contact fields, then pair fields */
     uint32_t n_contact_field; /* number of contact fields among them */
     scree_exact_sum lost_ended;
     scree_record_table records, shares, fields; /* shares: [laws] */
@@ -54,7 +56,8 @@ static void scatter_contacts(const scree_sim *sim, uint32_t l, uint32_t *start, 
     for (uint32_t k = l * per_list; k < (l + 1) * per_list; k++) {
         const scree_segment *s = scree_segment_at(sim, k);
         const scree_table *t = &s->table[sim->contacts.committed];
-        for (uint64_t c = 0; c < t->n; c++) {
+        const uint64_t n_own = scree_ranks_computes(sim, k) ? t->n : 0;
+        for (uint64_t c = 0; c < n_own; c++) {
             const uint32_t row = scree_pair_row(s, t->pair[c]);
             if (of)
                 of[start[row + 1]++] = (uint64_t)k << 32 | c;
@@ -80,6 +83,7 @@ static uint64_t *sort_contacts(const scree_sim *sim, uint64_t *n)
             start[row] += start[row - 1];
         scatter_contacts(sim, l, start, order + at);
     }
+    *n = at; // without those of segments that other ranks compute
     return order;
 }
 
@@ -88,6 +92,7 @@ static scree_contact_copy *make_kept(void)
     scree_contact_copy *to = g_new0(scree_contact_copy, 1);
     to->keys = g_array_new(FALSE, FALSE, sizeof(scree_contact_key));
     to->runs = g_array_new(FALSE, FALSE, sizeof(run));
+    to->walls = g_array_new(FALSE, FALSE, sizeof(guint));
     to->laws = g_array_new(FALSE, FALSE, sizeof(kept_law));
     to->columns = g_array_new(FALSE, FALSE, sizeof(kept_column));
     return to;
@@ -99,6 +104,7 @@ void scree_contact_copy_free(scree_contact_copy *kept)
         return;
     g_array_unref(kept->keys);
     g_array_unref(kept->runs);
+    g_array_unref(kept->walls);
     g_array_unref(kept->laws);
     g_array_unref(kept->columns);
     free(kept->records.bytes);
@@ -139,12 +145,16 @@ static void keep_keys(const scree_sim *sim, scree_contact_copy *to)
     g_autofree uint64_t *order = sort_contacts(sim, &n);
     g_array_set_size(to->keys, 0);
     g_array_set_size(to->runs, 0);
+    g_array_set_size(to->walls, 0);
     run last = {.n = 0};
     for (uint64_t i = 0; i < n; i++) {
         const scree_segment *s = scree_segment_at(sim, (uint32_t)(order[i] >> 32));
         const uint32_t c = (uint32_t)order[i];
         const scree_contact_key key = scree_contact_key_at(sim, false, s, c);
         g_array_append_val(to->keys, key);
+        const guint number = (guint)i;
+        if (scree_pair_column(s, s->table[sim->contacts.committed].pair[c]) >= sim->world->n_free)
+            g_array_append_val(to->walls, number);
         if (last.n && (s != last.segment || c != last.at + last.n)) {
             g_array_append_val(to->runs, last);
             last.n = 0;
@@ -219,6 +229,47 @@ void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept)
                         q->width, &to->records);
     for (size_t slot = 0; slot < shares; slot += sizeof(double))
         keep_column(to, offsetof(scree_segment, law_records), slot, sizeof(double), &to->shares);
+}
+
+/* ---- contacts of other ranks ---- */
+
+/** A contact with a body that is not free. */
+typedef struct wall_row {
+    scree_contact_key key;
+    scree_record record;
+} wall_row;
+
+/** Copies contact c from the columns to a row, or with `back` from the row. */
+static void copy_row(const scree_contact_copy *kept, wall_row *row, guint c, bool back)
+{
+    scree_contact_key *key = &g_array_index(kept->keys, scree_contact_key, c);
+    memcpy(back ? key : &row->key, back ? &row->key : key, sizeof *key);
+    for (const scree_quantity *q = scree_quantities; q->name; q++)
+        for (uint32_t k = 0; q->list && k < q->n; k++) {
+            const size_t slot = q->record + k * sizeof(double);
+            char *column = (char *)scree_record_column(&kept->records, slot) + c * q->width,
+                 *value = (char *)&row->record + slot;
+            memcpy(back ? column : value, back ? value : column, q->width);
+        }
+}
+
+GArray *scree_contact_copy_rows(const scree_contact_copy *kept)
+{
+    GArray *rows = g_array_new(FALSE, TRUE, sizeof(wall_row));
+    g_array_set_size(rows, kept->walls->len);
+    for (guint k = 0; k < rows->len; k++)
+        copy_row(kept, &g_array_index(rows, wall_row, k), g_array_index(kept->walls, guint, k),
+                 false);
+    return rows;
+}
+
+void scree_contact_copy_add(scree_contact_copy *kept, const GArray *rows, guint first)
+{
+    const guint n = kept->keys->len, n_all = n + rows->len - first;
+    g_array_set_size(kept->keys, n_all);
+    scree_record_table_grow(&kept->records, sizeof(scree_record), n_all, n);
+    for (guint k = n; k < n_all; k++)
+        copy_row(kept, &g_array_index(rows, wall_row, first + k - n), k, true);
 }
 
 /* ---- the list ---- */

@@ -9,6 +9,10 @@
  * sim->records. `kept` NULL: makes it. */
 void scree_contact_copy_make(const scree_sim *sim, scree_contact_copy **kept);
 void scree_contact_copy_free(scree_contact_copy *kept);
+/** Returns the kept contacts with bodies that are not free: rows without pointers, a new array. */
+GArray *scree_contact_copy_rows(const scree_contact_copy *kept);
+/** Adds the contacts of such rows of other ranks, from row `first` on, behind all. */
+void scree_contact_copy_add(scree_contact_copy *kept, const GArray *rows, guint first);
 /** Lists the kept contacts whose bodies still exist; drops others. Valid until the next call. */
 void scree_contact_copy_list(scree_sim *sim, scree_contact_copy *kept, scree_contact_list *list);
 /** Returns whether a plugin uses contact or pair fields of other plugins. */

@@ -120,7 +120,8 @@ typedef struct scree_evaluation {
 /** Returns whether contacts of this evaluation are recorded for observers. */
 static inline bool scree_records_contacts(const scree_evaluation *e)
 {
-    return e->sim->records.contacts && (e->accepted || e->sim->records.always);
+    const scree_records *records = &e->sim->records;
+    return (records->contacts || records->piece_contacts) && (e->accepted || records->always);
 }
 
 /** Returns whether contacts of this evaluation are summed for figures. */

@@ -68,7 +68,8 @@ static int compare_pulls(const void *pa, const void *pb)
 void scree_loads_take(scree_sim *sim)
 {
     scree_loads *loads = sim->records.loads;
-    const bool wanted = sim->records.walls || are_loads_wanted(sim);
+    const bool all = sim->records.walls || sim->records.pieces, // of every body
+        wanted = all || are_loads_wanted(sim);
     if (loads)
         loads->taken = wanted;
     if (!wanted)
@@ -81,9 +82,19 @@ void scree_loads_take(scree_sim *sim)
     g_array_set_size(loads->pulls, 0);
     scree_each_wall_load(sim, take_pull, loads);
     loads->taken = true;
-    loads->sorted = sim->records.walls; // observers may ask for the load of every body
+    loads->sorted = all;
     if (loads->sorted)
         g_array_sort(loads->pulls, compare_pulls);
+}
+
+GArray *scree_loads_rows(const scree_sim *sim)
+{
+    return sim->records.loads->pulls;
+}
+
+void scree_loads_sort(const scree_sim *sim)
+{
+    g_array_sort(sim->records.loads->pulls, compare_pulls);
 }
 
 /** Returns the first pull of a wall, or of the next one. */

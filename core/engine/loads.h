@@ -7,6 +7,10 @@
 
 /** Keeps the loads of an accepted evaluation, if a modifier or sim->records wants them. */
 void scree_loads_take(scree_sim *sim);
+/** Returns the loads on walls that an evaluation has kept for observers: rows without pointers. */
+GArray *scree_loads_rows(const scree_sim *sim);
+/** After rows of other ranks were appended to them. */
+void scree_loads_sort(const scree_sim *sim);
 /** Finds the load on body i, as of the last accepted evaluation, in a struct that may end before
  * `stiffness`; of a free body without contacts and stiffness. False with an error: the struct is
  * shorter, a law fails. */

@@ -11,14 +11,20 @@ void scree_record_take(scree_sim *sim)
 {
     scree_records *to = &sim->records;
     scree_loads_take(sim);
+    const bool contacts = to->contacts || to->piece_contacts;
     to->has_figures = to->figures;
-    to->has_contacts = to->contacts;
+    to->has_contacts = contacts;
     if (to->figures)
         to->sums = (scree_contact_sums){.n = 0};
     for (uint32_t k = 0; to->figures && k < scree_pool_lanes(sim->runtime.pool); k++)
         scree_contact_sums_merge(&to->sums, &sim->plugins.contact.lanes[k].sums);
-    if (to->contacts)
+    if (contacts)
         scree_contact_copy_make(sim, &to->kept);
+}
+
+scree_contact_copy *scree_record_contacts(const scree_sim *sim)
+{
+    return sim->records.has_contacts ? sim->records.kept : NULL;
 }
 
 bool scree_record_list(scree_sim *sim, scree_contact_list *list)

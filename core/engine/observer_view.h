@@ -8,6 +8,8 @@
 /** Keeps the quantities in sim->records, after an accepted evaluation was committed. */
 void scree_record_take(scree_sim *sim);
 void scree_record_clear(scree_records *records);
+/** Returns the kept contacts; NULL: they were not kept. */
+scree_contact_copy *scree_record_contacts(const scree_sim *sim);
 /** Lists the contacts of the last accepted evaluation, valid until the next one. False: they were
  * not kept. */
 bool scree_record_list(scree_sim *sim, scree_contact_list *list);

@@ -12,6 +12,7 @@
 #include "engine/asked.h"
 #include "engine/contact_list.h"
 #include "engine/observer_view.h"
+#include "engine/pieces.h"
 #include "engine/ranks.h"
 #include "engine/shared_fields.h"
 #include "engine/sim.h"
@@ -27,7 +28,7 @@
 /** An active observer. */
 typedef struct live_observer {
     const scree_timed_choice *timed;
-    scree_instance *instance;
+    scree_instance *instance; // NULL: rank 0 has it
     const scree_observer_ops *ops;
     scree_listed wants; // what it needs of view->contacts
     uint64_t seen;      // last step that it was due at, or that it goes on from; UINT64_MAX: none
@@ -35,6 +36,7 @@ typedef struct live_observer {
     double seen_wall;   // [s] clock at this step
     uint64_t called;    // last step of a call in this run; UINT64_MAX: none
     uint64_t shown;     // last step of a call in this run or the one before; UINT64_MAX: none
+    bool in_pieces;     // each rank shows its own bodies
     bool is_new;        // added by the last commit, or waits for the next
     double *scalars;    // [instance->n_scalars]; NULL: none
 } live_observer;
@@ -43,9 +45,10 @@ struct scree_observers {
     scree_sim *sim;
     live_observer *live;
     uint32_t n;
-    GArray *staged; // live_observer: all observers after the next commit; NULL: no change
-    bool watching;  // some observer sees every step
-    bool named;     // only the choices are there: another rank has the instances
+    GArray *staged;           // live_observer: all observers after the next commit; NULL: no change
+    bool watching;            // some observer sees every step
+    bool named;               // only observers in pieces have instances: rank 0 has the others
+    scree_shown_piece *piece; // NULL: one rank
 };
 
 /** Returns whether an observer sees every step. */
@@ -81,6 +84,7 @@ static scree_listed level_of(const scree_records *records)
 static void record_nothing(scree_records *records, bool walls)
 {
     records->figures = records->contacts = records->by_law = records->fields = false;
+    records->pieces = records->piece_contacts = false;
     records->walls = walls;
 }
 
@@ -97,20 +101,47 @@ static void note_seen(const scree_sim *sim, live_observer *live)
     live->seen_time = scree_sim_time(sim);
 }
 
+/** Returns whether an observer is shown pieces: not if it reads what only rank 0 has. */
+static bool takes_pieces(const scree_instance *one)
+{
+    const uint64_t whole = SCREE_WANTS_LAWS | SCREE_WANTS_EVERY_STEP | SCREE_DRAFT_WANTS_SUMS;
+    return one->in_pieces && !(one->demands.needs & whole) && !one->n_uses && !one->summer.size &&
+           !one->has_query;
+}
+
+/** Makes the instance of an observer: it may ask for pieces, unless a clock says when it is due. */
+static bool make_instance(scree_observers *observers, const scree_timed_choice *timed,
+                          live_observer *live, GError **error)
+{
+    scree_runtime *runtime = &observers->sim->runtime;
+    const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
+    const scree_pieces *pieces = runtime->pieces;
+    if (observers->named && !(timed->choice->plugin->flags & SCREE_CAP_RANKS))
+        return true;
+    if (timed->every_wall > 0.0)
+        runtime->pieces = NULL;
+    live->instance = scree_observer_new(runtime, timed->choice, slot, error);
+    runtime->pieces = pieces;
+    if (!live->instance)
+        return false;
+    live->in_pieces = takes_pieces(live->instance);
+    if (observers->named && !live->in_pieces)
+        g_clear_pointer(&live->instance, scree_instance_free);
+    return true;
+}
+
 static bool make_observer(scree_observers *observers, const scree_timed_choice *timed,
                           live_observer *live, GError **error)
 {
-    const scree_slot slot = {.kind = SCREE_KIND_OBSERVER, .name = timed->name};
     *live = (live_observer){.timed = timed,
                             .seen = UINT64_MAX,
                             .called = UINT64_MAX,
                             .shown = UINT64_MAX,
                             .seen_wall = scree_now()};
-    if (observers->named)
-        return true;
-    live->instance = scree_observer_new(&observers->sim->runtime, timed->choice, slot, error);
-    if (!live->instance)
+    if (!make_instance(observers, timed, live, error))
         return false;
+    if (!live->instance)
+        return true;
     live->ops = live->instance->ops;
     live->scalars = scree_scalars_room(live->instance);
     live->wants = scree_instance_lists(live->instance);
@@ -125,7 +156,9 @@ static void note_watchers(scree_observers *observers)
 {
     observers->watching = false;
     g_ptr_array_set_size(observers->sim->observers, 0);
-    for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
+    for (uint32_t i = 0; i < observers->n; i++) {
+        if (!observers->live[i].instance)
+            continue;
         observers->watching = observers->watching || watches(&observers->live[i]);
         g_ptr_array_add(observers->sim->observers, observers->live[i].instance);
     }
@@ -137,6 +170,7 @@ scree_observers *scree_observers_new(scree_sim *sim, GError **error)
     g_autoptr(scree_observers) observers = g_new0(scree_observers, 1);
     observers->sim = sim;
     observers->named = !scree_ranks_writes(sim->ranks);
+    observers->piece = scree_pieces_new(sim);
     observers->live = g_new0(live_observer, choices->len + 1);
     for (guint i = 0; i < choices->len; i++, observers->n++)
         if (!make_observer(observers, choices->pdata[i], &observers->live[i], error))
@@ -159,8 +193,10 @@ void scree_observers_go_on(scree_observers *observers)
 {
     const GPtrArray *states = observers->sim->runtime.handed;
     const char *kind = scree_kind_name(SCREE_KIND_OBSERVER);
-    for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
+    for (uint32_t i = 0; i < observers->n; i++) {
         const scree_instance *one = observers->live[i].instance;
+        if (!one)
+            continue;
         const scree_saved_state *from = scree_saved_states_find(states, one->slot);
         if (one->state && (!from || !from->claimed))
             scree_say(SCREE_SAY_NOTE,
@@ -186,6 +222,7 @@ void scree_observers_free(scree_observers *observers)
     g_ptr_array_set_size(observers->sim->observers, 0);
     for (uint32_t i = 0; i < observers->n; i++)
         free_observer(&observers->live[i]);
+    scree_pieces_free(observers->piece);
     g_free(observers->live);
     g_free(observers);
 }
@@ -210,8 +247,16 @@ void scree_observers_prepare(scree_observers *observers, bool last)
     scree_sim *sim = observers->sim;
     record_nothing(&sim->records, false);
     sim->watched = last || observers->watching;
-    for (uint32_t i = 0; i < observers->n && !observers->named; i++) {
+    for (uint32_t i = 0; i < observers->n; i++) {
         const live_observer *live = &observers->live[i];
+        if (!live->instance)
+            continue;
+        if (live->in_pieces && !last) {
+            const bool due = is_due_observer(observers, live, sim->step + 1);
+            sim->records.pieces |= due;
+            sim->records.piece_contacts |= due && live->wants != SCREE_LISTED_NONE;
+            continue;
+        }
         const bool due = last || live->timed->every_wall > 0.0 || // which is unknown in advance
                          is_due_observer(observers, live, sim->step + 1);
         sim->watched = sim->watched || due;
@@ -241,6 +286,8 @@ static bool show(scree_observers *observers, live_observer *live, const char *na
 {
     scree_sim *sim = observers->sim;
     GError *failed = NULL;
+    if (live->in_pieces && !scree_ranks_apart(sim))
+        scree_pieces_whole(observers->piece);
     scree_shared_fields_show(sim, live->instance, &sim->shared, &sim->view);
     scree_asked_open(sim);
     scree_call call = scree_call_begin(live->instance, SCREE_CALL_STEP, name);
@@ -336,13 +383,30 @@ static bool observe(scree_observers *observers, live_observer *live, bool due, s
     return ok;
 }
 
+/** Notes that another rank shows the state to an observer that is due. */
+static void note_due(const scree_observers *observers, live_observer *live, bool due)
+{
+    if (due)
+        note_seen(observers->sim, live);
+}
+
+bool scree_observers_meet(scree_observers *observers, bool *meets, GError **error)
+{
+    const scree_sim *sim = observers->sim;
+    *meets = false;
+    for (uint32_t i = 0; i < observers->n && scree_ranks_apart(sim); i++)
+        *meets = *meets || (observers->live[i].in_pieces && observers->live[i].seen != sim->step &&
+                            is_due_observer(observers, &observers->live[i], sim->step));
+    return !*meets || scree_pieces_meet(observers->piece, error);
+}
+
 bool scree_observers_observe(scree_observers *observers, bool all, const char *only, GError **error)
 {
     const uint64_t step = observers->sim->step;
     sight now = {.due = {.size = 0}};
     scree_working_on("what observers see");
     scree_asked_forget(observers->sim);
-    if (!observers->n || observers->named)
+    if (!observers->n)
         return true;
     scree_phase former = scree_sim_enter(observers->sim, SCREE_PHASE_OBSERVE);
     uint64_t begin = scree_ticks();
@@ -351,9 +415,11 @@ bool scree_observers_observe(scree_observers *observers, bool all, const char *o
         live_observer *live = &observers->live[i];
         const bool due = (only ? live->shown : live->seen) != step &&
                          (all || is_due_observer(observers, live, step));
-        if (only && strcmp(only, live->timed->name))
+        if (!live->instance || (only && strcmp(only, live->timed->name)))
             continue;
-        if (due && !has_contacts(observers, live, &now))
+        if (observers->named && !scree_ranks_apart(observers->sim))
+            note_due(observers, live, due); // rank 0 shows all
+        else if (due && !has_contacts(observers, live, &now))
             ok = !only || scree_fail(error, SCREE_EXIT_USAGE,
                                      "observers.%s needs contacts: expected a step after the state "
                                      "was put back, got none",
@@ -380,7 +446,7 @@ void scree_observers_want(scree_observers *observers, const char *name)
 {
     scree_sim *sim = observers->sim;
     const live_observer *live = find_live(observers, name);
-    if (!live || observers->named)
+    if (!live || !live->instance)
         return;
     sim->watched = sim->records.walls = true;
     record_for(&sim->records, live);
@@ -395,7 +461,7 @@ bool scree_observers_read(scree_observers *observers, const char *name,
     scree_contact_list own;
     *instance = live ? live->instance : NULL;
     *value = live ? live->scalars : NULL;
-    if (!live || !live->instance->scalars)
+    if (!live || !live->instance || !live->instance->scalars)
         return true;
     scree_view view = view_of(sim, live, sight_of(observers, live, true, &now), &own);
     view.again = live->shown == sim->step;
@@ -413,6 +479,25 @@ static bool finish_observer(scree_sim *sim, const live_observer *live, const scr
     code = scree_call_end(&call, code, SCREE_OK, error);
     scree_shared_fields_hide(&sim->view);
     return code >= 0;
+}
+
+bool scree_observers_leave(scree_observers *observers, GError **error)
+{
+    scree_view view;
+    bool ok = true;
+    scree_view_state(observers->sim, &view);
+    for (uint32_t i = 0; i < observers->n && ok && observers->named; i++)
+        ok = !observers->live[i].instance ||
+             finish_observer(observers->sim, &observers->live[i], &view, error);
+    return ok;
+}
+
+bool scree_observers_share(const scree_observers *observers)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < observers->n; i++)
+        any = any || observers->live[i].in_pieces;
+    return any;
 }
 
 bool scree_observers_finish(scree_observers *observers, GError **error)
@@ -541,8 +626,8 @@ bool scree_observers_check_uses(const scree_observers *observers, GError **error
                                    ? (const live_observer *)(void *)observers->staged->data
                                    : observers->live;
     const uint32_t n = observers->staged ? observers->staged->len : observers->n;
-    for (uint32_t i = 0; i < n && !observers->named; i++)
-        if (!scree_shared_fields_check(observers->sim, all[i].instance, error))
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].instance && !scree_shared_fields_check(observers->sim, all[i].instance, error))
             return false;
     return true;
 }
@@ -552,9 +637,10 @@ bool scree_observers_commit(scree_observers *observers, bool trial, GError **err
     scree_view view;
     bool ok = true;
     scree_view_state(observers->sim, &view);
-    if (!trial && !observers->named)
+    if (!trial)
         for (uint32_t i = 0; i < observers->n; i++) {
-            if (is_staged(observers, observers->live[i].instance))
+            const scree_instance *one = observers->live[i].instance;
+            if (!one || is_staged(observers, one))
                 continue;
             ok = ok && finish_observer(observers->sim, &observers->live[i], &view, error);
             free_observer(&observers->live[i]);
@@ -583,7 +669,7 @@ bool scree_observers_try(scree_observers *observers, GError **error)
     sight now = {.due = {.size = 0}};
     bool ok = true;
     for (uint32_t i = 0; i < observers->n && ok; i++)
-        if (observers->live[i].is_new)
+        if (observers->live[i].is_new && !observers->named)
             ok = observe(observers, &observers->live[i], true, &now, error);
     return ok;
 }

@@ -7,8 +7,8 @@
 
 typedef struct scree_observers scree_observers;
 
-/** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. A rank
- * above 0 makes none: its observers see nothing. */
+/** Makes an instance per observer of the scene, listed in sim->observers. Freed before the sim. A
+ * rank above 0 makes those that are shown pieces (draft/pieces.h): its others see nothing. */
 scree_observers *scree_observers_new(scree_sim *sim, GError **error);
 /** Before the first step of a sim that `waits`: evaluates the state, and records the quantities
  * that observers need. */
@@ -24,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_observers, scree_observers_free)
 /** Before a step: requests records and a complete state for the observers that are due after it.
  * `last`: all are due. */
 void scree_observers_prepare(scree_observers *observers, bool last);
+/** After a step, on all ranks: whether some observer is shown pieces of the state, which are then
+ * ready. Rank 0 shows its own after all others. */
+bool scree_observers_meet(scree_observers *observers, bool *meets, GError **error);
 /** After a step (or before the first): calls observers that are due or see every step; `all`: all
  * that have not been due at the state; `only`: the one of this name (NULL: each). */
 bool scree_observers_observe(scree_observers *observers, bool all, const char *only,
@@ -33,6 +36,11 @@ bool scree_observers_can_end(const scree_observers *observers);
 /** Ends the run: reads all scalars, lets observers close their files, and gives the file of events
  * its name. */
 bool scree_observers_finish(scree_observers *observers, GError **error);
+
+/** Returns whether some observer may be shown pieces: the same on all ranks. */
+bool scree_observers_share(const scree_observers *observers);
+/** After the last step: on ranks above 0, lets observers close their files. */
+bool scree_observers_leave(scree_observers *observers, GError **error);
 
 /** Makes instances that replace observers by name (without a choice: removes them), and new ones.
  * The current observers stay active until scree_observers_commit; on failure nothing changes.

@@ -99,6 +99,14 @@ static inline scree_rows scree_ranks_rows(const scree_sim *sim)
                                   : (scree_rows){0, sim->world->n_free};
 }
 
+/** Returns whether this rank computes segment `number`, which has a row or a column of it. */
+static inline bool scree_ranks_computes(const scree_sim *sim, uint32_t number)
+{
+    const uint32_t n = sim->contacts.n_blocks, k = number % (n * (n + 1));
+    return !scree_ranks_apart(sim) || scree_ranks_has(sim, k / (n + 1)) ||
+           scree_ranks_has(sim, k % (n + 1));
+}
+
 /** Returns whether this rank accounts for the contacts of segment `number`. */
 static inline bool scree_ranks_books(const scree_sim *sim, uint32_t number)
 {

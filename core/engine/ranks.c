@@ -358,7 +358,9 @@ void scree_ranks_cut(scree_sim *sim, uint32_t threads)
 
 void scree_ranks_prepare(const scree_evaluation *e)
 {
-    const scree_sim *sim = e->sim;
+    scree_sim *sim = e->sim;
+    // A state that is whole is shown by rank 0.
+    sim->records.piece_contacts &= sim->ranks->splits || !sim->ranks->rank;
     sim->ranks->computes_all =
         !sim->ranks->splits &&
         (scree_records_contacts(e) || scree_sums_contacts(e) || sim->warnings.surveys);
@@ -420,20 +422,29 @@ static bool add_up(const scree_ranks *r, int64_t *values, uint32_t n, GError **e
     return scree_ranks_reduce(r, &all, error);
 }
 
-/** Gathers the images of all ranks, of which `own` is this one. */
-static bool gather(const scree_ranks *r, const image *own, GError **error)
+/** Makes room in r->in for n bytes of each rank, whose numbers go to r->bytes. `what`: the bytes of
+ * all are too many. */
+static bool make_room(const scree_ranks *r, int64_t n, const char *what, GError **error)
 {
     uint64_t sum = 0;
     memset(r->bytes, 0, r->n * sizeof *r->bytes);
-    r->bytes[r->rank] = own->bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
+    r->bytes[r->rank] = n;
     if (!add_up(r, r->bytes, r->n, error))
         return false;
     for (uint32_t k = 0; k < r->n; k++)
         sum += (uint64_t)r->bytes[k];
     if (sum > G_MAXUINT32)
-        return scree_fail(error, SCREE_EXIT_RUN,
-                          "the pairs and contacts of all ranks take more than 4 GiB");
+        return scree_fail(error, SCREE_EXIT_RUN, "%s of all ranks take more than 4 GiB", what);
     g_byte_array_set_size(r->in, (guint)sum);
+    return true;
+}
+
+/** Gathers the images of all ranks, of which `own` is this one. */
+static bool gather(const scree_ranks *r, const image *own, GError **error)
+{
+    const int64_t n = own->bad ? (int64_t)G_MAXUINT32 + 1 : r->own->len;
+    if (!make_room(r, n, "the pairs and contacts", error))
+        return false;
     return scree_ranks_gather(r, SCREE_DOMAIN_ALL, r->own->data,
                               (const uint64_t *)(const void *)r->bytes, r->in->data, error);
 }
@@ -512,6 +523,18 @@ bool scree_ranks_collect(const scree_ranks *r, const void *own, uint64_t n, void
     for (uint32_t k = 0; k < r->n; k++)
         bytes[k] = n;
     return scree_ranks_gather(r, 0, own, bytes, all, error);
+}
+
+bool scree_ranks_append(const scree_ranks *r, GArray *rows, GError **error)
+{
+    const guint size = g_array_get_element_size(rows), own = rows->len * size;
+    if (!make_room(r, own, "the contacts with walls", error) ||
+        !scree_ranks_gather(r, 0, rows->data, (const uint64_t *)(const void *)r->bytes, r->in->data,
+                            error))
+        return false;
+    if (r->rank == 0)
+        g_array_append_vals(rows, r->in->data + own, (r->in->len - own) / size);
+    return true;
 }
 
 bool scree_ranks_send(const scree_ranks *r, void *data, uint64_t n, GError **error)

@@ -31,6 +31,8 @@ bool scree_ranks_broadcast(const scree_ranks *ranks, uint32_t root, void *data, 
 /** Between steps: gathers n bytes of each rank on rank 0, in their order. */
 bool scree_ranks_collect(const scree_ranks *ranks, const void *own, uint64_t n, void *all,
                          GError **error);
+/** Between steps: appends the rows of all other ranks to those of rank 0, in their order. */
+bool scree_ranks_append(const scree_ranks *ranks, GArray *rows, GError **error);
 /** Between steps: waits for all ranks. `why`: what this rank could not do; NULL: it could. False
  * with an error: only some ranks could; the error is the `why` of one that could not. */
 bool scree_ranks_agree(const scree_ranks *ranks, const char *why, GError **error);

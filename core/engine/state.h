@@ -192,12 +192,14 @@ typedef struct scree_motion_checks {
 /** Records of the next accepted evaluation for observers: lists and storage numbers may change
  * before they are read (observer_view.c). */
 typedef struct scree_records {
-    bool figures;                   /* sums over contacts, for scree_figures_now */
-    bool contacts;                  /* the contacts, for scree_view_fill */
-    bool walls;                     /* loads on bodies that are not free, for scree_loads_of */
-    bool by_law;                    /* with `contacts`: the share of each law */
-    bool fields;                    /* with `contacts`: their contact and pair fields */
-    bool always;                    /* with `contacts`: also in evaluations that are not accepted */
+    bool figures;        /* sums over contacts, for scree_figures_now */
+    bool contacts;       /* the contacts, for scree_view_fill */
+    bool walls;          /* loads on bodies that are not free, for scree_loads_of */
+    bool by_law;         /* with `contacts`: the share of each law */
+    bool fields;         /* with `contacts`: their contact and pair fields */
+    bool pieces;         /* loads and a settled state, though ranks may stay apart (pieces.c) */
+    bool piece_contacts; /* with `pieces`: contacts of own rows */
+    bool always;         /* with `contacts`: also in evaluations that are not accepted */
     bool has_figures, has_contacts; /* of the last accepted evaluation `sums`, `kept` were made */
     scree_contact_sums sums;
     scree_contact_copy *kept;

@@ -93,7 +93,7 @@ static bool may_wait(const scree_sim *sim)
         const scree_modifier_ops *ops = one->ops;
         open = open && !SCREE_HAS(ops, after_step);
     }
-    return open && scree_boundary_open(sim) && !sim->watched &&
+    return open && scree_boundary_open(sim) && !sim->watched && !sim->records.pieces &&
            !sim->plugins.contact.any_after_step && !sim->warnings.samples &&
            (!sim->renumber.every || (sim->step + 1) % sim->renumber.every);
 }

@@ -301,8 +301,18 @@ static const void *service_get_service(void *ctx, const char *name)
     }
     if (!strcmp(name, SCREE_SERVICE_EMBED))
         return scree_context_now->embed;
-    if (!strcmp(name, SCREE_SERVICE_FIGURES))
-        return instance->plugin->kind == SCREE_KIND_OBSERVER ? instance->runtime->figures : NULL;
+    if (!strcmp(name, SCREE_SERVICE_FIGURES)) {
+        if (instance->plugin->kind != SCREE_KIND_OBSERVER)
+            return NULL;
+        instance->has_query |= instance->runtime->figures != NULL;
+        return instance->runtime->figures;
+    }
+    if (!strcmp(name, SCREE_DRAFT_PIECES)) {
+        instance->in_pieces = instance->runtime->pieces &&
+                              instance->plugin->kind == SCREE_KIND_OBSERVER &&
+                              instance->plugin->flags & SCREE_CAP_RANKS;
+        return instance->in_pieces ? instance->runtime->pieces : NULL;
+    }
     if (strcmp(name, SCREE_SERVICE_OUTPUT))
         return NULL;
     instance->output = (scree_output){.size = sizeof(scree_output),

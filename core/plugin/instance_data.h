@@ -10,6 +10,7 @@
 #include "plugin/slot.h"
 #include "scree/draft/conformal.h"
 #include "scree/draft/embed.h"
+#include "scree/draft/pieces.h"
 #include "scree/draft/sums.h"
 
 typedef struct scree_event_log scree_event_log; /* events.h */
@@ -39,6 +40,7 @@ typedef struct scree_runtime {
     } summed;
     const scree_query *query;     /* NULL: not offered */
     const scree_figures *figures; /* for observers; NULL: not offered */
+    const scree_pieces *pieces;   /* for observers with SCREE_CAP_RANKS; NULL: not offered */
     scree_event_log *events;      /* NULL: reports are dropped */
     const char *withheld; /* a service that is not offered; "": no service is; NULL: all are */
     GPtrArray *asked;     /* elements: char *, each service that was asked for; NULL: not listed */
@@ -78,7 +80,8 @@ typedef struct scree_instance {
     scree_scalar *kept_scalars;       /* [n_scalars] its first answers */
     uint32_t n_scalars;
     scree_summer summer;
-    bool has_query; /* it has scree.query/1 */
+    bool has_query; /* it has scree.query/1 or scree.figures/1, which read all bodies */
+    bool in_pieces; /* it has draft.pieces/1 */
     scree_events events;
     GPtrArray *nested; /* elements: scree_instance */
 } scree_instance;

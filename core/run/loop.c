@@ -124,8 +124,8 @@ static bool compare_ranks(scree_run *r, GError *failed, GError **error)
     }
     const bool equal = scree_ranks_compare(r->ranks, all, failed, error);
     g_clear_error(&failed);
-    return equal && scree_ranks_send_text(r->ranks, r->folder ? scree_folder_shown(r->folder) : "",
-                                          &r->folder_of_all, error);
+    return equal &&
+           scree_ranks_send_text(r->ranks, r->folder ? r->folder : "", &r->folder_of_all, error);
 }
 
 /** Makes the folder and the simulation of a rank. */
@@ -185,10 +185,18 @@ static bool evaluate_start(const scree_run *r, GError **error)
     return true;
 }
 
+/** Makes the observers; those above rank 0 write into the folder of rank 0. */
+static bool make_observers(scree_run *r, GError **error)
+{
+    if (!scree_ranks_writes(r->ranks) && *r->folder_of_all)
+        r->sim->runtime.output_dir = g_strdup(r->folder_of_all);
+    r->observers = scree_observers_new(r->sim, error);
+    return r->observers != NULL;
+}
+
 bool scree_run_begin(scree_run *r, GError **error)
 {
-    r->observers = scree_observers_new(r->sim, error);
-    if (!r->observers || r->plan.only_steps)
+    if (!make_observers(r, error) || r->plan.only_steps)
         return r->observers != NULL;
     const uint64_t end = r->end > 0.0 ? UINT64_MAX : r->sim->step + r->steps;
     if ((r->plan.check && !r->plan.check(r->sim, end, error)) || !evaluate_start(r, error) ||
@@ -360,10 +368,26 @@ static bool prepare_step(scree_run *r, bool last, GError **error)
     return true;
 }
 
+/** After a step on several ranks: shows the state to the observers of ranks above 0. */
+static bool show_pieces(scree_run *r, GError **error)
+{
+    g_autoptr(GError) failed = NULL;
+    bool meets;
+    if (!r->ranks)
+        return true;
+    if (!scree_observers_meet(r->observers, &meets, error))
+        return false;
+    if (!scree_ranks_writes(r->ranks))
+        scree_observers_observe(r->observers, false, NULL, &failed);
+    return !meets || scree_ranks_vote(r->ranks, failed, error);
+}
+
 /** After a step: lets conditions and observers read the state. */
 static bool finish_step(scree_run *r, GError **error)
 {
     scree_sim *sim = r->sim;
+    if (!show_pieces(r, error))
+        return false;
     if (!scree_ranks_writes(r->ranks))
         return true;
     if (!scree_observers_observe(r->observers, false, NULL, error) ||
@@ -406,6 +430,19 @@ static void take_word(scree_run *r, const guint8 *due, bool ends)
     }
 }
 
+/** After the last step: ranks above 0 close the files of their observers, and all give rank 0 their
+ * work. */
+static bool close_ranks(const scree_run *r, GError **error)
+{
+    g_autoptr(GError) failed = NULL;
+    if (scree_observers_share(r->observers)) {
+        scree_observers_leave(r->observers, &failed);
+        if (!scree_ranks_vote(r->ranks, failed, error))
+            return false;
+    }
+    return scree_rank_report_gather(r->sim, scree_now() - r->loop_begin, error);
+}
+
 /** Finds whether another of `n` steps follows. On several ranks rank 0 decides, and also says which
  * conditions hold, and whether the state is read. */
 static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
@@ -430,8 +467,7 @@ static bool look_ahead(scree_run *r, uint64_t n, bool *goes_on, GError **error)
     const bool read = word[0] & READ, ends = (word[0] & END) != 0;
     *goes_on = !(word[0] & ~READ);
     take_word(r, word + 1, ends);
-    if ((read && !make_whole(r, error)) ||
-        (!*goes_on && !scree_rank_report_gather(r->sim, scree_now() - r->loop_begin, error)))
+    if ((read && !make_whole(r, error)) || (!*goes_on && !close_ranks(r, error)))
         return false;
     r->ranks->over = !*goes_on;
     return true;

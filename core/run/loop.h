@@ -53,7 +53,7 @@ struct scree_run {
     scree_saver *saver;
     char *folder;        /* absolute; NULL: the run writes nothing */
     bool made;           /* the run has made the folder */
-    char *folder_of_all; /* that of rank 0, as users see it; "": none; NULL: one rank */
+    char *folder_of_all; /* that of rank 0; "": none; NULL: one rank */
     uint64_t steps, done;
     bool pause;    /* scree_run_go returns once its last step has recorded what observers need */
     bool complete; /* the last step has */

@@ -254,10 +254,8 @@ static bool take_reason(scree_ranks *r, const guint8 *status, const GError *own,
     return r->over && scree_fail(error, status[first], "%s", text);
 }
 
-/** Between steps: waits without a limit for all ranks, because the set-up of one may take longer
- * than a step. `own`: why this rank fails; NULL: it does not. False: some rank fails; all get its
- * reason. */
-static bool vote(scree_ranks *r, const GError *own, GError **error)
+/* The set-up of one rank may take longer than a step, so a broadcast waits without a limit. */
+bool scree_ranks_vote(scree_ranks *r, const GError *own, GError **error)
 {
     g_autofree guint8 *status = g_new0(guint8, r->n);
     bool any = false;
@@ -306,7 +304,7 @@ scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *sto
         r->shared[k] = g_array_new(FALSE, FALSE, sizeof(double));
     r->own = g_byte_array_new();
     r->in = g_byte_array_new();
-    vote(r, failed, error);
+    scree_ranks_vote(r, failed, error);
     return r;
 }
 
@@ -419,11 +417,11 @@ bool scree_ranks_compare(scree_ranks *r, const char *text, const GError *failed,
 {
     g_autoptr(GError) other = NULL;
     g_autofree char *first = NULL;
-    if (!vote(r, failed, error) || !scree_ranks_send_text(r, text, &first, error))
+    if (!scree_ranks_vote(r, failed, error) || !scree_ranks_send_text(r, text, &first, error))
         return false;
     if (strcmp(first, text) != 0)
         find_difference(first, text, &other);
-    return vote(r, other, error);
+    return scree_ranks_vote(r, other, error);
 }
 
 /* ---- end ---- */

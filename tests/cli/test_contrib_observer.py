@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contrib/observer/fabric: figures of the host (scree.figures/1) and scalars for conditions (scree.scalars/1), built
-against an installation.
+"""contrib/observer/fabric: figures of the host (scree.figures/1) and scalars for conditions (scree.scalars/1);
+contrib/observer/slices: pieces of a state on several ranks (draft.pieces/1). Built against an installation.
 
 usage: test_contrib_observer.py MESON BUILD "CC ARG..." CONTRIB
 """
@@ -67,4 +67,37 @@ def main(top):
               told[0]["came_true"] is False and abs(told[0]["last"][0]["value"]) < 1e-9, told)
 
 
-tap.in_folder(main)
+BED = """
+scene = { dt = 1.0e-5; steps = 200; gravity = (0.0, 0.0, -9.81); };
+materials = { glass = { density = 2500.0; }; };
+shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); }; };
+bodies = { floor = { shape = "floor"; motion = "fixed"; }; };
+generate = { balls = { shape = "sphere"; count = 300; radius = "2 mm"; velocity_random = 1.0;
+                       region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }; }; };
+force = ( { plugin = "linear"; kn = 1.0e4; } );
+observers = { t = { plugin = "slices"; every_steps = 40; }; };
+%s
+"""
+
+
+def slices(top):
+    """The tables of three ranks have together the rows of one, and each rank a share of them."""
+    stage = Stage(top, MESON, BUILD, CC)
+    stage.build(CONTRIB / "observer" / "slices.c")
+    rows, shares = [], []
+    for n in (1, 3):
+        scene = top / f"bed-{n}.cfg"
+        scene.write_text(BED % (f'domain = {{ plugin = "processes"; ranks = {n}; }};' if n > 1 else ""), encoding="utf-8")
+        data, _ = stage.run(scene, f"slices-{n}")
+        tables = {path.stem: read_table(path) for path in sorted((top / f"slices-{n}").glob("slices_*.csv"))}
+        rows.append(sorted((name.split("_")[1], *row.values()) for name, table in tables.items() for row in table))
+        shares.append([len(table) for table in tables.values()])
+        rows[-1].append(data["state_sha256"])
+    touched = sum(int(row[-1]) for row in rows[0][:-1])
+    tap.check("slices: three ranks write the rows and reach the state of one", rows[0] == rows[1] and touched > 50, (touched, shares))
+    tap.check("slices: each rank writes a share between the first state and the last", shares[0] == [301] * 6
+              and shares[1][:1] + shares[1][-1:] == [301] * 2 and len(shares[1]) == 2 + 3 * 4 and all(
+                  sum(shares[1][k:k + 3]) == 301 and min(shares[1][k:k + 3]) > 30 for k in range(1, 13, 3)), shares)
+
+
+tap.in_folders(main, slices)

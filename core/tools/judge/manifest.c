@@ -11,6 +11,7 @@
 #include "plugin/quantities.h"
 #include "scree/draft/joined.h"
 #include "scree/draft/layout.h"
+#include "scree/draft/pieces.h"
 #include "scree/draft/rates.h"
 #include "scree/draft/solid.h"
 #include "scree/draft/suspect.h"
@@ -160,13 +161,11 @@ static bool check_extensions(const scree_plugin *plugin, GError **error)
 
 /** Services and extensions that a plugin may name as required. */
 static const char *const names[] = {
-    SCREE_EXTENSION_BONDS,   SCREE_EXTENSION_ORDER,     SCREE_DRAFT_RATES,
-    SCREE_EXTENSION_SCALARS, SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE,
-    SCREE_DRAFT_SUSPECT,     SCREE_DRAFT_CONFORMAL,     SCREE_SERVICE_EMBED,
-    SCREE_SERVICE_EVENTS,    SCREE_SERVICE_FIGURES,     SCREE_SERVICE_FILES,
-    SCREE_SERVICE_NAMES,     SCREE_SERVICE_OUTPUT,      SCREE_SERVICE_QUERY,
-    SCREE_SERVICE_SUM,       SCREE_DRAFT_LAYOUT,        SCREE_DRAFT_JOINED,
-    SCREE_DRAFT_SOLID,
+    SCREE_EXTENSION_BONDS,     SCREE_EXTENSION_ORDER, SCREE_DRAFT_RATES,    SCREE_EXTENSION_SCALARS,
+    SCREE_EXTENSION_STABILITY, SCREE_EXTENSION_STATE, SCREE_DRAFT_SUSPECT,  SCREE_DRAFT_CONFORMAL,
+    SCREE_DRAFT_PIECES,        SCREE_SERVICE_EMBED,   SCREE_SERVICE_EVENTS, SCREE_SERVICE_FIGURES,
+    SCREE_SERVICE_FILES,       SCREE_SERVICE_NAMES,   SCREE_SERVICE_OUTPUT, SCREE_SERVICE_QUERY,
+    SCREE_SERVICE_SUM,         SCREE_DRAFT_LAYOUT,    SCREE_DRAFT_JOINED,   SCREE_DRAFT_SOLID,
 };
 
 /** Whether this host has the ABI "scree.abi/MAJOR.MINOR". */
