@@ -53,6 +53,11 @@
  * Atomic: a frame gets its name only when it is complete; a list is rewritten as a whole after its
  * frame, first under another name. So a list names only complete frames, however the run ends.
  *
+ * On several ranks each rank writes a frame of parts bodies and solids for its own bodies,
+ * PART_STEP_RANK.vtp, and rank 0 then PART_STEP.pvtp, which names these pieces; a list names it.
+ * A frame of a whole state, such as the first and the last one, is one file, as on one rank; so is
+ * each frame with contacts, detection, cells or fields, for which rank 0 takes the state of all.
+ *
  * encoding "base64" puts the arrays into their elements as letters, for OVITO as well as ParaView. "raw"
  * appends them as bytes, a quarter smaller and faster; OVITO reads no appended data.
  *
@@ -85,6 +90,7 @@ enum { BODIES, WALLS, SOLIDS, CONTACTS, DETECTION, CANDIDATES, CUT, N_PARTS };
 typedef struct shown {
     uint64_t step;
     double time;
+    uint32_t n_pieces, reserved;
 } shown;
 
 typedef struct vtk {
@@ -92,8 +98,9 @@ typedef struct vtk {
     const scree_output *output;
     const scree_names *scene; // of groups; NULL: the host does not offer names
     const vtk_config *config;
-    detection *detection; // NULL: not written
-    solid_cells *cells;   // NULL: not written
+    const scree_pieces *pieces; // NULL: this rank is shown all bodies
+    detection *detection;       // NULL: not written
+    solid_cells *cells;         // NULL: not written
     shown *frames;
     int32_t *group;
     char **names; // names of groups, in the order in which they were met
@@ -252,14 +259,21 @@ static int32_t close_file(vtk *self, const char *name, int32_t status)
     return status != SCREE_OK ? status : closed;
 }
 
-static void frame_name(char *name, size_t size, const part *p, uint64_t step)
+/* Bodies and their surfaces are written by the rank that has them, all else by rank 0. */
+static int is_divided(const part *p)
 {
-    snprintf(name, size, "%s_%010" PRIu64 ".vtp", p->name, step);
+    return p == &bodies_part || p == &solids_part;
+}
+
+/* Name of a frame's file, without its end. */
+static void frame_stem(char *name, size_t size, const part *p, uint64_t step)
+{
+    snprintf(name, size, "%s_%010" PRIu64, p->name, step);
 }
 
 static int32_t write_list(vtk *self, const part *p)
 {
-    char name[64], file[64];
+    char name[64], stem[64];
     sink *s = &self->sink;
     int32_t status;
     snprintf(name, sizeof name, "%s.pvd", p->name);
@@ -269,9 +283,10 @@ static int32_t write_list(vtk *self, const part *p)
     sink_print(s, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
                   "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (uint64_t k = 0; k < self->n_frames; k++) {
-        frame_name(file, sizeof file, p, self->frames[k].step);
-        sink_print(s, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n",
-                   self->frames[k].time, file);
+        const shown *at = &self->frames[k];
+        frame_stem(stem, sizeof stem, p, at->step);
+        sink_print(s, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s.%s\"/>\n", at->time, stem,
+                   at->n_pieces > 1 && is_divided(p) ? "pvtp" : "vtp");
     }
     sink_print(s, "</Collection>\n</VTKFile>\n");
     sink_flush(s);
@@ -281,7 +296,8 @@ static int32_t write_list(vtk *self, const part *p)
 static int32_t write_frame(vtk *self, const part *p, const frame *f)
 {
     const char *cells = "Verts";
-    char name[64];
+    const int divided = f->piece && f->piece->n > 1 && is_divided(p);
+    char stem[64], name[80];
     int32_t status;
     if (p == &walls_part)
         cells = f->view->bodies->dimension == 2 ? "Lines" : "Polys";
@@ -289,12 +305,23 @@ static int32_t write_frame(vtk *self, const part *p, const frame *f)
         cells = "Polys";
     else if (p == &contacts_part || p == &candidates_part)
         cells = "Lines";
-    frame_name(name, sizeof name, p, f->view->step);
+    frame_stem(stem, sizeof stem, p, f->view->step);
+    if (divided)
+        snprintf(name, sizeof name, "%s_%" PRIu32 ".vtp", stem, f->piece->rank);
+    else
+        snprintf(name, sizeof name, "%s.vtp", stem);
+    status = open_file(self, name);
+    if (status == SCREE_OK)
+        status = close_file(self, name,
+                            write_vtp(&self->sink, p, f, cells, self->config->encoding == BASE64));
+    if (status != SCREE_OK || !divided || f->piece->rank)
+        return status;
+    snprintf(name, sizeof name, "%s.pvtp", stem); // rank 0 comes last: all pieces are complete
     status = open_file(self, name);
     if (status != SCREE_OK)
         return status;
-    return close_file(self, name,
-                      write_vtp(&self->sink, p, f, cells, self->config->encoding == BASE64));
+    write_pvtp(&self->sink, p, f, stem);
+    return close_file(self, name, SCREE_OK);
 }
 
 /* ---- frames ---- */
@@ -354,9 +381,11 @@ static int32_t fill_frame(vtk *self, int which, frame *f)
     return SCREE_OK;
 }
 
-static int is_wanted(const vtk *self, int which)
+static int is_wanted(const vtk *self, const frame *f, int which)
 {
     const vtk_config *c = self->config;
+    if (f->piece && f->piece->rank && !is_divided(parts[which]))
+        return 0;
     const int32_t wanted[N_PARTS] = {c->bodies,
                                      c->walls,
                                      c->bodies && c->solids && self->has_solids,
@@ -371,6 +400,8 @@ static int32_t observe(void *instance, const scree_view *view)
 {
     vtk *self = instance;
     frame f = {.view = view};
+    if (self->pieces)
+        f.piece = self->pieces->piece(self->pieces->ctx);
     if (!find_groups(self, &f) ||
         !find_surfaces(&self->surface_memory, self->host, view->bodies, self->config->tolerance) ||
         !scree_grow(&self->frames, &self->frame_capacity, self->n_frames + 1, sizeof(shown)))
@@ -392,7 +423,7 @@ static int32_t observe(void *instance, const scree_view *view)
         self->has_solids |= is_solid(view->bodies->shapes[k]);
     for (int k = 0; k < N_PARTS; k++) {
         int32_t status;
-        if (!is_wanted(self, k))
+        if (!is_wanted(self, &f, k))
             continue;
         status = fill_frame(self, k, &f);
         if (status == SCREE_E_MEMORY)
@@ -402,9 +433,11 @@ static int32_t observe(void *instance, const scree_view *view)
         if (status != SCREE_OK)
             return status;
     }
-    self->frames[self->n_frames++] = (shown){view->step, view->time};
+    if (f.piece && f.piece->rank)
+        return SCREE_OK;
+    self->frames[self->n_frames++] = (shown){view->step, view->time, f.piece ? f.piece->n : 1, 0};
     for (int k = 0; k < N_PARTS; k++) {
-        int32_t status = is_wanted(self, k) ? write_list(self, parts[k]) : SCREE_OK;
+        int32_t status = is_wanted(self, &f, k) ? write_list(self, parts[k]) : SCREE_OK;
         if (status != SCREE_OK)
             return status;
     }
@@ -470,6 +503,8 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
     self->output = output;
     self->scene = host->get_service(host->ctx, SCREE_SERVICE_NAMES);
     self->config = given;
+    if (!given->contacts && !given->detection && !given->cells)
+        self->pieces = host->get_service(host->ctx, SCREE_DRAFT_PIECES);
     int32_t status = SCREE_OK;
     if (given->detection)
         status = detection_make(&self->detection, host, given->detection, given->extent);
@@ -498,7 +533,7 @@ SCREE_CHOICE_VALUE(raw, RAW,
 SCREE_CHOICE_VALUE(base64, BASE64, "letters inside the XML: for OVITO as well as ParaView");
 SCREE_CHOICE_PARAM(vtk_config, encoding, 0, "base64", "how arrays are written", &choice_raw,
                    &choice_base64);
-SCREE_STRING_PARAM(vtk_config, file, 0, "vtk", "folder of the .pvd and .vtp files");
+SCREE_STRING_PARAM(vtk_config, file, 0, "vtk", "folder of the .pvd, .vtp and .pvtp files");
 SCREE_STRINGS_PARAM(
     vtk_config, fields, 0, SCREE_PARAM_OPTIONAL | SCREE_PARAM_FIELD,
     "names of body fields that bodies, solids and walls have too, \"NAME\" or \"SLOT/NAME\"");
@@ -521,6 +556,7 @@ static const scree_observer_ops ops = {
 static const scree_plugin plugin = {
     .size = sizeof plugin,
     .kind = SCREE_KIND_OBSERVER,
+    .flags = SCREE_CAP_RANKS,
     .needs = SCREE_WANTS_CONTACTS,
     .dimensions = SCREE_DIMENSION_2 | SCREE_DIMENSION_3,
     .id = "vtk",
@@ -540,7 +576,9 @@ static const scree_plugin plugin = {
         "wall, with ids, force, its magnitude and normal part, normal, point and depth. With "
         "`detection` boxes, extents and cells of a contact detection, and its candidates, with "
         "`cells` "
-        "the cells that a resolver has cut solids into. A frame "
+        "the cells that a resolver has cut solids into. On several ranks without contacts each "
+        "rank "
+        "writes its own bodies and surfaces, and a .pvtp file names these pieces. A frame "
         "has its name only when it is whole, and is listed after that.",
     .config_size = sizeof(vtk_config),
     .n_params = SCREE_COUNT(params),

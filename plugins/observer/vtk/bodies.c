@@ -157,9 +157,10 @@ int find_bodies(body_memory *memory, frame *f)
 {
     const scree_bodies *b = f->view->bodies;
     const scree_contact_list *list = f->view->contacts;
+    const uint32_t n_shown = count_shown(f);
     uint64_t n = 1;
-    for (uint32_t i = 0; i < b->n; i++)
-        n += count_rows(b, i);
+    for (uint32_t k = 0; k < n_shown; k++)
+        n += count_rows(b, shown_body(f, k));
     if (!scree_grow(&memory->rows, &memory->row_capacity, n, sizeof *memory->rows) ||
         !scree_grow(&memory->coordination, &memory->coordination_capacity, (uint64_t)b->n + 1,
                     sizeof *memory->coordination))
@@ -168,8 +169,8 @@ int find_bodies(body_memory *memory, frame *f)
     f->coordination = memory->coordination;
     f->n_points = 0;
     memset(memory->coordination, 0, b->n * sizeof *memory->coordination);
-    for (uint32_t i = 0; i < b->n; i++)
-        for (uint32_t p = 0; p < count_rows(b, i); p++)
+    for (uint32_t k = 0; k < n_shown; k++)
+        for (uint32_t i = shown_body(f, k), p = 0; p < count_rows(b, i); p++)
             memory->rows[f->n_points++] = (row){i, p};
     f->n_cells = f->n_corners = f->n_points;
     for (uint64_t c = 0; c < list->n; c++)

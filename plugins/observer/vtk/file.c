@@ -286,6 +286,29 @@ static void write_piece(vtp *v, const part *p, const char *cells)
         sink_print(v->s, "</%s>\n</Piece>\n", cells);
 }
 
+static void list_arrays(sink *s, const char *element, const array *list)
+{
+    sink_print(s, "<%s>\n", element);
+    for (; list->name; list++)
+        sink_print(s, "<PDataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%" PRIu32 "\"/>\n",
+                   list->type, list->name, list->components);
+    sink_print(s, "</%s>\n", element);
+}
+
+void write_pvtp(sink *s, const part *p, const frame *f, const char *stem)
+{
+    sink_print(s, "<?xml version=\"1.0\"?>\n"
+                  "<VTKFile type=\"PPolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                  "header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n");
+    list_arrays(s, "PPointData", p->point_data);
+    list_arrays(s, "PCellData", p->cell_data);
+    list_arrays(s, "PPoints", (const array[]){p->points, {0}});
+    for (uint32_t rank = 0; rank < f->piece->n; rank++)
+        sink_print(s, "<Piece Source=\"%s_%" PRIu32 ".vtp\"/>\n", stem, rank);
+    sink_print(s, "</PPolyData>\n</VTKFile>\n");
+    sink_flush(s);
+}
+
 int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64)
 {
     vtp v = {.s = s, .f = f, .part = p, .base64 = base64};

@@ -88,14 +88,16 @@ static void count_surface(const vtk_surface *surface, wall *to)
 int32_t find_solids(wall_memory *memory, frame *f)
 {
     const scree_bodies *b = f->view->bodies;
+    const uint32_t n_shown = count_shown(f);
     uint64_t n = 0;
-    for (uint32_t i = 0; i < b->n; i++)
-        n += (uint64_t)is_solid(b->shapes[b->shape[i]]);
+    for (uint32_t k = 0; k < n_shown; k++)
+        n += (uint64_t)is_solid(b->shapes[b->shape[shown_body(f, k)]]);
     if (!scree_grow(&memory->walls, &memory->wall_capacity, n + 1, sizeof(wall)))
         return SCREE_E_MEMORY;
     f->n_walls = f->n_points = f->n_cells = f->n_corners = 0;
     f->walls = memory->walls;
-    for (uint32_t i = 0; i < b->n; i++) {
+    for (uint32_t k = 0; k < n_shown; k++) {
+        const uint32_t i = shown_body(f, k);
         wall *to = &memory->walls[f->n_walls];
         scree_load load = {.size = offsetof(scree_load, stiffness)};
         *to = (wall){.body = i};

@@ -5,6 +5,8 @@
 
 #include "scree/sdk.h"
 
+#include "scree/draft/pieces.h"
+
 #include "../detection.h"
 #include "../hull.h"
 #include "../solid_cells.h"
@@ -47,6 +49,7 @@ enum { MOST_CORNERS = 10 }; // corners of a quad cut by the six faces of a box
 /** All data of a part of a frame; filled once, read by the arrays. */
 typedef struct frame {
     const scree_view *view;
+    const scree_piece *piece;    // of the state, that this rank shows; NULL: all bodies
     const int32_t *group;        // [bodies->n]
     const int32_t *coordination; // [bodies->n] contacts with depth >= 0; of part bodies
     const row *rows;             // [n_points] of part bodies
@@ -59,6 +62,17 @@ typedef struct frame {
     uint32_t n_groups;
     uint64_t n_points, n_cells, n_corners;
 } frame;
+
+/** Number of bodies that this rank writes. */
+static inline uint32_t count_shown(const frame *f)
+{
+    return f->piece ? f->piece->n_bodies : f->view->bodies->n;
+}
+/** Body number k of them. */
+static inline uint32_t shown_body(const frame *f, uint32_t k)
+{
+    return f->piece ? f->piece->bodies[k] : k;
+}
 
 /** An array of a file; emit() puts the values of all its tuples. */
 typedef struct array {
@@ -106,6 +120,9 @@ void sink_flush(sink *s);
 /** Writes a frame of a part as a .vtp file; `cells` is "Verts", "Lines" or "Polys". s->error has
  * the first error; returns SCREE_E_INTERNAL when an array had a wrong length. */
 int32_t write_vtp(sink *s, const part *p, const frame *f, const char *cells, int32_t base64);
+
+/** Writes the list of the pieces of a frame, a .pvtp file; `stem`: the name of the frame. */
+void write_pvtp(sink *s, const part *p, const frame *f, const char *stem);
 
 /** walls.c: finds the walls of a frame. SCREE_E_MEMORY, or the code of view->load. */
 typedef struct wall_memory {

@@ -39,10 +39,15 @@ static void include(box *to, const double at[3], double radius)
     }
 }
 
-static box find_bounds(const scree_bodies *b)
+static box find_bounds(const frame *f)
 {
+    const scree_bodies *b = f->view->bodies;
     box bounds = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    for (uint32_t i = 0; i < b->n; i++) {
+    if (f->piece) { // bodies of other ranks are old
+        memcpy(bounds.lo, f->piece->lo, sizeof bounds.lo);
+        memcpy(bounds.hi, f->piece->hi, sizeof bounds.hi);
+    }
+    for (uint32_t i = f->piece ? b->n_free : 0; i < b->n; i++) {
         const scree_shape *shape = b->shapes[b->shape[i]];
         double at[3] = {b->x[0][i], b->x[1][i], b->x[2][i]};
         if (!is_wall(b, i))
@@ -56,12 +61,13 @@ static box find_bounds(const scree_bodies *b)
     return bounds;
 }
 
-static box find_box(const scree_bodies *b)
+static box find_box(const frame *f)
 {
+    const scree_bodies *b = f->view->bodies;
     int has_region = 1;
     for (uint32_t k = 0; k < b->dimension; k++)
         has_region &= isfinite(b->cell->lo[k]) && isfinite(b->cell->hi[k]);
-    box bounds = has_region ? (box){{0}, {0}} : find_bounds(b);
+    box bounds = has_region ? (box){{0}, {0}} : find_bounds(f);
     for (uint32_t k = 0; k < 3; k++) {
         if (isfinite(b->cell->lo[k]) && isfinite(b->cell->hi[k])) {
             bounds.lo[k] = b->cell->lo[k];
@@ -175,7 +181,7 @@ static void count_facets(const scree_shape *shape, wall *to)
 int32_t find_walls(wall_memory *memory, frame *f)
 {
     const scree_bodies *b = f->view->bodies;
-    const box in = find_box(b);
+    const box in = find_box(f);
     uint64_t n_walls = 0, n_planes = 0;
     for (uint32_t i = 0; i < b->n; i++) {
         n_walls += (uint64_t)is_wall(b, i);
