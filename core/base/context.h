@@ -27,7 +27,6 @@ typedef struct scree_context {
     /* run_dir.c */
     int lock; /* descriptor of the folder or of the file that marks it; 0: none */
     bool lock_is_file;
-    char *locked;
     /* guard.c, call.h */
     bool careful;   /* calls of [step] functions are compared as [config] ones are */
     uint64_t steps; /* step that messages name, plus 1; 0: before the first one */

@@ -45,7 +45,7 @@ typedef struct worker {
 } worker;
 
 struct scree_pool {
-    uint32_t lanes, usable, used;
+    uint32_t lanes, used;
     int spin;
     worker *workers;        /* [lanes]; 0 is the caller, and has no worker */
     scree_context *context; /* that of the thread that made the pool */
@@ -232,8 +232,8 @@ scree_pool *scree_pool_new(uint32_t lanes)
 {
     scree_pool *pool = new_lines(sizeof *pool);
     pool->lanes = pool->used = MAX(lanes, 1);
-    pool->usable = MIN(pool->lanes, scree_cpu_count());
-    pool->spin = pool->usable < pool->lanes ? 0 : SPIN; // no thread spins where another must run
+    pool->spin =
+        scree_cpu_count() < pool->lanes ? 0 : SPIN; // no thread spins where another must run
     pool->context = scree_context_now;
     pool->owner = getpid();
     pool->workers = new_lines(pool->lanes * sizeof *pool->workers);
@@ -269,11 +269,6 @@ uint32_t scree_pool_lanes(const scree_pool *pool)
     return pool->lanes;
 }
 
-uint32_t scree_pool_usable(const scree_pool *pool)
-{
-    return pool->usable;
-}
-
 void scree_pool_use(scree_pool *pool, uint32_t lanes)
 {
     pool->used = CLAMP(lanes, 1, pool->lanes);
@@ -289,15 +284,10 @@ uint64_t scree_pool_waited(const scree_pool *pool)
     return pool->waited;
 }
 
-uint64_t scree_pool_work_at(const scree_pool *pool, uint64_t now)
+uint64_t scree_pool_work(const scree_pool *pool, uint64_t now)
 {
     return now - pool->waited - pool->woke +
            atomic_load_explicit(&pool->busy, memory_order_relaxed);
-}
-
-uint64_t scree_pool_work(const scree_pool *pool)
-{
-    return scree_pool_work_at(pool, scree_ticks());
 }
 
 static int32_t run_inline(uint64_t begin, uint64_t end, uint64_t grain, scree_range_fn fn,

@@ -17,8 +17,6 @@ void scree_pool_on_thread(void (*begin)(void));
 scree_pool *scree_pool_new(uint32_t lanes);
 void scree_pool_free(scree_pool *pool);
 uint32_t scree_pool_lanes(const scree_pool *pool);
-/** Number of lanes with a CPU of their own: at most the CPUs that the process may use. */
-uint32_t scree_pool_usable(const scree_pool *pool);
 /** Sets how many lanes loops use, with the caller; at first all. Called between loops only. */
 void scree_pool_use(scree_pool *pool, uint32_t lanes);
 uint32_t scree_pool_used(const scree_pool *pool);
@@ -33,10 +31,8 @@ uint32_t scree_pool_lane(void);
 
 /** [ticks] that the caller has waited for workers at the ends of loops. */
 uint64_t scree_pool_waited(const scree_pool *pool);
-/** [ticks] of a clock that shows the work of all lanes: it stops while the caller waits for workers
+/** [ticks] of a clock, at `now` from scree_ticks, that shows the work of all lanes: it stops while the caller waits for workers
  * or wakes them, and gains what they worked at the end of a loop. Read between loops only. */
-uint64_t scree_pool_work(const scree_pool *pool);
-/** As scree_pool_work, with `now` from scree_ticks. */
-uint64_t scree_pool_work_at(const scree_pool *pool, uint64_t now);
+uint64_t scree_pool_work(const scree_pool *pool, uint64_t now);
 
 #endif

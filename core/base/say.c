@@ -14,11 +14,17 @@ void scree_say_set(scree_say_fn listener)
     scree_context_now->say = listener;
 }
 
-void scree_say_print(const char *who, scree_say_level level, const char *text)
+char *scree_say_line(const char *who, scree_say_level level, const char *text)
 {
     static const char *const words[SCREE_SAY_LEVELS] = {
         "", "", "debug: ", "info: ", "note: ", "warning: "};
-    fprintf(stderr, "%s: %s%s\n", who, words[level], text);
+    return g_strconcat(who, ": ", words[level], text, "\n", NULL);
+}
+
+void scree_say_print(const char *who, scree_say_level level, const char *text)
+{
+    g_autofree char *line = scree_say_line(who, level, text);
+    fputs(line, stderr);
 }
 
 void scree_say_for(const char *who, scree_say_level level, const char *text)

@@ -25,7 +25,9 @@ void scree_say_for(const char *who, scree_say_level level, const char *text);
 /** Sets the listener of all lines of the context (context.h); NULL: scree_say_print, as at the
  * start. Set before threads start. */
 void scree_say_set(scree_say_fn listener);
-/** Writes "WHO: warning: TEXT" and the like to standard error. */
+/** "WHO: warning: TEXT" and the like, with a line break; new string. */
+char *scree_say_line(const char *who, scree_say_level level, const char *text);
+/** Writes this line to standard error. */
 void scree_say_print(const char *who, scree_say_level level, const char *text);
 
 #endif

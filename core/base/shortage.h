@@ -45,6 +45,10 @@ _Noreturn void scree_out_of_memory(uint64_t bytes, const char *what);
  * survive a failed allocation. */
 void scree_need_memory(uint64_t bytes, const char *what);
 
+/** Bytes that the machine has free, or less if ulimit -v or the control group allows less. It reads
+ * files: not to be called for each item. */
+uint64_t scree_room_left(void);
+
 /** Whether an errno means that the system has run out of something. */
 bool scree_is_shortage(int number);
 /** Ends the process because of a shortage with this errno; `what` could not be made. */

@@ -49,20 +49,6 @@ static void note_setting(scree_swap *swap, const char *slot, char *from, char *t
     g_array_append_val(swap->changes, change);
 }
 
-typedef void (*scene_printer)(const scree_scene *scene, GString *out);
-
-static char *text_of(const scree_scene *scene, scene_printer print)
-{
-    GString *out = g_string_new(NULL);
-    print(scene, out);
-    return g_string_free(out, FALSE);
-}
-
-static void print_gravity(const scree_scene *scene, GString *out)
-{
-    scree_settings_print_vector(scene->gravity, out);
-}
-
 void scree_settings_note(const scree_sim *sim, const scree_settings *settings, double dt,
                          scree_swap *swap)
 {
@@ -70,18 +56,19 @@ void scree_settings_note(const scree_sim *sim, const scree_settings *settings, d
     scree_scene now = *was;
     scree_settings_apply(settings, &now);
     if (settings->has_gravity)
-        note_setting(swap, "gravity", text_of(was, print_gravity), text_of(&now, print_gravity));
+        note_setting(swap, "gravity", scree_settings_show_vector(was->gravity),
+                     scree_settings_show_vector(now.gravity));
     if (settings->has_dt)
         note_setting(swap, "dt", g_strdup_printf("%.9g s", sim->dt),
                      isnan(dt)
                          ? g_strdup("auto")
                          : g_strdup_printf("%.9g s%s", dt, isnan(settings->dt) ? " (auto)" : ""));
     if (settings->region)
-        note_setting(swap, "region", text_of(was, scree_settings_print_region),
-                     text_of(&now, scree_settings_print_region));
+        note_setting(swap, "region", scree_settings_show_region(was),
+                     scree_settings_show_region(&now));
     if (settings->has_boundary)
-        note_setting(swap, "boundary", text_of(was, scree_settings_print_boundary),
-                     text_of(&now, scree_settings_print_boundary));
+        note_setting(swap, "boundary", scree_settings_show_boundary(was),
+                     scree_settings_show_boundary(&now));
 }
 
 /** Replaces the weight in the forces by that of the new gravity, which is exact. */
@@ -109,8 +96,8 @@ static char *velocities_text(const scree_sim *sim, uint32_t i, const scree_group
         const double own[3] = {from[0][i], from[1][i], from[2][i]};
         if (!change->has[k])
             continue;
-        g_string_append_printf(out, "%s%s ", out->len ? " " : "", keys[k]);
-        scree_settings_print_vector(now ? change->value[k] : own, out);
+        g_autofree char *text = scree_settings_show_vector(now ? change->value[k] : own);
+        g_string_append_printf(out, "%s%s %s", out->len ? " " : "", keys[k], text);
     }
     return g_string_free(out, FALSE);
 }

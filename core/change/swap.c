@@ -98,13 +98,10 @@ bool scree_swap_make(scree_sim *sim, const scree_plugin_set *set, const scree_se
 {
     static const scree_settings none;
     scree_saved_plugins saved;
-    GPtrArray *handed = sim->runtime.handed;
-    const bool lax = sim->runtime.handed_lax;
+    GPtrArray *handed = sim->runtime.handed; // it is for the plugins of the start
     sim->runtime.handed = NULL;
-    sim->runtime.handed_lax = true;
     const bool made = scree_plugins_make(sim, set, &saved, error);
     sim->runtime.handed = handed;
-    sim->runtime.handed_lax = lax;
     if (!made)
         return false;
     const bool steps = swap && (set->forces || (settings && settings->has_dt));

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,17 +28,19 @@
 #include "base/limits.h"
 #include "base/process.h"
 #include "base/shortage.h"
+#include "base/text.h"
 #include "engine/trial_forces.h"
 #include "plugin/events.h"
 #include "plugin/guard.h"
 #include "plugin/shared_calls.h"
 
-/** Results of the child, in shared memory. */
+/** Results of the child, which writes them into a pipe at its end. */
 typedef struct outcome {
-    int finished, refused, status;
+    int refused, status;
     char why[2000];
     scree_swap found; /* the swap of the run, with these results */
 } outcome;
+G_STATIC_ASSERT(sizeof(outcome) <= PIPE_BUF); // one write, one read
 
 typedef struct trial {
     scree_sim *sim;
@@ -45,7 +48,7 @@ typedef struct trial {
     const scree_plugin_set *set;
     const scree_settings *settings; /* or NULL */
     scree_swap *swap;
-    outcome *out;
+    outcome out;
     char *folder; /* files of plugins go there; NULL: the run writes nothing */
 } trial;
 
@@ -121,13 +124,13 @@ static bool compare_gcds(trial *t, const GArray *before, GError **error)
     if (!before)
         return true;
     g_autoptr(GArray) now = list_candidates(t->sim);
-    compare_lists(&t->out->found, before, now);
-    if (!t->out->found.missing)
+    compare_lists(&t->out.found, before, now);
+    if (!t->out.found.missing)
         return true;
     return scree_fail(
         error, SCREE_EXIT_PLUGIN,
         "gcd/%s misses %" PRIu64 " of the %" PRIu64 " candidates that gcd/%s finds",
-        t->sim->plugins.gcd->plugin->id, t->out->found.missing, t->out->found.candidates,
+        t->sim->plugins.gcd->plugin->id, t->out.found.missing, t->out.found.candidates,
         t->swap->changes->len ? g_array_index(t->swap->changes, scree_swap_change, 0).from : "?");
 }
 
@@ -137,7 +140,7 @@ static bool try_step(trial *t, GError **error)
     if (t->set->observers)
         scree_observers_prepare_new(t->observers);
     return (!t->settings ||
-            scree_settings_change(t->sim, t->settings, t->out->found.dt, t->swap, error)) &&
+            scree_settings_change(t->sim, t->settings, t->out.found.dt, t->swap, error)) &&
            scree_sim_step(t->sim, error) &&
            (!t->set->observers || scree_observers_try(t->observers, error));
 }
@@ -148,8 +151,8 @@ static bool find_step(trial *t, GError **error)
     static const scree_settings none;
     if (!t->set->forces && !(t->settings && t->settings->has_dt))
         return true;
-    return scree_settings_step(t->sim, t->settings ? t->settings : &none, &t->out->found.dt,
-                               &t->out->found.critical, error);
+    return scree_settings_step(t->sim, t->settings ? t->settings : &none, &t->out.found.dt,
+                               &t->out.found.critical, error);
 }
 
 /** Compares old and new plugins at the current state: candidates and forces. */
@@ -170,7 +173,7 @@ static bool compare_all(trial *t, bool gcd_alone, GError **error)
         !find_step(t, error) || !scree_trial_forces(sim, now, &stored, error) ||
         !compare_gcds(t, candidates, error))
         return false;
-    compare_forces(sim, &t->out->found, before, now);
+    compare_forces(sim, &t->out.found, before, now);
     return true;
 }
 
@@ -208,25 +211,24 @@ static bool enter_child(trial *t, int log)
     return null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0 && dup2(log, 2) >= 0;
 }
 
-static _Noreturn void run_child(trial *t, int log)
+static _Noreturn void run_child(trial *t, int log, int end)
 {
     g_autoptr(GError) error = NULL;
     if (!enter_child(t, log))
         _exit(127);
-    bool done = try_all(t, &error);
-    t->out->refused = !done;
-    if (!done) {
-        t->out->status = error->code;
-        g_strlcpy(t->out->why, error->message, sizeof t->out->why);
+    t->out.refused = !try_all(t, &error);
+    if (t->out.refused) {
+        t->out.status = error->code;
+        g_strlcpy(t->out.why, error->message, sizeof t->out.why);
     }
-    t->out->finished = 1;
-    _exit(0); // without destructors: this is a copy
+    const bool written = scree_write_all(end, (const char *)&t->out, sizeof t->out);
+    _exit(written ? 0 : 127); // without destructors: this is a copy
 }
 
 /* ---- run ---- */
 
-/** Waits until the child has ended, which closes its end of the pipe. False: its own time is over,
- * and it must be killed. */
+/** Waits until the child has written its results, or has ended. False: its own time is over, and it
+ * is killed. */
 static bool wait_for(pid_t child, int fd, int *status, scree_own_time *own)
 {
     bool ended = false, over = false;
@@ -263,7 +265,7 @@ static char *last_line(int log, const char *mark)
 static void blame(pid_t child, int status, const scree_own_time *over, int log, GError **error)
 {
     g_autofree char *line = last_line(log, "scree: crash "),
-                    *thread = last_line(log, ": it ended the thread "), // exit_guard.c
+                    *thread = last_line(log, ": it ended the thread "), // guard.c
                         *memory = last_line(log, "scree: " SCREE_OUT_OF_MEMORY),
                     *end = scree_shared_describe_end(child, status);
     if (memory)
@@ -280,28 +282,32 @@ static void blame(pid_t child, int status, const scree_own_time *over, int log, 
                              : end);
 }
 
-/** Forks the trial. True: the child has ended by itself. */
+/** Forks the trial. True: it has given results. */
 static bool run_trial(trial *t, int log, GError **error)
 {
     int ends[2], status = 0;
+    outcome out;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return scree_fail(error, SCREE_EXIT_RUN, "pipe: %s", g_strerror(errno));
     fflush(NULL); // buffered output would be written twice
     pid_t child = scree_fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(t, log);
+        run_child(t, log, ends[1]);
     }
     close(ends[1]);
     if (child < 0)
         g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "fork: %s", g_strerror(errno));
     scree_own_time own = {0};
-    bool ended = child > 0 && wait_for(child, ends[0], &status, &own);
+    const bool ended = child > 0 && wait_for(child, ends[0], &status, &own),
+               finished = ended && read(ends[0], &out, sizeof out) == (ssize_t)sizeof out;
     close(ends[0]);
-    if (child > 0 && (!ended || !t->out->finished))
+    if (finished)
+        t->out = out;
+    else if (child > 0)
         blame(child, status, ended ? NULL : &own, log, error);
     scree_shared_forget(child);
-    return ended && t->out->finished;
+    return finished;
 }
 
 static bool judge(const outcome *out, scree_swap *swap, GError **error)
@@ -316,26 +322,18 @@ static bool judge(const outcome *out, scree_swap *swap, GError **error)
 bool scree_swap_try(scree_sim *sim, scree_observers *observers, const scree_plugin_set *set,
                     const scree_settings *settings, scree_swap *swap, GError **error)
 {
-    outcome *out =
-        mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int log = memfd_create("swap", MFD_CLOEXEC);
-    trial t = {sim, observers, set, settings, swap, out, NULL};
+    trial t = {sim, observers, set, settings, swap, {.found = *swap}, NULL};
     bool done = false;
-    if (out != MAP_FAILED) {
-        out->found = *swap;
-        out->found.dt = sim->dt;
-    }
-    if (out == MAP_FAILED || log < 0)
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_RUN, "no memory for a trial: %s",
-                    g_strerror(errno));
+    t.out.found.dt = sim->dt;
+    if (log < 0)
+        scree_fail(error, SCREE_EXIT_RUN, "no memory for a trial: %s", g_strerror(errno));
     else if (!sim->runtime.output_dir || (t.folder = g_dir_make_tmp("scree-XXXXXX", error)))
-        done = run_trial(&t, log, error) && judge(out, swap, error);
+        done = run_trial(&t, log, error) && judge(&t.out, swap, error);
     if (t.folder && !scree_folder_remove(t.folder))
         g_warning("%s: cannot be removed: %s", t.folder, g_strerror(errno));
     g_free(t.folder);
     if (log >= 0)
         close(log);
-    if (out != MAP_FAILED)
-        munmap(out, sizeof *out);
     return done;
 }

@@ -23,7 +23,6 @@
 #include "cli/run_options.h"
 #include "cli/signals.h"
 #include "plugin/call.h"
-#include "plugin/exit_guard.h"
 #include "plugin/registry.h"
 #include "run/h5_module.h"
 #include "run/launch.h"
@@ -74,25 +73,10 @@ static void show_line(const char *who, scree_say_level level, const char *text)
     scree_say_print(who, level, text);
 }
 
-/** A line that is printed if this process is a run of its own. */
-typedef struct held_line {
-    char *who, *text;
-    scree_say_level level;
-} held_line;
-
-static void free_line(gpointer data)
-{
-    held_line *line = data;
-    g_free(line->who);
-    g_free(line->text);
-    g_free(line);
-}
-
+/** Keeps a line, which is printed if this process is a run of its own. */
 static void hold_line(const char *who, scree_say_level level, const char *text)
 {
-    held_line *line = g_new(held_line, 1);
-    *line = (held_line){g_strdup(who), g_strdup(text), level};
-    g_ptr_array_add(held, line);
+    g_ptr_array_add(held, scree_say_line(who, level, text));
 }
 
 /** Begins to print lines: those of a process that its launcher says to be rank 0, or the only
@@ -101,7 +85,7 @@ static void begin_lines(void)
 {
     scree_launch launch;
     const bool holds = scree_launch_find(&launch) && launch.rank > 0;
-    held = holds ? g_ptr_array_new_with_free_func(free_line) : NULL;
+    held = holds ? g_ptr_array_new_with_free_func(g_free) : NULL;
     scree_say_set(holds ? hold_line : show_line);
 }
 
@@ -111,10 +95,8 @@ static void print_held(void)
     g_autoptr(GPtrArray) lines = g_steal_pointer(&held);
     scree_say_set(show_line);
     const guint n = lines ? lines->len : 0;
-    for (guint k = 0; k < n; k++) {
-        const held_line *line = lines->pdata[k];
-        show_line(line->who, line->level, line->text);
-    }
+    for (guint k = 0; k < n; k++)
+        fputs(lines->pdata[k], stderr);
 }
 
 /** Prints that each of the processes that a launcher has started makes the whole run. */
@@ -264,7 +246,7 @@ static void say_stop(const scree_run *r)
 
 static bool has_length(const scree_run_options *o)
 {
-    return o->has_steps || o->has_until || o->has_for;
+    return o->steps_text || o->until_text || o->for_text;
 }
 
 /** Counts the remaining steps of the scene. */
@@ -285,12 +267,12 @@ static bool count_left(scree_run *r, GError **error)
 /** Sets the length of a run: --steps, --for, --until, or that of the scene. */
 static bool set_length(scree_run *r, const scree_run_options *o, GError **error)
 {
-    const double now = scree_sim_time(r->sim), time = o->has_for ? o->duration : o->until - now;
+    const double now = scree_sim_time(r->sim), time = o->for_text ? o->duration : o->until - now;
     r->steps = o->steps;
     if (!has_length(o) && o->break_at && scree_again_here->count_steps(r->sim, &r->steps))
         return true;
-    if (!o->has_until && !o->has_for)
-        return o->has_steps || count_left(r, error);
+    if (!o->until_text && !o->for_text)
+        return o->steps_text || count_left(r, error);
     if (time < 0.0 && time < -1e-12 * now)
         return scree_fail(error, SCREE_EXIT_USAGE,
                           "--until %s: the run is at %.9g s already: expected a later moment, or "
@@ -303,7 +285,7 @@ static bool set_length(scree_run *r, const scree_run_options *o, GError **error)
         return true;
     }
     return scree_fail(error, SCREE_EXIT_USAGE, "--%s %s: expected fewer than 2^63 steps of %g s",
-                      o->has_for ? "for" : "until", o->has_for ? o->for_text : o->until_text,
+                      o->for_text ? "for" : "until", o->for_text ? o->for_text : o->until_text,
                       r->sim->dt);
 }
 

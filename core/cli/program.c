@@ -21,8 +21,6 @@
 #include "base/shortage.h"
 #include "cli/cmd.h"
 #include "cli/signals.h"
-#include "plugin/call.h"
-#include "plugin/exit_guard.h"
 #include "plugin/guard.h"
 #include "plugin/shared_calls.h"
 #include "run/checkpoint.h"

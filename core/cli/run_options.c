@@ -14,10 +14,9 @@
 enum { MOST_THREADS = 256, FEWEST_BATCH = 64 };
 
 /** Reads a time of 0 s or more. */
-static bool read_time(const char *option, const char *text, bool *given, double *time, int *status)
+static bool read_time(const char *option, const char *text, double *time, int *status)
 {
     g_autoptr(GError) error = NULL;
-    *given = text != NULL;
     if (!text)
         return true;
     if (!scree_quantity_parse(text, "s", time, &error)) {
@@ -32,7 +31,6 @@ static bool read_time(const char *option, const char *text, bool *given, double 
 
 static bool read_numbers(scree_run_options *o, int *status)
 {
-    o->has_steps = o->steps_text != NULL;
     o->threads = 1;
     if (!scree_cmd_count("run", "steps", o->steps_text, 0, INT64_MAX, &o->steps, status) ||
         !scree_cmd_count("run", "threads", o->threads_text, 1, MOST_THREADS, &o->threads, status) ||
@@ -40,10 +38,10 @@ static bool read_numbers(scree_run_options *o, int *status)
                          status) ||
         !scree_cmd_count("run", "batch", o->batch_text, FEWEST_BATCH, SCREE_BATCH_MAX, &o->batch,
                          status) ||
-        !read_time("until", o->until_text, &o->has_until, &o->until, status) ||
-        !read_time("for", o->for_text, &o->has_for, &o->duration, status))
+        !read_time("until", o->until_text, &o->until, status) ||
+        !read_time("for", o->for_text, &o->duration, status))
         return false;
-    if (o->has_steps + o->has_until + o->has_for < 2)
+    if (!o->steps_text + !o->until_text + !o->for_text >= 2)
         return true;
     *status = scree_cmd_usage("run", "expected one of --steps, --for and --until, got more");
     return false;

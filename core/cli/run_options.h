@@ -13,7 +13,6 @@ typedef struct scree_run_options {
     char *steps_text, *until_text, *for_text, *threads_text, *blocks_text, *batch_text, *folder,
         *restart, *repeat, *break_at;
     gboolean json, quiet, allow_plugin_change, oversubscribe;
-    bool has_steps, has_until, has_for;
     uint64_t steps, threads, blocks, batch;
     double until, duration; // [s] --until: a moment; --for: a time from the start of this run
 } scree_run_options;

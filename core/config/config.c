@@ -158,7 +158,7 @@ static void read_tree(scree_config *config, scree_source *source)
     config->root = merge_onto_base(config, scree_parse_settings(config, source), chain);
 }
 
-scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GError **error)
+scree_config *scree_config_load(const char *path, GHashTable *texts, GError **error)
 {
     g_autoptr(scree_config) config = scree_config_new();
     config->stored = texts;
@@ -168,11 +168,6 @@ scree_config *scree_config_load_stored(const char *path, GHashTable *texts, GErr
     read_tree(config, source);
     config->stored = NULL;
     return g_steal_pointer(&config);
-}
-
-scree_config *scree_config_load(const char *path, GError **error)
-{
-    return scree_config_load_stored(path, NULL, error);
 }
 
 scree_config *scree_config_parse(const char *text, const char *name, const char *dir)

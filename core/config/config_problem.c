@@ -32,12 +32,13 @@ void scree_message_add(GPtrArray *messages, char *message)
         g_ptr_array_add(messages, g_steal_pointer(&owned));
 }
 
-void scree_config_problem(scree_config *config, const scree_node *at, const char *format, ...)
+bool scree_config_problem(scree_config *config, const scree_node *at, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     add_message(config->problems, at, format, arguments);
     va_end(arguments);
+    return false;
 }
 
 void scree_config_found(scree_config *config, const scree_node *group, const char *key)

@@ -9,8 +9,8 @@
  * added. */
 void scree_message_add(GPtrArray *messages, char *message);
 
-/** Adds an error, "FILE:LINE: PATH: text"; `at` may be NULL. */
-void scree_config_problem(scree_config *config, const scree_node *at, const char *format, ...)
+/** Adds an error, "FILE:LINE: PATH: text"; `at` may be NULL. Always false. */
+bool scree_config_problem(scree_config *config, const scree_node *at, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 void scree_config_note(scree_config *config, const scree_node *at, const char *format, ...)
     G_GNUC_PRINTF(3, 4);

@@ -72,10 +72,10 @@ static char *show_range(double min, double max, unsigned flags, const char *unit
     return high ? g_strdup_printf("%s %s%s%s", below, upper, space, name) : NULL;
 }
 
-void scree_config_expected(scree_config *config, const scree_node *node, const char *expected)
+bool scree_config_expected(scree_config *config, const scree_node *node, const char *expected)
 {
     g_autofree char *shown = scree_node_show(node);
-    scree_config_problem(config, node, "expected %s, got %s", expected, shown);
+    return scree_config_problem(config, node, "expected %s, got %s", expected, shown);
 }
 
 int scree_config_name(scree_config *config, const scree_node *at, const char *what,
@@ -105,26 +105,16 @@ static bool convert_real(scree_config *config, const scree_node *node, const cha
 {
     g_autoptr(GError) error = NULL;
     scree_unit factor;
-    if (node->type == SCREE_NODE_STRING) {
-        if (scree_quantity_parse(node->s, unit, out, &error))
-            return true;
-        scree_config_problem(config, node, "%s", error->message);
-        return false;
-    }
-    if (node->type != SCREE_NODE_REAL && node->type != SCREE_NODE_INT) {
-        scree_config_expected(config, node,
-                              has_unit(unit) ? "a number, or text with its unit" : "a number");
-        return false;
-    }
-    if (!scree_unit_parse(unit, &factor, &error)) {
-        scree_config_problem(config, node, "%s", error->message);
-        return false;
-    }
+    if (node->type == SCREE_NODE_STRING)
+        return scree_quantity_parse(node->s, unit, out, &error) ||
+               scree_config_problem(config, node, "%s", error->message);
+    if (node->type != SCREE_NODE_REAL && node->type != SCREE_NODE_INT)
+        return scree_config_expected(
+            config, node, has_unit(unit) ? "a number, or text with its unit" : "a number");
+    if (!scree_unit_parse(unit, &factor, &error))
+        return scree_config_problem(config, node, "%s", error->message);
     *out = node->d * factor.factor;
-    if (isfinite(*out))
-        return true;
-    scree_config_problem(config, node, "overflows as a value in %s", unit);
-    return false;
+    return isfinite(*out) || scree_config_problem(config, node, "overflows as a value in %s", unit);
 }
 
 bool scree_node_real(scree_config *config, const scree_node *node, const char *unit, double min,
@@ -144,39 +134,31 @@ bool scree_node_real(scree_config *config, const scree_node *node, const char *u
     const bool plain = scree_unit_parse(unit, &factor, NULL) && factor.factor == 1;
     g_autofree char *shown = scree_node_show(node);
     g_autofree char *range = show_range(min, max, flags, plain ? unit : NULL);
-    scree_config_problem(config, node, "expected %s%s, got %s", range, plain ? "" : " (SI)", shown);
-    return false;
+    return scree_config_problem(config, node, "expected %s%s, got %s", range, plain ? "" : " (SI)",
+                                shown);
 }
 
 bool scree_node_int(scree_config *config, const scree_node *node, int64_t min, int64_t max,
                     int64_t *out)
 {
-    int64_t value;
+    const bool real = node->type == SCREE_NODE_REAL;
     g_autofree char *shown = scree_node_show(node);
-    if (node->type == SCREE_NODE_INT) {
-        value = node->i;
-    } else if (node->type != SCREE_NODE_REAL || node->d != floor(node->d)) {
-        scree_config_expected(config, node, "a whole number");
-        return false;
-    } else if (fabs(node->d) > WHOLE_LIMIT) {
-        scree_config_problem(config, node, "%s is too large for a whole number written as a real",
-                             shown);
-        return false;
-    } else {
-        value = (int64_t)node->d;
-    }
+    if (!(real && node->d == floor(node->d)) && node->type != SCREE_NODE_INT)
+        return scree_config_expected(config, node, "a whole number");
+    if (real && fabs(node->d) > WHOLE_LIMIT)
+        return scree_config_problem(config, node,
+                                    "%s is too large for a whole number written as a real", shown);
+    const int64_t value = real ? (int64_t)node->d : node->i;
     if (value >= min && value <= max) {
         *out = value;
         return true;
     }
     if (min > INT64_MIN && max < INT64_MAX)
-        scree_config_problem(
+        return scree_config_problem(
             config, node, "expected %" G_GINT64_FORMAT " <= value <= %" G_GINT64_FORMAT ", got %s",
             min, max, shown);
-    else
-        scree_config_problem(config, node, "expected %s %" G_GINT64_FORMAT ", got %s",
-                             min > INT64_MIN ? ">=" : "<=", min > INT64_MIN ? min : max, shown);
-    return false;
+    return scree_config_problem(config, node, "expected %s %" G_GINT64_FORMAT ", got %s",
+                                min > INT64_MIN ? ">=" : "<=", min > INT64_MIN ? min : max, shown);
 }
 
 /* --- keys of a group -------------------------------------------------------------------------- */

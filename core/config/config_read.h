@@ -9,8 +9,8 @@
 char *scree_node_show(const scree_node *node);
 /** Finds a child, and marks it as known; NULL: it is missing. `group` may be NULL. */
 scree_node *scree_config_child(scree_node *group, const char *key);
-/** Adds the problem "expected .., got (the value)". */
-void scree_config_expected(scree_config *config, const scree_node *node, const char *expected);
+/** Adds the problem "expected .., got (the value)". Always false. */
+bool scree_config_expected(scree_config *config, const scree_node *node, const char *expected);
 /** Index of the name that a node holds; otherwise -1, with a problem that names the nearest. */
 int scree_config_name(scree_config *config, const scree_node *at, const char *what,
                       const char *const *names, uint32_t n);

@@ -15,6 +15,7 @@
 
 #define SET_FILE "--set"
 #define SET_DIR "."
+#define REFUSE(error, ...) scree_fail_of(error, SCREE_EXIT_USAGE, SET_FILE, __VA_ARGS__)
 
 /** The steps of a path, NULL-terminated; an index starts with a digit. NULL: it is not a path, or
  * has more than 64 steps (SCREE_MAX_NESTING). */
@@ -72,8 +73,8 @@ static scree_node *read_value(const char *assignment, const char *value, const c
     }
     /* Only the first problem is reported; it causes the others. */
     const char *first = g_ptr_array_index(scratch->problems, 0);
-    scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment, "%s",
-                  g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
+    REFUSE(error, assignment, "%s",
+           g_str_has_prefix(first, SET_FILE ": ") ? first + strlen(SET_FILE ": ") : first);
     return NULL;
 }
 
@@ -87,19 +88,16 @@ static scree_node *take_step(scree_node *node, const char *step, const char *ass
         const guint64 index = g_ascii_strtoull(step, NULL, 10);
         if (index < node->children->len)
             return g_ptr_array_index(node->children, index);
-        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                      "expected an element of %s, which has %u (the first is %s[0]), got %s", path,
-                      node->children->len, path, step);
+        REFUSE(error, assignment,
+               "expected an element of %s, which has %u (the first is %s[0]), got %s", path,
+               node->children->len, path, step);
     } else if (node->type == SCREE_NODE_LIST) {
-        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                      "%s is a list: its elements are %s[0] and so on", path, path);
+        REFUSE(error, assignment, "%s is a list: its elements are %s[0] and so on", path, path);
     } else if (node->type != SCREE_NODE_GROUP) {
         g_autofree char *shown = scree_node_show(node);
-        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment, "%s is %s, it holds no keys",
-                      path, shown);
+        REFUSE(error, assignment, "%s is %s, it holds no keys", path, shown);
     } else if (g_ascii_isdigit(*step)) {
-        scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                      "%s is a group: its keys have names", *path ? path : "the scene");
+        REFUSE(error, assignment, "%s is a group: its keys have names", *path ? path : "the scene");
     } else {
         return scree_node_find(node, step);
     }
@@ -147,8 +145,8 @@ static bool append_value(scree_node *list, scree_node *value, const char *assign
     }
     g_autofree char *path = scree_node_path(list), *shown = scree_node_show(list);
     scree_node_free(value);
-    return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                         "+= adds to a list: expected %s = ( .. ), got %s", path, shown);
+    return REFUSE(error, assignment, "+= adds to a list: expected %s = ( .. ), got %s", path,
+                  shown);
 }
 
 /** Follows the path, and puts the value there, or appends it to the list there; takes it. */
@@ -162,8 +160,7 @@ static bool put_value(scree_config *config, char *const *steps, bool append, scr
         if (!next)
             for (int k = 1; !wrong && steps[k]; k++)
                 if (g_ascii_isdigit(*steps[k]))
-                    scree_fail_of(&wrong, SCREE_EXIT_USAGE, "--set", assignment,
-                                  "expected a list %s, got none", steps[k - 1]);
+                    REFUSE(&wrong, assignment, "expected a list %s, got none", steps[k - 1]);
         if (wrong) {
             scree_node_free(value);
             g_propagate_error(error, g_steal_pointer(&wrong));
@@ -198,16 +195,15 @@ static bool set_in(scree_config *config, const char *assignment, const char *dir
         equals ? g_strndup(assignment, (size_t)(equals - assignment) - append) : NULL;
     g_auto(GStrv) steps = path ? split_path(g_strstrip(path)) : NULL;
     if (!equals)
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                             "expected PATH=VALUE, as in gcd.plugin=grid, or PATH+=ELEMENT");
+        return REFUSE(error, assignment,
+                      "expected PATH=VALUE, as in gcd.plugin=grid, or PATH+=ELEMENT");
     if (!steps)
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                             "a path is names with dots and numbers of elements, as in "
-                             "force[0].kn; a name: a letter "
-                             "of a-z or A-Z, or *, then these, 0-9, _ or -");
+        return REFUSE(error, assignment,
+                      "a path is names with dots and numbers of elements, as in "
+                      "force[0].kn; a name: a letter "
+                      "of a-z or A-Z, or *, then these, 0-9, _ or -");
     if (strcmp(steps[0], "base") == 0)
-        return scree_fail_of(error, SCREE_EXIT_USAGE, "--set", assignment,
-                             "base takes effect while the file is read, not later");
+        return REFUSE(error, assignment, "base takes effect while the file is read, not later");
     g_autofree char *text = g_strstrip(g_strdup(equals + 1));
     scree_node *value =
         read_value(assignment, text, g_string_chunk_insert_const(config->names, dir), error);

@@ -41,10 +41,9 @@ bool scree_keys_real(const scree_keys *keys, const scree_param *row, const scree
                            out);
 }
 
-static void fill_bool(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_bool(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     int32_t *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
     *out = row->int_default != 0;
     if (node && node->type == SCREE_NODE_BOOL)
         *out = node->i != 0;
@@ -86,19 +85,17 @@ static int32_t default_choice(const scree_param *row)
     return at >= 0 ? row->choices[at]->value : row->flags & SCREE_PARAM_OPTIONAL ? -1 : 0;
 }
 
-static void fill_choice(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_choice(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     int32_t *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
     *out = default_choice(row);
     if (node)
         read_choice(keys, row, node, out);
 }
 
-static void fill_axes(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_axes(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     int32_t *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
     const bool list = node && node->type == SCREE_NODE_LIST;
     for (int k = 0; k < 3; k++)
         out[k] = default_choice(row);
@@ -114,27 +111,25 @@ static void fill_axes(const scree_keys *keys, const scree_param *row, void *at)
         read_choice(keys, row, scree_node_at(node, k), &out[k]);
 }
 
-static void fill_int(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_int(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     int64_t *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
     *out = row->int_default;
     if (node)
         scree_node_int(keys->config, node, row->int_min, row->int_max, out);
 }
 
-static void fill_count(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_count(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     uint32_t *out = at;
     int64_t value;
-    fill_int(keys, row, &value);
+    fill_int(keys, row, node, &value);
     *out = (uint32_t)value;
 }
 
-static void fill_real(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_real(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     double *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
     const bool word = node && node->type == SCREE_NODE_STRING && !strcmp(node->s, "auto");
     *out = row->flags & SCREE_PARAM_OPTIONAL ? (double)NAN : row->real_default;
     if (word && row->flags & SCREE_KEY_AUTO)
@@ -147,20 +142,18 @@ static void fill_real(const scree_keys *keys, const scree_param *row, void *at)
 static const char *read_text(const scree_keys *keys, const scree_param *row, scree_node *node)
 {
     const bool is_file = row->flags & SCREE_PARAM_FILE;
-    if (node->type != SCREE_NODE_STRING || (is_file && !*node->s)) {
-        scree_config_expected(keys->config, node,
-                              is_file ? "the name of a file in quotes" : "text in quotes");
-        return NULL;
-    }
+    if (node->type != SCREE_NODE_STRING || (is_file && !*node->s))
+        return scree_config_expected(keys->config, node,
+                                     is_file ? "the name of a file in quotes" : "text in quotes"),
+               NULL;
     g_autofree char *path = is_file ? scree_path_join(node->dir, node->s) : NULL;
     node->is_path = is_file;
     return keep_text(keys, path ? path : node->s);
 }
 
-static void fill_string(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_string(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     const char **out = at;
-    scree_node *node = scree_keys_find(keys, row);
     const char *text = node ? read_text(keys, row, node) : NULL;
     if (text)
         *out = text;
@@ -172,10 +165,9 @@ static void fill_string(const scree_keys *keys, const scree_param *row, void *at
 
 /* ---- several values ---- */
 
-static void fill_vector(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_vector(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     double *out = at;
-    const scree_node *node = scree_keys_find(keys, row);
     const bool list = node && node->type == SCREE_NODE_LIST;
     const bool flat = keys->dimension == 2 && row->length != 3;
     const guint n = flat && !(list && node->children->len == 3) ? 2 : 3;
@@ -198,12 +190,11 @@ static void fill_vector(const scree_keys *keys, const scree_param *row, void *at
         memcpy(out, v, sizeof v);
 }
 
-static void fill_spin(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_spin(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     double *out = at;
-    scree_node *node = scree_keys_find(keys, row);
     if (keys->dimension == 3) {
-        fill_vector(keys, row, at);
+        fill_vector(keys, row, node, at);
         return;
     }
     out[0] = out[1] = out[2] = 0.0;
@@ -248,9 +239,8 @@ static void fill_number(const scree_keys *keys, const scree_param *row, const sc
     }
 }
 
-static void fill_numbers(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_numbers(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
-    scree_node *node = scree_keys_find(keys, row);
     const uint32_t given = count_elements(keys, row, node);
     const uint32_t n = node ? given : row->flags & SCREE_PARAM_OPTIONAL ? 0 : row->length;
     void *v = scree_keys_alloc(keys, n, sizeof(double));
@@ -259,10 +249,9 @@ static void fill_numbers(const scree_keys *keys, const scree_param *row, void *a
     *(scree_reals *)at = (scree_reals){n, v}; // scree_ints has the same layout
 }
 
-static void fill_strings(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_strings(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     scree_strings *out = at;
-    scree_node *node = scree_keys_find(keys, row);
     const uint32_t n = count_elements(keys, row, node);
     const char **v = scree_keys_alloc(keys, n + 1, sizeof *v); // NULL at the end
     for (uint32_t k = 0; k < n; k++) {
@@ -302,9 +291,8 @@ static const scree_node *cell_at(const scree_node *node, uint64_t k, uint64_t e)
     return g_ptr_array_index(((scree_node *)g_ptr_array_index(node->children, k))->children, e);
 }
 
-static void fill_rows(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_rows(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
-    const scree_node *node = scree_keys_find(keys, row);
     uint64_t n;
     const uint64_t *first = find_rows(keys, row, node, &n);
     void *v = scree_keys_alloc(keys, first[n], sizeof(double));
@@ -316,13 +304,13 @@ static void fill_rows(const scree_keys *keys, const scree_param *row, void *at)
     *(const scree_real_rows **)at = rows;
 }
 
-static void fill_node(const scree_keys *keys, const scree_param *row, void *at)
+static void fill_node(const scree_keys *keys, const scree_param *row, scree_node *node, void *at)
 {
     scree_node **out = at;
     static const char *const expected[] = {"a group { .. }", "a list ( .. )"};
     static const scree_node_type types[] = {SCREE_NODE_GROUP, SCREE_NODE_LIST};
     const uint32_t form = row->type - SCREE_KEY_GROUP;
-    *out = scree_keys_find(keys, row);
+    *out = node;
     if (*out && row->type != SCREE_KEY_NODE && (*out)->type != types[form]) {
         scree_config_expected(keys->config, *out, expected[form]);
         *out = NULL;
@@ -331,7 +319,7 @@ static void fill_node(const scree_keys *keys, const scree_param *row, void *at)
 
 /* ---- all types ---- */
 
-typedef void row_filler(const scree_keys *keys, const scree_param *row, void *at);
+typedef void row_filler(const scree_keys *keys, const scree_param *row, scree_node *node, void *at);
 
 static row_filler *const fillers[] = {
     [SCREE_TYPE_BOOL] = fill_bool,
@@ -357,7 +345,7 @@ bool scree_keys_fill(const scree_keys *keys, const scree_param *row)
 {
     row_filler *fill = row->type < G_N_ELEMENTS(fillers) ? fillers[row->type] : NULL;
     if (fill)
-        fill(keys, row, (char *)keys->to + row->offset);
+        fill(keys, row, scree_keys_find(keys, row), (char *)keys->to + row->offset);
     return fill != NULL;
 }
 

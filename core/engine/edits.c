@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory_left.h"
 #include "base/shortage.h"
 #include "engine/asked.h"
 #include "engine/body_change.h"
@@ -28,7 +27,6 @@
 #include "engine/type_pairs.h"
 #include "plugin/call.h"
 #include "plugin/events.h"
-#include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 #include "scene/new_bodies.h"

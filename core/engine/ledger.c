@@ -15,7 +15,7 @@
 
 void scree_ledger_open(scree_ledger *ledger, const scree_pool *pool)
 {
-    uint64_t now = scree_ticks(), work = scree_pool_work_at(pool, now);
+    uint64_t now = scree_ticks(), work = scree_pool_work(pool, now);
     *ledger =
         (scree_ledger){.begin = now, .begin_work = work, .booked = work, .now = SCREE_PHASE_OTHER};
 }
@@ -23,7 +23,7 @@ void scree_ledger_open(scree_ledger *ledger, const scree_pool *pool)
 scree_phase scree_ledger_enter(scree_ledger *ledger, const scree_pool *pool, scree_phase phase)
 {
     scree_phase former = ledger->now;
-    uint64_t work = MAX(scree_pool_work(pool), ledger->booked); // its CPU may change
+    uint64_t work = MAX(scree_pool_work(pool, scree_ticks()), ledger->booked); // its CPU may change
     ledger->ticks[former] += work - ledger->booked;
     ledger->booked = work;
     ledger->now = phase;
@@ -42,7 +42,7 @@ scree_phase_times scree_ledger_times(const scree_ledger *ledger, const scree_poo
                                      double wall_s)
 {
     uint64_t now = scree_ticks(), wall = MAX(now - ledger->begin, 1);
-    uint64_t work = MAX(scree_pool_work_at(pool, now), ledger->booked);
+    uint64_t work = MAX(scree_pool_work(pool, now), ledger->booked);
     uint64_t lanes = scree_pool_lanes(pool);
     uint64_t spent = work - ledger->begin_work;
     double second = wall_s / (double)wall; // one factor for all rows

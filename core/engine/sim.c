@@ -2,6 +2,7 @@
 /* From a checked scene to a run in memory: instances, fields, lists, first evaluation. */
 #include "engine/sim.h"
 
+#include "base/cpu.h"
 #include "build_config.h"
 #include "engine/asked.h"
 #include "engine/balls.h"
@@ -159,7 +160,7 @@ scree_sim *scree_sim_new(scree_scene *scene, const scree_sim_options *options, G
     sim->dt = scene->dt;
     sim->warnings.checks_dt = options->check_dt;
     scree_pool *pool = sim->runtime.pool;
-    scree_pool_use(pool, options->all_lanes ? options->threads : scree_pool_usable(pool));
+    scree_pool_use(pool, options->all_lanes ? options->threads : scree_cpu_count());
     sim->warnings.overlaps = g_new0(scree_overlap, scree_pool_lanes(pool));
     sim->warnings.deep = HUGE_VAL;
     scree_ledger_open(&sim->counters.ledger, pool);

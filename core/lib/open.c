@@ -218,7 +218,6 @@ static void clear_context(scree_context *c)
 {
     g_free(c->start);
     g_free(c->held);
-    g_free(c->locked);
     g_free(c->fault);
     if (c->blamed)
         g_array_unref(c->blamed);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/say.h"
-#include "plugin/exit_guard.h"
+#include "plugin/guard.h"
 #include "plugin/process_state.h"
 
 /*

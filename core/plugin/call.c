@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/say.h"
-#include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
 

@@ -119,13 +119,6 @@ const char *scree_held_sha256(scree_held *held, GError **error)
 
 /* The linker. */
 
-/** Returns the name of a descriptor for the linker, a new string; NULL: /proc is missing. */
-static char *name_descriptor(int fd)
-{
-    g_autofree char *self = g_file_read_link("/proc/self", NULL);
-    return self ? g_strdup_printf("/proc/%s/fd/%d", self, fd) : NULL;
-}
-
 /** The errno of a shortage that the dynamic linker reports in words; 0: it reports none. */
 static int find_shortage(const char *text)
 {
@@ -169,9 +162,10 @@ static void name_map(void *handle, const char *path)
 /** Loads the file that the descriptor holds, whatever is at its path by now. */
 static void *open_descriptor(const scree_opened *file, GError **error)
 {
-    g_autofree char *name = name_descriptor(file->fd);
-    void *handle = name ? open_name(file, name, error) : NULL;
-    if (!name)
+    g_autofree char *self = g_file_read_link("/proc/self", NULL),
+                    *name = g_strdup_printf("/proc/%s/fd/%d", self, file->fd);
+    void *handle = self ? open_name(file, name, error) : NULL;
+    if (!self)
         scree_fail(error, SCREE_EXIT_PLUGIN,
                    "cannot be loaded: no /proc, through which scree loads plugins");
     name_map(handle, file->path);

@@ -10,6 +10,7 @@
 #include "base/part_file.h"
 #include "base/say.h"
 #include "base/text.h"
+#include "plugin/output.h"
 #include "plugin/struct_size.h"
 
 /*
@@ -164,12 +165,8 @@ static int32_t report_event(void *ctx, const scree_event *event)
 static void claim_file(scree_runtime *runtime)
 {
     static const char owner[] = "the record of events (" SCREE_SERVICE_EVENTS ")";
-    if (!runtime->writers)
-        runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    const char *writer = g_hash_table_lookup(runtime->writers, SCREE_EVENTS_FILE);
-    if (!writer)
-        g_hash_table_insert(runtime->writers, g_strdup(SCREE_EVENTS_FILE), g_strdup(owner));
-    else if (runtime->events && strcmp(writer, owner) != 0 && !runtime->events->elsewhere) {
+    const char *writer = scree_output_claim(runtime, SCREE_EVENTS_FILE, owner);
+    if (writer && runtime->events && !runtime->events->elsewhere) {
         runtime->events->elsewhere = true;
         scree_say(SCREE_SAY_WARNING, "%s writes %s: events are counted, and not written", writer,
                   SCREE_EVENTS_FILE);

@@ -5,8 +5,7 @@
 #define CORE_INDEX_H
 
 #include "build_config.h"
-#include "plugin/offer.h"
-#include "plugin/opened.h"
+#include "plugin/trial.h"
 
 /** Offers of the file, GPtrArray of scree_offer; NULL: no row fits. With `bytes` the SHA-256 must
  * fit; without, a SHA-256 is computed only for a file whose times differ or are too young. */

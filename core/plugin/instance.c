@@ -173,33 +173,6 @@ static int32_t service_make_instance(void *ctx, const scree_plugin_ref *ref,
     return SCREE_OK;
 }
 
-/** The slot whose file has the name of a folder of the path; NULL: no other slot. */
-static const char *find_writer_of_folder(const scree_instance *instance, const char *name)
-{
-    const char *writer = NULL;
-    for (const char *end = strchr(name, '/'); end && !writer; end = strchr(end + 1, '/')) {
-        g_autofree char *folder = g_strndup(name, (gsize)(end - name));
-        writer = g_hash_table_lookup(instance->runtime->writers, folder);
-    }
-    return writer;
-}
-
-/** The other slot that writes this file; NULL: none, and the file belongs to this slot from now
- * on. */
-static const char *find_writer(scree_instance *instance, const char *name)
-{
-    scree_runtime *runtime = instance->runtime;
-    if (!runtime->writers)
-        runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    const char *writer = find_writer_of_folder(instance, name);
-    if (writer)
-        return writer;
-    writer = g_hash_table_lookup(runtime->writers, name);
-    if (!writer)
-        g_hash_table_insert(runtime->writers, g_strdup(name), g_strdup(instance->slot));
-    return writer && strcmp(writer, instance->slot) ? writer : NULL;
-}
-
 static int32_t refuse_name(scree_instance *instance, const char *text)
 {
     instance->bad_name = true;
@@ -220,7 +193,7 @@ static int32_t output_open(void *ctx, const char *given, int32_t *fd)
         text = g_strdup_printf("file name \"%s\" is a folder's", name);
         return refuse_name(instance, text);
     }
-    const char *writer = find_writer(instance, name);
+    const char *writer = scree_output_claim(instance->runtime, name, instance->slot);
     if (writer) {
         text = g_strdup_printf("%s writes %s already: give one of them another file name", writer,
                                name);
@@ -424,10 +397,6 @@ static scree_instance *make_instance(scree_runtime *runtime, const scree_choice_
         instance->state = scree_call_extension(choice->plugin, SCREE_EXTENSION_STATE);
     if (*code >= 0 && ask_demands(instance, error) && scree_saved_state_load(instance, error))
         return instance;
-    if (*code >= 0) {
-        scree_instance_free(instance);
-        return NULL;
-    }
     if (!made)
         instance->self = NULL;
     if (*code == SCREE_E_CONFIG)

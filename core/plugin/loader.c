@@ -79,9 +79,9 @@ static GHashTable *verdicts;
 /** Key of a verdict: the path, which messages name, and what identifies the bytes. New string. */
 static char *name_bytes(const scree_held *held)
 {
-    GString *name = g_string_new(held->settled ? "" : held->sha256);
-    scree_opened_describe(&held->opened, name);
-    return g_string_free(name, FALSE);
+    g_autofree char *stat = scree_index_stat(&held->opened.status);
+    return g_strdup_printf("%s %ju %s %s", held->opened.path, (uintmax_t)held->opened.status.st_dev,
+                           stat, held->settled ? "" : held->sha256);
 }
 
 static scree_verdict *find_verdict(const scree_held *held)
@@ -260,12 +260,17 @@ const scree_file *scree_candidate_load(scree_candidate *c, GError **error)
     return file;
 }
 
+scree_candidate *scree_candidate_tried(const char *path, GPtrArray *trusted)
+{
+    g_autoptr(GPtrArray) one = g_ptr_array_new();
+    g_ptr_array_add(one, scree_candidate_new(path, trusted));
+    scree_candidates_try(one, true);
+    return one->pdata[0];
+}
+
 const scree_file *scree_file_load(const char *path, GPtrArray *trusted, GError **error)
 {
-    g_autoptr(GPtrArray) one = g_ptr_array_new_with_free_func((GDestroyNotify)scree_candidate_free);
-    scree_candidate *c = scree_candidate_new(path, trusted);
-    g_ptr_array_add(one, c);
-    scree_candidates_try(one, true);
+    g_autoptr(scree_candidate) c = scree_candidate_tried(path, trusted);
     return scree_candidate_load(c, error);
 }
 

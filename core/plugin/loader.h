@@ -4,9 +4,8 @@
 #define CORE_LOADER_H
 
 #include "base/error.h"
-#include "plugin/offer.h"
-#include "plugin/opened.h"
 #include "plugin/plugin_file.h"
+#include "plugin/trial.h"
 
 /** A file that may be loaded, its twin, and what both offer. */
 typedef struct scree_candidate {
@@ -22,6 +21,8 @@ bool scree_file_is_twin(const char *name);
 
 /** Opens and judges a file and its twin. Never NULL; `error` has the reason of a refusal. */
 scree_candidate *scree_candidate_new(const char *path, GPtrArray *trusted);
+/** Also tries them, to be loaded. */
+scree_candidate *scree_candidate_tried(const char *path, GPtrArray *trusted);
 void scree_candidate_free(scree_candidate *candidate);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_candidate, scree_candidate_free)
 /** Judges files: the process or the index knows some of them, a child process loads each of the

@@ -2,7 +2,6 @@
 /* Names of files that plugins write into the folder of a run. */
 #include "plugin/output.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/escape.h"
@@ -71,4 +70,21 @@ char *scree_output_name(const char *given, char **why)
                                "expected a name that does not end in .part",
                                given);
     return *why ? NULL : g_steal_pointer(&name);
+}
+
+const char *scree_output_claim(scree_runtime *runtime, const char *name, const char *owner)
+{
+    const char *writer = NULL;
+    if (!runtime->writers)
+        runtime->writers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (const char *end = strchr(name, '/'); end && !writer; end = strchr(end + 1, '/')) {
+        g_autofree char *folder = g_strndup(name, (gsize)(end - name));
+        writer = g_hash_table_lookup(runtime->writers, folder);
+    }
+    if (writer)
+        return writer;
+    writer = g_hash_table_lookup(runtime->writers, name);
+    if (!writer)
+        g_hash_table_insert(runtime->writers, g_strdup(name), g_strdup(owner));
+    return writer && strcmp(writer, owner) ? writer : NULL;
 }

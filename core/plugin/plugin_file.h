@@ -17,7 +17,7 @@ typedef struct scree_file {
     int fd;                         /* reads the loaded bytes, whatever is at the path by now */
     const char *build_id;           /* of the file, hex; "": it has none */
     const scree_manifest *manifest; /* of the descriptors that this host serves */
-    GPtrArray *left_out;            /* elements: scree_offer (offer.h), those of the others */
+    GPtrArray *left_out;            /* elements: scree_offer (trial.h), those of the others */
     const char *cpu_level;          /* "x86-64-v3" or "baseline" */
 } scree_file;
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plugin/call.h"
+#include "plugin/instance.h"
 #include "plugin/kinds.h"
 
 /* The host cannot read the bytes of a plugin. It compares what it can: save() after load() gives the
@@ -55,36 +56,31 @@ void scree_saved_state_note(const scree_saved_state *state, GPtrArray *notes)
 /** The receiver of save(). */
 typedef struct sink {
     GByteArray *bytes;
-    bool full, invalid; // it wrote too much; it wrote from NULL
+    scree_instance *instance;
 } sink;
 
 static int32_t take_bytes(void *ctx, const void *bytes, uint64_t n)
 {
-    sink *to = ctx;
-    to->invalid = to->invalid || (n && !bytes);
-    to->full = to->full || n > SCREE_MAX_STATE_BYTES - to->bytes->len;
-    if (to->invalid || to->full)
-        return SCREE_E_CAPACITY;
-    g_byte_array_append(to->bytes, bytes, (guint)n);
-    return SCREE_OK;
+    const sink *to = ctx;
+    const bool fits = n <= SCREE_MAX_STATE_BYTES - to->bytes->len;
+    if (fits && (bytes || !n)) {
+        g_byte_array_append(to->bytes, bytes, (guint)n);
+        return SCREE_OK;
+    }
+    g_autofree char *full = g_strdup_printf(
+        "it wrote more than %u bytes of state (SCREE_MAX_STATE_BYTES)", SCREE_MAX_STATE_BYTES);
+    scree_instance_misbehaved(to->instance, fits ? "it wrote bytes of state from NULL" : full);
+    return SCREE_E_CAPACITY;
 }
 
 /** Calls save(). A new array, or NULL. */
 static GByteArray *call_save(scree_instance *instance, GError **error)
 {
-    sink to = {.bytes = g_byte_array_new()};
+    sink to = {g_byte_array_new(), instance};
     const scree_state_sink given = {.size = sizeof given, .ctx = &to, .write = take_bytes};
     scree_call call = scree_call_begin(instance, SCREE_CALL_STEP, "save");
     int32_t code = instance->state->save(instance->self, &given);
-    code = scree_call_end(&call, code, SCREE_OK, to.full || to.invalid ? NULL : error);
-    if (to.full)
-        scree_call_blame(instance, "save", SCREE_EXIT_PLUGIN, error,
-                         "it wrote more than %u bytes of state (SCREE_MAX_STATE_BYTES)",
-                         SCREE_MAX_STATE_BYTES);
-    else if (to.invalid)
-        scree_call_blame(instance, "save", SCREE_EXIT_PLUGIN, error,
-                         "it wrote bytes of state from NULL");
-    if (code >= 0 && !to.full && !to.invalid)
+    if (scree_call_end(&call, code, SCREE_OK, error) >= 0)
         return to.bytes;
     g_byte_array_unref(to.bytes);
     return NULL;

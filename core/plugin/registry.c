@@ -57,33 +57,18 @@ static void add_from_environment(scree_registry *registry)
                       *part);
 }
 
-static scree_registry *new_empty(const char *const *trusted)
+scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
 {
     scree_registry *registry = g_new0(scree_registry, 1);
     registry->folders = g_ptr_array_new_with_free_func(g_free);
     registry->folder_listings = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     registry->trusted = scree_trusted_new(trusted);
     registry->given = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    return registry;
-}
-
-scree_registry *scree_registry_new_of(const char *folder)
-{
-    scree_registry *registry = new_empty(NULL);
-    add_folder(registry, folder, false);
-    return registry;
-}
-
-scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted)
-{
-    scree_registry *registry = new_empty(trusted);
     for (; paths && *paths; paths++)
         add_folder(registry, *paths, false);
     add_from_environment(registry);
-    g_autofree char *user = scree_paths_user_plugins();
-    if (user)
-        add_folder(registry, user, false);
-    g_autofree char *own = scree_paths_own_plugins();
+    g_autofree char *user = scree_paths_user_plugins(), *own = scree_paths_own_plugins();
+    add_folder(registry, user ? user : "", false);
     add_folder(registry, own, false);
     return registry;
 }
@@ -97,9 +82,7 @@ static gboolean may_change(gpointer name, gpointer known, gpointer user)
 
 static void drop_listing(scree_registry *registry)
 {
-    if (registry->listing)
-        g_ptr_array_unref(registry->listing);
-    registry->listing = NULL;
+    g_clear_pointer(&registry->listing, g_ptr_array_unref);
     g_ptr_array_set_size(registry->folder_listings, 0);
     g_hash_table_foreach_remove(registry->given, may_change, NULL);
 }
@@ -142,15 +125,6 @@ GPtrArray *scree_registry_scan(scree_registry *registry)
 
 /* One plugin. */
 
-static scree_candidate *try_file(scree_registry *registry, const char *path)
-{
-    g_autoptr(GPtrArray) one = g_ptr_array_new();
-    scree_candidate *candidate = scree_candidate_new(path, registry->trusted);
-    g_ptr_array_add(one, candidate);
-    scree_candidates_try(one, true);
-    return candidate;
-}
-
 /** Finds KIND/ID.so, or ID.so, in one folder. True: *found is the file, or NULL: none, or both hold
  * other plugins. False: a file was refused, or leaves the plugin out. */
 static bool find_in_folder(scree_registry *registry, const char *folder, uint32_t kind,
@@ -164,7 +138,8 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
     *found = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(paths) && good; i++) {
         const bool there = g_file_test(paths[i], G_FILE_TEST_EXISTS);
-        g_autoptr(scree_candidate) one = there ? try_file(registry, paths[i]) : NULL;
+        g_autoptr(scree_candidate) one =
+            there ? scree_candidate_tried(paths[i], registry->trusted) : NULL;
         const scree_offer *offer =
             one && one->offers ? scree_offers_find(one->offers, kind, id) : NULL;
         good = !one || one->offers;
@@ -183,22 +158,16 @@ static bool find_in_folder(scree_registry *registry, const char *folder, uint32_
     return good;
 }
 
-/** "; installed: box, disc": the names of a list. New string. */
-static char *list_names(const GPtrArray *names)
-{
-    g_autofree char *all = g_strjoinv(", ", (char **)names->pdata);
-    return *all ? g_strconcat("; installed: ", all, NULL) : g_strdup("");
-}
-
 /** The hint in a message about an unknown id. New string. */
 static char *hint_of(const scree_registry *registry, uint32_t kind, const char *id,
                      const GPtrArray *names)
 {
     const char *word = strrchr(id, '/') ? strrchr(id, '/') + 1 : id;
     const char *nearest = scree_nearest_word(word, (const char *const *)names->pdata);
-    g_autofree char *whole = g_strdup_printf("%s/%s", scree_kind_name(kind), nearest);
-    const char *const names_of_it[] = {registry->hints_kinds ? whole : nearest, NULL};
-    return nearest ? scree_did_you_mean(names_of_it[0], names_of_it) : g_strdup("");
+    const char *kind_name = registry->hints_kinds ? scree_kind_name(kind) : "";
+    return nearest ? g_strdup_printf("; did you mean \"%s%s%s\"?", kind_name, *kind_name ? "/" : "",
+                                     nearest)
+                   : g_strdup("");
 }
 
 /** The list of folder number f; it lists only the folders up to there. */
@@ -249,13 +218,11 @@ static char *find_by_scan(scree_registry *registry, uint32_t kind, const char *i
     g_ptr_array_add(names, NULL);
     g_autofree char *hint = hint_of(registry, kind, id, names);
     registry->lacks = true;
-    const bool lists =
-        kind == SCREE_KIND_SHAPE || !*hint; // shapes are few; otherwise only if no name is
-                                            // near
-    g_autofree char *installed = lists ? list_names(names) : g_strdup("");
-    g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s",
-                scree_kind_name(kind), id, hint, installed, refused ? "; refused: " : "",
-                refused ? refused->refused : "");
+    const bool lists = names->len > 1 && (kind == SCREE_KIND_SHAPE || !*hint); // shapes are few
+    g_autofree char *all = lists ? g_strjoinv(", ", (char **)names->pdata) : g_strdup("");
+    scree_fail(error, SCREE_EXIT_USAGE, "no plugin %s/%s%s%s%s%s%s", scree_kind_name(kind), id,
+               hint, lists ? "; installed: " : "", all, refused ? "; refused: " : "",
+               refused ? refused->refused : "");
     return NULL;
 }
 
@@ -291,7 +258,7 @@ static scree_candidate *find_candidate(scree_registry *registry, uint32_t kind, 
             if (!find_in_folder(registry, registry->folders->pdata[i], kind, id, &found, error))
                 return NULL;
     g_autofree char *path = found ? NULL : find_by_scan(registry, kind, id, error);
-    return path ? try_file(registry, path) : found;
+    return path ? scree_candidate_tried(path, registry->trusted) : found;
 }
 
 /** Finds and loads a plugin for the first time. */
@@ -354,10 +321,8 @@ static void say_shadowed(const char *name, const known_plugin *known)
 const scree_plugin *scree_registry_get(scree_registry *registry, uint32_t kind, const char *id,
                                        const scree_file **file, GError **error)
 {
-    if (!scree_kind_name(kind)) {
-        g_set_error(error, SCREE_ERROR, SCREE_EXIT_USAGE, "unknown kind %u", kind);
-        return NULL;
-    }
+    if (!scree_kind_name(kind))
+        return scree_fail(error, SCREE_EXIT_USAGE, "unknown kind %u", kind), NULL;
     g_autofree char *name = g_strdup_printf("%s/%s", scree_kind_name(kind), id);
     known_plugin *known = g_hash_table_lookup(registry->given, name);
     if (!known) {

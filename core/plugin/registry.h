@@ -3,11 +3,11 @@
 #ifndef CORE_REGISTRY_H
 #define CORE_REGISTRY_H
 
-#include "plugin/listed.h"
 #include "plugin/plugin_file.h"
+#include "plugin/trial.h"
 
 /** Folders of plugins, and what was found in them. Others may read `trusted` and `lacks`;
- * its owner sets `hints_kinds` and `says_shadowed`. */
+ * its owner sets `hints_kinds` and `says_shadowed`, and may take folders out before it asks. */
 struct scree_registry {
     GPtrArray *folders;         /* elements: char *, absolute, in search order */
     GPtrArray *trusted;         /* elements: char *, absolute, without links */
@@ -27,8 +27,6 @@ struct scree_registry {
  * the last in a program that is not installed. A folder may hold sub-folders named by kind.
  * `trusted`: files (--trust) that are accepted although others can write them. */
 scree_registry *scree_registry_new(const char *const *paths, const char *const *trusted);
-/** A registry with only this folder. */
-scree_registry *scree_registry_new_of(const char *folder);
 void scree_registry_free(scree_registry *registry);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_registry, scree_registry_free)
 /** Adds a folder that is searched before all others (the scene's plugin_path). */

@@ -47,18 +47,15 @@ static char *value_of(const scree_node *node, bool many)
 static void report_hint(scree_config *config, const scree_node *at, const char *wanted,
                         const char *line)
 {
+    static const char only[] = ", which only modifiers and observers in the `set` of a `schedule` "
+                               "take, and groups of a `base`; elsewhere leave the key out";
+    const bool off = at->type == SCREE_NODE_STRING && !strcmp(at->s, "off");
     g_autofree char *shown = scree_node_show(at);
-    if (at->type == SCREE_NODE_STRING && !strcmp(at->s, "off")) {
-        scree_config_problem(
-            config, at,
-            "expected %s, got %s, which only modifiers and observers in "
-            "the `set` of a `schedule` take, and groups of a `base`; elsewhere leave the "
-            "key out",
-            wanted, shown);
-        return;
-    }
     scree_config_problem(config, at, "expected %s, got %s%s%s", wanted, shown,
-                         line ? "; write " : "", line ? line : "");
+                         off || !line ? "" : "; write ",
+                         off    ? only
+                         : line ? line
+                                : "");
 }
 
 void scree_schema_want_plugin(scree_config *config, const scree_node *at, bool many)
@@ -89,21 +86,16 @@ static scree_choice_of *choose(scree_config *config, scree_node *group, uint32_t
                                const char *otherwise, const scree_materials *materials,
                                scree_registry *registry, int depth);
 
-static void fill_plugin(scree_fill *fill, const scree_param *param, scree_registry *registry,
-                        int depth, const scree_plugin_ref **out)
+static void fill_plugin(scree_fill *fill, const scree_param *param, const scree_plugin_ref **out)
 {
     const scree_keys *keys = &fill->keys;
     scree_node *node = scree_keys_find(keys, param);
     if (!node && (param->flags & (SCREE_PARAM_OPTIONAL | SCREE_PARAM_REQUIRED)))
         return;
-    if (node && node->type != SCREE_NODE_GROUP) {
-        scree_schema_want_plugin(keys->config, node, false);
-        return;
-    }
     const char *otherwise =
         param->flags & (SCREE_PARAM_OPTIONAL | SCREE_PARAM_REQUIRED) ? NULL : param->string_default;
     *out = (const scree_plugin_ref *)choose(keys->config, node, param->kind, otherwise,
-                                            fill->materials, registry, depth + 1);
+                                            fill->materials, fill->registry, fill->depth + 1);
 }
 
 /** Leaves a parameter about the scene to the scene's own function. */
@@ -121,8 +113,7 @@ static void fill_of_scene(scree_fill *fill, const scree_param *param, void *at)
                              "%s of %s needs a scene around it", param->name, keys->user);
 }
 
-static void fill_param(scree_fill *fill, const scree_param *param, scree_registry *registry,
-                       int depth)
+static void fill_param(scree_fill *fill, const scree_param *param)
 {
     void *at = (char *)fill->keys.to + param->offset;
     if (scree_keys_fill(&fill->keys, param))
@@ -132,7 +123,7 @@ static void fill_param(scree_fill *fill, const scree_param *param, scree_registr
     else if (param->type == SCREE_TYPE_PER_PAIR)
         scree_fill_per_pair(fill, param, at);
     else if (param->type == SCREE_TYPE_PLUGIN)
-        fill_plugin(fill, param, registry, depth, at);
+        fill_plugin(fill, param, at);
     else
         fill_of_scene(fill, param, at); /* scree_schema_check admits no other type */
 }
@@ -194,11 +185,14 @@ static scree_choice_of *choose(scree_config *config, scree_node *group, uint32_t
                                scree_registry *registry, int depth)
 {
     const scree_file *file = NULL;
-    if (depth > SCREE_MAX_NESTED) {
-        scree_config_problem(config, group, "plugins own each other more than %d deep",
-                             SCREE_MAX_NESTED);
+    if (group && group->type != SCREE_NODE_GROUP) {
+        scree_schema_want_plugin(config, group, false);
         return NULL;
     }
+    if (depth > SCREE_MAX_NESTED)
+        return scree_config_problem(config, group, "plugins own each other more than %d deep",
+                                    SCREE_MAX_NESTED),
+               NULL;
     const scree_plugin *plugin = find_plugin(config, group, kind, otherwise, registry, &file);
     if (!plugin)
         return NULL;
@@ -208,11 +202,13 @@ static scree_choice_of *choose(scree_config *config, scree_node *group, uint32_t
     ref->choice.memory = g_ptr_array_new_with_free_func(g_free);
     scree_fill fill = {.keys = {config, group, NULL, ref->choice.memory, user, 3},
                        .plugin = plugin,
-                       .materials = materials ? materials : &no_materials};
+                       .materials = materials ? materials : &no_materials,
+                       .registry = registry,
+                       .depth = depth};
     if (plugin->config_size > 0)
         fill.keys.to = ref->choice.config = scree_keys_alloc(&fill.keys, 1, plugin->config_size);
     for (uint32_t k = 0; k < plugin->n_params; k++)
-        fill_param(&fill, plugin->params[k], registry, depth);
+        fill_param(&fill, plugin->params[k]);
     g_free(fill.pair_of);
     drop_leftovers(&fill);
     scree_config_report_unknown(config, group);
@@ -223,10 +219,6 @@ scree_choice_of *scree_schema_choose(scree_config *config, scree_node *group, ui
                                      const char *otherwise, const scree_materials *materials,
                                      scree_registry *registry)
 {
-    if (group && group->type != SCREE_NODE_GROUP) {
-        scree_schema_want_plugin(config, group, false);
-        return NULL;
-    }
     return choose(config, group, kind, otherwise, materials, registry, 0);
 }
 

@@ -12,28 +12,40 @@
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 
-static int find_material_node(const scree_materials *materials, const scree_node *name)
+/** Index of the material that a node names; -1: none has the name, a problem unless config is NULL. */
+static int find_material_node(scree_config *config, const scree_materials *materials,
+                              const scree_node *name)
 {
-    if (name->type != SCREE_NODE_STRING)
-        return -1;
-    for (uint32_t m = 0; m < materials->n; m++)
+    if (config)
+        return scree_config_name(config, name, "material", materials->names, materials->n);
+    const uint32_t n = name->type == SCREE_NODE_STRING ? materials->n : 0;
+    for (uint32_t m = 0; m < n; m++)
         if (strcmp(materials->names[m], name->s) == 0)
             return (int)m;
     return -1;
 }
 
 /** Reads the two materials of an entry of material_pairs. False: it does not name two. */
-static bool read_between(const scree_materials *materials, const scree_node *entry, int pair[2])
+static bool read_between(scree_config *config, const scree_materials *materials, scree_node *entry,
+                         int pair[2])
 {
-    const scree_node *between = scree_node_find(entry, "between");
-    if (!between || between->type != SCREE_NODE_LIST || between->children->len != 2)
-        return false;
-    for (guint k = 0; k < 2; k++)
-        pair[k] = find_material_node(materials, g_ptr_array_index(between->children, k));
-    return pair[0] >= 0 && pair[1] >= 0;
+    static const char two[] = "two materials, as in [\"one\", \"other\"]";
+    const bool is_group = entry->type == SCREE_NODE_GROUP;
+    const scree_node *between = is_group ? scree_config_child(entry, "between") : NULL;
+    if (between && between->type == SCREE_NODE_LIST && between->children->len == 2) {
+        for (guint k = 0; k < 2; k++)
+            pair[k] = find_material_node(config, materials, between->children->pdata[k]);
+        return pair[0] >= 0 && pair[1] >= 0;
+    }
+    if (config && is_group && !between)
+        scree_config_problem(config, entry, SCREE_KEY_MISSING ": %s", "between", two);
+    else if (config)
+        scree_config_expected(config, between ? between : entry,
+                              between ? two : "a group { between = [\"one\", \"other\"]; .. }");
+    return false;
 }
 
-scree_node **scree_materials_pairs(const scree_materials *materials)
+scree_node **scree_materials_pairs(scree_config *config, const scree_materials *materials)
 {
     const size_t n = materials->n;
     scree_node **pair_of = g_new0(scree_node *, MAX(n * n, 1));
@@ -41,11 +53,14 @@ scree_node **scree_materials_pairs(const scree_materials *materials)
     for (guint k = 0; k < entries; k++) {
         scree_node *entry = g_ptr_array_index(materials->pairs->children, k);
         int pair[2];
-        if (!read_between(materials, entry, pair))
+        if (!read_between(config, materials, entry, pair))
             continue;
         const size_t a = (size_t)pair[0], b = (size_t)pair[1];
         if (!pair_of[a * n + b])
             pair_of[a * n + b] = pair_of[b * n + a] = entry;
+        else if (config)
+            scree_config_problem(config, entry, "the pair %s and %s is given twice",
+                                 materials->names[a], materials->names[b]);
     }
     return pair_of;
 }
@@ -201,7 +216,7 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
     g_autofree bool *has = g_new0(bool, MAX(n, 1));
     const bool complete = read_fallback(fill, param, &fallback);
     if (!fill->pair_of)
-        fill->pair_of = scree_materials_pairs(fill->materials);
+        fill->pair_of = scree_materials_pairs(NULL, fill->materials);
     if (param->mixing == SCREE_MIX_NONE)
         refuse_unmixed(fill, param);
     else
@@ -226,35 +241,6 @@ void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals
 }
 
 /* --- the keys of all materials ---------------------------------------------------------------- */
-
-void scree_materials_check_pairs(scree_config *config, const scree_materials *m)
-{
-    g_autofree scree_node **pair_of = scree_materials_pairs(m);
-    const guint n = m->pairs ? m->pairs->children->len : 0;
-    for (guint k = 0; k < n; k++) {
-        scree_node *entry = m->pairs->children->pdata[k];
-        const scree_node *between =
-            entry->type == SCREE_NODE_GROUP ? scree_config_child(entry, "between") : NULL;
-        if (!between || between->type != SCREE_NODE_LIST || between->children->len != 2) {
-            if (between || entry->type != SCREE_NODE_GROUP)
-                scree_config_expected(config, between ? between : entry,
-                                      between ? "two materials, as in [\"one\", \"other\"]"
-                                              : "a group { between = [\"one\", \"other\"]; .. }");
-            else
-                scree_config_problem(
-                    config, entry, SCREE_KEY_MISSING ": two materials, as in [\"one\", \"other\"]",
-                    "between");
-            continue;
-        }
-        const int a =
-            scree_config_name(config, between->children->pdata[0], "material", m->names, m->n);
-        const int b =
-            scree_config_name(config, between->children->pdata[1], "material", m->names, m->n);
-        if (a >= 0 && b >= 0 && pair_of[(size_t)a * m->n + (size_t)b] != entry)
-            scree_config_problem(config, entry, "the pair %s and %s is given twice", m->names[a],
-                                 m->names[b]);
-    }
-}
 
 /** Names of all parameters of materials, of installed plugins and of the host; ends in NULL. They
  * live as long as the registry's listing. */

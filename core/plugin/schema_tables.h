@@ -12,15 +12,16 @@ typedef struct scree_fill {
     const scree_plugin *plugin;
     const scree_materials *materials; /* never NULL; may be empty */
     scree_node **pair_of;             /* [n * n] entries of material_pairs, symmetric; or NULL */
+    scree_registry *registry;         /* of nested plugins */
+    int depth;                        /* 0: no plugin owns it */
 } scree_fill;
 
 void scree_fill_per_material(scree_fill *fill, const scree_param *param, scree_reals *out);
 void scree_fill_per_pair(scree_fill *fill, const scree_param *param, scree_reals *out);
 /** The entries of material_pairs, [n_materials^2] by their materials; NULL where a pair has none. A
- * new array; wrong entries are left out. */
-scree_node **scree_materials_pairs(const scree_materials *materials);
-/** Checks that each entry names two materials, and that no pair comes twice. */
-void scree_materials_check_pairs(scree_config *config, const scree_materials *materials);
+ * new array; an entry that does not name two materials, or a pair again, is left out, and is a
+ * problem unless config is NULL. */
+scree_node **scree_materials_pairs(scree_config *config, const scree_materials *materials);
 /** Reports each key of `materials` and `material_pairs` that no installed plugin declares, and
  * notes the known ones that this scene does not use. `own`: the host's keys of a material. */
 void scree_schema_check_material_keys(scree_config *config, const scree_materials *materials,

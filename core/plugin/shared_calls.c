@@ -156,29 +156,32 @@ static char *list_tried(void)
     return g_strjoinv(" or ", (char **)paths->pdata);
 }
 
-/** Finds the work of a process: the call of its lowest thread in a call (NULL: none), the plugin
- * file that it loads (NULL: none), and its step. */
-static const scree_guard_call *find_work(pid_t process, const char **loading, uint64_t *step)
+/** The work of a process: the call of its lowest thread in a call, the plugin file that it loads, and
+ * its step; NULL, UINT64_MAX: none. */
+typedef struct work {
+    const scree_guard_call *call;
+    const char *loading;
+    uint64_t step;
+} work;
+
+static work find_work(pid_t process)
 {
-    const scree_guard_call *call = NULL;
-    *loading = NULL;
-    *step = UINT64_MAX;
+    work found = {.step = UINT64_MAX};
     for (size_t i = SCREE_SHARED_PLACES; i-- > 0;) {
         const scree_guard_place *place = &scree_shared_now->places[i];
         if (place->process != process)
             continue;
-        call = place->now.instance && place->now.shown ? &place->now : call; // else cut short
-        *loading = place->loading ? place->loading : *loading;
-        *step = MIN(*step, place->step);
+        if (place->now.instance && place->now.shown) // else cut short
+            found.call = &place->now;
+        found.loading = place->loading ? place->loading : found.loading;
+        found.step = MIN(found.step, place->step);
     }
-    return call;
+    return found;
 }
 
 bool scree_guard_find_call(scree_guard_call *found)
 {
-    const char *loading;
-    uint64_t step;
-    const scree_guard_call *call = find_work(getpid(), &loading, &step);
+    const scree_guard_call *call = find_work(getpid()).call;
     if (call)
         *found = *call;
     return call && found->instance;
@@ -202,9 +205,8 @@ bool scree_shared_find_other(scree_guard_call *found)
 
 bool scree_shared_is_in_call(pid_t process)
 {
-    const char *loading;
-    uint64_t step;
-    return find_work(process, &loading, &step) || loading;
+    const work now = find_work(process);
+    return now.call || now.loading;
 }
 
 char *scree_guard_where(const scree_guard_call *call, uint64_t step)
@@ -216,39 +218,30 @@ char *scree_guard_where(const scree_guard_call *call, uint64_t step)
     return g_strdup_printf("%.*s/%s@%" G_GUINT64_FORMAT, n, slot ? slot + 1 : "", call->call, step);
 }
 
-static bool is_domain(const scree_guard_call *call)
-{
-    return call && g_str_has_prefix(call->shown, "domain/");
-}
-
 bool scree_shared_is_lost_rank(pid_t process, int status)
 {
-    const char *loading;
-    uint64_t step;
-    const scree_guard_call *call = find_work(process, &loading, &step);
-    return is_domain(call) ||
+    const scree_guard_call *call = find_work(process).call;
+    return (call && g_str_has_prefix(call->shown, "domain/")) ||
            (scree_shared_now->run.ranks && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
 char *scree_shared_where(pid_t process)
 {
-    const char *loading;
-    uint64_t step;
-    const scree_guard_call *call = find_work(process, &loading, &step);
-    return call && !loading ? scree_guard_where(call, step) : NULL;
+    const work now = find_work(process);
+    return now.call && !now.loading ? scree_guard_where(now.call, now.step) : NULL;
 }
 
 char *scree_shared_describe_end(pid_t process, int status)
 {
-    const char *loading;
-    uint64_t step;
-    const scree_guard_call *call = find_work(process, &loading, &step);
+    const work now = find_work(process);
+    const scree_guard_call *call = now.call;
     g_autofree char *tried = list_tried();
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     g_autofree char *how = number ? g_strdup_printf("signal %d, %s", number, g_strsignal(number))
                                   : g_strdup_printf("exit status %d", WEXITSTATUS(status));
-    g_autofree char *at =
-        step == UINT64_MAX ? g_strdup("") : g_strdup_printf(" at step %" G_GUINT64_FORMAT, step);
+    g_autofree char *at = now.step == UINT64_MAX
+                              ? g_strdup("")
+                              : g_strdup_printf(" at step %" G_GUINT64_FORMAT, now.step);
     g_autofree char *in = call ? g_strdup_printf("in %s, call %s", call->shown, call->call)
                                : g_strdup("outside of any call into a plugin");
     const char *by_system = number == SIGKILL ? ", or by the system for want of memory" : "";
@@ -256,8 +249,8 @@ char *scree_shared_describe_end(pid_t process, int status)
         return g_strdup_printf("rank %u of %u has ended%s (%s): by another program%s",
                                scree_shared_now->run.rank, scree_shared_now->run.ranks, at, how,
                                by_system);
-    if (loading)
-        return g_strdup_printf("%s ended the process while it was loaded (%s)", loading, how);
+    if (now.loading)
+        return g_strdup_printf("%s ended the process while it was loaded (%s)", now.loading, how);
     if (!call && *tried)
         return g_strdup_printf("%s ended the process that tries it (%s)", tried, how);
     g_autofree char *who = scree_shared_now->run.ranks

@@ -255,15 +255,6 @@ void scree_opened_clear(scree_opened *opened)
     *opened = (scree_opened){.fd = -1};
 }
 
-void scree_opened_describe(const scree_opened *opened, GString *out)
-{
-    const struct stat *is = &opened->status;
-    g_string_append_printf(out, "%s %ju %ju %jd %jd.%09ld %jd.%09ld\n", opened->path,
-                           (uintmax_t)is->st_dev, (uintmax_t)is->st_ino, (intmax_t)is->st_size,
-                           (intmax_t)is->st_mtim.tv_sec, is->st_mtim.tv_nsec,
-                           (intmax_t)is->st_ctim.tv_sec, is->st_ctim.tv_nsec);
-}
-
 void *scree_read_part(int fd, uint64_t offset, uint64_t size)
 {
     struct stat status;

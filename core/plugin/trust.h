@@ -11,9 +11,6 @@
 bool scree_opened_init(scree_opened *opened, const char *path, GError **error);
 void scree_opened_clear(scree_opened *opened);
 
-/** Appends what identifies the file now: path, inode, size, times. */
-void scree_opened_describe(const scree_opened *opened, GString *out);
-
 /** Reads bytes of a file into a new array; NULL: the file does not hold all of them, or `size` is
  * 0. */
 void *scree_read_part(int fd, uint64_t offset, uint64_t size);

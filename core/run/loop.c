@@ -20,7 +20,7 @@
 #include "engine/warnings.h"
 #include "plugin/break.h"
 #include "plugin/events.h"
-#include "plugin/exit_guard.h"
+#include "plugin/guard.h"
 #include "plugin/shared_calls.h"
 #include "run/h5_module.h"
 #include "run/rank_report.h"
@@ -154,7 +154,7 @@ static bool set_up(scree_run *r, scree_scene *scene, GError **error)
     if (!r->sim)
         return false;
     if (!plan->only_steps && scree_ranks_writes(r->ranks))
-        r->keeper = scree_keeper_new(r->sim);
+        r->keeper = (scree_keeper){.sim = r->sim, .begin = r->sim->step};
     if (!scree_ranks_writes(r->ranks))
         scree_event_log_mute(r->sim->runtime.events);
     r->sim->swaps.trusted = plan->trusts_swaps;
@@ -203,7 +203,10 @@ bool scree_run_begin(scree_run *r, GError **error)
         !open_folder(r, error))
         return false;
     scree_energy_begin(&r->sim->account, scree_sim_time(r->sim));
-    r->saver = r->plan.writes_nothing ? NULL : scree_saver_new(r->sim);
+    r->saver = (scree_saver){.sim = r->plan.writes_nothing ? NULL : r->sim,
+                             .seen = r->sim->step,
+                             .saved_wall = scree_now(),
+                             .written = g_ptr_array_new_with_free_func(g_free)};
     r->complete = true;
     if (!scree_observers_observe(r->observers, false, NULL, error))
         return false;
@@ -217,7 +220,7 @@ bool scree_run_begin(scree_run *r, GError **error)
 
 const char *scree_run_latest(const scree_run *r)
 {
-    const char *latest = r->saver ? scree_saver_latest(r->saver) : NULL;
+    const char *latest = r->saver.sim ? scree_saver_latest(&r->saver) : NULL;
     return latest ? scree_folder_shown(latest) : NULL;
 }
 
@@ -252,7 +255,7 @@ static bool save_state(scree_run *r, GError **error)
     const double begin = scree_now();
     if (!scree_folder_check(error))
         return false;
-    if (!need_folder(r, &inner) || !scree_saver_save(r->saver, r->folder, &inner)) {
+    if (!need_folder(r, &inner) || !scree_saver_save(&r->saver, r->folder, &inner)) {
         note_unsaved(r, inner);
         return true;
     }
@@ -286,9 +289,9 @@ static bool save_now(scree_run *r, GError **error)
  * to each other. */
 static bool save_if_due(scree_run *r, GError **error)
 {
-    if (!r->saver)
+    if (!r->saver.sim)
         return true;
-    const bool due = scree_saver_is_due(r->saver), asked = take_request(r);
+    const bool due = scree_saver_is_due(&r->saver), asked = take_request(r);
     r->saves = due || asked;
     return !r->saves || scree_ranks_apart(r->sim) || save_now(r, error);
 }
@@ -300,7 +303,7 @@ static void save_at_end(scree_run *r)
     const scree_save_times *t = &r->sim->scene->checkpoint;
     const bool wanted = r->done < r->steps ? t->at_stop : t->at_end && r->folder;
     const bool failed = r->n_unsaved && r->unsaved_step == r->sim->step; // failed a moment ago
-    if (!r->saver || (!take_request(r) && !wanted) || failed || scree_saver_is_saved(r->saver))
+    if (!r->saver.sim || (!take_request(r) && !wanted) || failed || scree_saver_is_saved(&r->saver))
         return;
     if (!save_state(r, &inner))
         note_unsaved(r, inner); // the files of observers come next, and report their own losses
@@ -309,9 +312,9 @@ static void save_at_end(scree_run *r)
 char *scree_run_keep(scree_run *r, char **why)
 {
     g_autoptr(GError) error = NULL;
-    *why = r->keeper ? scree_keeper_lack(r->keeper) : g_strdup("");
+    *why = r->keeper.sim ? scree_keeper_lack(&r->keeper) : g_strdup("");
     char *path =
-        !*why && need_folder(r, &error) ? scree_keeper_save(r->keeper, r->folder, &error) : NULL;
+        !*why && need_folder(r, &error) ? scree_keeper_save(&r->keeper, r->folder, &error) : NULL;
     if (error)
         *why = g_strdup(error->message);
     return path;
@@ -404,7 +407,7 @@ static bool finish_step(scree_run *r, GError **error)
 /** Returns whether the state is read before the next step, other than by the step before it. */
 static bool is_read(const scree_run *r, bool goes_on)
 {
-    return !goes_on || r->saves || (r->keeper && scree_keeper_is_due(r->keeper));
+    return !goes_on || r->saves || (r->keeper.sim && scree_keeper_is_due(&r->keeper));
 }
 
 /** Takes the whole state where ranks are apart, and saves it if that is due. The others wait for
@@ -486,10 +489,10 @@ static bool take_step(scree_run *r, GError **error)
 
 bool scree_run_go(scree_run *r, uint64_t n, GError **error)
 {
-    const bool keeps = r->keeper && !scree_break_named.text;
+    const bool keeps = r->keeper.sim && !scree_break_named.text;
     bool goes_on, ok = look_ahead(r, n, &goes_on, error);
     while (ok && goes_on) {
-        ok = prepare_step(r, n == 1, error) && (!keeps || scree_keeper_keep(r->keeper, error));
+        ok = prepare_step(r, n == 1, error) && (!keeps || scree_keeper_keep(&r->keeper, error));
         r->particle_steps += ok ? r->sim->world->n_free : 0;
         ok = ok && take_step(r, error);
         r->done += ok;
@@ -548,8 +551,8 @@ bool scree_run_report(const scree_run *r, char **state_sha256, char **json, GErr
 void scree_run_clear(scree_run *r)
 {
     scree_ranks_end(r->ranks);
-    scree_keeper_free(r->keeper);
-    scree_saver_free(r->saver);
+    scree_keeper_clear(&r->keeper);
+    g_clear_pointer(&r->saver.written, g_ptr_array_unref);
     scree_observers_free(r->observers);
     scree_sim_free(r->sim);
     g_free(r->unsaved_why);

@@ -49,8 +49,8 @@ struct scree_run {
     scree_ranks *ranks; /* NULL: one rank */
     scree_sim *sim;
     scree_observers *observers;
-    scree_keeper *keeper;
-    scree_saver *saver;
+    scree_keeper keeper;
+    scree_saver saver;
     char *folder;        /* absolute; NULL: the run writes nothing */
     bool made;           /* the run has made the folder */
     char *folder_of_all; /* that of rank 0; "": none; NULL: one rank */

@@ -20,7 +20,6 @@
 #include "engine/vicinity.h"
 #include "plugin/break.h"
 #include "plugin/call.h"
-#include "plugin/exit_guard.h"
 #include "plugin/instance.h"
 #include "run/launch.h"
 #include "scene/scene.h"

@@ -83,7 +83,6 @@ static bool take(const char *folder, GError **error)
         return fail_path(error, SCREE_EXIT_RUN, "cannot use", scree_folder_shown(folder),
                          g_strerror(errno));
     scree_context_now->lock = fd;
-    scree_context_now->locked = g_strdup(folder);
     scree_folder_hold(folder, &info);
     if (is_usable(folder, error)) // another run may have used it since is_usable
         return true;
@@ -93,17 +92,15 @@ static bool take(const char *folder, GError **error)
 
 void scree_run_dir_release(void)
 {
-    g_autofree char *path = scree_context_now->lock
-                                ? g_build_filename(scree_context_now->locked, NFS_LOCK, NULL)
-                                : NULL;
-    if (!scree_context_now->lock)
+    scree_context *c = scree_context_now;
+    if (!c->lock)
         return;
-    if (scree_context_now->lock_is_file)
+    g_autofree char *path = g_build_filename(c->held, NFS_LOCK, NULL);
+    if (c->lock_is_file)
         unlink(path);
-    close(scree_context_now->lock);
-    scree_context_now->lock = 0;
-    scree_context_now->lock_is_file = false;
-    g_clear_pointer(&scree_context_now->locked, g_free);
+    close(c->lock);
+    c->lock = 0;
+    c->lock_is_file = false;
     scree_folder_drop();
 }
 

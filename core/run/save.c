@@ -15,34 +15,10 @@
 
 /* ---- an earlier state in memory, saved when a plugin is blamed ---- */
 
-struct scree_keeper {
-    scree_sim *sim;
-    scree_earlier copy; // snapshot NULL: no copy
-    uint64_t begin;     // first step of the run
-    guint n_swaps;      // number of swaps before the copy
-    uint64_t too_large; // [bytes] size of a copy without room; 0: it has room
-};
-
-scree_keeper *scree_keeper_new(scree_sim *sim)
-{
-    scree_keeper *keeper = g_new0(scree_keeper, 1);
-    keeper->sim = sim;
-    keeper->begin = sim->step;
-    return keeper;
-}
-
-static void drop_copy(scree_keeper *keeper)
+void scree_keeper_clear(scree_keeper *keeper)
 {
     g_clear_pointer(&keeper->copy.snapshot, scree_snapshot_free);
     g_clear_pointer(&keeper->copy.conditions, g_array_unref);
-}
-
-void scree_keeper_free(scree_keeper *keeper)
-{
-    if (!keeper)
-        return;
-    drop_copy(keeper);
-    g_free(keeper);
 }
 
 /** Copies the state, if its copy has room. */
@@ -53,7 +29,7 @@ static void copy_state(scree_keeper *keeper)
     const uint64_t bytes = scree_snapshot_bytes(sim), before = keeper->too_large;
     keeper->too_large = bytes > sim->scene->guard.memory << 20 ? bytes : 0;
     if (keeper->too_large) {
-        drop_copy(keeper);
+        scree_keeper_clear(keeper);
         if (!before && sim->scene->guard.memory)
             scree_say(SCREE_SAY_NOTE,
                       "no copy of the state is kept in case a plugin misbehaves: it "
@@ -79,7 +55,7 @@ bool scree_keeper_keep(scree_keeper *keeper, GError **error)
     scree_sim *sim = keeper->sim;
     if (keeper->n_swaps != sim->swaps.all->len) { // other fields; a swap is complete after a step
         keeper->n_swaps = sim->swaps.all->len;
-        drop_copy(keeper);
+        scree_keeper_clear(keeper);
         return true;
     }
     if (!scree_keeper_is_due(keeper))
@@ -116,31 +92,6 @@ char *scree_keeper_save(scree_keeper *keeper, const char *folder, GError **error
 }
 
 /* ---- files at intervals ---- */
-
-struct scree_saver {
-    scree_sim *sim;
-    uint64_t seen;      // step of the last call of scree_saver_is_due
-    double saved_wall;  // [s] clock at the last saving
-    GPtrArray *written; // char *: existing files of this run, oldest first
-};
-
-scree_saver *scree_saver_new(scree_sim *sim)
-{
-    scree_saver *saver = g_new0(scree_saver, 1);
-    saver->sim = sim;
-    saver->seen = sim->step;
-    saver->saved_wall = scree_now();
-    saver->written = g_ptr_array_new_with_free_func(g_free);
-    return saver;
-}
-
-void scree_saver_free(scree_saver *saver)
-{
-    if (!saver)
-        return;
-    g_ptr_array_unref(saver->written);
-    g_free(saver);
-}
 
 bool scree_saver_is_due(scree_saver *saver)
 {

@@ -7,11 +7,12 @@
 #include "run/checkpoint.h"
 
 /** The checkpoints of one run. */
-typedef struct scree_saver scree_saver;
-
-scree_saver *scree_saver_new(scree_sim *sim);
-void scree_saver_free(scree_saver *saver);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(scree_saver, scree_saver_free)
+typedef struct scree_saver {
+    scree_sim *sim; /* NULL: the run saves nothing */
+    uint64_t seen;  /* step of the last call of scree_saver_is_due; at first, that of the start */
+    double saved_wall;  /* [s] scree_now() at the last saving, or at the start */
+    GPtrArray *written; /* char *: existing files of this run, oldest first; the run makes it */
+} scree_saver;
 
 /** Returns whether the scene saves the current state; called once after every step. */
 bool scree_saver_is_due(scree_saver *saver);
@@ -27,10 +28,16 @@ const char *scree_saver_latest(const scree_saver *saver);
 bool scree_saver_is_wanted(const scree_scene *scene);
 
 /** An earlier state of a run, for a plugin that is blamed. */
-typedef struct scree_keeper scree_keeper;
+typedef struct scree_keeper {
+    scree_sim *sim;     /* NULL: the run keeps none */
+    scree_earlier copy; /* snapshot NULL: no copy */
+    uint64_t begin;     /* first step of the run */
+    guint n_swaps;      /* number of swaps before the copy */
+    uint64_t too_large; /* [bytes] size of a copy without room; 0: it has room */
+} scree_keeper;
 
-scree_keeper *scree_keeper_new(scree_sim *sim);
-void scree_keeper_free(scree_keeper *keeper);
+/** Drops the copy. */
+void scree_keeper_clear(scree_keeper *keeper);
 /** Returns whether the next call of scree_keeper_keep copies the state. */
 bool scree_keeper_is_due(const scree_keeper *keeper);
 /** Before a step: copies the state if the last copy is guard.every steps old. */

@@ -14,7 +14,6 @@
 #include <stdarg.h>
 
 #include "plugin/call.h"
-#include "plugin/exit_guard.h"
 #include "plugin/struct_size.h"
 #include "scene/new_bodies.h"
 #include "scene/query_zone.h"

@@ -78,7 +78,7 @@ static void read_materials(scree_build *b)
         scree_config_problem(b->config, b->config->root,
                              "a scene needs a material: "
                              "materials = { glass = { density = 2500.0; }; };");
-    scree_materials_check_pairs(b->config, &s->materials);
+    g_free(scree_materials_pairs(b->config, &s->materials)); // reports wrong entries
 }
 
 /** Refuses files as folders of plugins. Refuses absent folders if a plugin is missing; only warns
@@ -244,7 +244,7 @@ static char *find_scene(const char *scene, GError **error)
 /** Reads the text of the scene in a file, with overrides. */
 static scree_config *read_config(const char *path, const char *const *overrides, GError **error)
 {
-    scree_config *config = scree_config_load(path, error);
+    scree_config *config = scree_config_load(path, NULL, error);
     if (config && overrides)
         scree_config_set_all(config, g_strv_length((char **)overrides), overrides, NULL);
     return config;

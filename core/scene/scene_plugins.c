@@ -418,7 +418,7 @@ const scree_node *scree_materials_overriding(const scree_scene *s, const char *n
     if (first || !m->pairs)
         return first;
     g_autofree uint8_t *all = g_new0(uint8_t, m->n + 1), *free = g_new0(uint8_t, m->n + 1);
-    g_autofree scree_node **pair_of = scree_materials_pairs(m);
+    g_autofree scree_node **pair_of = scree_materials_pairs(NULL, m);
     count_bodies(s, s->bodies, all, free);
     count_bodies(s, s->to_come, all, free);
     for (uint32_t a = 0; a < m->n; a++)

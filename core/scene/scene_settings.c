@@ -145,30 +145,26 @@ bool scree_settings_any(const scree_settings *s)
     return s->has_dt || s->has_gravity || s->region || s->has_boundary || s->groups;
 }
 
-void scree_settings_print_vector(const double v[3], GString *out)
+char *scree_settings_show_vector(const double v[3])
 {
-    g_string_append_printf(out, "(%.9g %.9g %.9g)", v[0], v[1], v[2]);
+    return g_strdup_printf("(%.9g %.9g %.9g)", v[0], v[1], v[2]);
 }
 
-void scree_settings_print_region(const scree_scene *scene, GString *out)
+char *scree_settings_show_region(const scree_scene *scene)
 {
-    if (!scene->has_region) {
-        g_string_append(out, "none");
-        return;
-    }
-    scree_settings_print_vector(scene->region_min, out);
-    g_string_append(out, " to ");
-    scree_settings_print_vector(scene->region_max, out);
-    if (scree_scene_tilted(scene)) {
-        g_string_append(out, " tilt ");
-        scree_settings_print_vector(scene->tilt, out);
-    }
+    g_autofree char *min = scree_settings_show_vector(scene->region_min),
+                    *max = scree_settings_show_vector(scene->region_max),
+                    *tilt = scree_settings_show_vector(scene->tilt);
+    const bool tilted = scree_scene_tilted(scene);
+    return scene->has_region ? g_strconcat(min, " to ", max, tilted ? " tilt " : NULL, tilt, NULL)
+                             : g_strdup("none");
 }
 
-void scree_settings_print_boundary(const scree_scene *scene, GString *out)
+char *scree_settings_show_boundary(const scree_scene *scene)
 {
-    for (uint32_t k = 0; k < scene->dimension; k++)
-        g_string_append_printf(out, "%s%s", k ? " " : "", boundary_word(scene->boundary[k]));
+    const scree_boundary *b = scene->boundary;
+    return g_strjoin(" ", boundary_word(b[0]), boundary_word(b[1]),
+                     scene->dimension == 3 ? boundary_word(b[2]) : NULL, NULL);
 }
 
 void scree_settings_apply(const scree_settings *s, scree_scene *scene)

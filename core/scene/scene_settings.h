@@ -37,11 +37,10 @@ void scree_build_settings(scree_build *build, scree_node *group, scree_settings 
 void scree_build_group_changes(scree_build *build, scree_node *group, scree_settings *settings);
 /** Returns whether anything is set. */
 bool scree_settings_any(const scree_settings *settings);
-/** Appends "(0 -9.81 0)". */
-void scree_settings_print_vector(const double v[3], GString *out);
-/** Appends a scene's "(0 0 0) to (1 1 1)", and "open periodic". */
-void scree_settings_print_region(const scree_scene *scene, GString *out);
-void scree_settings_print_boundary(const scree_scene *scene, GString *out);
+/** "(0 -9.81 0)", "(0 0 0) to (1 1 1)", "open periodic": new strings. */
+char *scree_settings_show_vector(const double v[3]);
+char *scree_settings_show_region(const scree_scene *scene);
+char *scree_settings_show_boundary(const scree_scene *scene);
 /** Applies the settings to a scene, except those of bodies. */
 void scree_settings_apply(const scree_settings *settings, scree_scene *scene);
 /** Fills what plugins see of a scene's region and of how it repeats. */

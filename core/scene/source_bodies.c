@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "config/config_problem.h"
-#include "plugin/exit_guard.h"
+#include "plugin/guard.h"
 #include "plugin/instance.h"
 #include "plugin/struct_size.h"
 #include "scene/bonds_rule.h"

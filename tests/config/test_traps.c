@@ -76,7 +76,7 @@ static void check_trap(gconstpointer data)
     g_autofree char *expected = NULL;
     g_autoptr(GError) error = NULL;
     g_autoptr(GString) out = g_string_new(NULL);
-    g_autoptr(scree_config) config = scree_config_load(path, &error);
+    g_autoptr(scree_config) config = scree_config_load(path, NULL, &error);
     g_assert_no_error(error);
     apply_overrides(config, path, out);
     print_tree(out, config->root);

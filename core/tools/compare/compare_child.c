@@ -193,7 +193,7 @@ static void work(void *user, GString *answer)
 /* ---- in the parent ---- */
 
 /** Prints the lines of a child's standard error, each once. Returns the line of the crash handler,
- * or of the end of a thread (exit_guard.c); NULL: neither wrote one. */
+ * or of the end of a thread (guard.c); NULL: neither wrote one. */
 static char *tell_errors(scree_comparison *c, const char *text)
 {
     static const char prefix[] = "scree: ";

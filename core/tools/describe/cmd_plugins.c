@@ -12,8 +12,8 @@
 #include "cli/cmd.h"
 #include "plugin/kinds.h"
 #include "plugin/loader.h"
-#include "plugin/offer.h"
 #include "plugin/registry.h"
+#include "plugin/trial.h"
 #include "scene/scene_keys.h"
 #include "tools/describe/describe_json.h"
 #include "tools/describe/describe_text.h"
@@ -154,7 +154,9 @@ static int write_index(const char *folder)
     if (!g_file_test(folder, G_FILE_TEST_IS_DIR))
         return scree_cmd_usage("plugins", "--index %s: no such folder", folder);
     scree_index_taken = g_strdup(path);
-    g_autoptr(scree_registry) registry = query.registry = scree_registry_new_of(folder);
+    const char *const paths[] = {folder, NULL};
+    g_autoptr(scree_registry) registry = query.registry = scree_registry_new(paths, NULL);
+    g_ptr_array_set_size(registry->folders, 1);
     const int status = list_plugins(&query, 0);
     g_autoptr(GPtrArray) all = scree_registry_scan(registry);
     g_autoptr(GPtrArray) plugins = g_ptr_array_new_with_free_func(g_free);

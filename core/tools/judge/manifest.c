@@ -7,8 +7,8 @@
 
 #include "plugin/call.h"
 #include "plugin/kinds.h"
-#include "plugin/offer.h"
 #include "plugin/quantities.h"
+#include "plugin/trial.h"
 #include "scree/draft/joined.h"
 #include "scree/draft/layout.h"
 #include "scree/draft/pieces.h"

@@ -3,7 +3,7 @@
 #ifndef CORE_OFFER_LINE_H
 #define CORE_OFFER_LINE_H
 
-#include "plugin/offer.h"
+#include "plugin/trial.h"
 
 /** Adds the offers of a manifest that was judged; all offers get what the file at `fd` says of
  * itself. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/memory_left.h"
+#include "base/shortage.h"
 #include "plugin/trust.h"
 #include "scree/scree.h"
 #include "tools/judge/notes.h"

@@ -19,8 +19,8 @@ static void print_groups(const scree_settings *s, const scree_scene *scene, GStr
         for (int k = 0; k < 2; k++) {
             if (!change->has[k])
                 continue;
-            g_string_append_printf(out, " %s ", keys[k]);
-            scree_settings_print_vector(change->value[k], out);
+            g_autofree char *value = scree_settings_show_vector(change->value[k]);
+            g_string_append_printf(out, " %s %s", keys[k], value);
         }
     }
 }
@@ -31,22 +31,19 @@ static void print_settings(const scree_settings *s, const scree_scene *scene, GS
     g_autoptr(GString) text = g_string_new(NULL);
     scree_scene then = *scene;
     scree_settings_apply(s, &then);
-    if (s->has_gravity) {
-        g_string_append(text, ", gravity ");
-        scree_settings_print_vector(s->gravity, text);
-    }
+    g_autofree char *gravity = scree_settings_show_vector(then.gravity),
+                    *region = scree_settings_show_region(&then),
+                    *boundary = scree_settings_show_boundary(&then);
+    if (s->has_gravity)
+        g_string_append_printf(text, ", gravity %s", gravity);
     if (s->has_dt && isnan(s->dt))
         g_string_append(text, ", dt auto");
     else if (s->has_dt)
         g_string_append_printf(text, ", dt %.9g s", s->dt);
-    if (s->region) {
-        g_string_append(text, ", region ");
-        scree_settings_print_region(&then, text);
-    }
-    if (s->has_boundary) {
-        g_string_append(text, ", boundary ");
-        scree_settings_print_boundary(&then, text);
-    }
+    if (s->region)
+        g_string_append_printf(text, ", region %s", region);
+    if (s->has_boundary)
+        g_string_append_printf(text, ", boundary %s", boundary);
     print_groups(s, scene, text);
     g_string_append(out, text->len ? text->str + strlen(", ") : "");
 }

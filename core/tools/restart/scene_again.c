@@ -20,7 +20,7 @@ scree_config *scree_stored_scene_config(const scree_stored_scene *stored,
     }
     for (guint i = 0; i < stored->paths->len; i++)
         g_hash_table_insert(texts, stored->paths->pdata[i], stored->texts->pdata[i]);
-    scree_config *config = scree_config_load_stored(stored->paths->pdata[0], texts, error);
+    scree_config *config = scree_config_load(stored->paths->pdata[0], texts, error);
     if (config)
         scree_config_set_all(config, stored->overrides->len,
                              (const char *const *)stored->overrides->pdata,

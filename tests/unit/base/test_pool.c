@@ -299,10 +299,11 @@ TEST("/pool/a-loop-waits-for-the-chunks-of-others")
     const uint64_t before = scree_pool_waited(pool);
     for (int turn = 0; turn < 5; turn++) {
         slow_chunk s = {0};
-        uint64_t work = scree_pool_work(pool);
+        uint64_t work = scree_pool_work(pool, scree_ticks());
         scree_pool_for(pool, 0, 2, 1, be_slow, &s);
         g_assert_cmpuint(atomic_load(&s.done), ==, 2);
-        g_assert_cmpuint(scree_pool_work(pool) - work, >=, s.ticks); // which the caller waited for
+        g_assert_cmpuint(scree_pool_work(pool, scree_ticks()) - work, >=,
+                         s.ticks); // which the caller waited for
     }
     // In a turn in which the system gives the caller no CPU it need not wait.
     g_assert_cmpuint(scree_pool_waited(pool), >, before);

@@ -369,7 +369,7 @@ TEST("/hostile/a-nul-byte-is-refused-with-its-line")
     g_autofree char *dir = g_dir_make_tmp("scree-XXXXXX", NULL);
     g_autofree char *path = write_file(dir, "nul.cfg", "a = 1;\nb\0= 2;\n", 14);
     g_autoptr(GError) error = NULL;
-    g_autoptr(scree_config) c = scree_config_load(path, &error);
+    g_autoptr(scree_config) c = scree_config_load(path, NULL, &error);
     g_autofree char *expected = g_strconcat(path, ":2: expected UTF-8 text, got byte 0x00", NULL);
     g_assert_null(c);
     g_assert_cmpstr(error->message, ==, expected);
@@ -389,14 +389,14 @@ TEST("/hostile/bytes-other-than-utf8-are-refused-with-their-line")
 TEST("/hostile/a-missing-file-is-refused")
 {
     g_autoptr(GError) error = NULL;
-    g_assert_null(scree_config_load("no/such.cfg", &error));
+    g_assert_null(scree_config_load("no/such.cfg", NULL, &error));
     g_assert_error(error, SCREE_ERROR, SCREE_EXIT_USAGE);
     g_assert_cmpstr(error->message, ==, "cannot read no/such.cfg: No such file or directory");
     g_clear_error(&error);
-    g_assert_null(scree_config_load("/tmp", &error));
+    g_assert_null(scree_config_load("/tmp", NULL, &error));
     g_assert_cmpstr(error->message, ==, "cannot read /tmp: expected a regular file, got a folder");
     g_clear_error(&error);
-    g_assert_null(scree_config_load("/dev/zero", &error)); /* endless */
+    g_assert_null(scree_config_load("/dev/zero", NULL, &error)); /* endless */
     g_assert_cmpstr(error->message, ==,
                     "cannot read /dev/zero: expected a regular file, got a pipe or a device");
     g_clear_error(&error);
@@ -404,7 +404,7 @@ TEST("/hostile/a-missing-file-is-refused")
     int fd = g_file_open_tmp(NULL, &path, NULL);
     g_assert_cmpint(ftruncate(fd, (64 << 20) + 1), ==, 0);
     g_close(fd, NULL);
-    g_assert_null(scree_config_load(path, &error));
+    g_assert_null(scree_config_load(path, NULL, &error));
     g_assert_true(g_str_has_suffix(
         error->message, ": expected at most 64 MiB, got more; put data into a CSV file"));
     g_unlink(path);
@@ -423,7 +423,7 @@ TEST("/hostile/an-include-bomb-is-bounded")
         g_ptr_array_add(paths, write_file(dir, name, text->str, -1));
     }
     g_autoptr(GError) error = NULL;
-    g_autoptr(scree_config) c = scree_config_load(g_ptr_array_index(paths, 0), &error);
+    g_autoptr(scree_config) c = scree_config_load(g_ptr_array_index(paths, 0), NULL, &error);
     g_assert_no_error(error);
     g_assert_true(c->problems->len > 0 && c->problems->len <= 201);
     g_assert_nonnull(strstr(problem(c, 0), "too many files: @include goes at most 16 deep"));

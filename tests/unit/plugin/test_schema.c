@@ -493,7 +493,7 @@ TEST("/tables/unknown-material-keys-are-reported-unused-ones-noted")
              " { between = [\"b\", \"a\"]; }, { between = [\"a\", \"x\"]; }, 3 );\n"
              "force = { plugin = \"law\"; length = 1; };");
     scree_config_child(f.groups[0], "density"); // the host has read it
-    scree_materials_check_pairs(f.config, &f.materials);
+    g_free(scree_materials_pairs(f.config, &f.materials));
     scree_schema_check_material_keys(f.config, &f.materials, &host_keys, NULL);
     EXPECT(
         f.config->problems, "t.cfg:4: material_pairs[1]: the pair b and a is given twice",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How much memory is left: a limit of the process lowers it. */
 #include "../../test.h"
-#include "base/memory_left.h"
+#include "base/shortage.h"
 
 #include <glib.h>
 #include <sys/resource.h>
