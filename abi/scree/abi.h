@@ -118,7 +118,7 @@
  * are old. So the work on a body depends only on its own data. Else all ranks move all, to the same
  * bits. The host refuses laws and resolvers without it that have GLOBAL fields or scree.state/1
  * (with it: the same on all ranks), laws with after_step(), and modifiers that write files.
- * Observers run on rank 0. */
+ * Observers run on rank 0, unless they ask for draft.pieces/1. */
 #define SCREE_CAP_RANKS (1u << 18)
 /* source: its bodies come from the integrator of the same file, which the scene must have chosen
  * (source.h). The integrators of such a file move those bodies, without forces. */

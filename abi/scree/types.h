@@ -169,8 +169,9 @@ typedef struct scree_load {
     double torque[3];  /* [N m] about x of the body, world axes */
     double stiffness, damping; /* [N/m] [N s/m] kn and cn of the laws' stiffness(), summed over the
                                   contacts. The host asks once per material of the other bodies,
-                                  with their mean radius, mass and normal force. 0: no law has
-                                  stiffness(), or the body is free */
+                                  with their mean radius, mass and normal force; an answer that is
+                                  not finite, or below 0, ends the run. 0: no law has stiffness(),
+                                  or the body is free */
 } scree_load;
 
 /* ---- new bodies ---- */

@@ -31,8 +31,9 @@ uint32_t scree_pool_lane(void);
 
 /** [ticks] that the caller has waited for workers at the ends of loops. */
 uint64_t scree_pool_waited(const scree_pool *pool);
-/** [ticks] of a clock, at `now` from scree_ticks, that shows the work of all lanes: it stops while the caller waits for workers
- * or wakes them, and gains what they worked at the end of a loop. Read between loops only. */
+/** [ticks] of a clock, at `now` from scree_ticks, that shows the work of all lanes: it stops while
+ * the caller waits for workers or wakes them, and gains what they worked at the end of a loop. Read
+ * between loops only. */
 uint64_t scree_pool_work(const scree_pool *pool, uint64_t now);
 
 #endif

@@ -41,7 +41,7 @@ static bool read_numbers(scree_run_options *o, int *status)
         !read_time("until", o->until_text, &o->until, status) ||
         !read_time("for", o->for_text, &o->duration, status))
         return false;
-    if (!o->steps_text + !o->until_text + !o->for_text >= 2)
+    if ((o->steps_text != NULL) + (o->until_text != NULL) + (o->for_text != NULL) < 2)
         return true;
     *status = scree_cmd_usage("run", "expected one of --steps, --for and --until, got more");
     return false;

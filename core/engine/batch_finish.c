@@ -173,8 +173,8 @@ static bool is_before(const scree_table *t, uint64_t k, uint32_t pair, uint64_t 
 }
 
 /** Sets lane->old and fresh of a list whose contacts ascend by pair and feature, as the committed
- * ones do. `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor, and
- * gathers committed fields, unless they are consecutive. Returns the number of contacts with
+ * ones do. `all`: it also notes the contacts of pairs before `end` that ended, moves the cursor,
+ * and gathers committed fields, unless they are consecutive. Returns the number of contacts with
  * history. */
 static uint32_t match_in_order(const scree_sim *sim, const scree_list *list, scree_segment *s,
                                uint32_t base, uint32_t end, uint32_t n, uint64_t *cursor, bool all,

@@ -448,7 +448,7 @@ void scree_contact_copy_show(const scree_sim *sim, const scree_contact_copy *kep
 uint64_t scree_record_bytes(uint32_t n_laws, uint32_t n_fields)
 {
     const uint64_t key = sizeof(scree_contact_key) + sizeof(uint64_t) + 3 * sizeof(int32_t);
-    const uint64_t bodies = 2 * sizeof(uint32_t), sorting = sizeof(uint64_t);
+    const uint64_t bodies = 2 * sizeof(uint32_t), sorting = sizeof(uint64_t) + sizeof(guint);
     return 2 * (sizeof(scree_record) + n_laws * sizeof(scree_law_record)) + key + bodies + sorting +
            n_fields * sizeof(double);
 }

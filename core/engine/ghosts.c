@@ -43,7 +43,8 @@ enum {
     TURN = 4
 };                                       /* doubles of a ghost, its cells, its orientation */
 enum { LEFT = 1, READ = 2, JUDGED = 4 }; /* bits of the reduction */
-/** [-] Most work of a rank over the mean, as times of that after the last cut: rows are cut again. */
+/** [-] Most work of a rank over the mean, as times of that after the last cut: rows are cut again.
+ * */
 #define UNEVEN 1.15
 
 /** Bodies of which another rank gets, or gives, the mirrors. */
@@ -394,16 +395,11 @@ bool scree_ghosts_meet(scree_sim *sim, bool *left, bool *whole, GError **error)
         return false;
     *whole = *whole || !sound;
     r->splits = !*whole;
-    if (*left && r->uneven) { // the refresh cuts the rows
-        r->uneven = false;
-        r->n_kept = 0;
-        r->n_cuts++;
-    }
     return !*whole || scree_ranks_whole(sim, error);
 }
 
-/** After a refresh while ranks are apart: finds the number of candidates of all, each counted once,
- * on which it depends how often warnings are exchanged, and whether the rows are to be cut again. */
+/** After a refresh while ranks are apart: finds the number of candidates of all, each counted once
+ * (it decides how often warnings are exchanged), and whether the rows are to be cut again. */
 static bool count_candidates(const scree_sim *sim, uint64_t *count, GError **error)
 {
     enum { KEPT = 4 }; // taking the whole state costs about as much as a refresh

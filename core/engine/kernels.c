@@ -21,7 +21,8 @@
 #define KERNELS NAME1(SCREE_KERNEL_LEVEL)
 #define R restrict
 
-/** Returns the length of a vector from the largest squares of each part; `all`: a sum of squares. */
+/** Returns the length of a vector from the largest squares of each part; `all`: a sum of squares.
+ * */
 static inline double longest(const double most[4], double all)
 {
     return sqrt((most[0] + most[1]) + (most[2] + most[3]) + (all - all));
@@ -71,9 +72,10 @@ static bool solids_left(uint64_t begin, uint64_t end, const double *const *x,
     return left;
 }
 
-/* Balls of partners are prefetched PAIRS_AHEAD pairs before they are read. Rows, the lower bodies of
- * pairs, come in order, which the processor predicts; partners do not. Measured: prefetches save a
- * fifth of the whole step with 100 000 spheres, and cost 5 % if all fit in the cache, as with 1000. */
+/* Balls of partners are prefetched PAIRS_AHEAD pairs before they are read. Rows, the lower bodies
+ * of pairs, come in order, which the processor predicts; partners do not. Measured: prefetches save
+ * a fifth of the whole step with 100 000 spheres, and cost 5 % if all fit in the cache, as with
+ * 1000. */
 enum { PAIRS_AHEAD = 48 };
 
 static inline void candidate(uint32_t p, const uint32_t *a, const uint32_t *b, const double *ball,
@@ -455,8 +457,8 @@ static void pick_or(uint32_t n, const uint32_t *R index, double initial, const d
     }
 }
 
-/* Gathers one number at a time: gather instructions are slower on processors with the fix against data
- * sampling (measured: 13 ns a contact instead of 3). */
+/* Gathers one number at a time: gather instructions are slower on processors with the fix against
+ * data sampling (measured: 13 ns a contact instead of 3). */
 static void gather_kernel(uint32_t n, const uint32_t *R pair, const uint32_t *R from_a,
                           const uint32_t *R from_b, const double *R from_x, const double *R from_y,
                           const double *R from_z, const double *twist, const double *wrench,

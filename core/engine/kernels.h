@@ -30,8 +30,8 @@ static inline double scree_place_rounding(const double *x, double reach)
 }
 
 /** Returns whether a solid has left its extent: it was at `ref`, of which the fourth is how far its
- * points may move, turned by `was`. |q - q'| is at least a quarter of the angle. A point at distance 1
- * moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same turn. */
+ * points may move, turned by `was`. |q - q'| is at least a quarter of the angle. A point at
+ * distance 1 moves by 2 sin(angle / 2) <= 2 |q - q'|. q and -q are the same turn. */
 static inline bool scree_solid_left(uint64_t i, const double *const *x, const double *const *q,
                                     const double *radius, const double *ref, const double *was)
 {
@@ -51,16 +51,16 @@ struct scree_posed;
 
 typedef struct scree_kernels {
     const char *level;
-    /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. Returns a bound [m] of the
-     * way of each ball from its former place; NaN: a place is not a number. */
+    /** Writes ball and twist of the bodies [begin, end). x, v, w: 3 arrays each. Returns a bound
+     * [m] of the way of each ball from its former place; NaN: a place is not a number. */
     double (*mirror)(uint32_t begin, uint32_t end, const double *const *x, const double *radius,
                      const double *const *v, const double *const *w, const double *inv_mass,
                      double *ball, double *twist);
     /** Returns how far [m] each ball in [begin, end) may still move; below 0: one has its centre
      * farther than eps from its reference. */
     double (*slack)(uint32_t begin, uint32_t end, const double *ball, const double *ref);
-    /** Returns whether scree_solid_left holds of a body in [begin, end), of which ref and turn have the
-     * lines. */
+    /** Returns whether scree_solid_left holds of a body in [begin, end), of which ref and turn have
+     * the lines. */
     bool (*solids_left)(uint64_t begin, uint64_t end, const double *const *x,
                         const double *const *q, const double *radius, const double *ref,
                         const double *turn);
@@ -72,9 +72,9 @@ typedef struct scree_kernels {
      * Returns how many; `near` has room for four more than all. */
     uint32_t (*near_pairs)(uint32_t n, uint32_t ahead, const uint32_t *a, const uint32_t *b,
                            const double *ball, bool calls, double range, uint32_t *near);
-    /** Gathers those of n listed pairs whose balls are within `range`, or nearly: their numbers `near`,
-     * their bodies, d and radii; it prefetches twist and wrench of the higher body, unless these are
-     * NULL. Returns how many; the arrays have room for four more than all. */
+    /** Gathers those of n listed pairs whose balls are within `range`, or nearly: their numbers
+     * `near`, their bodies, d and radii; it prefetches twist and wrench of the higher body, unless
+     * these are NULL. Returns how many; the arrays have room for four more than all. */
     uint32_t (*gather_near)(uint32_t n, const uint16_t *list, const uint32_t *from_a,
                             const uint32_t *from_b, const double *ball, const double *twist,
                             const double *wrench, double range, uint32_t *near, uint32_t *a,
@@ -82,8 +82,9 @@ typedef struct scree_kernels {
     /** Prefetches the balls of n listed pairs. */
     void (*call_near)(uint32_t n, const uint16_t *list, const uint32_t *a, const uint32_t *b,
                       const double *ball);
-    /** Places the n balls of each of the bodies [begin, end), clumps of one shape: writes their lines of
-     * scree_posed, of which those of body `begin` are the first. `reach`: radii around bodies. */
+    /** Places the n balls of each of the bodies [begin, end), clumps of one shape: writes their
+     * lines of scree_posed, of which those of body `begin` are the first. `reach`: radii around
+     * bodies. */
     void (*place_balls)(uint64_t begin, uint64_t end, uint32_t n, const double *const *centre,
                         const double *radius, const double *const *x, const double *const *q,
                         const double *scale, const double *reach, double *ball, double *place);
@@ -100,8 +101,8 @@ typedef struct scree_kernels {
                   const double *const *from_d, const double *ball, double *const *d,
                   double *const *lever_a, double *const *lever_b, double *const *radius);
     /** Velocity v of a's contact point relative to b's, from a mirror of (linear, 1/m, angular, -).
-     * If not NULL: slip = since v, mass, the effective mass 1 / (1/m_a + 1/m_b), spin, as below, and
-     * with it roll = since spin. */
+     * If not NULL: slip = since v, mass, the effective mass 1 / (1/m_a + 1/m_b), spin, as below,
+     * and with it roll = since spin. */
     void (*motion)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *twist,
                    const double *const *arm, const double *const *d, double *const *v, double since,
                    double *const *slip, double *mass, double *const *spin, double *const *roll);
@@ -135,8 +136,8 @@ typedef struct scree_kernels {
                     const double *const *d, const double *const *couple,
                     const double *const *couple_b, double *const *ta, double *const *tb);
     /** Adds f, torques, stored and lost of each contact, in order, to the wrenches of a and b;
-     * stored and lost only to the row, the lower of the two. 0: all added values are finite; otherwise
-     * perhaps not. */
+     * stored and lost only to the row, the lower of the two. couple and couple_b as in torques,
+     * couple_b only with couple. 0: all added values are finite; otherwise perhaps not. */
     uint32_t (*apply)(uint32_t n, const uint32_t *a, const uint32_t *b, const double *const *f,
                       const double *const *arm, const double *const *d, const double *const *couple,
                       const double *const *couple_b, const double *stored, const double *lost,
@@ -155,13 +156,13 @@ typedef struct scree_kernels {
     uint64_t (*sound)(uint32_t n, const double *const *x, const double *const *v,
                       const double *const *w, const double *const *q, const double *radius,
                       double speed, double radii, double rough);
-    /** Gathers bodies and d (NULL: not d) of the contacts, numbered by pair[c]. It prefetches twist and wrench of
-     * the higher body, unless these are NULL. */
+    /** Gathers bodies and d (NULL: not d) of the contacts, numbered by pair[c]. It prefetches twist
+     * and wrench of the higher body, unless these are NULL. */
     void (*gather)(uint32_t n, const uint32_t *pair, const uint32_t *from_a, const uint32_t *from_b,
                    const double *const *from_d, const double *twist, const double *wrench,
                    uint32_t *a, uint32_t *b, double *const *d);
-    /** Number of contacts before the first c with pairs[c] != base + pair[c]; their old[c] = first + c,
-     * later ones may change. */
+    /** Number of contacts before the first c with pairs[c] != base + pair[c]; their old[c] = first
+     * + c, later ones may change. */
     uint32_t (*in_step)(uint32_t n, const uint32_t *pair, uint32_t base, const uint32_t *pairs,
                         uint32_t first, uint32_t *old);
     /** pairs[c] = base + pair[c] */

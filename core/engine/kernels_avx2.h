@@ -9,9 +9,10 @@
 /*
  * Twins of mirror, start, slack, solids_left, in_step, candidates, near_pairs, gather_near
  * (kernels_near_avx2.h), place_balls, balls, motion and apply. The compiler gathers a body's line
- * number by number; these load it whole, and transpose four at a time. Each element goes through the
- * same operations in the same order as in the plain loop, so the bits are equal
- * (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c).
+ * number by number; these load it whole, and transpose four at a time. Each element goes through
+ * the same operations in the same order as in the plain loop, so the bits are equal
+ * (tests/unit/engine/test_kernels.c, test_engine_ball_kernels.c). Only which pairs at the limit of
+ * near ones are kept may differ, by rounding: such a pair has no contact.
  */
 
 /** Rows r[0..3] become columns. */
@@ -98,8 +99,8 @@ static void candidates_avx2(uint32_t n, uint32_t ahead, const uint32_t *a, const
         candidates_by_four(0, n, ahead, a, b, ball, d, ra, rb);
 }
 
-/** Keeps the numbers of the near ones of n pairs, or (`listed`) of n listed pairs. `calls` and `listed`
- * are constants. Returns how many pairs it has looked at; *found: how many are near. */
+/** Keeps the numbers of the near ones of n pairs, or (`listed`) of n listed pairs. `calls` and
+ * `listed` are constants. Returns how many pairs it has looked at; *found: how many are near. */
 static inline uint32_t near_by_four(int calls, int listed, const uint16_t *list, uint32_t n,
                                     uint32_t ahead, const uint32_t *a, const uint32_t *b,
                                     const double *ball, double range, uint32_t *near,

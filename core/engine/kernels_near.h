@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/** Keeps the numbers of those of n listed pairs whose balls are within `range`, or nearly. Returns how
- * many. */
+/** Keeps the numbers of those of n listed pairs whose balls are within `range`, or nearly. Returns
+ * how many. */
 static uint32_t near_listed(uint32_t n, const uint16_t *list, const uint32_t *a, const uint32_t *b,
                             const double *ball, double range, uint32_t *R near)
 {

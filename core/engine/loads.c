@@ -23,7 +23,8 @@ typedef struct pull {
 } pull;
 
 struct scree_loads {
-    GArray *pulls; /* elements: pull */
+    GArray *pulls;   /* elements: pull */
+    GPtrArray *laws; /* elements: scree_instance; of the call that asks them */
     const scree_world *world;
     bool taken;  /* of the last accepted evaluation */
     bool sorted; /* by wall */
@@ -77,6 +78,7 @@ void scree_loads_take(scree_sim *sim)
     if (!loads) {
         loads = sim->records.loads = g_new0(scree_loads, 1);
         loads->pulls = g_array_sized_new(FALSE, FALSE, sizeof(pull), 1024);
+        loads->laws = g_ptr_array_new();
     }
     loads->world = sim->world;
     g_array_set_size(loads->pulls, 0);
@@ -137,9 +139,12 @@ static uint32_t sum_pulls(scree_loads *loads, uint64_t wall, uint32_t material, 
 static bool add_tangents(const scree_sim *sim, uint32_t i, scree_load *out, GError **error)
 {
     const scree_world *w = sim->world;
-    g_autofree scree_instance **laws = scree_laws_list(sim);
-    scree_stiff stiff = {.n_laws = sim->plugins.contact.n_laws,
-                         .laws = laws,
+    GPtrArray *laws = sim->records.loads->laws;
+    g_ptr_array_set_size(laws, 0); // keeps its room
+    for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++)
+        g_ptr_array_add(laws, sim->plugins.contact.laws[l].instance);
+    scree_stiff stiff = {.n_laws = laws->len,
+                         .laws = (scree_instance *const *)laws->pdata,
                          .type_a = w->shapes[w->shape[i]]->type,
                          .type_b = SCREE_NONE,
                          .asked = true};
@@ -204,5 +209,6 @@ bool scree_loads_of(const scree_sim *sim, uint32_t i, scree_load *out, GError **
 void scree_loads_free(scree_loads *loads)
 {
     g_array_unref(loads->pulls);
+    g_ptr_array_unref(loads->laws);
     g_free(loads);
 }

@@ -15,10 +15,10 @@ void scree_motion_size(scree_sim *sim);
 bool scree_motion_check(scree_sim *sim, bool all, GError **error);
 /** Checks one free body. */
 bool scree_motion_check_body(scree_sim *sim, uint32_t body, GError **error);
-/** Checks a sample of the free bodies, a new one each time. */
 /** Returns whether the bodies that scree_motion_check_some would check now are sound, of [first,
  * end). */
 bool scree_motion_some_sound(const scree_sim *sim, uint32_t first, uint32_t end);
+/** Checks a sample of the free bodies, a new one each time. */
 bool scree_motion_check_some(scree_sim *sim, GError **error);
 /** Checks that the integrator's displacements are finite, for all free bodies, or for those that
  * are checked next. */

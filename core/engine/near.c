@@ -66,8 +66,8 @@ static double mean_way(const scree_sim *sim)
 }
 
 /** Sets the margins of new lists by the ways of the chunks since the current ones were made; w [m]:
- * the growth of both extents; `way` [m]: the mean way. False: all are 0, because the lists would not
- * last. */
+ * the growth of both extents; `way` [m]: the mean way. False: all are 0, because the lists would
+ * not last. */
 static bool choose_margins(scree_near_rule *near, double w, double way)
 {
     const double mean = (1.0 + NEAR_SPARE) * way; // of all `served` evaluations

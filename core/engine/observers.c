@@ -94,7 +94,7 @@ static void free_observer(live_observer *live)
     g_clear_pointer(&live->instance, scree_instance_free);
 }
 
-/** Notes that the current state is no longer due. */
+/** Notes that the current state was shown. */
 static void note_seen(const scree_sim *sim, live_observer *live)
 {
     live->seen = live->shown = sim->step;

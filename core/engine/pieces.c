@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/contact_list.h"
 #include "engine/loads.h"
 #include "engine/observer_view.h"
 #include "engine/ranks.h"

@@ -45,7 +45,7 @@ typedef struct scree_ranks {
     uint64_t work_of_rows;       /* of own rows at such a refresh (order.c) */
     bool uneven;                 /* then: rows are to be cut again at the next refresh */
     uint32_t n_kept;             /* such refreshes since uneven rows were cut */
-    uint64_t n_cuts;             /* number of times that this happened */
+    uint64_t n_cuts;             /* number of such cuts */
     scree_rank_work *work;       /* [n] this rank's own; at the end of the steps, on rank 0, all */
     scree_ledger *ledger;        /* of the run; NULL: no step was taken so far */
     const scree_pool *lanes;     /* that work on the ledger */
@@ -85,7 +85,8 @@ static inline scree_rows scree_ranks_rows_of(const scree_sim *sim, uint32_t rank
                         sim->contacts.block_first[scree_ranks_first(sim, rank + 1)]};
 }
 
-/** Returns the first chunk of a rank: SCREE_SLACK_BODIES consecutive bodies. Ranks share no chunk. */
+/** Returns the first chunk of a rank: SCREE_SLACK_BODIES consecutive bodies. Ranks share no chunk.
+ * */
 static inline uint32_t scree_ranks_chunk(const scree_sim *sim, uint32_t rank)
 {
     const uint32_t row = sim->contacts.block_first[scree_ranks_first(sim, rank)];

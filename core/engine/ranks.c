@@ -527,13 +527,14 @@ bool scree_ranks_collect(const scree_ranks *r, const void *own, uint64_t n, void
 
 bool scree_ranks_append(const scree_ranks *r, GArray *rows, GError **error)
 {
-    const guint size = g_array_get_element_size(rows), own = rows->len * size;
-    if (!make_room(r, own, "the contacts with walls", error) ||
+    const guint size = g_array_get_element_size(rows);
+    const uint64_t own = (uint64_t)rows->len * size;
+    if (!make_room(r, (int64_t)own, "the contacts and loads of walls", error) ||
         !scree_ranks_gather(r, 0, rows->data, (const uint64_t *)(const void *)r->bytes, r->in->data,
                             error))
         return false;
     if (r->rank == 0)
-        g_array_append_vals(rows, r->in->data + own, (r->in->len - own) / size);
+        g_array_append_vals(rows, r->in->data + own, (guint)(r->in->len - own) / size);
     return true;
 }
 

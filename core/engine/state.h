@@ -198,7 +198,7 @@ typedef struct scree_records {
     bool by_law;         /* with `contacts`: the share of each law */
     bool fields;         /* with `contacts`: their contact and pair fields */
     bool pieces;         /* loads and a settled state, though ranks may stay apart (pieces.c) */
-    bool piece_contacts; /* with `pieces`: contacts of own rows */
+    bool piece_contacts; /* with `pieces`: contacts with an own body */
     bool always;         /* with `contacts`: also in evaluations that are not accepted */
     bool has_figures, has_contacts; /* of the last accepted evaluation `sums`, `kept` were made */
     scree_contact_sums sums;

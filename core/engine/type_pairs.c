@@ -125,8 +125,8 @@ static uint64_t lacking(const scree_sim *sim, uint64_t laws, uint64_t provides)
                                     provides);
 }
 
-/** Returns " (NAME)" of the first body with this shape type, for a message; "" in a run, whose scene has no
- * bodies. New string. */
+/** Returns " (NAME)" of the first body with this shape type, for a message; "" in a run, whose
+ * scene has no bodies. New string. */
 static char *group_with(const scree_scene *scene, uint32_t type)
 {
     for (guint i = 0; i < scene->bodies->len; i++) {
@@ -204,8 +204,8 @@ static bool seat_clumps(const scree_sim *sim, scree_list *list)
     return !list->resolver->plugin->n_fields && (list->one || !list->clump[0] || !list->clump[1]);
 }
 
-/** Returns " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a missing
- * result. New string. */
+/** Returns " and provides `curvature`, which force/hertz_mindlin (force[1]) needs there", for a
+ * missing result. New string. */
 static char *name_lack(const scree_sim *sim, uint64_t laws, uint64_t lacks)
 {
     for (uint32_t l = 0; l < sim->plugins.contact.n_laws; l++) {

@@ -12,9 +12,9 @@
  *             one of them meets. A bound or a box that meets no such cell meets none of them.
  *          3. Bodies of near chunks go to their ranks: places, velocities, spins, and orientations if
  *             some bodies are not balls. In a periodic cell all chunks are near.
- *          4. Extents are made for own bodies and for those of near chunks; boxes of others, and
- *             those that meet no cell of this rank, are empty (scree_vicinity_pick). In a periodic
- *             cell the room is that around the boxes of own rows and their images.
+ *          4. Extents are made for own bodies and for those of near chunks. Boxes of others are
+ *             empty, and those that meet no cell of a room around the boxes of own rows and their
+ *             images (scree_vicinity_pick).
  *
  * Cost     72 bytes per chunk to each rank, and the bodies near borders.
  */
@@ -90,6 +90,11 @@ static scree_vicinity *make_vicinity(uint32_t n)
         v->in[k].chunks = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     }
     return v;
+}
+
+static scree_vicinity *vicinity_of(scree_ranks *r)
+{
+    return r->vicinity ? r->vicinity : (r->vicinity = make_vicinity(r->n));
 }
 
 void scree_vicinity_free(scree_vicinity *v)
@@ -300,13 +305,22 @@ static void grow_bounds(const scree_sim *sim, scree_vicinity *v)
 
 /* ---- bodies ---- */
 
+static bool has_rows(const scree_sim *sim, uint32_t rank)
+{
+    return scree_ranks_chunk(sim, rank) < scree_ranks_chunk(sim, rank + 1);
+}
+
+static void clear_parcel(parcel *p)
+{
+    g_array_set_size(p->chunks, 0);
+    p->n = 0;
+}
+
 /** Lists the chunks of a rank that are near another one. */
 static void list_near(const scree_sim *sim, const scree_vicinity *v, uint32_t rank, const room *r,
                       parcel *p)
 {
     const bool all = sim->world->cell.repeats;
-    g_array_set_size(p->chunks, 0);
-    p->n = 0;
     for (uint32_t c = scree_ranks_chunk(sim, rank); c < scree_ranks_chunk(sim, rank + 1); c++) {
         if (!all && !is_near(r, &v->grown[c]))
             continue;
@@ -376,28 +390,22 @@ static void find_parcels(const scree_sim *sim, scree_vicinity *v)
     for (uint32_t k = 0; k < r->n; k++) {
         if (k == own)
             continue;
+        clear_parcel(&v->in[k]);
+        clear_parcel(&v->out[k]);
+        if (!has_rows(sim, own) || !has_rows(sim, k))
+            continue;
         list_near(sim, v, k, &v->own, &v->in[k]);
         for (guint c = 0; c < v->in[k].chunks->len; c++)
             r->near[g_array_index(v->in[k].chunks, uint32_t, c)] = 1;
         make_room_of(sim, v, k, &v->other);
         list_near(sim, v, own, &v->other, &v->out[k]);
-        if (scree_ranks_chunk(sim, k) == scree_ranks_chunk(sim, k + 1)) { // it has no rows
-            g_array_set_size(v->out[k].chunks, 0);
-            v->out[k].n = 0;
-        }
-        if (first == scree_ranks_chunk(sim, own + 1)) {
-            g_array_set_size(v->in[k].chunks, 0);
-            v->in[k].n = 0;
-        }
     }
 }
 
 bool scree_vicinity_take(scree_sim *sim, bool *sound, GError **error)
 {
     scree_ranks *r = sim->ranks;
-    if (!r->vicinity)
-        r->vicinity = make_vicinity(r->n);
-    if (!scree_sim_settle(sim, error) || !gather_bounds(sim, r->vicinity, sound, error))
+    if (!scree_sim_settle(sim, error) || !gather_bounds(sim, vicinity_of(r), sound, error))
         return false;
     if (!*sound)
         return true;
@@ -430,8 +438,7 @@ void scree_vicinity_pick(const scree_sim *sim, const scree_box_set *set)
 {
     const scree_rows own = scree_ranks_rows(sim);
     const uint32_t end = scree_conformal_offered(sim) ? sim->world->n_free : sim->world->n;
-    if (sim->world->cell.repeats)
-        make_own_room(sim, set, sim->ranks->vicinity);
+    make_own_room(sim, set, vicinity_of(sim->ranks));
     for (uint32_t s = 0; s < set->view.n; s++) {
         const uint32_t body = scree_box_body(set, s);
         if (body >= end || body - own.first < own.end - own.first)

@@ -7,8 +7,8 @@
 
 typedef struct scree_vicinity scree_vicinity;
 
-/** Collective, before a refresh: takes places and velocities of other ranks' bodies that may be near
- * own rows. *sound: those of all ranks may be used; otherwise nothing is taken. */
+/** Collective, before a refresh: takes places and velocities of other ranks' bodies that may be
+ * near own rows. *sound: those of all ranks may be used; otherwise nothing is taken. */
 bool scree_vicinity_take(scree_sim *sim, bool *sound, GError **error);
 /** After extents were renewed: empties boxes of other bodies that no box of an own row can meet. */
 void scree_vicinity_pick(const scree_sim *sim, const scree_box_set *set);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads a plugin file from the descriptor that was judged, and compares the process before and after.
+/* Loads a plugin file from the descriptor that was judged, and compares the process before and
+ * after.
  *
  * Options weighed: dlopen by path loads any file that is there by then. A sealed copy in memory
  * (memfd_create) has exactly the bytes of the hash, but valgrind, perf, sanitizers and gcov find no
- * symbols in it, and authors of plugins need these. So the linker opens the descriptor through /proc.
- * Its bytes are compared before and after: a file that was written to in between is refused. By
- * /proc/PID/fd/N a debugger finds the file. N stays open for good, because the linker compares names
- * before files. A file with libraries of its own is loaded by its path, from which the linker takes
- * $ORIGIN.
+ * symbols in it, and authors of plugins need these. So the linker opens the descriptor through
+ * /proc. Its bytes are compared before and after: a file that was written to in between is refused.
+ * By /proc/PID/fd/N a debugger finds the file. N stays open for good, because the linker compares
+ * names before files. A file with libraries of its own is loaded by its path, from which the linker
+ * takes $ORIGIN.
  */
 #include "plugin/dl.h"
 

@@ -14,10 +14,10 @@
 #include "plugin/struct_size.h"
 
 /*
- * Reports come from any thread in any order. They wait for the end of the evaluation, and are dropped
- * unless it is accepted. Then they are sorted by all their members, so that neither threads nor
- * batches change the order, counted by name, and written together. Events are rare: the cost of a
- * lock for each report does not count.
+ * Reports come from any thread in any order. They wait for the end of the evaluation, and are
+ * dropped unless it is accepted. Then they are sorted by all their members, so that neither threads
+ * nor batches change the order, counted by name, and written together. Events are rare: the cost of
+ * a lock for each report does not count.
  */
 
 /** One report; the log owns its texts. */

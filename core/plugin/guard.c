@@ -23,7 +23,14 @@ enum { CAREFUL_EVERY = 100, STACK_BYTES = 65536, LINE_BYTES = 400 };
 
 static _Thread_local char handler_stack[STACK_BYTES];
 
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"},
+               {SIGBUS, "SIGBUS"},
+               {SIGFPE, "SIGFPE"},
+               {SIGILL, "SIGILL"},
+               {SIGABRT, "SIGABRT"}};
 
 /** A line that is built without the C library's stdio, which a signal handler must not call. */
 typedef struct line {
@@ -128,8 +135,9 @@ static void on_crash(int number, siginfo_t *info, void *context)
     if (is_out_of_memory(number, info, context))
         scree_out_of_memory(0, NULL);
     line name = {.n = 0};
-    add_text(&name, "crash (SIG");
-    add_text(&name, sigabbrev_np(number));
+    add_text(&name, "crash (");
+    for (size_t k = 0; k < G_N_ELEMENTS(signals); k++)
+        add_text(&name, signals[k].number == number ? signals[k].name : "");
     add_text(&name, ")");
     const scree_guard_call *now = &scree_guard_here()->now;
     if (number == SIGABRT && now->instance && g_str_has_prefix(now->shown, "domain/"))
@@ -157,7 +165,7 @@ void scree_guard_install(void)
     sigemptyset(&action.sa_mask);
     scree_guard_thread();
     for (size_t i = 0; i < G_N_ELEMENTS(signals); i++)
-        sigaction(signals[i], &action, NULL);
+        sigaction(signals[i].number, &action, NULL);
 }
 
 char *scree_guard_describe(const scree_guard_call *call, const char *verb)

@@ -9,8 +9,8 @@
 #include "plugin/instance.h"
 #include "plugin/kinds.h"
 
-/* The host cannot read the bytes of a plugin. It compares what it can: save() after load() gives the
- * loaded bytes. That two calls of save() give the same bytes, scree check sees. */
+/* The host cannot read the bytes of a plugin. It compares what it can: save() after load() gives
+ * the loaded bytes. That two calls of save() give the same bytes, scree check sees. */
 
 static void free_state(void *data)
 {

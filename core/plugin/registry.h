@@ -16,8 +16,7 @@ struct scree_registry {
     GHashTable *given;          /* "kind/id" -> known_plugin, given by scree_registry_get */
     bool lacks;                 /* no folder has a plugin that was asked for */
     bool hints_kinds; /* hints name plugins by KIND/ID, as a command line does; a scene: by ID */
-    /* It says, once for each plugin, that the file of others that it gives stands in for scree's
-     * own. */
+    /* Prints once per plugin that a file of others is used in place of scree's own. */
     bool says_shadowed;
 };
 

@@ -13,8 +13,8 @@
 
 /* ---- hints for a name, a list or a number in place of a group ---- */
 
-/** Adds the groups that a node or its elements probably mean: { plugin = "grid"; }. False: one names no
- * plugin. */
+/** Adds the groups that a node or its elements probably mean: { plugin = "grid"; }. False: one
+ * names no plugin. */
 static bool add_groups(GString *all, const scree_node *node)
 {
     const bool is_group = node->type == SCREE_NODE_GROUP;

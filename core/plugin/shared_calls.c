@@ -156,8 +156,8 @@ static char *list_tried(void)
     return g_strjoinv(" or ", (char **)paths->pdata);
 }
 
-/** The work of a process: the call of its lowest thread in a call, the plugin file that it loads, and
- * its step; NULL, UINT64_MAX: none. */
+/** The work of a process: the call of its lowest thread in a call, the plugin file that it loads,
+ * and its step; NULL, UINT64_MAX: none. */
 typedef struct work {
     const scree_guard_call *call;
     const char *loading;

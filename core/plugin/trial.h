@@ -54,6 +54,7 @@ extern const scree_judge *scree_judge_here;
 
 /** Tries `n` files, and fills their verdicts, which must be zeroed. */
 void scree_try_files(scree_held *const *files, scree_verdict *verdicts, guint n);
+
 /** A plugin, or a file that was refused, in the list of `scree plugins`. */
 typedef struct scree_listing {
     char *path;

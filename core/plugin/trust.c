@@ -15,10 +15,10 @@
 #include "base/shortage.h"
 
 /*
- * Idea: the path is walked from "/", name by name. Each folder is opened and judged by its descriptor,
- * in which the next name is looked up; links are read and followed here. So the walked folders are the
- * judged ones, and the file at the end stays that inode: after any renaming its descriptor still
- * reads, hashes and loads the same file.
+ * Idea: the path is walked from "/", name by name. Each folder is opened and judged by its
+ * descriptor, in which the next name is looked up; links are read and followed here. So the walked
+ * folders are the judged ones, and the file at the end stays that inode: after any renaming its
+ * descriptor still reads, hashes and loads the same file.
  *
  * Rule: each folder belongs to root or the user, and only they can write it. A folder above may be
  * writable if it is sticky (/tmp): others cannot rename its entries, but they can add names. So an

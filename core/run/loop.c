@@ -382,6 +382,7 @@ static bool show_pieces(scree_run *r, GError **error)
         return false;
     if (!scree_ranks_writes(r->ranks))
         scree_observers_observe(r->observers, false, NULL, &failed);
+    g_assert(meets || !failed); // nothing was due
     return !meets || scree_ranks_vote(r->ranks, failed, error);
 }
 

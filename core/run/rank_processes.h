@@ -24,8 +24,8 @@ scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
 /** Between steps: gives all ranks the text of rank 0, a new string, even on failure. */
 bool scree_ranks_send_text(const scree_ranks *ranks, const char *text, char **first,
                            GError **error);
-/** Between steps: waits without a limit for all ranks. `own`: why this rank fails; NULL: it does not.
- * False: some rank fails; all get its reason. */
+/** Between steps: waits without a limit for all ranks. `own`: why this rank fails; NULL: it does
+ * not. False: some rank fails; all get its reason. */
 bool scree_ranks_vote(scree_ranks *ranks, const GError *own, GError **error);
 /** After the set-up: all ranks get the reason of the one that has `failed`. Refuses a rank that
  * does not begin as rank 0 does; `text` has a line for each thing that must be equal. */

@@ -24,11 +24,12 @@ void scree_query_index_free(scree_query_index *index);
 void scree_query_index_clear(scree_query_index *index);
 void scree_query_index_add(scree_query_index *index, const scree_query_row *row);
 
-/** Takes a row, valid until one is added, at the image that is moved by `shift` [m]. False: stop. */
+/** Takes a row, valid until one is added, at the image that is moved by `shift` [m]. False:
+ * stop. */
 typedef bool (*scree_query_row_fn)(void *user, const scree_query_row *row, const double shift[3]);
 /** Calls `fn` for each row and image whose box overlaps or touches [lo, hi], in no certain order; a
- * faulty GCD may report a row twice. `images`: of the cell. False with an error: the GCD is missing,
- * or failed. */
+ * faulty GCD may report a row twice. `images`: of the cell. False with an error: the GCD is
+ * missing, or failed. */
 bool scree_query_index_each(scree_query_index *index, const scree_images *images,
                             const double lo[3], const double hi[3], scree_query_row_fn fn,
                             void *user, GError **error);

@@ -225,8 +225,8 @@ static double least_depth(const tiny_world *w, const scree_query_pair *pair)
     return pair->deeper * (touch ? w->radius[0] + w->radius[1] : w->thick[0][0] + w->thick[1][0]);
 }
 
-/** Sets `in` to pointers to the initial values of the pair's fields, and `out` to room for new ones,
- * in `value`. Returns how many there are. `in` NULL: only counts them. */
+/** Sets `in` to pointers to the initial values of the pair's fields, and `out` to room for new
+ * ones, in `value`. Returns how many there are. `in` NULL: only counts them. */
 static size_t set_fields(const scree_plugin *plugin, double **in, double **out, double *value)
 {
     size_t n = 0;

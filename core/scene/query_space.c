@@ -152,7 +152,7 @@ bool scree_space_add(scree_space *s, const scree_body *body, uint64_t id, GError
     return true;
 }
 
-/** Returns the body of a row. */
+/** Returns the body of a row, without its material and motion. */
 static scree_body body_of(const scree_space *s, const scree_query_row *row)
 {
     if (row->body != SCREE_NONE)
@@ -197,8 +197,8 @@ static void take_hit(question *q, uint64_t id, bool by_box)
         g_array_append_val(q->hits, hit);
 }
 
-/** Takes a row at an image whose ball, or half-space, has this gap [m] to the zone, or to the ball of
- * the part; both have this size [m]. `exact`: the row is just that. */
+/** Takes a row at an image whose ball, or half-space, has this gap [m] to the zone, or to the ball
+ * of the part; both have this size [m]. `exact`: the row is just that. */
 static void take_near(question *q, const scree_query_row *row, const double shift[3], double gap,
                       double size, bool exact)
 {

@@ -35,12 +35,13 @@ typedef struct scree_space_hit {
     uint64_t by_box; /* 1: only its box is known to be in the zone */
 } scree_space_hit;
 
-/** Appends the bodies (scree_space_hit) that overlap or touch a zone, ascending, each once, as find()
- * of query.h. The zone is valid (scree_zone_check). */
+/** Appends the bodies (scree_space_hit) that overlap or touch a zone, ascending, each once, as
+ * find() of query.h. The zone is valid (scree_zone_check). */
 bool scree_space_find(scree_space *space, const scree_zone *zone, GArray *hits, GError **error);
-/** Appends the bodies of the space (scree_space_hit), called `number - 1` at most, that overlap a body,
- * ascending, each once. The ids of the space are numbers; `instead` gives one value for each number: those with
- * that of `number` are left out, unless it is SCREE_NO_BODY. NULL: none is left out. */
+/** Appends the bodies of the space (scree_space_hit), called `number - 1` at most, that overlap a
+ * body, ascending, each once. The ids of the space are numbers; `instead` gives one value for each
+ * number: those with that of `number` are left out, unless it is SCREE_NO_BODY. NULL: none is left
+ * out. */
 bool scree_space_meets(scree_space *space, const scree_body *body, uint64_t number,
                        const uint64_t *instead, GArray *hits, GError **error);
 

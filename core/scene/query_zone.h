@@ -5,7 +5,8 @@
 
 #include "scene/query_index.h"
 
-/** [m] Returns the distance of a point from a zone, from the surface of a BALL (negative inside). */
+/** [m] Returns the distance of a point from a zone, from the surface of a BALL (negative
+ * inside). */
 double scree_zone_distance(const scree_zone *zone, const double x[3]);
 /** [m] Returns the smallest n x of a zone; n is a unit vector. */
 double scree_zone_least(const scree_zone *zone, const double n[3]);

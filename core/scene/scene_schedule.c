@@ -329,7 +329,8 @@ char *scree_schedule_place(const scree_schedule_entry *entry)
     return scree_node_place(&(scree_node){.file = entry->file, .line = entry->line});
 }
 
-/** Checks the observers of the last entry against all that still write: no two may write one file. */
+/** Checks the observers of the last entry against all that still write: no two may write one
+ * file. */
 static void check_files(scree_build *b)
 {
     const scree_scene *s = b->scene;

@@ -26,9 +26,11 @@ typedef struct scree_settings {
 
 enum { SCREE_MOST_CELLS = 1 << 20 }; /* whole cells along an axis are fewer (engine/shift.h) */
 
-/** Returns over how many cells along an axis the neighbours of a brick in a tilted cell are spread. */
+/** Returns over how many cells along an axis the neighbours of a brick in a tilted cell are
+ * spread. */
 double scree_tilt_cells(const double min[3], const double max[3], const double tilt[3]);
-/** Returns why a tilt is not possible, NULL: it is. It leads along axes that repeat, and not too far. */
+/** Returns why a tilt is not possible, NULL: it is. It leads along axes that repeat, and not too
+ * far. */
 char *scree_check_tilt(uint32_t dimension, const scree_boundary boundary[3], const double min[3],
                        const double max[3], const double tilt[3]);
 /** Reads settings from a group. A boundary may need the region of the scene. */
@@ -37,7 +39,7 @@ void scree_build_settings(scree_build *build, scree_node *group, scree_settings 
 void scree_build_group_changes(scree_build *build, scree_node *group, scree_settings *settings);
 /** Returns whether anything is set. */
 bool scree_settings_any(const scree_settings *settings);
-/** "(0 -9.81 0)", "(0 0 0) to (1 1 1)", "open periodic": new strings. */
+/** Return new strings: "(0 -9.81 0)", "(0 0 0) to (1 1 1)", "open periodic". */
 char *scree_settings_show_vector(const double v[3]);
 char *scree_settings_show_region(const scree_scene *scene);
 char *scree_settings_show_boundary(const scree_scene *scene);

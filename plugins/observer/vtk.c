@@ -103,7 +103,8 @@ typedef struct vtk {
     solid_cells *cells;         // NULL: not written
     shown *frames;
     int32_t *group;
-    char **names; // names of groups, in the order in which they were met
+    char *
+        *names; // names of groups, in the order of the scene; others as they are met
     uint64_t n_frames, frame_capacity, group_capacity, name_capacity;
     uint32_t n_names;
     body_memory body_memory;
@@ -338,10 +339,22 @@ static uint32_t find_name(vtk *self, const char *name)
     return self->names[self->n_names] ? self->n_names++ : SCREE_NONE;
 }
 
+/* Numbers all groups of the scene: a group has one number in all frames, and on all ranks. */
+static int number_groups(vtk *self)
+{
+    const char *name;
+    for (uint32_t k = 0; self->scene && (name = self->scene->group_name(self->scene->ctx, k)); k++)
+        if (find_name(self, name) == SCREE_NONE)
+            return 0;
+    return 1;
+}
+
 static int find_groups(vtk *self, frame *f)
 {
     const scree_bodies *b = f->view->bodies;
     uint32_t last = SCREE_NONE, number = SCREE_NONE;
+    if (!number_groups(self))
+        return 0;
     if (!scree_grow(&self->group, &self->group_capacity, b->n + 1, sizeof *self->group))
         return 0;
     for (uint32_t i = 0; i < b->n; i++) {

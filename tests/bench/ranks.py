@@ -208,24 +208,23 @@ def flow(top, small, out):
 
 
 def model(measured, out):
-    """A step on many ranks: own work, what each rank does for all bodies, messages, packing aside."""
-    one, two, most = measured[1], measured[2], measured[max(measured)]
-
-    def lists(row):
-        return (row["phases"]["gcd"] + row["phases"]["order"]) / sum(row["phases"].values()) * row["own"]
-    steps = {n: sum(row["phases"][key] for key in ("gcd", "order")) / row["bodies"] for n, row in ((1, one), (2, two))}
-    # Time of lists on a rank, for each body of all: a + b / P; P = 1 and 2 give both.
-    share = max(0.0, min(1.0, 2.0 * steps[2] / steps[1] - 1.0)) if steps[1] else 0.0
-    for_all, own = share * lists(one), one["own"] - share * lists(one)
+    """A step on many ranks: CPU time for own bodies, for ghosts, and for what each rank does for all bodies, as `weak` has found it."""
+    from scipy.optimize import nnls  # pylint: disable=import-outside-toplevel
+    rows = [(1.0, row["ghosts"] * ranks / row["bodies"], float(ranks)) for ranks, row in measured.items()]
+    (own, ghost, each), _ = nnls(rows, [row["own"] for row in measured.values()])
+    largest = max(measured)
+    most = measured[largest]
     n = BODIES / MANY
-    ghosts = most["ghosts"] * (n / (most["bodies"] / max(measured))) ** (2.0 / 3.0)
+    # A part in the middle of the others has twice the borders of one of eight, and borders grow as a surface.
+    ghosts = 2.0 * most["ghosts"] * (n * largest / most["bodies"]) ** (2.0 / 3.0)
     network = LATENCY * (NEIGHBOURS + MANY.bit_length()) + ghosts * most["line"] / BANDWIDTH
-    for what, lists_s in (("as it is", for_all * BODIES), ("if each rank made only its own lists", for_all * n)):
-        work = own * n * most["imbalance"]
-        line(out, "model", f"{BODIES:.0e} spheres on {MANY} ranks, {what}: {1e3 * (work + lists_s + network):.2f} ms a step: own bodies {1e3 * work:.2f}, lists "
-             f"{1e3 * lists_s:.2f}, network {1e3 * network:.3f} ({LATENCY:g} s and {BANDWIDTH:g} bytes/s assumed, {NEIGHBOURS} neighbours, {ghosts:.0f} "
-             f"ghosts of {most['line']:.0f} bytes a rank); {(one['own'] * n) / (work + lists_s + network):.2f} of the ideal", what=what, work=work,
-             lists=lists_s, network=network, ghosts=ghosts)
+    work, doubled, for_all = own * n * most["imbalance"], ghost * ghosts, each * BODIES
+    whole = work + doubled + for_all + network
+    line(out, "model", f"{BODIES:.0e} spheres on {MANY} ranks: {1e3 * whole:.2f} ms a step: own bodies {1e3 * work:.2f} ({1e9 * own:.0f} ns each, "
+         f"imbalance {most['imbalance']:.2f}), ghosts {1e3 * doubled:.2f} ({ghosts:.0f} a rank, {1e9 * ghost:.0f} ns each), what each rank does for all "
+         f"bodies {1e3 * for_all:.2f} ({1e9 * each:.2f} ns each), network {1e3 * network:.3f} ({LATENCY:g} s and {BANDWIDTH:g} bytes/s assumed, "
+         f"{NEIGHBOURS} neighbours, {most['line']:.0f} bytes a ghost); {own * n / whole:.2f} of the ideal", work=work, ghosts=ghosts, doubled=doubled,
+         for_all=for_all, network=network)
 
 
 def main():

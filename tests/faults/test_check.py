@@ -103,7 +103,7 @@ SINS = {
         "inputs": ("inputs", "wrote to an input"),
         "batches": ("batches", "in one batch"),
         "third_law": ("third-law", "exchanged"),
-        "frame": ("run-moving", "with everything elsewhere, moving at one speed"),
+        "frame": ("frame", "seen from a frame that is turned"),
         "gap": ("gap", "across a gap"),
         "range": ("range", "at the ends of their spans"),
         "parted": ("parted", "touching again"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound clump of balls that overlap (2D: discs), each of which counts whole; once per promise that it breaks. */
+/* A sound clump of balls that overlap (2D: discs), each of which counts whole; once per promise
+ * that it breaks. */
 #include <math.h>
 
 #include "unsound.h"

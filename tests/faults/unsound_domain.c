@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sound domain, domain/processes itself, once per promise that it breaks: calls pass through here. */
+/* A sound domain, domain/processes itself, once per promise that it breaks: calls pass through
+ * here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -179,7 +180,8 @@ static int32_t sinful_join(void *instance, scree_domain_join *args)
     return code;
 }
 
-/** The code of a call; LENIENT takes a message of another length. begin() finds it if the message has come. */
+/** The code of a call; LENIENT takes a message of another length. begin() finds it if the message
+ * has come. */
 static int32_t forgive(const processes *self, int32_t code)
 {
     return now.sin == LENIENT && code < 0 && strstr(self->memory->text, "expected") ? SCREE_OK

@@ -124,7 +124,7 @@ def test_refusals(top):
                             (("dance",), "expected one of"), (("swap",), "expected SET"), (("compare", "gcd = { plugin ="), None)):
             seen = ctl(*order, good=False)
             holds = word in seen.stderr and seen.returncode in (1, 2) if word else "error" in json.loads(seen.stdout)["b"]
-            tap.check(f"`ctl {' '.join(order)}` is refused in words", holds and "Traceback" not in seen.stderr and "--set" not in seen.stderr, seen)
+            tap.check(f"`ctl {' '.join(order)!r}` is refused in words", holds and "Traceback" not in seen.stderr and "--set" not in seen.stderr, seen)
         after = ctl("status")
         tap.check("refusals change nothing", before["hash"] == after["hash"] and after["step"] == 0 and not (top / "x.h5").exists(), after)
         lines = b'{"do": "step", "n": 2, "id": 7}\n{"do": "status"}\nnonsense\n'

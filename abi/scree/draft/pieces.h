@@ -16,7 +16,7 @@
  * scree.figures/1, uses fields, or keeps SCREE_WANTS_LAWS, SCREE_WANTS_EVERY_STEP or
  * SCREE_DRAFT_WANTS_SUMS.
  *
- * In a piece the contacts are those with a body of the piece, and on rank 0 besides all contacts of
+ * In a piece the contacts are those with a body of the piece; rank 0 also has all contacts of
  * bodies that are not free; `load` serves the bodies of the piece; n_contacts is that of this rank.
  * Groups, materials, shapes and ids of all bodies are current.
  *

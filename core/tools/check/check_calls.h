@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls of the engine to the plugin under test pass through the check: it lends arrays between guard
- * pages, withholds services, and asks again. */
+/* Calls of the engine to the plugin under test pass through the check: it lends arrays between
+ * guard pages, withholds services, and asks again. */
 #ifndef CORE_CHECK_CALLS_H
 #define CORE_CHECK_CALLS_H
 

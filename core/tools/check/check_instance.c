@@ -46,7 +46,8 @@ typedef struct wish {
     uint32_t optional;           /* mask of optional parameters that are set, in their order */
 } wish;
 
-/** A scene would call a shape before the check does, and fork for a domain: their groups are read apart. */
+/** A scene would call a shape before the check does, and fork for a domain: their groups are read
+ * apart. */
 static bool is_apart(const scree_plugin *plugin)
 {
     return plugin->kind == SCREE_KIND_SHAPE || plugin->kind == SCREE_DRAFT_KIND_DOMAIN;

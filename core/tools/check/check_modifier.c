@@ -122,8 +122,8 @@ static void turned(const double *a, const double *b, uint64_t n, double out[3])
         out[k] = (turn[0] < 0.0 ? -2.0 : 2.0) * turn[1 + k];
 }
 
-/** Compares velocities of body i with differences over h; a motion has no derivative where it starts
- * or ends. */
+/** Compares velocities of body i with differences over h; a motion has no derivative where it
+ * starts or ends. */
 static void compare_rates(const question *q, double *const at[3], uint64_t i, double h, double time)
 {
     const double *before = at[0] + i, *now = at[1] + i, *after = at[2] + i;

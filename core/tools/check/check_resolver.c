@@ -46,8 +46,9 @@ static bool same_bits(scree_resolver_bench *t, GArray *x, GArray *y, const char 
     return false;
 }
 
-/** How much more rounding depth and normal of a contact may have: the direction of a cut through an overlap,
- * and content / cut, are as uncertain as the cut is short. A cut that is only rounding gets no more than 1e6. */
+/** How much more rounding depth and normal of a contact may have: the direction of a cut through an
+ * overlap, and content / cut, are as uncertain as the cut is short. A cut that is only rounding
+ * gets no more than 1e6. */
 static double slack_of(const scree_resolver_bench *t, const scree_touch *x)
 {
     const double cut =
@@ -263,7 +264,8 @@ static void work_middle(scree_resolver_bench *t)
 
 /* ---- range ---- */
 
-/** Whether contacts within a range of 0.1 m are those without a range and gaps; *n_within: those gaps. */
+/** Whether contacts within a range of 0.1 m are those without a range and gaps; *n_within: those
+ * gaps. */
 static bool range_holds(scree_resolver_bench *t, guint *n_within)
 {
     g_autoptr(GArray) wide = scree_touches_new(), none = scree_touches_new();

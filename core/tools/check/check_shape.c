@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `scree check`: the promises of a shape (shape.h): measure, boxes, frame, views; none of them needs
- * to know what the shape is. */
+/* `scree check`: the promises of a shape (shape.h): measure, boxes, frame, views; none of them
+ * needs to know what the shape is. */
 #include <math.h>
 #include <string.h>
 

@@ -32,12 +32,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(scree_check_trip, scree_check_trip_clear)
  * finish() has failed. */
 char *scree_check_trip_end(scree_check_trip *trip, GError **error);
 
-/** Goes in one scene of the plugin, with a set of optional parameters that it takes, which the scene
- * keeps. False: the check has failed or is skipped. */
+/** Goes in one scene of the plugin, with a set of optional parameters that it takes, which the
+ * scene keeps. False: the check has failed or is skipped. */
 bool scree_check_trip_once(scree_check *check, scree_route_scene *from, scree_route_fn go,
                            void *user);
-/** Goes with each variant of the plugin (check_variants.h), but for those that it refuses; or in the
- * user's scene, a refusal of which fails the check. */
+/** Goes with each variant of the plugin (check_variants.h), but for those that it refuses; or in
+ * the user's scene, a refusal of which fails the check. */
 void scree_check_trip_each(scree_check *check, scree_route_fn go, void *user);
 /** Steps of a usual trip in this scene: a recording is short. */
 uint32_t scree_check_trip_steps(const scree_route_scene *from);

@@ -155,7 +155,7 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
 }
 
 /** The number of the value, 0 to 2, that choice i has in a mix. Nine mixes have all pairs of
- * values of any two of four choices; more choices have a second square of nine, which puts others
+ * the first three values of any two of four choices; more choices have a second square of nine, which puts others
  * together. */
 static uint32_t value_in_mix(uint32_t i, uint32_t mix)
 {

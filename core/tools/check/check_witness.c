@@ -222,8 +222,8 @@ static bool holds(const scree_resolver_bench *t, uint32_t i, const double x[3])
     return mesh && is_in_mesh(mesh, p, CLEARLY / b->scale[i]);
 }
 
-/** Whether a point of body i is clearly inside the other: the nearest one of a ball, or a corner.
- * */
+/** Whether a point of body i is clearly inside the other: the nearest one of a ball, or a
+ * corner. */
 static bool reaches(const scree_resolver_bench *t, uint32_t i)
 {
     const scree_check_bodies *b = &t->bodies;

@@ -6,8 +6,8 @@
 #include "config/config_tree.h"
 #include "scene/scene_data.h"
 
-/** Names of axes. In a mirror a shape of its own would be another one, and what turns turns the other
- * way. */
+/** Names of axes. In a mirror a shape of its own would be another one, and what turns turns the
+ * other way. */
 typedef enum scree_route_axes {
     SCREE_ROUTE_AXES_USUAL,
     SCREE_ROUTE_AXES_NEXT,     /* x is called y, y is called z, z is called x */
@@ -33,8 +33,8 @@ static inline void scree_route_axes_turn(scree_route_axes axes, double v[3])
 /** Whether the parameters say which of them are vectors: a recipe draws bodies at random, and a
  * vector that follows the body, or a list of three numbers, looks like another one. */
 bool scree_route_axes_can(const scree_plugin *plugin);
-/** Turns the keys of a shape in the group of a scene: the first three values of each list, which are
- * vectors, and places that other numbers follow; not numbers of corners, nor texts. */
+/** Turns the keys of a shape in the group of a scene: the first three values of each list, which
+ * are vectors, and places that other numbers follow; not numbers of corners, nor texts. */
 void scree_route_axes_turn_group(scree_route_axes axes, const scree_plugin *plugin,
                                  const scree_node *group);
 /** Turns the parameters of a plugin: lists of three numbers, zones, and the letters of axes. */

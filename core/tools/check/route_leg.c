@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A case that runs routes: it goes with each variant of the plugin, and compares other runs with the
- * first one. */
+/* A case that runs routes: it goes with each variant of the plugin, and compares other runs with
+ * the first one. */
 #include "tools/check/route_leg.h"
 
 #include <math.h>

@@ -40,7 +40,8 @@ static const row rows[] = {
      0.0,
      "material = \"second\"; motion = \"kinematic\";"}};
 
-/* Only in a lattice, where space repeats along y too: `over` crosses this border, `upper` and `under` touch across it. */
+/* Only in a lattice, where space repeats along y too: `over` crosses this border, `upper` and
+ * `under` touch across it. */
 static const row across[] = {
     {"over", 0.03, {0.35, 0.001, 0.2}, {0.1, -0.6, 0.1}, 2.0, "material = \"first\";"},
     {"upper", 0.03, {0.6, 0.03, 0.7}, {0.2, 0.1, 0.1}, 1.0, "material = \"first\";"},
@@ -174,7 +175,8 @@ static void append_solid(GString *text, const scree_route_scene *from)
     g_string_append(text, " };");
 }
 
-/** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls. */
+/** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls.
+ * */
 static void append_shapes(GString *text, const scree_route_scene *from)
 {
     const double up[3] = {0.0, 1.0, 0.0};
@@ -406,8 +408,8 @@ static bool apply(scree_config *config, const char *path, const char *const *set
     return true;
 }
 
-/** Applies settings of the plugin under test, and gives a shape the other axes: a vector in its group
- * has three numbers. In a mirror a shape would be another one. */
+/** Applies settings of the plugin under test, and gives a shape the other axes: a vector in its
+ * group has three numbers. In a mirror a shape would be another one. */
 static bool apply_own(const scree_route_scene *from, scree_config *config, GError **error)
 {
     const scree_plugin *plugin = from->check->plugin;

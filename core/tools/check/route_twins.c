@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routes in the same scene written in another way: as another lattice, along other axes, in a mirror,
- * in other units. */
+/* Routes in the same scene written in another way: as another lattice, along other axes, in a
+ * mirror, in other units. */
 #include "tools/check/route_twins.h"
 
 #include <string.h>

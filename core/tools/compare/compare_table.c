@@ -373,6 +373,8 @@ static char *name_differences(const scree_variant *a, const scree_variant *b)
         g_string_append_printf(names, "%sranks", names->len ? ", " : "");
     if (a->threads != b->threads)
         g_string_append_printf(names, "%sthreads", names->len ? ", " : "");
+    if (!names->len)
+        g_string_append(names, "their turns");
     return g_string_free(names, FALSE);
 }
 

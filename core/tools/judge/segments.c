@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Judges the segments of a shared object before the dynamic linker maps them.
  *
- * Source: System V ABI, "Object Files" and "Program Header"; ld.so's elf/dl-load.c.
- * Why: the linker believes the headers. Damaged headers make it ask for more memory than any machine
+ * Source: System V ABI, "Object Files" and "Program Header"; ld.so's elf/dl-load.c. Why: the linker
+ * believes the headers. Damaged headers make it ask for more memory than any machine
  *     has, and report that memory is short.
  */
 #include "tools/judge/segments.h"
@@ -169,7 +169,8 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
 
 /* ---- notes ---- */
 
-/** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier one. */
+/** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier one.
+ * */
 static bool judge_note(const scree_opened *file, const char *data, uint32_t size, GError **error)
 {
     uint32_t major;

@@ -109,8 +109,8 @@ TEST("/energy/momentum-survives-a-collision")
     }
 }
 
-/** Starts a run of pairs of balls that meet off centre, and part in the same step or nearly. `more`:
- * keys of the scene. */
+/** Starts a run of pairs of balls that meet off centre, and part in the same step or nearly.
+ * `more`: keys of the scene. */
 static scree_sim *start_pairs(const char *more)
 {
     enum { PAIRS = 150 };

@@ -72,6 +72,7 @@ static uint32_t check_scene(const char *text, uint32_t none)
         sim->contacts.block_first = own;
         sim->contacts.n_blocks = n_blocks;
         sim->ranks = NULL;
+        scree_vicinity_free(ranks.vicinity);
     }
     return emptied;
 }
