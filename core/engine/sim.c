@@ -4,7 +4,6 @@
 
 #include "base/cpu.h"
 #include "build_config.h"
-#include "engine/asked.h"
 #include "engine/balls.h"
 #include "engine/bonds.h"
 #include "engine/columns.h"
@@ -23,6 +22,7 @@
 #include "engine/observer_view.h"
 #include "engine/order.h"
 #include "engine/ranks.h"
+#include "engine/run_query.h"
 #include "engine/shared_fields.h"
 #include "engine/sim_plugins.h"
 #include "engine/swap_record.h"

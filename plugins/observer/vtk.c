@@ -103,8 +103,7 @@ typedef struct vtk {
     solid_cells *cells;         // NULL: not written
     shown *frames;
     int32_t *group;
-    char *
-        *names; // names of groups, in the order of the scene; others as they are met
+    char **names; // names of groups, in the order of the scene; others as they are met
     uint64_t n_frames, frame_capacity, group_capacity, name_capacity;
     uint32_t n_names;
     body_memory body_memory;

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Service scree.query/1 in a run: the bodies as they are now, with the edits of this step. */
+#ifndef CORE_RUN_QUERY_H
+#define CORE_RUN_QUERY_H
+
+#include "engine/state.h"
+
+/** Offers the service; it costs nothing until it is called. */
+void scree_asked_begin(scree_sim *sim);
+void scree_asked_end(scree_sim *sim);
+
+#endif
