@@ -551,7 +551,7 @@ static void refer_planes(const scree_sim *sim, scree_box_set *set)
     const scree_world *w = sim->world;
     double largest = scree_world_largest(sim->world);
     scree_aligned_grow(&set->normal, &set->normal_capacity, w->n_planes, 0, 3 * sizeof(double));
-    set->planes_moved = false;
+    set->planes_moved = !set->valid; // nothing to compare with
     for (uint32_t p = scree_world_first_plane(w); p < w->n; p++) {
         double *ref = set->ref + 4 * (size_t)p, v2 = 0.0, w2 = 0.0;
         double *normal = set->normal + 3 * (size_t)(p - scree_world_first_plane(w));

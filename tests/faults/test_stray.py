@@ -139,7 +139,7 @@ EXTENSIONS = {"scree_suspect": "gcd", "scree_layout": "gcd", "scree_bonds": "for
 # Structs of functions that the host gives to plugins.
 OF_THE_HOST = {"scree_host", "scree_output", "scree_names", "scree_events", "scree_conformal", "scree_edits",
                "scree_pair_sink", "scree_index_sink", "scree_view", "scree_shape", "scree_making", "scree_state_sink",
-               "scree_query", "scree_files", "scree_summer", "scree_figures",
+               "scree_query", "scree_files", "scree_summer", "scree_figures", "scree_pieces",
                "scree_embed", "scree_layout_sink"}
 # Structs of functions without a row here: the tests that call them.
 ELSEWHERE = {"scree_source_ops": "sources", "scree_state": "state", "scree_rates": "contrib-heat", "scree_joined": "velocity_verlet",
