@@ -110,7 +110,7 @@ static double distance_to_mesh(const scree_mesh *m, const double p[3])
         for (uint32_t t = 0; (corners = scree_mesh_triangle(m, f, t, c)); t++)
             nearest = fmin(nearest, corners == 3 ? square_to_triangle(p, c)
                                                  : square_to_segment(p, c[0], c[1]));
-    return sqrt(nearest);
+    return sqrt(fmax(nearest, 0.0)); // rounding may make it negative
 }
 
 /** Whether the end is on the surface, or no view can say. */
