@@ -43,8 +43,8 @@ enum {
     TURN = 4
 };                                       /* doubles of a ghost, its cells, its orientation */
 enum { LEFT = 1, READ = 2, JUDGED = 4 }; /* bits of the reduction */
-/** [-] Most work of a rank over the mean, as times of that after the last cut: rows are cut again.
- * */
+/** [-] Most work of a rank over the mean, as times of that after the last cut: rows are cut
+ * again. */
 #define UNEVEN 1.15
 
 /** Bodies of which another rank gets, or gives, the mirrors. */

@@ -21,8 +21,8 @@
 #define KERNELS NAME1(SCREE_KERNEL_LEVEL)
 #define R restrict
 
-/** Returns the length of a vector from the largest squares of each part; `all`: a sum of squares.
- * */
+/** Returns the length of a vector from the largest squares of each part; `all`: a sum of
+ * squares. */
 static inline double longest(const double most[4], double all)
 {
     return sqrt((most[0] + most[1]) + (most[2] + most[3]) + (all - all));

@@ -36,8 +36,7 @@
  * mirrors and wrenches stay.
  */
 
-/* [-] Work of a row and of a contact in an evaluation, as times of a candidate. Measured on a bed
- * of
+/* [-] Work of a row and of a contact in an evaluation, as times of a candidate. Measured on a bed of
  * 50 000: 23 ns, 65 ns, 5 ns. A rank moves its rows; lanes share all rows otherwise. */
 enum { ROW_WORK = 1, RANK_ROW_WORK = 5, CONTACT_WORK = 13 };
 

@@ -85,8 +85,8 @@ static inline scree_rows scree_ranks_rows_of(const scree_sim *sim, uint32_t rank
                         sim->contacts.block_first[scree_ranks_first(sim, rank + 1)]};
 }
 
-/** Returns the first chunk of a rank: SCREE_SLACK_BODIES consecutive bodies. Ranks share no chunk.
- * */
+/** Returns the first chunk of a rank: SCREE_SLACK_BODIES consecutive bodies. Ranks share no
+ * chunk. */
 static inline uint32_t scree_ranks_chunk(const scree_sim *sim, uint32_t rank)
 {
     const uint32_t row = sim->contacts.block_first[scree_ranks_first(sim, rank)];

@@ -53,8 +53,8 @@ static void *array_at(void *memory, size_t before)
 
 /** Returns an array of zeros; a wide one takes no memory before it is written. Arrays with
  * different `turn` begin at different places of a page: a first cache has eight lines for one
- * place, and an evaluation walks through 16 arrays. Measured: 10 % of a step with 30 000 spheres.
- * */
+ * place, and an evaluation walks through 16 arrays. Measured: 10 % of a step with 30 000
+ * spheres. */
 static void *new_zero(size_t bytes, unsigned turn)
 {
     const size_t before = LINE + (bytes < PAGE ? 0 : turn % PLACES * (PAGE / PLACES));

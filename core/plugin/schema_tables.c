@@ -12,8 +12,8 @@
 #include "plugin/registry.h"
 #include "plugin/schema.h"
 
-/** Index of the material that a node names; -1: none has the name, a problem unless config is NULL.
- * */
+/** Index of the material that a node names; -1: none has the name, a problem unless config is
+ * NULL. */
 static int find_material_node(scree_config *config, const scree_materials *materials,
                               const scree_node *name)
 {

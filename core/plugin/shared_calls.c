@@ -2,8 +2,7 @@
 /* Calls into plugins that are under way, in memory shared by a program and its children.
  *
  * Idea: each thread that calls plugins has a place with pointers only. Names of functions are
- * constants
- *     of the program, at one address in all its processes; other texts are in the shared memory. So a
+ *     constants of the program, at one address in all its processes; other texts are in the shared memory. So a
  *     call costs a few stores, and another process can name it.
  */
 #include "plugin/shared_calls.h"

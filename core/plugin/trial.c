@@ -2,8 +2,7 @@
 /* Trials of unknown plugin files, by scree-tools, and the offers that they find.
  *
  * Idea: a run knows most files from an index. The code that judges the others is in scree-tools,
- * which
- *     the host starts with `judge files N FILE .. TRUSTED ..`. It answers with a line per file, an array
+ *     which the host starts with `judge files N FILE .. TRUSTED ..`. It answers with a line per file, an array
  *     in JSON: hung, led, the reason of a refusal, SHA-256, offers. Then the index knows the file. With
  *     `judge folders N FOLDER .. TRUSTED ..` it lists the plugins of folders (SCREE_LISTING).
  */

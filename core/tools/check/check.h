@@ -34,6 +34,7 @@ typedef struct scree_check {
     const char *launcher; /* command that starts P processes: P and their command follow; or NULL */
     const char *as_rank;  /* "FILE:CALL": this process is one of those; NULL: it is not */
     const char *case_id;  /* of the case that runs */
+    bool one_choice;      /* as that case has it */
     bool failed, skipped;
     bool at_ends;  /* instances have a parameter at an end of its range */
     bool refused;  /* it failed because a call returned an error with a text */
@@ -53,8 +54,9 @@ typedef struct scree_check_case {
     const void *row;
     /** Returns why the plugin lacks what the case tries, which skips it; NULL: it does not. */
     const char *(*lacks)(const scree_check *check);
-    bool of_scenes; /* it tries a user's scene as well */
-    uint32_t kinds; /* mask 1 << SCREE_KIND_*: only plugins of these kinds have it; 0: all */
+    bool one_choice; /* with each(): choices are not tried together */
+    bool of_scenes;  /* it tries a user's scene as well */
+    uint32_t kinds;  /* mask 1 << SCREE_KIND_*: only plugins of these kinds have it; 0: all */
 } scree_check_case;
 
 /** A kind's way to call an instance, for the promises that hold for all kinds: the calls of a turn

@@ -61,6 +61,13 @@ static bool makes_instances(const scree_check_case *what)
     return true;
 }
 
+static void try_each(scree_check *check, const scree_check_case *what)
+{
+    check->one_choice = what->one_choice;
+    scree_check_variants(check, what->each);
+    check->one_choice = false;
+}
+
 /** Runs a case, or says what it lacks. */
 static void try_case(scree_check *check, const scree_check_case *what)
 {
@@ -78,7 +85,7 @@ static void try_case(scree_check *check, const scree_check_case *what)
     else if (lack)
         scree_check_skip(check, "%s", lack);
     else if (what->each)
-        scree_check_variants(check, what->each);
+        try_each(check, what);
     else if (what->by)
         what->by(check, what->row);
     else

@@ -322,8 +322,8 @@ static void place_body(scree_check_contacts *c, uint32_t i, int side)
     for (int k = 0; k < 4; k++)
         rig->q[k][b] = is_turned(t->q[side]) ? t->q[side][k] : k == 0;
     for (int k = 0; k < 3; k++) {
-        rig->x[k][b] = side ? d[k] : 0.0;
-        rig->v[k][b] = t->v[side][k];
+        rig->x[k][b] = t->from[k] + (side ? d[k] : 0.0);
+        rig->v[k][b] = t->v[side][k] + t->drift[k];
         rig->w[k][b] = t->w[side][k];
     }
 }

@@ -11,12 +11,13 @@
 typedef struct scree_check_touch {
     double radius[2], mass[2]; /* [m] [kg]; of a wall 0 and infinite */
     uint32_t material[2];
-    bool edge;               /* contact with one point of the wall's edge: the normal turns */
-    double normal[3], depth; /* [-] [m] */
-    double aside[3];         /* [m] of a wall: its origin from the foot of the ball's centre */
-    double v[2][3], w[2][3]; /* [m/s] [rad/s] */
-    double q[2][4];          /* [-] orientations; all 0: unturned */
-    double used[2];          /* body fields of others */
+    bool edge;                /* contact with one point of the wall's edge: the normal turns */
+    double normal[3], depth;  /* [-] [m] */
+    double aside[3];          /* [m] of a wall: its origin from the foot of the ball's centre */
+    double v[2][3], w[2][3];  /* [m/s] [rad/s] */
+    double q[2][4];           /* [-] orientations; all 0: unturned */
+    double from[3], drift[3]; /* [m] [m/s] added to position and velocity of both */
+    double used[2];           /* body fields of others */
 } scree_check_touch;
 
 /* Outputs of a law as columns: those of the host, then each component of each field, then two for

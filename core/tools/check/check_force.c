@@ -105,7 +105,7 @@ static void try_batches(scree_check *check, scree_instance *instance, const char
         compare_bits(c, whole, setting, "in another order and in pieces");
 }
 
-/* third-law */
+/* third-law and frame: the same contacts, seen in two ways */
 
 /** Difference of two results, relative to the largest of their kind. */
 typedef struct gap {
@@ -204,6 +204,68 @@ static void try_third_law(scree_check *check, scree_instance *instance, const ch
         }
     if (c && back)
         judge_gap(c, &worst, setting, "with a and b exchanged");
+}
+
+/** A rotation by 1 rad, about z in 2D. */
+static void fill_quaternion(uint32_t dimension, double q[4])
+{
+    const double length = sqrt(14.0), s = sin(0.5);
+    q[0] = cos(0.5);
+    q[1] = dimension == 2 ? 0.0 : s / length;
+    q[2] = dimension == 2 ? 0.0 : 2.0 * s / length;
+    q[3] = dimension == 2 ? s : 3.0 * s / length;
+}
+
+static void note_turned(gap *worst, const scree_check_contacts *c,
+                        const scree_check_contacts *turned, const double q[4], uint32_t column,
+                        double scale)
+{
+    for (uint32_t i = 0; i < c->n; i++) {
+        double v[3] = {c->result[column][i], c->result[column + 1][i], c->result[column + 2][i]};
+        scree_rotate(q, v, v);
+        for (uint32_t k = 0; k < 3; k++)
+            note_gap(worst, turned->result[column + k][i], v[k], scale, column + k, i);
+    }
+}
+
+static void try_frame(scree_check *check, scree_instance *instance, const char *setting)
+{
+    g_autoptr(scree_check_contacts) c = begin(check, instance, CONTACTS);
+    g_autoptr(scree_check_contacts) turned = begin(check, instance, CONTACTS);
+    uint32_t dimension = instance->host.dimension;
+    double q[4];
+    gap worst = {0};
+    fill_quaternion(dimension, q);
+    for (uint32_t i = 0; turned && i < turned->n; i++) {
+        scree_check_touch *t = &turned->touch[i];
+        scree_rotate(q, t->normal, t->normal);
+        for (int side = 0; side < 2; side++) {
+            scree_rotate(q, t->v[side], t->v[side]);
+            scree_rotate(q, t->w[side], t->w[side]);
+            memcpy(t->q[side], q, sizeof q);
+        }
+        for (uint32_t k = 0; k < dimension; k++) {
+            t->from[k] = 1.0 + 2.0 * k;
+            t->drift[k] = 2.0 - k;
+        }
+    }
+    if (c && turned)
+        for (int turn = 0; turn < STEPS; turn++) {
+            if (!advance(c) || !advance(turned))
+                return;
+            double couple = couple_scale(c);
+            note_turned(&worst, c, turned, q, SCREE_CHECK_FORCE, scale_of(c, SCREE_CHECK_FORCE, 3));
+            note_turned(&worst, c, turned, q, SCREE_CHECK_COUPLE, couple);
+            note_turned(&worst, c, turned, q, SCREE_CHECK_COUPLE_B, couple);
+            for (uint32_t k = SCREE_CHECK_STORED; k <= SCREE_CHECK_KEEP; k++) {
+                // losses by sliding are differences of spring energies
+                const double scale = (k == SCREE_CHECK_LOST ? 4.0 : 1.0) * scale_of(c, k, 1);
+                for (uint32_t i = 0; i < c->n; i++)
+                    note_gap(&worst, turned->result[k][i], c->result[k][i], scale, k, i);
+            }
+        }
+    if (c && turned)
+        judge_gap(c, &worst, setting, "seen from a frame that is turned, elsewhere and moving");
 }
 
 /* range */
@@ -451,6 +513,8 @@ static const scree_check_case cases[] = {
     {"batches", "a contact's result has the same bits in any batch", .each = try_batches},
     {"third-law", "with a and b exchanged the forces are the opposite, the energies the same",
      .each = try_third_law},
+    {"frame", "forces turn with the frame, and know no place nor speed of it", .each = try_frame,
+     .one_choice = true},
     {"range", "the range is largest at the smallest or the largest radii", .each = try_range},
     {"gap", "beyond its range the law does nothing", .each = try_gap},
     {"parted", "a contact that parted is new when it touches again", .each = try_parted},

@@ -154,9 +154,9 @@ static void try_choices(scree_check *check, uint32_t dimension, const GPtrArray 
     }
 }
 
-/** The number of the value, 0 to 2, that choice i has in a mix. Nine mixes have all pairs of
- * the first three values of any two of four choices; more choices have a second square of nine, which puts others
- * together. */
+/** The number of the value, 0 to 2, that choice i has in a mix. Nine mixes have all pairs of the
+ * first three values of any two of four choices; more choices have a second square of nine, which
+ * puts others together. */
 static uint32_t value_in_mix(uint32_t i, uint32_t mix)
 {
     static const uint32_t ways[4][2] = {{1, 0}, {0, 1}, {1, 1}, {1, 2}};
@@ -283,7 +283,7 @@ void scree_check_variants(scree_check *check,
                                      const char *setting))
 {
     with_instance with = {fn};
-    const visitor v = {try_instance, &with, true};
+    const visitor v = {try_instance, &with, !check->one_choice};
     // A user's settings may fit only one dimension, as vectors do.
     const bool given = check->settings && check->settings[0];
     if (!try_dimensions(check, !given, v))

@@ -345,8 +345,8 @@ static int describe_solids(checking *c)
     return status;
 }
 
-/** Stands for a function of a program that uses libscree: a share of the weight for each free body.
- * */
+/** Stands for a function of a program that uses libscree: a share of the weight for each free
+ * body. */
 static int32_t stand_in(void *ctx, const scree_host *host, const scree_forces *args)
 {
     const scree_bodies *b = args->bodies;

@@ -76,8 +76,8 @@ static void turn_param(scree_route_axes axes, const scree_param *p, void *at)
     }
 }
 
-/** Turns the first three elements of a list, if it starts with as many values, and the lists in it.
- * */
+/** Turns the first three elements of a list, if it starts with as many values, and the lists in
+ * it. */
 static void turn_node(scree_route_axes axes, const scree_node *node)
 {
     const guint n = node->children ? node->children->len : 0;

@@ -175,8 +175,8 @@ static void append_solid(GString *text, const scree_route_scene *from)
     g_string_append(text, " };");
 }
 
-/** A floor where space does not repeat, and for observers a wall of facets on which `lone` falls.
- * */
+/** A floor where space does not repeat, and for observers a wall of facets on which `lone`
+ * falls. */
 static void append_shapes(GString *text, const scree_route_scene *from)
 {
     const double up[3] = {0.0, 1.0, 0.0};

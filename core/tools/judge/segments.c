@@ -169,8 +169,8 @@ Elf64_Phdr *scree_segments_read(const scree_opened *file, size_t *n, GError **er
 
 /* ---- notes ---- */
 
-/** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier one.
- * */
+/** Compares the note of a plugin with this ABI. False: with the reason, in place of an earlier
+ * one. */
 static bool judge_note(const scree_opened *file, const char *data, uint32_t size, GError **error)
 {
     uint32_t major;
