@@ -466,14 +466,6 @@ static void clear_wrenches(const scree_world *w, scree_rows moved)
         memset(w->wrench + (size_t)moved.end * SCREE_WRENCH, 0, (w->n - moved.end) * line);
 }
 
-uint64_t scree_order_count(const scree_sim *sim)
-{
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
-        n += scree_segment_at(sim, k)->n_pairs;
-    return n;
-}
-
 bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
 {
     scree_phase former = scree_sim_enter(sim, SCREE_PHASE_ORDER);
@@ -487,7 +479,7 @@ bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     if (made && !scree_ranks_apart(sim))
-        sim->contacts.n_candidates = scree_order_count(sim);
+        sim->contacts.n_candidates = scree_contacts_candidates(sim);
     scree_sim_enter(sim, former);
     return made;
 }

@@ -8,8 +8,6 @@
 /** Renews extents and lists. *edited: mirrors and wrenches are as before; otherwise they must be
  * written again. */
 bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error);
-/** Counts the candidates in all lists. */
-uint64_t scree_order_count(const scree_sim *sim);
 void scree_order_prepare(scree_sim *sim);
 void scree_order_clear(scree_sim *sim);
 

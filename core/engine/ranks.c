@@ -10,7 +10,6 @@
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/motion.h"
-#include "engine/order.h"
 #include "engine/overlap.h"
 #include "engine/pair_history.h"
 #include "engine/settle.h"
@@ -497,7 +496,7 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
         return false;
     scree_energy_add_shared(sim);
-    sim->contacts.n_candidates = scree_order_count(sim);
+    sim->contacts.n_candidates = scree_contacts_candidates(sim);
     sim->contacts.near.ended = true; // most mirrors of the others' bodies are old, or memory lent
     sim->ranks->apart = false;
     return true;
