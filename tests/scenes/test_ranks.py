@@ -200,6 +200,26 @@ def test_ghosts(top):
             tap.check(f"{line} bytes: {n} ranks send those of two ghosts for each border in each exchange", seen and seen["exchanges"] > 90
                       and seen["ghosts"] == 2 * borders * seen["exchanges"] and seen["ghost_bytes"] == line * seen["ghosts"], seen)
 
+DRIFT = """scene = { dt = 1.0e-5; steps = 1800; };
+renumber = { every = 0; };
+extent = { eps_v = 0.0; eps_e = 0.0; eps_c = "4 mm"; };
+materials = { glass = { density = 2500.0; }; };
+bodies = { %s };
+force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.7; friction = 0.4; } );
+"""
+
+
+def test_ghosts_that_fly(top):
+    """A layer of balls at rest, on rank 0, and one that flies into it within its extents: only the ways of ghosts end the lists of near
+    pairs of rank 0."""
+    (top / "drift.cfg").write_text(DRIFT % " ".join(
+        f"b{layer}{k} = {{ radius = 0.001; position = ({0.001 + 0.005 * layer:.3f}, {0.001 + 0.003 * (k // 8):.3f}, {0.001 + 0.003 * (k % 8):.3f}); "
+        f"velocity = ({-0.2 * layer}, 0.0, 0.0); }};" for layer in range(2) for k in range(64)))
+    one, many = (json.loads(runs.scree(top, "run", "drift.cfg", "-q", "--json", *more, "-o", f"drift-{k}").stdout or "{}")
+                 for k, more in enumerate(((), on(2))))
+    tap.check("rank 0 finds the contacts of ghosts that come to its balls at rest", one["contacts"] > 0.1 and one["gcd_calls"] == 1
+              and many.get("state_sha256") == one["state_sha256"] and many["apart"]["evaluations"] > 1700, (one, many))
+
 
 def test_files(top):
     """Observers read rank 0, which has all contacts, loads and energies."""
@@ -663,5 +683,5 @@ def test_all_scenes(top):
 if sys.argv[6:] == ["full"]:
     tap.in_folders(test_all_scenes)
 else:
-    tap.in_folders(test_one_state, test_walls_that_move, test_cut_again, test_apart, test_ghosts, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_compare, test_controls,
+    tap.in_folders(test_one_state, test_walls_that_move, test_cut_again, test_apart, test_ghosts, test_ghosts_that_fly, test_files, test_schedule, test_events, test_pairs, test_restart, test_ends, test_refused, test_compare, test_controls,
                    test_launched, test_order, test_uneven, test_lost, test_again, test_whole_runs, test_named, test_killed_early, test_stopped, test_movers)
