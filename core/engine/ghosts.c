@@ -418,7 +418,7 @@ static bool count_candidates(const scree_sim *sim, uint64_t *count, GError **err
         most = fmax(most, (double)n[k]);
         sum += (double)n[k];
     }
-    r->uneven = ++r->n_kept > KEPT && most * r->n > UNEVEN * sim->contacts.uneven * sum;
+    r->uneven = ++r->n_kept > KEPT && most * r->n > UNEVEN * r->cut * sum;
     return true;
 }
 

@@ -77,6 +77,14 @@ static uint64_t *find_work(const scree_sim *sim)
     return work;
 }
 
+/** Returns the work of some rows. */
+static uint64_t work_of(const scree_sim *sim, const uint64_t *work, scree_rows rows)
+{
+    const uint32_t bits = sim->search.raw.bits;
+    return rows.end > rows.first ? work[((rows.end - 1) >> bits) + 1] - work[rows.first >> bits]
+                                 : 0;
+}
+
 /** Returns the work of the largest block over the mean; infinite: blocks cannot stay, because rows
  * or lists have changed. */
 static double find_unevenness(const scree_sim *sim, const uint64_t *work)
@@ -89,27 +97,38 @@ static double find_unevenness(const scree_sim *sim, const uint64_t *work)
     for (uint32_t l = 0; l < sim->plugins.contact.n_lists; l++)
         serve = serve && sim->plugins.contact.lists[l].n_segments >= n * (n + 1);
     for (uint32_t b = 0; b < n && serve; b++) {
-        const uint32_t first = contacts->block_first[b], end = contacts->block_first[b + 1];
-        serve = !(first & ((1u << bits) - 1));
-        if (serve && end > first)
-            most = MAX(most, work[((end - 1) >> bits) + 1] - work[first >> bits]);
+        const scree_rows rows = {contacts->block_first[b], contacts->block_first[b + 1]};
+        serve = !(rows.first & ((1u << bits) - 1));
+        most = serve ? MAX(most, work_of(sim, work, rows)) : most;
     }
     return serve ? (double)most * n / (double)MAX(work[sim->search.raw.n_pages], 1) : HUGE_VAL;
 }
 
+/** Notes how even the work of ranks is, once their rows were cut. */
+static void note_cut(const scree_sim *sim, const uint64_t *work)
+{
+    scree_ranks *r = sim->ranks;
+    uint64_t most = 0;
+    for (uint32_t k = 0; k < r->n; k++)
+        most = MAX(most, work_of(sim, work, scree_ranks_rows_of(sim, k)));
+    r->cut = (double)most * r->n / (double)MAX(work[sim->search.raw.n_pages], 1);
+    r->n_cuts += r->uneven;
+}
+
 /** Cuts the rows into blocks again, unless the present blocks serve and are hardly less even than
- * they were at first. */
+ * they were at first, and so are ranks. */
 static void cut_rows(scree_sim *sim)
 {
     uint64_t *work = find_work(sim);
-    const bool cuts = find_unevenness(sim, work) > 1.1 * sim->contacts.uneven;
-    if (cuts) {
+    if ((sim->ranks && sim->ranks->uneven) ||
+        find_unevenness(sim, work) > 1.1 * sim->contacts.uneven) {
         scree_history_move(sim, work, sim->search.raw.bits);
         sim->contacts.uneven = find_unevenness(sim, work);
+        if (sim->ranks)
+            note_cut(sim, work);
     }
     scree_scratch_give(sim->scratch, work);
     if (sim->ranks) {
-        sim->ranks->n_cuts += cuts && sim->ranks->uneven;
         sim->ranks->uneven = false;
         sim->ranks->n_kept = 0;
     }
@@ -118,11 +137,8 @@ static void cut_rows(scree_sim *sim)
 /** While ranks are apart: notes the work of own rows. */
 static void note_work(const scree_sim *sim)
 {
-    const scree_rows own = scree_ranks_rows(sim);
-    const uint32_t bits = sim->search.raw.bits;
     uint64_t *work = find_work(sim);
-    sim->ranks->work_of_rows =
-        own.end > own.first ? work[((own.end - 1) >> bits) + 1] - work[own.first >> bits] : 0;
+    sim->ranks->work_of_rows = work_of(sim, work, scree_ranks_rows(sim));
     scree_scratch_give(sim->scratch, work);
 }
 

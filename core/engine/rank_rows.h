@@ -43,6 +43,7 @@ typedef struct scree_ranks {
     uint64_t n_apart;            /* number of evaluations that ended apart */
     uint64_t n_refreshed;        /* number of refreshes for own rows only */
     uint64_t work_of_rows;       /* of own rows at such a refresh (order.c) */
+    double cut;                  /* most work of a rank over the mean, when rows were cut */
     bool uneven;                 /* then: rows are to be cut again at the next refresh */
     uint32_t n_kept;             /* such refreshes since uneven rows were cut */
     uint64_t n_cuts;             /* number of such cuts */

@@ -112,11 +112,11 @@ force = ( { plugin = "linear"; kn = 1.0e4; restitution = 0.2; friction = 0.4; } 
 def test_cut_again(top):
     """Bodies fall to a heap, others do not meet: contacts come on one rank only, and no renumbering cuts the rows."""
     (top / "heap.cfg").write_text(HEAP)
-    runs_of = [json.loads(runs.scree(top, "run", "heap.cfg", "-q", "--json", *more, "-o", f"heap-{k}").stdout or "{}")
-               for k, more in enumerate(((), on(2), on(3)))]
-    for n, many in zip((2, 3), runs_of[1:]):
-        tap.check(f"rows of {n} uneven ranks are cut again, to the state of one rank", many.get("state_sha256") == runs_of[0]["state_sha256"]
-                  and 0 < many["apart"]["cuts"] < many["apart"]["refreshes"] / 4, (runs_of[0], many))
+    one, *all_ranks = (json.loads(runs.scree(top, "run", "heap.cfg", "-q", "--json", "--oversubscribe", *more, "-o", f"heap-{k}").stdout or "{}")
+                       for k, more in enumerate(((), on(2), on(3), (*on(2), "--threads", "3"))))
+    for what, many in zip(("two ranks", "three ranks", "two ranks of three threads"), all_ranks):
+        tap.check(f"rows of {what} that are uneven are cut again, to the state of one rank", many.get("state_sha256") == one["state_sha256"]
+                  and 0 < many["apart"]["cuts"] < many["apart"]["refreshes"] / 4, (one, many))
 
 
 TOGETHER = {"evaluations": 0, "refreshes": 0, "cuts": 0, "exchanges": 0, "ghosts": 0, "ghost_bytes": 0}
