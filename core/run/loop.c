@@ -194,10 +194,20 @@ static bool make_observers(scree_run *r, GError **error)
     return r->observers != NULL;
 }
 
+/** Compares the length of the run, which is known after its set-up, with that of rank 0. */
+static bool compare_lengths(const scree_run *r, GError **error)
+{
+    g_autofree char *text = g_strdup_printf("  \"steps\": %" G_GUINT64_FORMAT " until %.17g s",
+                                            r->steps, r->end);
+    return !r->ranks || scree_ranks_compare(r->ranks, text, NULL, error);
+}
+
 bool scree_run_begin(scree_run *r, GError **error)
 {
-    if (!make_observers(r, error) || r->plan.only_steps)
-        return r->observers != NULL;
+    if (!compare_lengths(r, error) || !make_observers(r, error))
+        return false;
+    if (r->plan.only_steps)
+        return true;
     const uint64_t end = r->end > 0.0 ? UINT64_MAX : r->sim->step + r->steps;
     if ((r->plan.check && !r->plan.check(r->sim, end, error)) || !evaluate_start(r, error) ||
         !open_folder(r, error))

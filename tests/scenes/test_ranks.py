@@ -512,7 +512,7 @@ def test_controls(top):
 def launched(top, n, name, words, scenes=(), **more):
     """Starts ranks as a launcher does; the domain finds their numbers in the environment. Status, output and errors."""
     memory = top / f"{name}.memory"
-    ranks = [runs.start(top, "run", dict(scenes).get(k, "control.cfg"), "--steps", "50", "-q", "--json", "--plugin-path", top / "plugins/domain",
+    ranks = [runs.start(top, "run", dict(scenes).get(k, "control.cfg"), *(() if "--steps" in words.get(k, ()) else ("--steps", "50")), "-q", "--json", "--plugin-path", top / "plugins/domain",
                         *on(n, "none"), "-o", name, *words.get(k, ()),
                         env=runs.environment(UNSOUND_RANK=k, UNSOUND_MEMORY=memory, **more)) for k in range(n)]
     return [(*runs.end_of(one), one.returncode) for one in ranks]
@@ -531,7 +531,7 @@ def test_launched(top):
                   and (top / f"launched-{n}/summary.json").exists(), seen)
     for what, words, said in (("scene", ("--set", "scene.gravity=[0.0,0.0,-9.8]"), '"scene"'),
                               ("GCD", ("--set", "gcd.plugin=\"bvh\""), "gcd"),
-                              ("number of threads", ("--threads", "2"), '"threads"')):
+                              ("number of threads", ("--threads", "2"), '"threads"'), ("number of steps", ("--steps", "60"), '"steps"')):
         seen = launched(top, 3, f"other-{said.strip(chr(34))}", {2: words})
         tap.check(f"a rank with another {what} is refused by number and reason", [rest[2] for rest in seen] == [2, 2, 2]
                   and f"rank 2 ({runs.os.uname().nodename}): it does not begin as rank 0 does" in seen[0][1] and said in seen[0][1]
