@@ -3,6 +3,7 @@
 #include "run/launch.h"
 
 #include <glib.h>
+#include <stdio.h>
 
 /** Launchers: number of processes, number of the process, command. The first one that is set
  * counts: mpirun of MPICH may start its own processes by srun. */
@@ -25,4 +26,14 @@ bool scree_launch_find(scree_launch *found)
         return of > 1;
     }
     return false;
+}
+
+void scree_launch_end(int status)
+{
+    const char *fd = g_getenv("PMI_FD"); // PMI 1, of which this is a whole command
+    guint64 number;
+    if (!fd || !g_ascii_string_to_unsigned(fd, 10, 3, G_MAXINT, &number, NULL))
+        return;
+    g_usleep(G_USEC_PER_SEC / 2); // it reads what this process has printed
+    dprintf((int)number, "cmd=abort exitcode=%d\n", status);
 }

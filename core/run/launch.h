@@ -15,5 +15,8 @@ typedef struct scree_launch {
 
 /** Returns whether a launcher has started two processes or more, of which this is one. */
 bool scree_launch_find(scree_launch *found);
+/** Asks the launcher to end all its processes, this one included, with this status. mpirun of MPICH
+ * waits otherwise for a process that has failed before MPI_Init; others need no word. */
+void scree_launch_end(int status);
 
 #endif

@@ -226,11 +226,16 @@ static bool begin(scree_ranks *r, const GError *failed, GError **error)
     return r->joined;
 }
 
-/** Whether another process, rank 0, reports that the ranks could not join, as this one would. */
-static bool is_reported(const GError *error)
+/** Ends a process of a launcher that cannot join the others, and them. Rank 0 speaks first: mostly
+ * it has the same reason, and the others end with it. */
+static _Noreturn void end_launched(const scree_launch *launch, const GError *why)
 {
-    scree_launch launch;
-    return error->code == SCREE_EXIT_USAGE && scree_launch_find(&launch) && launch.rank > 0;
+    enum { FIRST_S = 4 };
+    if (launch->rank > 0)
+        g_usleep(FIRST_S * G_USEC_PER_SEC);
+    say_unjoined(why, NULL);
+    scree_launch_end(why->code);
+    scree_ends_exit(why->code);
 }
 
 /** Takes the reason of the lowest of the ranks that fail, with its number. */
@@ -272,8 +277,9 @@ bool scree_ranks_vote(scree_ranks *r, const GError *own, GError **error)
 static scree_ranks *leave_unjoined(scree_ranks *r, const GError *failed, GError *why,
                                    GError **error)
 {
-    if (!failed && why && is_reported(why))
-        scree_ends_exit(why->code);
+    scree_launch launch;
+    if (!failed && why && !r->n && why->code == SCREE_EXIT_USAGE && scree_launch_find(&launch))
+        end_launched(&launch, why);
     if (failed) {
         say_unjoined(failed, NULL);
         scree_ends_exit(failed->code);
@@ -308,9 +314,9 @@ scree_ranks *scree_ranks_begin(const scree_scene *scene, const volatile int *sto
 }
 
 /** Makes a scene that has only the domain of this one, whose text may have mistakes, or else that
- * of any launcher. NULL: the scene has no domain. */
+ * of any launcher. NULL: the scene has no domain, or (*absent) this node lacks its plugin. */
 static scree_scene *find_domain(const char *scene, const char *const *overrides,
-                                scree_registry *registry)
+                                scree_registry *registry, bool *absent)
 {
     g_autoptr(scree_config) config = scene ? scree_scene_read(scene, overrides, NULL) : NULL;
     const bool unread = !config || config->broken;
@@ -332,16 +338,21 @@ static scree_scene *find_domain(const char *scene, const char *const *overrides,
         "bodies = { b = { shape = \"sphere\"; radius = 1.0; position = (0.0, 0.0, 0.0); }; };"
         "domain = { plugin = \"%s\"; };",
         name);
-    return scree_scene_new(scree_config_parse(text, "", "."), "", registry, NULL);
+    scree_scene *made = scree_scene_new(scree_config_parse(text, "", "."), "", registry, NULL);
+    *absent = !made;
+    return made;
 }
 
 scree_ranks *scree_ranks_report(const char *scene, const char *const *overrides,
                                 scree_registry *registry, GError **error)
 {
     scree_launch launch;
+    bool absent = false;
     if (!scree_launch_find(&launch))
         return NULL;
-    g_autoptr(scree_scene) with = find_domain(scene, overrides, registry);
+    g_autoptr(scree_scene) with = find_domain(scene, overrides, registry, &absent);
+    if (absent)
+        end_launched(&launch, *error);
     if (!with)
         return NULL;
     g_autoptr(GError) own = *error;
