@@ -288,10 +288,11 @@ void scree_search_entry(const scree_sim *sim, const scree_found *found, uint64_t
     entry[3] = slots;
 }
 
-/** While ranks are apart: returns whether only another rank counts a pair: that of its row. */
+/** Returns whether a pair is not counted: no body is free, or another rank counts it, that of its
+ * row. */
 static inline bool is_foreign(const scree_raw *raw, uint32_t row)
 {
-    return raw->shared && row - raw->own.first >= raw->own.n;
+    return row - raw->own.first >= raw->own.n;
 }
 
 static bool put_entry(lane_sink *sink, const scree_found *found, uint64_t slots)
@@ -324,8 +325,10 @@ static bool take_plain(lane_sink *sink, const scree_pair *pairs, uint64_t n)
         }
         if (shared)
             sink->foreign += row - own.first >= own.n;
-        if (!scree_search_has_row(own, i, j))
+        if (!scree_search_has_row(own, i, j)) {
+            sink->foreign += !shared;
             continue;
+        }
         scree_bucket *to = &buckets[row >> bits];
         if (to->at == to->end && !add_chunk(sink, to))
             return false;
