@@ -3,6 +3,7 @@
 #ifndef CORE_H5_MODULE_H
 #define CORE_H5_MODULE_H
 
+#include "base/module.h"
 #include "engine/contacts.h"
 #include "run/checkpoint.h"
 
@@ -27,8 +28,7 @@ typedef struct scree_h5_host {
 
 /** The only symbol that the module exports. */
 typedef struct scree_h5_io {
-    const char *version; /* SCREE_VERSION at its build */
-    size_t bytes;        /* of this struct */
+    scree_module_head head;
     /** Writes a checkpoint to a file, which is made or replaced, and syncs it; or reads
      * it: the caller knows that the file is complete, and has made the lists of the checkpoint. */
     bool (*transfer)(const scree_h5_host *host, scree_checkpoint *c, const char *path, bool writing,
@@ -37,8 +37,7 @@ typedef struct scree_h5_io {
 
 extern __attribute__((visibility("default"))) const scree_h5_io scree_hdf5;
 
-/** Opens the module's file without loading it: even if the program is replaced during a run, the
- * run loads the module of its own build. scree_h5_load reports a missing file. */
+/** As scree_module_hold. */
 void scree_h5_hold(void);
 /** Loads the module, as scree_h5_transfer also does. False: the module is missing or belongs to
  * another build. */

@@ -333,4 +333,4 @@ static bool transfer_file(const scree_h5_host *host, scree_checkpoint *c, const 
 }
 
 const scree_h5_io scree_hdf5 = {
-    .version = SCREE_VERSION, .bytes = sizeof(scree_h5_io), .transfer = transfer_file};
+    .head = {SCREE_VERSION, sizeof(scree_h5_io)}, .transfer = transfer_file};
