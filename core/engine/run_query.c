@@ -26,31 +26,31 @@ static uint64_t count_near(void *user, const double lo[3], const double hi[3])
     return n;
 }
 
-static bool add_all(const scree_world *w, scree_space *space, const double lo[3],
+static bool add_all(const scree_world *w, scree_query_add add, void *space, const double lo[3],
                     const double hi[3], GError **error)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         const scree_body body = scree_world_body(w, i);
-        if (is_near(w, i, lo, hi) && !scree_space_add(space, &body, w->id[i], error))
+        if (is_near(w, i, lo, hi) && !add(space, &body, w->id[i], error))
             return false;
     }
     return true;
 }
 
-static bool catch_up(void *user, scree_space *space, bool all, const double lo[3],
+static bool catch_up(void *user, scree_query_add add, void *space, bool all, const double lo[3],
                      const double hi[3], GError **error)
 {
     scree_sim *sim = user;
     scree_asked *a = sim->asked;
     if (all)
         a->n_edits = a->n_inserts = 0;
-    if (all && !add_all(sim->world, space, lo, hi, error))
+    if (all && !add_all(sim->world, add, space, lo, hi, error))
         return false;
     g_array_set_size(a->placed, 0);
     scree_edits_placed(sim, &a->n_edits, &a->n_inserts, a->placed);
     for (guint k = 0; k < a->placed->len; k++) {
         const scree_body *body = &g_array_index(a->placed, scree_body, k);
-        if (!scree_space_add(space, body, body->id, error))
+        if (!add(space, body, body->id, error))
             return false;
     }
     return true;
@@ -63,7 +63,7 @@ void scree_asked_begin(scree_sim *sim)
     sim->asked = g_new0(scree_asked, 1);
     sim->asked->placed = g_array_new(FALSE, FALSE, sizeof(scree_body));
     sim->asked->service = scree_query_service_new(&world);
-    sim->runtime.query = scree_query_service_give(sim->asked->service);
+    sim->runtime.query = scree_query_service_offer(sim->asked->service);
 }
 
 void scree_asked_end(scree_sim *sim)

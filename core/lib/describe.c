@@ -25,7 +25,7 @@ int32_t sc_query_json(sc_run *run, const char *query, char **json)
     const scree_sim *sim = run->run.sim;
     g_auto(GStrv) word = g_strsplit(query ? query : "", " ", 2);
     g_autoptr(GArray) bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
-    g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
+    g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_zone_hit));
     scree_zone_take_world(bodies, sim->world);
     *json = NULL;
     if (!word[0] || !word[1] || (strcmp(word[0], "box") && strcmp(word[0], "ball")))

@@ -253,6 +253,18 @@ static bool is_withheld(const scree_runtime *runtime, const char *name)
     return runtime->withheld && (!*runtime->withheld || !strcmp(runtime->withheld, name));
 }
 
+static const scree_query *give_query(scree_instance *instance)
+{
+    g_autoptr(GError) error = NULL;
+    scree_query_offer *offer = instance->runtime->query;
+    const scree_query *query = offer ? offer->give(offer, &error) : NULL;
+    instance->has_query = query != NULL;
+    instance->unserved = error != NULL;
+    if (error)
+        service_fail(instance, SCREE_E_IO, error->message);
+    return query;
+}
+
 static const void *service_get_service(void *ctx, const char *name)
 {
     scree_instance *instance = ctx;
@@ -268,10 +280,8 @@ static const void *service_get_service(void *ctx, const char *name)
         return scree_events_give(instance);
     if (!strcmp(name, SCREE_DRAFT_CONFORMAL))
         return instance->runtime->conformal;
-    if (!strcmp(name, SCREE_SERVICE_QUERY)) {
-        instance->has_query = instance->runtime->query != NULL;
-        return instance->runtime->query;
-    }
+    if (!strcmp(name, SCREE_SERVICE_QUERY))
+        return give_query(instance);
     if (!strcmp(name, SCREE_SERVICE_EMBED))
         return scree_context_now->embed;
     if (!strcmp(name, SCREE_SERVICE_FIGURES)) {
@@ -392,6 +402,8 @@ static scree_instance *make_instance(scree_runtime *runtime, const scree_choice_
     *code =
         scree_vtable_head(choice->plugin)->create(&instance->host, choice->config, &instance->self);
     bool made = *code >= 0;
+    if (instance->unserved)
+        *code = SCREE_E_IO;
     *code = scree_call_end(&call, *code, SCREE_OK, error);
     if (scree_kinds[choice->plugin->kind].in_steps)
         instance->state = scree_call_extension(choice->plugin, SCREE_EXTENSION_STATE);

@@ -15,6 +15,11 @@
 
 typedef struct scree_event_log scree_event_log; /* events.h */
 
+/** scree.query/1, which is made when it is first asked for. NULL with an error: it cannot be. */
+typedef struct scree_query_offer {
+    const scree_query *(*give)(struct scree_query_offer *offer, GError **error);
+} scree_query_offer;
+
 /** Shared by all instances of a run. */
 typedef struct scree_runtime {
     scree_pool *pool;
@@ -38,7 +43,7 @@ typedef struct scree_runtime {
         const scree_bodies *bodies;
         const scree_contact_list *contacts;
     } summed;
-    const scree_query *query;     /* NULL: not offered */
+    scree_query_offer *query;     /* NULL: not offered */
     const scree_figures *figures; /* for observers; NULL: not offered */
     const scree_pieces *pieces;   /* for observers with SCREE_CAP_RANKS; NULL: not offered */
     scree_event_log *events;      /* NULL: reports are dropped */
@@ -80,6 +85,7 @@ typedef struct scree_instance {
     scree_scalar *kept_scalars;       /* [n_scalars] its first answers */
     uint32_t n_scalars;
     scree_summer summer;
+    bool unserved;  /* a service that is offered could not be made */
     bool has_query; /* it has scree.query/1 or scree.figures/1, which read all bodies */
     bool in_pieces; /* it has draft.pieces/1 */
     scree_events events;

@@ -63,6 +63,15 @@ bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GEr
     return true;
 }
 
+bool scree_ask_contacts(scree_instance *resolver, const scree_candidates *in, scree_contacts *out,
+                        uint32_t *done, GError **error)
+{
+    const scree_resolver_ops *ops = resolver->ops;
+    scree_call call = scree_call_begin(resolver, SCREE_CALL_LANE, "resolve");
+    int32_t code = ops->resolve(resolver->self, in, out, done);
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+}
+
 bool scree_ask_supports(scree_instance *resolver, scree_pair_support *answer, GError **error)
 {
     const scree_resolver_ops *ops = resolver->ops;
@@ -80,4 +89,28 @@ bool scree_ask_supports(scree_instance *resolver, scree_pair_support *answer, GE
                             " of the descriptor, got %u and %#" PRIx64,
                             SCREE_SUPPORTS_ONE, resolver->demands.provides, answer->contacts,
                             answer->provides);
+}
+
+/* ---- a GCD of its own boxes ---- */
+
+bool scree_ask_index(scree_instance *gcd, const scree_boxes *boxes, GError **error)
+{
+    const scree_gcd_ops *ops = gcd->ops;
+    uint64_t pivots = 0;
+    scree_call call = scree_call_begin(gcd, SCREE_CALL_STEP, "init");
+    int32_t code = ops->init(gcd->self, boxes, 0);
+    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return false;
+    call = scree_call_begin(gcd, SCREE_CALL_STEP, "step_init");
+    code = ops->step_init(gcd->self, boxes, NULL, 0, &pivots);
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+}
+
+bool scree_ask_objects(scree_instance *gcd, const scree_zone *zone, scree_index_sink *sink,
+                       GError **error)
+{
+    const scree_gcd_ops *ops = gcd->ops;
+    scree_call call = scree_call_begin(gcd, SCREE_CALL_LANE, "find_objects");
+    int32_t code = ops->find_objects(gcd->self, zone, sink);
+    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
 }

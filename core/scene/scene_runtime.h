@@ -19,5 +19,14 @@ void scree_keep_quiet(void *listener, int32_t level_or_code, const char *text);
 bool scree_prepare_shapes(const GPtrArray *shapes, scree_instance *resolver, GError **error);
 /** Calls supports() of a resolver. The caller has set `a` and `b` of the answer. */
 bool scree_ask_supports(scree_instance *resolver, scree_pair_support *answer, GError **error);
+/** Calls resolve() of a resolver. */
+bool scree_ask_contacts(scree_instance *resolver, const scree_candidates *in, scree_contacts *out,
+                        uint32_t *done, GError **error);
+
+/** Calls init() and step_init() of a GCD that has its own boxes. */
+bool scree_ask_index(scree_instance *gcd, const scree_boxes *boxes, GError **error);
+/** Calls find_objects() of a GCD. */
+bool scree_ask_objects(scree_instance *gcd, const scree_zone *zone, scree_index_sink *sink,
+                       GError **error);
 
 #endif

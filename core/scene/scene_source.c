@@ -206,8 +206,8 @@ static bool is_first(scree_build *b, const scree_node *group, const scree_choice
 }
 
 /** Lists the scene's bodies so far for scree.query/1; their ids are their places. */
-static bool list_bodies_so_far(void *user, scree_space *space, bool all, const double lo[3],
-                               const double hi[3], GError **error)
+static bool list_bodies_so_far(void *user, scree_query_add add, void *space, bool all,
+                               const double lo[3], const double hi[3], GError **error)
 {
     scree_build *b = user;
     const GArray *bodies = b->scene->bodies;
@@ -216,20 +216,19 @@ static bool list_bodies_so_far(void *user, scree_space *space, bool all, const d
     if (all)
         b->listed = 0;
     for (; b->listed < bodies->len; b->listed++)
-        if (!scree_space_add(space, &g_array_index(bodies, scree_body, b->listed), b->listed,
-                             error))
+        if (!add(space, &g_array_index(bodies, scree_body, b->listed), b->listed, error))
             return false;
     return true;
 }
 
 /** Returns the service, for a call that begins. */
-static const scree_query *offer_query(scree_build *b)
+static scree_query_offer *offer_query(scree_build *b)
 {
     const scree_query_world world = {.scene = b->scene, .user = b, .catch_up = list_bodies_so_far};
     if (!b->query)
         b->query = scree_query_service_new(&world);
     scree_query_service_open(b->query, NULL);
-    return scree_query_service_give(b->query);
+    return scree_query_service_offer(b->query);
 }
 
 /** Makes the instances for the call, and calls the source. */

@@ -190,7 +190,7 @@ def build_host(top, include):
     (tree / "abi/digest.py").write_text(f"import sys\nopen(sys.argv[-1], 'w').write({digest!r})\n", encoding="utf-8")
     log = []
     for command in (["meson", "setup", "build", "-Doptimization=1"],
-                    ["ninja", "-C", "build", "core/scree", "core/scree-hdf5.so", *(f"plugins/{name}.so" for name in [*CHOSEN, *SHAPES])]):
+                    ["ninja", "-C", "build", "core/scree", "core/scree-hdf5.so", "core/scree-query.so", *(f"plugins/{name}.so" for name in [*CHOSEN, *SHAPES])]):
         result = subprocess.run(command, cwd=tree, text=True, capture_output=True, check=False)
         log.append(result.stdout[-3000:] + result.stderr[-3000:])
         if result.returncode:

@@ -40,7 +40,7 @@ def test_files(stage):
               "scree/configs/hopper.cfg", "scree/template/LICENSE", "doc/scree/abi/README.md",
               "doc/scree/docs/howto/write-a-plugin.md", "doc/scree/docs/howto/write-a-force.md", "scree/configs/README.md", "scree/template/force/soft.c", "scree/template-rust/force/soft.rs", "scree/examples/heat/heat.cfg", "scree/examples/README.md", "scree/configs/hopper.py", "scree/plugins/force/linear.so",
               "scree/plugins/gcd/grid.so", "scree/plugins/resolver/sphere.so",
-              "scree/scree-hdf5.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so", "scree/plugins/plugins.json"]
+              "scree/scree-hdf5.so", "scree/scree-query.so", "scree/plugins/integrator/velocity_verlet.so", "scree/plugins/observer/csv.so", "scree/plugins/plugins.json"]
     there = [str(path) for path in stage.rglob("*") if path.is_file()]
     for name in wanted:
         tap.check(f"{name} is installed", any(path.endswith("/" + name) for path in there), there)
@@ -142,6 +142,24 @@ def test_checkpoint(stage, top):
     (top / "kept.so").rename(module)
 
 
+def test_query(stage, top):
+    """Answers of scree.query/1 are a file of the installation, which the first plugin that asks loads."""
+    scree, module = one(stage, "bin/scree"), one(stage, "scree-query.so")
+    words = [scree, "run", "hopper", "--steps", "1", "-q", "-o"]
+    module.rename(top / "kept.so")
+    for what, text in {"is missing": None, "is damaged": b"\x7fELF"}.items():
+        if text:
+            module.write_bytes(text)
+        seen = call(*words, "unasked", cwd=top)
+        tap.check(f"a query module that {what} is reported with its path, and the plugin that needs it", seen.returncode == 1
+                  and f"source/random (generate.beads) failed in create: cannot load {module}, which answers scree.query/1: "
+                  in seen.stderr and not (top / "unasked").exists(), seen)
+    seen = call(scree, "run", "collision", "--steps", "4", "-q", cwd=top)
+    tap.check("a run without questions needs no query module", seen.returncode == 0, seen)
+    module.unlink()
+    (top / "kept.so").rename(module)
+
+
 def wait_for(condition, seconds=20.0):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end:
@@ -185,6 +203,7 @@ def run(top):
         test_program(stage, top)
         test_commands(stage, top)
         test_checkpoint(stage, top)
+        test_query(stage, top)
         test_pages(stage, top)
         test_scenes(stage, top)
         test_plugin(stage.rename(top / "moved"), top)

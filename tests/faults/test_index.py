@@ -180,8 +180,8 @@ def test_installed(top):
     program, plugins = (top / "stage" / place for place in PLACES)
     tools = program.parents[1] / "libexec/scree/scree-tools"
     for source, target in ((SCREE, program), (SCREE.parent / tools.name, tools),
-                           (SCREE.parent / "scree-hdf5.so", plugins.parent / "scree-hdf5.so")):
-        target.parent.mkdir(parents=True)
+                           *((SCREE.parent / name, plugins.parent / name) for name in ("scree-hdf5.so", "scree-query.so"))):
+        target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
     for path in [*BUILD.glob("plugins/*/*.so"), BUILD / "plugins/plugins.json"]:
         target = plugins / path.relative_to(BUILD / "plugins")

@@ -7,7 +7,7 @@
 #include "scree/cell_sdk.h"
 #include "sites.h"
 
-static bool add_bodies(void *user, scree_space *space, bool all, const double lo[3],
+static bool add_bodies(void *user, scree_query_add add, void *space, bool all, const double lo[3],
                        const double hi[3], GError **error)
 {
     const scree_scene *scene = user;
@@ -15,7 +15,7 @@ static bool add_bodies(void *user, scree_space *space, bool all, const double lo
     (void)hi;
     const guint n = all ? scene->bodies->len : 0;
     for (guint i = 0; i < n; i++)
-        if (!scree_space_add(space, fixture_body(scene, i), i, error))
+        if (!add(space, fixture_body(scene, i), i, error))
             return false;
     return true;
 }
@@ -58,7 +58,7 @@ static uint32_t settle_figure(bool turn)
     s.n1 = 0;
     for (uint64_t k = 0; k < 8; k++)
         want(&s, turn ? 8 - k : 1 + k, wants[turn ? 7 - k : k], 1.0);
-    g_assert_cmpint(sites_settle(&s, scree_query_service_give(service)), ==, SCREE_OK);
+    g_assert_cmpint(sites_settle(&s, scree_query_service_give(service, NULL)), ==, SCREE_OK);
     for (uint32_t i = 0; i < s.n1; i++) {
         const uint64_t body = s.body[s.n0 + i];
         moved |= 1u << body;
@@ -126,7 +126,7 @@ TEST("/sites/no-overlap-after-any-update")
                 want(&s, i, x, 0.02 + 0.02 * (i % 7) / 6);
         }
         tries += s.n1;
-        g_assert_cmpint(sites_settle(&s, scree_query_service_give(service)), ==, SCREE_OK);
+        g_assert_cmpint(sites_settle(&s, scree_query_service_give(service, NULL)), ==, SCREE_OK);
         moves += s.n1;
         const uint32_t first = s.n0, n = s.n1;
         s.n1 = 0;

@@ -190,7 +190,7 @@ static scree_instance *try_once(const wish *w, GError **error)
     h->runtime.withheld = w->check->withheld;
     h->runtime.asked = w->check->asked;
     h->query = scree_query_service_new(&(scree_query_world){.scene = scene});
-    h->runtime.query = scree_query_service_give(h->query);
+    h->runtime.query = scree_query_service_offer(h->query);
     h->runtime.figures = &scree_figures_stateless;
     scree_instance *instance = make(h, error);
     if (!instance)

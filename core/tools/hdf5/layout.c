@@ -332,5 +332,5 @@ static bool transfer_file(const scree_h5_host *host, scree_checkpoint *c, const 
     return number ? scree_fail(error, SCREE_EXIT_RUN, "%s", g_strerror(number)) : good;
 }
 
-const scree_h5_io scree_hdf5 = {
-    .head = {SCREE_VERSION, sizeof(scree_h5_io)}, .transfer = transfer_file};
+const scree_h5_io scree_hdf5 = {.head = {SCREE_VERSION, sizeof(scree_h5_io)},
+                                .transfer = transfer_file};

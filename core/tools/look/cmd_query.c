@@ -32,9 +32,9 @@ static scree_scene *load_asked(const char *path, char **overrides, scree_registr
 }
 
 /** A body in the region. Hits name bodies by their index in the scene. */
-static const scree_body *find_body(const scree_scene *scene, const scree_space_hit *hit)
+static const scree_body *find_body(const scree_scene *scene, const scree_zone_hit *hit)
 {
-    return &g_array_index(scene->bodies, scree_body, hit->id);
+    return &g_array_index(scene->bodies, scree_body, hit->index);
 }
 
 /** Prints the number and mass of free bodies, and the number of others, on standard error. */
@@ -43,7 +43,7 @@ static void print_sum(const scree_scene *scene, const GArray *hits)
     double sum = 0.0;
     guint n = 0;
     for (guint i = 0; i < hits->len; i++) {
-        const scree_body *b = find_body(scene, &g_array_index(hits, scree_space_hit, i));
+        const scree_body *b = find_body(scene, &g_array_index(hits, scree_zone_hit, i));
         double mass, moment[3];
         if (b->motion != SCREE_MOTION_FREE)
             continue;
@@ -63,7 +63,7 @@ static void print_lines(const scree_scene *scene, const GArray *hits)
 {
     g_autoptr(GString) by_box = g_string_new(NULL);
     for (guint i = 0; i < hits->len; i++) {
-        const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, i);
+        const scree_zone_hit *hit = &g_array_index(hits, scree_zone_hit, i);
         const uint64_t id = find_body(scene, hit)->id;
         printf("%" PRIu64 "\n", id);
         if (hit->by_box)
@@ -81,7 +81,7 @@ static bool query(const char *path, char **overrides, const char *box, const cha
     g_autoptr(scree_registry) registry = scree_cmd_registry_new();
     g_autoptr(scree_scene) scene =
         scree_cpu_level(error) ? load_asked(path, overrides, registry, error) : NULL;
-    g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_space_hit));
+    g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(scree_zone_hit));
     if (!scene || !scree_zone_bodies(scene, scene->bodies, NULL, box ? "--box" : "--ball",
                                      box ? box : ball, hits, error))
         return false;

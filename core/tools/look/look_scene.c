@@ -262,7 +262,7 @@ static bool try_plugins(const scree_scene *s, scree_critical *critical,
                                                     // set-up may not use them
     scree_query_service *query = scree_query_service_new(&unasked);
     runtime.cancelled = &cancelled;
-    runtime.query = scree_query_service_give(query);
+    runtime.query = scree_query_service_offer(query);
     GPtrArray *laws = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->forces->len; i++) {

@@ -2,8 +2,10 @@
 /* The bodies in a box or ball that is given as text. */
 #include "tools/look/zone_bodies.h"
 
+#include <string.h>
+
 #include "config/units.h"
-#include "scene/query_zone.h"
+#include "scene/query_service.h"
 
 /** Reads lengths separated by commas: "0.3,0,-17 mm". False: `text` is something else. */
 static bool read_vector(const char *text, uint32_t n, double *out)
@@ -57,9 +59,9 @@ void scree_zone_take_world(GArray *bodies, const scree_world *w)
 }
 
 /** A body in the zone. Hits name bodies by their index. */
-static const scree_body *find_body(const GArray *bodies, const scree_space_hit *hit)
+static const scree_body *find_body(const GArray *bodies, const scree_zone_hit *hit)
 {
-    return &g_array_index(bodies, scree_body, hit->id);
+    return &g_array_index(bodies, scree_body, hit->index);
 }
 
 static int compare_ids(gconstpointer pa, gconstpointer pb, gpointer user)
@@ -68,23 +70,48 @@ static int compare_ids(gconstpointer pa, gconstpointer pb, gpointer user)
     return a < b ? -1 : a > b;
 }
 
+static bool add_bodies(void *user, scree_query_add add, void *space, bool all, const double lo[3],
+                       const double hi[3], GError **error)
+{
+    const GArray *bodies = user;
+    const guint n = all ? bodies->len : 0;
+    bool good = true;
+    (void)lo;
+    (void)hi;
+    for (guint i = 0; i < n && good; i++)
+        good = add(space, &g_array_index(bodies, scree_body, i), i, error);
+    return good;
+}
+
 bool scree_zone_bodies(const scree_scene *scene, GArray *bodies, const GPtrArray *resolvers,
                        const char *option, const char *value, GArray *hits, GError **error)
 {
     scree_zone zone;
+    scree_hits found = {.size = sizeof found};
+    uint64_t n = 0;
     if (!read_zone(option, value, scene->dimension, &zone, error))
         return false;
-    g_autofree char *wrong = scree_zone_check(scene, &zone);
-    if (wrong)
-        return scree_fail_of(error, SCREE_EXIT_USAGE, option, value, "%s", wrong);
-    g_autoptr(scree_space) space = scree_space_new(scene, resolvers);
-    for (guint i = 0; i < bodies->len; i++)
-        if (!scree_space_add(space, &g_array_index(bodies, scree_body, i), i, error))
-            return false;
-    if (!scree_space_find(space, &zone, hits, error))
+    const scree_query_world world = {.scene = scene, .user = bodies, .catch_up = add_bodies};
+    g_autoptr(scree_query_service) service = scree_query_service_new(&world);
+    g_autoptr(GError) refused = NULL;
+    const scree_query *query = scree_query_service_give(service, error);
+    if (!query)
         return false;
+    scree_query_service_open(service, resolvers);
+    if (query->find(query->ctx, 1, (const scree_zone *[]){&zone}, &found) >= 0)
+        n = found.first[1];
+    for (uint64_t i = 0; i < n; i++) {
+        const scree_zone_hit hit = {found.id[i], found.by_box[i]};
+        g_array_append_val(hits, hit);
+    }
     g_array_sort_with_data(hits, compare_ids, bodies);
-    return true;
+    if (!scree_query_service_close(service, &refused))
+        return true;
+    if (refused->code == SCREE_EXIT_USAGE && g_str_has_prefix(refused->message, "zone 0: "))
+        return scree_fail_of(error, SCREE_EXIT_USAGE, option, value, "%s",
+                             refused->message + strlen("zone 0: "));
+    g_propagate_error(error, g_steal_pointer(&refused));
+    return false;
 }
 
 void scree_zone_bodies_json(scree_json *json, const scree_scene *scene, const GArray *bodies,
@@ -92,7 +119,7 @@ void scree_zone_bodies_json(scree_json *json, const scree_scene *scene, const GA
 {
     scree_json_open_array(json, "bodies");
     for (guint i = 0; i < hits->len; i++) {
-        const scree_space_hit *hit = &g_array_index(hits, scree_space_hit, i);
+        const scree_zone_hit *hit = &g_array_index(hits, scree_zone_hit, i);
         const scree_body *b = find_body(bodies, hit);
         scree_json_open_object(json, NULL);
         scree_json_uint(json, "id", b->id);

@@ -8,9 +8,9 @@
 #include "base/rotation.h"
 #include "config/config.h"
 #include "plugin/registry.h"
-#include "scene/query_space.h"
 #include "scene/scene.h"
 #include "scree/sdk.h"
+#include "tools/query/query_space.h"
 
 #define MATERIAL "materials = { glass = { density = 1000.0; }; };"
 #define BALLS "{ plugin = \"sphere\"; }"
@@ -637,6 +637,7 @@ TEST("/query/touching-is-not-an-overlap")
 
 int main(int argc, char **argv)
 {
+    query_host = &scree_query_calls;
     registry = scree_registry_new(NULL, NULL);
     return test_run(argc, argv);
 }

@@ -9,7 +9,7 @@
 #include "engine/digest.h"
 #include "engine/energy.h"
 #include "harness.h"
-#include "scene/query_space.h"
+#include "tools/query/query_space.h"
 
 enum { N = 48 };
 
@@ -182,6 +182,7 @@ static void test_room(double largest)
     draw_case(&c, &d, 3, largest);
     scree_sim *sim = start_case(&c, "grid");
     const scree_world *w = sim->world;
+    query_host = &scree_query_calls;
     scree_space *space = scree_space_new(sim->scene, sim->plugins.contact.resolvers);
     scree_body body = {.q = {1.0}};
     for (uint32_t i = 0; i < w->n; i++) {

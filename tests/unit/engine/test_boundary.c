@@ -148,11 +148,17 @@ static int32_t bond(const scree_edits *e, uint64_t id_a, uint64_t id_b)
     return e->bond(e->ctx, 1, &id_a, &id_b);
 }
 
+/** The service scree.query/1 of a run. */
+static const scree_query *offered(const scree_sim *sim)
+{
+    return sim->runtime.query->give(sim->runtime.query, NULL);
+}
+
 /** 1: there is room for a ball where body `instead` goes. In these tests the edits' ctx is the sim. */
 static int32_t is_free_instead(const scree_edits *e, const double x[3], double radius,
                                uint64_t instead)
 {
-    const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
+    const scree_query *q = offered(e->ctx);
     const uint32_t shape = 0;
     uint32_t index = 0, n_free = 0;
     const scree_new_bodies ball = {.size = sizeof ball,
@@ -180,7 +186,7 @@ static int32_t release(const scree_edits *e, uint64_t id)
 /** The bodies in a ball, as bits of their ids. */
 static uint64_t found(const scree_edits *e, const double x[3], double radius)
 {
-    const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
+    const scree_query *q = offered(e->ctx);
     const scree_zone ball = {.size = sizeof ball,
                              .type = SCREE_ZONE_BALL,
                              .lo = {x[0] - radius, x[1] - radius, x[2] - radius},
@@ -408,7 +414,7 @@ static void find_badly(const scree_edits *e)
     const scree_zone good = {ZONE(BOX), UNIT};
     const scree_sim *sim = e->ctx;
     scree_instance *modifier = sim->plugins.body.modifiers->pdata[0];
-    const scree_query *q = sim->runtime.query;
+    const scree_query *q = offered(sim);
     for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
         const scree_zone *const zones[] = {&good, &cases[k].zone};
         scree_hits hits = {.size = sizeof hits};
@@ -594,7 +600,7 @@ static void hand_over_short(const scree_edits *e)
     uint64_t id = 0;
     const scree_new_bodies spec = {.size = offsetof(scree_new_bodies, line), .n = 1};
     scree_body_change change = {.id = 1, .v = v};
-    const scree_query *q = ((const scree_sim *)e->ctx)->runtime.query;
+    const scree_query *q = offered(e->ctx);
     const scree_zone zone = {.type = SCREE_ZONE_BALL};
     const scree_zone *const zones[] = {&zone};
     scree_new_bodies trials = {.n = 1};

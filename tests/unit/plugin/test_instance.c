@@ -170,6 +170,36 @@ static void test_discard(setup *s, gconstpointer data)
     g_assert_null(g_dir_read_name(dir));
 }
 
+static const scree_query *offer_none(scree_query_offer *offer, GError **error)
+{
+    scree_fail(error, SCREE_EXIT_RUN, "cannot load the module");
+    return NULL;
+}
+
+/** Goes on without the service. */
+static int32_t create_asking(const scree_host *host, const void *config, void **instance)
+{
+    g_assert_null(host->get_service(host->ctx, SCREE_SERVICE_QUERY));
+    return plain_create(host, config, instance);
+}
+
+static void test_unserved(setup *s, gconstpointer data)
+{
+    static const scree_modifier_ops asks = {OPS(modifier, create_asking, plain_destroy)};
+    static const scree_plugin asking = {PLUGIN(MODIFIER, "subject", "of a test"), .ops = &asks};
+    scree_query_offer offer = {offer_none};
+    scree_choice_of choice = {.plugin = &asking};
+    g_autoptr(GError) error = NULL;
+    scree_instance_free(scree_instance_new(&s->runtime, &choice, "modifiers.subject", &error));
+    g_assert_no_error(error);
+    s->runtime.query = &offer;
+    g_assert_null(scree_instance_new(&s->runtime, &choice, "modifiers.subject", &error));
+    g_assert_error(error, SCREE_ERROR, SCREE_EXIT_RUN);
+    g_assert_cmpstr(error->message, ==,
+                    "modifier/subject (modifiers.subject) failed in create: cannot load the module "
+                    "(i/o, -6)");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -182,5 +212,6 @@ int main(int argc, char **argv)
     CLAIM("a-file-has-its-name-once-it-is-closed", test_rename);
     CLAIM("files-stay-in-the-folder-of-the-run", test_refuse);
     CLAIM("nothing-half-written-is-left-behind", test_discard);
+    CLAIM("an-offered-service-that-cannot-be-made-ends-the-creation", test_unserved);
     return g_test_run();
 }

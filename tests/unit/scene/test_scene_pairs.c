@@ -39,7 +39,7 @@ static void draw(crowd *c, uint32_t dimension, uint32_t shape, const double scal
         c->trials.q[k] = c->q[k];
 }
 
-static bool add_nothing(void *user, scree_space *space, bool all, const double lo[3],
+static bool add_nothing(void *user, scree_query_add add, void *space, bool all, const double lo[3],
                         const double hi[3], GError **error)
 {
     (void)user;
@@ -121,7 +121,7 @@ static bool cubes_meet(const scree_scene *scene, const scree_cell *cell, const c
 static void compare(const scree_scene *scene, crowd *c, uint32_t first, bool twins, meets_fn meets)
 {
     g_autoptr(scree_query_service) service = serve(scene);
-    const scree_query *query = scree_query_service_give(service);
+    const scree_query *query = scree_query_service_give(service, NULL);
     scree_trial_pairs found = {.size = sizeof found};
     scree_cell cell;
     uint64_t at = 0;
@@ -210,7 +210,7 @@ TEST("/query-pairs/mistakes-are-refused")
         "scene = { region = { min = (0, 0, 0); max = (1, 1, 1); }; };\n" MATERIAL CUBES
         "resolvers = ( { plugin = \"sphere\"; } );");
     g_autoptr(scree_query_service) service = serve(s);
-    const scree_query *query = scree_query_service_give(service);
+    const scree_query *query = scree_query_service_give(service, NULL);
     const double none[3] = {0.0}, one[3] = {1.0, 1.0, 1.0};
     scree_trial_pairs found = {.size = sizeof found}, brief = {.size = 8};
     crowd c;

@@ -3,8 +3,7 @@
 #ifndef CORE_QUERY_SPACE_H
 #define CORE_QUERY_SPACE_H
 
-#include "plugin/instance_data.h"
-#include "scene/scene_data.h"
+#include "tools/query/host_calls.h"
 
 typedef struct scree_space scree_space;
 

@@ -12,16 +12,11 @@
  * Cost: indexing amortised O(log n) per row, O(n) for n rows at once; a question asks each group.
  * Memory: 184 bytes per row, and that of the GCD.
  */
-#include "scene/query_index.h"
+#include "tools/query/query_index.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/aligned.h"
-#include "plugin/call.h"
-#include "plugin/instance.h"
-#include "scene/scene_plugins.h"
 
 #define SLACK 1e-14 /* [-] relative to coordinates: boxes of questions are widened */
 enum { FEW = 128, GROWTH = 6, COLUMNS = 10, MOST_GROUPS = 32 };
@@ -48,7 +43,7 @@ struct scree_query_index {
 
 static void clear_group(group *g)
 {
-    scree_instance_free(g->gcd);
+    query_host->instance_free(g->gcd);
     free(g->columns);
     *g = (group){.gcd = NULL};
 }
@@ -103,7 +98,7 @@ static void fill_columns(const scree_query_index *x, group *g)
 {
     const size_t room = ((size_t)g->n + 7) / 8 * 8; // columns begin at a cache line
     free(g->columns);
-    double *to = g->columns = scree_aligned_new(COLUMNS * room * sizeof *to);
+    double *to = g->columns = query_host->aligned_new(COLUMNS * room * sizeof *to);
     g->boxes = (scree_boxes){.size = sizeof g->boxes,
                              .dimension = x->runtime->dimension,
                              .n = g->n,
@@ -122,22 +117,14 @@ static void fill_columns(const scree_query_index *x, group *g)
 /** Gives the rows of the group to its instance, which is made if it is missing. */
 static bool index_group(scree_query_index *x, group *g, GError **error)
 {
-    uint64_t pivots = 0;
     if (!g->gcd) {
-        const scree_choice_of *choice = scree_scene_query_gcd(x->scene, error);
-        g->gcd = choice ? scree_instance_new(x->runtime, choice, "query.gcd", error) : NULL;
+        const scree_choice_of *choice = query_host->scene_query_gcd(x->scene, error);
+        g->gcd = choice ? query_host->instance_new(x->runtime, choice, "query.gcd", error) : NULL;
     }
     if (!g->gcd)
         return false;
-    const scree_gcd_ops *ops = g->gcd->ops;
     fill_columns(x, g);
-    scree_call call = scree_call_begin(g->gcd, SCREE_CALL_STEP, "init");
-    int32_t code = ops->init(g->gcd->self, &g->boxes, 0);
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
-        return false;
-    call = scree_call_begin(g->gcd, SCREE_CALL_STEP, "step_init");
-    code = ops->step_init(g->gcd->self, &g->boxes, NULL, 0, &pivots);
-    return scree_call_end(&call, code, SCREE_OK, error) >= 0;
+    return query_host->ask_index(g->gcd, &g->boxes, error);
 }
 
 /** Returns the first row behind the first `n` groups. */
@@ -196,21 +183,23 @@ static int32_t sink_commit(scree_index_sink *sink, uint64_t n)
 static bool find_in_group(scree_query_index *x, const group *g, const scree_zone *zone,
                           GError **error)
 {
-    const scree_gcd_ops *ops = g->gcd->ops;
     scree_index_sink sink = {
         .size = sizeof sink, .ctx = x, .reserve = sink_reserve, .commit = sink_commit};
     x->n_found = x->reserved = 0;
     x->too_many = false;
-    scree_call call = scree_call_begin(g->gcd, SCREE_CALL_LANE, "find_objects");
-    int32_t code = ops->find_objects(g->gcd->self, zone, &sink);
+    g_autoptr(GError) failed = NULL;
+    query_host->ask_objects(g->gcd, zone, &sink, &failed);
     if (x->too_many)
-        scree_instance_misbehaved(g->gcd, "it committed more boxes than it had reserved");
-    if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        return query_host->call_blame(g->gcd, "find_objects", SCREE_EXIT_PLUGIN, error,
+                                      "it committed more boxes than it had reserved");
+    if (failed) {
+        g_propagate_error(error, g_steal_pointer(&failed));
         return false;
+    }
     for (uint64_t i = 0; i < x->n_found; i++)
         if (x->found[i] >= g->n)
-            return scree_call_blame(g->gcd, "find_objects", SCREE_EXIT_PLUGIN, error,
-                                    "it gave box %u of %u", x->found[i], g->n);
+            return query_host->call_blame(g->gcd, "find_objects", SCREE_EXIT_PLUGIN, error,
+                                          "it gave box %u of %u", x->found[i], g->n);
     return true;
 }
 

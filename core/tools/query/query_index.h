@@ -3,9 +3,8 @@
 #ifndef CORE_QUERY_INDEX_H
 #define CORE_QUERY_INDEX_H
 
-#include "plugin/instance_data.h"
-#include "scene/scene_data.h"
 #include "scree/cell_sdk.h"
+#include "tools/query/host_calls.h"
 
 typedef struct scree_query_index scree_query_index;
 

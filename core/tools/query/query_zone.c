@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Geometry of zones: boxes, balls and cylinders, about which a plugin or a user asks. */
-#include "scene/query_zone.h"
+#include "tools/query/query_zone.h"
 
 #include <math.h>
 
-#include "scene/scene_settings.h"
+#include "scene/scene_zone.h"
 #include "scree/sdk.h"
 
 #define MOST_CELLS 1000. /* most periodic cells that a zone may span */
@@ -39,22 +39,6 @@ double scree_zone_distance(const scree_zone *z, const double x[3])
     return sqrt(d2) - (ball ? z->radius : 0.0);
 }
 
-double scree_zone_least(const scree_zone *z, const double n[3])
-{
-    double a = 0.0, b = 0.0, length2 = 0.0;
-    for (int k = 0; k < 3; k++) {
-        length2 += (z->b[k] - z->a[k]) * (z->b[k] - z->a[k]);
-        if (n[k] == 0.0) // in 2D z is not set
-            continue;
-        a += n[k] * (z->type == SCREE_ZONE_BOX ? (n[k] > 0.0 ? z->lo : z->hi)[k] : z->a[k]);
-        b += n[k] * z->b[k];
-    }
-    if (z->type != SCREE_ZONE_CYLINDER)
-        return z->type == SCREE_ZONE_BALL ? a - z->radius : a;
-    const double across2 = length2 > 0.0 ? 1.0 - (b - a) * (b - a) / length2 : 1.0;
-    return fmin(a, b) - z->radius * sqrt(fmax(0.0, across2));
-}
-
 bool scree_zone_encloses(const scree_zone *z, const scree_query_row *row, const double shift[3])
 {
     bool inside = true;
@@ -64,15 +48,6 @@ bool scree_zone_encloses(const scree_zone *z, const scree_query_row *row, const 
         inside = inside && row->lo[k] + shift[k] >= z->lo[k] && row->hi[k] + shift[k] <= z->hi[k];
     }
     return z->type == SCREE_ZONE_CYLINDER ? scree_zone_holds(z, x, row->radius) : inside;
-}
-
-void scree_zone_enclose(const scree_zone *z, uint32_t dimension, double lo[3], double hi[3])
-{
-    for (uint32_t k = 0; k < 3; k++) {
-        const double axis[3] = {k == 0, k == 1, k == 2}, back[3] = {-axis[0], -axis[1], -axis[2]};
-        lo[k] = k < dimension ? scree_zone_least(z, axis) : z->a[k];
-        hi[k] = k < dimension ? -scree_zone_least(z, back) : z->a[k];
-    }
 }
 
 /** Returns why a ball or cylinder is invalid, to be freed; NULL: it is valid. */
@@ -110,7 +85,8 @@ char *scree_zone_check(const scree_scene *scene, const scree_zone *z)
     if (z->type < SCREE_ZONE_BOX || z->type > SCREE_ZONE_CYLINDER)
         return g_strdup_printf("zone of type %u; expected SCREE_ZONE_BOX, _BALL or _CYLINDER",
                                z->type);
-    const double most = 1e6 / scree_tilt_cells(scene->region_min, scene->region_max, scene->tilt);
+    const double most =
+        1e6 / query_host->tilt_cells(scene->region_min, scene->region_max, scene->tilt);
     char *text = z->type == SCREE_ZONE_BOX ? NULL : check_round(scene, z);
     for (uint32_t k = 0; k < scene->dimension && !text; k++) {
         const double length = scene->region_max[k] - scene->region_min[k];

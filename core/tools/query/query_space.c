@@ -10,20 +10,19 @@
  * scene. One that overlaps decides, whatever their order, which is that of the GCD; a pair that no
  * resolver serves counts only if none does.
  */
-#include "scene/query_space.h"
+#include "tools/query/query_space.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"
-#include "scene/query_index.h"
-#include "scene/query_pair.h"
-#include "scene/query_zone.h"
-#include "scene/scene_runtime.h"
-#include "scene/scene_settings.h"
+#include "scene/scene_zone.h"
 #include "scree/sdk.h"
-#include "shape/plugin_shape.h"
+#include "shape/shape.h"
+#include "tools/query/query_index.h"
+#include "tools/query/query_pair.h"
+#include "tools/query/query_zone.h"
 
 #define DEEP 1e-12 /* [-] depth over size; smaller depths only touch */
 
@@ -93,7 +92,7 @@ static bool set_box(const scree_space *s, const scree_body *body, uint32_t p, sc
                                    .hi = {&row->hi[0], &row->hi[1], &row->hi[2]},
                                    .centre = {&row->centre[0], &row->centre[1], &row->centre[2]},
                                    .radius = &row->radius};
-    return scree_shape_find_boxes(shape_in(s, body->shape), &one, SCREE_CALL_LANE, error);
+    return query_host->shape_find_boxes(shape_in(s, body->shape), &one, SCREE_CALL_LANE, error);
 }
 
 static void add_plane(scree_space *s, const scree_body *body, uint64_t id)
@@ -357,14 +356,14 @@ scree_space *scree_space_new(const scree_scene *scene, const GPtrArray *resolver
 {
     scree_space *s = g_new0(scree_space, 1);
     s->scene = scene;
-    s->runtime = scree_scene_runtime(scene, scree_pool_new(1));
+    s->runtime = query_host->scene_runtime(scene, query_host->pool_new(1));
     s->index = scree_query_index_new(scene, &s->runtime);
     s->asker = scree_query_asker_new(scene, &s->runtime, resolvers);
     s->bodies = g_array_new(FALSE, FALSE, sizeof(scree_body));
     s->planes = g_array_new(FALSE, FALSE, sizeof(scree_query_row));
     s->own = g_array_new(FALSE, FALSE, sizeof(scree_query_row));
     s->candidates = g_array_new(FALSE, FALSE, sizeof(candidate));
-    scree_scene_cell(scene, &s->cell);
+    query_host->scene_cell(scene, &s->cell);
     s->images = scree_images_of(&s->cell, s->lo, s->hi, s->lo, s->hi);
     for (int k = 0; k < 3; k++) {
         s->lo[k] = -HUGE_VAL;
@@ -382,7 +381,7 @@ void scree_space_free(scree_space *s)
         g_array_unref(arrays[k]);
     scree_query_index_free(s->index);
     scree_query_asker_free(s->asker);
-    scree_pool_free(s->runtime.pool);
+    query_host->pool_free(s->runtime.pool);
     g_free(s);
 }
 

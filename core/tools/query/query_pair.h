@@ -3,8 +3,7 @@
 #ifndef CORE_QUERY_PAIR_H
 #define CORE_QUERY_PAIR_H
 
-#include "plugin/instance_data.h"
-#include "scene/scene_data.h"
+#include "tools/query/host_calls.h"
 
 typedef struct scree_query_asker scree_query_asker;
 

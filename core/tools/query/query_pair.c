@@ -5,17 +5,12 @@
  * Idea: a resolver sees a world of two bodies, and one pair with one candidate, as in the engine.
  * Hints are zero, and fields have their initial values. The depths of the contacts are the answer.
  */
-#include "scene/query_pair.h"
+#include "tools/query/query_pair.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/aligned.h"
-#include "plugin/call.h"
-#include "plugin/instance.h"
-#include "scene/scene_runtime.h"
-#include "scene/scene_settings.h"
 #include "shape/shape.h"
 
 enum { ROOM = 16, LEAST_CONTACTS = 64, CONTACT_WORDS = 10 };
@@ -51,7 +46,7 @@ struct scree_query_asker {
 scree_query_asker *scree_query_asker_new(const scree_scene *scene, scree_runtime *runtime,
                                          const GPtrArray *resolvers)
 {
-    scree_query_asker *a = scree_aligned_new(sizeof *a);
+    scree_query_asker *a = query_host->aligned_new(sizeof *a);
     memset(a, 0, sizeof *a);
     a->scene = scene;
     a->runtime = runtime;
@@ -74,22 +69,29 @@ static const scree_shape *shape_of(const scree_query_asker *a, const scree_body 
 
 /* ---- choice of the resolver ---- */
 
+static void keep_quiet(void *listener, int32_t level_or_code, const char *text)
+{
+    (void)listener;
+    (void)level_or_code;
+    (void)text;
+}
+
 static bool make_resolvers(scree_query_asker *a, GError **error)
 {
     if (a->resolvers)
         return true;
     if (!a->runtime->say)
-        a->runtime->say = scree_keep_quiet; // the run itself reports shapes
+        a->runtime->say = keep_quiet; // the run itself reports shapes
     const GPtrArray *choices = a->scene->resolvers;
-    a->own = g_ptr_array_new_with_free_func((GDestroyNotify)scree_instance_free);
+    a->own = g_ptr_array_new_with_free_func((GDestroyNotify)query_host->instance_free);
     const guint n = choices ? choices->len : 0;
     for (guint r = 0; r < n; r++) {
-        const scree_slot slot = {.kind = SCREE_KIND_RESOLVER, .index = r};
-        scree_instance *one = scree_instance_at(a->runtime, choices->pdata[r], slot, error);
+        g_autofree char *slot = g_strdup_printf("resolvers[%u]", r);
+        scree_instance *one = query_host->instance_new(a->runtime, choices->pdata[r], slot, error);
         if (!one)
             return false;
         g_ptr_array_add(a->own, one);
-        if (!scree_prepare_shapes(a->scene->shapes, one, error))
+        if (!query_host->prepare_shapes(a->scene->shapes, one, error))
             return false;
     }
     a->resolvers = a->own;
@@ -108,7 +110,7 @@ static bool find_service(scree_query_asker *a, uint32_t type_a, uint32_t type_b,
     for (guint r = 0; !s->instance && r < a->resolvers->len; r++) {
         scree_pair_support answer = {.a = a->scene->shape_types->pdata[type_a],
                                      .b = a->scene->shape_types->pdata[type_b]};
-        if (!scree_ask_supports(a->resolvers->pdata[r], &answer, error))
+        if (!query_host->ask_supports(a->resolvers->pdata[r], &answer, error))
             return false;
         if (answer.contacts != SCREE_SUPPORTS_NOT)
             s->instance = a->resolvers->pdata[r];
@@ -179,7 +181,7 @@ static void set_world(const scree_query_asker *a, tiny_world *w, const scree_que
     const scree_scene *s = a->scene;
     set_body(a, w, 0, pair);
     set_body(a, w, 1, pair);
-    scree_scene_cell(s, &w->cell);
+    query_host->scene_cell(s, &w->cell);
     w->bodies = (scree_bodies){.size = sizeof w->bodies,
                                .cell = &w->cell,
                                .dimension = s->dimension,
@@ -260,7 +262,7 @@ static void lay_out(scree_query_asker *a, const service *s, const scree_query_pa
                  hints = (size_t)hint / sizeof(double) * ROOM,
                  values = set_fields(plugin, NULL, NULL, NULL);
     const size_t all = words + hints + 2 * values * (ROOM + 1);
-    scree_aligned_grow(&a->memory, &a->capacity, all, 0, sizeof *a->memory);
+    query_host->aligned_grow(&a->memory, &a->capacity, all, 0, sizeof *a->memory);
     double *at = memset(a->memory, 0, all * sizeof *at);
     double **field = (double **)(void *)(at + words + hints);
     uint64_t *word = (uint64_t *)(void *)(at + 7 * room);
@@ -303,23 +305,20 @@ static void lay_out(scree_query_asker *a, const service *s, const scree_query_pa
 static bool resolve_pair(scree_query_asker *a, const service *s, const scree_query_pair *pair,
                          scree_contacts *out, GError **error)
 {
-    const scree_resolver_ops *ops = s->instance->ops;
     scree_candidates in;
     uint32_t done = 0;
     for (int turn = 0; turn < 2 && !done && a->room <= SCREE_MAX_PAIR_CONTACTS; turn++) {
         lay_out(a, s, pair, &in, out);
-        scree_call call = scree_call_begin(s->instance, SCREE_CALL_LANE, "resolve");
-        int32_t code = ops->resolve(s->instance->self, &in, out, &done);
-        if (scree_call_end(&call, code, SCREE_OK, error) < 0)
+        if (!query_host->ask_contacts(s->instance, &in, out, &done, error))
             return false;
         if (out->n <= out->capacity)
             break;
         a->room = out->n;
     }
     return (done == 1 && out->n <= out->capacity) ||
-           scree_call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
-                            "%u pairs done of 1, %u contacts with room for %u", done, out->n,
-                            out->capacity);
+           query_host->call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
+                                  "%u pairs done of 1, %u contacts with room for %u", done, out->n,
+                                  out->capacity);
 }
 
 static bool ask_resolver(scree_query_asker *a, const service *s, const scree_query_pair *pair,
@@ -332,8 +331,8 @@ static bool ask_resolver(scree_query_asker *a, const service *s, const scree_que
         return false;
     for (uint32_t c = 0; c < out.n; c++) {
         if (!isfinite(out.depth[c]))
-            return scree_call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
-                                    "the depth of a contact is %g", out.depth[c]);
+            return query_host->call_blame(s->instance, "resolve", SCREE_EXIT_PLUGIN, error,
+                                          "the depth of a contact is %g", out.depth[c]);
         *meets = *meets || out.depth[c] > least;
     }
     return true;
