@@ -43,6 +43,8 @@ enum {
     KEY_ROW(type, s, key, #key, flags, help, .unit = unit_, .length = n, .real_min = -(most),      \
             .real_max = (most))
 #define KEY_VECTOR_OF(type, n, ...) KEY_VECTOR_IN(type, n, HUGE_VAL, __VA_ARGS__)
+#define BRIEFEST 1e-30 /* [s] interval, of which a run has a number */
+#define WIDEST 1e100   /* [m] place of a region: its volume is finite */
 #define LARGEST 1e150  /* largest value of a state: its square is finite */
 #define STRONGEST 1e12 /* that of a neutron star */
 #define KEY_VECTOR(...) KEY_VECTOR_OF(SCREE_KEY_VECTOR, 0, __VA_ARGS__)
@@ -141,8 +143,8 @@ static const scree_param live_rows[] = {
 };
 
 static const scree_param region_rows[] = {
-    KEY_VECTOR(scree_region_keys, min, "m", MUST, "lower corner"),
-    KEY_VECTOR(scree_region_keys, max, "m", MUST, "upper corner"),
+    KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, WIDEST, scree_region_keys, min, "m", MUST, "lower corner"),
+    KEY_VECTOR_IN(SCREE_KEY_VECTOR, 0, WIDEST, scree_region_keys, max, "m", MUST, "upper corner"),
     KEY_VECTOR3(
         scree_region_keys, tilt, "m", 0,
         "xy, xz, yz: the next cell along y is xy farther along x, the next one along z is xz "
@@ -335,7 +337,7 @@ static const scree_param placing_rows[] = {
 
 #define INTERVALS(s)                                                                               \
     KEY_INT(s, every_steps, UNSET, 0, 1, INT64_MAX, "interval"),                                   \
-        KEY_REAL(s, every_time, "s", UNSET | ABOVE, 0.0, 0.0, HUGE_VAL, "simulated"),              \
+        KEY_REAL(s, every_time, "s", UNSET, 0.0, BRIEFEST, HUGE_VAL, "simulated"),                 \
         KEY_REAL(s, every_wall, "s", UNSET | ABOVE, 0.0, 0.0, HUGE_VAL, "real time")
 static const scree_param timed_rows[] = {
     INTERVALS(scree_timed_choice),

@@ -62,6 +62,10 @@ TEST("/scene/mistakes-are-refused-by-name")
                    "did you mean \"periodic\"?");
     fixture_refuse(MATERIAL BALL "scene = { region = { min = (0,0,0); max = (1,0,1); }; };",
                    "expected max > min along y, got min 0 m and max 0 m");
+    fixture_refuse(MATERIAL BALL "scene = { region = { min = (0,0,0); max = (1,1e300,1); }; };",
+                   "scene.region.max[1]: expected -1e+100 <= value <= 1e+100 m, got 1e+300");
+    fixture_refuse(MATERIAL BALL "checkpoint = { every_time = 1e-300; };",
+                   "checkpoint.every_time: expected >= 1e-30 s, got 1e-300");
     fixture_refuse(MATERIAL BALL "scene = { dt = 0.0; };", "scene.dt");
     fixture_refuse(MATERIAL BALL "gcd = { plugin = \"flat\"; };", "gcd/flat does not serve 3D");
     fixture_refuse(MATERIAL BALL "resolvers = ( { plugin = \"even\"; } );",
