@@ -92,6 +92,12 @@ def test_ranks(top):
     tap.check("its runs have two ranks", {row["ranks"] for row in two} == {"2"} and {row["ranks"] for row in one} == {"1"}
               and all(row["apart.evaluations"] for row in two), two)
     more = study(top, SCENE, *vary, folder="two")
+    (top / "mpi.cfg").write_text(SCENE.read_text() + 'domain = { plugin = "mpi"; };\n')
+    line = (top / "mpi.cfg").read_text().count("\n")
+    for what, words, place in (("in the scene", ("mpi.cfg",), f"mpi.cfg:{line}"), ("by --set", (SCENE, "--set", 'domain={plugin="mpi";}'), "--set")):
+        refused = study(top, *words, "--vary", "force.0.friction=0.1,0.4", folder="mpi")
+        tap.check(f"a domain whose ranks a launcher starts, {what}, is refused once, before a run", refused.returncode == 2 and refused.stderr
+                  == f"scree study: {place}: domain: expected one whose ranks are started without a launcher, such as --ranks 2, got domain/mpi\n", refused)
     tap.check("and they are not run again on one", more.returncode == 0 and "1/" not in more.stderr and rows(top, "two") == two, more)
 
 

@@ -158,6 +158,7 @@ class Study:
         self._known: Dict[str, Row] = {}
         self._held, self._signal, self._began = False, 0, 0.0
         self._versions: Dict[str, str] = {}
+        self._domains: Dict[str, bool] = {}  # those that are known to need no launcher
         self._sums: Dict[str, str] = {}
         self._noting, self._at_work, self._next = False, False, 0.0
         self._check()
@@ -257,11 +258,27 @@ class Study:
         for (params, seed), text in zip(pairs, self._texts(pairs)):
             if self.until is None and re.search(r"^scene = \{\n(?:    .*\n)*?    steps = 0;", text, re.M):
                 raise UseError("expected scene.steps above 0 or --until T, got none")
+            self._check_domain(params, seed, text)
             quoted = [*dict.fromkeys(re.findall(r'"((?:[^"\\]|\\.)*)"', text))]
             facts = [text, self.until, [self._sum(one) for one in quoted if os.path.isfile(one)],
                      [(one, self._versions[one]) for one in quoted if one in self._versions]]
             key = hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
             yield self._known.setdefault(key, Row(params, seed, text, self.folder / "rows" / key))
+
+    def _check_domain(self, params, seed, text):
+        """A row is one process, which may fork its ranks: a domain whose ranks a launcher starts is refused before a run."""
+        name = re.search(r'^domain = \{\n(?:    .*\n)*?    plugin = "([^"]*)"', text, re.M)
+        if not name or name[1] in self._domains or "--set" in self.options:
+            return
+        self._domains[name[1]] = True
+        data = {}
+        with contextlib.suppress(UseError):  # a row that is refused fails
+            data = json.loads(self._call("validate", self.scene, *(word for one in self._settings(params, seed) for word in ("--set", one)), "--json"))
+        if data.get("ranks", 1) is None:
+            lines = pathlib.Path(self.scene).read_text(encoding="utf-8", errors="replace").splitlines()
+            places = [f"{self.scene}:{k}" for k, line in enumerate(lines, 1) if re.match(r"\s*domain\s*[=:]", line)]
+            place = "--set" if any(re.match(r"domain\b", one) for one in self.set) or not places else places[0]
+            raise UseError(f"{place}: domain: expected one whose ranks are started without a launcher, such as --ranks 2, got domain/{name[1]}")
 
     def _sum(self, path):
         """SHA-256 of a file of scenes, which is read once for all of them."""
