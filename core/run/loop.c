@@ -197,8 +197,8 @@ static bool make_observers(scree_run *r, GError **error)
 /** Compares the length of the run, which is known after its set-up, with that of rank 0. */
 static bool compare_lengths(const scree_run *r, GError **error)
 {
-    g_autofree char *text = g_strdup_printf("  \"steps\": %" G_GUINT64_FORMAT " until %.17g s",
-                                            r->steps, r->end);
+    g_autofree char *text =
+        g_strdup_printf("  \"steps\": %" G_GUINT64_FORMAT " until %.17g s", r->steps, r->end);
     return !r->ranks || scree_ranks_compare(r->ranks, text, NULL, error);
 }
 

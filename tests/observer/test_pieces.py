@@ -25,7 +25,8 @@ shapes = { floor = { type = "plane"; normal = (0.0, 0.0, 1.0); };
   pair = { type = "clump"; balls = ( (-0.001, 0.0, 0.0, 0.002), (0.001, 0.0, 0.0, 0.002) ); };
   stone = { type = "superquadric"; axes = (0.002, 0.002, 0.0015); blockiness = (2.5, 2.5); }; };
 bodies = { floor = { shape = "floor"; motion = "fixed"; };
-           arm = { radius = "4 mm"; motion = "kinematic"; position = (0.03, 0.02, 0.006); velocity = (0.5, 0.0, 0.0); }; };
+           arm = { radius = "4 mm"; motion = "kinematic"; position = (0.03, 0.02, 0.006); velocity = (0.5, 0.0, 0.0); };
+           core = { radius = "9 mm"; motion = "kinematic"; position = (0.025, 0.025, 0.025); velocity = (0.0, 0.0, 1.0); }; };
 generate = {
   balls = { plugin = "random"; shape = "sphere"; count = 260; radius = "2 mm"; velocity_random = 1.0; region = { min = (0.0, 0.0, 0.0); max = (0.05, 0.05, 0.05); }; };
   %s };

@@ -222,13 +222,13 @@ def test_differs(top):
             head = "scree: " if number is None else f"scree: rank {number} ({os.uname().nodename}): "
             tap.check(f"{mpi}: {name}: status 2, one message", took < 20.0 and result.returncode == 2 and said.count("scree: ") == 1
                       and head in said and words in said.split(head)[1], (took, result))
-        for who, rank in (("a node lacks", 1), ("all nodes lack", None)):
+        for nodes, rank in (("a node lacks", 1), ("all nodes lack", None)):
             begin = time.monotonic()
             result = runs.call(top, *command(mpi, 3, "scene.cfg", wrapped(top, rank, "set -- \"$@\" --set 'domain.plugin=\"absent\"'")), "-o", "differs")
             took = time.monotonic() - begin
             # Open MPI ends the others by SIGTERM, which they may say, or is late: they have the same reason.
             own = [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("scree: ") and ": SIGTERM: " not in line]
-            tap.check(f"{mpi}: {who} the plugin of the domain: the ranks do not wait for it, and one line names it", took < 30.0
+            tap.check(f"{mpi}: {nodes} the plugin of the domain: the ranks do not wait for it, and one line names it", took < 30.0
                       and result.returncode == 2 and 0 < len(own) <= (3 if rank is None else 1) and own[0].startswith(
                           f"scree: rank {rank or 0} ({os.uname().nodename}): ") and "no plugin domain/absent; installed: " in own[0], (took, result))
         begin = time.monotonic()

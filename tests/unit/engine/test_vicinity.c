@@ -117,7 +117,7 @@ TEST("/vicinity/boxes-that-just-touch-and-one-as-wide-as-the-room-are-kept")
 
 /* ---- chunks that are near ---- */
 
-/** What two ranks gather: the second time, all have the lines of both. */
+/** Lines that two ranks gather: the second time, both get all. */
 static struct {
     uint32_t rank, n_had;
     guint8 *line[2];
