@@ -54,3 +54,11 @@ void scree_list_resize(scree_list *list, uint32_t n_blocks)
         s->n_loads = s->n_ended = s->n_heats = s->n_touching = 0;
     }
 }
+
+uint64_t scree_lists_candidates(const scree_sim *sim)
+{
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
+        n += scree_segment_at(sim, k)->n_pairs;
+    return n;
+}

@@ -12,5 +12,7 @@ uint32_t scree_blocks_wanted(const scree_sim *sim);
 void scree_blocks_cut(scree_sim *sim, const uint64_t *weight, uint32_t bits);
 /** Makes empty segments for this number of blocks; memory is kept. */
 void scree_list_resize(scree_list *list, uint32_t n_blocks);
+/** Counts the candidates in all lists. */
+uint64_t scree_lists_candidates(const scree_sim *sim);
 
 #endif

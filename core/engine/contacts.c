@@ -579,14 +579,6 @@ static void renumber_segment(const scree_sim *sim, scree_segment *s, const uint3
     s->table[1 - sim->contacts.committed].n = 0;
 }
 
-uint64_t scree_contacts_candidates(const scree_sim *sim)
-{
-    uint64_t n = 0;
-    for (uint32_t k = 0; k < scree_segment_count(sim); k++)
-        n += scree_segment_at(sim, k)->n_pairs;
-    return n;
-}
-
 void scree_contacts_renumber(scree_sim *sim, const uint32_t *new_of_old)
 {
     for (uint32_t i = 0; i < scree_segment_count(sim); i++)

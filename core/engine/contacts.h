@@ -85,8 +85,6 @@ void scree_contact_order_end(scree_contact_order *order);
 void scree_contact_order_each(const scree_contact_order *order, bool pairs, uint64_t first,
                               uint64_t n, scree_contact_fn take, void *user);
 void scree_contacts_count(const scree_sim *sim, uint64_t *n, uint64_t *n_pairs);
-/** Counts the candidates in all lists. */
-uint64_t scree_contacts_candidates(const scree_sim *sim);
 /** Returns committed contacts and pair fields, sorted by key. */
 scree_contact_store *scree_contacts_export(const scree_sim *sim);
 /** Returns committed contacts and pair fields, unsorted: a third of the work. */

@@ -495,7 +495,7 @@ bool scree_order_refresh(scree_sim *sim, bool *edited, GError **error)
     if (made && sim->boxes.view.n && !sim->boxes.bare)
         memset(sim->boxes.mark, 0, sim->boxes.view.n);
     if (made && !scree_ranks_apart(sim))
-        sim->contacts.n_candidates = scree_contacts_candidates(sim);
+        sim->contacts.n_candidates = scree_lists_candidates(sim);
     scree_sim_enter(sim, former);
     return made;
 }

@@ -7,6 +7,7 @@
 
 #include "base/aligned.h"
 #include "base/clock.h"
+#include "engine/blocks.h"
 #include "engine/contacts.h"
 #include "engine/energy.h"
 #include "engine/motion.h"
@@ -496,7 +497,7 @@ bool scree_ranks_whole(scree_sim *sim, GError **error)
     if (!scree_sim_settle(sim, error) || !give_all(state, carry_state, true, error))
         return false;
     scree_energy_add_shared(sim);
-    sim->contacts.n_candidates = scree_contacts_candidates(sim);
+    sim->contacts.n_candidates = scree_lists_candidates(sim);
     sim->contacts.near.ended = true; // most mirrors of the others' bodies are old, or memory lent
     sim->ranks->apart = false;
     return true;

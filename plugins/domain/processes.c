@@ -17,6 +17,9 @@
  *             flow to and from each other rank, added up in the order of ranks.
  *          4. While nothing moves, a rank tests some hundred times, then yields, then sleeps up to
  *             a millisecond, and looks whether a rank has stopped the run, has ended, or is late.
+ *             It yields for some milliseconds if each rank has a CPU, because a sleep of 50 us ends
+ *             50 us late, more than a step of few bodies takes; else not, because other ranks
+ *             need the CPU.
  * Cost     2 copies of each byte; P (P - 1) rings of 64 KiB, of which only used pages take memory.
  *          A reduction sends 8 (P - 1) n bytes from each rank: good for few ranks.
  * Limits   One machine. At most 64 ranks.
@@ -77,6 +80,7 @@ typedef struct processes {
     shared *memory;
     uint64_t n_bytes; /* of the memory */
     uint32_t rank, ranks;
+    uint32_t yields; /* turns without a move before the first sleep */
     bool joined, begun;
     double limit;
     /* By rank: messages, then values of a reduction, which follow them in the same ring. */
@@ -251,17 +255,27 @@ static uint32_t late_rank(const processes *self, uint32_t awaited)
     return awaited;
 }
 
-/** Pauses; `idle`: turns in which nothing moved. */
-static void pause_for(uint64_t idle)
+/** Returns how many turns without a move come before the first sleep. */
+static uint32_t count_yields(uint32_t ranks)
 {
-    enum { TESTS = 200, YIELDS = 400, SHORTEST = 50000, LONGEST = 1000000 }; // [ns]
+    enum { SHARED = 400, OWN = 4000 };
+    cpu_set_t cpus;
+    const bool fit = sched_getaffinity(0, sizeof cpus, &cpus) == 0 &&
+                     (uint32_t)CPU_COUNT(&cpus) >= ranks;
+    return fit ? OWN : SHARED;
+}
+
+/** Pauses; `idle`: turns in which nothing moved. */
+static void pause_for(const processes *self, uint64_t idle)
+{
+    enum { TESTS = 200, SHORTEST = 50000, LONGEST = 1000000 }; // [ns]
     if (idle < TESTS)
         return;
-    if (idle < YIELDS) {
+    if (idle < self->yields) {
         sched_yield();
         return;
     }
-    const uint64_t ns = SHORTEST + 1000 * (idle - YIELDS);
+    const uint64_t ns = SHORTEST + 1000 * (idle - self->yields);
     const struct timespec t = {0, (long)(ns < LONGEST ? ns : LONGEST)};
     nanosleep(&t, NULL);
 }
@@ -321,7 +335,7 @@ static int32_t carry(processes *self, bool limited)
             if (code < 0)
                 break;
         }
-        pause_for(idle);
+        pause_for(self, idle);
     }
     atomic_store_explicit(waits, 0, memory_order_relaxed);
     return code;
@@ -365,6 +379,7 @@ static int32_t create(const scree_host *host, const void *config, void **instanc
         return host->fail(host->ctx, SCREE_E_MEMORY, "out of memory");
     self->host = host;
     self->ranks = ranks;
+    self->yields = count_yields(ranks);
     self->n_bytes = sizeof(shared) + (uint64_t)ranks * ranks * sizeof(ring);
     void *memory = mmap(NULL, self->n_bytes, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
