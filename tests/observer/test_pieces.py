@@ -186,6 +186,19 @@ def check_goes_on(top, scene):
     tap.check("and its frames are those of the first run", seen == left and list(left) == [80, 100, 120], (list(seen), list(left)))
 
 
+def check_swap(top, scene):
+    """An observer that a swap adds while ranks are apart: its frames are pieces from then on."""
+    swap = f"schedule=( {{ at_step = 50; set = {{ observers = {{ {VTK} }}; }}; }} )"
+    results = [run(top, scene, f"swap-{n}", n, "--set", swap, observers="") for n in (1, RANKS)]
+    tap.check("a swap adds the observer", all(r.returncode == 0 for r in results), results)
+    one, many = (stepped(top / f"swap-{n}", "bodies") for n in (1, RANKS))
+    differ = [step for step in one if rows_of([vtp.read(path) for path in one[step][1]], "bodies")
+              != rows_of([vtp.read(path) for path in many[step][1]], "bodies")] if list(one) == list(many) else ["steps"]
+    tap.check("its frames have the bodies of one rank", not differ and {*range(60, STEPS + 1, EVERY)} <= {*one}, (differ, list(one), list(many)))
+    tap.check("and are pieces of all ranks", all(many[step][0] == ".pvtp" and len(many[step][1]) == RANKS for step in many
+                                                 if step % EVERY == 0 and step < STEPS), many)
+
+
 def main(top):
     mixed, balls = top / "mixed.cfg", top / "balls.cfg"
     mixed.write_text(SCENE % MIXED)
@@ -204,6 +217,7 @@ def main(top):
     check_whole(top, balls)
     check_disk(top, balls)
     check_goes_on(top, balls)
+    check_swap(top, balls)
 
 
 tap.in_folder(main)
