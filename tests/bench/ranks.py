@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times of ranks on one machine: the tables of O'Connor's thesis, the work of a rank, LAMMPS in the same minutes, a model.
 
-usage: ranks.py [--small] [--only table,weak,flow,model] [--out FILE]
+usage: ranks.py [--small] [--only volume,table,weak,flow,model] [--out FILE]
+
+    volume  bytes that a rank receives in a step of his replicated data (7.2.1), for the sizes of his tables 7.3 and 7.5: contact lists
+            folded, or states gathered; and those of the ghosts here, from a run. The rows of docs/explanation/speed.md; --small: compares
 
     table  discs and spheres of his tables 7.3 and 7.5: time of a step on 1, 2, 4 and 8 ranks
     weak   50 000 spheres a rank, 1, 2, 4 and 8 ranks: CPU time outside of exchanges, for a body and step
@@ -133,6 +136,27 @@ def line(out, part, text, **data):
 
 
 # ---- the parts
+LOADS, STATE = 48, 104  # [bytes] force and moment; place, velocity, spin and orientation
+
+
+def volume(top, small, out):
+    """Folding takes log2 P phases, rounded up, in each of which a rank receives loads of all bodies; a gathered state comes from each
+    other rank once."""
+    page = (HERE.parents[1] / "docs/explanation/speed.md").read_text(encoding="utf-8")
+    for number, dimension, sizes in (("7.3", 2, DISCS), ("7.5", 3, SPHERES)):
+        for n in sizes:
+            fixed = [(p - 1).bit_length() * n * LOADS for p in RANKS[1:]] + [(n - n // p) * STATE for p in RANKS[1:]]
+            row = f"| {number} | {n} | " + " | ".join(f"{1e-3 * one:.5g}" for one in fixed)
+            if row + " |" not in page:
+                raise RuntimeError(f"speed.md lacks the row of {n} bodies: {row}")
+            if small:
+                continue
+            (top / "block.cfg").write_text(block(dimension, n), encoding="utf-8")
+            found = on_ranks(top, "block.cfg", RANKS, 20, 1, 1)
+            sent = [found[p]["apart"]["ghost_bytes"] / max(found[p]["apart"]["exchanges"], 1) / p for p in RANKS[1:]]
+            line(out, "volume", row + " | " + " | ".join(f"{1e-3 * one:.3g}" for one in sent) + " |", bodies=free(found[1]), fixed=fixed, ghosts=sent)
+
+
 def table(top, small, out):
     for number, dimension, sizes in (("7.3", 2, DISCS), ("7.5", 3, SPHERES)):
         for bodies in [n for n in sizes if n <= 1000] if small else sizes:
@@ -230,17 +254,19 @@ def model(measured, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--small", action="store_true")
-    parser.add_argument("--only", default="table,weak,flow,model")
+    parser.add_argument("--only", default="volume,table,weak,flow,model")
     parser.add_argument("--out", type=pathlib.Path)
     options = parser.parse_args()
     parts, out = options.only.split(","), []
-    if wrong := [one for one in parts if one not in ("table", "weak", "flow", "model")]:
-        parser.error(f"--only {wrong[0]}: expected table, weak, flow, model")
+    if wrong := [one for one in parts if one not in ("volume", "table", "weak", "flow", "model")]:
+        parser.error(f"--only {wrong[0]}: expected volume, table, weak, flow, model")
     noise = quiet.look(min(os.sched_getaffinity(0)))
     line(out, "machine", f"{time.strftime('%Y-%m-%d %H:%M')}, {len(os.sched_getaffinity(0))} CPUs, load {os.getloadavg()[0]:.1f}"
          + (f"; not quiet: {noise}" if noise else ""), noise=noise)
     with tempfile.TemporaryDirectory(prefix="scree-ranks-") as name:
         top = pathlib.Path(name)
+        if "volume" in parts:
+            volume(top, options.small, out)
         if "table" in parts:
             table(top, options.small, out)
         measured = weak(top, options.small, out) if {"weak", "model"} & {*parts} else None

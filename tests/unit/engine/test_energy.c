@@ -398,16 +398,48 @@ static int32_t spring(void *instance, const scree_contact_batch *b)
 }
 
 static int32_t has_slopes = SCREE_OK;
+static double slope = 1e4; /* [N/m] */
 
 static int32_t slopes(void *instance, const scree_stiffness_query *query, scree_stiffness *out)
 {
-    out->kn = 1e4;
+    out->kn = slope;
     return has_slopes;
 }
 
 static const scree_force_ops spring_ops = {OPS(force, plain_create, plain_destroy),
                                            .compute = spring, .stiffness = slopes};
 static const scree_plugin spring_law = {PLUGIN(FORCE, "spring", "of a test"), .ops = &spring_ops};
+
+TEST("/energy/a-slope-that-is-not-a-number-is-blamed-where-a-load-reads-it")
+{
+    static const double wrong[] = {(double)NAN, (double)INFINITY, -1.0};
+    scree_scene *scene = fixture_scene(PILE);
+    has_slopes = SCREE_OK;
+    fixture_plug(scene->forces->pdata[0], &spring_law);
+    g_autoptr(scree_sim) sim = fixture_begin(scene, &(scree_sim_options){0});
+    sim->records.walls = true;
+    fixture_run(sim, 1000);
+    const uint32_t floor = sim->world->n - 1;
+    for (size_t k = 0; k <= G_N_ELEMENTS(wrong); k++) {
+        g_autoptr(GError) error = NULL;
+        scree_load load = {.size = sizeof load};
+        slope = k < G_N_ELEMENTS(wrong) ? wrong[k] : 1e4;
+        const bool done = scree_loads_of(sim, floor, &load, &error);
+        slope = 1e4;
+        if (k == G_N_ELEMENTS(wrong)) {
+            g_assert_no_error(error);
+            g_assert_cmpfloat(load.stiffness, ==, 1e4 * load.contacts);
+            continue;
+        }
+        g_autofree char *text =
+            g_strdup_printf("force/spring (force[0]): stiffness gave kn = %g; expected a finite "
+                            "number >= 0",
+                            wrong[k]);
+        g_assert_false(done);
+        g_assert_cmpstr(error->message, ==, text);
+        g_assert_cmpfloat(load.stiffness, ==, 0.0); // nothing was written
+    }
+}
 
 TEST("/energy/laws-are-asked-for-slopes-only-if-the-struct-of-a-load-holds-them")
 {
